@@ -1,0 +1,85 @@
+"""Prior of the hierarchical correlated t test."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bayescmp.errors import InputError
+
+__all__ = ["HierarchicalPrior"]
+
+
+@dataclass(frozen=True)
+class HierarchicalPrior:
+    """Prior of the upper level of the hierarchical correlated t test.
+
+    δ0 ~ Uniform(−b, b), σ0 ~ Uniform(0, k0·sd of the means), σ_i ~ Uniform(0, k·mean within-sd),
+    ν − nu_offset ~ Gamma(α, β), α ~ Uniform(*alpha), β ~ Uniform(*beta).
+
+    Attributes
+    ----------
+    alpha, beta : (float, float)
+        Bounds of the shape and of the rate of ν's Gamma prior; equal bounds fix it.
+    nu_offset : float
+        What is taken from ν before the Gamma prior applies, 0 to 1. The authors' program puts the
+        prior on ν − 1.
+    delta0_bound : float or None
+        b, in units of the metric. None: the length of the metric's range where it is bounded
+        (1 for accuracy or AUC), else the largest difference seen.
+    largest_difference : bool
+        Whether b is the largest difference seen, also for bounded metrics.
+    sigma0_factor, sigma_factor : float
+        k0 and k.
+    name : str
+        How the prior is called in results.
+    """
+
+    alpha: tuple[float, float] = (0.5, 5.0)
+    beta: tuple[float, float] = (0.05, 0.15)
+    nu_offset: float = 1.0
+    delta0_bound: float | None = None
+    largest_difference: bool = False
+    sigma0_factor: float = 1000.0
+    sigma_factor: float = 1000.0
+    name: str = "custom"
+
+    def __post_init__(self) -> None:
+        for part in ("alpha", "beta"):
+            low, high = (float(v) for v in getattr(self, part))
+            if not 0 < low <= high < float("inf"):
+                raise InputError(f"{part}={getattr(self, part)!r}; accepted: 0 < low <= high")
+            object.__setattr__(self, part, (low, high))
+        if not 0 <= self.nu_offset <= 1:
+            raise InputError(f"nu_offset={self.nu_offset!r}; accepted: 0 to 1")
+        for part in ("sigma0_factor", "sigma_factor", "delta0_bound"):
+            value = getattr(self, part)
+            if value is not None and not 0 < value < float("inf"):
+                raise InputError(f"{part}={value!r}; accepted: a positive number")
+
+    @classmethod
+    def corani2017(cls) -> HierarchicalPrior:
+        """The prior of Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), section 3."""
+        return cls(name="corani2017")
+
+    @classmethod
+    def benavoli2017(cls) -> HierarchicalPrior:
+        """The prior of the tutorial and its packages, behind the published verdicts.
+
+        References
+        ----------
+        Benavoli, Corani, Demšar & Zaffalon (2017), Journal of Machine Learning Research 18(77).
+        """
+        return cls((1.0, 2.0), (0.01, 0.1), largest_difference=True, name="benavoli2017")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain numbers and strings, for JSON."""
+        return {**asdict(self), "alpha": list(self.alpha), "beta": list(self.beta)}
+
+    def __str__(self) -> str:
+        nu = f"ν − {self.nu_offset:g}" if self.nu_offset else "ν"
+        bounds = [
+            f"{letter} ~ U({low:g}, {high:g})" if low < high else f"{letter} = {low:.4g}"
+            for letter, (low, high) in (("α", self.alpha), ("β", self.beta))
+        ]
+        return f"{self.name}: " + ", ".join([f"{nu} ~ Gamma(α, β)", *bounds])

@@ -1,0 +1,204 @@
+"""Reading score tables: the spellings of columns, files, and other shapes of table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "KEYS",
+    "check_frame",
+    "factorise",
+    "fold_codes",
+    "is_label",
+    "is_wide",
+    "long_from_wide",
+    "read_table",
+    "recognise",
+    "tidy",
+]
+
+#: The columns that say where a score comes from.
+KEYS = ("dataset", "algorithm", "repeat", "fold")
+
+_SPELLINGS = {
+    "dataset": ("dataset", "data_set", "dataset_name", "data_set_name", "data", "problem", "task",
+                "dataset_id", "task_id"),
+    "algorithm": ("algorithm", "algorithm_name", "algo", "classifier", "clf", "learner", "model",
+                  "method", "estimator", "regressor"),
+    "repeat": ("repeat", "rep", "repetition", "run", "iteration"),
+    "fold": ("fold", "fold_id", "cv_fold", "split"),
+    "n_test": ("n_test", "test_size", "ntest"),
+    "n_train": ("n_train", "train_size", "ntrain"),
+}  # fmt: skip
+
+
+def recognise(columns: Any, given: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Which column plays which part, from common spellings.
+
+    Parameters
+    ----------
+    columns : iterable of str
+        The table's columns.
+    given : mapping of str to str, optional
+        Part to column, for what the spellings don't tell, e.g. ``{"dataset": "dataset_id"}``.
+
+    Returns
+    -------
+    dict
+        Part ("dataset", "algorithm", "repeat", "fold", "n_test", "n_train") to column, for the
+        parts that were found.
+
+    Raises
+    ------
+    InputError
+        For a part or a column that does not exist.
+    """
+    columns = list(columns)
+    plain: dict[str, str] = {}
+    for column in columns:
+        plain.setdefault(_plain(column), column)
+    found = {
+        part: next(plain[s] for s in spellings if s in plain)
+        for part, spellings in _SPELLINGS.items()
+        if any(s in plain for s in spellings)
+    }
+    for part, column in (given or {}).items():
+        if part not in _SPELLINGS:
+            raise unknown_name("part of a score table", part, _SPELLINGS)
+        if column not in columns:
+            raise unknown_name("column", column, columns)
+        found[part] = column
+    return found
+
+
+def read_table(path: Any) -> pd.DataFrame:
+    """Read a CSV or Parquet file.
+
+    Parameters
+    ----------
+    path : path-like
+        ``.parquet`` and ``.pq`` are read as Parquet, ``.tsv`` as tab-separated, the rest as CSV
+        (compressed or not).
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    InputError
+        If there is no such file, it is empty, or it is no table.
+    """
+    import pandas as pd
+
+    path = Path(path)
+    if not path.is_file():
+        what = "is a directory" if path.is_dir() else "does not exist"
+        raise InputError(f"cannot read scores from {str(path)!r}: it {what}")
+    accepted = "accepted: a CSV or Parquet table with a header"
+    try:
+        if path.suffix in (".parquet", ".pq"):
+            frame = pd.read_parquet(path)
+        else:
+            frame = pd.read_csv(path, sep="\t" if ".tsv" in path.suffixes else ",")
+    except pd.errors.EmptyDataError:
+        raise InputError(f"{str(path)!r} is empty; {accepted}") from None
+    except ImportError as error:
+        raise InputError(
+            f"{str(path)!r}: reading Parquet needs pyarrow: pip install 'bayescmp[parquet]'"
+        ) from error
+    except (pd.errors.ParserError, UnicodeDecodeError, ValueError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"{str(path)!r} is no table that can be read ({reason}); {accepted}"
+        ) from error
+    if frame.empty:
+        raise InputError(f"{str(path)!r} has a header but no rows; {accepted}")
+    return frame
+
+
+def is_label(column: Any) -> bool:
+    """Whether a column's name is one of the spellings of a label, and so no metric."""
+    return _plain(column) in {s for spellings in _SPELLINGS.values() for s in spellings}
+
+
+def _plain(column: Any) -> str:
+    return re.sub(r"[^a-z0-9]+", "_", str(column).lower()).strip("_")
+
+
+def is_wide(frame: pd.DataFrame, parts: Mapping[str, str]) -> bool:
+    """Whether a table has no algorithm column and one column of numbers for each algorithm."""
+    if "algorithm" in parts or "fold" in parts or "repeat" in parts:
+        return False
+    rest = [c for c in frame.columns[1:] if not is_label(c)]
+    return len(rest) >= 2 and all(frame[c].dtype.kind in "fiu" for c in rest)
+
+
+def long_from_wide(frame: pd.DataFrame, parts: Mapping[str, str], metric: str) -> pd.DataFrame:
+    """A table of means (data sets x algorithms) in the long form, one row a score."""
+    dataset = parts.get("dataset", frame.columns[0])
+    others = [c for c in frame.columns if not is_label(c) and c != dataset]
+    long = frame.melt(
+        id_vars=[dataset], value_vars=others, var_name="algorithm", value_name=metric
+    )
+    return long.rename(columns={dataset: "dataset"})
+
+
+def check_frame(frame: Any) -> Any:
+    """Check that it is a table with rows, and no two columns of one name."""
+    if not hasattr(frame, "columns") or not hasattr(frame, "iloc"):
+        raise InputError(f"frame is {type(frame).__name__}; accepted: a pandas DataFrame")
+    if len(frame) == 0:
+        raise InputError("the table has no rows")
+    if frame.columns.duplicated().any():
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise InputError(f"the table has two columns named {twice!r}")
+    return frame
+
+
+def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
+    """The table with its label columns under their own names, and first."""
+    missing = [p for p in ("dataset", "algorithm") if p not in parts]
+    if missing == ["dataset"]:
+        frame, missing = frame.assign(dataset="data"), []
+        parts = {**parts, "dataset": "dataset"}
+    if missing:
+        raise InputError(
+            f"the table has no column for the {' or the '.join(missing)}; found: "
+            f"{', '.join(map(repr, frame.columns))}; name it with columns={{{missing[0]!r}: ...}}"
+        )
+    clash = [p for p, c in parts.items() if c != p and p in frame.columns]
+    frame = frame.drop(columns=clash).rename(columns={c: p for p, c in parts.items()})
+    for part in ("repeat", "fold"):
+        if part not in frame.columns:
+            frame = frame.assign(**{part: 1})
+    labels = [*KEYS, *(p for p in ("n_test", "n_train") if p in frame.columns)]
+    frame = frame[labels + [c for c in frame.columns if c not in labels]].reset_index(drop=True)
+    for part in KEYS:
+        empty = np.flatnonzero(frame[part].isna().to_numpy())
+        if len(empty):
+            raise InputError(f"column {parts.get(part, part)!r} is empty in row {empty[0]}")
+    return frame
+
+
+def factorise(frame: pd.DataFrame, part: str) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Integer codes of a label, and its names in order of appearance."""
+    codes, names = frame[part].factorize()
+    return codes.astype(np.int64), tuple(str(n) for n in names)
+
+
+def fold_codes(frame: pd.DataFrame) -> np.ndarray:
+    """One integer for each (repeat, fold), in their sorted order."""
+    repeat, _ = frame["repeat"].factorize(sort=True)
+    fold, folds = frame["fold"].factorize(sort=True)
+    return (repeat * len(folds) + fold).astype(np.int64)

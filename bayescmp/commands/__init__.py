@@ -1,0 +1,1 @@
+"""The subcommands of the `bayescmp` command: each module has ``register`` and ``run``."""

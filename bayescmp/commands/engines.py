@@ -1,0 +1,86 @@
+"""`bayescmp engines` and `bayescmp install-cmdstan`: what can fit, and how to get the rest."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+from bayescmp.errors import EngineError
+
+__all__ = ["register", "run_engines", "run_install"]
+
+
+def register(subparsers: Any) -> None:
+    """Add both subcommands."""
+    parser = subparsers.add_parser(
+        "engines",
+        help="which engines are here, and what each missing one needs",
+        description="Engines in the order in which --engine auto asks them.",
+    )
+    parser.add_argument("--json", action="store_true", help="print as JSON")
+    parser.add_argument(
+        "--clear-cache", action="store_true", help="remove the compiled programs of this package"
+    )
+    parser.set_defaults(run=run_engines)
+    install = subparsers.add_parser(
+        "install-cmdstan",
+        help="download and build CmdStan (needs a C++ toolchain and some minutes)",
+        description="Runs cmdstanpy's installer.",
+    )
+    install.add_argument("--version", dest="cmdstan_version", help="the release, e.g. 2.36.0")
+    install.add_argument("--cores", type=int, default=2, help="processes to build with")
+    install.set_defaults(run=run_install)
+
+
+def run_engines(args: argparse.Namespace) -> int:
+    """Print what is found."""
+    from bayescmp.engines.base import cache_root, engines
+
+    root = cache_root()
+    freed = _size(root)
+    if args.clear_cache:
+        shutil.rmtree(root, ignore_errors=True)
+        print(f"removed {freed / 1e6:.0f} MB of compiled programs from {root}")
+        return 0
+    found = {name: engine.available() for name, engine in engines().items()}
+    if args.json:
+        print(json.dumps({name: vars(a) for name, a in found.items()}, indent=2))
+        return 0
+    for name, a in found.items():
+        state = f"ready    {a.version}" if a.ok else f"missing  needs {a.needs}"
+        print(f"{name:<12} {state}")
+    print(f"compiled programs: {freed / 1e6:.0f} MB in {root} (remove with --clear-cache)")
+    return 0
+
+
+def _size(folder: Path) -> int:
+    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+
+
+def run_install(args: argparse.Namespace) -> int:
+    """Install CmdStan through cmdstanpy, and explain if that fails."""
+    import cmdstanpy
+
+    try:
+        done = cmdstanpy.install_cmdstan(
+            version=args.cmdstan_version, cores=args.cores, progress=True
+        )
+    except Exception as error:  # the installer raises whatever its download or build met
+        raise EngineError(_explain(error)) from error
+    if not done:
+        raise EngineError(_explain(None))
+    print(f"CmdStan is installed in {cmdstanpy.cmdstan_path()}")
+    return 0
+
+
+def _explain(error: BaseException | None) -> str:
+    why = f" ({error})" if error else ""
+    return (
+        f"CmdStan was not installed{why}. Its releases are downloaded from GitHub and built with "
+        "make and a C++ compiler: check that this machine reaches github.com and has both. "
+        "Without it, the hierarchical test runs on the built-in engine, and every program on "
+        "PyStan: pip install 'bayescmp[pystan]'"
+    )

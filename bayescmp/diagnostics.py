@@ -1,0 +1,167 @@
+"""Whether a posterior can be trusted: diagnostics of samplers and of the built-in engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayescmp import _arviz
+
+__all__ = ["Diagnostics", "diagnose", "monte_carlo_errors"]
+
+RHAT_LIMIT = 1.01
+ESS_LIMIT = 400
+CERTIFICATE_LIMIT = 0.1
+
+
+@dataclass(frozen=True)
+class Diagnostics:
+    """Diagnostics of one fit; those that do not apply are None.
+
+    Attributes
+    ----------
+    exact : bool
+        The posterior was computed, not sampled.
+    rhat : float
+        Largest rank-normalised split r-hat of the parameters of the upper level.
+    ess_bulk, ess_tail : float
+        Their smallest effective sample sizes.
+    divergences, max_treedepth : int
+        Divergent transitions; transitions that hit the limit of the tree's depth.
+    ebfmi : float
+        Smallest energy Bayesian fraction of missing information of a chain.
+    certificate : float
+        Standard deviation of the log ratio between the grid's density and an independent
+        quadrature of it, for the built-in engine.
+    adapt_delta : float
+        The target acceptance the sampler was run with in the end.
+    refitted : bool
+        Whether a first run failed and this is the second.
+    messages : tuple of str
+        What is wrong, in words; empty if nothing is.
+    """
+
+    exact: bool = False
+    rhat: float | None = None
+    ess_bulk: float | None = None
+    ess_tail: float | None = None
+    divergences: int | None = None
+    max_treedepth: int | None = None
+    ebfmi: float | None = None
+    certificate: float | None = None
+    adapt_delta: float | None = None
+    refitted: bool = False
+    messages: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.messages
+
+    def __str__(self) -> str:
+        state = "ok" if self.ok else "FAILED: " + "; ".join(self.messages)
+        if self.exact:
+            told = (
+                "exact"
+                if self.certificate is None
+                else f"exact, certificate {self.certificate:.2g}"
+            )
+            return f"{state} ({told})"
+        refit = ", refitted" if self.refitted else ""
+        return (
+            f"{state} (r-hat {self.rhat:.4f}, ess bulk {self.ess_bulk:.0f}, tail "
+            f"{self.ess_tail:.0f}, divergences {self.divergences}, treedepth hits "
+            f"{self.max_treedepth}, e-bfmi {self.ebfmi:.2f}{refit})"
+        )
+
+
+def diagnose(
+    draws: Mapping[str, np.ndarray],
+    stats: Mapping[str, np.ndarray],
+    names: Sequence[str],
+    *,
+    max_treedepth: int,
+    adapt_delta: float,
+    refitted: bool = False,
+) -> Diagnostics:
+    """Diagnostics of a sampler's draws.
+
+    Parameters
+    ----------
+    draws : mapping of str to ndarray of shape (chain, draw, ...)
+        The draws.
+    stats : mapping of str to ndarray of shape (chain, draw)
+        "diverging", "tree_depth" and "energy".
+    names : sequence of str
+        Scalar variables to judge by.
+    max_treedepth, adapt_delta, refitted
+        How the sampler was run.
+
+    Returns
+    -------
+    Diagnostics
+
+    References
+    ----------
+    Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718;
+    Betancourt (2016), arXiv:1604.00695, for e-bfmi.
+    """
+    rhat = max(_arviz.rhat(draws[n]) for n in names)
+    bulk = min(_arviz.ess(draws[n], "bulk") for n in names)
+    tail = min(_arviz.ess(draws[n], "tail") for n in names)
+    divergences = int(stats["diverging"].sum())
+    hits = int((stats["tree_depth"] >= max_treedepth).sum())
+    energy = stats["energy"]
+    ebfmi = float(np.min(np.mean(np.diff(energy, axis=1) ** 2, axis=1) / np.var(energy, axis=1)))
+    return Diagnostics(
+        rhat=rhat, ess_bulk=bulk, ess_tail=tail, divergences=divergences, max_treedepth=hits,
+        ebfmi=ebfmi, adapt_delta=adapt_delta, refitted=refitted,
+        messages=_messages(rhat, min(bulk, tail), divergences, hits, ebfmi),
+    )  # fmt: skip
+
+
+def _messages(
+    rhat: float, ess: float, divergences: int, hits: int, ebfmi: float
+) -> tuple[str, ...]:
+    found = []
+    if not rhat <= RHAT_LIMIT:
+        found.append(f"r-hat {rhat:.3f} is over {RHAT_LIMIT}: the chains disagree")
+    if not ess >= ESS_LIMIT:
+        found.append(f"effective sample size {ess:.0f} is under {ESS_LIMIT}")
+    if divergences:
+        found.append(f"{divergences} divergent transitions: parts of the posterior were missed")
+    if hits:
+        found.append(f"{hits} transitions hit the treedepth limit")
+    if not ebfmi >= 0.2:
+        found.append(f"e-bfmi {ebfmi:.2f} is under 0.2")
+    return tuple(found)
+
+
+def monte_carlo_errors(shares: np.ndarray) -> np.ndarray:
+    """Standard errors of the regions' probabilities, from effective sample sizes.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (chain, draw, regions)
+        For each draw, which region won it.
+
+    Returns
+    -------
+    ndarray of shape (regions,)
+        √(p (1 − p) / ess), with ess that of the region's indicator. A region that won all draws or
+        none has no such ess: there p is moved by half a draw and the smallest ess of the others
+        (or the number of draws) stands in, so that the error is never zero.
+    """
+    chains, draws, regions = shares.shape
+    total = chains * draws
+    p = shares.mean(axis=(0, 1))
+    mixed = [i for i in range(regions) if 0 < p[i] < 1]
+    sizes = {i: min(_arviz.ess(shares[..., i], "mean"), total) for i in mixed}
+    least = min(sizes.values(), default=float(total))
+    moved = (p * total + 0.5) / (total + 1)
+    ess = np.array([sizes.get(i, least) for i in range(regions)])
+    return np.sqrt(
+        np.where(np.isin(np.arange(regions), mixed), p * (1 - p), moved * (1 - moved)) / ess
+    )

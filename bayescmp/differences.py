@@ -1,0 +1,374 @@
+"""Differences of paired scores, second minus first, with the correlation of their folds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+
+__all__ = ["Differences", "SufficientStatistics", "as_differences", "check_rho", "rho_from_sizes"]
+
+#: Differences closer than this, relative to the largest of the table, are equal but for rounding.
+ROUNDING = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Differences of two algorithms' scores on q data sets, second minus first.
+
+    Positive means that the second is better: metrics for which lower is better are flipped before
+    they come here.
+
+    Parameters
+    ----------
+    x : array_like of shape (q, n) or (n,), or sequence of q one-dimensional arrays
+        One row a data set, one number a fold; rows may differ in length.
+    rho : float or array_like of shape (q,)
+        Correlation between two differences of a row, in [0, 1): 1/folds for (repeated)
+        cross-validation, n_test / (n_train + n_test) for random splits.
+    names : (str, str)
+        The first and the second algorithm.
+    datasets : sequence of str, optional
+        Names of the rows; "1", "2", ... if not given.
+    metric : str, optional
+        Name of the metric.
+    span : float, optional
+        Length of the metric's range (1 for accuracy), which bounds a difference; None if it has
+        none.
+    resolution : float or array_like of shape (q,), optional
+        Smallest step the metric can take on each data set, e.g. 1/n_test; NaN where unknown.
+
+    Attributes
+    ----------
+    x : tuple of q ndarrays
+        The rows, read-only.
+
+    Raises
+    ------
+    InputError
+        Missing or infinite differences, empty rows, rho outside [0, 1), names that don't fit.
+    """
+
+    x: Any
+    _: KW_ONLY
+    rho: Any
+    names: tuple[str, str] = ("first", "second")
+    datasets: Any = None
+    metric: str = ""
+    span: float | None = None
+    resolution: Any = None
+
+    def __post_init__(self) -> None:
+        rows = _rows(self.x)
+        datasets = _dataset_names(self.datasets, len(rows))
+        _check_rows(rows, datasets)
+        fields = {
+            "x": rows,
+            "datasets": datasets,
+            "names": check_names(self.names),
+            "rho": _per_row(check_rho(self.rho, len(rows)), len(rows)),
+            "resolution": _check_resolution(self.resolution, len(rows)),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_arrays(cls, first: Any, second: Any, *, rho: Any, **options: Any) -> Differences:
+        """Differences of two tables of scores, paired element by element.
+
+        Parameters
+        ----------
+        first, second : array_like of shape (q, n), or sequences of q one-dimensional arrays
+            Scores of the two algorithms on the same folds; higher is better.
+        rho : float or array_like of shape (q,)
+            As for `Differences`.
+        **options
+            Passed on: names, datasets, metric, span, resolution.
+
+        Returns
+        -------
+        Differences
+
+        Raises
+        ------
+        InputError
+            If the tables differ in shape.
+        """
+        a, b = _rows(first, "first"), _rows(second, "second")
+        if [len(r) for r in a] != [len(r) for r in b]:
+            raise InputError(
+                f"first has {_shape(a)} and second {_shape(b)}: scores are paired fold by fold, "
+                "so both need the same data sets and folds"
+            )
+        rows = [r2 - r1 for r1, r2 in zip(a, b, strict=True)]
+        if options.get("resolution") is None:
+            options["resolution"] = [
+                smallest_step(np.r_[r1, r2]) for r1, r2 in zip(a, b, strict=True)
+            ]
+        return cls(rows, rho=rho, **options)
+
+    @property
+    def q(self) -> int:
+        """Number of data sets."""
+        return len(self.x)
+
+    @property
+    def n(self) -> np.ndarray:
+        """Number of differences on each data set, shape (q,)."""
+        return np.array([len(r) for r in self.x])
+
+    @property
+    def means(self) -> np.ndarray:
+        """Mean difference on each data set, shape (q,)."""
+        return np.array([r.mean() for r in self.x])
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """The rows as one array of shape (q, n).
+
+        Raises
+        ------
+        InputError
+            If the rows differ in length.
+        """
+        if len(set(self.n)) > 1:
+            raise InputError(
+                f"rows differ in length ({_shape(self.x)}): there is no (q, n) matrix"
+            )
+        return np.array(self.x)
+
+    def swapped(self) -> Differences:
+        """The same comparison with the algorithms in the other order."""
+        return self._with([-r for r in self.x], names=self.names[::-1])
+
+    def row(self, dataset: str) -> Differences:
+        """The differences on one data set."""
+        from bayescmp.errors import unknown_name
+
+        if dataset not in self.datasets:
+            raise unknown_name("data set", dataset, self.datasets)
+        i = self.datasets.index(dataset)
+        return self._with(
+            [self.x[i]], datasets=[dataset], rho=self.rho[i], resolution=self.resolution[i]
+        )
+
+    def _with(self, x: Any, **changes: Any) -> Differences:
+        kept = {
+            name: getattr(self, name)
+            for name in ("rho", "names", "datasets", "metric", "span", "resolution")
+        }
+        return Differences(x, **{**kept, **changes})
+
+    def statistics(self) -> SufficientStatistics:
+        """Means and sums of squared deviations, all that a normal likelihood needs."""
+        return _statistics(self)
+
+    def __repr__(self) -> str:
+        of = f" of {self.metric}" if self.metric else ""
+        rho = np.unique(self.rho)
+        told = f"{rho[0]:.4g}" if len(rho) == 1 else f"{rho[0]:.4g} to {rho[-1]:.4g}"
+        return (
+            f"<Differences{of}: {self.names[1]} minus {self.names[0]}, {_shape(self.x)}, "
+            f"rho {told}>"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SufficientStatistics:
+    """What a row says under the correlated normal likelihood, all arrays of shape (q,).
+
+    Attributes
+    ----------
+    n : ndarray of int
+        Differences in the row.
+    mean : ndarray
+        Their mean.
+    ss : ndarray
+        Sum of squared deviations from it; exactly 0 for a constant row.
+    rho : ndarray
+        Correlation of two differences.
+    constant : ndarray of bool
+        Rows whose differences are all equal, up to rounding.
+    """
+
+    n: np.ndarray
+    mean: np.ndarray
+    ss: np.ndarray
+    rho: np.ndarray
+    constant: np.ndarray
+
+
+def _statistics(d: Differences) -> SufficientStatistics:
+    n = d.n
+    flat = np.concatenate(d.x)
+    start = np.r_[0, np.cumsum(n)[:-1]]
+    mean = np.add.reduceat(flat, start) / n
+    spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
+    constant = spread <= ROUNDING * np.abs(flat).max()
+    ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
+    return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), d.rho, constant)
+
+
+def as_differences(x: Any, *, rho: Any = None, names: Sequence[str] | None = None) -> Differences:
+    """Read differences from a `Differences` or from bare numbers.
+
+    Parameters
+    ----------
+    x : Differences or array_like
+        As for `Differences`.
+    rho : float or array_like, optional
+        Required for bare numbers; overrides the rho of a `Differences`.
+    names : (str, str), optional
+        The two algorithms; overrides the names of a `Differences`.
+
+    Returns
+    -------
+    Differences
+
+    Raises
+    ------
+    InputError
+        If rho is missing, or anything `Differences` refuses.
+    """
+    if isinstance(x, Differences):
+        changes: dict[str, Any] = {}
+        if rho is not None:
+            changes["rho"] = rho
+        if names is not None:
+            changes["names"] = names
+        return x._with(x.x, **changes) if changes else x
+    if rho is None:
+        raise InputError(
+            "rho is missing: bare numbers do not tell how strongly folds overlap. Give "
+            "rho=1/folds for (repeated) cross-validation, e.g. rho=0.1 for 10-fold, or "
+            "n_test/(n_train + n_test) for random splits; rho=0 for independent test sets"
+        )
+    return Differences(x, rho=rho, names=check_names(names or ("first", "second")))
+
+
+def rho_from_sizes(n_train: Any, n_test: Any) -> np.ndarray:
+    """Correlation of two random splits' scores: n_test / (n_train + n_test).
+
+    Parameters
+    ----------
+    n_train, n_test : int or array_like
+        Sizes of the training and the test sets.
+
+    Returns
+    -------
+    ndarray
+
+    References
+    ----------
+    Nadeau & Bengio (2003), section 4, eq. (8) and following.
+    """
+    train, test = np.asarray(n_train, dtype=float), np.asarray(n_test, dtype=float)
+    if not (np.all(train > 0) and np.all(test > 0)):
+        raise InputError(f"n_train={n_train!r}, n_test={n_test!r}; accepted: positive sizes")
+    return test / (train + test)
+
+
+def check_rho(rho: Any, q: int | None = None) -> np.ndarray:
+    """Check a correlation, a number or one a row, to lie in [0, 1)."""
+    accepted = "accepted: 0 <= rho < 1, one number or one a data set"
+    try:
+        values = np.asarray(rho, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"rho={rho!r} is not a number; {accepted}") from None
+    if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
+        raise InputError(f"rho has shape {values.shape} for {q} data sets; {accepted}")
+    if not np.all((values >= 0) & (values < 1)):
+        bad = np.atleast_1d(values)[~(np.atleast_1d((values >= 0) & (values < 1)))][0]
+        raise InputError(f"rho={bad:g} is outside [0, 1); {accepted}")
+    return values
+
+
+def check_names(names: Any) -> tuple[str, str]:
+    """Check the two algorithms' names: two, and different."""
+    if isinstance(names, str) or len(tuple(names)) != 2:
+        raise InputError(f"names={names!r}; accepted: two names, first and second")
+    first, second = (str(n) for n in names)
+    if first == second:
+        raise InputError(f"names={names!r}: an algorithm is not compared with itself")
+    return first, second
+
+
+def smallest_step(scores: np.ndarray) -> float:
+    """Smallest difference between distinct scores, rounding noise apart; NaN if all are equal."""
+    finite = np.unique(scores[np.isfinite(scores)])
+    steps = np.diff(finite)
+    steps = steps[steps > ROUNDING * max(np.abs(finite).max(initial=0.0), 1e-300)]
+    return float(steps.min()) if len(steps) else float("nan")
+
+
+def _rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
+    """Read-only one-dimensional float arrays from whatever was given."""
+    accepted = "accepted: a (q, n) array, or a sequence of q one-dimensional arrays"
+    if hasattr(x, "to_numpy"):
+        x = x.to_numpy()
+    if isinstance(x, (str, bytes)) or not hasattr(x, "__len__"):
+        raise InputError(f"{name} is {type(x).__name__}; {accepted}")
+    if len(x) == 0:
+        raise InputError(f"{name} is empty; {accepted}")
+    try:
+        rows = [np.array(r, dtype=float) for r in ([x] if np.ndim(x[0]) == 0 else x)]
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{name} holds something that is no number ({error}); {accepted}"
+        ) from None
+    if any(r.ndim != 1 for r in rows):
+        raise InputError(f"{name} has rows of more than one dimension; {accepted}")
+    for r in rows:
+        r.flags.writeable = False
+    return tuple(rows)
+
+
+def _check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
+    for row, dataset in zip(rows, datasets, strict=True):
+        if len(row) == 0:
+            raise InputError(f"x has no difference for data set {dataset!r}")
+        bad = np.flatnonzero(~np.isfinite(row))
+        if len(bad):
+            kind = "missing (NaN)" if np.isnan(row[bad[0]]) else "infinite"
+            raise InputError(
+                f"x has a difference that is {kind} for data set {dataset!r} at position "
+                f"{bad[0]} (and {len(bad) - 1} more); every fold needs a finite score of both"
+            )
+
+
+def _dataset_names(datasets: Any, q: int) -> tuple[str, ...]:
+    if datasets is None:
+        return tuple(str(i + 1) for i in range(q))
+    names = tuple(str(d) for d in datasets)
+    if len(names) != q:
+        raise InputError(f"datasets holds {len(names)} names for {q} rows")
+    if len(set(names)) < q:
+        twice = next(n for n in names if names.count(n) > 1)
+        raise InputError(f"datasets names {twice!r} twice; every row needs a name of its own")
+    return names
+
+
+def _check_resolution(resolution: Any, q: int) -> np.ndarray:
+    values = _per_row(np.asarray(np.nan if resolution is None else resolution, dtype=float), q)
+    if values.shape != (q,) or np.any(values <= 0) or np.any(np.isinf(values)):
+        raise InputError(
+            f"resolution={resolution!r}; accepted: a positive step, one or one a data set "
+            "(NaN where unknown)"
+        )
+    return values
+
+
+def _per_row(values: np.ndarray, q: int) -> np.ndarray:
+    full = np.array(np.broadcast_to(values, (q,)) if values.ndim == 0 else values)
+    full.flags.writeable = False
+    return full
+
+
+def _shape(rows: Sequence[np.ndarray]) -> str:
+    sizes = sorted({len(r) for r in rows})
+    per = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    return f"{len(rows)} data set{'s' if len(rows) > 1 else ''} x {per} folds"

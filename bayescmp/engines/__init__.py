@@ -1,0 +1,23 @@
+"""Engines: who fits a model. The choice never changes the posterior."""
+
+from bayescmp.engines.base import (
+    Availability,
+    Engine,
+    Fit,
+    FitRequest,
+    SamplerSettings,
+    engines,
+    find_engine,
+    register,
+)
+
+__all__ = [
+    "Availability",
+    "Engine",
+    "Fit",
+    "FitRequest",
+    "SamplerSettings",
+    "engines",
+    "find_engine",
+    "register",
+]

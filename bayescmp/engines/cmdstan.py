@@ -1,0 +1,193 @@
+"""The cmdstan engine: cmdstanpy compiles a program into the user's cache and runs its chains."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bayescmp.engines.base import Availability, Fit, FitRequest, cache_root
+from bayescmp.engines.programs import program_names, program_text
+from bayescmp.errors import EngineError
+
+__all__ = ["CmdStanEngine"]
+
+#: Flags the programs are compiled with; they are part of the cache key.
+CPP_OPTIONS: dict[str, Any] = {}
+STANC_OPTIONS: dict[str, Any] = {"O1": True}
+
+_STATS = {"divergent__": "diverging", "treedepth__": "tree_depth", "energy__": "energy",
+          "lp__": "lp"}  # fmt: skip
+
+
+class CmdStanEngine:
+    """Stan through CmdStan."""
+
+    name = "cmdstan"
+    independent = False
+
+    def available(self) -> Availability:
+        """A CmdStan that can compile: its path, stanc, sources, make and a compiler."""
+        # Importing cmdstanpy costs half a second: look first whether there can be a CmdStan.
+        if not os.environ.get("CMDSTAN") and not Path("~/.cmdstan").expanduser().is_dir():
+            return Availability(False, needs="CmdStan; get it with: bayescmp install-cmdstan")
+        import cmdstanpy
+
+        try:
+            root = Path(cmdstanpy.cmdstan_path())
+        except ValueError as error:
+            return Availability(
+                False, needs=f"CmdStan ({error}); get it with: bayescmp install-cmdstan"
+            )
+        missing = _missing_parts(root)
+        if missing:
+            return Availability(False, needs=f"CmdStan at {root} cannot compile: no {missing}")
+        return Availability(True, f"CmdStan {_version()}, cmdstanpy {cmdstanpy.__version__}")
+
+    def supports(self, model: str) -> bool:
+        """Every program."""
+        return model in program_names()
+
+    def fit(self, request: FitRequest) -> Fit:
+        """Compile the program unless that was done, and run its chains."""
+        with _quiet():
+            executable = compiled(request.model)
+            with tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
+                draws, stats = _sample(executable, request, folder)
+        return Fit(self.name, self.available().version, draws, stats)
+
+
+def _version() -> str:
+    from cmdstanpy.utils import cmdstan_version
+
+    return ".".join(map(str, cmdstan_version() or ("unknown",)))
+
+
+def _missing_parts(root: Path) -> str:
+    """What a CmdStan lacks to compile (prophet, for one, brings a tree with no sources)."""
+    suffix = ".exe" if os.name == "nt" else ""
+    parts = {"bin/stanc": (root / f"bin/stanc{suffix}").is_file(),
+             "src/cmdstan/main.cpp": (root / "src/cmdstan/main.cpp").is_file(),
+             "make": any(map(shutil.which, ("make", "mingw32-make"))),
+             "C++ compiler": any(map(shutil.which, (os.environ.get("CXX", "g++"), "g++", "clang++", "c++")))}  # fmt: skip  # noqa: E501
+    return ", ".join(name for name, there in parts.items() if not there)
+
+
+def compiled(model: str) -> Path:
+    """Executable of a program, compiled if it is not in the cache.
+
+    It is built in a temporary folder and moved into the cache in whole, so that an interrupted or
+    failed build leaves nothing behind and two processes can build at once.
+
+    Parameters
+    ----------
+    model : str
+        Name of the program.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    EngineError
+        If it does not compile.
+    """
+    from filelock import FileLock
+
+    text = program_text(model)
+    target = cache_root() / "cmdstan" / f"{model}-{_key(text)}"
+    executable = target / (model + (".exe" if os.name == "nt" else ""))
+    if executable.is_file():
+        return executable
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{target}.lock"):
+        if not executable.is_file():
+            _build(model, text, target)
+    return executable
+
+
+def _key(text: str) -> str:
+    """Key of a compiled program: its text, the flags, and the CmdStan it was built with."""
+    import cmdstanpy
+
+    parts = (text, repr(CPP_OPTIONS), repr(STANC_OPTIONS), _version(), cmdstanpy.cmdstan_path())
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def _build(model: str, text: str, target: Path) -> None:
+    import cmdstanpy
+
+    with tempfile.TemporaryDirectory(prefix=f"{model}-", dir=target.parent) as work:
+        source = Path(work) / "build" / f"{model}.stan"
+        source.parent.mkdir()
+        source.write_text(text, encoding="utf-8")
+        try:
+            built = cmdstanpy.CmdStanModel(
+                stan_file=source, cpp_options=CPP_OPTIONS, stanc_options=dict(STANC_OPTIONS)
+            )
+        except (ValueError, RuntimeError, OSError) as error:
+            raise EngineError(f"CmdStan could not compile {model!r}: {error}") from error
+        finished = Path(work) / "finished"
+        finished.mkdir()
+        shutil.move(str(built.exe_file), finished)
+        os.replace(finished, target)
+
+
+def _sample(
+    executable: Path, request: FitRequest, folder: str
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    import cmdstanpy
+
+    s = request.settings
+    model = cmdstanpy.CmdStanModel(exe_file=executable)
+    try:
+        fit = model.sample(
+            data={k: _plain(v) for k, v in request.data.items()},
+            inits=[{k: _plain(v) for k, v in chain.items()} for chain in request.inits] or None,
+            chains=s.chains,
+            parallel_chains=min(s.chains, os.cpu_count() or 1),
+            seed=request.seed % (2**31 - 1) + 1,
+            iter_warmup=s.warmup,
+            iter_sampling=s.draws,
+            adapt_delta=s.adapt_delta,
+            max_treedepth=s.max_treedepth,
+            show_progress=request.progress,
+            output_dir=folder,
+            sig_figs=12,
+        )
+    except (RuntimeError, ValueError) as error:
+        raise EngineError(f"CmdStan failed on {request.model!r}: {error}") from error
+    shape = (s.chains, s.draws)
+    draws = {v: _by_chain(fit.stan_variable(v), shape) for v in request.keep}
+    stats = {ours: np.asarray(fit.method_variables()[theirs]).T for theirs, ours in _STATS.items()}
+    return draws, {k: v.astype(bool) if k == "diverging" else v for k, v in stats.items()}
+
+
+def _plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def _by_chain(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """Cmdstanpy lays the chains one after the other."""
+    return values.reshape(*shape, *values.shape[1:])
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep cmdstanpy's log to errors: a warm-up proposal that is refused is no news."""
+    log = logging.getLogger("cmdstanpy")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        log.setLevel(before)

@@ -1,0 +1,49 @@
+"""Every exception and warning that the package raises on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+__all__ = ["DiagnosticWarning", "EngineError", "EngineNotFound", "InputError", "unknown_name"]
+
+
+class InputError(ValueError):
+    """Bad input: the message names the argument, what was found, where, and what is accepted."""
+
+
+class EngineError(RuntimeError):
+    """An engine was found but could not compile or run a program."""
+
+
+class EngineNotFound(EngineError):
+    """No engine that can fit the model is installed; the message names the ways out."""
+
+
+class DiagnosticWarning(UserWarning):
+    """A result that should not be trusted as it stands, and why."""
+
+
+def unknown_name(what: str, name: object, known: Iterable[object]) -> InputError:
+    """Error for a name that is not there, with the nearest known ones.
+
+    Parameters
+    ----------
+    what : str
+        What the name stands for ("algorithm", "metric", ...).
+    name : object
+        The name that was given.
+    known : iterable
+        The names there are.
+
+    Returns
+    -------
+    InputError
+        To be raised by the caller.
+    """
+    names = [str(k) for k in known]
+    lowered = {n.lower(): n for n in reversed(names)}
+    near = get_close_matches(str(name).lower(), lowered, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(repr(lowered[n]) for n in near)}? " if near else ""
+    shown = ", ".join(repr(n) for n in names[:12]) + (", ..." if len(names) > 12 else "")
+    return InputError(f"unknown {what} {name!r}: {hint}known: {shown or 'none'}")

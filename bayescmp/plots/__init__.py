@@ -1,0 +1,29 @@
+"""Plots of results: one file a plot; each draws what a result computed and returns the Axes."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+_NAMES = {
+    "plot_simplex": "bayescmp.plots.simplex",
+    "plot_shrinkage": "bayescmp.plots.shrinkage",
+    "plot_density": "bayescmp.plots.density",
+    "save": "bayescmp.plots._canvas",
+}
+
+__all__ = ["plot_density", "plot_shrinkage", "plot_simplex", "save"]
+
+if TYPE_CHECKING:
+    from bayescmp.plots._canvas import save
+    from bayescmp.plots.density import plot_density
+    from bayescmp.plots.shrinkage import plot_shrinkage
+    from bayescmp.plots.simplex import plot_simplex
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _NAMES:
+        raise AttributeError(f"module 'bayescmp.plots' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_NAMES[name]), name)
+    globals()[name] = value
+    return value

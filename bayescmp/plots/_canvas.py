@@ -1,0 +1,76 @@
+"""What all plots share: axes, colours, files."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bayescmp.errors import InputError
+
+__all__ = ["COLOURS", "axes_for", "save", "shorten", "text_size"]
+
+#: First, equivalent, second: told apart by the colour-blind and in print (Okabe & Ito 2008).
+COLOURS = {"left": "#0072B2", "rope": "#7f7f7f", "right": "#D55E00"}
+
+#: Width of a column of a two-column paper, inches.
+COLUMN = 3.4
+
+
+def axes_for(ax: Any, size: tuple[float, float]) -> Any:
+    """The axes given, or those of a new figure of that size in inches."""
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=size, layout="constrained")[1]
+
+
+def text_size(ax: Any) -> float:
+    """Font size that stays legible when the axes are one column wide."""
+    width = ax.get_position().width * ax.figure.get_figwidth()
+    return float(min(10.0, max(7.0, 2.6 * width)))
+
+
+def shorten(name: str, most: int = 28) -> str:
+    """A name cut to a length that fits beside a plot; '$' does not start mathematics."""
+    cut = name if len(name) <= most else f"{name[: most - 1]}…"
+    return cut.replace("$", r"\$")
+
+
+def save(ax: Any, path: Any, *, dpi: int = 300) -> None:
+    """Write the figure of some axes to a file, in whole or not at all.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        What a plot function returned.
+    path : path-like
+        The file; its ending (png, svg, pdf, ...) says what is written.
+    dpi : int
+        Dots per inch, for pictures made of dots.
+
+    Raises
+    ------
+    InputError
+        If the format is not known or the file can't be written.
+    """
+    path = Path(path)
+    figure = ax.figure
+    known = figure.canvas.get_supported_filetypes()
+    ending = path.suffix.lower().lstrip(".")
+    if ending not in known:
+        raise InputError(
+            f"cannot write {str(path)!r}: unknown picture format {ending!r}; accepted: "
+            f"{', '.join(sorted(known))}"
+        )
+    if not path.parent.is_dir():
+        raise InputError(f"cannot write {str(path)!r}: no directory {str(path.parent)!r}")
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".bayescmp-") as folder:
+            part = Path(folder) / f"picture.{ending}"
+            figure.savefig(part, format=ending, dpi=dpi, bbox_inches="tight")
+            os.replace(part, path)
+    except OSError as error:
+        raise InputError(f"cannot write {str(path)!r}: {error.strerror or error}") from error

@@ -1,0 +1,76 @@
+"""Shrinkage plot: each data set's measured difference and what the model makes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten, text_size
+
+__all__ = ["plot_shrinkage"]
+
+
+def plot_shrinkage(posterior: Any, *, ax: Any = None, rope: Any = None) -> Any:
+    """Draw the measured mean difference and the posterior of δ_i of every data set, sorted.
+
+    Parameters
+    ----------
+    posterior : HierarchicalPosterior
+        With ``by_dataset(rope)``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+    rope : float or (float, float), optional
+        Another region than the posterior's own, for the band.
+
+    Returns
+    -------
+    matplotlib Axes
+        Circles are measured means, dots posterior means with their central 95 % intervals; the
+        band is the region of practical equivalence, the line the posterior mean of δ0.
+    """
+    table = posterior.by_dataset(rope).sort_values(["mean", "observed"])
+    region = posterior.verdict(rope).rope
+    ax = axes_for(ax, (COLUMN, 1.1 + 0.155 * len(table)))
+    y = np.arange(len(table))
+    colours = _colours(table)
+    if not region.empty:
+        ax.axvspan(region.low, region.high, color="0.9", zorder=0)
+    ax.axvline(0, color="0.6", linewidth=0.6, zorder=1)
+    mean = float(posterior.summary().loc["delta0", "mean"])
+    ax.axvline(mean, color="black", linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+    ax.hlines(y, table["2.5%"], table["97.5%"], colors=colours, linewidth=1.1, zorder=2)
+    ax.scatter(table["mean"], y, s=13, c=colours, zorder=4)
+    ax.scatter(table["observed"], y, s=17, facecolors="white", edgecolors="0.25", linewidths=0.7,
+               zorder=3)  # fmt: skip
+    _label(ax, posterior, [shorten(str(d)) for d in table.index])
+    return ax
+
+
+def _colours(table: Any) -> list[str]:
+    """Colour of the region that is the most probable for each data set."""
+    best = table[["p_left", "p_rope", "p_right"]].to_numpy().argmax(axis=1)
+    return [list(COLOURS.values())[b] for b in best]
+
+
+def _label(ax: Any, posterior: Any, datasets: list[str]) -> None:
+    from matplotlib.lines import Line2D
+
+    size = text_size(ax)
+    first, second = (shorten(n, 20) for n in posterior.names)
+    of = f" in {posterior.metric}" if posterior.metric else ""
+    ax.set_yticks(range(len(datasets)), datasets, fontsize=min(size, 7.5))
+    ax.set_ylim(-0.8, len(datasets) - 0.2)
+    ax.tick_params(axis="x", labelsize=min(size, 7.5))
+    ax.tick_params(axis="y", length=0)
+    ax.set_xlabel(f"difference{of}\n← {first} better    {second} better →", fontsize=size)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    marks = [
+        Line2D([], [], marker="o", linestyle="", markersize=4, markerfacecolor="white",
+               markeredgecolor="0.25", label="measured"),
+        Line2D([], [], marker="o", linestyle="-", markersize=3.5, color="0.25",
+               label="posterior, 95 %"),
+    ]  # fmt: skip
+    ax.legend(handles=marks, fontsize=min(size, 7.5), frameon=False, loc="lower center",
+              bbox_to_anchor=(0.5, 1.0), ncols=2, borderaxespad=0.2)  # fmt: skip

@@ -1,0 +1,112 @@
+"""Simplex plot: each draw's three masses as a point of a triangle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+
+__all__ = ["plot_simplex"]
+
+HEIGHT = np.sqrt(3) / 2
+CORNERS = {"left": (0.0, 0.0), "rope": (0.5, HEIGHT), "right": (1.0, 0.0)}
+CENTRE = (0.5, HEIGHT / 3)
+
+
+def plot_simplex(
+    posterior: Any, *, ax: Any = None, rope: Any = None, cells: int = 50, cmap: str = "Blues"
+) -> Any:
+    """Draw the posterior masses of the three regions on an equilateral triangle.
+
+    Each draw is a point whose closeness to a corner is that region's probability. The lines divide
+    the triangle into three kites, in each of which one region is the most probable; the share of
+    draws in a kite is the region's probability in the verdict, written at the corner. Darker is
+    denser.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        With ``masses(rope)`` of shape (chain, draw, 3) and ``verdict(rope)``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+    rope : float or (float, float), optional
+        Another region than the posterior's own.
+    cells : int
+        Hexagons along a side.
+    cmap : str
+        A colour map that goes from light to dark.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        If there is no region of practical equivalence: the triangle is a line then.
+
+    References
+    ----------
+    Benavoli, Corani, Demšar & Zaffalon (2017), JMLR 18(77), figure 5; Corani et al. (2017).
+    """
+    verdict = posterior.verdict(rope)
+    if verdict.rope.empty:
+        raise InputError(
+            "rope is 0: with no region of practical equivalence the simplex is a line; plot "
+            "bayescmp.plots.plot_density instead, or give a rope"
+        )
+    ax = axes_for(ax, (COLUMN, COLUMN))
+    points = project(posterior.masses(rope).reshape(-1, 3))
+    _draw_density(ax, points, cells, cmap)
+    _draw_frame(ax)
+    _write_corners(ax, verdict)
+    ax.set_aspect("equal")
+    ax.set_axis_off()
+    ax.set_xlim(-0.16, 1.16)
+    ax.set_ylim(-0.2, HEIGHT + 0.18)
+    return ax
+
+
+def project(masses: np.ndarray) -> np.ndarray:
+    """Points of the triangle for masses (left, rope, right), shape (n, 3) to (n, 2)."""
+    return masses @ np.array([CORNERS["left"], CORNERS["rope"], CORNERS["right"]])
+
+
+def _draw_density(ax: Any, points: np.ndarray, cells: int, cmap: str) -> None:
+    from matplotlib.colors import LogNorm
+    from matplotlib.patches import Polygon
+
+    shown = ax.hexbin(
+        *points.T, gridsize=(cells, round(cells / np.sqrt(3) * HEIGHT)), mincnt=1,
+        extent=(0, 1, 0, HEIGHT), cmap=cmap, linewidths=0.1, zorder=1,
+    )  # fmt: skip
+    # On a logarithmic scale a posterior crowded into one corner still shows its tails; the scale
+    # starts below one, so that a single draw is not white.
+    most = max(float(np.asarray(shown.get_array()).max()), 2.0)
+    shown.set_norm(LogNorm(vmin=most**-0.35, vmax=most))
+    shown.set_clip_path(Polygon(list(CORNERS.values()), transform=ax.transData))
+
+
+def _draw_frame(ax: Any) -> None:
+    """The triangle, and the lines on which two masses are equal and largest."""
+    corners = [CORNERS[r] for r in ("left", "rope", "right", "left")]
+    ax.plot(*zip(*corners, strict=True), color="black", linewidth=1.0, zorder=3)
+    for a, b in (("left", "rope"), ("rope", "right"), ("left", "right")):
+        middle = np.mean([CORNERS[a], CORNERS[b]], axis=0)
+        ax.plot(*zip(CENTRE, middle, strict=True), color="black", linewidth=0.8,
+                linestyle=(0, (4, 2)), zorder=3)  # fmt: skip
+
+
+def _write_corners(ax: Any, verdict: Any) -> None:
+    size = text_size(ax)
+    words = {"left": f"{shorten(verdict.names[0], 18)}\nbetter", "rope": "practically equivalent",
+             "right": f"{shorten(verdict.names[1], 18)}\nbetter"}  # fmt: skip
+    places = {"left": (0.0, -0.035, "center", "top"), "right": (1.0, -0.035, "center", "top"),
+              "rope": (0.5, HEIGHT + 0.03, "center", "bottom")}  # fmt: skip
+    for region, (x, y, across, up) in places.items():
+        p = f"{verdict.probabilities[region]:.3f}"
+        lines = f"{words[region]}\n$\\mathbf{{{p}}}$"
+        ax.text(x, y, lines, ha=across, va=up, fontsize=size, linespacing=1.25, zorder=4)

@@ -1,0 +1,98 @@
+// Bayesian hierarchical correlated t test for two algorithms on q data sets
+// (Corani, Benavoli, Demsar, Mangili & Zaffalon 2017, Machine Learning 106:1817-1837, section 3).
+//
+// The model. Row i holds n_i differences of scores (second minus first) that overlapping training
+// sets correlate at rho_i:
+//
+//   x_i     ~ MVN(1 delta_i, Sigma_i),  Sigma_i: sigma_i^2 on the diagonal, rho_i sigma_i^2 off it
+//   delta_i ~ StudentT(nu, delta0, sigma0)
+//   sigma_i ~ Uniform(0, sigma_upper)
+//   delta0  ~ Uniform(-delta0_bound, delta0_bound)
+//   sigma0  ~ Uniform(0, sigma0_upper)
+//   nu - nu_offset ~ Gamma(alpha, beta),  alpha ~ Uniform(alpha_lower, alpha_upper),
+//                                         beta  ~ Uniform(beta_lower, beta_upper)
+//
+// Sufficient statistics. With xbar_i the mean of row i and ss_i its sum of squared deviations,
+//
+//   log p(x_i | delta_i, sigma_i) = const - n_i log sigma_i - A_i(delta_i) / (2 sigma_i^2),
+//   A_i(delta) = ss_i / (1 - rho_i) + n_i (xbar_i - delta)^2 / (1 + (n_i - 1) rho_i),
+//
+// so a gradient costs O(q), however many folds there are.
+//
+// Both levels as scale mixtures of normals. (1) With a_i = ss_i / (1 - rho_i) and
+// g_i = a_i / sigma_i^2, the flat prior on sigma_i and the factor sigma_i^-(n_i - 1) left over from
+// the normal density of xbar_i make g_i a chi-square with n_i - 2 degrees of freedom, cut off below
+// at a_i / sigma_upper^2; lambda_i = g_i / m_i with m_i = max(n_i - 2, 1) is that on the scale of
+// one, and xbar_i | delta_i, lambda_i is normal with variance v_i / lambda_i,
+// v_i = ss_i (1 + (n_i - 1) rho_i) / (n_i (1 - rho_i) m_i).
+// (2) StudentT(nu, delta0, sigma0) is Normal(delta0, sigma0 / sqrt(tau_i)), tau_i ~ Gamma(nu/2, nu/2).
+// Then delta_i integrates out:
+//
+//   xbar_i ~ Normal(delta0, sqrt(sigma0^2 / tau_i + v_i / lambda_i)).
+//
+// The sampler moves z_i, the standardised log of tau_i,
+//   log tau_i = digamma(nu/2) - log(nu/2) + sqrt(trigamma(nu/2)) z_i,
+// which takes the dependence of tau_i's scale on nu out of the geometry: without it the posterior
+// has a funnel wherever nu is free, and centred forms another where the algorithms nearly agree.
+data {
+  int<lower=1> q;                             // data sets
+  array[q] int<lower=2> n;                    // differences on each
+  vector[q] xbar;                             // their means
+  vector<lower=0>[q] ss;                      // sums of squared deviations, > 0
+  vector<lower=0, upper=1>[q] rho;            // correlation of two differences
+  real<lower=0> delta0_bound;
+  real<lower=0> sigma0_upper;
+  real<lower=0> sigma_upper;
+  real<lower=0> alpha_lower;
+  real<lower=alpha_lower> alpha_upper;        // equal bounds: alpha is fixed
+  real<lower=0> beta_lower;
+  real<lower=beta_lower> beta_upper;
+  real<lower=0> nu_offset;
+}
+transformed data {
+  vector[q] m;                                // max(n - 2, 1): at n = 2 only the cut-off makes g proper
+  vector[q] a = ss ./ (1 - rho);
+  for (i in 1:q) {
+    m[i] = fmax(n[i] - 2, 1);
+  }
+  vector[q] v = a .* (1 + (to_vector(n) - 1) .* rho) ./ (to_vector(n) .* m);
+  vector[q] lambda_lower = a ./ (m * square(sigma_upper));
+}
+parameters {
+  real<lower=-delta0_bound, upper=delta0_bound> delta0;
+  real<lower=0, upper=sigma0_upper> sigma0;
+  real<lower=0> nu_raw;                       // nu - nu_offset
+  real<lower=0, upper=1> alpha_unit;          // alpha and beta within their bounds, on (0, 1)
+  real<lower=0, upper=1> beta_unit;
+  vector[q] z;
+  vector<lower=lambda_lower>[q] lambda;
+}
+transformed parameters {
+  real nu = nu_raw + nu_offset;
+  real alpha = alpha_lower + (alpha_upper - alpha_lower) * alpha_unit;
+  real beta = beta_lower + (beta_upper - beta_lower) * beta_unit;
+}
+model {
+  real half_nu = nu / 2;
+  real scale = sqrt(trigamma(half_nu));
+  vector[q] log_tau = digamma(half_nu) - log(half_nu) + scale * z;
+  nu_raw ~ gamma(alpha, beta);
+  // tau_i ~ Gamma(nu/2, nu/2), written for z_i: its Jacobian is scale * tau_i
+  target += half_nu * sum(log_tau - exp(log_tau))
+            + q * (half_nu * log(half_nu) - lgamma(half_nu) + log(scale));
+  // lambda_i ~ Gamma((n_i - 2)/2, m_i/2), up to a constant, also for n_i = 2
+  target += sum(((to_vector(n) - 4) / 2) .* log(lambda) - (m / 2) .* lambda);
+  xbar ~ normal(delta0, sqrt(square(sigma0) * exp(-log_tau) + v ./ lambda));
+}
+generated quantities {
+  vector[q] delta;                            // each data set's own difference ...
+  vector[q] sigma = sqrt(a ./ (m .* lambda)); // ... and the spread of its folds
+  {
+    real half_nu = nu / 2;
+    vector[q] tau = exp(digamma(half_nu) - log(half_nu) + sqrt(trigamma(half_nu)) * z);
+    vector[q] between = square(sigma0) * (1 ./ tau);
+    vector[q] within = v ./ lambda;
+    delta = to_vector(normal_rng((delta0 * within + xbar .* between) ./ (between + within),
+                                 sqrt(between .* within ./ (between + within))));
+  }
+}
