@@ -150,7 +150,9 @@ def _ask(job: dict[str, Any], moved: Callable[[int], None]) -> Any:
 def _start() -> subprocess.Popen[bytes]:
     """The worker: started once and kept, since importing PyStan takes as long as a fit."""
     global _worker, _folder
-    if _worker is None or _worker.poll() is not None:
+    if _worker is not None and _worker.poll() is not None:
+        _stop()  # it was killed from outside
+    if _worker is None:
         _folder = tempfile.TemporaryDirectory(
             prefix="bayescmp-pystan-", ignore_cleanup_errors=True
         )

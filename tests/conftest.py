@@ -1,0 +1,68 @@
+"""Fixtures of the whole suite: reference tables, engines, small tables of scores."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+HERE = Path(__file__).parent
+REFERENCE = HERE.parent.parent / "shared" / "reference"
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+
+@pytest.fixture(scope="session")
+def reference_dir() -> Path:
+    """Folder of the large score tables that stay beside the checkout."""
+    folder = REFERENCE / "data"
+    if not folder.is_dir():
+        if os.environ.get("BAYESCMP_REQUIRE_REFERENCE") == "1":
+            pytest.fail(f"the reference tables are missing: {folder}")
+        pytest.skip("the reference tables are not beside this checkout")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def restated() -> dict:
+    """Published facts on the hierarchical test, restated with their sources."""
+    return json.loads((HERE / "reference" / "hierarchical_published.json").read_text())
+
+
+def stan_engines() -> list[str]:
+    """Names of the Stan engines that are installed."""
+    from bayescmp.engines import engines
+
+    return [n for n in ("pystan", "cmdstan") if engines()[n].available().ok]
+
+
+@pytest.fixture(scope="session")
+def stan_engine() -> str:
+    """A Stan engine; its absence fails the run where BAYESCMP_REQUIRE_STAN=1."""
+    found = stan_engines()
+    if not found:
+        if os.environ.get("BAYESCMP_REQUIRE_STAN") == "1":
+            pytest.fail("no Stan engine is installed, and BAYESCMP_REQUIRE_STAN=1")
+        pytest.skip("no Stan engine is installed")
+    return found[0]
+
+
+@pytest.fixture
+def table() -> pd.DataFrame:
+    """Three data sets, three algorithms, 2 x 5 folds; deterministic, accuracy and log_loss."""
+    rng = np.random.default_rng(7)
+    rows = [
+        {"dataset": d, "algorithm": a, "repeat": r, "fold": f}
+        for d in ("iris", "wine", "digits")
+        for a in ("knn", "gbm", "svm")
+        for r in (1, 2)
+        for f in range(1, 6)
+    ]
+    frame = pd.DataFrame(rows)
+    frame["accuracy"] = rng.integers(30, 51, len(frame)) / 50
+    frame["log_loss"] = rng.random(len(frame)).round(4)
+    return frame

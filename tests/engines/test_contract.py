@@ -1,0 +1,148 @@
+"""What every engine has to answer, and the choice between engines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bayescmp.engines import FitRequest, SamplerSettings, engines, find_engine, register
+from bayescmp.errors import EngineError, EngineNotFound, InputError
+from tests.conftest import stan_engines
+from tests.engines.fake import FakeEngine
+
+MODEL = "hierarchical_correlated_t"
+KEEP = {"delta0": True, "sigma0": True, "nu": True, "delta": False, "sigma": False}
+SETTINGS = SamplerSettings(chains=2, warmup=300, draws=200)
+
+
+def request(seed: int = 3, **changes) -> FitRequest:
+    q = 6
+    data = {
+        "q": q, "n": np.array([10, 20, 10, 5, 3, 2]), "xbar": np.linspace(-1, 1, q),
+        "ss": np.linspace(5, 9, q), "rho": np.array([0.1, 0.1, 0.2, 0.2, 0.0, 0.5]),
+        "delta0_bound": 30.0, "sigma0_upper": 500.0, "sigma_upper": 1000.0, "alpha_lower": 0.5,
+        "alpha_upper": 5.0, "beta_lower": 0.05, "beta_upper": 0.15, "nu_offset": 1.0,
+    }  # fmt: skip
+    init = {"delta0": 0.0, "sigma0": 0.5, "nu_raw": 5.0, "alpha_unit": 0.5, "beta_unit": 0.5,
+            "z": [0.0] * q, "lambda": [1.0] * q}  # fmt: skip
+    return FitRequest(MODEL, {**data, **changes}, seed, KEEP, [init] * 2, SETTINGS)
+
+
+@pytest.fixture(params=["fake", "quadrature", "pystan", "cmdstan"])
+def engine(request):
+    if request.param == "fake":
+        return FakeEngine()
+    if request.param == "cmdstan" and "cmdstan" not in stan_engines():
+        pytest.skip("CmdStan is not installed")
+    if request.param == "pystan":
+        request.getfixturevalue("stan_engine")
+        if "pystan" not in stan_engines():
+            pytest.skip("PyStan is not installed, another Stan engine is")
+    return engines()[request.param]
+
+
+def test_says_what_it_is(engine):
+    found = engine.available()
+    assert found.ok
+    assert found.version
+    assert engine.supports(MODEL)
+    assert isinstance(engine.independent, bool)
+
+
+def test_fits_what_it_is_asked(engine):
+    fit = engine.fit(request())
+    assert fit.engine == engine.name
+    if fit.density is not None:
+        found = fit.density.draws(400, 3)
+        assert {k: v.shape for k, v in found.items()} == dict.fromkeys(
+            ("delta0", "sigma0", "nu"), (400,)
+        )
+        return
+    assert set(fit.draws) == set(KEEP)
+    for name, scalar in KEEP.items():
+        assert fit.draws[name].shape == ((2, 200) if scalar else (2, 200, 6))
+        assert np.isfinite(fit.draws[name]).all()
+    assert {"diverging", "tree_depth", "energy", "lp"} <= set(fit.sample_stats)
+    assert all(v.shape == (2, 200) for v in fit.sample_stats.values())
+    assert fit.sample_stats["diverging"].dtype == bool
+
+
+def test_the_same_seed_gives_the_same_numbers_and_another_does_not(engine):
+    first, again, other = (engine.fit(request(seed)) for seed in (3, 3, 4))
+    if first.density is not None:
+        first, again, other = ({"delta0": f.density.draws(50, s)["delta0"]}
+                               for f, s in ((first, 3), (again, 3), (other, 4)))  # fmt: skip
+    else:
+        first, again, other = (f.draws for f in (first, again, other))
+    assert np.array_equal(first["delta0"], again["delta0"])
+    assert not np.array_equal(first["delta0"], other["delta0"])
+
+
+@pytest.mark.parametrize("name", stan_engines())
+def test_vectors_are_laid_out_as_data_sets(name):
+    """A data set with a far mean and no noise keeps its own delta, in its own place."""
+    ss = np.full(6, 1e-4)
+    fit = engines()[name].fit(
+        request(ss=ss, xbar=np.array([5.0, 1, 2, 3, 4, -6]), n=np.full(6, 50))
+    )
+    assert fit.draws["delta"].mean(axis=(0, 1)) == pytest.approx([5, 1, 2, 3, 4, -6], abs=0.05)
+
+
+@pytest.mark.parametrize("name", stan_engines())
+def test_data_that_the_program_refuses(name):
+    with pytest.raises(EngineError):
+        engines()[name].fit(request(rho=np.full(6, 1.5)))
+
+
+# -- the choice --------------------------------------------------------------------------------
+
+
+def test_unknown_engine():
+    with pytest.raises(InputError, match="unknown engine 'quadratur': did you mean 'quadrature'"):
+        find_engine("quadratur", MODEL)
+
+
+def test_an_engine_that_cannot_fit_the_model_is_an_error():
+    with pytest.raises(EngineError, match="'quadrature' does not fit the model 'robust'"):
+        find_engine("quadrature", "robust")
+
+
+def test_an_engine_named_and_missing_is_an_error_and_no_silent_switch(monkeypatch, tmp_path):
+    monkeypatch.delenv("CMDSTAN", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(EngineNotFound, match="bayescmp install-cmdstan"):
+        find_engine("cmdstan", MODEL)
+    assert find_engine("auto", MODEL).name == "quadrature"
+
+
+def test_a_cmdstan_that_cannot_compile_is_not_available(monkeypatch, tmp_path):
+    """Such a tree is what importing prophet leaves in CMDSTAN."""
+    (tmp_path / "makefile").write_text("CMDSTAN_VERSION := 2.33.1\n")
+    monkeypatch.setenv("CMDSTAN", str(tmp_path))
+    found = engines()["cmdstan"].available()
+    assert not found.ok
+    assert "bin/stanc" in found.needs
+
+
+def test_no_engine_names_the_ways_out(monkeypatch, tmp_path):
+    monkeypatch.delenv("CMDSTAN", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(EngineNotFound) as caught:
+        find_engine("auto", "robust_correlated_t_of_tests")
+    monkeypatch.setattr("bayescmp.engines.pystan.program_names", lambda: ["other"])
+    monkeypatch.setattr("bayescmp.engines.cmdstan.program_names", lambda: ["other"])
+    with pytest.raises(EngineNotFound) as caught:
+        find_engine("auto", "other")
+    for way in ("bayescmp install-cmdstan", "pip install 'bayescmp[pystan]'"):
+        assert way in str(caught.value)
+
+
+def test_an_engine_can_be_registered():
+    remove = register("fake", FakeEngine)
+    try:
+        assert find_engine("fake", "anything").name == "fake"
+    finally:
+        remove()
+    with pytest.raises(InputError, match="unknown engine 'fake'"):
+        find_engine("fake", "anything")

@@ -1,0 +1,71 @@
+"""Stan programs are found, and an installed wheel holds the same bytes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from bayescmp.engines.programs import program_names, program_path, program_text
+from bayescmp.errors import EngineError
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_program_of_the_folder_is_found():
+    assert program_names() == sorted(p.stem for p in (ROOT / "stan").glob("*.stan"))
+    assert "hierarchical_correlated_t" in program_names()
+
+
+def test_programs_say_their_source():
+    for name in program_names():
+        assert program_text(name).startswith("// "), name
+
+
+def test_unknown_program():
+    with pytest.raises(EngineError, match="no Stan program 'nothing'"):
+        program_path("nothing")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, ROOT],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return next(out.glob("*.whl"))
+
+
+def test_wheel_holds_programs_and_types(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        assert "bayescmp/py.typed" in names
+        for program in (ROOT / "stan").glob("*.stan"):
+            assert archive.read(f"bayescmp/stan/{program.name}") == program.read_bytes()
+        assert not [n for n in names if n.startswith(("tests/", "examples/"))]
+
+
+def test_installed_wheel_finds_its_own_programs(wheel, tmp_path):
+    """Installed away from the checkout, in an environment of its own."""
+    place = tmp_path / "site"
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", place, wheel],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import bayescmp; "
+        "from bayescmp.engines.programs import program_path; "
+        "print(bayescmp.__file__); print(program_path('hierarchical_correlated_t'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, place], capture_output=True, text=True,
+        check=True, cwd=tmp_path,
+    )  # fmt: skip
+    package, program = map(Path, done.stdout.split())
+    assert package.is_relative_to(place)
+    assert program.is_relative_to(place)
+    assert program.read_bytes() == (ROOT / "stan" / program.name).read_bytes()

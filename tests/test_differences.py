@@ -1,0 +1,127 @@
+"""Differences: shapes, rho, statistics, errors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import bayescmp as bc
+from bayescmp.differences import as_differences, smallest_step
+
+finite = st.floats(-1e3, 1e3)
+
+
+def test_from_arrays_is_second_minus_first():
+    d = bc.Differences.from_arrays([[0.5, 0.6]], [[0.7, 0.9]], rho=0.5, names=("a", "b"))
+    assert d.x[0] == pytest.approx([0.2, 0.3])
+    assert d.names == ("a", "b")
+    assert d.resolution == pytest.approx([0.1])
+
+
+def test_ragged_rows():
+    d = bc.Differences([[0.1, 0.2, 0.3], [0.1, 0.4]], rho=[0.1, 0.5], datasets=["p", "q"])
+    assert (d.q, d.n.tolist(), d.rho.tolist()) == (2, [3, 2], [0.1, 0.5])
+    with pytest.raises(bc.InputError, match="rows differ in length"):
+        _ = d.matrix
+    assert d.row("q").x[0].tolist() == [0.1, 0.4]
+    assert d.row("q").rho.tolist() == [0.5]
+    with pytest.raises(bc.InputError, match="unknown data set 'r'"):
+        d.row("r")
+
+
+def test_one_dimension_is_one_data_set():
+    assert bc.Differences([0.1, 0.2], rho=0).q == 1
+
+
+def test_rows_are_read_only_copies():
+    x = np.array([[0.1, 0.2]])
+    d = bc.Differences(x, rho=0.1)
+    x[0, 0] = 9
+    assert d.x[0][0] == 0.1
+    with pytest.raises(ValueError, match="read-only"):
+        d.x[0][0] = 1
+
+
+@settings(max_examples=50, deadline=None)
+@given(arrays(float, (4, 6), elements=finite))
+def test_statistics_agree_with_numpy(x):
+    s = bc.Differences(x, rho=0.1).statistics()
+    assert s.mean == pytest.approx(x.mean(axis=1), abs=1e-9)
+    spread = 6 * x.var(axis=1)
+    assert s.ss == pytest.approx(np.where(s.constant, 0, spread), rel=1e-9, abs=1e-9)
+
+
+def test_rows_equal_but_for_rounding_are_constant():
+    first = np.array([[0.7, 0.1, 0.6], [0.1, 0.2, 0.3]])
+    second = np.array([[0.8, 0.2, 0.7], [0.1, 0.2, 0.3]])
+    d = bc.Differences.from_arrays(first, second, rho=0.1)
+    assert np.ptp(d.x[0]) > 0  # 0.8 - 0.7 is not 0.2 - 0.1 in binary
+    assert d.statistics().constant.tolist() == [True, True]
+    assert d.statistics().ss.tolist() == [0.0, 0.0]
+
+
+def test_swapped():
+    d = bc.Differences([[0.1, -0.3]], rho=0.1, names=("a", "b")).swapped()
+    assert d.names == ("b", "a")
+    assert d.x[0].tolist() == [-0.1, 0.3]
+
+
+def test_smallest_step_ignores_rounding_noise():
+    assert smallest_step(np.array([0.1 + 0.2, 0.3, 0.35])) == pytest.approx(0.05)
+    assert np.isnan(smallest_step(np.array([0.5, 0.5])))
+
+
+def test_rho_from_sizes():
+    assert bc.rho_from_sizes(90, 10) == pytest.approx(0.1)
+    with pytest.raises(bc.InputError, match="positive sizes"):
+        bc.rho_from_sizes(0, 10)
+
+
+def test_as_differences():
+    with pytest.raises(bc.InputError, match="rho is missing"):
+        as_differences([[0.1, 0.2]])
+    d = as_differences(bc.Differences([[0.1, 0.2]], rho=0.1), rho=0.3, names=("x", "y"))
+    assert d.rho.tolist() == [0.3]
+    assert d.names == ("x", "y")
+
+
+@pytest.mark.parametrize("rho", [-0.1, 1.0, 1.5, np.nan, "often", [0.1, 0.2, 0.3], [[0.1]]])
+def test_bad_rho(rho):
+    with pytest.raises(bc.InputError, match="rho.*accepted: 0 <= rho < 1"):
+        bc.Differences([[0.1, 0.2], [0.3, 0.4]], rho=rho)
+
+
+@pytest.mark.parametrize(
+    ("x", "options", "message"),
+    [
+        ([], {}, "x is empty"),
+        (5.0, {}, "x is float"),
+        ("abc", {}, "x is str"),
+        ([["a", "b"]], {}, "no number"),
+        (np.zeros((2, 2, 2)), {}, "more than one dimension"),
+        ([[0.1], []], {}, "no difference for data set '2'"),
+        (
+            [[0.1, np.nan]],
+            {"datasets": ["iris"]},
+            r"missing \(NaN\) for data set 'iris' at position 1",
+        ),
+        ([[0.1, -np.inf]], {}, "infinite for data set '1' at position 1"),
+        ([[0.1]], {"names": ("a", "a")}, "not compared with itself"),
+        ([[0.1]], {"names": ("a", "b", "c")}, "two names"),
+        ([[0.1]], {"names": "ab"}, "two names"),
+        ([[0.1]], {"datasets": ["a", "b"]}, "2 names for 1 rows"),
+        ([[0.1], [0.2]], {"datasets": ["a", "a"]}, "'a' twice"),
+        ([[0.1]], {"resolution": -1.0}, "positive step"),
+    ],
+)
+def test_bad_differences(x, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.Differences(x, rho=0.1, **options)
+
+
+def test_tables_that_do_not_pair():
+    with pytest.raises(bc.InputError, match="paired fold by fold"):
+        bc.Differences.from_arrays([[0.1, 0.2]], [[0.1, 0.2, 0.3]], rho=0.1)

@@ -1,0 +1,316 @@
+"""Scores: reading, validation, pairing, rho from fold labels."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+
+
+def test_labels_and_metrics(table):
+    scores = bc.Scores(table)
+    assert scores.datasets == ("iris", "wine", "digits")
+    assert scores.algorithms == ("knn", "gbm", "svm")
+    assert scores.metrics == ("accuracy", "log_loss")
+    assert scores.renamed == {}
+
+
+def test_common_spellings_are_accepted_and_reported(table):
+    renamed = table.rename(
+        columns={
+            "dataset": "Data Set",
+            "algorithm": "classifier",
+            "repeat": "run",
+            "fold": "split",
+        }
+    )
+    scores = bc.Scores(renamed)
+    assert scores.renamed == {
+        "Data Set": "dataset", "classifier": "algorithm", "run": "repeat", "split": "fold",
+    }  # fmt: skip
+    assert "'classifier' as algorithm" in repr(scores)
+    same = scores.differences("knn", "gbm", "accuracy")
+    assert np.array_equal(
+        same.matrix, bc.Scores(table).differences("knn", "gbm", "accuracy").matrix
+    )
+
+
+def test_a_second_label_column_is_no_metric(table):
+    scores = bc.Scores(table.assign(dataset_id=1, note="x"))
+    assert scores.metrics == ("accuracy", "log_loss")
+    assert scores.ignored == ("dataset_id", "note")
+
+
+def test_pairs_by_labels_and_never_by_position(table):
+    """A shuffled table gives the same differences, computed here by pandas' own merge."""
+    shuffled = table.sample(frac=1, random_state=3)
+    found = bc.Scores(shuffled).differences("knn", "gbm", "accuracy")
+    keys = ["dataset", "repeat", "fold"]
+    merged = table[table.algorithm == "knn"].merge(table[table.algorithm == "gbm"], on=keys)
+    expected = (merged.accuracy_y - merged.accuracy_x).groupby(merged.dataset).mean()
+    assert dict(zip(found.datasets, found.means, strict=True)) == pytest.approx(dict(expected))
+
+
+def test_lower_is_better_metrics_are_flipped(table):
+    scores = bc.Scores(table)
+    assert scores.lower_is_better("log_loss")
+    assert not scores.lower_is_better("accuracy")
+    first = table[(table.algorithm == "knn") & (table.dataset == "iris")].log_loss.to_numpy()
+    second = table[(table.algorithm == "gbm") & (table.dataset == "iris")].log_loss.to_numpy()
+    found = scores.differences("knn", "gbm", "log_loss")
+    assert found.row("iris").x[0] == pytest.approx(first - second)
+
+
+@pytest.mark.parametrize("declared", ["lower_is_better", "higher_is_better"])
+def test_direction_can_be_declared(table, declared):
+    table = table.rename(columns={"log_loss": "badness"})
+    scores = bc.Scores(table, **{declared: ["badness"]})
+    assert scores.lower_is_better("badness") == (declared == "lower_is_better")
+
+
+def test_rho_is_one_over_folds_not_over_columns(table):
+    found = bc.Scores(table).differences("knn", "gbm", "accuracy")
+    assert found.n.tolist() == [10, 10, 10]
+    assert found.rho.tolist() == [0.2, 0.2, 0.2]
+
+
+def test_rho_differs_by_data_set(table):
+    ragged = table[~((table.dataset == "wine") & (table.fold > 2))]
+    found = bc.Scores(ragged).differences("knn", "gbm", "accuracy")
+    assert found.rho.tolist() == [0.2, 0.5, 0.2]
+    assert found.n.tolist() == [10, 4, 10]
+
+
+def test_rho_from_sizes_of_random_splits(table):
+    splits = table[table.fold == 1].assign(n_test=10, n_train=90)
+    found = bc.Scores(splits).differences("knn", "gbm", "accuracy")
+    assert found.rho == pytest.approx([0.1] * 3)
+    assert found.resolution == pytest.approx([0.1] * 3)
+
+
+def test_a_single_fold_asks_for_rho(table):
+    splits = bc.Scores(table[table.fold == 1])
+    with pytest.raises(bc.InputError, match="single fold.*Give rho"):
+        splits.differences("knn", "gbm", "accuracy")
+    assert splits.differences("knn", "gbm", "accuracy", rho=0.1).rho.tolist() == [0.1] * 3
+
+
+def test_incomplete_repeats_ask_for_rho(table):
+    partial = table[~((table.dataset == "iris") & (table.repeat == 2) & (table.fold == 5))]
+    with pytest.raises(bc.InputError, match="'iris' has repeats of 4 to 5 folds"):
+        bc.Scores(partial).differences("knn", "gbm", "accuracy")
+
+
+def test_resolution_is_one_over_n_test_or_the_smallest_step(table):
+    found = bc.Scores(table).differences("knn", "gbm", "accuracy")
+    assert found.resolution == pytest.approx([1 / 50] * 3)
+    counts = table.assign(tp=10, fn=5, fp=5, tn=20)
+    assert bc.Scores(counts).differences("knn", "gbm", "accuracy").resolution == pytest.approx(
+        [1 / 40] * 3
+    )
+
+
+def test_span_of_known_metrics(table):
+    scores = bc.Scores(table.assign(percent=table.accuracy * 100, mcc=table.accuracy))
+    assert scores.span("accuracy") == 1
+    assert scores.span("mcc") == 2
+    assert scores.span("log_loss") is None
+    renamed = bc.Scores(table.assign(accuracy=table.accuracy * 100))
+    assert renamed.span("accuracy") == 100
+
+
+def test_means_agree_with_pandas(table):
+    found = bc.Scores(table).means("accuracy")
+    expected = table.pivot_table(index="dataset", columns="algorithm", values="accuracy")
+    pd.testing.assert_frame_equal(
+        found.sort_index().sort_index(axis=1), expected, check_names=False
+    )
+
+
+def test_wide_table_of_means(tmp_path):
+    wide = pd.DataFrame({"Dataset": ["a", "b"], "knn": [0.8, 0.9], "gbm": [0.85, 0.7]})
+    wide.to_csv(tmp_path / "means.csv", index=False)
+    scores = bc.Scores.read(tmp_path / "means.csv", metric="accuracy")
+    assert scores.algorithms == ("knn", "gbm")
+    found = scores.differences("knn", "gbm")
+    assert found.means == pytest.approx([0.05, -0.2])
+    indexed = bc.Scores.from_means(wide.set_index("Dataset"), metric="accuracy")
+    assert indexed.means().to_numpy() == pytest.approx(scores.means().to_numpy())
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".tsv", ".parquet"])
+def test_files(table, tmp_path, ending):
+    path = tmp_path / f"scores{ending}"
+    if ending == ".parquet":
+        table.to_parquet(path)
+    else:
+        table.to_csv(path, index=False, sep="\t" if ending == ".tsv" else ",")
+    found = bc.Scores.read(path).differences("knn", "svm", "accuracy")
+    assert np.allclose(found.matrix, bc.Scores(table).differences("knn", "svm", "accuracy").matrix)
+
+
+def test_inputs_are_not_modified(table):
+    before = table.copy()
+    bc.Scores(table).differences("knn", "gbm", "accuracy")
+    pd.testing.assert_frame_equal(table, before)
+
+
+# -- scikit-learn results ----------------------------------------------------------------------
+
+
+def _cross_validated(cv, **options):
+    from sklearn.datasets import load_iris
+    from sklearn.model_selection import cross_validate
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.tree import DecisionTreeClassifier
+
+    X, y = load_iris(return_X_y=True)
+    makers = {"knn": KNeighborsClassifier(), "tree": DecisionTreeClassifier(random_state=0)}
+    return {a: cross_validate(m, X, y, cv=cv, **options) for a, m in makers.items()}
+
+
+def test_cross_validate_results_one_run():
+    results = _cross_validated(5)
+    scores = bc.Scores.from_cv_results({"iris": results})
+    found = scores.differences("knn", "tree", "score")
+    assert found.rho.tolist() == [0.2]
+    expected = results["tree"]["test_score"] - results["knn"]["test_score"]
+    assert found.x[0] == pytest.approx(expected)
+    flat = bc.Scores.from_cv_results({("iris", a): r for a, r in results.items()})
+    assert flat.differences("knn", "tree", "score").x[0] == pytest.approx(expected)
+
+
+def test_cross_validate_results_repeated():
+    from sklearn.model_selection import RepeatedStratifiedKFold
+
+    cv = RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=0)
+    with pytest.raises(bc.InputError, match="12 scores and does not say how many folds"):
+        bc.Scores.from_cv_results(_cross_validated(cv))
+    told = bc.Scores.from_cv_results(_cross_validated(cv), folds=4)
+    read = bc.Scores.from_cv_results(_cross_validated(cv, return_indices=True))
+    for scores in (told, read):
+        assert scores.differences("knn", "tree", "score").rho.tolist() == [0.25]
+    assert read.differences("knn", "tree", "score").n.tolist() == [12]
+
+
+@pytest.mark.parametrize("bad", [{}, {"knn": {}}, {"knn": {"fit_time": [1.0]}}, [1, 2]])
+def test_bad_cross_validate_results(bad):
+    with pytest.raises(bc.InputError):
+        bc.Scores.from_cv_results(bad)
+
+
+def test_folds_that_do_not_divide():
+    with pytest.raises(bc.InputError, match="folds=3 does not divide the 5 scores"):
+        bc.Scores.from_cv_results({"iris": _cross_validated(5)}, folds=3)
+
+
+# -- bad input ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("value", "word"), [(np.nan, r"missing \(NaN\)"), (np.inf, "infinite")])
+def test_missing_and_infinite_scores_name_the_cell(table, value, word):
+    table.loc[(table.dataset == "wine") & (table.algorithm == "gbm") & (table.repeat == 2)
+              & (table.fold == 3), "accuracy"] = value  # fmt: skip
+    scores = bc.Scores(table)
+    where = f"'accuracy' is {word} for dataset 'wine', algorithm 'gbm', repeat 2, fold 3"
+    with pytest.raises(bc.InputError, match=where):
+        scores.differences("knn", "gbm", "accuracy")
+    with pytest.raises(bc.InputError, match=where):
+        scores.means("accuracy")
+    assert scores.differences("knn", "svm", "accuracy").q == 3
+
+
+def test_duplicate_rows(table):
+    doubled = pd.concat([table, table.iloc[[4]]])
+    with pytest.raises(
+        bc.InputError, match="1 duplicate row: dataset 'iris', algorithm 'knn', repeat 1, fold 5"
+    ):
+        bc.Scores(doubled)
+
+
+def test_several_scores_without_fold_labels(table):
+    with pytest.raises(bc.InputError, match="need repeat and fold columns"):
+        bc.Scores(table.drop(columns=["repeat", "fold"]))
+
+
+def test_missing_fold_on_one_side(table):
+    partial = table[
+        ~((table.dataset == "digits") & (table.algorithm == "gbm") & (table.fold == 2))
+    ]
+    with pytest.raises(
+        bc.InputError,
+        match="folds don't pair: dataset 'digits', algorithm 'knn', repeat 1, fold 2 has no partner "
+        "among the scores of 'gbm' \\(2 such\\)",
+    ):
+        bc.Scores(partial).differences("knn", "gbm", "accuracy")
+
+
+def test_unknown_names_suggest_the_nearest(table):
+    scores = bc.Scores(table)
+    with pytest.raises(bc.InputError, match="unknown algorithm 'gmb': did you mean 'gbm'"):
+        scores.differences("knn", "gmb", "accuracy")
+    with pytest.raises(bc.InputError, match="unknown metric 'acuracy': did you mean 'accuracy'"):
+        scores.differences("knn", "gbm", "acuracy")
+    with pytest.raises(bc.InputError, match="metric is missing: the table has several"):
+        scores.differences("knn", "gbm")
+    with pytest.raises(bc.InputError, match="both 'knn'"):
+        scores.differences("knn", "knn", "accuracy")
+    with pytest.raises(bc.InputError, match="unknown column 'data'"):
+        bc.Scores(table, columns={"dataset": "data"})
+    with pytest.raises(bc.InputError, match="unknown part of a score table 'datset'"):
+        bc.Scores(table, columns={"datset": "dataset"})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: t.drop(columns="algorithm"), "no column for the algorithm"),
+        (lambda t: t[["dataset", "algorithm", "repeat", "fold"]], "no column of numbers"),
+        (lambda t: t.iloc[:0], "no rows"),
+        (lambda t: pd.concat([t, t[["accuracy"]]], axis=1), "two columns named 'accuracy'"),
+        (lambda t: t.assign(fold=[None, *t.fold[1:]]), "'fold' is empty in row 0"),
+        (lambda t: t.to_numpy(), "frame is ndarray; accepted: a pandas DataFrame"),
+    ],
+)
+def test_bad_tables(table, change, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.Scores(change(table))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"dataset,algorithm,repeat,fold,accuracy\n", "header but no rows"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff\xfe\x00", "no table"),
+        (b"hello world\nthis is, no, table\nat all\n", "no table|no column"),
+    ],
+)
+def test_bad_files(tmp_path, content, message):
+    path = tmp_path / "scores.csv"
+    path.write_bytes(content)
+    with pytest.raises(bc.InputError, match=message) as caught:
+        bc.Scores.read(path)
+    assert "scores.csv" in str(caught.value)
+
+
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(bc.InputError, match="does not exist"):
+        bc.Scores.read(tmp_path / "nothing.csv")
+    with pytest.raises(bc.InputError, match="is a directory"):
+        bc.Scores.read(tmp_path)
+    (tmp_path / "fake.parquet").write_bytes(b"no parquet")
+    with pytest.raises(bc.InputError, match="no table"):
+        bc.Scores.read(tmp_path / "fake.parquet")
+
+
+def test_text_in_a_metric_column_is_said_to_be_ignored():
+    text = "dataset,algorithm,fold,accuracy,f1\na,x,1,0.5,oops\na,y,1,0.6,0.7\n"
+    scores = bc.Scores(pd.read_csv(io.StringIO(text)))
+    assert scores.ignored == ("f1",)
+    with pytest.raises(bc.InputError, match="unknown metric 'f1'"):
+        scores.lower_is_better("f1")
