@@ -20,6 +20,11 @@ def _arviz() -> Any:
     return arviz
 
 
+def _is_tree(arviz: Any) -> bool:
+    """Whether this ArviZ has DataTree (asking 1.x for InferenceData warns)."""
+    return int(arviz.__version__.split(".")[0]) >= 1
+
+
 def rhat(draws: np.ndarray) -> float:
     """Rank-normalised split r-hat of draws of shape (chain, draw) (Vehtari et al. 2021)."""
     return _scalar(_arviz().rhat(_dataset(draws)))
@@ -63,7 +68,7 @@ def from_groups(
     kept = {name: dict(group) for name, group in groups.items() if group}
     options = {"coords": {k: list(v) for k, v in coords.items()},
                "dims": {k: list(v) for k, v in dims.items()}}  # fmt: skip
-    if hasattr(arviz, "InferenceData"):
+    if not _is_tree(arviz):
         made = arviz.from_dict(**kept, **options)
     else:
         made = arviz.from_dict(kept, **options)
@@ -86,7 +91,7 @@ def write(data: Any, path: Path) -> None:
 def read(path: Path) -> Any:
     """Read netCDF, wholly into memory, so that the file is not held open."""
     arviz = _arviz()
-    if hasattr(arviz, "InferenceData"):
+    if not _is_tree(arviz):
         data = arviz.from_netcdf(str(path))
         loaded = data.load() or data
         data.close()

@@ -33,9 +33,13 @@
 // The sampler moves z_i, the standardised log of tau_i,
 //   log tau_i = digamma(nu/2) - log(nu/2) + sqrt(trigamma(nu/2)) z_i,
 // which takes the dependence of tau_i's scale on nu out of the geometry: without it the posterior
-// has a funnel wherever nu is free, and centred forms another where the algorithms nearly agree.
+// has a funnel wherever nu is free, and the centred form another where the algorithms nearly agree.
+//
+// Every parameter is given an offset and a multiplier from the data, so that its posterior has a
+// standard deviation of about one from the first iteration: with the bare bounded parameters those
+// of delta0 and z_i differ a hundredfold, and most of the warm-up goes into long trajectories.
 data {
-  int<lower=1> q;                             // data sets
+  int<lower=2> q;                             // data sets
   array[q] int<lower=2> n;                    // differences on each
   vector[q] xbar;                             // their means
   vector<lower=0>[q] ss;                      // sums of squared deviations, > 0
@@ -57,22 +61,33 @@ transformed data {
   }
   vector[q] v = a .* (1 + (to_vector(n) - 1) .* rho) ./ (to_vector(n) .* m);
   vector[q] lambda_lower = a ./ (m * square(sigma_upper));
+  vector[q] log_lambda_sd = sqrt(2 / m);
+  // where delta0 and sigma0 are, roughly, as a fraction of their ranges
+  real spread = fmin(sqrt(variance(xbar) + mean(v)), sigma0_upper / 2);
+  real centre = fmax(fmin(mean(xbar), 0.9 * delta0_bound), -0.9 * delta0_bound);
+  real delta0_at = logit((centre / delta0_bound + 1) / 2);
+  real delta0_sd = fmin(2 * spread / (sqrt(q) * delta0_bound), 1);
+  real sigma0_at = logit(spread / sigma0_upper);
+  real sigma0_sd = inv_sqrt(q);
 }
 parameters {
-  real<lower=-delta0_bound, upper=delta0_bound> delta0;
-  real<lower=0, upper=sigma0_upper> sigma0;
+  real<offset=delta0_at, multiplier=delta0_sd> delta0_logit;
+  real<offset=sigma0_at, multiplier=sigma0_sd> sigma0_logit;
   real<lower=0> nu_raw;                       // nu - nu_offset
   real<lower=0, upper=1> alpha_unit;          // alpha and beta within their bounds, on (0, 1)
   real<lower=0, upper=1> beta_unit;
   vector[q] z;
-  vector<lower=lambda_lower>[q] lambda;
+  vector<multiplier=log_lambda_sd>[q] log_lambda;   // log(lambda - lambda_lower)
 }
 transformed parameters {
+  real delta0 = delta0_bound * (2 * inv_logit(delta0_logit) - 1);
+  real sigma0 = sigma0_upper * inv_logit(sigma0_logit);
   real nu = nu_raw + nu_offset;
-  real alpha = alpha_lower + (alpha_upper - alpha_lower) * alpha_unit;
-  real beta = beta_lower + (beta_upper - beta_lower) * beta_unit;
 }
 model {
+  real alpha = alpha_lower + (alpha_upper - alpha_lower) * alpha_unit;
+  real beta = beta_lower + (beta_upper - beta_lower) * beta_unit;
+  vector[q] lambda = lambda_lower + exp(log_lambda);
   real half_nu = nu / 2;
   real scale = sqrt(trigamma(half_nu));
   vector[q] log_tau = digamma(half_nu) - log(half_nu) + scale * z;
@@ -80,19 +95,25 @@ model {
   // tau_i ~ Gamma(nu/2, nu/2), written for z_i: its Jacobian is scale * tau_i
   target += half_nu * sum(log_tau - exp(log_tau))
             + q * (half_nu * log(half_nu) - lgamma(half_nu) + log(scale));
-  // lambda_i ~ Gamma((n_i - 2)/2, m_i/2), up to a constant, also for n_i = 2
-  target += sum(((to_vector(n) - 4) / 2) .* log(lambda) - (m / 2) .* lambda);
+  // lambda_i ~ Gamma((n_i - 2)/2, m_i/2) above lambda_lower, up to a constant, also for n_i = 2;
+  // the last term is the Jacobian of log_lambda
+  target += sum(((to_vector(n) - 4) / 2) .* log(lambda) - (m / 2) .* lambda + log_lambda);
+  // delta0 and sigma0 are uniform on their ranges: the Jacobians of the logits
+  target += log_inv_logit(delta0_logit) + log1m_inv_logit(delta0_logit)
+            + log_inv_logit(sigma0_logit) + log1m_inv_logit(sigma0_logit);
   xbar ~ normal(delta0, sqrt(square(sigma0) * exp(-log_tau) + v ./ lambda));
 }
 generated quantities {
   vector[q] delta;                            // each data set's own difference ...
-  vector[q] sigma = sqrt(a ./ (m .* lambda)); // ... and the spread of its folds
+  vector[q] sigma;                            // ... and the spread of its folds
   {
+    vector[q] lambda = lambda_lower + exp(log_lambda);
     real half_nu = nu / 2;
     vector[q] tau = exp(digamma(half_nu) - log(half_nu) + sqrt(trigamma(half_nu)) * z);
     vector[q] between = square(sigma0) * (1 ./ tau);
     vector[q] within = v ./ lambda;
     delta = to_vector(normal_rng((delta0 * within + xbar .* between) ./ (between + within),
                                  sqrt(between .* within ./ (between + within))));
+    sigma = sqrt(a ./ (m .* lambda));
   }
 }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.special import logit
 
 from bayescmp.bayesian.prior import HierarchicalPrior
 from bayescmp.differences import Differences, SufficientStatistics, smallest_step
@@ -57,21 +58,22 @@ class Scaled:
         """Initial values near the data, one mapping a chain."""
         rng = np.random.default_rng([seed, 1])
         x, q = self.data["xbar"], self.data["q"]
-        spread = min(float(np.std(x)) + 0.1, self.data["sigma0_upper"] / 4)
-        bound = 0.9 * self.data["delta0_bound"]
+        bound, upper = self.data["delta0_bound"], self.data["sigma0_upper"]
+        spread = min(float(np.std(x)) + 0.1, upper / 4)
+        centre = np.median(x) + 0.1 * spread * rng.normal(size=chains)
+        delta0 = np.clip(centre / bound, -0.9, 0.9)
+        sigma0 = spread * rng.uniform(0.5, 1.5, size=chains)
         return [
             {
-                "delta0": float(
-                    np.clip(np.median(x) + 0.1 * spread * rng.normal(), -bound, bound)
-                ),
-                "sigma0": spread * rng.uniform(0.5, 1.5),
+                "delta0_logit": float(logit((delta0[i] + 1) / 2)),
+                "sigma0_logit": float(logit(sigma0[i] / upper)),
                 "nu_raw": rng.uniform(2, 10),
                 "alpha_unit": rng.uniform(0.25, 0.75),
                 "beta_unit": rng.uniform(0.25, 0.75),
                 "z": (0.1 * rng.normal(size=q)).tolist(),
-                "lambda": rng.uniform(0.8, 1.25, size=q).tolist(),
+                "log_lambda": (0.1 * rng.normal(size=q)).tolist(),
             }
-            for _ in range(chains)
+            for i in range(chains)
         ]
 
 

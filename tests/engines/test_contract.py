@@ -23,8 +23,8 @@ def request(seed: int = 3, **changes) -> FitRequest:
         "delta0_bound": 30.0, "sigma0_upper": 500.0, "sigma_upper": 1000.0, "alpha_lower": 0.5,
         "alpha_upper": 5.0, "beta_lower": 0.05, "beta_upper": 0.15, "nu_offset": 1.0,
     }  # fmt: skip
-    init = {"delta0": 0.0, "sigma0": 0.5, "nu_raw": 5.0, "alpha_unit": 0.5, "beta_unit": 0.5,
-            "z": [0.0] * q, "lambda": [1.0] * q}  # fmt: skip
+    init = {"delta0_logit": 0.0, "sigma0_logit": -6.0, "nu_raw": 5.0, "alpha_unit": 0.5,
+            "beta_unit": 0.5, "z": [0.0] * q, "log_lambda": [0.0] * q}  # fmt: skip
     return FitRequest(MODEL, {**data, **changes}, seed, KEEP, [init] * 2, SETTINGS)
 
 

@@ -1,0 +1,154 @@
+"""Published verdicts and independent ones, by the Stan program and by the built-in engine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
+
+PAIRS = [("nbc", "aode"), ("nbc", "hnb"), ("nbc", "j48"), ("hnb", "j48"), ("j48", "j48gr")]
+
+
+@pytest.fixture(scope="module")
+def scores(reference_dir):
+    """54 data sets, 10x10-fold; upstream's names are wrong for 26 of them, its numbers right."""
+    return bc.Scores.read(
+        reference_dir / "accuracy_10x10cv_uci54.csv", columns={"dataset": "dataset_id"}
+    )
+
+
+def prior_of(parameters: dict) -> HierarchicalPrior:
+    alpha, beta = tuple(parameters["alpha"]), tuple(parameters["beta"])
+    presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
+    return next(p for p in presets if (p.alpha, p.beta) == (alpha, beta))
+
+
+def cases(restated, kind, test="hierarchical correlated t"):
+    return [c for c in restated["cases"] if c["kind"] == kind and c["test"].startswith(test)]
+
+
+def fit(scores, parameters, prior=None, **options):
+    x = scores.differences(parameters["a"], parameters["b"], "accuracy")
+    # the published runs know no resolution; the independent ones took 2 * rope for constant rows
+    return hierarchical_t(x, rope=parameters["rope"], prior=prior or prior_of(parameters),
+                          resolution=2 * parameters["rope"], **options)  # fmt: skip
+
+
+def probabilities(posterior):
+    v = posterior.verdict()
+    return np.array([v.p_left, v.p_rope, v.p_right])
+
+
+def test_published_verdicts_by_the_stan_program(scores, restated, stan_engine):
+    """Each pair is fitted once; all published figures of it are compared."""
+    found = {}
+    for case in cases(restated, "published"):
+        p = case["parameters"]
+        pair = (p["a"], p["b"])
+        if pair not in found:
+            found[pair] = fit(scores, p, engine=stan_engine, seed=11)
+        posterior = found[pair]
+        assert posterior.diagnostics.ok, case["name"]
+        expected = case["expected"]["left_rope_right"]
+        assert probabilities(posterior) == pytest.approx(expected, abs=case["tolerance"]), case[
+            "name"
+        ]
+    assert len(found) == 3
+
+
+def test_independent_gibbs_runs_by_the_built_in_engine(scores, restated):
+    """Both presets, five pairs, 320,000 Gibbs draws each (Monte Carlo error below 0.002).
+
+    One of the ten is off by more than that error: for hnb and j48 under corani2017 the Gibbs run
+    has .8806 for the left, where 160,000 draws of the Stan program (PyStan 3.10, Stan 2.35,
+    seeds 1 to 4, draws=10000) give .8757 with a standard error of .0012.
+    """
+    found = cases(restated, "computed", "hierarchical correlated t (Corani")
+    assert len(found) == 10
+    for case in found:
+        expected = case["expected"]["left_rope_right"]
+        p = probabilities(fit(scores, case["parameters"], engine="quadrature"))
+        if case["name"] == "hierarchical_paper_hnb_j48":
+            assert p[0] == pytest.approx(0.8757, abs=0.003)
+            continue
+        assert p == pytest.approx(expected, abs=0.003), case["name"]
+
+
+@pytest.mark.parametrize(
+    ("name", "alpha", "beta"),
+    [("juarez_steel_gamma_2_0.1", 2.0, 0.1), ("kruschke_gamma_1_0.0345", 1.0, 1 / 29)],
+)
+def test_fixed_gamma_priors(scores, restated, name, alpha, beta):
+    """Juárez & Steel (2010) and Kruschke (2013): degenerate bounds fix alpha and beta."""
+    prior = HierarchicalPrior((alpha, alpha), (beta, beta))
+    found = [c for c in cases(restated, "computed", "hierarchical correlated t, nu-1")
+             if c["parameters"]["prior"] == name]  # fmt: skip
+    assert len(found) == 3
+    for case in found:
+        p = probabilities(fit(scores, case["parameters"], prior, engine="quadrature"))
+        assert p == pytest.approx(case["expected"]["left_rope_right"], abs=0.003), case["name"]
+
+
+def test_baycomp_documentation(scores, restated):
+    """Percent, and the first run only: ten scores a data set."""
+    (case,) = cases(restated, "published", "hierarchical, runs=1")
+    frame = scores.frame
+    first_run = frame[frame.repeat == 1].assign(accuracy=lambda f: f.accuracy * 100)
+    x = bc.Scores(first_run).differences("nbc", "j48", "accuracy")
+    assert set(x.rho) == {0.1}
+    posterior = hierarchical_t(x, rope=1, prior=HierarchicalPrior.benavoli2017(), resolution=2)
+    expected = case["expected"]["left_rope_right"]
+    assert probabilities(posterior) == pytest.approx(expected, abs=case["tolerance"])
+
+
+def test_stan_and_the_built_in_engine_agree(scores, stan_engine):
+    """Within three Monte Carlo standard errors, and in every parameter."""
+    x = scores.differences("hnb", "j48", "accuracy")
+    exact = hierarchical_t(x, rope=0.01, engine="quadrature")
+    drawn = hierarchical_t(x, rope=0.01, engine=stan_engine, seed=2)
+    errors = np.array(list(drawn.verdict().errors.values()))
+    assert np.all(abs(probabilities(drawn) - probabilities(exact)) < 3 * errors + 1e-3)
+    table = drawn.summary()
+    for name in ("delta0", "sigma0"):
+        error = table.loc[name, "sd"] / np.sqrt(table.loc[name, "ess_bulk"])
+        assert abs(table.loc[name, "mean"] - exact.summary().loc[name, "mean"]) < 4 * error
+    pd.testing.assert_series_equal(
+        drawn.by_dataset()["mean"], exact.by_dataset()["mean"], atol=2e-3, rtol=0.1
+    )
+
+
+def test_swapping_by_the_stan_program(scores, stan_engine):
+    x = scores.differences("hnb", "j48", "accuracy")
+    forward, back = (hierarchical_t(d, rope=0.01, engine=stan_engine, seed=2).verdict()
+                     for d in (x, x.swapped()))  # fmt: skip
+    error = np.hypot(forward.errors["left"], back.errors["right"])
+    assert abs(forward.p_left - back.p_right) < 4 * error
+
+
+def test_rows_of_very_few_folds_agree(stan_engine):
+    """n = 2 and 3, where the bound of sigma_i is part of the answer: both engines have it."""
+    rng = np.random.default_rng(4)
+    x = [0.3 * rng.normal() + rng.normal(size=n) for n in (2, 2, 3, 3, 4, 5, 10, 10)]
+    exact = hierarchical_t(x, rho=0.3, rope=0.3, engine="quadrature")
+    drawn = hierarchical_t(x, rho=0.3, rope=0.3, engine=stan_engine, seed=2, draws=2000)
+    errors = np.array(list(drawn.verdict().errors.values()))
+    assert np.all(abs(probabilities(drawn) - probabilities(exact)) < 4 * errors + 1e-3)
+
+
+@pytest.mark.calibration
+@pytest.mark.parametrize(
+    "pair", [("nbc", "aode"), ("nbc", "j48"), ("aode", "hnb"), ("j48", "j48gr")]
+)
+def test_no_divergence_on_four_pairs_and_five_seeds(scores, stan_engine, pair):
+    for seed in range(1, 6):
+        x = scores.differences(*pair, "accuracy")
+        posterior = hierarchical_t(x, rope=0.01, engine=stan_engine, seed=seed)
+        d = posterior.diagnostics
+        print(pair, seed, d)  # noqa: T201
+        assert not d.refitted
+        assert d.divergences == 0
+        assert d.rhat <= 1.01
+        assert min(d.ess_bulk, d.ess_tail) > 400

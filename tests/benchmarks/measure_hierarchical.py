@@ -1,0 +1,116 @@
+"""One side of the Stan benchmark, in a process of its own; prints JSON.
+
+Run as ``python measure_hierarchical.py ours|baycomp``: q = 50 data sets, n = 100 differences each,
+4 chains of 1000 + 1000 draws, through PyStan. Both programs are built before the clock starts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+Q, N, RHO, CHAINS, DRAWS = 50, 100, 0.1, 4, 1000
+
+
+def differences() -> np.ndarray:
+    rng = np.random.default_rng(2017)
+    mean = 0.005 + 0.02 * rng.standard_t(5, size=Q)
+    shared = np.sqrt(RHO) * rng.normal(size=(Q, 1))
+    return mean[:, None] + 0.04 * (shared + np.sqrt(1 - RHO) * rng.normal(size=(Q, N)))
+
+
+class Memory(threading.Thread):
+    """Largest memory of this process and all its children together (shared pages counted once)."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.peak, self.alone, self.going = 0, 0, True
+
+    def run(self) -> None:
+        while self.going:
+            sizes = [self._pss(pid) for pid in self._tree(os.getpid())]
+            self.peak, self.alone = max(self.peak, sum(sizes)), max(self.alone, sizes[0])
+            time.sleep(0.05)
+
+    def _tree(self, pid: int) -> list[int]:
+        found = [pid]
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            try:
+                found += [p for child in task.read_text().split() for p in self._tree(int(child))]
+            except OSError:
+                continue
+        return found
+
+    @staticmethod
+    def _pss(pid: int) -> int:
+        try:
+            text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        except OSError:
+            return 0
+        return next(
+            (int(x.split()[1]) * 1024 for x in text.splitlines() if x.startswith("Pss:")), 0
+        )
+
+
+def ours(x: np.ndarray):
+    from bayescmp.bayesian import hierarchical_t
+
+    def fit(draws: int, seed: int):
+        return hierarchical_t(x, rho=RHO, rope=0.01, engine="pystan", seed=seed, draws=draws)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fit(50, 1)  # builds the program, starts the worker
+    start = time.perf_counter()
+    posterior = fit(DRAWS, 2)
+    seconds = time.perf_counter() - start
+    return {"sigma0": posterior.draws["sigma0"], "delta0": posterior.draws["delta0"]}, seconds
+
+
+def baycomp(x: np.ndarray):
+    """The program and the data of baycomp's HierarchicalTest, with its own scaling and bounds."""
+    import asyncio  # noqa: F401  (PyStan runs its own loop)
+
+    import baycomp.multiple
+    import stan
+
+    d = x / np.mean(np.std(x, axis=1))
+    data = {
+        "x": d, "Nsamples": N, "q": Q, "rho": RHO, "deltaLow": -np.abs(d).max(),
+        "deltaHi": np.abs(d).max(), "lowerAlpha": 1, "upperAlpha": 2, "lowerBeta": 0.01,
+        "upperBeta": 0.1, "stdLow": 0, "stdHi": 1000 * np.mean(np.std(d, axis=1)), "std0Low": 0,
+        "std0Hi": 1000 * np.std(d.mean(axis=1)),
+    }  # fmt: skip
+    program = Path(baycomp.multiple.__file__).with_name("hierarchical-t-test.stan").read_text()
+    model = stan.build(program, data=data, random_seed=2)
+    start = time.perf_counter()
+    fit = model.sample(num_chains=CHAINS, num_samples=DRAWS)
+    seconds = time.perf_counter() - start
+    chains = {ours: fit[theirs][0].reshape(DRAWS, CHAINS).T
+              for ours, theirs in (("sigma0", "std0"), ("delta0", "delta0"))}  # fmt: skip
+    return chains, seconds
+
+
+def main() -> None:
+    from bayescmp._arviz import ess
+
+    memory = Memory()
+    memory.start()
+    draws, seconds = {"ours": ours, "baycomp": baycomp}[sys.argv[1]](differences())
+    memory.going = False
+    memory.join()
+    sizes = {name: ess(values) for name, values in draws.items()}
+    print(
+        json.dumps({"seconds": seconds, "ess": sizes, "peak": memory.peak, "alone": memory.alone})
+    )  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
