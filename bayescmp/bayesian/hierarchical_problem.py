@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -103,7 +104,7 @@ def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
     ss = np.where(raw.constant, raw.n * step**2 / 12, raw.ss)
     stats = dataclasses.replace(raw, ss=ss)
     within = np.sqrt(ss / (raw.n - 1))
-    scale = float(within.mean())
+    scale = _mean(within)
     order = np.lexsort((raw.rho, raw.n, ss, raw.mean))
     data = {
         "q": d.q, "n": raw.n[order], "xbar": raw.mean[order] / scale,
@@ -142,13 +143,17 @@ def _bounds(
     n, rho = stats.n, stats.rho
     within = np.sqrt(stats.ss / (n - 1))
     error = within * np.sqrt((1 + (n - 1) * rho) / (n * (1 - rho)))
+    spread = math.sqrt(math.fsum((stats.mean - _mean(stats.mean)) ** 2) / (len(n) - 1))
     return {
         "delta0_bound": _delta0_bound(d, stats, prior),
-        "sigma0_upper": max(
-            prior.sigma0_factor * float(np.std(stats.mean, ddof=1)), 100 * float(error.mean())
-        ),
-        "sigma_upper": prior.sigma_factor * float(within.mean()),
+        "sigma0_upper": max(prior.sigma0_factor * spread, 100 * _mean(error)),
+        "sigma_upper": prior.sigma_factor * _mean(within),
     }
+
+
+def _mean(values: np.ndarray) -> float:
+    """Mean by an exactly rounded sum: to the last bit the same in any order of the data sets."""
+    return math.fsum(values) / len(values)
 
 
 def _delta0_bound(d: Differences, stats: SufficientStatistics, prior: HierarchicalPrior) -> float:

@@ -155,20 +155,26 @@ def test_swapping_the_algorithms_swaps_left_and_right(seed, q, rope):
 
 @few
 @given(st.integers(0, 10**6), st.randoms())
-def test_the_order_of_data_sets_and_folds_changes_nothing(seed, random):
+def test_the_order_of_data_sets_changes_nothing(seed, random):
     x = simulated(seed=seed)
     names = [f"d{i}" for i in range(len(x))]
     order = list(range(len(x)))
     random.shuffle(order)
     first = hierarchical_t(bc.Differences(x, rho=0.1, datasets=names), rope=0.01, seed=1)
-    second = hierarchical_t(
-        bc.Differences(x[order, ::-1], rho=0.1, datasets=[names[i] for i in order]),
-        rope=0.01,
-        seed=1,
-    )
+    shuffled = bc.Differences(x[order], rho=0.1, datasets=[names[i] for i in order])
+    second = hierarchical_t(shuffled, rope=0.01, seed=1)
     assert probabilities(second) == pytest.approx(probabilities(first), abs=1e-9)
     one, other = first.by_dataset()["mean"], second.by_dataset()["mean"]
-    assert one[names].to_numpy() == pytest.approx(other[names].to_numpy(), abs=1e-6)
+    assert one[names].to_numpy() == pytest.approx(other[names].to_numpy(), abs=1e-9)
+
+
+@few
+@given(st.integers(0, 10**6))
+def test_the_order_of_folds_changes_nothing(seed):
+    """But for the rounding of sums, which may move a node of the grid."""
+    x = simulated(seed=seed)
+    first, second = (hierarchical_t(y, rho=0.1, rope=0.01) for y in (x, x[:, ::-1]))
+    assert probabilities(second) == pytest.approx(probabilities(first), abs=1e-5)
 
 
 @few
