@@ -61,6 +61,8 @@ transformed data {
   }
   vector[q] v = a .* (1 + (to_vector(n) - 1) .* rho) ./ (to_vector(n) .* m);
   vector[q] lambda_lower = a ./ (m * square(sigma_upper));
+  vector[q] shape = (to_vector(n) - 4) / 2;   // of lambda's density, a gamma's but for the cut-off
+  vector[q] rate = m / 2;
   vector[q] log_lambda_sd = sqrt(2 / m);
   // where delta0 and sigma0 are, roughly, as a fraction of their ranges
   real spread = fmin(sqrt(variance(xbar) + mean(v)), sigma0_upper / 2);
@@ -91,17 +93,19 @@ model {
   real half_nu = nu / 2;
   real scale = sqrt(trigamma(half_nu));
   vector[q] log_tau = digamma(half_nu) - log(half_nu) + scale * z;
+  vector[q] tau = exp(log_tau);
   nu_raw ~ gamma(alpha, beta);
   // tau_i ~ Gamma(nu/2, nu/2), written for z_i: its Jacobian is scale * tau_i
-  target += half_nu * sum(log_tau - exp(log_tau))
+  target += half_nu * (sum(log_tau) - sum(tau))
             + q * (half_nu * log(half_nu) - lgamma(half_nu) + log(scale));
   // lambda_i ~ Gamma((n_i - 2)/2, m_i/2) above lambda_lower, up to a constant, also for n_i = 2;
-  // the last term is the Jacobian of log_lambda
-  target += sum(((to_vector(n) - 4) / 2) .* log(lambda) - (m / 2) .* lambda + log_lambda);
+  // the last term is the Jacobian of log_lambda (sums and products instead of densities, whose
+  // constants and checks cost as much as the rest)
+  target += dot_product(shape, log(lambda)) - dot_product(rate, lambda) + sum(log_lambda);
   // delta0 and sigma0 are uniform on their ranges: the Jacobians of the logits
   target += log_inv_logit(delta0_logit) + log1m_inv_logit(delta0_logit)
             + log_inv_logit(sigma0_logit) + log1m_inv_logit(sigma0_logit);
-  xbar ~ normal(delta0, sqrt(square(sigma0) * exp(-log_tau) + v ./ lambda));
+  xbar ~ normal(delta0, sqrt(square(sigma0) * inv(tau) + v ./ lambda));
 }
 generated quantities {
   vector[q] delta;                            // each data set's own difference ...

@@ -1,0 +1,308 @@
+"""The integral of one row: both factors as scale mixtures of normals.
+
+Row i enters the likelihood of (delta0, sigma0, nu) through
+
+    I_i = int t_nu(delta; delta0, sigma0) K_i(delta) ddelta.
+
+The kernel K_i is a mixture of normals around xbar_i over g ~ chi-square with n_i - 2 degrees of
+freedom, variance a_i / (b_i g), cut off at g > a_i / sigma_upper^2; the t is one around delta0
+over tau^2 = sigma0^2 w, w = nu / chi-square_nu. Discretised in the logarithm of the variances,
+
+    I_i = sum_j W_j(sigma0, nu) H_i(delta0, tau_j),
+    H_i(delta0, tau) = sum_l omega_il Normal(xbar_i - delta0; 0, tau^2 + v_il),
+
+and H depends neither on sigma0 nor on nu: a whole grid is one matrix product. All terms are
+positive, so the far tails keep their relative accuracy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import gammaln, loggamma
+
+from bayescmp.engines.quadrature.problem import FloatArray, Standard
+
+__all__ = ["Between", "Within", "between_grid", "log_likelihood", "trapezoid_step", "within_rules"]
+
+_CHUNK = 1_500_000  # doubles in the largest intermediate array: 12 MB
+_TAIL_NATS = 25.0  # what a truncated rule may leave out: exp(-25)
+
+
+@dataclass(frozen=True, eq=False)
+class Within:
+    """Mixtures of rows with equally many nodes: K_i = sum_l weight_il Normal(xbar_i, variance_il).
+
+    Attributes
+    ----------
+    xbar : ndarray of shape (k,)
+        Centres.
+    variance, weight : ndarray of shape (k, L)
+        Nodes v_il and weights omega_il, which sum to one over l.
+    """
+
+    xbar: FloatArray
+    variance: FloatArray
+    weight: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Between:
+    """Nodes in y = log tau^2 with their trapezoid weights, both of shape (J,)."""
+
+    y: FloatArray
+    step: FloatArray
+
+
+@lru_cache(maxsize=4096)
+def trapezoid_step(shape: float, tolerance: float) -> float:
+    """Largest step h at which the trapezoid rule for int exp(shape x - e^x) dx is that accurate.
+
+    Its relative error is 2 |Gamma(shape + 2 pi i / h)| / Gamma(shape), by Poisson summation.
+    """
+    target = np.log(tolerance / 2) + gammaln(shape)
+    low, high = 1e-2, 1e5  # bisection in omega = 2 pi / h, where |Gamma| decreases
+    while high / low > 1.001:
+        middle = np.sqrt(low * high)
+        if loggamma(shape + 1j * middle).real > target:
+            low = middle
+        else:
+            high = middle
+    return float(2 * np.pi / high)
+
+
+def within_rules(standard: Standard, tolerance: float, nats: float) -> list[Within]:
+    """Scale-mixture rules of all rows, grouped by their number of nodes.
+
+    Parameters
+    ----------
+    standard : Standard
+        The rows.
+    tolerance : float
+        Relative error of a row's kernel, down to `nats` below its maximum.
+    nats : float
+        Depth to which the kernel's tails are followed at full accuracy.
+
+    Returns
+    -------
+    list of Within
+        Every row is in exactly one of them.
+    """
+    nodes = [_within_rule(standard, i, tolerance, nats) for i in range(standard.q)]
+    lengths = np.array([len(v) for v, _ in nodes])
+    if np.ptp(lengths) > 0:  # few groups rather than many small ones
+        lengths = -(-lengths // 6) * 6
+    rules = []
+    for length in np.unique(lengths):
+        rows = np.flatnonzero(lengths == length)
+        v, w = np.ones((len(rows), length)), np.zeros((len(rows), length))
+        for k, i in enumerate(rows):
+            used = len(nodes[i][0])
+            v[k, :used], w[k, :used] = nodes[i]
+        rules.append(Within(standard.xbar[rows], v, w))
+    return rules
+
+
+def _within_rule(
+    standard: Standard, i: int, tolerance: float, nats: float
+) -> tuple[FloatArray, FloatArray]:
+    """Variances a / (b g) and weights of row i."""
+    n, a, b = int(standard.n[i]), standard.a[i], standard.b[i]
+    lowest = a / standard.sigma_upper**2
+    log_g, weight = _chi_square_trapezoid(n, tolerance, nats) if n >= 5 else (None, None)
+    if log_g is None or weight is None or np.log(lowest) > log_g[0]:
+        log_g, weight = _chi_square_truncated(n - 2, float(np.log(lowest)))
+    return a / b * np.exp(-log_g), weight
+
+
+@lru_cache(maxsize=4096)
+def _chi_square_trapezoid(n: int, tolerance: float, nats: float) -> tuple[FloatArray, FloatArray]:
+    """Nodes in log g and weights for g ~ chi-square with m = n - 2 degrees of freedom.
+
+    With x = log(g / m) the density is exp(-phi), phi(x) = m/2 (e^x - 1 - x). Multiplied by a
+    normal far from its centre, the integrand moves to smaller g: the nodes go on to where the
+    kernel has fallen by `nats`, (1 + z^2/m)^(-(n-1)/2) = e^-nats, and then on with growing steps.
+    """
+    m = n - 2
+    h = trapezoid_step((n - 1) / 2, tolerance)
+    spread = np.sqrt(2 / (n - 1))
+    cut = 2 * nats / (n - 1) + np.sqrt(-2 * np.log(tolerance)) * spread
+    top = 0.0
+    while m / 2 * (np.exp(top) - 1 - top) < -np.log(tolerance) + 5:
+        top += h / 2
+    x = list(np.arange(top, -cut - h, -h))
+    gap = h
+    while x[-1] > -2 * cut:
+        gap *= 1.5
+        x.append(x[-1] - gap)
+    nodes = np.array(x[::-1])
+    step = np.gradient(nodes)
+    weight = np.exp(-m / 2 * (np.expm1(nodes) - nodes)) * step
+    return nodes + np.log(m), weight / weight.sum()
+
+
+def _chi_square_truncated(m: int, log_lowest: float) -> tuple[FloatArray, FloatArray]:
+    """Gauss-Legendre rule in log g for a chi-square with m degrees of freedom above a bound.
+
+    Needed where the bound on sigma_i is felt: always for m = 0, where the density g^-1 e^(-g/2)
+    is proper only because of it.
+    """
+    x, spread = _TAIL_NATS, np.sqrt(2 / (m + 1))
+    top = np.log(max(m + 2 * np.sqrt(m * x) + 2 * x, np.exp(log_lowest) + 2 * x))  # Chernoff
+    low = log_lowest
+    if m > 0:
+        low = max(low, np.log(m) - 2 * x / (m + 1) - 3.5 * spread)
+    length = int(np.ceil(12 + max(1.7, 1.25 / spread) * (top - low)))
+    nodes, weights = _legendre(min(length, 160))
+    log_g = low + (top - low) * (nodes + 1) / 2
+    log_w = m / 2 * log_g - np.exp(log_g) / 2
+    weight = np.exp(log_w - log_w.max()) * weights
+    return log_g, weight / weight.sum()
+
+
+@lru_cache(maxsize=256)
+def _legendre(length: int) -> tuple[FloatArray, FloatArray]:
+    nodes, weights = np.polynomial.legendre.leggauss(length)
+    return nodes, weights
+
+
+def between_grid(
+    sigma0: tuple[float, float],
+    nu: tuple[float, float],
+    *,
+    floor: float,
+    reach: float,
+    tolerance: float,
+) -> Between:
+    """Nodes in y = log tau^2 for all sigma0 and nu within the given ranges.
+
+    The density of log w, w = nu / chi-square_nu, has the width (2 / nu)^(1/2): the step is set by
+    the largest nu where y is near 2 log sigma0, and grows in the polynomial tails.
+
+    Parameters
+    ----------
+    sigma0, nu : tuple of float
+        Smallest and largest value.
+    floor : float
+        tau below which a row no longer notices it.
+    reach : float
+        Largest distance of a mean from delta0.
+    tolerance : float
+        Relative error of a row's integral.
+    """
+    h = min(trapezoid_step((nu[1] + 1) / 2, tolerance), 0.5)
+    flat = 2 * np.log(floor)
+    inner = (max(2 * np.log(sigma0[0]), flat) - 1.0, 2 * np.log(sigma0[1]) + 1.2)
+    high = max(np.log(1e5) + 2 * np.log(reach), inner[1] + 3)
+    low = min(max(2 * np.log(sigma0[0]) + _least_log_w(nu[0]), flat), high - 5)
+    x = np.linspace(low, high, int(max(2000, 25 * (high - low) / h)))
+    outside = (np.logaddexp(0, 6 * (inner[0] - x)) + np.logaddexp(0, 6 * (x - inner[1]))) / 6
+    density = np.sqrt((h + 0.13 * outside) ** -2.0 + 4.0)  # never coarser than 0.5
+    count = np.concatenate([[0], np.cumsum((density[1:] + density[:-1]) / 2 * (x[1] - x[0]))])
+    last = int(np.ceil(count[-1]))
+    y = np.interp(np.arange(last + 1) * (count[-1] / last), count, x)
+    return Between(y, count[-1] / last / np.interp(y, x, density))
+
+
+def _least_log_w(nu: float) -> float:
+    """Value that log w = log(nu / chi-square_nu) stays above but for exp(-25) (Chernoff)."""
+    return float(np.log(nu / (nu + 2 * np.sqrt(_TAIL_NATS * nu) + 2 * _TAIL_NATS)))
+
+
+def mixing_weights(between: Between, sigma0: FloatArray, nu: FloatArray) -> FloatArray:
+    """W_j(sigma0, nu): density of log w at y_j - 2 log sigma0, times the step.
+
+    Below the first node H is constant, so the sum goes on there without it: cutting it off
+    would cost the trapezoid rule its accuracy for a sigma0 near the cut. Beyond the last, where
+    Normal(z; 0, tau^2) is proportional to 1 / tau, the terms fall geometrically.
+
+    Returns
+    -------
+    ndarray of shape (J, S * N)
+        For every node, sigma0 (S) and nu (N).
+    """
+    y, h = between.y, between.y[1] - between.y[0]
+    lowest = 2 * np.log(sigma0.min()) + _least_log_w(float(nu.min()))
+    below = y[0] - h * np.arange(1, max(0, int(np.ceil((y[0] - lowest) / h))) + 1)
+    density = _log_w_density(y, sigma0, nu)
+    W = density * between.step[:, None, None]
+    W[0] += h * _log_w_density(below, sigma0, nu).sum(0)
+    W[-1] = W[-1] / 2 + density[-1] / ((nu + 1) / 2)
+    return W.reshape(len(y), -1)
+
+
+def _log_w_density(y: FloatArray, sigma0: FloatArray, nu: FloatArray) -> FloatArray:
+    """Density of log w, w = nu / chi-square_nu, at y - 2 log sigma0: shape (J, S, N).
+
+    With c = nu / w it is (c/2)^(nu/2) e^(-c/2) / Gamma(nu/2).
+    """
+    half = nu / 2
+    log_half_c = np.log(half) - (y[:, None] - 2 * np.log(sigma0))[:, :, None]
+    log_density = half * log_half_c - np.exp(np.minimum(log_half_c, 300.0)) - gammaln(half)
+    return np.asarray(np.exp(log_density))
+
+
+def log_likelihood(
+    rules: list[Within], between: Between, delta0: FloatArray, sigma0: FloatArray, nu: FloatArray
+) -> FloatArray:
+    """Log-likelihood, up to a constant, on a tensor grid.
+
+    Parameters
+    ----------
+    rules : list of Within
+        Mixtures of the rows.
+    between : Between
+        Nodes in log tau^2 that cover all sigma0 and nu.
+    delta0, sigma0, nu : ndarray of shape (D,), (S,), (N,)
+        The axes.
+
+    Returns
+    -------
+    ndarray of shape (D, S, N)
+        sum_i log I_i.
+    """
+    W = mixing_weights(between, sigma0, nu)
+    total = np.zeros((len(delta0), W.shape[1]))
+    for rows in _chunks(rules, len(delta0) * max(W.shape)):
+        H = _convolved(rows, delta0, np.exp(between.y))
+        total += _sum_of_logs((H.reshape(-1, W.shape[0]) @ W).reshape(*H.shape[:2], -1))
+    return total.reshape(len(delta0), len(sigma0), len(nu))
+
+
+def _chunks(rules: list[Within], cost: int) -> Iterator[Within]:
+    """Rows in portions that keep intermediate arrays small."""
+    size = max(4, _CHUNK // cost // 4 * 4)
+    for rule in rules:
+        for start in range(0, len(rule.xbar), size):
+            part = slice(start, start + size)
+            yield Within(rule.xbar[part], rule.variance[part], rule.weight[part])
+
+
+def _convolved(rows: Within, delta0: FloatArray, tau2: FloatArray) -> FloatArray:
+    """H_i(delta0, tau_j), shape (D, k, J)."""
+    V = tau2 + rows.variance.T[:, :, None]  # (L, k, J)
+    factor = rows.weight.T[:, :, None] / np.sqrt(2 * np.pi * V)
+    rate = -0.5 / V
+    H = np.zeros((len(delta0), *V.shape[1:]))
+    term = np.empty(V.shape[1:])
+    for d, centre in enumerate(delta0):
+        z2 = ((rows.xbar - centre) ** 2)[:, None]
+        for c, r in zip(factor, rate, strict=True):
+            np.multiply(r, z2, out=term)
+            np.exp(term, out=term)
+            np.multiply(term, c, out=term)
+            H[d] += term
+    return H
+
+
+def _sum_of_logs(values: FloatArray) -> FloatArray:
+    """Sum over axis 1 of the logarithms: products of four first, logarithms are dear."""
+    values = np.maximum(values, 1e-75, out=values)  # a product of four is then above 1e-300
+    whole = values.shape[1] // 4 * 4
+    product = values[:, 0:whole:4] * values[:, 1:whole:4]
+    product *= values[:, 2:whole:4] * values[:, 3:whole:4]
+    total = np.log(product).sum(1) + np.log(values[:, whole:]).sum(1)
+    return np.asarray(total)

@@ -1,0 +1,98 @@
+"""One-dimensional marginals: density, distribution function, quantiles, intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import PchipInterpolator
+
+from bayescmp.engines.quadrature.grid import Grid
+from bayescmp.engines.quadrature.problem import FloatArray
+
+__all__ = ["Marginal", "delta0_marginal", "nu_marginal", "sigma0_marginal"]
+
+_TABLE = 1500  # points of the table of the distribution function, about
+
+
+@dataclass(frozen=True, eq=False)
+class Marginal:
+    """A distribution known by the masses of cells.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (m + 1,)
+        Edges of the cells, increasing.
+    mass : ndarray of shape (m,)
+        Their masses; they sum to one.
+    x, p : ndarray
+        A table of the distribution function, monotone-cubic between the edges.
+    mean, sd : float
+        Moments.
+    """
+
+    edges: FloatArray
+    mass: FloatArray
+    x: FloatArray
+    p: FloatArray
+    mean: float
+    sd: float
+
+    @classmethod
+    def from_cells(
+        cls, edges: FloatArray, middles: FloatArray, mass: FloatArray, sign: float = 1.0
+    ) -> Marginal:
+        """Build from cells with their middles, mirrored for a negative sign."""
+        if sign < 0:
+            edges, middles, mass = -edges[::-1], -middles[::-1], mass[::-1]
+        mass = mass / mass.sum()
+        mean = float(mass @ middles)
+        sd = float(np.sqrt(mass @ (middles - mean) ** 2))
+        k = np.arange(len(edges), dtype=float)
+        split = max(1, _TABLE // len(mass))
+        fine = np.linspace(0, k[-1], len(mass) * split + 1)
+        x = PchipInterpolator(k, edges)(fine)
+        p = PchipInterpolator(k, np.concatenate([[0.0], np.cumsum(mass)]))(fine)
+        return cls(edges, mass, x, np.maximum.accumulate(np.clip(p / p[-1], 0, 1)), mean, sd)
+
+    def density(self) -> tuple[FloatArray, FloatArray]:
+        """Middles of the cells and the density there."""
+        return (self.edges[1:] + self.edges[:-1]) / 2, self.mass / np.diff(self.edges)
+
+    def cdf(self, x: FloatArray) -> FloatArray:
+        """Probability of a value at most x."""
+        return np.asarray(np.interp(x, self.x, self.p))
+
+    def quantile(self, probability: FloatArray) -> FloatArray:
+        """Value below which that probability lies."""
+        return np.asarray(np.interp(probability, self.p, self.x))
+
+    def hdi(self, prob: float) -> tuple[float, float]:
+        """Shortest interval with that probability: the least Q(p + prob) - Q(p) over p."""
+        start = np.concatenate([self.p[self.p <= 1 - prob], np.linspace(0, 1 - prob, 2001)])
+        start = np.sort(np.concatenate([start, np.clip(self.p - prob, 0, 1 - prob)]))
+        low, high = self.quantile(start), self.quantile(start + prob)
+        best = int(np.argmin(high - low))
+        return float(low[best]), float(high[best])
+
+
+def delta0_marginal(grid: Grid, scale: float, sign: float) -> Marginal:
+    """Marginal of delta0, in original units."""
+    edges = scale * grid.axis_delta0.at(grid.edges_delta0)
+    return Marginal.from_cells(edges, scale * grid.delta0, grid.mass.sum((1, 2)), sign)
+
+
+def sigma0_marginal(grid: Grid, scale: float) -> Marginal:
+    """Marginal of sigma0, in original units."""
+    edges = scale * grid.axis_sigma0.at(grid.edges_sigma0)
+    return Marginal.from_cells(edges, scale * grid.sigma0, grid.mass.sum((0, 2)))
+
+
+def nu_marginal(grid: Grid) -> Marginal:
+    """Marginal of the degrees of freedom."""
+    fine = grid.grid_nu
+    half = (fine.log_x[1] - fine.log_x[0]) / 2
+    edges = np.exp(np.append(fine.log_x - half, fine.log_x[-1] + half)) + fine.offset
+    kept = np.flatnonzero(grid.mass_nu > 1e-14)
+    part = slice(kept[0], kept[-1] + 1)
+    return Marginal.from_cells(edges[kept[0] : kept[-1] + 2], fine.nu[part], grid.mass_nu[part])

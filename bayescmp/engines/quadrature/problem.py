@@ -1,0 +1,252 @@
+"""The data of the hierarchical correlated t test, validated, and its standard form."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bayescmp.errors import InputError
+
+__all__ = ["FloatArray", "NuPrior", "Problem", "Standard", "standardise"]
+
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class NuPrior:
+    """Prior of the degrees of freedom: nu - offset ~ Gamma(alpha, beta), both uniform.
+
+    Attributes
+    ----------
+    alpha, beta : tuple of float
+        Bounds of the shape and of the rate; equal bounds fix the value.
+    offset : float
+        What is taken from nu, in [0, 1].
+    """
+
+    alpha: tuple[float, float]
+    beta: tuple[float, float]
+    offset: float
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Sufficient statistics and priors; the names are those of the Stan data.
+
+    Attributes
+    ----------
+    xbar : array_like of shape (q,)
+        Mean difference on each data set.
+    ss : array_like of shape (q,)
+        Sum of squared deviations from that mean, > 0.
+    n : array_like of int, shape (q,)
+        Number of differences, >= 2.
+    rho : array_like of shape (q,)
+        Correlation of two differences, in [0, 1).
+    delta0_bound : float
+        delta0 ~ Uniform(-delta0_bound, delta0_bound).
+    sigma0_upper : float
+        sigma0 ~ Uniform(0, sigma0_upper).
+    sigma_upper : float
+        Every sigma_i ~ Uniform(0, sigma_upper).
+    alpha_lower, alpha_upper, beta_lower, beta_upper : float
+        Bounds of the uniform priors of the Gamma's shape and rate; equal bounds fix a value.
+    nu_offset : float
+        nu - nu_offset ~ Gamma(alpha, beta); in [0, 1].
+
+    Raises
+    ------
+    InputError
+        An entry is missing, of the wrong shape, or outside its range.
+
+    References
+    ----------
+    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106, section 3.
+    """
+
+    xbar: FloatArray
+    ss: FloatArray
+    n: npt.NDArray[np.int64]
+    rho: FloatArray
+    delta0_bound: float
+    sigma0_upper: float
+    sigma_upper: float
+    alpha_lower: float = 0.5
+    alpha_upper: float = 5.0
+    beta_lower: float = 0.05
+    beta_upper: float = 0.15
+    nu_offset: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("xbar", "ss", "n", "rho"):
+            object.__setattr__(self, name, _column(name, getattr(self, name)))
+        _check_rows(self)
+        _check_prior(self)
+        object.__setattr__(self, "n", self.n.astype(np.int64))
+
+    @property
+    def q(self) -> int:
+        """Number of data sets."""
+        return len(self.xbar)
+
+    @property
+    def nu_prior(self) -> NuPrior:
+        """The prior of the degrees of freedom."""
+        return NuPrior(
+            (float(self.alpha_lower), float(self.alpha_upper)),
+            (float(self.beta_lower), float(self.beta_upper)),
+            float(self.nu_offset),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Standard:
+    """A problem in units of its typical fold spread, rows sorted, sign chosen by the data.
+
+    Integrating sigma_i out of row i leaves the kernel
+    K_i(delta) = int_0^sigma_upper sigma^-n exp(-A_i(delta) / (2 sigma^2)) dsigma,
+    A_i(delta) = a_i + b_i (delta - xbar_i)^2.
+
+    Attributes
+    ----------
+    xbar, n : ndarray of shape (q,)
+        Means (scaled, signed) and numbers of folds.
+    a : ndarray of shape (q,)
+        ss / (1 - rho), scaled.
+    b : ndarray of shape (q,)
+        n / (1 + (n - 1) rho).
+    sigma_upper, sigma0_upper, delta0_bound : float
+        Bounds of the priors, scaled.
+    nu_prior : NuPrior
+        Prior of the degrees of freedom.
+    scale, sign : float
+        Original delta = sign * scale * standard delta.
+    order : ndarray of int, shape (q,)
+        Row i here is row order[i] of the problem.
+    """
+
+    xbar: FloatArray
+    n: FloatArray
+    a: FloatArray
+    b: FloatArray
+    sigma_upper: float
+    sigma0_upper: float
+    delta0_bound: float
+    nu_prior: NuPrior
+    scale: float
+    sign: float
+    order: npt.NDArray[np.intp]
+    s: FloatArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        # K_i is a t with n - 2 degrees of freedom and scale s_i (for n = 2, where it has none,
+        # s_i only places nodes).
+        m = np.maximum(self.n - 2, 0.5)
+        s = np.sqrt(self.a / (self.b * m))
+        # A bound on sigma_i below its own scale narrows the kernel.
+        object.__setattr__(self, "s", np.minimum(s, self.sigma_upper / np.sqrt(self.b)))
+
+    @property
+    def q(self) -> int:
+        """Number of data sets."""
+        return len(self.xbar)
+
+
+def standardise(problem: Problem) -> Standard:
+    """Scale, sort and orient the rows, so that only the data's shape decides the grids.
+
+    The exact mirror image of a problem and every reordering of its rows have the same standard
+    form, to the last bit: that is what makes the answers symmetric.
+    """
+    n = problem.n.astype(float)
+    # an exactly rounded sum: the same to the last bit in any order of the rows
+    scale = math.fsum(np.sqrt(problem.ss) / np.sqrt(n - 1)) / len(n)
+    xbar = problem.xbar / scale
+    a = (np.sqrt(problem.ss) / scale) ** 2 / (1 - problem.rho)
+    rows = np.column_stack([xbar, a, n, problem.rho])
+    mirrored = rows * np.array([-1.0, 1.0, 1.0, 1.0])
+    order, flipped = _sorted_order(rows), _sorted_order(mirrored)
+    sign = 1.0
+    if mirrored[flipped].tolist() > rows[order].tolist():
+        rows, order, sign = mirrored, flipped, -1.0
+    xbar, a, n, rho = rows[order].T
+    return Standard(
+        xbar=xbar + 0.0,
+        n=n.copy(),
+        a=a.copy(),
+        b=n / (1 + (n - 1) * rho),
+        sigma_upper=float(problem.sigma_upper) / scale,
+        sigma0_upper=float(problem.sigma0_upper) / scale,
+        delta0_bound=float(problem.delta0_bound) / scale,
+        nu_prior=problem.nu_prior,
+        scale=scale,
+        sign=sign,
+        order=order,
+    )
+
+
+def _sorted_order(rows: FloatArray) -> npt.NDArray[np.intp]:
+    return np.lexsort(rows.T[::-1])
+
+
+def _column(name: str, value: object) -> FloatArray:
+    try:
+        column = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} holds something that is not a number: {value!r}") from None
+    if column.ndim != 1 or column.size < 2:
+        raise InputError(
+            f"{name} has shape {column.shape}; a 1-d array with one entry for each of at least "
+            "2 data sets is accepted"
+        )
+    bad = np.flatnonzero(~np.isfinite(column))
+    if bad.size:
+        raise InputError(f"{name}[{bad[0]}] is {column[bad[0]]}; finite numbers are accepted")
+    return column
+
+
+def _check_rows(problem: Problem) -> None:
+    for name in ("ss", "n", "rho"):
+        column = getattr(problem, name)
+        if column.shape != problem.xbar.shape:
+            raise InputError(
+                f"{name} has {column.size} entries but xbar has {problem.xbar.size}; "
+                "one for each data set is accepted"
+            )
+    n, rho = problem.n, problem.rho
+    _refuse("ss", problem.ss, problem.ss <= 0, "sums of squares > 0")
+    _refuse("n", n, (n < 2) | (n != np.round(n)), "whole numbers >= 2")
+    _refuse("rho", rho, (rho < 0) | (rho >= 1), "correlations in [0, 1)")
+
+
+def _refuse(
+    name: str, column: npt.NDArray[Any], bad: npt.NDArray[np.bool_], accepted: str
+) -> None:
+    rows = np.flatnonzero(bad)
+    if rows.size:
+        raise InputError(f"{name}[{rows[0]}] is {column[rows[0]]}; {accepted} are accepted")
+
+
+def _check_prior(problem: Problem) -> None:
+    for name in (
+        "delta0_bound", "sigma0_upper", "sigma_upper", "alpha_lower", "alpha_upper", "beta_upper",
+    ):  # fmt: skip
+        value = getattr(problem, name)
+        if not (np.isfinite(value) and value > 0):
+            raise InputError(f"{name} is {value}; a finite number > 0 is accepted")
+    if not 0 <= problem.beta_lower <= problem.beta_upper:
+        raise InputError(
+            f"beta_lower is {problem.beta_lower}; 0 <= beta_lower <= beta_upper "
+            f"({problem.beta_upper}) is accepted"
+        )
+    if problem.alpha_lower > problem.alpha_upper:
+        raise InputError(
+            f"alpha_lower is {problem.alpha_lower}; at most alpha_upper "
+            f"({problem.alpha_upper}) is accepted"
+        )
+    if not 0 <= problem.nu_offset <= 1:
+        raise InputError(f"nu_offset is {problem.nu_offset}; a number in [0, 1] is accepted")

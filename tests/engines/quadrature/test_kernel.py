@@ -1,0 +1,115 @@
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import gammaln, loggamma
+from scipy.stats import norm
+
+from bayescmp.engines.quadrature import Problem
+from bayescmp.engines.quadrature.kernel import (
+    between_grid,
+    log_likelihood,
+    trapezoid_step,
+    within_rules,
+)
+from bayescmp.engines.quadrature.problem import standardise
+from tests.engines.quadrature.brute import log_kernel, row_integral
+
+
+@pytest.mark.parametrize("shape", [0.5, 2.0, 10.0, 50.0])
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-6])
+def test_trapezoid_step_has_the_promised_error(shape, tolerance):
+    h = trapezoid_step(shape, tolerance)
+    worst = 0.0
+    for shift in np.linspace(0, 1, 41):
+        x = h * (np.arange(-4000, 4000) + shift)
+        x = x[(x > -80 / shape) & (x < 6.5)]
+        total = h * np.exp(shape * x - np.exp(x) - gammaln(shape)).sum()
+        worst = max(worst, abs(total - 1))
+    assert worst == pytest.approx(tolerance, rel=0.05)
+    exact = 2 * np.exp(loggamma(shape + 2j * np.pi / h).real - gammaln(shape))
+    assert exact == pytest.approx(tolerance, rel=0.02)
+
+
+def one_row(n, sigma_upper=50.0, rho=0.1, ss=0.7):
+    return Problem([0.3, 0.3], [ss, ss], [n, n], [rho, rho], 5.0, 5.0, sigma_upper)
+
+
+@pytest.mark.parametrize(
+    ("n", "sigma_upper"),
+    [(2, 50.0), (2, 0.4), (3, 50.0), (4, 2.0), (5, 50.0), (8, 0.2), (10, 50.0), (30, 0.12),
+     (100, 50.0), (100, 0.07), (1000, 50.0)],
+)  # fmt: skip
+def test_mixture_is_the_kernel_with_sigma_integrated_out(n, sigma_upper):
+    """Against the direct integral over sigma, to ten nats below the maximum."""
+    problem = one_row(n, sigma_upper)
+    standard = standardise(problem)
+    rule = within_rules(standard, 1e-6, 15.0)[0]
+    width = np.sqrt(problem.ss[0] * (1 + (n - 1) * 0.1) / (n * (n - 1) * 0.9))
+    delta = 0.3 + width * np.concatenate([[0], np.geomspace(0.1, 30, 12)])
+    exact = log_kernel(delta, 0.3, problem.ss[0], n, 0.1, sigma_upper)
+    exact = exact - exact[0]
+    z = standard.sign * delta[:, None] / standard.scale - rule.xbar[0]
+    mixture = norm.pdf(z, scale=np.sqrt(rule.variance[0])) @ rule.weight[0]
+    found = np.log(np.maximum(mixture / mixture[0], 1e-300))
+    seen = exact > -10
+    assert seen.sum() >= 5
+    np.testing.assert_allclose(found[seen], exact[seen], atol=3e-5)
+
+
+def test_log_kernel_of_the_tests_is_the_integral_over_sigma():
+    """The formula that the tests rest on, against scipy.integrate.quad."""
+    for n, upper in ((2, 0.4), (3, 1.0), (10, 0.2)):
+        problem = one_row(n, upper)
+
+        def direct(delta, n=n, upper=upper, ss=problem.ss[0]):
+            A = ss / 0.9 + n * (delta - 0.3) ** 2 / (1 + (n - 1) * 0.1)
+            return quad(lambda s: s**-n * np.exp(-A / (2 * s * s)), 0, upper, epsabs=0)[0]
+
+        ratio = np.log(direct(0.5) / direct(0.3))
+        delta = np.array([0.5, 0.3])
+        value = log_kernel(delta, 0.3, problem.ss[0], n, 0.1, upper)
+        assert value[0] - value[1] == pytest.approx(ratio, abs=1e-7)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5, 10, 100, 1000])
+def test_row_integral_against_composite_gauss(n):
+    """sum_j W_j H against direct integration over delta, up to a constant of the rows."""
+    problem = one_row(n)
+    standard = standardise(problem)
+    rules = within_rules(standard, 1e-6, 15.0)
+    s = standard.s.min()
+    sigma0 = s * np.array([1e-3, 0.03, 0.5, 3.0, 60.0])
+    nu = np.array([0.3, 1.0, 3.0, 30.0, 300.0, 2000.0])
+    delta0 = standard.xbar[0] + s * np.array([0.0, 0.7, 2.5, 5.0])
+    between = between_grid(
+        (sigma0[0], sigma0[-1]), (nu[0], nu[-1]), floor=1e-3 * s, reach=10 * s, tolerance=1e-6
+    )
+    found = log_likelihood(rules, between, delta0, sigma0, nu)
+    original = standard.sign * standard.scale * delta0
+    exact = np.stack(
+        [
+            np.log(row_integral(problem, 0, original, standard.scale * x, nu))
+            for x in sigma0
+        ],
+        axis=1,
+    )  # fmt: skip
+    difference = found / 2 - exact  # two equal rows
+    assert np.ptp(difference) < 2e-4
+
+
+def test_rows_may_differ_in_n_and_rho():
+    """The sum over ragged rows is the sum of the rows, each alone."""
+    n, rho, ss = [2, 5, 17, 300], [0.0, 0.1, 0.3, 0.5], [0.01, 0.2, 0.4, 3.0]
+    x = [0.1, -0.2, 0.05, 0.3]
+    problem = Problem(x, ss, n, rho, 2.0, 3.0, 40.0)
+    standard = standardise(problem)
+    sigma0, nu = np.array([0.1, 1.0]), np.array([1.5, 20.0])
+    delta0 = np.array([-0.4, 0.0, 1.1])
+    between = between_grid((0.1, 1.0), (1.5, 20.0), floor=1e-3, reach=5.0, tolerance=1e-6)
+    found = log_likelihood(within_rules(standard, 1e-6, 15.0), between, delta0, sigma0, nu)
+    exact = np.zeros_like(found)
+    for i in range(4):
+        original = standard.sign * standard.scale * delta0
+        for k, s in enumerate(sigma0):
+            exact[:, k] += np.log(row_integral(problem, i, original, standard.scale * s, nu))
+    assert np.ptp(found - exact) < 1e-4

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bayescmp.engines.quadrature import Problem
+from bayescmp.engines.quadrature.problem import standardise
+from bayescmp.errors import InputError
+
+GOOD = {
+    "xbar": [0.01, -0.02],
+    "ss": [0.1, 0.2],
+    "n": [10, 20],
+    "rho": [0.1, 0.2],
+    "delta0_bound": 1.0,
+    "sigma0_upper": 10.0,
+    "sigma_upper": 20.0,
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"xbar": [0.0, np.nan]}, r"xbar\[1\] is nan; finite numbers"),
+        ({"xbar": [0.0]}, r"xbar has shape \(1,\); .* at least 2 data sets"),
+        ({"xbar": ["a", "b"]}, "xbar holds something that is not a number"),
+        ({"ss": [0.1, 0.0]}, r"ss\[1\] is 0.0; sums of squares > 0"),
+        ({"ss": [0.1, 0.1, 0.1]}, "ss has 3 entries but xbar has 2"),
+        ({"n": [10, 1]}, r"n\[1\] is 1.0; whole numbers >= 2"),
+        ({"n": [10, 2.5]}, r"n\[1\] is 2.5; whole numbers >= 2"),
+        ({"rho": [0.1, 1.0]}, r"rho\[1\] is 1.0; correlations in \[0, 1\)"),
+        ({"delta0_bound": 0.0}, "delta0_bound is 0.0; a finite number > 0"),
+        ({"sigma_upper": np.inf}, "sigma_upper is inf; a finite number > 0"),
+        ({"alpha_lower": 6.0}, "alpha_lower is 6.0; at most alpha_upper"),
+        ({"beta_lower": -0.1}, "beta_lower is -0.1; 0 <= beta_lower"),
+        ({"nu_offset": 2.0}, r"nu_offset is 2.0; a number in \[0, 1\]"),
+    ],
+)
+def test_bad_input_is_named(change, message):
+    with pytest.raises(InputError, match=message):
+        Problem(**{**GOOD, **change})
+
+
+def test_inputs_are_copied():
+    xbar = np.array(GOOD["xbar"])
+    problem = Problem(**{**GOOD, "xbar": xbar})
+    xbar[0] = 99
+    assert problem.xbar[0] == 0.01
+    assert problem.q == 2
+
+
+rows = st.lists(
+    st.tuples(st.floats(-1, 1), st.floats(1e-3, 1), st.integers(2, 200), st.floats(0, 0.9)),
+    min_size=2,
+    max_size=8,
+)
+
+
+@given(rows, st.randoms())
+@settings(deadline=None, max_examples=60)
+def test_standard_form_ignores_order_and_mirror(table, random):
+    def form(table, sign=1.0):
+        x, ss, n, rho = (np.array(c) for c in zip(*table, strict=True))
+        return standardise(Problem(sign * x, ss, n, rho, 2.0, 5.0, 7.0))
+
+    shuffled = list(table)
+    random.shuffle(shuffled)
+    first, second, mirrored = form(table), form(shuffled), form(table, -1.0)
+    for name in ("xbar", "a", "b", "n"):
+        np.testing.assert_allclose(
+            getattr(first, name), getattr(second, name), rtol=1e-13, atol=1e-13
+        )
+        np.testing.assert_array_equal(getattr(first, name), getattr(mirrored, name))
+    original = np.array([r[0] for r in table])
+    np.testing.assert_allclose(
+        first.sign * first.scale * first.xbar, original[first.order], rtol=1e-12, atol=1e-300
+    )
