@@ -184,7 +184,9 @@ def _by_chain(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keep cmdstanpy's log to errors: a warm-up proposal that is refused is no news."""
-    log = logging.getLogger("cmdstanpy")
+    from cmdstanpy.utils import get_logger
+
+    log = get_logger()  # which sets its level when it is first asked for
     before = log.level
     log.setLevel(logging.ERROR)
     try:

@@ -78,6 +78,11 @@ def test_the_same_seed_gives_the_same_numbers_and_another_does_not(engine):
     assert not np.array_equal(first["delta0"], other["delta0"])
 
 
+def test_nothing_is_printed(engine, capfd):
+    engine.fit(request())
+    assert capfd.readouterr() == ("", "")
+
+
 @pytest.mark.parametrize("name", stan_engines())
 def test_vectors_are_laid_out_as_data_sets(name):
     """A data set with a far mean and no noise keeps its own delta, in its own place."""

@@ -34,12 +34,6 @@ def test_works_where_an_event_loop_runs():
     assert asyncio.run(cell()).draws["delta0"].shape == (2, 200)
 
 
-def test_nothing_is_printed(capfd):
-    engines()["pystan"].fit(request())
-    out, err = capfd.readouterr()
-    assert (out, err) == ("", "")
-
-
 def test_seeded_draws_are_not_kept_on_disk():
     engines()["pystan"].fit(request())
     root = Path(module._folder.name)
