@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ess", "from_groups", "groups_of", "read", "rhat", "write"]
+__all__ = ["ess", "from_groups", "read", "rhat", "write"]
 
 
 def _arviz() -> Any:
@@ -76,27 +76,20 @@ def from_groups(
     return made
 
 
-def groups_of(data: Any) -> dict[str, Any]:
-    """The xarray Datasets of the groups, by name."""
-    if hasattr(data, "groups") and callable(data.groups):
-        return {name: data[name] for name in data.groups()}
-    return {name: node.to_dataset() for name, node in data.children.items()}
-
-
 def write(data: Any, path: Path) -> None:
     """Write netCDF."""
     data.to_netcdf(str(path))
 
 
-def read(path: Path) -> Any:
-    """Read netCDF, wholly into memory, so that the file is not held open."""
-    arviz = _arviz()
-    if not _is_tree(arviz):
-        data = arviz.from_netcdf(str(path))
-        loaded = data.load() or data
-        data.close()
-        return loaded
+def read(path: Path) -> dict[str, Any]:
+    """Read the groups of a netCDF file as xarray Datasets, wholly into memory."""
+    import h5netcdf
     import xarray
 
-    with xarray.open_datatree(str(path)) as tree:
-        return tree.load()
+    with h5netcdf.File(path, "r") as file:
+        names = list(file.groups)
+    groups = {}
+    for name in names:
+        with xarray.open_dataset(path, group=name, engine="h5netcdf") as group:
+            groups[name] = group.load()
+    return groups

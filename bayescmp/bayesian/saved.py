@@ -36,7 +36,7 @@ def load(path: Any) -> Posterior:
     if not path.is_file():
         raise InputError(f"cannot read a posterior from {str(path)!r}: it does not exist")
     try:
-        groups = _arviz.groups_of(_arviz.read(path))
+        groups = _arviz.read(path)
         attrs = groups["posterior"].attrs
         kind, attributes = attrs["bayescmp_kind"], json.loads(attrs["bayescmp"])
     except (KeyError, ValueError, OSError) as error:

@@ -44,8 +44,9 @@ class CmdStanEngine:
         try:
             root = Path(cmdstanpy.cmdstan_path())
         except ValueError as error:
+            reason = str(error).split(",")[0]
             return Availability(
-                False, needs=f"CmdStan ({error}); get it with: bayescmp install-cmdstan"
+                False, needs=f"CmdStan ({reason}); get it with: bayescmp install-cmdstan"
             )
         missing = _missing_parts(root)
         if missing:

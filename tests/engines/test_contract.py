@@ -126,7 +126,8 @@ def test_a_cmdstan_that_cannot_compile_is_not_available(monkeypatch, tmp_path):
     monkeypatch.setenv("CMDSTAN", str(tmp_path))
     found = engines()["cmdstan"].available()
     assert not found.ok
-    assert "bin/stanc" in found.needs
+    assert "CmdStan" in found.needs
+    assert "bin" in found.needs
 
 
 def test_no_engine_names_the_ways_out(monkeypatch, tmp_path):
