@@ -22,6 +22,8 @@ _NAMES = {
     "Odds": "bayescmp.verdict",
     "Posterior": "bayescmp.posterior",
     "HierarchicalPrior": "bayescmp.bayesian.prior",
+    "compare": "bayescmp.comparison",
+    "compare_all": "bayescmp.comparison",
     "load": "bayescmp.bayesian.saved",
     "InputError": "bayescmp.errors",
     "DiagnosticWarning": "bayescmp.errors",
@@ -44,6 +46,8 @@ __all__ = [
     "Verdict",
     "__version__",
     "bayesian",
+    "compare",
+    "compare_all",
     "engines",
     "load",
     "plots",
@@ -54,6 +58,7 @@ if TYPE_CHECKING:
     from bayescmp import bayesian, engines, plots
     from bayescmp.bayesian.prior import HierarchicalPrior
     from bayescmp.bayesian.saved import load
+    from bayescmp.comparison import compare, compare_all
     from bayescmp.differences import Differences, rho_from_sizes
     from bayescmp.errors import DiagnosticWarning, EngineError, EngineNotFound, InputError
     from bayescmp.posterior import Posterior

@@ -79,6 +79,35 @@ class Posterior(ABC):
     def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the regions; never refits."""
 
+    def rope_curve(self, widths: Any = None) -> pd.DataFrame:
+        """Probabilities of the regions as the rope widens; never refits.
+
+        Parameters
+        ----------
+        widths : array_like, optional
+            Half-widths of symmetric ropes, >= 0; if not given, 41 from 0 to three times the
+            posterior's own.
+
+        Returns
+        -------
+        DataFrame
+            One row a width: p_left, p_rope, p_right, and their errors se_left, se_rope, se_right.
+
+        Raises
+        ------
+        InputError
+            If a width is negative or not finite, or none is given and the posterior has no rope.
+        """
+        import pandas as pd
+
+        found = [self.verdict(w) for w in _widths(widths, self.rope)]
+        table = {
+            f"{column}_{region}": [getattr(v, part)[region] for v in found]
+            for column, part in (("p", "probabilities"), ("se", "errors"))
+            for region in found[0].probabilities
+        }
+        return pd.DataFrame(table, index=pd.Index([v.rope.high for v in found], name="rope"))
+
     @abstractmethod
     def summary(self) -> pd.DataFrame:
         """Table of the parameters' posteriors."""
@@ -171,6 +200,21 @@ class Posterior(ABC):
         lines = [f"engine       {self.engine} ({self.engine_version}), seed {self.seed}",
                  f"diagnostics  {self.diagnostics}"]  # fmt: skip
         return lines + [f"note         {note}" for note in self.notes]
+
+
+def _widths(widths: Any, rope: Rope) -> np.ndarray:
+    """Half-widths of a rope curve, checked."""
+    if widths is None:
+        if rope.empty:
+            raise InputError("widths is missing: the posterior has no rope to take a scale from")
+        return np.linspace(0, 3 * max(rope.high, -rope.low), 41)
+    try:
+        found = np.atleast_1d(np.asarray(widths, dtype=float))
+    except (TypeError, ValueError):
+        found = np.array([np.nan])
+    if found.ndim != 1 or not len(found) or not np.all((found >= 0) & np.isfinite(found)):
+        raise InputError(f"widths={widths!r}; accepted: half-widths >= 0, one or several")
+    return found
 
 
 def seed_of(seed: Any) -> int:

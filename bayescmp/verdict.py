@@ -292,6 +292,22 @@ class Verdict:
         words = {"left": f"{first} better", "rope": "equivalent", "right": f"{second} better"}
         return words.get(region, region.replace("_", " "))
 
+    def odds_in_words(self) -> list[str]:
+        """The posterior odds of each pair of regions, the more probable first, with its grade."""
+        told = []
+        for (a, b), odds in self.odds.items():
+            if math.isnan(odds.value):
+                told.append(f"{self.label(a)} : {self.label(b)}, neither seen")
+                continue
+            other = b if odds.favours == a else a
+            size = max(odds.value, 1 / odds.value)
+            over = "over " if odds.bound else ""
+            told.append(
+                f"{self.label(odds.favours)} : {self.label(other)} = {over}{size:.3g} "
+                f"({odds.grade})"
+            )
+        return told
+
     def swapped(self) -> Verdict:
         """The same verdict with the two algorithms in the other order."""
         return _swap(self)
@@ -346,7 +362,7 @@ class Verdict:
 
 def _percent(p: float, floor: float) -> str:
     """A probability at four digits, or the bound that zero and one stand for."""
-    shown = max(floor, 5e-5)
+    shown = max(floor, 1e-4)
     if p < shown:
         return f"<{shown:.4f}"
     return f">{1 - shown:.4f}" if p > 1 - shown else f" {p:.4f}"
@@ -399,5 +415,20 @@ def _decision_sentence(v: Verdict) -> str:
 
 
 def _method_sentence(v: Verdict) -> str:
-    how = f"({v.method}" if v.method else "(Bayesian comparison"
-    return f"{how}; prior: {v.prior})." if v.prior else f"{how})."
+    how = v.method or "Bayesian comparison"
+    return f"({_meaning(v)}{how}; prior: {v.prior}.)" if v.prior else f"({_meaning(v)}{how}.)"
+
+
+def _meaning(v: Verdict) -> str:
+    """What the probabilities are of, where it is not the regions' own masses."""
+    if v.expected is None:
+        return ""
+    masses = ", ".join(
+        f"{_percent(m, 0).strip()} ({v.label(r)})"
+        for r, m in v.expected.items()
+        if not (r == "rope" and v.rope.empty)
+    )
+    return (
+        f"Each is the posterior probability that this outcome is the most probable one on "
+        f"{v.target}; the outcomes' own expected probabilities there are {masses}. "
+    )

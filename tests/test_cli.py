@@ -35,7 +35,8 @@ def test_compare_prints_the_whole_verdict(path, capsys):
     code, out, err = run(capsys, *compare(path, "--engine", "quadrature"))
     assert (code, err) == (0, "")
     for part in ("knn better", "equivalent", "gbm better", "±", "decision", "odds", "engine",
-                 "quadrature", "diagnostics", "certificate", "prior", "corani2017", "delta0"):  # fmt: skip
+                 "quadrature", "diagnostics", "certificate", "prior", "corani2017",
+                 "delta0"):  # fmt: skip
         assert part in out
 
 
@@ -54,7 +55,8 @@ def test_compare_equals_the_api(path, table, capsys):
 
 def test_compare_writes_pictures_and_posterior(path, tmp_path, capsys):
     files = {o: tmp_path / f"{o}.{e}" for o, e in
-             (("plot", "png"), ("shrinkage", "svg"), ("density", "pdf"), ("save", "nc"))}  # fmt: skip
+             (("plot", "png"), ("shrinkage", "svg"), ("density", "pdf"),
+              ("save", "nc"))}  # fmt: skip
     options = [part for o, f in files.items() for part in (f"--{o}", f)]
     code, out, _ = run(capsys, *compare(path, *options))
     assert code == 0

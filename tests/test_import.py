@@ -51,11 +51,12 @@ def test_unknown_attribute():
 # command: a module imports only what stands before it.
 ORDER = [
     "errors", "verdict", "metrics", "differences", "columns", "cv_results", "scores", "_arviz",
-    "diagnostics", "engines", "posterior", "frequentist", "bayesian", "procedure", "crosscheck",
+    "diagnostics", "engines", "posterior", "frequentist", "bayesian",
+    "comparison", "procedure", "crosscheck",
     "plots", "report", "commands", "cli",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
-LATE = {("bayesian", "plots"), ("frequentist", "plots")}
+LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots")}
 
 
 def _imports(path: Path) -> set[tuple[str, bool]]:

@@ -5,7 +5,8 @@ import pytest
 from bayescmp.metrics import known_range, lower_is_better
 
 
-@pytest.mark.parametrize("name", ["error", "Error Rate", "log_loss", "test_log_loss", "RMSE", "brier",
+@pytest.mark.parametrize("name", ["error", "Error Rate", "log_loss", "test_log_loss", "RMSE",
+                                  "brier",
                                   "fpr", "my_error", "fit_time", "Hamming Loss"])  # fmt: skip
 def test_lower(name):
     assert lower_is_better(name)

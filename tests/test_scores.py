@@ -94,7 +94,7 @@ def test_rho_from_sizes_of_random_splits(table):
 
 def test_a_single_fold_asks_for_rho(table):
     splits = bc.Scores(table[table.fold == 1])
-    with pytest.raises(bc.InputError, match="single fold.*Give rho"):
+    with pytest.raises(bc.InputError, match=r"single fold.*Give rho"):
         splits.differences("knn", "gbm", "accuracy")
     assert splits.differences("knn", "gbm", "accuracy", rho=0.1).rho.tolist() == [0.1] * 3
 
@@ -243,8 +243,8 @@ def test_missing_fold_on_one_side(table):
     ]
     with pytest.raises(
         bc.InputError,
-        match="folds don't pair: dataset 'digits', algorithm 'knn', repeat 1, fold 2 has no partner "
-        "among the scores of 'gbm' \\(2 such\\)",
+        match="folds don't pair: dataset 'digits', algorithm 'knn', repeat 1, fold 2 has no "
+        "partner among the scores of 'gbm' \\(2 such\\)",
     ):
         bc.Scores(partial).differences("knn", "gbm", "accuracy")
 

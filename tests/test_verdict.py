@@ -81,6 +81,19 @@ def test_zero_in_n_draws_is_over_n_and_never_infinite():
     assert odds["left", "rope"].grade == "none"
 
 
+def test_odds_in_words_name_the_more_probable_first():
+    assert verdict(0.1, 0.3, 0.6).odds_in_words() == [
+        "equivalent : knn better = 3 (weak)",
+        "gbm better : knn better = 6 (positive)",
+        "gbm better : equivalent = 2 (weak)",
+    ]
+    assert verdict(0.0, 0.0, 1.0).odds_in_words() == [
+        "knn better : equivalent, neither seen",
+        "gbm better : knn better = over 1e+03 (strong)",
+        "gbm better : equivalent = over 1e+03 (strong)",
+    ]
+
+
 def test_no_odds_on_a_region_that_is_not_there():
     v = bc.Verdict({"left": 0.2, "rope": 0.0, "right": 0.8}, {}, ("a", "b"), as_rope(0))
     assert list(v.odds) == [("left", "right")]

@@ -17,11 +17,14 @@ from bayescmp.bayesian.prior import HierarchicalPrior
 from bayescmp.diagnostics import monte_carlo_errors
 from bayescmp.differences import SufficientStatistics
 from bayescmp.engines.base import Fit
+from bayescmp.errors import InputError, unknown_name
 from bayescmp.posterior import Posterior, summarise
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold, winners
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bayescmp.bayesian.verify import Verification
 
 __all__ = ["HierarchicalPosterior"]
 
@@ -223,6 +226,63 @@ class HierarchicalPosterior(Posterior):
         return {"mean": density.mean(name) * unit, "sd": density.sd(name) * unit,
                 "median": float(mid), "2.5%": float(low), "97.5%": float(high)}  # fmt: skip
 
+    def quantile(self, name: str, probs: Any) -> np.ndarray:
+        """Posterior quantiles of delta0, sigma0 or nu.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+        probs : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            In units of the metric.
+
+        Raises
+        ------
+        InputError
+            Unknown parameter, or probabilities outside [0, 1].
+        """
+        if name not in _SCALAR:
+            raise unknown_name("parameter", name, _SCALAR)
+        p = np.asarray(probs, dtype=float)
+        if not np.all((p >= 0) & (p <= 1)):
+            raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
+        if self.fit.density is None:
+            return np.asarray(np.quantile(self.draws[name], p))
+        unit = self.problem.scale if name in _WITH_UNITS else 1.0
+        return np.asarray(self.fit.density.quantile(name, p)) * unit
+
+    def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
+        """Highest density interval of delta0, sigma0 or nu: the shortest that holds ``prob``.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+        prob : float
+            Probability in (0, 1).
+
+        Returns
+        -------
+        low, high : float
+            In units of the metric.
+
+        Raises
+        ------
+        InputError
+            Unknown parameter, or a probability outside (0, 1).
+        """
+        if not 0 < prob < 1:
+            raise InputError(f"prob={prob!r}; accepted: over 0 and under 1")
+        start = np.linspace(0, 1 - prob, 2001)
+        low, high = self.quantile(name, start), self.quantile(name, start + prob)
+        shortest = int(np.argmin(high - low))
+        return float(low[shortest]), float(high[shortest])
+
     def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
         """Marginal density of delta0, sigma0 or nu.
 
@@ -241,6 +301,12 @@ class HierarchicalPosterior(Posterior):
         low, high = np.quantile(flat, [0.0005, 0.9995])
         x = np.linspace(float(low), float(high), 400)
         return x, gaussian_kde(flat)(x)
+
+    def verify(self, **options: Any) -> Verification:
+        """A second opinion: the same problem by another engine; see `bayesian.verify.verify`."""
+        from bayescmp.bayesian.verify import verify
+
+        return verify(self, **options)
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
         """The simplex plot, or with no rope the density of δ0; see `bayescmp.plots`."""

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
+    from bayescmp.bayesian import HierarchicalPrior
     from bayescmp.scores import Scores
 
-__all__ = ["add_scores", "read_rope", "read_scores"]
+__all__ = [
+    "add_scores", "check_files", "draw_to", "pair_of", "prior_of", "read_rope", "read_scores",
+]  # fmt: skip
+
+PRIORS = ("corani2017", "benavoli2017")
 
 
 def add_scores(parser: argparse.ArgumentParser) -> None:
@@ -50,3 +58,54 @@ def read_rope(text: str) -> Any:
             f"--rope {text!r} is not a number; accepted: a half-width (0.01) or LOW,HIGH"
         ) from None
     return ends[0] if len(ends) == 1 else tuple(ends)
+
+
+def pair_of(scores: Scores, args: argparse.Namespace) -> tuple[str, str]:
+    """The two algorithms that the options name; the only two need not be named."""
+    names = (args.first, args.second)
+    if names == (None, None) and len(scores.algorithms) == 2:
+        return scores.algorithms[0], scores.algorithms[1]
+    if None in names:
+        raise InputError(
+            "--first and --second are needed: the table has the algorithms "
+            + ", ".join(map(repr, scores.algorithms))
+        )
+    return names
+
+
+def prior_of(args: argparse.Namespace) -> HierarchicalPrior | None:
+    """The prior that the options name, None if they name none."""
+    from bayescmp.bayesian import HierarchicalPrior
+
+    if args.prior is None:
+        return None
+    if args.prior not in PRIORS:
+        raise unknown_name("prior", args.prior, PRIORS)
+    prior: HierarchicalPrior = getattr(HierarchicalPrior, args.prior)()
+    return prior
+
+
+def check_files(args: argparse.Namespace, options: Sequence[str]) -> None:
+    """Refuse files that can't be written before the work is done, not after."""
+    for option in options:
+        path, name = getattr(args, option), option.replace("_", "-")
+        if path is None:
+            continue
+        folder = Path(path).resolve().parent
+        if not folder.is_dir():
+            raise InputError(f"--{name} {path!r}: there is no directory {str(folder)!r}")
+        if not os.access(folder, os.W_OK):
+            raise InputError(f"--{name} {path!r}: no permission to write in {str(folder)!r}")
+        if Path(path).is_dir():
+            raise InputError(f"--{name} {path!r} is a directory")
+
+
+def draw_to(path: str, size: tuple[float, float], draw: Callable[..., Any]) -> None:
+    """Draw on a figure that no window system knows of, and write it."""
+    from matplotlib.figure import Figure
+
+    from bayescmp.plots import save
+
+    ax = Figure(figsize=size, layout="constrained").add_subplot()
+    draw(ax=ax)
+    save(ax, path)

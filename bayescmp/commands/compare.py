@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.commands._options import add_scores, read_rope, read_scores
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.commands._options import (
+    add_scores,
+    check_files,
+    draw_to,
+    pair_of,
+    prior_of,
+    read_rope,
+    read_scores,
+)
+from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
-    from bayescmp.bayesian.hierarchical_posterior import HierarchicalPosterior
-    from bayescmp.scores import Scores
+    from bayescmp.posterior import Posterior
 
 __all__ = ["register", "run"]
 
-PRIORS = ("corani2017", "benavoli2017")
+FILES = ("plot", "shrinkage", "density", "rope_curve", "save")
 
 
 def register(subparsers: Any) -> None:
@@ -26,7 +31,9 @@ def register(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "compare",
         help="is the second algorithm better than the first, worse, or practically the same?",
-        description="Bayesian hierarchical correlated t test on several data sets.",
+        description="Bayesian comparison of two algorithms: the hierarchical correlated t test on "
+        "several data sets with their folds, the correlated t test on one, the signed-rank test "
+        "on means; or the test named.",
     )
     add_scores(parser)
     parser.add_argument("--first", help="the first algorithm (left)")
@@ -35,37 +42,49 @@ def register(subparsers: Any) -> None:
         "--rope", required=True,
         help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01",
     )  # fmt: skip
-    parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
-    parser.add_argument("--prior", default="corani2017", help=f"{' or '.join(PRIORS)}")
-    parser.add_argument("--engine", default="auto", help="auto, quadrature, cmdstan or pystan")
-    parser.add_argument("--threshold", type=float, default=0.95, help="decide at this probability")
+    parser.add_argument("--dataset", help="compare on this data set only")
+    add_test(parser)
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
-    parser.add_argument("--plot", metavar="FILE", help="write the simplex plot (png, svg, pdf)")
+    parser.add_argument("--plot", metavar="FILE", help="write the test's plot (png, svg, pdf)")
     parser.add_argument("--shrinkage", metavar="FILE", help="write the plot of all data sets")
     parser.add_argument(
         "--density", metavar="FILE", help="write the density of the mean difference"
+    )
+    parser.add_argument(
+        "--rope-curve", metavar="FILE", help="write the probabilities as the rope widens"
     )
     parser.add_argument("--save", metavar="FILE", help="write the posterior as netCDF, for ArviZ")
     parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
     parser.set_defaults(run=run)
 
 
+def add_test(parser: argparse.ArgumentParser) -> None:
+    """Options that say how to compare."""
+    parser.add_argument(
+        "--test", default="auto",
+        help="auto, hierarchical, correlated (one data set), robust (one), signed-rank or sign",
+    )  # fmt: skip
+    parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
+    parser.add_argument(
+        "--prior", help="of the hierarchical test: corani2017 (default) or benavoli2017"
+    )
+    parser.add_argument("--engine", default="auto", help="auto, quadrature, cmdstan or pystan")
+    parser.add_argument("--threshold", type=float, default=0.95, help="decide at this probability")
+
+
 def run(args: argparse.Namespace) -> int:
     """Compare, print, and write what was asked for."""
-    from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
+    from bayescmp.comparison import compare
     from bayescmp.verdict import as_rope, check_threshold
 
     check_threshold(args.threshold)
-    rope = as_rope(read_rope(args.rope))
-    if args.prior not in PRIORS:
-        raise unknown_name("prior", args.prior, PRIORS)
-    _check_files(args)
+    rope, prior = as_rope(read_rope(args.rope)), prior_of(args)
+    check_files(args, FILES)
     scores = read_scores(args)
-    first, second = _pair(scores, args)
-    x = scores.differences(first, second, args.metric, rho=args.rho)
-    posterior = hierarchical_t(
-        x, rope=rope, prior=getattr(HierarchicalPrior, args.prior)(), engine=args.engine,
-        seed=args.seed, progress=sys.stderr.isatty(),
+    posterior = compare(
+        scores, *pair_of(scores, args), args.metric, rope, test=args.test, rho=args.rho,
+        dataset=args.dataset, seed=args.seed, engine=args.engine, prior=prior,
+        progress=sys.stderr.isatty(),
     )  # fmt: skip
     text = as_json(posterior, args.threshold) if args.json else as_text(posterior, args.threshold)
     written = _write_files(posterior, args)
@@ -76,87 +95,80 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _pair(scores: Scores, args: argparse.Namespace) -> tuple[str, str]:
-    names = (args.first, args.second)
-    if names == (None, None) and len(scores.algorithms) == 2:
-        return scores.algorithms[0], scores.algorithms[1]
-    if None in names:
-        raise InputError(
-            "--first and --second are needed: the table has the algorithms "
-            + ", ".join(map(repr, scores.algorithms))
-        )
-    return names
-
-
-def _check_files(args: argparse.Namespace) -> None:
-    """Refuse files that can't be written before the work is done, not after."""
-    for option in ("plot", "shrinkage", "density", "save"):
-        path = getattr(args, option)
-        if path is None:
-            continue
-        folder = Path(path).resolve().parent
-        if not folder.is_dir():
-            raise InputError(f"--{option} {path!r}: there is no directory {str(folder)!r}")
-        if not os.access(folder, os.W_OK):
-            raise InputError(f"--{option} {path!r}: no permission to write in {str(folder)!r}")
-        if Path(path).is_dir():
-            raise InputError(f"--{option} {path!r} is a directory")
-
-
-def _write_files(posterior: HierarchicalPosterior, args: argparse.Namespace) -> list[str]:
+def _write_files(posterior: Posterior, args: argparse.Namespace) -> list[str]:
     from bayescmp import plots
 
-    written = []
+    _check_plots(posterior, args)
     if args.plot:
-        _picture(args.plot, (3.4, 3.4), posterior.plot)
+        draw_to(args.plot, (3.4, 3.4 if hasattr(posterior, "masses") else 2.3), posterior.plot)
     if args.shrinkage:
-        height = 1.1 + 0.155 * len(posterior.datasets)
-        _picture(args.shrinkage, (3.4, height), lambda ax: plots.plot_shrinkage(posterior, ax=ax))
+        height = 1.1 + 0.155 * len(getattr(posterior, "datasets", ()))
+        draw_to(args.shrinkage, (3.4, height), lambda ax: plots.plot_shrinkage(posterior, ax=ax))
     if args.density:
-        _picture(args.density, (3.4, 2.3), lambda ax: plots.plot_density(posterior, ax=ax))
+        draw_to(args.density, (3.4, 2.3), lambda ax: plots.plot_density(posterior, ax=ax))
+    if args.rope_curve:
+        draw_to(args.rope_curve, (3.4, 2.3), lambda ax: plots.plot_rope_curve(posterior, ax=ax))
     if args.save:
         posterior.save(args.save)
-    for option in ("plot", "shrinkage", "density", "save"):
-        if getattr(args, option):
-            written.append(getattr(args, option))
-    return written
+    return [getattr(args, option) for option in FILES if getattr(args, option)]
 
 
-def _picture(path: str, size: tuple[float, float], draw: Any) -> None:
-    """Draw on a figure that no window system knows of, and write it."""
-    from matplotlib.figure import Figure
-
-    from bayescmp.plots import save
-
-    ax = Figure(figsize=size, layout="constrained").add_subplot()
-    draw(ax=ax)
-    save(ax, path)
+def _check_plots(posterior: Posterior, args: argparse.Namespace) -> None:
+    """Refuse a plot that the test does not have."""
+    for option, needs in (("shrinkage", "by_dataset"), ("density", "density")):
+        if getattr(args, option) and not hasattr(posterior, needs):
+            raise InputError(f"--{option}: the {posterior.method} has no such plot; use --plot")
 
 
-def as_text(posterior: HierarchicalPosterior, threshold: float) -> str:
+def as_text(posterior: Posterior, threshold: float) -> str:
     """The result as the terminal shows it."""
     verdict = posterior.verdict(threshold=threshold)
     lines = [posterior._title(), "", str(verdict), ""]
-    for (a, b), odds in verdict.odds.items():
-        lines.append(f"odds         {verdict.label(a)} / {verdict.label(b)}: {odds}")
-    mean = posterior.summary().loc["delta0"]
-    lines.append(
-        f"delta0       {mean['mean']:.4g} (95 % interval {mean['2.5%']:.4g} to "
-        f"{mean['97.5%']:.4g}), over {len(posterior.datasets)} data sets"
-    )
+    lines += [f"odds         {told}" for told in verdict.odds_in_words()]
+    for name, over in (("delta0", "over {} data sets"), ("delta", "")):
+        summary = posterior.summary()
+        if name in summary.index:
+            lines.append(_mean(name, summary.loc[name], over, posterior))
     return "\n".join([*lines, *posterior._footer()])
 
 
-def as_json(posterior: HierarchicalPosterior, threshold: float) -> str:
+def _mean(name: str, row: Any, over: str, posterior: Posterior) -> str:
+    told = f"{row['mean']:.4g} (95 % interval {row['2.5%']:.4g} to {row['97.5%']:.4g})"
+    where = f", {over.format(len(getattr(posterior, 'datasets', ())))}" if over else ""
+    return f"{name:<12} {told}{where}"
+
+
+def as_json(posterior: Posterior, threshold: float) -> str:
     """The whole result for machines."""
+    verdict = posterior.verdict(threshold=threshold)
     result = {
-        "verdict": posterior.verdict(threshold=threshold).to_dict(),
-        "summary": posterior.summary().to_dict(orient="index"),
-        "datasets": posterior.by_dataset().reset_index().to_dict(orient="records"),
+        "test": posterior.kind,
+        "verdict": verdict.to_dict(),
+        "summary": _finite(posterior.summary().to_dict(orient="index")),
         "diagnostics": {**vars(posterior.diagnostics), "ok": posterior.diagnostics.ok},
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
-        "prior": posterior.prior.to_dict(),
+        "prior": _prior(posterior),
         "seed": posterior.seed,
         "notes": list(posterior.notes),
     }
+    if hasattr(posterior, "by_dataset"):
+        table = posterior.by_dataset().reset_index()
+        result["datasets"] = table.to_dict(orient="records")
     return json.dumps(result, indent=2, allow_nan=False)
+
+
+def _finite(summary: Any) -> dict[str, Any]:
+    """JSON knows no infinity: what has none, an sd with two folds say, is null."""
+    return {
+        name: {k: v if abs(v) < float("inf") else None for k, v in row.items()}
+        for name, row in summary.items()
+    }
+
+
+def _prior(posterior: Any) -> Any:
+    prior = getattr(posterior, "prior", None)
+    if prior is None:
+        return {"text": posterior.prior_text}
+    if isinstance(prior, float):
+        return {"text": posterior.prior_text, "weight": prior, "place": posterior.place}
+    return prior.to_dict()

@@ -9,14 +9,28 @@ _NAMES = {
     "plot_simplex": "bayescmp.plots.simplex",
     "plot_shrinkage": "bayescmp.plots.shrinkage",
     "plot_density": "bayescmp.plots.density",
+    "plot_histogram": "bayescmp.plots.histogram",
+    "plot_rope_curve": "bayescmp.plots.rope_curve",
+    "plot_verdicts": "bayescmp.plots.heatmap",
     "save": "bayescmp.plots._canvas",
 }
 
-__all__ = ["plot_density", "plot_shrinkage", "plot_simplex", "save"]
+__all__ = [
+    "plot_density",
+    "plot_histogram",
+    "plot_rope_curve",
+    "plot_shrinkage",
+    "plot_simplex",
+    "plot_verdicts",
+    "save",
+]
 
 if TYPE_CHECKING:
     from bayescmp.plots._canvas import save
     from bayescmp.plots.density import plot_density
+    from bayescmp.plots.heatmap import plot_verdicts
+    from bayescmp.plots.histogram import plot_histogram
+    from bayescmp.plots.rope_curve import plot_rope_curve
     from bayescmp.plots.shrinkage import plot_shrinkage
     from bayescmp.plots.simplex import plot_simplex
 

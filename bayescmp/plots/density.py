@@ -76,7 +76,8 @@ def _label(ax: Any, verdict: Any, masses: Any, low: float, high: float) -> None:
     for part, (across, side, words) in places.items():
         ax.text(across, 0.98, f"{words.rstrip()}\n{masses[part]:.3f}", ha=side, va="top",
                 fontsize=min(size, 8), color=COLOURS[part] if part != "rope" else "0.3",
-                transform=ax.transAxes, linespacing=1.2)  # fmt: skip
+                transform=ax.transAxes, linespacing=1.2, zorder=5,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0})  # fmt: skip
     of = f" in {verdict.metric}" if verdict.metric else ""
     ax.set_xlabel(f"mean difference{of}, {second} − {first}", fontsize=size)
     ax.set_yticks([])

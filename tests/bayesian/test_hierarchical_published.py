@@ -147,7 +147,7 @@ def test_no_divergence_on_four_pairs_and_five_seeds(scores, stan_engine, pair):
         x = scores.differences(*pair, "accuracy")
         posterior = hierarchical_t(x, rope=0.01, engine=stan_engine, seed=seed)
         d = posterior.diagnostics
-        print(pair, seed, d)  # noqa: T201
+        print(pair, seed, d)
         assert not d.refitted
         assert d.divergences == 0
         assert d.rhat <= 1.01

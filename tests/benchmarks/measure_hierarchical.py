@@ -79,6 +79,7 @@ def baycomp(x: np.ndarray):
     import asyncio  # noqa: F401  (PyStan runs its own loop)
 
     import baycomp.multiple
+
     import stan
 
     d = x / np.mean(np.std(x, axis=1))
@@ -109,7 +110,7 @@ def main() -> None:
     sizes = {name: ess(values) for name, values in draws.items()}
     print(
         json.dumps({"seconds": seconds, "ess": sizes, "peak": memory.peak, "alone": memory.alone})
-    )  # noqa: T201
+    )
 
 
 if __name__ == "__main__":

@@ -41,8 +41,8 @@ def test_beside_baycomp(capsys):
         for side, m in (("baycomp", theirs), ("bayescmp", ours)):
             told = ", ".join(f"ess {k} {v:.0f}" for k, v in m["ess"].items())
             print(f"\n{side:<9} {m['seconds']:.2f} s, {told}, peak {m['peak'] / 1e6:.0f} MB "
-                  f"(this process {m['alone'] / 1e6:.0f} MB)")  # fmt: skip  # noqa: T201
-        print("ratios of effective draws a second:", {k: round(v) for k, v in ratios.items()})  # noqa: T201
+                  f"(this process {m['alone'] / 1e6:.0f} MB)")  # fmt: skip
+        print("ratios of effective draws a second:", {k: round(v) for k, v in ratios.items()})
     assert ratios["sigma0"] >= 20
     assert ratios["delta0"] >= 20
     assert ours["peak"] < 350e6

@@ -69,7 +69,7 @@ def test_time_and_memory(q):
         text=True,
     )
     found = json.loads(run.stdout)
-    print(q, found)  # noqa: T201
+    print(q, found)
     assert found["fit"] < FIT[q]
     assert found["certificate"] < 50
     assert found["certificate"] < found["fit"] / 4

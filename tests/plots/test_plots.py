@@ -129,7 +129,7 @@ def test_density_marks_the_rope_and_its_masses(posterior):
 
 def test_unknown_format_and_missing_folder(posterior, tmp_path):
     ax = posterior.plot(ax=axes())
-    with pytest.raises(bc.InputError, match="unknown picture format 'bmp2'.*png"):
+    with pytest.raises(bc.InputError, match=r"unknown picture format 'bmp2'.*png"):
         bc.plots.save(ax, tmp_path / "a.bmp2")
     with pytest.raises(bc.InputError, match="no directory"):
         bc.plots.save(ax, tmp_path / "none" / "a.png")

@@ -1,0 +1,83 @@
+"""`bayescmp compare-all`: all pairs of algorithms, or all against a control."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bayescmp.commands._options import (
+    add_scores,
+    check_files,
+    draw_to,
+    prior_of,
+    read_rope,
+    read_scores,
+)
+from bayescmp.commands.compare import add_test
+
+__all__ = ["register", "run"]
+
+
+def register(subparsers: Any) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser(
+        "compare-all",
+        help="verdicts on all pairs of algorithms, or on all against a control",
+        description="Every pair is a comparison of its own; one that fails is reported, and the "
+        "others are kept.",
+    )
+    add_scores(parser)
+    parser.add_argument(
+        "--rope", required=True,
+        help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01",
+    )  # fmt: skip
+    parser.add_argument("--control", help="compare all others with this algorithm only")
+    parser.add_argument(
+        "--algorithm", action="append", metavar="NAME", help="compare these only (repeatable)"
+    )
+    add_test(parser)
+    parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
+    parser.add_argument("--jobs", type=int, help="processes (default: as many as pay)")
+    parser.add_argument("--out", metavar="FILE", help="write the table as CSV")
+    parser.add_argument("--plot", metavar="FILE", help="write the heat map (png, svg, pdf)")
+    parser.add_argument("--json", action="store_true", help="print the whole table as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare, print, and write what was asked for."""
+    from bayescmp.comparison import compare_all
+    from bayescmp.plots.heatmap import figure_size
+
+    rope, prior = read_rope(args.rope), prior_of(args)
+    check_files(args, ("out", "plot"))
+    found = compare_all(
+        read_scores(args), args.metric, rope, control=args.control, algorithms=args.algorithm,
+        test=args.test, rho=args.rho, seed=args.seed, threshold=args.threshold, n_jobs=args.jobs,
+        engine=args.engine, prior=prior,
+    )  # fmt: skip
+    if args.out:
+        _write_table(found.frame, args.out)
+    if args.plot:
+        draw_to(args.plot, figure_size(found), found.plot)
+    if args.json:
+        print(found.frame.to_json(orient="records", indent=2))
+        return 0
+    print(found)
+    for (first, second), error in found.failures.items():
+        print(f"failed       {first} and {second}: {error}")
+    for path in filter(None, (args.out, args.plot)):
+        print(f"written      {path}")
+    return 0
+
+
+def _write_table(frame: Any, path: str) -> None:
+    """Write a CSV in whole or not at all."""
+    target = Path(path)
+    with tempfile.TemporaryDirectory(dir=target.resolve().parent, prefix=".bayescmp-") as folder:
+        part = Path(folder) / "table.csv"
+        frame.to_csv(part, index=False)
+        os.replace(part, target)

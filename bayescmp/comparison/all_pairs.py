@@ -1,0 +1,226 @@
+"""All pairs of algorithms, or all against a control: in parallel, one failure at a time."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from time import perf_counter
+from typing import Any
+
+from bayescmp.comparison.pair import as_scores, default_rho, required_rope, test_name, tested
+from bayescmp.comparison.results import Comparisons, Pair, PairResult
+from bayescmp.differences import Differences
+from bayescmp.errors import DiagnosticWarning, InputError, unknown_name
+from bayescmp.posterior import seed_of
+from bayescmp.scores import Scores
+from bayescmp.verdict import Rope, check_threshold
+
+__all__ = ["compare_all"]
+
+#: Seconds that worker processes cost before they do anything.
+START_UP = 1.5
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """One pair's work, small enough to be sent to another process."""
+
+    x: Differences | Exception
+    test: str
+    rope: Rope
+    threshold: float
+    seed: int
+    options: Mapping[str, Any]
+    keep: bool
+
+
+def compare_all(
+    scores: Any,
+    metric: str | None = None,
+    rope: Any = None,
+    *,
+    control: str | None = None,
+    algorithms: Iterable[str] | None = None,
+    test: str = "auto",
+    rho: Any = None,
+    seed: Any = None,
+    threshold: float = 0.95,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    keep_posteriors: bool = False,
+    **options: Any,
+) -> Comparisons:
+    """Compare all pairs of algorithms, or all of them with a control.
+
+    Every pair is a test of its own, under the same seed: `compare` gives the same numbers. A pair
+    that fails is reported and the others are kept.
+
+    Parameters
+    ----------
+    scores : Scores or DataFrame
+        Scores of at least two algorithms.
+    metric : str, optional
+        May be left out where the table has one metric only.
+    rope : float or (float, float)
+        Region of practical equivalence, in units of the metric.
+    control : str, optional
+        Compare all others with this algorithm only; it is the first of each pair.
+    algorithms : iterable of str, optional
+        Compare these only.
+    test, rho, seed, **options
+        As for `compare`; "auto" chooses for each pair.
+    threshold : float
+        Probability at which a region is decided for.
+    n_jobs : int, optional
+        Processes, -1 for one a core. If not given, as many as there are cores where that saves
+        time. The numbers do not depend on it.
+    progress : bool, optional
+        Whether to show a progress bar; if not given, on a terminal.
+    keep_posteriors : bool
+        Whether to keep each pair's whole posterior, not its verdict and summary only.
+
+    Returns
+    -------
+    Comparisons
+        ``frame`` is the tidy table, ``results`` holds each pair's verdict.
+
+    Raises
+    ------
+    InputError
+        Unknown names, a bad rope or threshold, a single algorithm; the first pair's error where
+        all pairs fail.
+
+    Warns
+    -----
+    DiagnosticWarning
+        How many pairs failed, or can't be trusted; each one's row in ``frame`` says why.
+    """
+    region, threshold, test = required_rope(rope), check_threshold(threshold), test_name(test)
+    if n_jobs is not None and (isinstance(n_jobs, bool) or n_jobs != int(n_jobs) or n_jobs == 0):
+        raise InputError(f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for one a core")
+    table = as_scores(scores)
+    if isinstance(table, Differences):
+        raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
+    metric = table._known("metric", metric or table.sole_metric, table.metrics)
+    chosen = _chosen(table, algorithms, control)
+    pairs = _pairs_of(chosen, control)
+    number = seed_of(seed)
+    correlation = default_rho(rho, test)
+    tasks = (
+        _Task(_safe_differences(table, pair, metric, correlation), test, region, threshold,
+              number, options, keep_posteriors)
+        for pair in pairs
+    )  # fmt: skip
+    found = dict(zip(pairs, _bar(_solved(tasks, len(pairs), n_jobs), len(pairs), progress),
+                     strict=True))  # fmt: skip
+    results = {p: r for p, r in found.items() if isinstance(r, PairResult)}
+    failures = {p: r for p, r in found.items() if isinstance(r, Exception)}
+    if not results:
+        raise next(iter(failures.values()))
+    _report(results, failures)
+    return Comparisons(chosen, results, failures, control, metric, region)
+
+
+def _chosen(
+    scores: Scores, algorithms: Iterable[str] | None, control: str | None
+) -> tuple[str, ...]:
+    """The algorithms to compare, the control first."""
+    names = scores.algorithms if algorithms is None else tuple(dict.fromkeys(algorithms))
+    for name in (*names, *([] if control is None else [control])):
+        if name not in scores.algorithms:
+            raise unknown_name("algorithm", name, scores.algorithms)
+    if control is not None:
+        names = (control, *(n for n in names if n != control))
+    if len(names) < 2:
+        raise InputError(f"there is one algorithm only, {names[0]!r}: nothing to compare it with")
+    return names
+
+
+def _pairs_of(algorithms: tuple[str, ...], control: str | None) -> list[Pair]:
+    if control is not None:
+        return [(control, name) for name in algorithms[1:]]
+    return list(combinations(algorithms, 2))
+
+
+def _safe_differences(scores: Scores, pair: Pair, metric: str, rho: Any) -> Any:
+    try:
+        return scores.differences(*pair, metric, rho=rho)
+    except Exception as error:  # kept, and reported with the pair
+        return error
+
+
+def _solve(task: _Task) -> PairResult | Exception:
+    """One pair's result, or why there is none."""
+    start = perf_counter()
+    if isinstance(task.x, Exception):
+        return task.x
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", DiagnosticWarning)
+            posterior = tested(task.x, task.test, task.rope, task.seed, task.options)
+            verdict = posterior.verdict(threshold=task.threshold)
+            summary = posterior.summary()
+    except Exception as error:  # kept, and reported with the pair
+        return error
+    return PairResult(
+        verdict, summary, posterior.kind, posterior.engine, posterior.engine_version,
+        posterior.diagnostics, task.x.q, posterior.seed, posterior.notes,
+        tuple(str(w.message) for w in caught if issubclass(w.category, DiagnosticWarning)),
+        perf_counter() - start, posterior if task.keep else None,
+    )  # fmt: skip
+
+
+def _solved(
+    tasks: Iterator[_Task], total: int, n_jobs: int | None
+) -> Iterator[PairResult | Exception]:
+    """Results in the order of the tasks.
+
+    Unless told how many processes to use, the work starts in this one, and goes on in others if
+    the pace so far says that they will pay for their start.
+    """
+    import joblib
+
+    workers = joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
+    if n_jobs is None or workers == 1:
+        for done, task in enumerate(tasks):
+            yield _solve(task)
+            if done == 0:  # the first one pays for imports and tables: it tells no pace
+                start = perf_counter()
+                continue
+            left = (total - done - 1) * (perf_counter() - start) / done
+            if left * (1 - 1 / workers) > START_UP:
+                break
+        else:
+            return
+    # BLAS gets one thread in each process: more would fight for the same cores.
+    with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
+        parallel = joblib.Parallel(n_jobs=workers, return_as="generator")
+        yield from parallel(joblib.delayed(_solve)(task) for task in tasks)
+
+
+def _bar(results: Iterator[Any], total: int, progress: bool | None) -> Iterator[Any]:
+    from tqdm import tqdm
+
+    hidden = None if progress is None else not progress
+    yield from tqdm(results, total=total, desc="pairs", disable=hidden)
+
+
+def _report(results: Mapping[Pair, PairResult], failures: Mapping[Pair, Exception]) -> None:
+    """Warn once of all that went wrong."""
+    doubtful = {p: r for p, r in results.items() if r.warnings or not r.diagnostics.ok}
+    told = [
+        (len(failures), "could not be compared", {p: str(e) for p, e in failures.items()}),
+        (len(doubtful), "can't be trusted as they stand",
+         {p: "; ".join(r.warnings or r.diagnostics.messages) for p, r in doubtful.items()}),
+    ]  # fmt: skip
+    for count, what, why in told:
+        if count:
+            (first, second), reason = next(iter(why.items()))
+            warnings.warn(
+                f"{count} of {len(results) + len(failures)} pairs {what}, e.g. {first} and "
+                f"{second}: {reason} (the frame's columns error and notes say why)",
+                DiagnosticWarning,
+                stacklevel=3,
+            )

@@ -1,0 +1,182 @@
+"""What is kept of many comparisons: a verdict a pair, and one tidy table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bayescmp.diagnostics import Diagnostics
+from bayescmp.errors import unknown_name
+from bayescmp.posterior import Posterior
+from bayescmp.verdict import Rope, Verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Comparisons", "Pair", "PairResult"]
+
+REGIONS = ("left", "rope", "right")
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class PairResult:
+    """What is kept of one pair: its verdict and how it was come by, not its draws.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        Probabilities of the regions and what follows from them.
+    summary : DataFrame
+        The parameters' posteriors.
+    test, engine, engine_version : str
+        What computed it.
+    diagnostics : Diagnostics
+        Whether it can be trusted.
+    datasets : int
+        Number of data sets.
+    seed : int
+        ``compare`` with the same test, options and seed gives the same numbers.
+    notes, warnings : tuple of str
+        What the reader should know; what was warned of.
+    seconds : float
+        Time it took.
+    posterior : Posterior or None
+        The whole posterior, where it was asked for.
+    """
+
+    verdict: Verdict
+    summary: pd.DataFrame
+    test: str
+    engine: str
+    engine_version: str
+    diagnostics: Diagnostics
+    datasets: int
+    seed: int
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+    seconds: float
+    posterior: Posterior | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """Verdicts on many pairs of algorithms.
+
+    Attributes
+    ----------
+    algorithms : tuple of str
+        In the order of the scores.
+    results : mapping of (first, second) to PairResult
+        Pairs that were compared.
+    failures : mapping of (first, second) to Exception
+        Pairs that could not be, and why.
+    control : str or None
+        The algorithm that all others were compared with; it is the first of every pair.
+    metric : str
+        What the scores measure.
+    rope : Rope
+        Region of practical equivalence.
+    """
+
+    algorithms: tuple[str, ...]
+    results: Mapping[Pair, PairResult]
+    failures: Mapping[Pair, Exception]
+    control: str | None
+    metric: str
+    rope: Rope
+
+    def __getitem__(self, pair: Pair) -> PairResult:
+        """Result of a pair (first, second), in the order in which it was compared."""
+        if pair in self.failures:
+            raise self.failures[pair]
+        if pair not in self.results:
+            known = [" / ".join(p) for p in self.results]
+            raise unknown_name("pair", " / ".join(map(str, pair)), known)
+        return self.results[pair]
+
+    def __len__(self) -> int:
+        return len(self.results) + len(self.failures)
+
+    def verdict(self, first: str, second: str) -> Verdict:
+        """Verdict on two algorithms, in either order."""
+        if (second, first) in self.results:
+            return self.results[second, first].verdict.swapped()
+        return self[first, second].verdict
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row a pair, in order; failed pairs have no probabilities, and say why.
+
+        Returns
+        -------
+        DataFrame
+            first, second, p_left, p_rope, p_right, se_left, se_rope, se_right, decision,
+            most_probable (region), odds (of that region over the next), odds_bound (whether they
+            are beyond that value), evidence, test, engine, datasets, metric, rope_low, rope_high,
+            ok (diagnostics), notes, error.
+        """
+        import pandas as pd
+
+        rows = [_row(pair, self.results[pair]) if pair in self.results
+                else _failed_row(pair, self.failures[pair]) for pair in self._pairs]  # fmt: skip
+        frame = pd.DataFrame(rows)
+        place = list(frame.columns).index("ok")
+        for name, value in (("metric", self.metric), ("rope_low", self.rope.low),
+                            ("rope_high", self.rope.high)):  # fmt: skip
+            frame.insert(place, name, value)
+            place += 1
+        return frame
+
+    @property
+    def _pairs(self) -> list[Pair]:
+        order = {name: i for i, name in enumerate(self.algorithms)}
+        return sorted([*self.results, *self.failures], key=lambda p: (order[p[0]], order[p[1]]))
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """Heat map of the verdicts; see `bayescmp.plots.plot_verdicts`."""
+        from bayescmp.plots import plot_verdicts
+
+        return plot_verdicts(self, ax=ax, **options)
+
+    def __str__(self) -> str:
+        shown = ["first", "second", "p_left", "p_rope", "p_right", "decision", "evidence", "test"]
+        of = f" on {self.metric}" if self.metric else ""
+        against = f" with {self.control}" if self.control else ""
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        table = self.frame[shown].to_string(
+            index=False, float_format=lambda p: f"{p:.4f}", na_rep="-"
+        )
+        return f"{len(self)} comparisons{against}{of}, rope {self.rope}{failed}\n{table}"
+
+    __repr__ = __str__
+
+
+def _row(pair: Pair, result: PairResult) -> dict[str, Any]:
+    v = result.verdict
+    ranked = sorted(v.probabilities, key=lambda r: -v.probabilities[r])
+    odds = v.odds.get((ranked[0], ranked[1])) or v.odds.get((ranked[1], ranked[0]))
+    size = float("nan") if odds is None else max(odds.value, 1 / odds.value)
+    return {
+        "first": pair[0], "second": pair[1],
+        **{f"p_{r}": v.probabilities[r] for r in REGIONS},
+        **{f"se_{r}": v.errors[r] for r in REGIONS},
+        "decision": v.decision, "most_probable": ranked[0], "odds": size,
+        "odds_bound": bool(odds is not None and odds.bound), "evidence": v.evidence,
+        "test": result.test, "engine": result.engine, "datasets": result.datasets,
+        "ok": result.diagnostics.ok and not result.warnings,
+        "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])), "error": "",
+    }  # fmt: skip
+
+
+def _failed_row(pair: Pair, error: Exception) -> dict[str, Any]:
+    nan = float("nan")
+    return {
+        "first": pair[0], "second": pair[1],
+        **{f"{what}_{r}": nan for what in ("p", "se") for r in REGIONS},
+        "decision": "failed", "most_probable": "", "odds": nan, "odds_bound": False,
+        "evidence": "none", "test": "", "engine": "", "datasets": 0, "ok": False, "notes": "",
+        "error": f"{type(error).__name__}: {error}",
+    }  # fmt: skip

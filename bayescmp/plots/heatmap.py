@@ -1,0 +1,180 @@
+"""Heat map of many verdicts: all pairs of algorithms, or all against a control."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten
+from bayescmp.verdict import check_threshold
+
+__all__ = ["figure_size", "plot_verdicts"]
+
+#: What a cell says of the row's algorithm; the sign tells the regions apart in grey too.
+SIGNS = {"left": "+", "rope": "=", "right": "−"}
+REGIONS = ("left", "rope", "right")
+#: Height of a row of the table, inches.
+CELL = 0.3
+
+
+def plot_verdicts(comparisons: Any, *, ax: Any = None, decided: Any = None) -> Any:
+    """Draw the verdicts on all pairs as a matrix, or on all against a control as a table.
+
+    Of all pairs, a cell says how the algorithm of its row does against that of its column: the
+    most probable outcome, "+" better, "=" equivalent, "−" worse, with its probability, and a frame
+    where that is decided. The algorithms are sorted, the one that is best on average first.
+    Against a control, a row has the three probabilities of one algorithm.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        What `bayescmp.compare_all` returned.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+    decided : float, optional
+        Frame cells from this probability on; the threshold of the verdicts if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        Pairs that failed are crossed out.
+    """
+    draw = _draw_matrix if comparisons.control is None else _draw_table
+    limit = next(iter(comparisons.results.values())).verdict.threshold
+    return draw(comparisons, ax, limit if decided is None else check_threshold(decided))
+
+
+def _draw_matrix(comparisons: Any, ax: Any, limit: float) -> Any:
+    names = sorted(comparisons.algorithms, key=lambda a: -_standing(comparisons, a))
+    k = len(names)
+    ax = axes_for(ax, figure_size(comparisons))
+    size = _cell_text(ax, k, k)
+    for i, row in enumerate(names):
+        ax.plot([i - 0.5, i + 0.5], [i - 0.5, i + 0.5], color="0.75", linewidth=0.6)
+        for j, column in enumerate(names):
+            if i == j:
+                continue
+            v = _verdict(comparisons, row, column)
+            if v is None:
+                _cross(ax, j, i)
+                continue
+            p = [v.probabilities[r] for r in REGIONS]
+            best = int(np.argmax(p))
+            sign = SIGNS[REGIONS[best]] + "\n"
+            _cell(ax, (j, i), REGIONS[best], p[best], limit, size, sign)
+    labels = [shorten(n) for n in names]
+    _frame(ax, labels, labels, k, k)
+    rotated = max(map(len, labels)) > 4
+    ax.set_xticks(range(k), labels, rotation=45 if rotated else 0,
+                  ha="left" if rotated else "center")  # fmt: skip
+    key = "row:  + better   = equivalent   − worse"
+    ax.set_xlabel(f"{key}\n{_key(limit)}", fontsize=7, labelpad=5)
+    return ax
+
+
+def _draw_table(comparisons: Any, ax: Any, limit: float) -> Any:
+    control = comparisons.control
+    names = [n for n in comparisons.algorithms if n != control]
+    names.sort(key=lambda a: -_standing(comparisons, a))
+    ax = axes_for(ax, figure_size(comparisons))
+    size = _cell_text(ax, 3.4, len(names))
+    for i, name in enumerate(names):
+        v = _verdict(comparisons, control, name)
+        for j, region in enumerate(REGIONS):
+            if v is None:
+                _cross(ax, j, i)
+            else:
+                _cell(ax, (j, i), region, v.probabilities[region], limit, size)
+    heads = [f"{shorten(control, 12)}\nbetter", "equivalent", "other\nbetter"]
+    _frame(ax, heads, [shorten(n) for n in names], 3, len(names))
+    ax.set_xlabel(_key(limit), fontsize=7, labelpad=5)
+    return ax
+
+
+def _key(limit: float) -> str:
+    return f"framed: probability at least {limit:g}"
+
+
+def _verdict(comparisons: Any, first: str, second: str) -> Any:
+    """The verdict on a pair in either order, None if it failed."""
+    if (first, second) in comparisons.failures or (second, first) in comparisons.failures:
+        return None
+    return comparisons.verdict(first, second)
+
+
+def _standing(comparisons: Any, name: str) -> float:
+    """How an algorithm stands: how much more probably better than worse, over its pairs."""
+    total = 0.0
+    for (first, second), result in comparisons.results.items():
+        lead = result.verdict.p_left - result.verdict.p_right
+        total += lead * ((first == name) - (second == name))
+    return total
+
+
+def figure_size(comparisons: Any) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    names = [shorten(n) for n in comparisons.algorithms]
+    if comparisons.control is not None:
+        return COLUMN, 0.85 + CELL * (len(names) - 1)
+    side, room = max(0.42 * len(names), 1.2), 0.075 * max(map(len, names))
+    return side + room + 0.2, side + 0.75 * room + 0.55
+
+
+def _cell_text(ax: Any, columns: float, rows: int) -> float:
+    """Font size at which a number fills its cell but does not leave it."""
+    box, figure = ax.get_position(), ax.figure
+    width = 0.8 * box.width * figure.get_figwidth() / columns
+    height = 0.8 * box.height * figure.get_figheight() / rows
+    return float(np.clip(min(width * 72 / 2.9, height * 72 / 2.6), 3.5, 8.0))
+
+
+def _tint(region: str, p: float) -> np.ndarray:
+    """The region's colour, paler the less probable it is: white at one third."""
+    from matplotlib.colors import to_rgb
+
+    weight = float(np.clip((p - 1 / 3) / (2 / 3), 0, 1)) * 0.8
+    return 1 - weight * (1 - np.array(to_rgb(COLOURS[region])))
+
+
+def _cell(
+    ax: Any, at: tuple[int, int], region: str, p: float, limit: float, size: float, sign: str = ""
+) -> None:
+    from matplotlib.patches import Rectangle
+
+    x, y = at
+    ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=_tint(region, p),
+                           edgecolor="white", linewidth=0.6, zorder=1))  # fmt: skip
+    decided = p >= limit
+    if decided:
+        ax.add_patch(Rectangle((x - 0.44, y - 0.44), 0.88, 0.88, fill=False, edgecolor="black",
+                               linewidth=1.1, zorder=3))  # fmt: skip
+    ax.text(x, y, f"{sign}{_number(p, limit)}", ha="center", va="center",
+            fontsize=size, fontweight="bold" if decided else "normal", linespacing=0.95,
+            zorder=4)  # fmt: skip
+
+
+def _number(p: float, limit: float) -> str:
+    """Two digits; never 1.00 for less than one, nor rounded up to a limit that is not reached."""
+    if p > 0.99:
+        return ">.99"
+    if p < limit <= round(p, 2):
+        p = np.floor(100 * p) / 100
+    return "<.01" if p < 0.01 else f"{p:.2f}".lstrip("0")
+
+
+def _cross(ax: Any, x: int, y: int) -> None:
+    ax.plot([x - 0.2, x + 0.2], [y - 0.2, y + 0.2], color="0.5", linewidth=0.8)
+    ax.plot([x - 0.2, x + 0.2], [y + 0.2, y - 0.2], color="0.5", linewidth=0.8)
+
+
+def _frame(ax: Any, columns: list[str], rows: list[str], wide: int, high: int) -> None:
+    ax.set_xlim(-0.5, wide - 0.5)
+    ax.set_ylim(high - 0.5, -0.5)
+    ax.xaxis.tick_top()
+    ax.set_xticks(range(wide), columns)
+    ax.set_yticks(range(high), rows)
+    ax.xaxis.set_label_position("bottom")
+    ax.tick_params(length=0, labelsize=7.5)
+    for spine in ax.spines.values():
+        spine.set_visible(False)

@@ -1,0 +1,73 @@
+"""Histogram of the mass on the right, for tests on means where there is no rope."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten, text_size
+
+__all__ = ["plot_histogram"]
+
+
+def plot_histogram(posterior: Any, *, ax: Any = None, rope: Any = 0, bins: int = 50) -> Any:
+    """Draw the posterior of the probability that the second algorithm is better.
+
+    Without a region of practical equivalence the simplex is a line; this is the histogram along
+    it. Draws right of one half speak for the second algorithm, and their share is its probability
+    in the verdict.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        With ``masses(rope)`` of shape (chain, draw, 3) and ``verdict(rope)``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+    rope : float
+        Only 0, no region; `plot_simplex` draws the others.
+    bins : int
+        Bars between 0 and 1, an even number so that none straddles one half.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        If there is a region of practical equivalence, or an odd number of bars.
+    """
+    verdict = posterior.verdict(0 if rope is None else rope)
+    if not verdict.rope.empty:
+        raise InputError(f"rope={rope!r}; with a rope plot bayescmp.plots.plot_simplex instead")
+    if bins < 2 or bins % 2:
+        raise InputError(f"bins={bins!r}; accepted: an even number, at least 2")
+    ax = axes_for(ax, (COLUMN, 2.1))
+    right = posterior.masses(verdict.rope)[..., 2].ravel()
+    heights, edges = np.histogram(right, bins=bins, range=(0, 1), density=True)
+    for region, part in (("left", slice(0, bins // 2)), ("right", slice(bins // 2, bins))):
+        ax.bar(edges[:-1][part], heights[part], width=1 / bins, align="edge", linewidth=0.3,
+               edgecolor="white", color=COLOURS[region], alpha=0.8)  # fmt: skip
+    ax.axvline(0.5, color="black", linewidth=0.8, linestyle=(0, (4, 2)))
+    ax.set_xlim(0, 1)
+    ax.set_ylim(0, heights.max() * 1.5)
+    _label(ax, verdict)
+    return ax
+
+
+def _label(ax: Any, verdict: Any) -> None:
+    size = text_size(ax)
+    first, second = (shorten(n, 16) for n in verdict.names)
+    for region, across, side, name in (("left", 0.02, "left", first),
+                                       ("right", 0.98, "right", second)):  # fmt: skip
+        ax.text(across, 0.98, f"{name}\nbetter\n{verdict.probabilities[region]:.3f}", ha=side,
+                va="top", fontsize=min(size, 8), color=COLOURS[region],
+                transform=ax.transAxes, linespacing=1.2)  # fmt: skip
+    of = f" in {verdict.metric}" if verdict.metric else ""
+    ax.set_xlabel(f"probability that {second} is better{of}", fontsize=size)
+    ax.set_yticks([])
+    ax.tick_params(axis="x", labelsize=min(size, 7.5))
+    for spine in ("top", "right", "left"):
+        ax.spines[spine].set_visible(False)

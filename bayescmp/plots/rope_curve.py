@@ -1,0 +1,71 @@
+"""Rope curve: the three probabilities as the region of practical equivalence widens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten, text_size
+
+__all__ = ["plot_rope_curve"]
+
+#: Told apart in grey too.
+DASHES = {"left": "-", "rope": (0, (1, 1.2)), "right": (0, (5, 1.5))}
+
+
+def plot_rope_curve(posterior: Any, *, ax: Any = None, widths: Any = None) -> Any:
+    """Draw how the verdict's probabilities depend on the width of the rope.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        With ``rope_curve(widths)``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+    widths : array_like, optional
+        Half-widths of symmetric ropes; from 0 to three times the posterior's own if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        A line a region, with a band of two standard errors; the vertical line is the posterior's
+        own rope, the horizontal one the usual threshold, 0.95.
+    """
+    table = posterior.rope_curve(widths)
+    x = table.index.to_numpy()
+    ax = axes_for(ax, (COLUMN, 2.3))
+    for region, dashes in DASHES.items():
+        p, error = table[f"p_{region}"].to_numpy(), 2 * table[f"se_{region}"].to_numpy()
+        # With no rope its probability is 0 by definition, however much sits at zero.
+        shown = x > 0 if region == "rope" else np.full(len(x), True)
+        ax.fill_between(x[shown], (p - error)[shown], (p + error)[shown], linewidth=0,
+                        color=COLOURS[region], alpha=0.25)  # fmt: skip
+        ax.plot(x[shown], p[shown], color=COLOURS[region], linestyle=dashes, linewidth=1.4,
+                label=_label(region, posterior.names))  # fmt: skip
+    ax.axhline(0.95, color="0.6", linewidth=0.6, zorder=0)
+    own = posterior.rope
+    if own.low == -own.high and x[0] < own.high < x[-1]:
+        ax.axvline(own.high, color="0.35", linewidth=0.8, linestyle=(0, (4, 2)), zorder=0)
+    _finish(ax, posterior, x)
+    return ax
+
+
+def _label(region: str, names: tuple[str, str]) -> str:
+    first, second = (shorten(n, 16) for n in names)
+    return {"left": f"{first} better", "rope": "equivalent", "right": f"{second} better"}[region]
+
+
+def _finish(ax: Any, posterior: Any, x: np.ndarray) -> None:
+    size = text_size(ax)
+    of = f" in {posterior.metric}" if posterior.metric else ""
+    ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)
+    ax.set_ylim(-0.02, 1.02)
+    ax.set_xlabel(f"half-width of the rope{of}", fontsize=size)
+    ax.set_ylabel("probability", fontsize=size)
+    ax.tick_params(labelsize=min(size, 7.5))
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    ax.legend(fontsize=min(size, 7.5), frameon=False, loc="lower center", ncols=3,
+              bbox_to_anchor=(0.5, 1.0), borderaxespad=0.2, handlelength=1.8, columnspacing=1.0,
+              handletextpad=0.5)  # fmt: skip

@@ -1,0 +1,227 @@
+"""The robust correlated t test: its limit, brute force, outliers, engines, edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp.bayesian import correlated_t, robust_t
+from bayescmp.engines import Availability, Fit, FitRequest, engines, register
+from tests.conftest import stan_engines
+
+X = np.array([0.3, 0.5, 0.1, 0.45, 0.2, 0.38, 0.6, 0.28, 0.33, 0.41])
+
+
+def p_of(posterior, rope=None):
+    return list(posterior.verdict(rope).probabilities.values())
+
+
+class FakeEngine:
+    """Draws around the data's median; so many fits come back with chains that disagree."""
+
+    name = "fake"
+    independent = False
+
+    def __init__(self, stuck: int = 0) -> None:
+        self.stuck = stuck
+        self.requests: list[FitRequest] = []
+
+    def available(self) -> Availability:
+        return Availability(True, "fake 1.0")
+
+    def supports(self, model: str) -> bool:
+        return model == "robust_correlated_t"
+
+    def fit(self, request: FitRequest) -> Fit:
+        self.requests.append(request)
+        rng = np.random.default_rng(request.seed)
+        shape = (request.settings.chains, request.settings.draws)
+        apart = np.arange(shape[0])[:, None] * (9.0 if len(self.requests) <= self.stuck else 0.0)
+        draws = {
+            "delta": np.median(request.data["x"]) + rng.normal(size=shape) + apart,
+            "sigma": np.exp(0.1 * rng.normal(size=shape)),
+            "nu": 1 + rng.exponential(request.data["nu_mean"], shape),
+        }
+        stats_ = {
+            "diverging": np.zeros(shape, bool), "tree_depth": np.full(shape, 3),
+            "energy": rng.normal(size=shape), "lp": rng.normal(size=shape),
+        }  # fmt: skip
+        return Fit(self.name, "fake 1.0", draws, stats_)
+
+
+@pytest.fixture
+def fake():
+    engine = FakeEngine()
+    remove = register("fake", lambda: engine)
+    yield engine
+    remove()
+
+
+# -- without Stan ------------------------------------------------------------------------------
+
+
+def test_what_the_program_is_given(fake):
+    d = bc.Differences([X], rho=0.1, names=("a", "b"), datasets=["iris"], resolution=0.05)
+    found = robust_t(d, rope=0.1, engine="fake", seed=4, chains=3, draws=500)
+    data = fake.requests[0].data
+    assert len(fake.requests[0].inits) == 3
+    assert data["n"] == 10
+    assert data["rho"] == 0.1
+    assert data["nu_mean"] == 29
+    unit = stats.median_abs_deviation(X, scale="normal")
+    assert data["x"] == pytest.approx(np.sort(X - np.median(X)) / unit, rel=1e-4)
+    assert data["sigma_lower"] == pytest.approx(0.05 / np.sqrt(12) / unit, rel=1e-4)
+    assert found.draws["delta"].shape == (3, 500)
+    assert found.draws["delta"].mean() == pytest.approx(np.median(X), abs=0.02)
+    assert found.draws["sigma"].mean() == pytest.approx(unit, rel=0.02)
+    assert "iris" in found.verdict().target
+
+
+def test_where_most_folds_tie_the_spread_is_kept_above_rounding(fake):
+    """A t density would shrink onto equal values without bound: its mode is at σ = 0."""
+    x = np.array([0, 0, 0.3 - 0.2 - 0.1, 0.02, 0, -0.04, 0, 0, 0.02])  # -3e-17 is zero
+    found = robust_t(x, rho=0.1, rope=0.01, engine="fake", seed=4)
+    sd = x.std(ddof=1)
+    assert fake.requests[0].data["sigma_lower"] == pytest.approx(0.02 / np.sqrt(12) / sd)
+    assert "h = 0.02" in found.notes[0]
+    robust_t(x, rho=0.1, rope=0.01, engine="fake", seed=4, resolution=0.01)
+    assert fake.requests[1].data["sigma_lower"] == pytest.approx(0.01 / np.sqrt(12) / sd)
+
+
+def test_order_of_the_folds_cannot_matter(fake):
+    a = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
+    b = robust_t(X[::-1], rho=0.1, rope=0.1, engine="fake", seed=4)
+    assert np.array_equal(a.draws["delta"], b.draws["delta"])
+
+
+def test_verdict_is_the_share_of_draws(fake):
+    found = robust_t(X, rho=0.1, rope=(-0.1, 0.3), engine="fake", seed=4)
+    delta = found.draws["delta"]
+    left, right = (delta < -0.1).mean(), (delta > 0.3).mean()
+    assert p_of(found) == pytest.approx([left, 1 - left - right, right], abs=1e-12)
+    assert p_of(found, 0)[1] == 0
+    errors = found.verdict().errors
+    assert errors["right"] == pytest.approx(np.sqrt(right * (1 - right) / delta.size), rel=0.15)
+
+
+def test_a_failed_run_is_repeated_with_smaller_steps(fake):
+    fake.stuck = 1
+    found = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
+    assert [r.settings.adapt_delta for r in fake.requests] == pytest.approx([0.9, 0.99])
+    assert found.diagnostics.ok
+    assert found.diagnostics.refitted
+
+
+def test_a_run_that_fails_twice_warns(fake):
+    fake.stuck = 2
+    with pytest.warns(bc.DiagnosticWarning, match="robust.*r-hat"):
+        found = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
+    assert "FAILED" in str(found)
+
+
+def test_saved_and_read_again(fake, tmp_path):
+    found = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
+    found.save(tmp_path / "p.nc")
+    again = bc.load(tmp_path / "p.nc")
+    assert p_of(again, 0.3) == p_of(found, 0.3)
+    assert str(again) == str(found)
+
+
+def test_density_is_one_in_all_and_follows_the_draws(fake):
+    found = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
+    x, y = found.density()
+    assert np.sum((y[1:] + y[:-1]) / 2 * np.diff(x)) == pytest.approx(1, abs=0.005)
+    assert x[np.argmax(y)] == pytest.approx(np.median(X), abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("x", "options", "message"),
+    [
+        ([0.1, 0.2], {}, "2 differences for data set '1'; at least 3"),
+        ([0.1] * 5, {}, "all equal.*correlated_t"),
+        ([[0.1] * 3, [0.2] * 3], {}, "2 data sets"),
+        (X, {"nu_mean": 0}, "nu_mean=0"),
+        (X, {"rho": None}, "rho is missing"),
+        (X, {"rope": -1}, "negative"),
+    ],
+)
+def test_bad_input(fake, x, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        robust_t(x, **{"rho": 0.1, "rope": 0.01, "engine": "fake", **options})
+    assert fake.requests == []
+
+
+def test_no_engine_can_do_it_without_stan(monkeypatch):
+    with pytest.raises(bc.EngineError, match="'quadrature' does not fit the model 'robust_corr"):
+        robust_t(X, rho=0.1, rope=0.1, engine="quadrature")
+
+
+# -- with Stan ---------------------------------------------------------------------------------
+
+
+@pytest.mark.stan
+def test_without_outliers_and_with_normal_noise_it_is_the_correlated_t_test(stan_engine):
+    """As the prior mean of ν grows, the closed form."""
+    found = robust_t(X, rho=0.1, rope=0.25, engine=stan_engine, seed=1, nu_mean=1e7, draws=5000)
+    exact = correlated_t(X, rho=0.1, rope=0.25)
+    v = found.verdict()
+    for region, p in exact.verdict().probabilities.items():
+        assert abs(v.probabilities[region] - p) < 4 * v.errors[region]
+    quantiles = np.quantile(found.draws["delta"], [0.05, 0.5, 0.95])
+    assert quantiles == pytest.approx(exact.quantile([0.05, 0.5, 0.95]), abs=0.008)
+
+
+@pytest.mark.stan
+def test_brute_force_integration(stan_engine):
+    """The posterior of (centre, σ, ν) on a grid, and δ = centre - σ√rho z with z ~ t_ν."""
+    x, rho = np.r_[X[:6], 2.0], 0.2
+    found = robust_t(x, rho=rho, rope=0.25, engine=stan_engine, seed=1, draws=5000)
+    centre = np.linspace(-1.5, 3, 181)[:, None, None, None]
+    log_sigma = np.linspace(-6, 3, 91)[None, :, None, None]
+    log_nu = np.linspace(-6, 5.5, 61)[None, None, :, None]  # of ν - 1
+    sigma, nu = np.exp(log_sigma), 1 + np.exp(log_nu)
+    z = (x - centre) / (sigma * np.sqrt(1 - rho))
+    log_p = (stats.t.logpdf(z, nu) - np.log(sigma)).sum(axis=-1)
+    log_p += (log_nu - np.exp(log_nu) / 29)[..., 0]  # Exponential(1/29), and the Jacobian
+    weight = np.exp(log_p - log_p.max())
+    weight /= weight.sum()
+    for name, values, axis in (("sigma", sigma, 1), ("nu", nu - 1, 2)):
+        share = weight.sum(axis=tuple({0, 1, 2} - {axis}))
+        log_median = np.interp(0.5, np.cumsum(share) - share / 2, np.log(values.ravel()))
+        drawn = np.log(np.median(found.draws[name] - (name == "nu")))
+        assert drawn == pytest.approx(log_median, abs=0.03 if name == "sigma" else 0.08)
+    v = found.verdict()
+    scale = (sigma * np.sqrt(rho))[..., 0]
+    for end, p in ((-0.25, v.p_left), (0.25, 1 - v.p_right)):
+        # P(δ < end) = P(z > (centre - end) / scale)
+        below = (stats.t.sf((centre[..., 0] - end) / scale, nu[..., 0]) * weight).sum()
+        assert abs(p - below) < 4 * max(v.errors.values()) + 2e-3
+
+
+@pytest.mark.stan
+@pytest.mark.parametrize("outlier", [5.0, -50.0])
+def test_outlying_folds_do_not_move_it(stan_engine, outlier):
+    rng = np.random.default_rng(2)
+    x = rng.normal(0.02, 0.02, 50)
+    spoiled = x.copy()
+    spoiled[[3, 30]] = outlier
+    clean, robust = (
+        robust_t(v, rho=0.1, rope=0.01, engine=stan_engine, seed=1) for v in (x, spoiled)
+    )
+    moved = np.median(robust.draws["delta"]) - np.median(clean.draws["delta"])
+    assert abs(moved) < 0.15 * x.std()
+    assert p_of(robust) == pytest.approx(p_of(clean), abs=0.06)
+    plain = correlated_t(spoiled, rho=0.1, rope=0.01)
+    assert abs(plain.location - x.mean()) > 2 * x.std()  # what it is there for
+
+
+@pytest.mark.stan
+@pytest.mark.parametrize("name", stan_engines())
+def test_the_seed_reaches_every_engine(name):
+    a, b, c = (robust_t(X, rho=0.1, rope=0.1, engine=name, seed=s) for s in (1, 1, 2))
+    assert np.array_equal(a.draws["delta"], b.draws["delta"])
+    assert not np.array_equal(a.draws["delta"], c.draws["delta"])
+    assert a.engine == name
+    assert engines()[name].available().version in a.engine_version

@@ -1,0 +1,180 @@
+"""Heat map, rope curve and histogram: what is drawn is what was computed."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+
+import bayescmp as bc
+from bayescmp import plots
+from bayescmp.bayesian import correlated_t, sign, signed_rank
+from bayescmp.plots._canvas import COLOURS
+from bayescmp.plots.heatmap import _number, _tint
+from bayescmp.plots.rope_curve import DASHES
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def means():
+    rng = np.random.default_rng(3)
+    values = np.array([0.70, 0.72, 0.80, 0.701]) + rng.normal(0, 0.01, (14, 4))
+    frame = pd.DataFrame(values, columns=["knn", "gbm", "svm", "$x_1$"])
+    return bc.Scores.from_means(frame, metric="accuracy")
+
+
+def texts(ax):
+    return [t.get_text() for t in ax.texts]
+
+
+# -- heat map ----------------------------------------------------------------------------------
+
+
+def test_every_cell_says_what_its_verdict_says(means):
+    found = bc.compare_all(means, rope=0.01, seed=1)
+    ax = found.plot()
+    names = [t.get_text().replace("\\$", "$") for t in ax.get_yticklabels()]
+    assert names[0] == "svm"  # best on average first
+    assert len(ax.texts) == 12
+    for t in ax.texts:
+        column, row = t.get_position()
+        v = found.verdict(names[int(row)], names[int(column)])
+        region = max(v.probabilities, key=v.probabilities.get)
+        sign_of, number = t.get_text().split("\n")
+        assert sign_of == {"left": "+", "rope": "=", "right": "−"}[region]
+        assert number == _number(v.probabilities[region], 0.95)
+        assert (t.get_fontweight() == "bold") == (v.decision != "undecided")
+    frames = [p for p in ax.patches if not p.get_fill()]
+    assert len(frames) == 2 * (found.frame["decision"] != "undecided").sum()
+
+
+def test_threshold_of_the_frames(means):
+    found = bc.compare_all(means, rope=0.01, seed=1)
+    ax = found.plot(decided=0.51)
+    most = found.frame[["p_left", "p_rope", "p_right"]].max(axis=1)
+    assert len([p for p in ax.patches if not p.get_fill()]) == 2 * (most >= 0.51).sum()
+    assert "0.51" in ax.get_xlabel()
+    with pytest.raises(bc.InputError, match="threshold"):
+        found.plot(decided=0.3)
+
+
+def test_against_a_control_a_row_has_three_probabilities(means):
+    found = bc.compare_all(means, rope=0.01, seed=1, control="svm")
+    ax = found.plot()
+    assert len(ax.texts) == 9
+    heads = [t.get_text() for t in ax.get_xticklabels()]
+    assert heads == ["svm\nbetter", "equivalent", "other\nbetter"]
+    names = [t.get_text().replace("\\$", "$") for t in ax.get_yticklabels()]
+    for t in ax.texts:
+        column, row = t.get_position()
+        p = list(found.verdict("svm", names[int(row)]).probabilities.values())
+        assert t.get_text() == _number(p[int(column)], 0.95)
+
+
+def test_failed_pairs_are_crossed_out(means):
+    found = bc.compare_all(means, rope=0.01, seed=1)
+    broken = dict(found.results)
+    del broken["knn", "gbm"]
+    ax = bc.comparison.Comparisons(
+        found.algorithms, broken, {("knn", "gbm"): bc.InputError("no")}, None, "accuracy",
+        found.rope,
+    ).plot()  # fmt: skip
+    assert len(ax.texts) == 10
+    assert len(ax.lines) == 4 + 2 * 2  # the diagonal, and two strokes for each of two cells
+
+
+@pytest.mark.parametrize(
+    ("p", "told"),
+    [(1, ">.99"), (0.991, ">.99"), (0.99, ".99"), (0.951, ".95"), (0.9499, ".94"), (0.5, ".50"),
+     (0.004, "<.01"), (0, "<.01")],
+)  # fmt: skip
+def test_numbers_in_cells(p, told):
+    assert _number(p, 0.95) == told
+
+
+def test_paler_is_less_probable():
+    shades = [_tint("left", p).sum() for p in (0.34, 0.6, 0.95)]
+    assert shades[0] > shades[1] > shades[2] > np.sum(to_rgb(COLOURS["left"]))
+
+
+@pytest.mark.parametrize("k", [2, 30])
+def test_numbers_of_two_and_of_thirty_algorithms_fit_their_cells(k):
+    values = np.random.default_rng(0).normal(size=(6, k)) + np.arange(k)
+    names = [f"algorithm number {i}" for i in range(k)]
+    table = bc.Scores.from_means(pd.DataFrame(values, columns=names))
+    ax = bc.compare_all(table, rope=0.5, test="sign", seed=1).plot()
+    ax.figure.canvas.draw()
+    renderer = ax.figure.canvas.get_renderer()
+    side = ax.transData.transform([[0, 0], [1, 1]])
+    cell = np.abs(np.diff(side, axis=0))[0]
+    for t in ax.texts[:20]:
+        box = t.get_window_extent(renderer)
+        assert (box.width, box.height) <= (1.02 * cell[0], 1.02 * cell[1])
+
+
+# -- rope curve --------------------------------------------------------------------------------
+
+
+def test_the_lines_are_the_curve():
+    posterior = correlated_t([0.01, 0.03, 0.02, -0.01], rho=0.1, rope=0.01, names=("a", "b"))
+    ax = plots.plot_rope_curve(posterior)
+    table = posterior.rope_curve()
+    lines = {line.get_label(): line for line in ax.lines}
+    assert lines["a better"].get_ydata() == pytest.approx(table["p_left"])
+    assert lines["b better"].get_ydata() == pytest.approx(table["p_right"])
+    # at no rope its probability is 0 by definition: the line starts after that
+    assert lines["equivalent"].get_ydata() == pytest.approx(table["p_rope"][1:])
+    assert len(set(DASHES.values())) == 3
+    assert 0.01 in [line.get_xdata()[0] for line in ax.lines]
+
+
+def test_rope_curve_of_given_widths():
+    posterior = sign([0.01, 0.03, 0.02, -0.01], rope=0)
+    ax = plots.plot_rope_curve(posterior, widths=[0, 0.01, 0.05])
+    assert ax.get_xlim() == (0, 0.05)
+    with pytest.raises(bc.InputError, match="no rope"):
+        plots.plot_rope_curve(posterior)
+
+
+# -- histogram ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("test", [sign, signed_rank])
+def test_histogram_has_the_draws_and_the_verdict(test):
+    posterior = test([0.01, 0.03, 0.02, -0.01, 0.04], rope=0, seed=1, names=("a", "b"))
+    ax = posterior.plot()
+    v = posterior.verdict()
+    assert f"a\nbetter\n{v.p_left:.3f}" in texts(ax)
+    assert f"b\nbetter\n{v.p_right:.3f}" in texts(ax)
+    right = posterior.masses()[..., 2].ravel()
+    beyond = sum(b.get_height() * b.get_width() for b in ax.patches if b.get_x() >= 0.5 - 1e-9)
+    assert beyond == pytest.approx((right >= 0.5).mean(), abs=1e-6)
+    colours = {tuple(np.round(b.get_facecolor()[:3], 6)) for b in ax.patches}
+    assert colours == {tuple(np.round(to_rgb(COLOURS[r]), 6)) for r in ("left", "right")}
+
+
+def test_histogram_and_simplex_know_their_place():
+    posterior = signed_rank([0.01, 0.03, 0.02, -0.01, 0.04], rope=0.01, seed=1)
+    assert posterior.plot().get_xlabel() == ""  # the simplex has no axes
+    assert "probability that" in posterior.plot(rope=0).get_xlabel()
+    with pytest.raises(bc.InputError, match="plot_simplex"):
+        plots.plot_histogram(posterior, rope=0.01)
+    with pytest.raises(bc.InputError, match="bins=51"):
+        plots.plot_histogram(posterior, bins=51)
+
+
+def test_density_of_the_correlated_t():
+    posterior = correlated_t([0.01, 0.03, 0.02, -0.01], rho=0.1, rope=0.01, names=("a", "b"))
+    v = posterior.verdict()
+    told = " ".join(texts(posterior.plot()))
+    for p in v.probabilities.values():
+        assert f"{p:.3f}" in told
+    point = correlated_t([0.0, 0.0], rho=0.1, rope=0.01)
+    assert "1.000" in " ".join(texts(point.plot()))

@@ -1,0 +1,166 @@
+"""The command: other tests, all pairs, the second opinion."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.cli import main
+from bayescmp.engines import register
+from tests.engines.fake import FakeEngine
+
+
+@pytest.fixture
+def path(table, tmp_path):
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    return str(tmp_path / "scores.csv")
+
+
+def run(capsys, *args):
+    code = main([str(a) for a in args])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def pair(path, *more):
+    given = ["compare", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm"]
+    return [*given, "--rope", "0.05", *more]
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "told"),
+    [
+        (["--test", "sign"], "sign", "Bayesian sign test"),
+        (["--test", "signed-rank"], "signed_rank", "independent draws"),
+        (["--dataset", "iris"], "correlated_t", "delta"),
+        (["--dataset", "iris", "--test", "correlated"], "correlated_t", "(iris)"),
+    ],
+)
+def test_compare_by_another_test(path, table, capsys, options, kind, told):
+    code, out, err = run(capsys, *pair(path, *options))
+    assert (code, err) == (0, "")
+    for part in (told, "knn better", "decision", "odds", "engine", "exact"):
+        assert part in out
+    code, out, _ = run(capsys, *pair(path, *options, "--json"))
+    result = json.loads(out)
+    assert result["test"] == kind
+    named = dict(zip(options[::2], options[1::2], strict=True))
+    own = bc.compare(table, "knn", "gbm", "accuracy", 0.05, seed=1,
+                     test=named.get("--test", "auto"), dataset=named.get("--dataset"))  # fmt: skip
+    assert result["verdict"]["probabilities"] == own.verdict().probabilities
+
+
+def test_says_which_test_it_took_and_why(path, capsys):
+    _, out, _ = run(capsys, *pair(path))
+    assert "test hierarchical_t: 3 data sets, with 10 scores on each" in out
+
+
+def test_pictures_of_other_tests(path, tmp_path, capsys):
+    files = [tmp_path / "a.png", tmp_path / "b.png"]
+    code, out, _ = run(
+        capsys, *pair(path, "--test", "sign", "--plot", files[0], "--rope-curve", files[1])
+    )
+    assert code == 0
+    for file in files:
+        assert file.stat().st_size > 1000
+        assert str(file) in out
+    code, _, err = run(capsys, *pair(path, "--test", "sign", "--shrinkage", tmp_path / "c.png"))
+    assert code == 2
+    assert "has no such plot" in err
+
+
+def test_two_folds_have_no_sd_and_json_no_infinity(tmp_path, capsys):
+    rows = [("d", a, f, s) for a, s in (("knn", 0.5), ("gbm", 0.75)) for f in (1, 2)]
+    frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "accuracy"])
+    frame.loc[0, "accuracy"] = 0.25
+    frame.to_csv(tmp_path / "two.csv", index=False)
+    code, out, _ = run(
+        capsys, "compare", tmp_path / "two.csv", "--rope", "0", "--first", "knn", "--second",
+        "gbm", "--json",
+    )  # fmt: skip
+    assert code == 0
+    assert json.loads(out)["summary"]["delta"]["sd"] is None
+
+
+# -- compare-all -------------------------------------------------------------------------------
+
+
+def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
+    out_file, picture = tmp_path / "verdicts.csv", tmp_path / "verdicts.png"
+    code, out, err = run(
+        capsys, "compare-all", path, "--metric", "accuracy", "--rope", "0.05", "--control", "knn",
+        "--test", "signed-rank", "--out", out_file, "--plot", picture,
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    assert "2 comparisons with knn on accuracy, rope ±0.05" in out
+    assert str(out_file) in out
+    assert picture.stat().st_size > 1000
+    own = bc.compare_all(table, "accuracy", 0.05, control="knn", test="signed_rank", seed=1)
+    written = pd.read_csv(out_file, keep_default_na=False)
+    assert list(written.columns) == list(own.frame.columns)
+    for column in ("p_left", "p_rope", "p_right", "se_left"):
+        assert np.array_equal(written[column].astype(float), own.frame[column])
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
+
+
+def test_compare_all_as_json(path, capsys):
+    code, out, _ = run(
+        capsys, "compare-all", path, "--metric", "accuracy", "--rope", "0.05", "--test", "sign",
+        "--json", "--algorithm", "knn", "--algorithm", "svm",
+    )  # fmt: skip
+    assert code == 0
+    (row,) = json.loads(out)
+    assert (row["first"], row["second"], row["test"]) == ("knn", "svm", "sign")
+
+
+def test_a_failing_pair_is_told(table, tmp_path, capsys):
+    lost = table.drop(table[(table.dataset == "wine") & (table.algorithm == "svm")].index[:1])
+    lost.to_csv(tmp_path / "lost.csv", index=False)
+    code, out, err = run(
+        capsys, "compare-all", tmp_path / "lost.csv", "--metric", "accuracy", "--rope", "0.05",
+        "--test", "sign",
+    )  # fmt: skip
+    assert code == 0
+    assert "failed       knn and svm: folds don't pair" in out
+    assert "2 of 3 pairs could not be compared" in err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (["--control", "kn"], "did you mean 'knn'"),
+        (["--test", "signs"], "did you mean 'sign'"),
+        (["--prior", "corani"], "unknown prior"),
+        (["--out", "nowhere/v.csv"], "there is no directory"),
+        (["--threshold", "2"], "threshold=2"),
+        (["--jobs", "0"], "n_jobs=0"),
+    ],
+)
+def test_bad_input(path, change, message, capsys):
+    code, out, err = run(
+        capsys, "compare-all", path, "--metric", "accuracy", "--rope", "0.05", *change
+    )
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+# -- verify ------------------------------------------------------------------------------------
+
+
+def test_verify_prints_both_and_its_code_says_whether_they_agree(path, capsys):
+    common = ["verify", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm",
+              "--rope", "0.05"]  # fmt: skip
+    code, out, _ = run(capsys, *common, "--by", "quadrature")
+    assert code == 0
+    assert "the engines agree" in out
+    remove = register("fake", FakeEngine)
+    try:
+        code, out, _ = run(capsys, *common, "--by", "fake", "--draws", "500")
+    finally:
+        remove()
+    assert code == 3
+    assert "DO NOT AGREE" in out
