@@ -1,6 +1,6 @@
 """One side of the Stan benchmark, in a process of its own; prints JSON.
 
-Run as ``python measure_hierarchical.py ours|baycomp``: q = 50 data sets, n = 100 differences each,
+Run as ``python measure_hierarchical.py ours|baycomp|built_in``: q = 50 data sets, n = 100 differences,
 4 chains of 1000 + 1000 draws, through PyStan. Both programs are built before the clock starts.
 """
 
@@ -99,7 +99,24 @@ def baycomp(x: np.ndarray):
     return chains, seconds
 
 
+def built_in(x: np.ndarray) -> float:
+    """Median seconds of the built-in engine: the whole call, verdict and 10,000 draws."""
+    from bayescmp.bayesian import hierarchical_t
+
+    seconds = []
+    for seed in range(30):
+        start = time.perf_counter()
+        posterior = hierarchical_t(x, rho=RHO, rope=0.01, engine="quadrature", seed=seed)
+        posterior.verdict()
+        assert posterior.upper_draws["delta0"].size == 10_000
+        seconds.append(time.perf_counter() - start)
+    return float(np.median(seconds))
+
+
 def main() -> None:
+    if sys.argv[1] == "built_in":
+        print(json.dumps({"seconds": built_in(differences())}))
+        return
     from bayescmp._arviz import ess
 
     memory = Memory()

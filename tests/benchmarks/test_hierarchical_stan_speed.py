@@ -33,6 +33,7 @@ def test_beside_baycomp(capsys):
     pytest.importorskip("baycomp", reason="baycomp is in the dev extra")
     theirs = measure("baycomp")
     ours = measure("ours")
+    exact = measure("built_in")["seconds"]
     ratios = {
         name: (ours["ess"][name] / ours["seconds"]) / (theirs["ess"][name] / theirs["seconds"])
         for name in ("sigma0", "delta0")
@@ -42,7 +43,9 @@ def test_beside_baycomp(capsys):
             told = ", ".join(f"ess {k} {v:.0f}" for k, v in m["ess"].items())
             print(f"\n{side:<9} {m['seconds']:.2f} s, {told}, peak {m['peak'] / 1e6:.0f} MB "
                   f"(this process {m['alone'] / 1e6:.0f} MB)")  # fmt: skip
+        print(f"built in  {1000 * exact:.0f} ms, {theirs['seconds'] / exact:.0f} times as fast")
         print("ratios of effective draws a second:", {k: round(v) for k, v in ratios.items()})
+    assert theirs["seconds"] / exact >= 800
     assert ratios["sigma0"] >= 20
     assert ratios["delta0"] >= 20
     assert ours["peak"] < 350e6
