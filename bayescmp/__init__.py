@@ -30,7 +30,7 @@ _NAMES = {
     "EngineError": "bayescmp.errors",
     "EngineNotFound": "bayescmp.errors",
 }
-_MODULES = ("bayesian", "engines", "plots")
+_MODULES = ("bayesian", "engines", "frequentist", "plots")
 
 __all__ = [
     "DiagnosticWarning",
@@ -49,13 +49,14 @@ __all__ = [
     "compare",
     "compare_all",
     "engines",
+    "frequentist",
     "load",
     "plots",
     "rho_from_sizes",
 ]
 
 if TYPE_CHECKING:
-    from bayescmp import bayesian, engines, plots
+    from bayescmp import bayesian, engines, frequentist, plots
     from bayescmp.bayesian.prior import HierarchicalPrior
     from bayescmp.bayesian.saved import load
     from bayescmp.comparison import compare, compare_all

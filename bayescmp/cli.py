@@ -15,7 +15,7 @@ from bayescmp.errors import DiagnosticWarning, EngineError, InputError
 
 __all__ = ["main"]
 
-COMMANDS = ("compare", "compare_all", "verify", "engines")
+COMMANDS = ("compare", "compare_all", "rank", "verify", "engines")
 
 #: Exit codes: bad input, an engine that failed, an interrupt.
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130

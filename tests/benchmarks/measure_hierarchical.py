@@ -1,7 +1,7 @@
 """One side of the Stan benchmark, in a process of its own; prints JSON.
 
-Run as ``python measure_hierarchical.py ours|baycomp|built_in``: q = 50 data sets, n = 100 differences,
-4 chains of 1000 + 1000 draws, through PyStan. Both programs are built before the clock starts.
+Run as ``python measure_hierarchical.py ours|baycomp|built_in``: q = 50 data sets, n = 100
+differences each, 4 chains of 1000 + 1000 draws, through PyStan, built before the clock starts.
 """
 
 from __future__ import annotations

@@ -1,0 +1,90 @@
+"""Groups of algorithms that cannot be told apart: maximal cliques, also as underlined text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+__all__ = ["maximal_cliques", "underlined"]
+
+
+def maximal_cliques(alike: np.ndarray) -> tuple[tuple[int, ...], ...]:
+    """Maximal sets of which every two members are alike.
+
+    They may overlap, and need not be neighbours in any order. Sets of one are left out.
+
+    Parameters
+    ----------
+    alike : ndarray of bool, shape (L, L)
+        Symmetric; the diagonal is not looked at.
+
+    Returns
+    -------
+    tuple of tuple of int
+        Members ascending, sets in the order of their members.
+
+    References
+    ----------
+    Bron & Kerbosch 1973, algorithm 457, with the pivot of Tomita et al. 2006; sets as bits.
+    """
+    size = len(alike)
+    near = [sum(1 << j for j in range(size) if j != i and alike[i, j]) for i in range(size)]
+    found: list[tuple[int, ...]] = []
+
+    def extend(clique: int, candidates: int, excluded: int) -> None:
+        if not candidates and not excluded:
+            found.append(_bits(clique))
+            return
+        pivot = max(_bits(candidates | excluded), key=lambda i: (near[i] & candidates).bit_count())
+        for i in _bits(candidates & ~near[pivot]):
+            extend(clique | 1 << i, candidates & near[i], excluded & near[i])
+            candidates &= ~(1 << i)
+            excluded |= 1 << i
+
+    extend(0, (1 << size) - 1, 0)
+    return tuple(sorted(c for c in found if len(c) > 1))
+
+
+def _bits(number: int) -> tuple[int, ...]:
+    places = []
+    while number:
+        low = number & -number
+        places.append(low.bit_length() - 1)
+        number ^= low
+    return tuple(places)
+
+
+def underlined(
+    names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
+) -> str:
+    """Names from best to worst, with a line under each group.
+
+    A line stops short of the next name, and has a gap where an algorithm in between is not in
+    the group.
+
+    Parameters
+    ----------
+    names, values : sequences of str
+        In the order in which they are to be written.
+    groups : sequence of sequences of int
+        Places of the members.
+
+    Returns
+    -------
+    str
+    """
+    widths = [max(len(n), len(v)) for n, v in zip(names, values, strict=True)]
+    lines = [
+        "  ".join(text.ljust(w) for text, w in zip(row, widths, strict=True)).rstrip()
+        for row in (names, values)
+    ]
+    for group in groups:
+        members = set(group)
+        cells = []
+        for place, width in enumerate(widths):
+            mark = "─" if place in members else " "
+            joined = place in members and place + 1 in members
+            cells.append(mark * width + ("──" if joined else "  "))
+        lines.append("".join(cells).rstrip())
+    return "\n".join(lines)

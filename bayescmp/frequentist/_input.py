@@ -1,0 +1,311 @@
+"""Reading and checking what the tests are given: tables of scores, vectors, groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError, unknown_name
+
+__all__ = ["Groups", "Table", "as_groups", "as_table", "choice", "index_of", "vector"]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of scores, with labels; higher is better once ``oriented``.
+
+    Attributes
+    ----------
+    values : ndarray of shape (q, L)
+        Scores as given.
+    algorithms, datasets : tuple of str
+    lower_is_better : bool
+    """
+
+    values: np.ndarray
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+    lower_is_better: bool
+
+    @property
+    def oriented(self) -> np.ndarray:
+        """The scores with higher the better."""
+        return -self.values if self.lower_is_better else self.values
+
+
+def as_table(
+    scores: Any,
+    *,
+    test: str,
+    lower_is_better: bool = False,
+    missing: bool = False,
+    least_algorithms: int = 3,
+    least_datasets: int = 2,
+) -> Table:
+    """Check a table of scores, data sets by algorithms.
+
+    Parameters
+    ----------
+    scores : array_like of shape (q, L), or DataFrame
+        One row a data set, one column an algorithm.
+    test : str
+        Who asks, for messages.
+    lower_is_better : bool
+    missing : bool
+        Whether NaN is accepted.
+    least_algorithms, least_datasets : int
+        How many the test needs.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    InputError
+        No two-dimensional table of numbers, missing or infinite scores (with their places), too
+        few algorithms or data sets, duplicate names.
+    """
+    values = _numbers(scores, "scores", "(q, L): one row a data set, one column an algorithm")
+    if values.ndim != 2:
+        raise InputError(
+            f"scores has shape {values.shape}; accepted: (q, L), one row a data set, one column "
+            "an algorithm"
+        )
+    datasets, algorithms = _labels(scores, values.shape)
+    _check_least(test, values.shape, least_algorithms, least_datasets)
+    _check_cells(values, datasets, algorithms, test, missing)
+    return Table(values, algorithms, datasets, bool(lower_is_better))
+
+
+def _check_least(test: str, shape: tuple[int, ...], algorithms: int, datasets: int) -> None:
+    q, L = shape
+    if algorithms > L:
+        instead = (
+            ". For two algorithms over several data sets use wilcoxon(b - a) or sign_test(wins, "
+            "losses)"
+            if L == 2
+            else ""
+        )
+        raise InputError(
+            f"scores has {_plural(L, 'algorithm')} (columns); {test} needs at least "
+            f"{algorithms}{instead}"
+        )
+    if q < datasets:
+        instead = ". On one data set use anova and tukey on the folds" if q == 1 else ""
+        raise InputError(
+            f"scores has {_plural(q, 'data set')} (rows); {test} needs at least "
+            f"{datasets}{instead}"
+        )
+
+
+def _check_cells(
+    values: np.ndarray,
+    datasets: tuple[str, ...],
+    algorithms: tuple[str, ...],
+    test: str,
+    missing: bool,
+) -> None:
+    infinite, nan = np.isinf(values), np.isnan(values)
+    if infinite.any():
+        raise InputError(
+            f"scores is infinite for {_cells(infinite, datasets, algorithms)}; {test} needs "
+            "finite scores"
+        )
+    if nan.any() and not missing:
+        raise InputError(
+            f"scores is missing (NaN) for {_cells(nan, datasets, algorithms)}; {test} needs a "
+            "score of every algorithm on every data set. Use skillings_mack(scores), which allows "
+            "missing ones, or leave out those data sets yourself (scores.dropna())"
+        )
+
+
+def _cells(bad: np.ndarray, datasets: Sequence[str], algorithms: Sequence[str]) -> str:
+    """The first few cells by name, and how many more there are."""
+    places = np.argwhere(bad)
+    named = [f"{algorithms[j]!r} on data set {datasets[i]!r}" for i, j in places[:3]]
+    more = f" and {len(places) - 3} more" if len(places) > 3 else ""
+    return ", ".join(named) + more
+
+
+def _labels(scores: Any, shape: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of rows and columns: those of a frame, else 1, 2, ... and A1, A2, ..."""
+    if hasattr(scores, "columns") and hasattr(scores, "index"):
+        algorithms = _unique(tuple(map(str, scores.columns)), "algorithm (column)")
+        return tuple(map(str, scores.index)), algorithms
+    return (
+        tuple(str(i + 1) for i in range(shape[0])),
+        tuple(f"A{j + 1}" for j in range(shape[1])),
+    )
+
+
+def _unique(names: tuple[str, ...], what: str) -> tuple[str, ...]:
+    if len(set(names)) < len(names):
+        twice = next(n for n in names if names.count(n) > 1)
+        raise InputError(f"two {what}s are named {twice!r}; names have to differ")
+    return names
+
+
+def _numbers(x: Any, name: str, accepted: str) -> np.ndarray:
+    """A copy of x as floating-point numbers."""
+    try:
+        return np.array(x, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is no table of numbers; accepted: {accepted}") from None
+
+
+def vector(x: Any, *, name: str = "x", least: int = 2, test: str = "the test") -> np.ndarray:
+    """Check a vector of differences: finite, and long enough.
+
+    Parameters
+    ----------
+    x : array_like of shape (n,)
+    name, test : str
+        For messages.
+    least : int
+        How many the test needs.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Raises
+    ------
+    InputError
+    """
+    values = _numbers(x, name, "(n,), one number a fold or data set")
+    if values.ndim != 1:
+        raise InputError(f"{name} has shape {values.shape}; accepted: (n,)")
+    if len(values) < least:
+        raise InputError(f"{name} has {len(values)} values; {test} needs at least {least}")
+    bad = np.flatnonzero(~np.isfinite(values))
+    if len(bad):
+        raise InputError(f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers")
+    return values
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Scores of L algorithms on one data set, one row an algorithm.
+
+    Attributes
+    ----------
+    rows : tuple of ndarray
+        The scores of each algorithm, higher better.
+    names : tuple of str
+    sign : float
+        -1 where lower scores are better and the rows have been negated.
+    """
+
+    rows: tuple[np.ndarray, ...]
+    names: tuple[str, ...]
+    sign: float
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """The rows as one array of shape (L, n)."""
+        return np.array(self.rows)
+
+
+def as_groups(
+    x: Any, *, block: bool, names: Iterable[str] | None, lower_is_better: bool, test: str
+) -> Groups:
+    """Check scores of L algorithms on one data set.
+
+    Parameters
+    ----------
+    x : array_like of shape (L, n), DataFrame with one row an algorithm, or sequence of L vectors
+        Without blocks the rows may differ in length.
+    block : bool
+        Whether columns are blocks (the same folds for all).
+    names : iterable of str, optional
+    lower_is_better : bool
+    test : str
+
+    Returns
+    -------
+    Groups
+
+    Raises
+    ------
+    InputError
+    """
+    labels = [str(i) for i in x.index] if hasattr(x, "index") and hasattr(x, "columns") else None
+    source = x.to_numpy() if labels is not None else x
+    if not hasattr(source, "__len__") or len(source) < 2:
+        raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row an algorithm")
+    labels = list(map(str, names)) if names is not None else labels
+    labels = labels or [f"A{i + 1}" for i in range(len(source))]
+    if len(labels) != len(source):
+        raise InputError(f"names has {len(labels)} names for the {len(source)} rows of x")
+    rows = tuple(
+        vector(row, name=f"x, row {label!r},", test=test)
+        for row, label in zip(source, labels, strict=True)
+    )
+    lengths = sorted({len(r) for r in rows})
+    if block and len(lengths) > 1:
+        raise InputError(
+            f"x has rows of {lengths[0]} to {lengths[-1]} scores; with blocks every algorithm "
+            "needs a score in every one (use block=False for unpaired scores)"
+        )
+    sign = -1.0 if lower_is_better else 1.0
+    return Groups(tuple(sign * r for r in rows), _unique(tuple(labels), "algorithm"), sign)
+
+
+def choice(name: str, value: str, known: Sequence[str]) -> str:
+    """Check an option that is one of a few words.
+
+    Parameters
+    ----------
+    name : str
+        The argument.
+    value : str
+        What was given.
+    known : sequence of str
+        What is accepted.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+    """
+    if value not in known:
+        raise unknown_name(name, value, known)
+    return value
+
+
+def index_of(control: Any, algorithms: Sequence[str]) -> int:
+    """Place of a control algorithm, given by name or by number.
+
+    Parameters
+    ----------
+    control : str or int
+    algorithms : sequence of str
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InputError
+    """
+    if isinstance(control, int | np.integer) and not isinstance(control, bool):
+        if not 0 <= control < len(algorithms):
+            raise InputError(
+                f"control={control} is no column; accepted: 0 to {len(algorithms) - 1}, or a name"
+            )
+        return int(control)
+    if str(control) not in algorithms:
+        raise unknown_name("algorithm (control)", control, algorithms)
+    return list(algorithms).index(str(control))
+
+
+def _plural(count: int, what: str) -> str:
+    return f"{count} {what}" + ("" if count == 1 else "s")

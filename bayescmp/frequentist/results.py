@@ -1,0 +1,299 @@
+"""Results of the frequentist tests: frozen, numbers unrounded."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bayescmp.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["AnovaTable", "RanksTable", "TestResult", "check_level", "show_p"]
+
+
+@dataclass(frozen=True, eq=False)
+class TestResult:
+    """What a test found.
+
+    Attributes
+    ----------
+    method : str
+        The test, in words.
+    statistic : float
+        Its statistic; positive where the second algorithm is better, if the test has a side.
+    pvalue : float
+    df : float or (float, float) or None
+        Degrees of freedom, where the statistic has them.
+    alternative : str
+        "two-sided", "less" or "greater".
+    estimate : float or ndarray or None
+        What is tested: a mean difference (second minus first), a share of wins; for rank tests
+        the mean rank of each algorithm (in the order of ``names``, 1 the best).
+    standard_error : float or None
+        Of the estimate, where the test has one.
+    names : tuple of str
+        The algorithms.
+    n : int
+        Observations: folds, data sets, or trials of a sign test.
+    symbol : str
+        The statistic's letter.
+    notes : tuple of str
+        What the reader should know: ties, zeros, how the p-value was computed.
+    """
+
+    __test__: ClassVar[bool] = False  # no test class of pytest's
+
+    method: str
+    statistic: float
+    pvalue: float
+    df: float | tuple[float, float] | None = None
+    alternative: str = "two-sided"
+    estimate: Any = None
+    standard_error: float | None = None
+    names: tuple[str, ...] = ()
+    n: int = 0
+    symbol: str = "t"
+    notes: tuple[str, ...] = ()
+    interval: Callable[[float], tuple[float, float]] | None = field(default=None, repr=False)
+
+    def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Confidence interval of the estimate, one-sided where the alternative is.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        (float, float)
+            Of the same statistical model as the p-value: a two-sided interval at level 1 - α
+            leaves out 0 (for a share of wins ½) if p < α.
+
+        Raises
+        ------
+        InputError
+            If the test has none, or the level is no probability.
+        """
+        if self.interval is None:
+            raise InputError(f"the {self.method} has no confidence interval")
+        low, high = self.interval(check_level(level))
+        return float(low), float(high)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain numbers and text, for JSON."""
+        estimate = self.estimate
+        if isinstance(estimate, np.ndarray):
+            labels = self.names if len(self.names) == len(estimate) else range(len(estimate))
+            estimate = {str(k): float(v) for k, v in zip(labels, estimate, strict=True)}
+        finite = np.isfinite(self.statistic)
+        return {
+            "method": self.method,
+            "statistic": float(self.statistic) if finite else None,  # JSON has no infinity
+            "df": list(self.df) if isinstance(self.df, tuple) else self.df,
+            "pvalue": self.pvalue,
+            "alternative": self.alternative,
+            "estimate": estimate,
+            "names": list(self.names),
+            "n": self.n,
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        head = self.method + (f": {' vs '.join(self.names)}" if len(self.names) == 2 else "")
+        side = "" if self.alternative == "two-sided" else f" ({self.alternative})"
+        lines = [head, f"  {self._numbers()}, {show_p(self.pvalue)}{side}"]
+        if isinstance(self.estimate, float):
+            lines.append(f"  estimate {self.estimate:.4g}{self._interval_text()}")
+        elif self.estimate is not None and len(self.names) == len(self.estimate):
+            order = np.argsort(self.estimate, kind="stable")
+            ranks = ", ".join(f"{self.names[i]} {self.estimate[i]:.3f}" for i in order)
+            lines.append(f"  mean ranks: {ranks}")
+        return "\n".join(lines + [f"  {note}" for note in self.notes])
+
+    def _numbers(self) -> str:
+        df = ""
+        if isinstance(self.df, tuple):
+            df = f", df = {self.df[0]:g} and {self.df[1]:g}"
+        elif self.df is not None:
+            df = f", df = {self.df:g}"
+        return f"{self.symbol} = {self.statistic:.5g}{df}, n = {self.n}"
+
+    def _interval_text(self) -> str:
+        if self.interval is None:
+            return ""
+        low, high = self.confidence_interval()
+        return f", 95 % interval {low:.4g} to {high:.4g}"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+@dataclass(frozen=True, eq=False)
+class AnovaTable:
+    """Table of an analysis of variance.
+
+    Attributes
+    ----------
+    method : str
+    sources : tuple of str
+        "algorithm", "block" (where there are blocks), "error", "total".
+    degrees, sum_squares, mean_squares, f, pvalues : ndarray
+        One number a source; NaN where there is none.
+    means : ndarray of shape (L,)
+        Mean score of each algorithm.
+    names : tuple of str
+    rho : float
+        Correlation of folds that F was corrected for.
+    """
+
+    method: str
+    sources: tuple[str, ...]
+    degrees: np.ndarray
+    sum_squares: np.ndarray
+    mean_squares: np.ndarray
+    f: np.ndarray
+    pvalues: np.ndarray
+    means: np.ndarray
+    names: tuple[str, ...]
+    rho: float = 0.0
+
+    @property
+    def statistic(self) -> float:
+        """F of the algorithms."""
+        return float(self.f[0])
+
+    @property
+    def pvalue(self) -> float:
+        """P-value of the algorithms."""
+        return float(self.pvalues[0])
+
+    @property
+    def df(self) -> tuple[float, float]:
+        """Degrees of freedom of F: of the algorithms and of the error."""
+        return float(self.degrees[0]), float(self.degrees[self.sources.index("error")])
+
+    @property
+    def mean_square_error(self) -> float:
+        """Error mean square of the model used."""
+        return float(self.mean_squares[self.sources.index("error")])
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The table, one row a source."""
+        import pandas as pd
+
+        columns = {
+            "df": self.degrees,
+            "sum_squares": self.sum_squares,
+            "mean_square": self.mean_squares,
+            "F": self.f,
+            "pvalue": self.pvalues,
+        }
+        return pd.DataFrame(columns, index=pd.Index(self.sources, name="source"))
+
+    def __str__(self) -> str:
+        rows = [f"{'':<10}{'df':>6}{'SS':>12}{'MS':>12}{'F':>10}{'p':>12}"]
+        numbers = zip(
+            self.sources, self.degrees, self.sum_squares, self.mean_squares, self.f, self.pvalues,
+            strict=True,
+        )  # fmt: skip
+        for source, *values in numbers:
+            widths = zip(values, (6, 12, 12, 10, 12), strict=True)
+            cells = "".join(f"{'' if np.isnan(v) else format(v, '.4g'):>{w}}" for v, w in widths)
+            rows.append(f"{source:<10}{cells}".rstrip())
+        return "\n".join([self.method, *rows])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.method)}</p>{self.frame.to_html(na_rep='')}"
+
+
+@dataclass(frozen=True, eq=False)
+class RanksTable:
+    """Ranks of algorithms on data sets; 1 is the best.
+
+    Attributes
+    ----------
+    ranks : ndarray of shape (q, L)
+        NaN where there is no score.
+    scores : ndarray of shape (q, L)
+        As given.
+    algorithms, datasets : tuple of str
+    """
+
+    ranks: np.ndarray
+    scores: np.ndarray
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+
+    @property
+    def mean_ranks(self) -> np.ndarray:
+        """Mean rank of each algorithm over the data sets it was run on, shape (L,)."""
+        return np.asarray(np.nanmean(self.ranks, axis=0))
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """One row an algorithm, best first: mean rank, mean score, times best, data sets."""
+        import pandas as pd
+
+        best = self.ranks == np.nanmin(self.ranks, axis=1, keepdims=True)
+        shared = best / best.sum(axis=1, keepdims=True)  # a shared first place counts in parts
+        frame = pd.DataFrame(
+            {
+                "mean_rank": self.mean_ranks,
+                "median_rank": np.nanmedian(self.ranks, axis=0),
+                "mean_score": np.nanmean(self.scores, axis=0),
+                "times_best": shared.sum(axis=0),
+                "datasets": np.isfinite(self.ranks).sum(axis=0),
+            },
+            index=pd.Index(self.algorithms, name="algorithm"),
+        )
+        return frame.sort_values("mean_rank", kind="stable")
+
+    def by_dataset(self) -> pd.DataFrame:
+        """The ranks themselves, data sets x algorithms."""
+        import pandas as pd
+
+        index = pd.Index(self.datasets, name="dataset")
+        columns = pd.Index(self.algorithms, name="algorithm")
+        return pd.DataFrame(self.ranks, index=index, columns=columns)
+
+    def __str__(self) -> str:
+        table = self.frame.to_string(float_format=lambda v: f"{v:.4f}")
+        return f"Average ranks over {len(self.datasets)} data sets (1 is the best)\n{table}"
+
+    def _repr_html_(self) -> str:
+        return str(self.frame.to_html(float_format=lambda v: f"{v:.4f}"))
+
+
+def show_p(p: float) -> str:
+    """A p-value as text: ``p = 0.0312``, ``p = 2.3e-09``."""
+    return f"p = {p:.3g}" if p > 0 else "p < 1e-300"
+
+
+def check_level(level: float) -> float:
+    """Check a confidence or significance level.
+
+    Parameters
+    ----------
+    level : float
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        If it is not between 0 and 1, exclusive.
+    """
+    if not 0 < level < 1:
+        raise InputError(f"level={level!r}; accepted: between 0 and 1, exclusive")
+    return float(level)

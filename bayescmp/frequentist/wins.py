@@ -1,0 +1,244 @@
+"""Wins tables: on how many data sets is an algorithm significantly better than another?"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.frequentist._input import choice
+from bayescmp.frequentist.adjust import adjust as adjust_p
+from bayescmp.frequentist.adjust import canonical
+from bayescmp.frequentist.groups import anova, pairwise_t, tukey
+from bayescmp.frequentist.paired import sign_test
+from bayescmp.frequentist.pairwise import PosthocResult, pairs_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["WinsTable", "wins_table"]
+
+
+@dataclass(frozen=True, eq=False)
+class WinsTable:
+    """Data sets won, pair by pair.
+
+    Attributes
+    ----------
+    wins : ndarray of int, shape (L, L)
+        On how many data sets the row's algorithm is significantly better than the column's.
+    n_datasets : int
+    names : tuple of str, length L
+    total : ndarray of int, shape (L,), or None
+        On how many distinct data sets the algorithm beats at least one other; None where only the
+        counts of the pairs are known.
+    method : str
+        How a win was decided.
+    """
+
+    wins: np.ndarray
+    n_datasets: int
+    names: tuple[str, ...]
+    total: np.ndarray | None = None
+    method: str = field(default="")
+
+    @classmethod
+    def from_counts(
+        cls, wins: Any, n_datasets: int, *, names: Iterable[str] | None = None
+    ) -> WinsTable:
+        """A table from counts that are known already.
+
+        Parameters
+        ----------
+        wins : array_like of int, shape (L, L), or DataFrame
+            Row beats column; the diagonal is not looked at.
+        n_datasets : int
+        names : iterable of str, optional
+            The algorithms, if wins has no labels.
+
+        Returns
+        -------
+        WinsTable
+
+        Raises
+        ------
+        InputError
+            No square table of counts, or a pair with more wins and losses than data sets.
+        """
+        labels = tuple(map(str, wins.index)) if hasattr(wins, "columns") else None
+        counts = np.array(wins)
+        if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
+            raise InputError(f"wins has shape {counts.shape}; accepted: (L, L), row beats column")
+        if counts.dtype.kind not in "iu" or np.any(counts < 0):
+            raise InputError("wins holds other than counts; accepted: integers from 0 up")
+        counts = np.where(np.eye(len(counts), dtype=bool), 0, counts)
+        if np.any(counts + counts.T > n_datasets):
+            i, j = np.argwhere(counts + counts.T > n_datasets)[0]
+            raise InputError(
+                f"wins[{i}, {j}] and wins[{j}, {i}] are {counts[i, j]} and {counts[j, i]}, more "
+                f"than n_datasets={n_datasets}"
+            )
+        given = tuple(map(str, names)) if names is not None else labels
+        given = given or tuple(f"A{i + 1}" for i in range(len(counts)))
+        return cls(counts, int(n_datasets), given)
+
+    @property
+    def ties(self) -> np.ndarray:
+        """On how many data sets neither beats the other, shape (L, L)."""
+        return np.asarray(self.n_datasets - self.wins - self.wins.T)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """Wins of the row's algorithm over the column's, and the total of data sets won."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self.wins, index=self.names, columns=self.names)
+        return frame if self.total is None else frame.assign(total=self.total)
+
+    def sign_tests(
+        self, *, adjust: str = "bonferroni", alternative: str = "two-sided"
+    ) -> PosthocResult:
+        """Sign test on the wins of each pair.
+
+        Parameters
+        ----------
+        adjust : str
+            One of the procedures of `adjust`.
+        alternative : {"two-sided", "less", "greater"}
+            "greater": the second wins more often than the first.
+
+        Returns
+        -------
+        PosthocResult
+            ``statistic`` is the second's wins with half of the ties; ``difference`` the share of
+            data sets it won minus the share it lost.
+
+        References
+        ----------
+        Aslan 2009, sec. 4.6 and 6.2.
+        """
+        pairs = pairs_of(len(self.names))
+        first, second = pairs.T
+        won, lost = self.wins[second, first], self.wins[first, second]
+        tests = [
+            sign_test(int(w), int(v), self.n_datasets - int(w) - int(v), alternative=alternative)
+            for w, v in zip(won, lost, strict=True)
+        ]
+        raw = np.array([t.pvalue for t in tests])
+        balance = (self.wins - self.wins.T).sum(axis=1)
+        return PosthocResult(
+            method="Sign tests on wins",
+            adjust=canonical(adjust),
+            names=self.names,
+            pairs=pairs,
+            difference=(won - lost) / self.n_datasets,
+            statistic=np.array([t.statistic for t in tests]),
+            pvalue=raw,
+            adjusted=adjust_p(raw, adjust),
+            centres=np.asarray(balance if self.total is None else self.total, dtype=float),
+            measure="wins minus losses" if self.total is None else "data sets won",
+            low_is_best=False,
+            n=self.n_datasets,
+            symbol="wins",
+        )
+
+    def __str__(self) -> str:
+        head = f"Wins over {self.n_datasets} data sets (row beats column)"
+        return f"{head}{', by ' + self.method if self.method else ''}\n{self.frame.to_string()}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.method)}</p>{self.frame.to_html()}"
+
+
+def wins_table(
+    xs: Any,
+    *,
+    test: str = "tukey",
+    adjust: str = "bonferroni",
+    alpha: float = 0.05,
+    block: bool = True,
+    rho: float = 0.0,
+    require_anova: bool = False,
+    lower_is_better: bool = False,
+    names: Iterable[str] | None = None,
+) -> WinsTable:
+    """Who beats whom significantly on each data set, summed over data sets.
+
+    Parameters
+    ----------
+    xs : mapping or sequence of (L, n) tables, or array_like of shape (q, L, n)
+        For each data set the scores, one row an algorithm (in the same order) and one column a
+        fold. Data sets may differ in their number of folds.
+    test : {"tukey", "t"}
+        `tukey`, or `pairwise_t` with the adjustment.
+    adjust : str
+        For test="t".
+    alpha : float
+        Family-wise level on each data set.
+    block, rho
+        As for `anova`.
+    require_anova : bool
+        Count wins only where the ANOVA rejects as well. Tukey's test holds its level without.
+    lower_is_better : bool
+        Whether lower scores are better.
+    names : iterable of str, optional
+        The algorithms, if the tables have no labels.
+
+    Returns
+    -------
+    WinsTable
+
+    Raises
+    ------
+    InputError
+        As for `anova`; data sets whose algorithms differ.
+
+    References
+    ----------
+    Aslan 2009, sec. 6.1.
+    """
+    choice("test", test, ("tukey", "t"))
+    labels = list(names) if names is not None else None
+    items = list(xs.items()) if isinstance(xs, Mapping) else list(enumerate(xs, start=1))
+    if not items:
+        raise InputError("xs has no data sets")
+    options: dict[str, Any] = {"rho": rho, "names": labels}
+    beats, known = [], None
+    for dataset, x in items:
+        if test == "tukey":
+            pairs = tukey(x, block=block, lower_is_better=lower_is_better, **options)
+        else:
+            pairs = pairwise_t(x, adjust=adjust, lower_is_better=lower_is_better, **options)
+        known = known or pairs.names
+        if pairs.names != known:
+            raise InputError(
+                f"data set {dataset!r} has the algorithms {', '.join(pairs.names)}; the first has "
+                f"{', '.join(known)}: the rows of all data sets need the same order"
+            )
+        hidden = require_anova and anova(x, block=block, **options).pvalue > alpha
+        beats.append(_beats(pairs, alpha) & (not hidden))
+    each = np.array(beats)
+    how = f"{pairs.method}{'' if test == 'tukey' else ', ' + pairs.adjust}, level {alpha:g}"
+    return WinsTable(
+        wins=each.sum(axis=0),
+        n_datasets=len(items),
+        names=known or (),
+        total=each.any(axis=2).sum(axis=0),
+        method=how,
+    )
+
+
+def _beats(pairs: PosthocResult, alpha: float) -> np.ndarray:
+    """Whether the row's algorithm is significantly better than the column's, (L, L)."""
+    size = len(pairs.names)
+    beats = np.zeros((size, size), dtype=bool)
+    first, second = pairs.pairs.T
+    significant = pairs.different(alpha)
+    beats[second, first] = significant & (pairs.difference > 0)
+    beats[first, second] = significant & (pairs.difference < 0)
+    return beats

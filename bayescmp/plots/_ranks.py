@@ -1,0 +1,285 @@
+"""What both layouts of the critical-difference diagram share, and the layout as a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from bayescmp.plots._canvas import COLOURS, COLUMN, shorten
+
+__all__ = [
+    "Diagram",
+    "Scale",
+    "diagram_of",
+    "draw_bar",
+    "draw_list",
+    "lanes_of",
+    "list_height",
+    "text_width",
+    "ticks_of",
+    "width_of",
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Diagram:
+    """What is drawn: algorithms from best to worst.
+
+    Attributes
+    ----------
+    names, labels : list of str
+        The algorithms and their mean ranks as text.
+    values : ndarray of shape (L,)
+        Their mean ranks (or means, or wins).
+    groups : list of list of int
+        Places of the members of each group.
+    difference : float or None
+        The critical difference.
+    measure : str
+        What the values are.
+    low_is_best : bool
+    control : int or None
+        Place of the control.
+    """
+
+    names: list[str]
+    labels: list[str]
+    values: np.ndarray
+    groups: list[list[int]]
+    difference: float | None
+    measure: str
+    low_is_best: bool
+    control: int | None
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From values to places across, the best at the left."""
+
+    low: float
+    high: float
+    left: float
+    right: float
+    reverse: bool
+
+    def __call__(self, value: float) -> float:
+        share = (value - self.low) / (self.high - self.low)
+        return self.left + (1 - share if self.reverse else share) * (self.right - self.left)
+
+
+def diagram_of(result: Any, alpha: float, digits: int | None) -> Diagram:
+    """Read what is drawn from a result of post-hoc tests.
+
+    Parameters
+    ----------
+    result : PosthocResult
+    alpha : float
+        Family-wise level.
+    digits : int, optional
+        Decimals of the labels.
+
+    Returns
+    -------
+    Diagram
+    """
+    order = list(result.order)
+    values = np.asarray(result.centres, dtype=float)[order]
+    place = {result.names[i]: at for at, i in enumerate(order)}
+    return Diagram(
+        names=[shorten(result.names[i], 22) for i in order],
+        labels=_labels(values, digits),
+        values=values,
+        groups=[sorted(place[name] for name in group) for group in result.cliques(alpha)],
+        difference=result.critical_difference(alpha),
+        measure=result.measure,
+        low_is_best=result.low_is_best,
+        control=None if result.control is None else place[result.control],
+    )
+
+
+def _labels(values: np.ndarray, digits: int | None) -> list[str]:
+    """Values as text, with as many decimals as tell different ones apart."""
+    if digits is None:
+        distinct = len(np.unique(values.round(9)))
+        digits = next((d for d in (2, 3) if len({f"{v:.{d}f}" for v in values}) == distinct), 4)
+    return [f"{v:.{digits}f}" for v in values]
+
+
+def text_width(text: str, size: float) -> float:
+    """Width of a text in inches, with no need to draw it first."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    path = TextPath((0, 0), text, size=size, prop=FontProperties())
+    return float(path.get_extents().width) / 72 if text.strip() else 0.0
+
+
+def ticks_of(low: float, high: float, room: int) -> list[float]:
+    """Round numbers from low to high, at most as many as there is room for."""
+    from matplotlib.ticker import MaxNLocator
+
+    ticks = MaxNLocator(nbins=max(room, 2), steps=[1, 2, 5, 10]).tick_values(low, high)
+    slack = 1e-9 * (high - low)
+    return [float(t) for t in ticks if low - slack <= t <= high + slack]
+
+
+def lanes_of(spans: Sequence[Sequence[float]], gap: float) -> list[int]:
+    """Which lane each bar goes on: the first on which all others are a gap away."""
+    lanes: list[list[Sequence[float]]] = []
+    chosen = []
+    for low, high in spans:
+        free = (
+            i for i, lane in enumerate(lanes) if all(low > h + gap or high < b - gap
+                                                      for b, h in lane)
+        )  # fmt: skip
+        lane = next(free, len(lanes))
+        if lane == len(lanes):
+            lanes.append([])
+        lanes[lane].append((low, high))
+        chosen.append(lane)
+    return chosen
+
+
+def draw_bar(
+    ax: Any, along: Sequence[float], group: Sequence[int], across: float, *, upright: bool
+) -> None:
+    """One bar that joins a group, dotted over what does not belong to it.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    along : sequence of float
+        Where the members are, in the direction of the bar.
+    group : sequence of int
+        Their places in the order: members that are not neighbours have an outsider in between.
+    across : float
+        Where the bar is, in the other direction.
+    upright : bool
+        Whether the bar is vertical.
+    """
+    colour = COLOURS["left"]
+
+    def line(a: float, b: float, **style: Any) -> None:
+        ends = ([across, across], [a, b]) if upright else ([a, b], [across, across])
+        ax.plot(*ends, color=colour, zorder=3, **style)
+
+    solid = {"linewidth": 2.2, "solid_capstyle": "butt"}
+    for (a, b), (i, j) in zip(pairwise(along), pairwise(group), strict=True):
+        line(a, b, **(solid if j == i + 1 else {"linewidth": 0.9, "linestyle": (0, (1, 1.4))}))
+    reach = 0.025  # over the outer members
+    line(min(along) - reach, min(along), **solid)
+    line(max(along), max(along) + reach, **solid)
+    if group[-1] - group[0] >= len(group):
+        places = [across] * len(along)
+        ax.plot(*((places, along) if upright else (along, places)), linestyle="", marker="o",
+                markersize=3.2, color=colour, zorder=4)  # fmt: skip
+
+
+# -- one row an algorithm ------------------------------------------------------------------------
+
+ROW, TOP, LANE = 0.128, 0.42, 0.075
+
+
+def list_height(diagram: Diagram) -> float:
+    """Height in inches of the diagram as a list."""
+    return TOP + ROW * len(diagram.names) + 0.08
+
+
+def width_of(ax: Any) -> float:
+    """Width of some axes in inches."""
+    return max(2.5, float(ax.get_position().width * ax.figure.get_figwidth()))
+
+
+def draw_list(ax: Any, diagram: Diagram, alone: bool) -> Any:
+    """The diagram with one row an algorithm and upright bars at the right.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    diagram : Diagram
+    alone : bool
+        Whether the axes have a figure of one column's width to themselves.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    height = list_height(diagram)
+    width = COLUMN - 0.1 if alone else width_of(ax)
+    size = min(7.5, 5.4 + 0.5 * width)
+    ys = [-TOP - ROW * (i + 0.7) for i in range(len(diagram.names))]
+    lanes = lanes_of([(g[0], g[-1]) for g in diagram.groups], gap=0.5)
+    number = max(lanes, default=-1) + 1
+    step = min(LANE, 0.3 * width / max(number, 1))
+    names = max(text_width(n, size) for n in diagram.names)
+    left = names + max(text_width(v, size) for v in diagram.labels) + 0.2
+    right = max(width - 0.1 - step * number, left + 0.6)
+    ax.set_xlim(0, max(width, right + 0.1 + step * number))
+    ax.set_ylim(-height, 0)
+    ax.set_axis_off()
+    scale = _scale(diagram, left, right)
+    _list_axis(ax, diagram, scale, (left, right), (ys[-1], size))
+    _list_rows(ax, diagram, scale, ys, (names, left, size), right)
+    for group, lane in zip(diagram.groups, lanes, strict=True):
+        draw_bar(ax, [ys[i] for i in group], group, right + 0.1 + step * lane, upright=True)
+    return ax
+
+
+def _scale(diagram: Diagram, left: float, right: float) -> Scale:
+    """A scale that holds all values, and the critical difference from the best one on."""
+    best, wide = float(diagram.values[0]), diagram.difference or 0.0
+    ends = [*diagram.values, best + wide if diagram.low_is_best else best - wide]
+    low, high = float(min(ends)), float(max(ends))
+    room = 0.04 * ((high - low) or 1.0)
+    return Scale(low - room, high + room, left, right, not diagram.low_is_best)
+
+
+def _list_axis(
+    ax: Any,
+    diagram: Diagram,
+    scale: Scale,
+    ends: tuple[float, float],
+    bottom: tuple[float, float],
+) -> None:
+    left, right = ends
+    lowest, size = bottom
+    ax.plot([left, right], [-TOP, -TOP], color="black", linewidth=0.9)
+    for tick in ticks_of(scale.low, scale.high, room=int(3.5 * (right - left))):
+        x = scale(tick)
+        ax.plot([x, x], [-TOP, -TOP + 0.04], color="black", linewidth=0.9)
+        ax.plot([x, x], [-TOP, lowest], color="0.88", linewidth=0.5, zorder=0)
+        ax.text(x, -TOP + 0.055, f"{tick:g}", ha="center", va="bottom", fontsize=size)
+    ax.text(left - 0.06, -TOP + 0.02, diagram.measure, ha="right", va="center", fontsize=size,
+            color="0.3")  # fmt: skip
+    if diagram.difference is not None:
+        best = float(diagram.values[0])
+        worse = best + diagram.difference * (1 if diagram.low_is_best else -1)
+        xs, y = [scale(best), scale(worse)], -0.1
+        ax.plot(xs, [y, y], color="black", linewidth=1.3, marker="|", markersize=5)
+        ax.text(min(xs) - 0.06, y, f"CD = {diagram.difference:.3g}", ha="right", va="center",
+                fontsize=size)  # fmt: skip
+
+
+def _list_rows(
+    ax: Any,
+    diagram: Diagram,
+    scale: Scale,
+    ys: Sequence[float],
+    columns: tuple[float, float, float],
+    right: float,
+) -> None:
+    names, left, size = columns
+    for place, y in enumerate(ys):
+        chosen = place == diagram.control
+        colour = COLOURS["right"] if chosen else "black"
+        style = {"va": "center", "fontsize": size, "color": colour}
+        weight = "bold" if chosen else "normal"
+        ax.text(names, y, diagram.names[place], ha="right", fontweight=weight, **style)
+        ax.text(left - 0.08, y, diagram.labels[place], ha="right", **style)
+        x = scale(float(diagram.values[place]))
+        ax.plot([left, right], [y, y], color="0.9", linewidth=0.5, zorder=0)
+        ax.plot([x], [y], marker="o", markersize=3.6, color=colour, zorder=3)

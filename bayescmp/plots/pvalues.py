@@ -1,0 +1,128 @@
+"""Heat map of the p-values of pairs of algorithms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+
+__all__ = ["figure_size", "plot_pvalues"]
+
+#: From clearly different to not different: lightness alone orders them, in print and for the
+#: colour-blind; what is not significant is grey.
+SHADES = ("#08306b", "#2171b5", "#9ecae1", "#d9d9d9", "#f2f2f2")
+
+#: Numbers are written into the cells up to here.
+WRITTEN = 9
+
+
+def plot_pvalues(result: Any, *, ax: Any = None, alpha: float = 0.05, raw: bool = False) -> Any:
+    """Draw adjusted p-values of all pairs, algorithms from best to worst.
+
+    Parameters
+    ----------
+    result : PosthocResult
+        All pairs, or against a control (then one column).
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+    alpha : float
+        Family-wise level; cells are blue up to it, grey above.
+    raw : bool
+        Raw p-values instead of adjusted ones.
+
+    Returns
+    -------
+    matplotlib Axes
+        The lower triangle, each cell a pair. Up to 9 algorithms the p-values are written.
+    """
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+
+    matrix = result.matrix(raw=raw).to_numpy()
+    order = list(result.order)
+    names = [shorten(result.names[i], 16) for i in order]
+    table, rows, columns = _table(matrix[np.ix_(order, order)], names, result, order)
+    many = len(rows)
+    ax = axes_for(ax, figure_size(result))
+    bounds = [alpha / 50, alpha / 5, alpha, min(2 * alpha, (1 + alpha) / 2)]
+    limits = [0.0, *(np.nextafter(b, 2) for b in bounds), 1.1]  # a bound belongs to what is below
+    norm = BoundaryNorm(limits, len(SHADES))
+    ax.imshow(table, cmap=ListedColormap(SHADES), norm=norm, aspect="auto")
+    size = float(np.clip(90 / max(many, 1), 4.6, 7.5))
+    _frame(ax, rows, columns, size)
+    if len(columns) <= WRITTEN:
+        _write(ax, table, alpha, size)
+    _legend(ax, bounds)
+    return ax
+
+
+def figure_size(result: Any) -> tuple[float, float]:
+    """Width and height in inches of the figure that `plot_pvalues` would make.
+
+    Parameters
+    ----------
+    result : PosthocResult
+
+    Returns
+    -------
+    (float, float)
+        For callers who bring their own axes.
+    """
+    rows = len(result.names) - 1
+    return COLUMN, max(1.3, 0.9 + min(0.22, 2.9 / rows) * rows)
+
+
+def _table(
+    matrix: np.ndarray, names: list[str], result: Any, order: list[int]
+) -> tuple[np.ndarray, list[str], list[str]]:
+    """What is shown, as a masked table: the lower triangle, or one column for a control."""
+    if result.control is not None:
+        at = order.index(result.names.index(result.control))
+        others = [i for i in range(len(names)) if i != at]
+        return matrix[others][:, [at]], [names[i] for i in others], [names[at]]
+    shown = np.tril(np.ones(matrix.shape, dtype=bool), k=-1)
+    return np.ma.masked_where(~shown, matrix)[1:, :-1], names[1:], names[:-1]
+
+
+def _frame(ax: Any, rows: list[str], columns: list[str], size: float) -> None:
+    ax.set_yticks(range(len(rows)), rows, fontsize=size)
+    tilted = {"rotation": 90} if len(columns) > 6 else {"rotation": 35, "ha": "right"}
+    tilted = {"rotation": 0} if len(columns) == 1 else tilted
+    ax.set_xticks(range(len(columns)), columns, fontsize=size, rotation_mode="anchor" if
+                  tilted.get("ha") else "default", **tilted)  # fmt: skip
+    ax.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(len(rows) + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color="white", linewidth=0.8)
+    ax.tick_params(which="both", length=0)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+
+
+def _write(ax: Any, table: np.ndarray, alpha: float, size: float) -> None:
+    """P-values into their cells, light on dark."""
+    mask = np.ma.getmaskarray(table)
+    for (i, j), p in np.ndenumerate(np.ma.getdata(table)):
+        if not mask[i, j]:
+            ax.text(j, i, _short(float(p), alpha), ha="center", va="center", fontsize=size - 1.2,
+                    color="white" if p < alpha / 5 else "black")  # fmt: skip
+
+
+def _short(p: float, alpha: float) -> str:
+    """A p-value in few characters, but enough to see on which side of the level it is."""
+    if p != alpha and f"{p:.3f}" == f"{alpha:.3f}":
+        return f"{p:.4f}" if f"{p:.4f}" != f"{alpha:.4f}" else f"{p:.6f}"
+    if p >= 0.0995:
+        return f"{p:.2f}"
+    return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}".replace("e-0", "e-")
+
+
+def _legend(ax: Any, bounds: list[float]) -> None:
+    from matplotlib.patches import Patch
+
+    words = [f"≤ {b:.3g}" for b in bounds] + [f"> {bounds[-1]:.3g}"]
+    patches = [Patch(facecolor=c, edgecolor="0.6", linewidth=0.3, label=w)
+               for c, w in zip(SHADES, words, strict=True)]  # fmt: skip
+    ax.legend(handles=patches, ncols=5, fontsize=6, frameon=False, loc="lower center",
+              bbox_to_anchor=(0.5, 1.0), handlelength=1.0, handletextpad=0.3,
+              columnspacing=0.7, borderaxespad=0.2)  # fmt: skip

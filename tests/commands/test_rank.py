@@ -1,0 +1,107 @@
+"""`bayescmp rank`: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp.frequentist as f
+from bayescmp.commands import rank
+from bayescmp.errors import InputError
+
+
+@pytest.fixture
+def csv(tmp_path):
+    """Eight data sets, four algorithms, 2 folds, auc and log_loss."""
+    rng = np.random.default_rng(3)
+    rows = [
+        {"dataset": f"d{d}", "algorithm": a, "fold": k, "auc": 0.7 + 0.05 * i + rng.normal() / 20,
+         "log_loss": 1 - 0.1 * i + rng.normal() / 10}
+        for d in range(8) for i, a in enumerate(("knn", "tree", "gbm", "svm")) for k in (1, 2)
+    ]  # fmt: skip
+    path = tmp_path / "scores.csv"
+    pd.DataFrame(rows).to_csv(path, index=False)
+    return path
+
+
+def run(*words):
+    parser = argparse.ArgumentParser()
+    rank.register(parser.add_subparsers())
+    args = parser.parse_args(["rank", *map(str, words)])
+    return args.run(args)
+
+
+def means(csv, metric):
+    return pd.read_csv(csv).groupby(["dataset", "algorithm"], sort=False)[metric].mean().unstack()
+
+
+def test_the_call_of_the_issue(csv, tmp_path, capsys):
+    picture = tmp_path / "cd.png"
+    code = run(csv, "--metric", "auc", "--test", "quade", "--adjust", "bergmann-hommel",
+               "--diagram", picture)  # fmt: skip
+    out = capsys.readouterr().out
+    assert code == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    table = means(csv, "auc")
+    assert f"{f.quade(table).statistic:.5g}" in out
+    result = f.posthoc(table, test="quade", adjust="bergmann-hommel")
+    assert result.underline() in out
+    assert f"written {picture}" in out
+
+
+def test_control_and_json(csv, tmp_path, capsys):
+    heatmap = tmp_path / "p.svg"
+    run(csv, "--metric", "log_loss", "--control", "svm", "--json", "--heatmap", heatmap)
+    found = json.loads(capsys.readouterr().out)
+    table = means(csv, "log_loss")
+    expected = f.posthoc(table, control="svm", lower_is_better=True)
+    assert found["posthoc"]["control"] == "svm"
+    by_name = {c["second"]: c["adjusted"] for c in found["posthoc"]["comparisons"]}
+    assert by_name == pytest.approx(
+        dict(zip(expected.frame["second"], expected.adjusted, strict=True))
+    )
+    assert found["omnibus"]["pvalue"] == f.friedman(table, lower_is_better=True).pvalue
+    assert "<svg" in heatmap.read_text()
+
+
+@pytest.mark.parametrize("test", rank.TESTS)
+def test_every_test_runs(csv, capsys, test):
+    assert run(csv, "--metric", "auc", "--test", test) == 0
+    assert "Average ranks" in capsys.readouterr().out
+
+
+def test_exact_p(csv, capsys):
+    run(csv, "--metric", "auc", "--method", "exact", "--json")
+    found = json.loads(capsys.readouterr().out)["omnibus"]["pvalue"]
+    assert found == f.friedman(means(csv, "auc"), method="exact").pvalue
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--metric", "auc", "--control", "svn"], "'svm'"),
+        (["--metric", "auc", "--test", "quad"], "quade"),
+        (["--metric", "auc", "--adjust", "bergman"], "bergmann"),
+        (["--metric", "auc", "--alpha", "5"], "alpha"),
+        (["--metric", "auc", "--diagram", "/no/such/place/cd.png"], "no directory"),
+        (["--metric", "auc", "--test", "skillings-mack", "--diagram", "cd.png"], "no plot"),
+        ([], "metric is missing"),
+    ],
+)
+def test_bad_input(csv, words, message):
+    with pytest.raises(InputError, match=message):
+        run(csv, *words)
+
+
+def test_missing_runs_are_named(csv, capsys):
+    frame = pd.read_csv(csv)
+    gone = (frame.dataset == "d2") & (frame.algorithm == "gbm")
+    frame[~gone].to_csv(csv, index=False)
+    with pytest.raises(InputError, match=r"'gbm' on data set 'd2'.*skillings_mack"):
+        run(csv, "--metric", "auc")
+    assert run(csv, "--metric", "auc", "--test", "skillings-mack") == 0
+    assert "1 of 32 scores missing" in capsys.readouterr().out

@@ -1,0 +1,43 @@
+"""What R and papers say, restated in tests/reference."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+REFERENCE = Path(__file__).parent.parent / "reference"
+
+
+@pytest.fixture(scope="session")
+def r() -> dict[str, np.ndarray]:
+    """Numbers made by tests/reference/freq_r.R (R 4.2.2)."""
+    found: dict[str, list[float]] = defaultdict(list)
+    with (REFERENCE / "freq_r.csv").open() as lines:
+        for row in csv.DictReader(lines):
+            found[row["name"]].append(float(row["value"]))
+    return {name: np.array(values) for name, values in found.items()}
+
+
+@pytest.fixture(scope="session")
+def published() -> dict[str, dict]:
+    """Published facts with their sources, by name."""
+    entries = json.loads((REFERENCE / "freq_published.json").read_text())
+    return {entry["name"]: entry for entry in entries}
+
+
+@pytest.fixture(scope="session")
+def table(reference_dir):
+    """A reference table of data sets x algorithms, by file name."""
+
+    def read(name: str) -> pd.DataFrame:
+        if name == "accuracy_means_uci54":
+            return pd.read_csv(reference_dir / f"{name}.csv", index_col=0).iloc[:, 1:]
+        return pd.read_csv(reference_dir / f"{name}.csv", index_col=0)
+
+    return read

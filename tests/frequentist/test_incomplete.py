@@ -1,0 +1,81 @@
+"""Skillings and Mack's test: the paper's example, Friedman's as a special case, permutations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import bayescmp.frequentist as f
+from bayescmp.errors import InputError
+
+NAN = np.nan
+
+#: Skillings & Mack 1981, table 1: times to assemble, 9 persons x 4 methods; T = 15.493,
+#: p = .0014 (also the example of the R packages Skillings.Mack and PMCMRplus).
+ASSEMBLY = np.array(
+    [
+        [3.2, 4.1, 3.8, 4.2], [3.1, 3.9, 3.4, 4.0], [4.3, 3.5, 4.6, 4.8], [3.5, 3.6, 3.9, 4.0],
+        [3.6, 4.2, 3.7, 3.9], [4.5, 4.7, 3.7, NAN], [NAN, 4.2, 3.4, NAN], [4.3, 4.6, 4.4, 4.9],
+        [3.5, NAN, 3.7, 3.9],
+    ]
+)  # fmt: skip
+
+
+def test_assembly_times():
+    found = f.skillings_mack(ASSEMBLY, lower_is_better=True)
+    assert found.statistic == pytest.approx(15.493, abs=5e-4)
+    assert found.pvalue == pytest.approx(0.0014, abs=5e-5)
+    assert (found.df, found.n) == (3, 9)
+    assert "4 of 36 scores missing" in found.notes
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_complete_tables_give_friedmans(ties):
+    x = np.random.default_rng(3).normal(size=(11, 5))
+    x = x.round() if ties else x
+    expected = stats.friedmanchisquare(*x.T)
+    found = f.skillings_mack(x)
+    assert found.statistic == pytest.approx(expected.statistic, rel=1e-10)
+    assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
+
+
+def test_the_covariance_is_that_of_permutations_within_data_sets():
+    """Mean of T over permutations is its degrees of freedom, with ties and gaps."""
+    rng = np.random.default_rng(5)
+    x = rng.integers(0, 4, (9, 4)).astype(float)
+    x[rng.uniform(size=x.shape) < 0.2] = NAN
+    statistics = []
+    for _ in range(3000):
+        y = x.copy()
+        for row in y:
+            seen = np.isfinite(row)
+            row[seen] = rng.permutation(row[seen])
+        statistics.append(f.skillings_mack(y).statistic)
+    error = np.std(statistics) / np.sqrt(len(statistics))
+    assert np.mean(statistics) == pytest.approx(3, abs=4 * error)
+
+
+def test_what_is_left_out_is_counted():
+    x = np.vstack([ASSEMBLY, [[1.0, NAN, NAN, NAN]]])
+    found = f.skillings_mack(x, lower_is_better=True)
+    assert found.statistic == pytest.approx(15.493, abs=5e-4)
+    assert found.n == 9
+    assert any("1 data sets with fewer than 2 scores left out" in note for note in found.notes)
+
+
+def test_bad_input():
+    with pytest.raises(InputError, match="at least 3"):
+        f.skillings_mack([[1, 2], [2, 1]])
+    with pytest.raises(InputError, match="1 data sets with at least 2"):
+        f.skillings_mack([[1, 2, 3], [NAN, NAN, 1]])
+    with pytest.raises(InputError, match="infinite"):
+        f.skillings_mack([[1, 2, 3], [np.inf, 1, 2]])
+    with pytest.raises(InputError, match="tie"):
+        f.skillings_mack([[1, 1, 1], [2, 2, 2]])
+    apart = pd.DataFrame(
+        [[1, 2, NAN, NAN], [NAN, NAN, 1, 2], [2, 1, NAN, NAN]], columns=list("abcd")
+    )
+    with pytest.raises(InputError, match="'a' and 'c'"):
+        f.skillings_mack(apart)

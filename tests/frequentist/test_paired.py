@@ -1,0 +1,212 @@
+"""Tests of two algorithms: R, SciPy, the papers' formulas, labelled input, bad input."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import bayescmp as bc
+import bayescmp.frequentist as f
+from bayescmp.errors import InputError
+
+SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_paired_t_as_in_r(r, side):
+    """R 4.2.2, t.test(x, alternative)."""
+    found = f.paired_t(r["sleep"], alternative=side)
+    expected = r[f"t_{SIDES[side]}"]
+    interval = found.confidence_interval(0.95)
+    assert [found.statistic, found.df, found.pvalue, *interval] == pytest.approx(expected)
+    assert found.estimate == pytest.approx(np.mean(r["sleep"]))
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_wilcoxon_as_in_r(r, side):
+    """R 4.2.2, wilcox.test(x, alternative, conf.int = TRUE); its statistic is the positive sum."""
+    found = f.wilcoxon(r["z"], alternative=side)
+    v, p, estimate, low, high = r[f"wilcox_{SIDES[side]}"]
+    positive = found.statistic if side != "two-sided" else 12 * 13 / 2 - found.statistic
+    assert [positive, found.pvalue, found.estimate] == pytest.approx([v, p, estimate])
+    assert found.confidence_interval(0.95) == pytest.approx((low, high))
+    if side == "two-sided":
+        assert found.confidence_interval(0.8) == pytest.approx(tuple(r["wilcox_80"]))
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_sign_test_as_in_r(r, side):
+    """R 4.2.2, binom.test(9, 12, alternative)."""
+    found = f.sign_test(9, 3, alternative=side)
+    interval = found.confidence_interval(0.95)
+    assert [found.pvalue, *interval] == pytest.approx(r[f"binom_{SIDES[side]}"])
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("n", [5, 13, 14, 40, 60])
+@pytest.mark.parametrize("step", [0.0, 0.25, 1.0])
+def test_wilcoxon_as_in_scipy(n, step, side):
+    """SciPy with the method that its "auto" chooses since 1.13, ties and zeros included."""
+    x = np.random.default_rng(n).normal(size=n) + 0.3
+    x = np.round(x / step) * step if step else x
+    plain = step == 0
+    if n <= 13 and not plain:
+        nonzero = x[x != 0]
+        ranks = stats.rankdata(np.abs(nonzero))
+        sums = [ranks[np.array(s)].sum() for s in itertools.product([False, True],
+                repeat=len(nonzero))]  # fmt: skip
+        plus = ranks[nonzero > 0].sum()
+        below, above = np.mean(np.array(sums) <= plus), np.mean(np.array(sums) >= plus)
+        expected = {"less": below, "greater": above, "two-sided": min(1, 2 * min(below, above))}
+        expected = expected[side]
+    else:
+        method = "exact" if plain and n <= 50 else "approx"
+        expected = stats.wilcoxon(x, alternative=side, method=method).pvalue
+    assert f.wilcoxon(x, alternative=side).pvalue == pytest.approx(expected, rel=1e-9)
+
+
+def test_corrected_t_by_the_formula():
+    """Nadeau & Bengio 2003, eq. 19: J splits of n1 training and n2 test cases."""
+    x = np.random.default_rng(1).normal(0.4, 1, size=15)
+    expected = x.mean() / np.sqrt((1 / 15 + 20 / 80) * x.var(ddof=1))
+    found = f.corrected_t(x, n_test=20, n_train=80)
+    assert found.statistic == pytest.approx(expected)
+    assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(expected), 14))
+    assert f.corrected_t(x, rho=0.2).statistic == pytest.approx(expected)
+    assert f.corrected_t(x, rho=0).statistic == pytest.approx(f.paired_t(x).statistic)
+
+
+def test_corrected_t_of_a_labelled_object():
+    x = bc.Differences([[0.1, 0.3, -0.1, 0.2]], rho=0.25, names=("knn", "svm"))
+    found = f.corrected_t(x)
+    expected = f.corrected_t([0.1, 0.3, -0.1, 0.2], rho=0.25)
+    assert found.statistic == expected.statistic
+    assert found.names == ("knn", "svm")
+    assert "knn vs svm" in str(found)
+    several = bc.Differences(np.ones((3, 4)) * [[1], [2], [-1]], rho=0.25)
+    assert f.wilcoxon(several).pvalue == f.wilcoxon([1, 2, -1]).pvalue
+    with pytest.raises(InputError, match="3 data sets"):
+        f.corrected_t(several)
+
+
+def test_5x2cv_by_the_formulas():
+    """Dietterich 1998, eq. 6; Alpaydın 1999, eq. 8."""
+    x = np.random.default_rng(2).normal(0.5, 1, size=(5, 2))
+    s2 = np.array([(a - (a + b) / 2) ** 2 + (b - (a + b) / 2) ** 2 for a, b in x])
+    t = x[0, 0] / np.sqrt(s2.sum() / 5)
+    assert f.cv52_t(x).statistic == pytest.approx(t)
+    assert f.cv52_t(x).pvalue == pytest.approx(2 * stats.t.sf(abs(t), 5))
+    assert f.cv52_t(x, alternative="greater").pvalue == pytest.approx(stats.t.sf(t, 5))
+    value = (x**2).sum() / (2 * s2.sum())
+    assert f.cv52_f(x).statistic == pytest.approx(value)
+    assert f.cv52_f(x).pvalue == pytest.approx(stats.f.sf(value, 10, 5))
+    low, high = f.cv52_t(x).confidence_interval(0.9)
+    assert high - low == pytest.approx(2 * stats.t.ppf(0.95, 5) * np.sqrt(s2.mean()))
+
+
+# -- properties -----------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), n=st.integers(3, 20), ties=st.booleans())
+def test_swapping_the_algorithms(seed, n, ties):
+    x = np.random.default_rng(seed).normal(0.2, 1, size=n)
+    x = x.round() if ties else x
+    for test in (f.paired_t, lambda v, **o: f.corrected_t(v, rho=0.1, **o), f.wilcoxon):
+        for side, other in (("greater", "less"), ("two-sided", "two-sided")):
+            assert test(x, alternative=side).pvalue == pytest.approx(
+                test(-x, alternative=other).pvalue
+            )
+        low, high = test(x).confidence_interval()
+        assert test(-x).confidence_interval() == pytest.approx((-high, -low))
+        assert test(3 * x).pvalue == pytest.approx(test(x).pvalue)
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000), level=st.floats(0.5, 0.99))
+def test_intervals_and_p_values_agree(seed, level):
+    """Zero is outside an interval exactly where p is below one minus its level."""
+    x = np.random.default_rng(seed).normal(0.5, 1, size=10)
+    for result in (f.paired_t(x), f.corrected_t(x, rho=0.1), f.wilcoxon(x)):
+        low, high = result.confidence_interval(level)
+        assert (low > 0 or high < 0) == (result.pvalue <= 1 - level)
+
+
+@given(wins=st.integers(0, 30), losses=st.integers(0, 30), ties=st.integers(0, 9))
+def test_sign_test_counts(wins, losses, ties):
+    if wins + losses + ties == 0:
+        return
+    half = ties // 2
+    found = f.sign_test(wins, losses, ties)
+    n = wins + losses + 2 * half
+    assert found.n == n
+    if n:
+        assert found.pvalue == pytest.approx(stats.binomtest(wins + half, n).pvalue)
+        dropped = f.sign_test(wins, losses, ties, tie_method="drop")
+        assert dropped.n == wins + losses
+    assert found.pvalue == pytest.approx(f.sign_test(losses, wins, ties).pvalue)
+
+
+# -- degenerate and bad input ---------------------------------------------------------------------
+
+
+def test_equal_differences():
+    assert f.paired_t([0, 0, 0]).pvalue == 1
+    assert f.corrected_t([0.0] * 10, rho=0.1).pvalue == 1
+    found = f.paired_t([0.2, 0.2, 0.2])
+    assert (found.statistic, found.pvalue) == (np.inf, 0)
+    assert "all differences are equal" in found.notes
+    assert f.paired_t([-0.2] * 3, alternative="greater").pvalue == 1
+    assert f.wilcoxon([0, 0, 0]).pvalue == 1
+    assert f.cv52_t(np.zeros((5, 2))).pvalue == 1
+    assert f.cv52_f(np.zeros((5, 2))).pvalue == 1
+    assert f.cv52_f(np.ones((5, 2))).pvalue == 0
+    assert f.sign_test(0, 0, 1).pvalue == 1
+
+
+def test_numbers_are_plain_and_shown():
+    found = f.corrected_t([0.1, 0.3, 0.2, 0.25], rho=0.1)
+    assert type(found.statistic) is float
+    assert type(found.pvalue) is float
+    assert "rho = 0.1" in str(found)
+    assert "95 % interval" in str(found)
+    assert found.to_dict()["df"] == 3
+    assert "<pre>" in found._repr_html_()
+    with pytest.raises(AttributeError):
+        found.pvalue = 0.5
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: f.paired_t([1]), "at least 2"),
+        (lambda: f.paired_t([[1, 2]]), "shape"),
+        (lambda: f.paired_t([1, np.nan]), r"x\[1\] is nan"),
+        (lambda: f.paired_t([1, 2, np.inf]), r"x\[2\] is inf"),
+        (lambda: f.paired_t([1, 2], alternative="larger"), "alternative"),
+        (lambda: f.corrected_t([1, 2]), "rho is missing"),
+        (lambda: f.corrected_t([1, 2], rho=1.0), "rho=1.0"),
+        (lambda: f.corrected_t([1, 2], rho=-0.1), "rho=-0.1"),
+        (lambda: f.corrected_t([1, 2], rho=0.1, n_test=3, n_train=7), "one or the other"),
+        (lambda: f.corrected_t([1, 2], n_test=3), "n_train=None"),
+        (lambda: f.cv52_t(np.zeros((2, 5))), r"\(2, 5\)"),
+        (lambda: f.cv52_f([[1, 2]] * 4), r"\(4, 2\)"),
+        (lambda: f.cv52_f([[1, np.nan]] * 5), r"x\[1\]"),
+        (lambda: f.wilcoxon([]), "at least 1"),
+        (lambda: f.wilcoxon(["a"]), "no table of numbers"),
+        (lambda: f.sign_test(-1, 3), "wins=-1"),
+        (lambda: f.sign_test(1, 2.5), "losses=2.5"),
+        (lambda: f.sign_test(0, 0), "all 0"),
+        (lambda: f.sign_test(1, 2, tie_method="half"), "tie_method"),
+        (lambda: f.cv52_f(np.ones((5, 2))).confidence_interval(), "no confidence interval"),
+        (lambda: f.paired_t([1, 2]).confidence_interval(95), "level=95"),
+    ],
+)
+def test_bad_input(call, words):
+    with pytest.raises(InputError, match=words):
+        call()

@@ -1,0 +1,201 @@
+"""Critical-difference diagrams: what is drawn is what the result says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+import bayescmp.frequentist as f
+from bayescmp.errors import InputError
+from bayescmp.plots._canvas import COLOURS
+from bayescmp.plots._ranks import lanes_of
+from bayescmp.plots.critical_difference import figure_size, plot_critical_difference
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+def frame_of(seed, n, k, slope):
+    rng = np.random.default_rng(seed)
+    names = [f"algorithm-{i:02d}" for i in range(k)]
+    return pd.DataFrame(rng.normal(size=(n, k)) + slope * np.arange(k), columns=names)
+
+
+def bars(ax):
+    """Thick blue pieces and dotted ones, as (style, ends along the bar, place across it)."""
+    found = []
+    for line in ax.lines:
+        if to_hex(line.get_color()) == COLOURS["left"].lower() and len(line.get_xdata()) == 2:
+            x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
+            along, across = (y, x) if x[0] == x[1] else (x, y)
+            solid = line.get_linestyle() == "-" and line.get_linewidth() > 2
+            if line.get_linestyle() != "None":
+                found.append((solid, (along.min(), along.max()), round(float(across[0]), 6)))
+    return found
+
+
+def test_one_bar_a_group_over_its_members():
+    result = f.nemenyi(frame_of(1, 20, 6, 0.5))
+    ax = plot_critical_difference(result)
+    groups = result.cliques()
+    assert len(groups) > 1
+    # the text of each name ends at a line that leads to its place: read places off those lines
+    places = leads(ax, result)
+    lanes = {}
+    for solid, ends, across in bars(ax):
+        assert solid  # Nemenyi's groups are neighbours
+        lanes.setdefault(across, []).append(ends)
+    drawn = set()
+    for pieces in lanes.values():
+        low = high = None
+        for a, b in sorted(pieces):
+            if low is None or a > high + 1e-6:
+                if low is not None:
+                    drawn.add((round(low, 3), round(high, 3)))
+                low, high = a, b
+            high = max(high, b)
+        drawn.add((round(low, 3), round(high, 3)))
+    expected = set()
+    for group in groups:
+        xs = [places[name] for name in group]
+        expected.add((round(min(xs) - 0.025, 3), round(max(xs) + 0.025, 3)))
+    assert drawn == expected
+
+
+def leads(ax, result):
+    """Where the line from each name meets the axis, by name."""
+    found = {}
+    for text in ax.texts:
+        name = next((n for n in result.names if n in text.get_text()), None)
+        if name is None:
+            continue
+        for line in ax.lines:
+            ys = np.asarray(line.get_ydata())
+            if len(ys) == 3 and abs(ys[2] - text.get_position()[1]) < 1e-9:
+                at_left = text.get_ha() == "right"
+                xs = np.asarray(line.get_xdata())
+                if (xs[2] < xs[0]) == at_left:
+                    found[name] = float(xs[0])
+    return found
+
+
+def test_places_on_the_axis_are_the_mean_ranks():
+    result = f.nemenyi(frame_of(1, 20, 6, 0.5))
+    ax = plot_critical_difference(result)
+    places = leads(ax, result)
+    ranks = dict(zip(result.names, result.centres, strict=True))
+    slope, start = np.polyfit([ranks[n] for n in places], [places[n] for n in places], 1)
+    assert slope > 0  # the best at the left
+    for name, x in places.items():
+        assert x == pytest.approx(start + slope * ranks[name], abs=1e-9)
+    texts = " ".join(t.get_text() for t in ax.texts)
+    for name, rank in ranks.items():
+        assert name in texts
+        assert f"{rank:.2f}" in texts
+    # the critical difference is drawn to scale
+    limit = result.critical_difference()
+    assert f"CD = {limit:.3g}" in texts
+    spans = [np.ptp(line.get_xdata()) for line in ax.lines if np.ptp(line.get_ydata()) == 0]
+    assert any(s == pytest.approx(slope * limit) for s in spans)
+
+
+def test_no_critical_difference_for_stepwise_procedures():
+    ax = plot_critical_difference(f.posthoc(frame_of(1, 20, 5, 0.5), adjust="holm"))
+    assert not any("CD" in t.get_text() for t in ax.texts)
+
+
+def outsider():
+    """c and a are alike, b between them differs from both; d is far off."""
+    p = np.array([0.01, 0.5, 0.001, 0.01, 0.001, 0.001])
+    return f.PosthocResult(
+        method="test", adjust="none", names=("c", "b", "a", "d"),
+        pairs=np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]), difference=np.zeros(6),
+        statistic=np.zeros(6), pvalue=p, adjusted=p, centres=np.array([3.0, 2.0, 1.0, 4.0]),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", ["line", "list"])
+def test_an_outsider_in_between_is_dotted_over(layout):
+    ax = plot_critical_difference(outsider(), layout=layout)
+    found = bars(ax)
+    assert sum(not solid for solid, *_ in found) == 1
+    blue = [line for line in ax.lines if line.get_marker() == "o"
+            and to_hex(line.get_color()) == COLOURS["left"].lower()]  # fmt: skip
+    assert [len(line.get_xdata()) for line in blue] == [2]  # a and c are marked, b is not
+
+
+def test_thirty_algorithms_are_listed():
+    result = f.nemenyi(frame_of(2, 30, 30, 0.12))
+    ax = plot_critical_difference(result)
+    names = [t for t in ax.texts if t.get_text().startswith("algorithm")]
+    assert [t.get_text() for t in names] == [result.names[i] for i in result.order]
+    ys = np.array([t.get_position()[1] for t in names])
+    assert np.all(np.diff(ys) < 0)
+    # rows are farther apart than the letters are high, on the figure as made
+    height = ax.figure.get_figheight() / abs(np.diff(ax.get_ylim())[0])
+    assert abs(np.diff(ys)).min() * height * 72 > names[0].get_fontsize()
+    assert ax.figure.get_figwidth() <= 3.5
+    lanes = {across for *_, across in bars(ax)}
+    assert 1 < len(lanes) <= len(result.cliques())
+    assert "CD" in " ".join(t.get_text() for t in ax.texts)
+
+
+def test_texts_do_not_overlap_or_leave_the_figure():
+    for result in (f.nemenyi(frame_of(2, 30, 30, 0.12)), f.nemenyi(frame_of(3, 20, 7, 0.3))):
+        ax = plot_critical_difference(result)
+        figure = ax.figure
+        figure.canvas.draw()
+        boxes = [t.get_window_extent() for t in ax.texts]
+        for i, a in enumerate(boxes):
+            assert a.x0 >= -1
+            assert a.x1 <= figure.bbox.x1 + 1
+            for b in boxes[i + 1 :]:
+                overlap = min(a.x1, b.x1) - max(a.x0, b.x0), min(a.y1, b.y1) - max(a.y0, b.y0)
+                assert min(overlap) <= 2.5  # dots: boxes hold room for descenders
+
+
+def test_control_stands_out():
+    for k in (5, 14):
+        frame = frame_of(4, 30, k, 0.3)
+        result = f.posthoc(frame, control="algorithm-02", adjust="dunn")
+        ax = plot_critical_difference(result)
+        bold = [t.get_text() for t in ax.texts if t.get_fontweight() == "bold"]
+        assert len(bold) == 1
+        assert "algorithm-02" in bold[0]
+        assert len({across for *_, across in bars(ax)}) == 1
+
+
+def test_means_and_wins_are_drawn_the_best_first():
+    x = np.random.default_rng(1).normal(size=(4, 10)) + np.arange(4)[:, None]
+    ax = plot_critical_difference(f.tukey(x))
+    places = leads(ax, f.tukey(x))
+    assert places["A4"] < places["A1"]
+
+
+def test_given_axes_are_used_and_labels_tell_ranks_apart():
+    figure = Figure(figsize=(7, 2))
+    ax = figure.add_subplot()
+    result = f.posthoc(frame_of(5, 30, 4, 0.2))
+    assert plot_critical_difference(result, ax=ax, digits=4) is ax
+    assert any(f"{result.centres[0]:.4f}" in t.get_text() for t in ax.texts)
+    width, height = figure_size(result)
+    assert width == pytest.approx(3.4)
+    assert 0.8 < height < 2
+    assert figure_size(f.nemenyi(frame_of(2, 30, 30, 0.12)))[1] > 4
+
+
+def test_bars_on_one_line_keep_a_gap():
+    assert lanes_of([(0, 1), (1.05, 2), (1.5, 3), (2.5, 4)], gap=0.1) == [0, 1, 0, 1]
+
+
+def test_unknown_layout():
+    with pytest.raises(InputError, match="layout"):
+        plot_critical_difference(outsider(), layout="lines")
