@@ -40,7 +40,7 @@ def adjust(
         hochberg                  step-up                                      FWER [1]_
         hommel                    closed Simes                                 FWER [1]_
         rom                       step-up, exact under independence            FWER [1]_
-        li                        two-step, by the largest p                   FWER [1]_
+        li                        two-step, by the largest p                   independence [3]_
         finner                    step-down, 1 - (1-p)^(m/i)                   global null [2]_
         benjamini-hochberg (bh,   step-up                                      FDR [1]_
         fdr)
@@ -77,6 +77,9 @@ def adjust(
        is held if all hypotheses are true. Once i - 1 false ones are rejected the next faces about
        iα/m, as in Benjamini-Hochberg: with 5 of 10 hypotheses true the family-wise error is 14 %
        at α = 5 %, with 20 of 45 it is 45 %. Offered to reproduce papers.
+    .. [3] Li's level is α for independent p-values. Comparisons with a control are not: among 5
+       to 10 equal algorithms it rejects something in 6 to 7.6 % of tables at α = 5 %, where all
+       other procedures stay at 5.2 % or below. Offered to reproduce papers.
 
     Bergmann and Hommel's closed procedure by itself may reject a pair and retain one with a
     smaller p (it happens in about one table of ten). As in the R package scmamp a hypothesis is
@@ -188,7 +191,7 @@ def _benjamini_hochberg(p: np.ndarray) -> np.ndarray:
 
 
 def _li(p: np.ndarray) -> np.ndarray:
-    below = p + 1 - p[-1]
+    below = p + (1 - p[-1])  # in this order: exact where the largest p is 1
     return np.divide(p, below, out=np.zeros_like(p), where=below > 0)
 
 

@@ -20,6 +20,10 @@ from bayescmp.frequentist.adjust import METHODS
 TABLES = 10_000
 LEVEL, OMNIBUS_ROOM, FAMILY_MOST = 0.05, 0.012, 0.057
 
+#: Li's rule needs independent p-values, and those against one control are correlated by a half:
+#: it is measured at up to 0.076, as the docstring of `adjust` says. No other rule is excepted.
+LI_MOST = 0.085
+
 TESTS = {
     "friedman": f.friedman,
     "iman_davenport": f.iman_davenport,
@@ -72,6 +76,8 @@ def test_omnibus_and_unadjusted_pairs(k, n, ties):
 def test_family_wise_errors(k, n, ties):
     """Any false rejection among all pairs, or among those with a control: at most 0.057.
 
+    But for Li's rule, see above.
+
     Where the smallest p is above α no procedure rejects, so that those tables are not adjusted.
     """
     hits: Counter[str] = Counter()
@@ -91,7 +97,7 @@ def test_family_wise_errors(k, n, ties):
     title = f"k = {k}, n = {n}, {'ties' if ties else 'no ties'}: family-wise error, all alike"
     show(title, rates)
     for name, rate in rates.items():
-        assert rate <= FAMILY_MOST, (name, rate)
+        assert rate <= (LI_MOST if name.startswith("li,") else FAMILY_MOST), (name, rate)
 
 
 @pytest.mark.parametrize(("k", "n"), [(3, 5), (4, 4), (3, 10)])
