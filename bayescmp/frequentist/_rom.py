@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.polynomial import chebyshev
 from scipy import special
@@ -50,6 +52,18 @@ def rom_critical(alpha: np.ndarray, m: int) -> np.ndarray:
     return critical
 
 
+@lru_cache(maxsize=8)
+def _fit(m: int) -> np.ndarray:
+    """Chebyshev coefficients of c_r(α)/α on (0, `LARGEST`), (40, m).
+
+    It is a polynomial in α, and smooth, so that one fit serves all p-values of a rank.
+    """
+    nodes = (chebyshev.chebpts1(40) + 1) * LARGEST / 2
+    fit = chebyshev.chebfit(4 * nodes - 1, (rom_critical(nodes, m) / nodes).T, 39)
+    fit.flags.writeable = False  # it is cached
+    return np.asarray(fit)
+
+
 def rom_adjusted(p: np.ndarray) -> np.ndarray:
     """The level α at which each p equals its critical value, before the step-up minimum.
 
@@ -66,9 +80,7 @@ def rom_adjusted(p: np.ndarray) -> np.ndarray:
     """
     m = len(p)
     rank = np.arange(1.0, m + 1)
-    # c_r(α)/α is a polynomial in α: smooth, so that one Chebyshev fit serves all ranks.
-    nodes = (chebyshev.chebpts1(40) + 1) * LARGEST / 2
-    fit = chebyshev.chebfit(4 * nodes - 1, (rom_critical(nodes, m) / nodes).T, 39)
+    fit = _fit(m)
 
     def critical(alpha: np.ndarray) -> np.ndarray:
         return alpha * chebyshev.chebval(4 * alpha - 1, fit, tensor=False)

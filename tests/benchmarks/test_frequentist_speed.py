@@ -6,8 +6,10 @@ of several runs in one process; ratios to the peers are printed, not asserted.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
+import io
 import time
 import warnings
 
@@ -115,7 +117,8 @@ def test_beside_autorank(k, n):
     frame = pd.DataFrame(x, columns=[f"A{i}" for i in range(k)])
 
     def theirs():
-        with warnings.catch_warnings():
+        quiet = contextlib.redirect_stdout(io.StringIO())  # it prints its tables
+        with warnings.catch_warnings(), quiet:
             warnings.simplefilter("ignore")
             autorank(frame, alpha=0.05, verbose=False, force_mode="nonparametric")
 

@@ -117,11 +117,13 @@ def test_roms_level_is_exact_under_independence(alpha):
         assert 1 - probability_of_no_rejection(critical[:m]) == pytest.approx(alpha, rel=1e-9)
 
 
-def test_roms_critical_values_as_printed():
-    """Rom 1990, table 1: α = .05."""
-    found = rom_critical(np.array([0.05]), 10)[:, 0]
-    printed = [0.05, 0.025, 0.01688, 0.01271, 0.01019, 0.00851, 0.00730, 0.00639, 0.00568, 0.00512]
-    assert found == pytest.approx(printed, abs=1.1e-5)
+def test_roms_first_critical_values_by_hand():
+    """Rom 1990, eq. 4 written out for up to four hypotheses."""
+    a = 0.05
+    c3 = (a + a**2 - 3 * (a / 2) ** 2) / 3
+    c4 = (a + a**2 + a**3 - 4 * (a / 2) ** 3 - 6 * c3**2) / 4
+    assert c3 == pytest.approx(0.016875)
+    assert rom_critical(np.array([a]), 4)[:, 0] == pytest.approx([a, a / 2, c3, c4], rel=1e-13)
 
 
 def test_rom_of_many():
@@ -166,8 +168,8 @@ def test_as_many_exhaustive_sets_as_partitions(k, bell):
     [(3, {0, 1, 3}), (4, {0, 1, 2, 3, 6}), (5, {0, 1, 2, 3, 4, 6, 10}),
      (6, {0, 1, 2, 3, 4, 6, 7, 10, 15})],
 )  # fmt: skip
-def test_shaffers_counts_as_printed(k, possible):
-    """Shaffer 1986, table 1: possible numbers of true hypotheses."""
+def test_shaffers_counts_by_hand(k, possible):
+    """Sums of C(g, 2) over the groups g of each partition of k, by hand."""
     m = k * (k - 1) // 2
     expected = [max(s for s in possible if s <= m - i + 1) for i in range(1, m + 1)]
     assert shaffer_counts(k).tolist() == expected

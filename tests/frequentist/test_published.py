@@ -206,7 +206,9 @@ def test_scmamps_rom_is_not_a_step_up(published):
     """It reports .2806 = 3.933 p for three; a step-up takes the smallest from there on."""
     entry = published["gh2008_control_knn_quade_adjust"]
     raw = np.array(entry["parameters"]["raw_p"])
-    critical = np.array([0.05, 0.025, 0.016875, 0.01271348])  # Rom 1990, table 1, largest p first
+    c3 = 0.016875  # Rom 1990, eq. 4 at .05, from the largest p: .05, .025, c3, c4
+    c4 = (0.05 + 0.05**2 + 0.05**3 - 4 * 0.025**3 - 6 * c3**2) / 4
+    critical = np.array([0.05, 0.025, c3, c4])
     multiples = np.sort(raw) * 0.05 / critical[::-1]
     assert multiples[0] == pytest.approx(entry["expected"]["rom"][2], abs=1e-6)
     found = np.sort(f.adjust(raw, "rom", alpha=0.05))
