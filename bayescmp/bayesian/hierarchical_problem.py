@@ -203,7 +203,7 @@ def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]
     if moved <= RESOLUTION_LIMIT:
         return [note]
     warning = (
-        f"{note}; the verdict hangs on it: at h/10 a probability moves by {moved:.2f}. Give the "
+        f"{note}; the verdict hangs on it: at h/10 a probability moves by {moved:.3f}. Give the "
         "metric's true resolution"
     )
     warnings.warn(warning, DiagnosticWarning, stacklevel=5)

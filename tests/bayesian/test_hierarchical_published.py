@@ -64,7 +64,7 @@ def test_independent_gibbs_runs_by_the_built_in_engine(scores, restated):
 
     One of the ten is off by more than that error: for hnb and j48 under corani2017 the Gibbs run
     has .8806 for the left, where 160,000 draws of the Stan program (PyStan 3.10, Stan 2.35,
-    seeds 1 to 4, draws=10000) give .8757 with a standard error of .0012.
+    seeds 1 to 4, draws=10000) give .8759 with a standard error of .0012.
     """
     found = cases(restated, "computed", "hierarchical correlated t (Corani")
     assert len(found) == 10
@@ -72,7 +72,7 @@ def test_independent_gibbs_runs_by_the_built_in_engine(scores, restated):
         expected = case["expected"]["left_rope_right"]
         p = probabilities(fit(scores, case["parameters"], engine="quadrature"))
         if case["name"] == "hierarchical_paper_hnb_j48":
-            assert p[0] == pytest.approx(0.8757, abs=0.003)
+            assert p[0] == pytest.approx(0.8759, abs=0.003)
             continue
         assert p == pytest.approx(expected, abs=0.003), case["name"]
 
@@ -145,7 +145,7 @@ def test_rows_of_very_few_folds_agree(stan_engine):
 def test_no_divergence_on_four_pairs_and_five_seeds(scores, stan_engine, pair):
     for seed in range(1, 6):
         x = scores.differences(*pair, "accuracy")
-        posterior = hierarchical_t(x, rope=0.01, engine=stan_engine, seed=seed)
+        posterior = hierarchical_t(x, rope=0.01, engine=stan_engine, seed=seed, resolution=0.02)
         d = posterior.diagnostics
         print(pair, seed, d)
         assert not d.refitted
