@@ -87,9 +87,9 @@ def posthoc(
     -----
     Published standard errors of a difference of mean ranks, for L algorithms and n data sets:
     Friedman √(L(L+1)/(6n)), which is right without ties; aligned ranks √(L(nL+1)/6), by which
-    García et al. (2010) computed (they print √(L(n+1)/6), which rejects 44 % of true null
-    hypotheses at 5 %); Quade √(L(L+1)(2n+1)(L-1)/(18n(n+1))). The last two don't hold their level:
-    they are for reproducing papers only.
+    García et al. (2010) computed (they print √(L(n+1)/6)); Quade √(L(L+1)(2n+1)(L-1)/(18n(n+1))).
+    The others don't hold their level and are for reproducing papers only: with 4 algorithms and
+    24 data sets, true null hypotheses are rejected at 5 % in 8 %, 38 % and 1 % of cases.
 
     The variance of the rank tests is that of all algorithms being equal. If only the two compared
     are, the error may be far below the level (others are much better or worse), or above it: two
