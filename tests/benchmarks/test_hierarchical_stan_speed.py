@@ -45,7 +45,7 @@ def test_beside_baycomp(capsys):
                   f"(this process {m['alone'] / 1e6:.0f} MB)")  # fmt: skip
         print(f"built in  {1000 * exact:.0f} ms, {theirs['seconds'] / exact:.0f} times as fast")
         print("ratios of effective draws a second:", {k: round(v) for k, v in ratios.items()})
-    assert theirs["seconds"] / exact >= 800  # 1000 and more where the machine is quiet
-    assert ratios["sigma0"] >= 20
-    assert ratios["delta0"] >= 20
-    assert ours["peak"] < 350e6
+    assert theirs["seconds"] / exact >= 1000
+    assert ratios["sigma0"] >= 50
+    assert ratios["delta0"] >= 40
+    assert ours["peak"] < 300e6

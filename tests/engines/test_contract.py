@@ -28,12 +28,10 @@ def request(seed: int = 3, **changes) -> FitRequest:
     return FitRequest(MODEL, {**data, **changes}, seed, KEEP, [init] * 2, SETTINGS)
 
 
-@pytest.fixture(params=["fake", "quadrature", "pystan", "cmdstan"])
+@pytest.fixture(params=["fake", "quadrature", "pystan", *({"cmdstan"} & set(stan_engines()))])
 def engine(request):
     if request.param == "fake":
         return FakeEngine()
-    if request.param == "cmdstan" and "cmdstan" not in stan_engines():
-        pytest.skip("CmdStan is not installed")
     if request.param == "pystan":
         request.getfixturevalue("stan_engine")
         if "pystan" not in stan_engines():
