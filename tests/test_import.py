@@ -50,13 +50,14 @@ def test_unknown_attribute():
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
 ORDER = [
-    "errors", "verdict", "metrics", "differences", "columns", "cv_results", "scores", "_arviz",
-    "diagnostics", "engines", "posterior", "frequentist", "bayesian",
-    "comparison", "procedure", "crosscheck",
+    "errors", "_html", "verdict", "metrics", "rates", "differences", "columns", "cv_results",
+    "scores", "blocks", "curves", "experiment", "_arviz", "diagnostics", "engines", "posterior",
+    "frequentist", "bayesian", "comparison", "procedure", "crosscheck",
     "plots", "report", "commands", "cli",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
-LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots")}
+LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots"),
+        ("procedure", "plots"), ("crosscheck", "plots")}  # fmt: skip
 
 
 def _imports(path: Path) -> set[tuple[str, bool]]:
