@@ -1,20 +1,24 @@
-"""The pystan engine: the same programs through PyStan 3, whose wheels bring Stan itself."""
+"""The pystan engine: the same programs, built with what PyStan 3's wheels bring.
+
+They bring Stan itself: stanc, the headers, the library it links. A program is compiled with them
+and with ``chain.cpp`` into an executable of its own, as CmdStan does it. PyStan's own way to run
+it (a web server that passes every draw on as JSON, in an event loop of its own) takes twice as
+long as the sampling, cannot be stopped, and keeps seeded fits in the user's cache.
+"""
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import hashlib
 import importlib.util
+import json
 import os
-import pickle
+import platform
+import shlex
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Callable
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,10 +26,20 @@ from typing import Any
 import numpy as np
 
 from bayescmp.engines.base import Availability, Fit, FitRequest, cache_root
+from bayescmp.engines.processes import run_all
 from bayescmp.engines.programs import program_names, program_text
 from bayescmp.errors import EngineError
 
 __all__ = ["PyStanEngine"]
+
+#: What httpstan, the part of PyStan that brings Stan, compiles programs with; its threads are left
+#: out, since each chain is a process.
+FLAGS = ("-O3", "-std=c++17", "-w", "-D_REENTRANT", "-DBOOST_DISABLE_ASSERTS",
+         "-DBOOST_PHOENIX_NO_VARIADIC_EXPRESSION", "-D_GLIBCXX_USE_CXX11_ABI=0")  # fmt: skip
+STANC = ("--O1",)
+STATS = {"divergent__": "diverging", "treedepth__": "tree_depth", "energy__": "energy",
+         "lp__": "lp"}  # fmt: skip
+RUNNER = Path(__file__).with_name("chain.cpp")
 
 
 class PyStanEngine:
@@ -43,7 +57,7 @@ class PyStanEngine:
             return Availability(
                 False, needs="PyStan 3; get it with: pip install 'bayescmp[pystan]'"
             )
-        if not any(map(shutil.which, (os.environ.get("CXX", "g++"), "g++", "clang++", "c++"))):
+        if not _compiler():
             return Availability(False, needs="a C++ compiler (PyStan 3 itself is installed)")
         return Availability(True, f"PyStan {version('pystan')}, httpstan {version('httpstan')}")
 
@@ -52,142 +66,181 @@ class PyStanEngine:
         return model in program_names()
 
     def fit(self, request: FitRequest) -> Fit:
-        """Build the program unless that was done, and sample it."""
-        s = request.settings
-        built = _built(request)
-        sample = {
-            "num_chains": s.chains, "num_warmup": s.warmup, "num_samples": s.draws,
-            "delta": s.adapt_delta, "max_depth": s.max_treedepth,
-            **({"init": [_plain(c) for c in request.inits]} if request.inits else {}),
-        }  # fmt: skip
-        with _bar(request, s.chains * (s.warmup + s.draws)) as moved:
-            draws, stats = _ask(_job(request, built, sample), moved)
+        """Build the program unless that was done, and run its chains."""
+        executable = built(request.model, progress=request.progress)
+        with tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
+            commands = _chains(executable, request, Path(folder))
+            _sample(commands, request, Path(folder))
+            draws, stats = _gather(commands, request)
         return Fit(self.name, self.available().version, draws, stats)
 
 
-def _job(request: FitRequest, built: Path, sample: dict[str, Any] | None) -> dict[str, Any]:
-    return {
-        "text": program_text(request.model), "data": _plain(request.data), "built": str(built),
-        "seed": request.seed, "sample": sample, "keep": dict(request.keep),
-    }  # fmt: skip
+# -- building ----------------------------------------------------------------------------------
 
 
-def _plain(values: Any) -> dict[str, Any]:
-    return {k: v.tolist() if isinstance(v, (np.ndarray, np.generic)) else v
-            for k, v in values.items()}  # fmt: skip
+def _compiler() -> list[str]:
+    """The C++ compiler's command; empty if there is none."""
+    asked = shlex.split(os.environ.get("CXX", ""))
+    for command in (asked, ["g++"], ["clang++"], ["c++"]):
+        if command and shutil.which(command[0]):
+            return command
+    return []
 
 
-# -- the cache of built programs ---------------------------------------------------------------
+def _stan() -> Path:
+    """Folder in which PyStan's wheels keep Stan."""
+    home = importlib.util.find_spec("httpstan")
+    if home is None or home.origin is None:
+        raise EngineError("PyStan 3 is not installed: pip install 'bayescmp[pystan]'")
+    return Path(home.origin).parent
 
 
 def _key(text: str) -> str:
-    """Key of a built program: its text, PyStan, and the Python and libraries it is linked to."""
-    home = importlib.util.find_spec("httpstan")
-    where = home.origin if home is not None else ""
-    parts = (text, version("httpstan"), sys.version, sys.platform, str(where))
+    """Key of a built program: its text, how it is built and run, and what it is linked to."""
+    parts = (text, *FLAGS, *STANC, RUNNER.read_text(encoding="utf-8"), version("httpstan"),
+             platform.machine(), sys.platform, str(_stan()))  # fmt: skip
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
-def _built(request: FitRequest) -> Path:
-    """Folder of the built program, which is built if it is not in the cache.
+def built(model: str, *, progress: bool = False) -> Path:
+    """Executable of a program, which is built if it is not in the cache.
 
     It is built in a temporary folder and moved into the cache in whole: an interrupted build
     leaves nothing behind, and processes that want the same program wait for one of them.
+
+    Parameters
+    ----------
+    model : str
+        Name of the program.
+    progress : bool
+        Whether to tell that a compilation goes on.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    EngineError
+        If it does not compile.
     """
     from filelock import FileLock
 
-    target = cache_root() / "pystan" / f"{request.model}-{_key(program_text(request.model))}"
-    if target.is_dir():
+    text = program_text(model)
+    target = cache_root() / "pystan" / f"{model}-{_key(text)}"
+    if target.is_file():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{target}.lock"):
-        if not target.is_dir():
-            _build(request, target)
+        if not target.is_file():
+            with (
+                tempfile.TemporaryDirectory(prefix="building-", dir=target.parent) as folder,
+                _bar(f"{model}: compiling (once)", None, progress),
+            ):
+                _build(model, text, target, Path(folder))
     return target
 
 
-def _build(request: FitRequest, target: Path) -> None:
-    with (
-        tempfile.TemporaryDirectory(prefix="building-", dir=target.parent) as work,
-        _bar(request, None),
-    ):
-        _ask(_job(request, Path(work) / "built", None), lambda _: None)
-        os.replace(Path(work) / "built", target)
+def _build(model: str, text: str, target: Path, folder: Path) -> None:
+    """Translate, compile and link a program; the runner's object is kept for the next one."""
+    home, source, runner = _stan(), folder / f"{model}.stan", target.parent / f"chain-{_key('')}.o"
+    source.write_text(text, encoding="utf-8")
+    what = f"PyStan: building {model!r}"
+    cpp, made = f"{folder / model}.cpp", str(folder / "chain.o")
+    stanc = [str(home / "stanc"), *STANC, "--name", f"{model}_model", f"--o={cpp}"]
+    said = f"--filename-in-msg={model}.stan"  # not a folder that is gone when it is read
+    run_all([[*stanc, said, str(source)]], folder, what=what, at_once=1)
+    compile_ = [*_compiler(), *FLAGS, f"-I{home / 'include'}", "-c"]
+    commands = [[*compile_, cpp, "-o", f"{folder / model}.o"]]
+    if not runner.is_file():
+        commands.append([*compile_, str(RUNNER), "-o", made])
+    run_all(commands, folder, what=what, at_once=2)
+    if os.path.exists(made):
+        os.replace(made, runner)
+    libraries = [f"-L{home / 'lib'}", "-ltbb", f"-Wl,-rpath,{home / 'lib'}"]
+    link = [*_compiler(), f"{folder / model}.o", str(runner), "-o", f"{folder / model}"]
+    run_all([[*link, *libraries]], folder, what=what, at_once=1)
+    os.replace(folder / model, target)
 
 
-# -- the worker process ------------------------------------------------------------------------
-
-_worker: subprocess.Popen[bytes] | None = None
-_folder: tempfile.TemporaryDirectory[str] | None = None
-_lock = threading.Lock()
+# -- sampling ----------------------------------------------------------------------------------
 
 
-def _ask(job: dict[str, Any], moved: Callable[[int], None]) -> Any:
-    """Have the worker do a job; whatever interrupts it kills the worker and all it started."""
-    with _lock:
-        try:
-            worker = _start()
-            assert worker.stdin is not None
-            assert worker.stdout is not None
-            pickle.dump(job, worker.stdin)
-            worker.stdin.flush()
-            kind = "progress"
-            while kind == "progress":
-                kind, payload = pickle.load(worker.stdout)
-                if kind == "progress":
-                    moved(payload)
-        except (EOFError, BrokenPipeError):
-            _stop()
-            raise EngineError("PyStan's process died (out of memory, or killed)") from None
-        except BaseException:
-            _stop()
-            raise
-    if kind == "failed":
-        raise EngineError(f"PyStan failed: {payload}")
-    return payload
+def _chains(executable: Path, request: FitRequest, folder: Path) -> list[list[str]]:
+    """The command of each chain; the last two arguments are the files that it writes."""
+    s = request.settings
+    data = _write(folder / "data.json", request.data)
+    commands = []
+    for chain in range(1, s.chains + 1):
+        start = request.inits[chain - 1] if request.inits else {}
+        init = _write(folder / f"init-{chain}.json", start)
+        numbers = (request.seed, chain, s.warmup, s.draws, s.adapt_delta, s.max_treedepth)
+        files = (str(folder / f"{part}-{chain}") for part in ("names", "draws"))
+        commands.append([str(executable), data, init, *map(str, numbers), *files])
+    return commands
 
 
-def _start() -> subprocess.Popen[bytes]:
-    """The worker: started once and kept, since importing PyStan takes as long as a fit."""
-    global _worker, _folder
-    if _worker is not None and _worker.poll() is not None:
-        _stop()  # it was killed from outside
-    if _worker is None:
-        _folder = tempfile.TemporaryDirectory(
-            prefix="bayescmp-pystan-", ignore_cleanup_errors=True
-        )
-        _worker = subprocess.Popen(
-            [sys.executable, "-m", "bayescmp.engines.pystan_worker", _folder.name],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # a Ctrl-C is for us to act on
-        )
-    return _worker
+def _write(path: Path, values: Any) -> str:
+    plain = {k: v.tolist() if isinstance(v, (np.ndarray, np.generic)) else v
+             for k, v in values.items()}  # fmt: skip
+    path.write_text(json.dumps(plain))
+    return str(path)
 
 
-@atexit.register
-def _stop() -> None:
-    """Kill the worker with the samplers it started."""
-    global _worker, _folder
-    worker, folder, _worker, _folder = _worker, _folder, None, None
-    if worker is None:
-        return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if hasattr(os, "killpg"):
-            os.killpg(worker.pid, signal.SIGKILL)
-        worker.kill()
-    worker.communicate()
-    if folder is not None:
-        folder.cleanup()
+def _sample(commands: Sequence[Sequence[str]], request: FitRequest, folder: Path) -> None:
+    s = request.settings
+    total = s.chains * (s.warmup + s.draws)
+    with _bar(f"{request.model}: sampling", total, request.progress) as bar:
+
+        def watch(outputs: Sequence[Path]) -> None:
+            if request.progress:
+                done = sum(_iteration(path) for path in outputs if path.is_file())
+                bar.update(max(0, done - bar.n))
+
+        run_all(
+            commands, folder, what=f"PyStan: sampling {request.model!r}",
+            at_once=os.cpu_count() or 1, watch=watch,
+        )  # fmt: skip
+
+
+def _iteration(path: Path) -> int:
+    lines = path.read_text().split("\n")
+    return int(lines[-2]) if len(lines) > 1 else 0  # what follows the last line end is unfinished
+
+
+def _gather(
+    commands: Sequence[Sequence[str]], request: FitRequest
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Draws and sampler statistics of all chains, (chain, draw, ...)."""
+    columns: dict[str, list[int]] = {}
+    names = Path(commands[0][-2]).read_text().splitlines()
+    for i, name in enumerate(names):
+        columns.setdefault(name.split(".")[0], []).append(i)
+    tables = [np.fromfile(c[-1]).reshape(-1, len(names)) for c in commands]
+    draws = {
+        name: _variable(tables, columns.get(name, []), names, scalar)
+        for name, scalar in request.keep.items()
+    }
+    stats = {ours: _variable(tables, columns[name], names, True) for name, ours in STATS.items()}
+    return draws, {k: v.astype(bool) if k == "diverging" else v for k, v in stats.items()}
+
+
+def _variable(
+    tables: Sequence[np.ndarray], at: list[int], names: Sequence[str], scalar: bool
+) -> np.ndarray:
+    """A variable's draws; Stan writes arrays and matrices with the first index moving fastest."""
+    values = np.stack([table[:, at] for table in tables])
+    if scalar:
+        return values[..., 0]
+    shape = [int(i) for i in names[at[-1]].split(".")[1:]] if at else [0]
+    axes = (0, 1, *range(1 + len(shape), 1, -1))
+    return np.ascontiguousarray(values.reshape(*values.shape[:2], *shape[::-1]).transpose(axes))
 
 
 @contextlib.contextmanager
-def _bar(request: FitRequest, total: int | None) -> Any:
+def _bar(what: str, total: int | None, progress: bool) -> Any:
     """A tqdm bar over iterations, or for a build one that only tells what goes on."""
     from tqdm.auto import tqdm
 
-    what = "compiling (once)" if total is None else "sampling"
-    with tqdm(
-        total=total, desc=f"{request.model}: {what}", disable=not request.progress, leave=False
-    ) as bar:
-        yield lambda done: bar.update(max(0, done - bar.n))
+    with tqdm(total=total, desc=what, disable=not progress, leave=False) as bar:
+        yield bar

@@ -68,7 +68,7 @@ def ours(x: np.ndarray):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fit(50, 1)  # builds the program, starts the worker
+        fit(50, 1)  # builds the program
     start = time.perf_counter()
     posterior = fit(DRAWS, 2)
     seconds = time.perf_counter() - start

@@ -1,8 +1,9 @@
-"""The PyStan worker: notebooks, interrupts, failed builds, a clean cache."""
+"""The pystan engine: builds, interrupts, failures, a clean cache, shapes of what comes back."""
 
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import os
 import signal
 import subprocess
@@ -11,18 +12,30 @@ import textwrap
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bayescmp.engines import engines
 from bayescmp.engines import pystan as module
+from bayescmp.engines.base import FitRequest, SamplerSettings
 from bayescmp.errors import EngineError
 from tests.conftest import stan_engines
-from tests.engines.test_contract import MODEL, request
+from tests.engines.test_contract import request
 
 pytestmark = pytest.mark.skipif(
     "pystan" not in stan_engines() and os.environ.get("BAYESCMP_REQUIRE_STAN") != "1",
     reason="PyStan is not installed",
 )
+ROOT = Path(__file__).parents[2]
+SCRIPT = textwrap.dedent("""
+    import dataclasses
+    from tests.engines.test_contract import request
+    from bayescmp.engines import engines
+    from bayescmp.engines.base import SamplerSettings
+    print("go", flush=True)
+    long = dataclasses.replace(request(), settings=SamplerSettings(chains=2, draws=10**7))
+    engines()["pystan"].fit(long)
+""")
 
 
 def test_works_where_an_event_loop_runs():
@@ -34,62 +47,127 @@ def test_works_where_an_event_loop_runs():
     assert asyncio.run(cell()).draws["delta0"].shape == (2, 200)
 
 
-def test_seeded_draws_are_not_kept_on_disk():
+def test_a_fit_leaves_nothing_on_disk(monkeypatch, tmp_path):
+    engines()["pystan"].fit(request())  # builds, if that was not done
+    kept = sorted(module.built(request().model).parent.iterdir())
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     engines()["pystan"].fit(request())
-    root = Path(module._folder.name)
-    assert [p for p in root.rglob("*") if p.suffix == ".gz"] == []
+    assert list(tmp_path.iterdir()) == []
+    assert sorted(module.built(request().model).parent.iterdir()) == kept
 
 
 def test_a_program_that_does_not_compile_leaves_no_cache_entry(monkeypatch, tmp_path):
     monkeypatch.setenv("BAYESCMP_CACHE", str(tmp_path))
     monkeypatch.setattr(module, "program_text", lambda model: "parameters { real x }")
-    with pytest.raises(EngineError, match=r"Syntax error|yntax"):
+    with pytest.raises(EngineError, match="Syntax error"):
         engines()["pystan"].fit(request())
-    assert [p.name for p in (tmp_path / "pystan").iterdir() if p.is_dir()] == []
+    assert [p.name for p in (tmp_path / "pystan").iterdir() if p.suffix != ".lock"] == []
 
 
-def test_a_killed_worker_is_an_error_and_the_next_fit_works():
-    engine = engines()["pystan"]
-    engine.fit(request())
-    os.kill(module._worker.pid, signal.SIGKILL)
-    module._worker.wait()
-    assert engine.fit(request()).draws["delta0"].shape == (2, 200)
+def test_bad_data_are_an_error_with_what_stan_said():
+    data = {k: v for k, v in request().data.items() if k != "xbar"}
+    with pytest.raises(EngineError, match=r"variable name=xbar.*in 'hierarchical_cor"):
+        engines()["pystan"].fit(dataclasses.replace(request(), data=data))
+
+
+def start(cache: Path, temporary: Path) -> subprocess.Popen[bytes]:
+    env = {**os.environ, "BAYESCMP_CACHE": str(cache), "PYTHONPATH": str(ROOT),
+           "TMPDIR": str(temporary)}  # fmt: skip
+    run = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", SCRIPT], env=env, cwd=ROOT, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    run.stdout.readline()
+    return run
+
+
+def chains(folder: Path) -> list[int]:
+    """Processes that were told to work in a folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if str(folder).encode() in path.read_bytes():
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+def wait_for(condition) -> None:
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail("it did not happen in 30 s")
 
 
 def test_interrupted_build_leaves_nothing(tmp_path):
     """Ctrl-C in the middle of a compilation: no entry, no process, no half-written file."""
-    script = textwrap.dedent("""
-        from tests.engines.test_contract import request
-        from bayescmp.engines import engines
-        print("go", flush=True)
-        engines()["pystan"].fit(request())
-    """)
-    root = Path(__file__).parents[2]
-    env = {**os.environ, "BAYESCMP_CACHE": str(tmp_path), "PYTHONPATH": str(root)}
-    run = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", script], env=env, cwd=root, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
-    run.stdout.readline()
+    run = start(tmp_path, tmp_path)
     building = tmp_path / "pystan"
-    for _ in range(200):
-        if building.is_dir() and any(building.glob("building-*")):
-            break
-        time.sleep(0.05)
-    time.sleep(1.0)
+    wait_for(lambda: building.is_dir() and any(building.glob("building-*/*.cpp")))
+    time.sleep(0.5)
     os.killpg(run.pid, signal.SIGINT)
     _, stderr = run.communicate(timeout=30)
     assert b"KeyboardInterrupt" in stderr
     assert [p.name for p in building.iterdir() if p.suffix != ".lock"] == []
 
 
-def test_the_cache_key_holds_the_program(monkeypatch):
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("who", ["us", "a chain"])
+def test_interrupted_or_killed_sampling_leaves_no_process(tmp_path, who):
+    engines()["pystan"].fit(request())  # builds, if that was not done
+    run = start(module.built(request().model).parent.parent, tmp_path)
+    wait_for(lambda: len(chains(tmp_path)) == 2)
+    if who == "us":
+        os.killpg(run.pid, signal.SIGINT)
+    else:
+        os.kill(chains(tmp_path)[0], signal.SIGKILL)
+    _, stderr = run.communicate(timeout=30)
+    told = b"KeyboardInterrupt" if who == "us" else b"EngineError: PyStan: sampling"
+    assert told in stderr
+    assert chains(tmp_path) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_cache_key_holds_the_program():
     assert module._key("a") != module._key("b")
     assert module._key("a") == module._key("a")
 
 
-def test_a_built_program_is_complete():
-    engines()["pystan"].fit(request())
-    folder = module._built(request())
-    assert folder.name.startswith(f"{MODEL}-")
-    assert any(p.suffix in (".so", ".pyd") for p in folder.iterdir())
+def test_a_built_program_is_one_file_beside_the_runner():
+    program = module.built(request().model)
+    assert os.access(program, os.X_OK)
+    assert any(program.parent.glob("chain-*.o"))
+
+
+def test_arrays_and_matrices_keep_their_indices(monkeypatch):
+    """Indices of all shapes come back where Stan put them."""
+    text = """
+    parameters { real x; }
+    model { x ~ std_normal(); }
+    generated quantities {
+      real y = x;
+      vector[3] v;
+      matrix[2, 3] m;
+      array[2] matrix[3, 2] a;
+      array[0] real none;
+      for (i in 1:3) v[i] = i;
+      for (i in 1:2) for (j in 1:3) m[i, j] = 10 * i + j;
+      for (k in 1:2) for (i in 1:3) for (j in 1:2) a[k, i, j] = 100 * k + 10 * i + j;
+    }
+    """
+    monkeypatch.setattr(module, "program_text", lambda model: text)
+    keep = {"x": True, "y": True, "v": False, "m": False, "a": False, "none": False}
+    asked = FitRequest("shapes", {}, 1, keep, settings=SamplerSettings(2, 100, 50))
+    fit = engines()["pystan"].fit(asked)
+    assert fit.draws["x"].shape == (2, 50)
+    np.testing.assert_array_equal(fit.draws["x"], fit.draws["y"])
+    assert not np.array_equal(fit.draws["x"][0], fit.draws["x"][1])
+    assert fit.draws["none"].shape == (2, 50, 0)
+    k, i, j = np.meshgrid([1, 2], [1, 2, 3], [1, 2], indexing="ij")
+    for name, value in (
+        ("v", [1, 2, 3]), ("m", [[11, 12, 13], [21, 22, 23]]), ("a", 100 * k + 10 * i + j)
+    ):  # fmt: skip
+        every = np.broadcast_to(value, (2, 50, *np.shape(value)))
+        np.testing.assert_array_equal(fit.draws[name], every)
