@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import os
 import signal
@@ -27,8 +28,10 @@ pytestmark = pytest.mark.skipif(
     reason="PyStan is not installed",
 )
 ROOT = Path(__file__).parents[2]
+# A shell that runs tests in the background has them ignore Ctrl-C.
 SCRIPT = textwrap.dedent("""
-    import dataclasses
+    import dataclasses, signal
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     from tests.engines.test_contract import request
     from bayescmp.engines import engines
     from bayescmp.engines.base import SamplerSettings
@@ -70,15 +73,23 @@ def test_bad_data_are_an_error_with_what_stan_said():
         engines()["pystan"].fit(dataclasses.replace(request(), data=data))
 
 
-def start(cache: Path, temporary: Path) -> subprocess.Popen[bytes]:
+@contextlib.contextmanager
+def started(cache: Path, temporary: Path):
+    """A long fit in a process of its own, which is killed in the end if it is still there."""
     env = {**os.environ, "BAYESCMP_CACHE": str(cache), "PYTHONPATH": str(ROOT),
            "TMPDIR": str(temporary)}  # fmt: skip
     run = subprocess.Popen(
         [sys.executable, "-W", "ignore", "-c", SCRIPT], env=env, cwd=ROOT, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
-    run.stdout.readline()
-    return run
+    try:
+        run.stdout.readline()
+        yield run
+    finally:
+        for pid in chains(temporary):
+            os.kill(pid, signal.SIGKILL)
+        run.kill()
+        run.communicate()
 
 
 def chains(folder: Path) -> list[int]:
@@ -103,12 +114,12 @@ def wait_for(condition) -> None:
 
 def test_interrupted_build_leaves_nothing(tmp_path):
     """Ctrl-C in the middle of a compilation: no entry, no process, no half-written file."""
-    run = start(tmp_path, tmp_path)
     building = tmp_path / "pystan"
-    wait_for(lambda: building.is_dir() and any(building.glob("building-*/*.cpp")))
-    time.sleep(0.5)
-    os.killpg(run.pid, signal.SIGINT)
-    _, stderr = run.communicate(timeout=30)
+    with started(tmp_path, tmp_path) as run:
+        wait_for(lambda: building.is_dir() and any(building.glob("building-*/*.cpp")))
+        time.sleep(0.5)
+        os.killpg(run.pid, signal.SIGINT)
+        _, stderr = run.communicate(timeout=30)
     assert b"KeyboardInterrupt" in stderr
     assert [p.name for p in building.iterdir() if p.suffix != ".lock"] == []
 
@@ -117,16 +128,16 @@ def test_interrupted_build_leaves_nothing(tmp_path):
 @pytest.mark.parametrize("who", ["us", "a chain"])
 def test_interrupted_or_killed_sampling_leaves_no_process(tmp_path, who):
     engines()["pystan"].fit(request())  # builds, if that was not done
-    run = start(module.built(request().model).parent.parent, tmp_path)
-    wait_for(lambda: len(chains(tmp_path)) == 2)
-    if who == "us":
-        os.killpg(run.pid, signal.SIGINT)
-    else:
-        os.kill(chains(tmp_path)[0], signal.SIGKILL)
-    _, stderr = run.communicate(timeout=30)
-    told = b"KeyboardInterrupt" if who == "us" else b"EngineError: PyStan: sampling"
-    assert told in stderr
-    assert chains(tmp_path) == []
+    with started(module.built(request().model).parent.parent, tmp_path) as run:
+        wait_for(lambda: len(chains(tmp_path)) == 2)
+        if who == "us":
+            os.killpg(run.pid, signal.SIGINT)
+        else:
+            os.kill(chains(tmp_path)[0], signal.SIGKILL)
+        _, stderr = run.communicate(timeout=30)
+        told = b"KeyboardInterrupt" if who == "us" else b"EngineError: PyStan: sampling"
+        assert told in stderr
+        assert chains(tmp_path) == []
     assert list(tmp_path.iterdir()) == []
 
 
