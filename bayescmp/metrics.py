@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["known_range", "lower_is_better", "normalise"]
+__all__ = ["is_time", "known_range", "lower_is_better", "normalise"]
 
 _LOWER = {
     "error", "err", "error_rate", "misclassification", "misclassification_rate", "zero_one_loss",
@@ -20,10 +20,10 @@ _LOWER = {
 _UNIT = {
     "accuracy", "acc", "balanced_accuracy", "top_k_accuracy", "error", "err", "error_rate",
     "misclassification", "misclassification_rate", "zero_one_loss", "hamming_loss", "auc",
-    "roc_auc", "auc_pr", "auc_roc", "pr_auc", "average_precision", "f1", "f1_score", "f_measure",
-    "f_score", "precision", "recall", "sensitivity", "specificity", "tpr", "tnr", "fpr", "fnr",
-    "fdr", "ppv", "npv", "jaccard", "jaccard_score", "dice", "iou", "ndcg", "brier",
-    "brier_score", "brier_score_loss", "eer", "ece",
+    "roc_auc", "auc_pr", "auc_pr_trapezoid", "auc_roc", "pr_auc", "average_precision", "f1",
+    "f1_score", "f_measure", "f_score", "precision", "recall", "sensitivity", "specificity",
+    "tpr", "tnr", "fpr", "fnr", "fdr", "ppv", "npv", "jaccard", "jaccard_score", "dice",
+    "iou", "ndcg", "brier", "brier_score", "brier_score_loss", "eer", "ece",
 }  # fmt: skip
 
 _SIGNED = {"mcc", "matthews_corrcoef", "kappa", "cohen_kappa", "cohen_kappa_score",
@@ -57,6 +57,11 @@ def lower_is_better(name: str) -> bool:
     if plain.startswith("neg_"):
         return False
     return plain in _LOWER or plain.endswith(("_error", "_loss"))
+
+
+def is_time(name: str) -> bool:
+    """Whether the metric is how long something took, which is no score of the result."""
+    return normalise(name) == "time" or normalise(name).endswith(("_time", "runtime"))
 
 
 def known_range(name: str) -> tuple[float, float] | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-__all__ = ["maximal_cliques", "underlined"]
+__all__ = ["bracketed", "maximal_cliques", "underlined"]
 
 
 def maximal_cliques(alike: np.ndarray) -> tuple[tuple[int, ...], ...]:
@@ -88,3 +88,23 @@ def underlined(
             cells.append(mark * width + ("──" if joined else "  "))
         lines.append("".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def bracketed(names: Sequence[str], groups: Sequence[Sequence[int]]) -> str:
+    """Groups in parentheses, members of none alone: ``{c4.5, (lda, rf), qda}``.
+
+    Parameters
+    ----------
+    names : sequence of str
+    groups : sequence of sequences of int
+        Places of the members; they may overlap.
+
+    Returns
+    -------
+    str
+        Each group stands where its first member would.
+    """
+    grouped = {i for group in groups for i in group}
+    items = [(min(g), "(" + ", ".join(names[i] for i in sorted(g)) + ")") for g in groups]
+    items += [(i, name) for i, name in enumerate(names) if i not in grouped]
+    return "{" + ", ".join(text for _, text in sorted(items)) + "}"

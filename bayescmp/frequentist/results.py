@@ -152,6 +152,8 @@ class AnovaTable:
     names : tuple of str
     rho : float
         Correlation of folds that F was corrected for.
+    notes : tuple of str
+        What the reader should know.
     """
 
     method: str
@@ -164,6 +166,7 @@ class AnovaTable:
     means: np.ndarray
     names: tuple[str, ...]
     rho: float = 0.0
+    notes: tuple[str, ...] = ()
 
     @property
     def statistic(self) -> float:
@@ -209,7 +212,7 @@ class AnovaTable:
             widths = zip(values, (6, 12, 12, 10, 12), strict=True)
             cells = "".join(f"{'' if np.isnan(v) else format(v, '.4g'):>{w}}" for v, w in widths)
             rows.append(f"{source:<10}{cells}".rstrip())
-        return "\n".join([self.method, *rows])
+        return "\n".join([self.method, *rows, *self.notes])
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(self.method)}</p>{self.frame.to_html(na_rep='')}"

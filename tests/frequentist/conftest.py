@@ -25,6 +25,22 @@ def r() -> dict[str, np.ndarray]:
 
 
 @pytest.fixture(scope="session")
+def mr() -> dict[str, np.ndarray]:
+    """Numbers made by tests/reference/multivariate_r.R (R 4.2.2)."""
+    found: dict[str, list[float]] = defaultdict(list)
+    with (REFERENCE / "multivariate_r.csv").open() as lines:
+        for row in csv.DictReader(lines):
+            found[row["name"]].append(float(row["value"]))
+    return {name: np.array(values) for name, values in found.items()}
+
+
+@pytest.fixture
+def counts(mr) -> np.ndarray:
+    """The four algorithms, eight folds, tp, fp and ms of that script, shape (4, 8, 3)."""
+    return mr["counts"].reshape(4, 8, 3)
+
+
+@pytest.fixture(scope="session")
 def published() -> dict[str, dict]:
     """Published facts with their sources, by name."""
     entries = json.loads((REFERENCE / "freq_published.json").read_text())

@@ -1,0 +1,138 @@
+"""Small, sober HTML of results for notebooks: functions on plain data, every text escaped.
+
+Colours come from the notebook (``currentColor``, transparency), so that light and dark themes both
+read well; the three colours of the regions are those of the plots.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["bars", "escape", "facts", "number", "table", "titled"]
+
+#: Rows and characters of a cell that a notebook shows.
+MOST_ROWS, MOST_TEXT = 60, 200
+#: Characters from which on a text is a sentence, which wants room.
+SENTENCE = 36
+
+#: First, equivalent, second: the colours of the plots (Okabe & Ito 2008).
+COLOURS = {"left": "#0072B2", "first": "#0072B2", "rope": "#7f7f7f", "equivalent": "#7f7f7f",
+           "right": "#D55E00", "second": "#D55E00", "trade_off": "#009E73"}  # fmt: skip
+
+_TABLE = "border-collapse:collapse;font-variant-numeric:tabular-nums"
+_CELL = "padding:.15em .6em;border:0"
+_RULE = "border-bottom:1px solid currentColor"
+
+
+def escape(text: object) -> str:
+    """Text for HTML, also inside quotes."""
+    return html.escape(str(text), quote=True)
+
+
+def number(value: Any, digits: int = 4) -> str:
+    """A cell: numbers at a few significant digits, nothing for what is missing; escaped."""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.{digits}g}"
+    text = str(value)
+    return escape(text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…")
+
+
+def titled(title: str, *parts: str) -> str:
+    """A result: its title, escaped, over parts that are HTML already."""
+    return (
+        f'<div><div style="margin:.3em 0"><strong>{escape(title)}</strong></div>'
+        + "".join(parts)
+        + "</div>"
+    )
+
+
+def table(frame: pd.DataFrame, *, index: bool = False, digits: int = 4) -> str:
+    """A table, numbers to the right.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    index : bool
+        Whether the index is a column of its own.
+    digits : int
+        Significant digits.
+
+    Returns
+    -------
+    str
+        HTML; beyond `MOST_ROWS` rows the rest is counted.
+    """
+    shown = frame.reset_index() if index else frame
+    styles = [_column(shown.iloc[:, i]) for i in range(len(shown.columns))]
+    head = "".join(
+        f'<th scope="col" style="{style};{_RULE}">{escape(name)}</th>'
+        for name, style in zip(shown.columns, styles, strict=True)
+    )
+    rows = [
+        "".join(
+            f'<td style="{style}">{number(v, digits)}</td>'
+            for v, style in zip(row, styles, strict=True)
+        )
+        for row in shown.head(MOST_ROWS).itertuples(index=False)
+    ]
+    left = len(shown) - MOST_ROWS
+    more = f"<div>… and {left} more rows</div>" if left > 0 else ""
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    head = f"<thead><tr>{head}</tr></thead>"
+    return f'<table style="{_TABLE}">{head}<tbody>{body}</tbody></table>{more}'
+
+
+def _column(values: pd.Series) -> str:
+    """Style of a column: numbers to the right, sentences not squeezed."""
+    if values.dtype.kind in "fiu":
+        return f"{_CELL};text-align:right"
+    longest = max((len(str(v)) for v in values.head(MOST_ROWS)), default=0)
+    return f"{_CELL};text-align:left" + (";min-width:18em" if longest > SENTENCE else "")
+
+
+def facts(found: Mapping[str, Any]) -> str:
+    """Names and values, one a line; values that are empty are left out."""
+    rows = "".join(
+        f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal;opacity:.7">'
+        f'{escape(name)}</th><td style="{_CELL};text-align:left">{escape(value)}</td></tr>'
+        for name, value in found.items() if value not in ("", None)
+    )  # fmt: skip
+    return f'<table style="{_TABLE}"><tbody>{rows}</tbody></table>'
+
+
+def bars(regions: Iterable[Sequence[Any]]) -> str:
+    """Probabilities as bars with their numbers.
+
+    Parameters
+    ----------
+    regions : iterable of (region, label, probability, text)
+        The region's name says the colour; the text is the probability as it is to be read.
+
+    Returns
+    -------
+    str
+        HTML, one line a region.
+    """
+    rows = []
+    for region, label, p, text in regions:
+        width = 100 * min(max(float(p), 0.0), 1.0)
+        colour = COLOURS.get(region, "currentColor")
+        rows.append(
+            f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal">'
+            f'{escape(label)}</th><td style="{_CELL};text-align:right">{escape(text)}</td>'
+            f'<td style="{_CELL};width:12em"><div aria-hidden="true" style="height:.7em;'
+            f'width:{width:.1f}%;min-width:1px;background:{colour}"></div></td></tr>'
+        )
+    return f'<table style="{_TABLE}"><tbody>{"".join(rows)}</tbody></table>'

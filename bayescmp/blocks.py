@@ -1,0 +1,391 @@
+"""Several metrics of several algorithms on one data set, paired by fold: (L, n, p)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp import metrics as _metrics
+from bayescmp import rates as _rates
+from bayescmp.differences import check_rho
+from bayescmp.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.scores import Scores
+
+__all__ = ["Blocks", "scores_blocks"]
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Scores of L algorithms on the same n folds of one data set, p metrics each.
+
+    Parameters
+    ----------
+    x : array_like of shape (L, n, p)
+        In each metric's own direction; (L, n) is taken as one metric. Fold j of one algorithm is
+        fold j of all.
+    rho : float
+        Correlation of two folds' differences, in [0, 1); 0 for independent ones.
+    algorithms : sequence of str, optional
+        "A1", "A2", ... if not given.
+    metrics : sequence of str, optional
+        "m1", "m2", ... if not given.
+    dataset : str
+    lower_is_better : sequence of bool, optional
+        One a metric; as the metrics' names tell if not given.
+
+    Attributes
+    ----------
+    x : ndarray of shape (L, n, p)
+        Read-only.
+
+    Raises
+    ------
+    InputError
+        Another shape, missing or infinite scores (with their places), names that don't fit, rho
+        outside [0, 1).
+    """
+
+    x: Any
+    _: KW_ONLY
+    rho: float = 0.0
+    algorithms: Any = None
+    metrics: Any = None
+    dataset: str = "data"
+    lower_is_better: Any = None
+
+    def __post_init__(self) -> None:
+        x = _numbers(self.x)
+        L, _, p = x.shape
+        metrics = _labels("metrics", self.metrics, "m", p)
+        lower = self.lower_is_better
+        fields = {
+            "x": x,
+            "algorithms": _labels("algorithms", self.algorithms, "A", L),
+            "metrics": metrics,
+            "rho": _one_rho(self.rho),
+            "lower_is_better": tuple(
+                map(bool, map(_metrics.lower_is_better, metrics) if lower is None else lower)
+            ),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+        if len(self.lower_is_better) != p:
+            raise InputError(f"lower_is_better has {len(self.lower_is_better)} for {p} metrics")
+        _check_finite(self)
+
+    @property
+    def L(self) -> int:  # noqa: N802 - the papers' letter
+        """Number of algorithms."""
+        return int(self.x.shape[0])
+
+    @property
+    def n(self) -> int:
+        """Number of folds, all repeats together."""
+        return int(self.x.shape[1])
+
+    @property
+    def p(self) -> int:
+        """Number of metrics."""
+        return int(self.x.shape[2])
+
+    @property
+    def signs(self) -> np.ndarray:
+        """-1 for metrics of which lower values are better, else 1; shape (p,)."""
+        return np.where(self.lower_is_better, -1.0, 1.0)
+
+    @property
+    def oriented(self) -> np.ndarray:
+        """The scores with higher the better for every metric, shape (L, n, p)."""
+        return self.x * self.signs
+
+    def differences(self, first: Any = 0, second: Any = 1) -> np.ndarray:
+        """Fold-by-fold differences of two algorithms, second minus first, after flipping.
+
+        Parameters
+        ----------
+        first, second : str or int
+            Names or places of the algorithms.
+
+        Returns
+        -------
+        ndarray of shape (n, p)
+            Positive where the second is better on that metric.
+
+        Raises
+        ------
+        InputError
+            Unknown algorithm.
+        """
+        i, j = self._place(first), self._place(second)
+        return np.asarray((self.x[j] - self.x[i]) * self.signs)
+
+    def pair(self, first: Any, second: Any) -> Blocks:
+        """Two of the algorithms, in this order."""
+        return self.select(algorithms=(first, second))
+
+    def select(
+        self, *, algorithms: Iterable[Any] | None = None, metrics: Iterable[str] | None = None
+    ) -> Blocks:
+        """The same folds with some of the algorithms or metrics, in the order given.
+
+        Parameters
+        ----------
+        algorithms : iterable of str or int, optional
+        metrics : iterable of str, optional
+
+        Returns
+        -------
+        Blocks
+
+        Raises
+        ------
+        InputError
+            Unknown names.
+        """
+        rows = range(self.L) if algorithms is None else [self._place(a) for a in algorithms]
+        wanted = self.metrics if metrics is None else list(metrics)
+        for m in wanted:
+            if m not in self.metrics:
+                raise unknown_name("metric", m, self.metrics)
+        columns = [self.metrics.index(m) for m in wanted]
+        return replace(
+            self,
+            x=self.x[np.ix_(list(rows), range(self.n), columns)],
+            algorithms=[self.algorithms[i] for i in rows],
+            metrics=[self.metrics[k] for k in columns],
+            lower_is_better=[self.lower_is_better[k] for k in columns],
+        )
+
+    def means(self) -> pd.DataFrame:
+        """Mean of each metric, in its own direction: algorithms x metrics."""
+        import pandas as pd
+
+        index = pd.Index(self.algorithms, name="algorithm")
+        columns = pd.Index(self.metrics, name="metric")
+        return pd.DataFrame(self.x.mean(axis=1), index=index, columns=columns)
+
+    def _place(self, algorithm: Any) -> int:
+        if isinstance(algorithm, int | np.integer) and not isinstance(algorithm, bool):
+            if 0 <= algorithm < self.L:
+                return int(algorithm)
+        elif str(algorithm) in self.algorithms:
+            return int(self.algorithms.index(str(algorithm)))
+        raise unknown_name("algorithm", algorithm, self.algorithms)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Blocks of {self.dataset!r}: {self.L} algorithms, {self.n} folds, "
+            f"{self.p} metrics ({', '.join(self.metrics)}), rho {self.rho:.4g}>"
+        )
+
+
+def scores_blocks(
+    scores: Scores,
+    *,
+    metrics: Iterable[str] | None = None,
+    dataset: str | None = None,
+    algorithms: Iterable[str] | None = None,
+    rho: float | None = None,
+) -> Blocks:
+    """Scores of several algorithms on one data set, paired by (repeat, fold).
+
+    Parameters
+    ----------
+    scores : Scores
+    metrics : iterable of str, optional
+        Columns of the table, or metrics that follow from its columns tp, fn, fp and tn ("tpr",
+        "precision", ...; see `bayescmp.rates.rates`), or "error" from "accuracy". All columns of
+        the table if not given, but for times.
+    dataset : str, optional
+        May be left out where there is one only.
+    algorithms : iterable of str, optional
+        All if not given.
+    rho : float, optional
+        Correlation of two folds' differences; 1/folds from the labels if not given, or
+        n_test / (n_train + n_test) for single splits where the table has those columns.
+
+    Returns
+    -------
+    Blocks
+        Folds in the order of (repeat, fold).
+
+    Raises
+    ------
+    InputError
+        Unknown names, an algorithm without scores on the data set, folds that do not pair,
+        missing or infinite scores, a metric that is 0/0 in some fold (all with their places), a
+        number of folds that can't be told.
+    """
+    dataset = _dataset(scores, dataset)
+    scored = tuple(m for m in scores.metrics if not _metrics.is_time(m)) or scores.metrics
+    wanted = _names("metrics", metrics, scored)
+    chosen = _names("algorithms", algorithms, scores.algorithms)
+    rows = _paired_rows(scores, dataset, chosen)
+    columns = [_column(scores, metric, rows) for metric in wanted]
+    return Blocks(
+        np.stack(columns, axis=-1),
+        rho=scores._rho_of(rows[0], dataset) if rho is None else rho,
+        algorithms=chosen,
+        metrics=wanted,
+        dataset=dataset,
+        lower_is_better=[_lower(scores, m) for m in wanted],
+    )
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _numbers(x: Any) -> np.ndarray:
+    accepted = "accepted: (L, n, p), L algorithms on the same n folds with p metrics"
+    try:
+        values = np.array(x, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"x is no array of numbers, or its algorithms differ in folds; {accepted}"
+        ) from None
+    values = values[..., None] if values.ndim == 2 else values
+    if values.ndim != 3 or 0 in values.shape:
+        raise InputError(f"x has shape {np.shape(x)}; {accepted}")
+    values.flags.writeable = False
+    return values
+
+
+def _labels(what: str, given: Any, letter: str, size: int) -> tuple[str, ...]:
+    if given is None:
+        return tuple(f"{letter}{i + 1}" for i in range(size))
+    names = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
+    if len(names) != size:
+        raise InputError(f"{what} has {len(names)} names where x has {size}")
+    if len(set(names)) < size:
+        twice = next(n for n in names if names.count(n) > 1)
+        raise InputError(f"{what} names {twice!r} twice; names have to differ")
+    return names
+
+
+def _one_rho(rho: Any) -> float:
+    values = check_rho(rho)
+    if values.ndim:
+        raise InputError(f"rho={rho!r}; accepted: one number, 0 <= rho < 1")
+    return float(values)
+
+
+def _check_finite(blocks: Blocks) -> None:
+    bad = np.argwhere(~np.isfinite(blocks.x))
+    if len(bad):
+        i, j, k = bad[0]
+        kind = "missing (NaN)" if np.isnan(blocks.x[i, j, k]) else "infinite"
+        more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
+        raise InputError(
+            f"x is {kind} for metric {blocks.metrics[k]!r} of algorithm {blocks.algorithms[i]!r} "
+            f"on data set {blocks.dataset!r} in fold {j + 1} of {blocks.n}{more}; every fold "
+            "needs a finite score"
+        )
+
+
+def _dataset(scores: Scores, dataset: str | None) -> str:
+    if dataset is None:
+        if len(scores.datasets) > 1:
+            known = ", ".join(map(repr, scores.datasets[:12]))
+            raise InputError(
+                f"dataset is missing: the table has {len(scores.datasets)}, {known}"
+                + (", ..." if len(scores.datasets) > 12 else "")
+            )
+        return scores.datasets[0]
+    if str(dataset) not in scores.datasets:
+        raise unknown_name("data set", dataset, scores.datasets)
+    return str(dataset)
+
+
+def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> list[str]:
+    names = (
+        [given]
+        if isinstance(given, str)
+        else [str(g) for g in (known if given is None else given)]
+    )
+    if not names:
+        raise InputError(f"{what} is empty; known: {', '.join(map(repr, known))}")
+    if len(set(names)) < len(names):
+        twice = next(n for n in names if names.count(n) > 1)
+        raise InputError(f"{what} names {twice!r} twice")
+    return names
+
+
+def _paired_rows(scores: Scores, dataset: str, algorithms: list[str]) -> np.ndarray:
+    """Row numbers of the table, shape (L, n), folds in the same order for every algorithm."""
+    here = np.flatnonzero(scores._codes == scores.datasets.index(dataset))
+    here = here[np.argsort(scores._fold_codes[here], kind="stable")]
+    found = [_rows_of(scores, dataset, a, here) for a in algorithms]
+    folds = [scores._fold_codes[rows] for rows in found]
+    for name, mine in zip(algorithms[1:], folds[1:], strict=True):
+        if np.array_equal(mine, folds[0]):
+            continue
+        odd = np.setxor1d(folds[0], mine)[0]
+        at, other = (0, name) if odd in folds[0] else (algorithms.index(name), algorithms[0])
+        row = int(found[at][np.flatnonzero(folds[at] == odd)[0]])
+        raise InputError(
+            f"folds don't pair: {scores._where(row)} has no partner among the scores of "
+            f"{other!r}; every algorithm needs the same folds (blocks)"
+        )
+    return np.array(found)
+
+
+def _rows_of(scores: Scores, dataset: str, algorithm: str, here: np.ndarray) -> np.ndarray:
+    if algorithm not in scores.algorithms:
+        raise unknown_name("algorithm", algorithm, scores.algorithms)
+    rows = here[scores._algorithm_codes[here] == scores.algorithms.index(algorithm)]
+    if not len(rows):
+        raise InputError(
+            f"algorithm {algorithm!r} has no scores on data set {dataset!r}; name those to be "
+            "compared with algorithms=..., or complete the runs"
+        )
+    return rows
+
+
+def _lower(scores: Scores, metric: str) -> bool:
+    if metric in scores.metrics:
+        return scores.lower_is_better(metric)
+    return _metrics.lower_is_better(_rates.canonical(metric) or metric)
+
+
+def _column(scores: Scores, metric: str, rows: np.ndarray) -> np.ndarray:
+    """A metric of the table, or one that follows from its columns, shape (L, n)."""
+    columns = {_rates.canonical(m) or m: m for m in reversed(scores.metrics)}
+    known = _rates.canonical(metric)
+    if metric in scores.metrics:
+        return _values(scores, metric, rows)
+    if known is not None and set(_rates.COUNTS) <= set(scores.metrics):
+        return _derived(scores, metric, rows)  # exact, where a column may have been rounded
+    if known in columns:
+        return _values(scores, columns[known], rows)
+    possible = _rates.derivable((*columns, *scores.metrics))
+    if known is None or known not in possible:
+        raise unknown_name("metric", metric, (*scores.metrics, *possible))
+    twin = columns["accuracy" if known == "error" else "error"]
+    return np.asarray((scores.span(twin) or 1.0) - _values(scores, twin, rows))
+
+
+def _derived(scores: Scores, metric: str, rows: np.ndarray) -> np.ndarray:
+    counts = [_values(scores, c, rows) for c in _rates.COUNTS]
+    derived = _rates.rate(metric, *counts)
+    bad = np.argwhere(np.isnan(derived))
+    if len(bad):
+        more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
+        raise InputError(
+            f"metric {metric!r} is 0/0 for {scores._where(int(rows[tuple(bad[0])]))}{more}: the "
+            "counts it rests on are zero there. Leave out the metric or the data set, or use "
+            "folds in which it is defined"
+        )
+    return derived
+
+
+def _values(scores: Scores, metric: str, rows: np.ndarray) -> np.ndarray:
+    values = scores._frame[metric].to_numpy(dtype=float)[rows]
+    scores._check_finite(metric, values.ravel(), rows.ravel())
+    return np.asarray(values)

@@ -1,0 +1,278 @@
+"""Reading and checking what the multivariate tests are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from bayescmp.blocks import Blocks
+from bayescmp.differences import check_rho
+from bayescmp.errors import InputError
+
+__all__ = ["Design", "Sample", "as_design", "as_paired", "as_sample", "as_two_samples", "one_rho"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """One sample of vectors.
+
+    Attributes
+    ----------
+    x : ndarray of shape (n, p)
+    metrics : tuple of str
+    largest : ndarray of shape (p,)
+        Size of the scores behind it, against which rounding is judged.
+    names : tuple of str
+        First and second algorithm, of differences.
+    rho : float
+    flipped : tuple of str
+        Metrics whose sign was turned, lower values being better.
+    """
+
+    x: np.ndarray
+    metrics: tuple[str, ...]
+    largest: np.ndarray
+    names: tuple[str, ...] = ()
+    rho: float = 0.0
+    flipped: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Scores of L algorithms on one data set, and whether folds are blocks.
+
+    Attributes
+    ----------
+    samples : tuple of L ndarrays of shape (n_i, p)
+        In each metric's own direction.
+    names, metrics : tuple of str
+    rho : float
+    block : bool
+        Whether fold j is the same for all.
+    signs : ndarray of shape (p,)
+        -1 for metrics of which lower values are better.
+    """
+
+    samples: tuple[np.ndarray, ...]
+    names: tuple[str, ...]
+    metrics: tuple[str, ...]
+    rho: float
+    block: bool
+    signs: np.ndarray
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Folds of each algorithm, shape (L,)."""
+        return np.array([len(s) for s in self.samples])
+
+    @property
+    def means(self) -> np.ndarray:
+        """Mean vectors, shape (L, p)."""
+        return np.array([s.mean(axis=0) for s in self.samples])
+
+    @property
+    def x(self) -> np.ndarray:
+        """The samples as one array, shape (L, n, p)."""
+        return np.array(self.samples)
+
+    @property
+    def largest(self) -> np.ndarray:
+        """Size of each metric, shape (p,)."""
+        return np.asarray(np.max([np.abs(s).max(axis=0) for s in self.samples], axis=0))
+
+
+def as_paired(
+    x: Any, rho: float | None, names: Iterable[str] | None, metrics: Iterable[str] | None
+) -> Sample:
+    """Differences of two algorithms, second minus first, from an array or from `Blocks` of two."""
+    if isinstance(x, Blocks):
+        blocks = _relabelled(x, names, metrics)
+        if blocks.L != 2:
+            raise InputError(
+                f"x holds {blocks.L} algorithms; hotelling_paired compares two: x.pair(first, "
+                "second). For all pairs use pairwise_hotelling(x)"
+            )
+        return Sample(
+            x=blocks.differences(0, 1),
+            metrics=blocks.metrics,
+            largest=np.abs(blocks.x).max(axis=(0, 1)),
+            names=blocks.algorithms,
+            rho=blocks.rho if rho is None else one_rho(rho),
+            flipped=_flipped(blocks),
+        )
+    sample = as_sample(x, "x", metrics)
+    return replace(sample, names=_two_names(names), rho=one_rho(rho or 0.0))
+
+
+def as_two_samples(
+    x: Any,
+    y: Any,
+    rho: float | None,
+    names: Iterable[str] | None,
+    metrics: Iterable[str] | None,
+) -> tuple[Sample, Sample]:
+    """Scores of two algorithms, from two arrays or from `Blocks` of two."""
+    if isinstance(x, Blocks):
+        blocks = _relabelled(x, names, metrics)
+        if y is not None or blocks.L != 2:
+            raise InputError(
+                f"x is Blocks of {blocks.L} algorithms; accepted: Blocks of two, without y"
+            )
+        options: dict[str, Any] = {
+            "metrics": blocks.metrics,
+            "largest": np.abs(blocks.x).max(axis=(0, 1)),
+            "names": blocks.algorithms,
+            "rho": blocks.rho if rho is None else one_rho(rho),
+            "flipped": _flipped(blocks),
+        }
+        first, second = blocks.oriented
+        return Sample(first, **options), Sample(second, **options)
+    if y is None:
+        raise InputError("y is missing: the scores of the second algorithm, (n, p)")
+    one, other = as_sample(x, "x", metrics), as_sample(y, "y", metrics)
+    if one.x.shape[1] != other.x.shape[1]:
+        raise InputError(
+            f"x has {one.x.shape[1]} metrics and y {other.x.shape[1]}; both need the same"
+        )
+    both, correlation = _two_names(names), one_rho(rho or 0.0)
+    return (
+        replace(one, names=both, rho=correlation),
+        replace(other, names=both, rho=correlation),
+    )
+
+
+def as_sample(x: Any, name: str, metrics: Iterable[str] | None, least: int = 2) -> Sample:
+    """One sample of vectors: an array (n, p), (n,) for one metric, or a table of metrics."""
+    labels = getattr(x, "columns", None)
+    values = _numbers(x, name, "(n, p), one row a fold and one column a metric")
+    values = values[:, None] if values.ndim == 1 else values
+    if values.ndim != 2 or 0 in values.shape:
+        raise InputError(f"{name} has shape {np.shape(x)}; accepted: (n, p), one row a fold")
+    if len(values) < least:
+        raise InputError(f"{name} has {len(values)} folds; at least {least} are needed")
+    given = labels if metrics is None and labels is not None else metrics
+    names = _labels("metrics", given, "m", values.shape[1])
+    _check_finite(values, name, names)
+    return Sample(values, names, np.abs(values).max(axis=0))
+
+
+def as_design(
+    x: Any,
+    *,
+    block: bool,
+    rho: float | None,
+    names: Iterable[str] | None,
+    metrics: Iterable[str] | None,
+    test: str,
+) -> Design:
+    """Scores of L algorithms: `Blocks`, (L, n, p), or without blocks L arrays (n_i, p)."""
+    if isinstance(x, Blocks):
+        blocks = _relabelled(x, names, metrics)
+        samples: tuple[np.ndarray, ...] = tuple(blocks.x)
+        labels, measures, signs = blocks.algorithms, blocks.metrics, blocks.signs
+        rho = blocks.rho if rho is None else rho
+    else:
+        samples, measures = _samples(x, metrics)
+        labels = _labels("names", names, "A", len(samples))
+        signs = Blocks(np.zeros((1, 1, len(measures))), metrics=measures).signs
+    _check_sizes(samples, labels, block, test)
+    correlation = one_rho(rho or 0.0)
+    if correlation and len({len(s) for s in samples}) > 1:
+        raise InputError("rho is for as many folds of every algorithm; x has differing numbers")
+    return Design(samples, labels, measures, correlation, block, signs)
+
+
+def one_rho(rho: Any) -> float:
+    """Check a correlation: one number in [0, 1)."""
+    values = check_rho(rho)
+    if values.ndim:
+        raise InputError(f"rho={rho!r}; accepted: one number, 0 <= rho < 1")
+    return float(values)
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _two_names(names: Iterable[str] | None) -> tuple[str, ...]:
+    both = ("first", "second") if names is None else tuple(map(str, names))
+    if len(both) != 2 or both[0] == both[1]:
+        raise InputError(f"names={names!r}; accepted: two different names, first and second")
+    return both
+
+
+def _samples(
+    x: Any, metrics: Iterable[str] | None
+) -> tuple[tuple[np.ndarray, ...], tuple[str, ...]]:
+    accepted = "accepted: (L, n, p), or L arrays (n_i, p): algorithms, folds, metrics"
+    if not hasattr(x, "__len__") or np.ndim(x[0] if len(x) else 0) == 0:
+        raise InputError(f"x is no array of scores of several algorithms; {accepted}")
+    read = [as_sample(sample, f"x[{i}]", metrics) for i, sample in enumerate(x)]
+    widths = sorted({s.x.shape[1] for s in read})
+    if len(widths) > 1:
+        raise InputError(f"x has algorithms of {widths[0]} to {widths[-1]} metrics; {accepted}")
+    return tuple(s.x for s in read), read[0].metrics
+
+
+def _check_sizes(
+    samples: Sequence[np.ndarray], names: Sequence[str], block: bool, test: str
+) -> None:
+    if len(samples) < 2:
+        raise InputError(f"x has {len(samples)} algorithm; {test} needs at least 2")
+    sizes = [len(s) for s in samples]
+    if min(sizes) < 2:
+        raise InputError(f"x has {min(sizes)} fold; {test} needs at least 2")
+    if block and len(set(sizes)) > 1:
+        low, high = int(np.argmin(sizes)), int(np.argmax(sizes))
+        raise InputError(
+            f"x has {sizes[low]} folds of {names[low]!r} and {sizes[high]} of {names[high]!r}; "
+            "with blocks every algorithm needs scores in every one (use block=False for unpaired "
+            "scores)"
+        )
+
+
+def _relabelled(
+    blocks: Blocks, names: Iterable[str] | None, metrics: Iterable[str] | None
+) -> Blocks:
+    """The blocks, of some algorithms or metrics only where these are named."""
+    if names is None and metrics is None:
+        return blocks
+    return blocks.select(algorithms=names, metrics=metrics)
+
+
+def _flipped(blocks: Blocks) -> tuple[str, ...]:
+    pairs = zip(blocks.metrics, blocks.lower_is_better, strict=True)
+    return tuple(m for m, lower in pairs if lower)
+
+
+def _numbers(x: Any, name: str, accepted: str) -> np.ndarray:
+    try:
+        return np.array(x, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} is no array of numbers; accepted: {accepted}") from None
+
+
+def _labels(what: str, given: Any, letter: str, size: int) -> tuple[str, ...]:
+    if given is None:
+        return tuple(f"{letter}{i + 1}" for i in range(size))
+    labels = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
+    if len(labels) != size:
+        raise InputError(f"{what} has {len(labels)} names where x has {size}")
+    if len(set(labels)) < size:
+        twice = next(n for n in labels if labels.count(n) > 1)
+        raise InputError(f"{what} names {twice!r} twice; names have to differ")
+    return labels
+
+
+def _check_finite(values: np.ndarray, name: str, metrics: Sequence[str]) -> None:
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        i, k = bad[0]
+        kind = "missing (NaN)" if np.isnan(values[i, k]) else "infinite"
+        more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
+        raise InputError(
+            f"{name} is {kind} for metric {metrics[k]!r} in fold {i + 1} of {len(values)}{more}; "
+            "every fold needs a finite score"
+        )

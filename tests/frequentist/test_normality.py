@@ -1,0 +1,186 @@
+"""Mardia's tests: R's MVN and psych, the definition, invariance, level, bad input."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import bayescmp as bc
+import bayescmp.frequentist as f
+from bayescmp.errors import InputError
+
+
+def normal(seed, n=20, p=3):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, p)) @ rng.normal(size=(p, p))
+
+
+@pytest.fixture
+def iris(mr):
+    return dict(zip(("setosa", "versicolor"), mr["iris"].reshape(3, 50, 4), strict=False))
+
+
+def test_as_in_mvn(iris):
+    """R's MVN, mvn(setosa, mvnTest = "mardia"), and its small-sample correction."""
+    result = f.mardia(iris["setosa"])
+    assert result.skewness_statistic == pytest.approx(25.664345, abs=1e-6)
+    assert result.skewness_pvalue == pytest.approx(0.1771859, abs=1e-7)
+    assert result.kurtosis_statistic == pytest.approx(1.294992, abs=1e-6)
+    assert result.kurtosis_pvalue == pytest.approx(0.1953229, abs=1e-7)
+    assert result.small_sample_statistic == pytest.approx(27.859728, abs=1e-6)
+    assert result.small_sample_pvalue == pytest.approx(0.112762, abs=1e-6)
+    assert result.normal()
+
+
+@pytest.mark.parametrize(
+    ("species", "expected"),
+    [
+        ("setosa", (2.89860908965433, 24.1550757471194, 26.2213533110296, 25.4867649774467,
+                    0.758711575455192)),
+        ("versicolor", (2.84447176533876, 23.703931377823, 25.7316170739982, 21.9733521107629,
+                        -1.03421942019156)),
+    ],
+)  # fmt: skip
+def test_as_in_psych(iris, species, expected):
+    """R's psych::mardia: b1p, skew, small.skew, b2p, kurtosis; covariance with divisor n - 1."""
+    result = f.mardia(iris[species], ddof=1)
+    found = (result.skewness, result.skewness_statistic, result.small_sample_statistic,
+             result.kurtosis, result.kurtosis_statistic)  # fmt: skip
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_confusion_counts_as_in_psych(reference_dir):
+    """R's psych::mardia on (tpr, fpr) and (precision, recall) of the cross-validated table."""
+    entries = json.loads((reference_dir.parent / "expected.json").read_text())
+    table = pd.read_csv(reference_dir / "cv_confusion_sklearn.csv")
+    scores = bc.Scores(table[table["repeat"] == 1])
+    checked = 0
+    for entry in entries:
+        parts = entry["name"].split("|")
+        if len(parts) != 5 or parts[0] != "cvconf" or parts[3] != "mardia":
+            continue
+        blocks = bc.scores_blocks(scores, dataset=parts[1], metrics=parts[2].split("_"),
+                                  algorithms=[parts[4]])  # fmt: skip
+        result = f.mardia(blocks, ddof=1)
+        found = (
+            result.skewness, result.skewness_statistic, result.skewness_pvalue,
+            result.small_sample_statistic, result.small_sample_pvalue, result.kurtosis,
+            abs(result.kurtosis_statistic), result.kurtosis_pvalue,
+        )  # fmt: skip
+        wanted = [entry["expected"][k] for k in ("b1p", "skew", "p_skew", "small_skew",
+                                                 "p_small", "b2p", "kurt", "p_kurt")]  # fmt: skip
+        wanted[6] = abs(wanted[6])
+        assert found == pytest.approx(wanted, rel=1e-8), entry["name"]
+        checked += 1
+    assert checked == 16
+
+
+def test_definition():
+    """Sums over all pairs, by the inverse of the covariance with divisor n."""
+    x = normal(3)
+    d = x - x.mean(axis=0)
+    inverse = np.linalg.inv(np.cov(x.T, ddof=0))
+    products = d @ inverse @ d.T
+    result = f.mardia(x)
+    assert result.skewness == pytest.approx((products**3).mean())
+    assert result.kurtosis == pytest.approx((np.diag(products) ** 2).mean())
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), n=st.integers(5, 30))
+def test_one_metric(seed, n):
+    """b₁ is the squared skewness and b₂ the kurtosis of SciPy."""
+    x = normal(seed, n, 1)
+    result = f.mardia(x)
+    assert result.skewness == pytest.approx(stats.skew(x[:, 0]) ** 2, abs=1e-12)
+    assert result.kurtosis == pytest.approx(stats.kurtosis(x[:, 0], fisher=False))
+    assert result.df == 1
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000), ddof=st.sampled_from([0, 1]))
+def test_linear_maps(seed, ddof):
+    rng = np.random.default_rng(seed)
+    A = rng.normal(size=(3, 3))
+    if np.linalg.cond(A) > 1e3:
+        return
+    x = normal(seed)
+    plain = f.mardia(x, ddof=ddof)
+    mapped = f.mardia(x[rng.permutation(20)] @ A + rng.normal(size=3), ddof=ddof)
+    assert mapped.skewness == pytest.approx(plain.skewness, rel=1e-8)
+    assert mapped.kurtosis == pytest.approx(plain.kurtosis, rel=1e-8)
+
+
+def test_small_sample_factor():
+    """Mardia 1974: with it the mean of the statistic is its degrees of freedom, for any n."""
+    rng = np.random.default_rng(5)
+    values = [f.mardia(rng.normal(size=(10, 2))).small_sample_statistic for _ in range(4000)]
+    assert np.mean(values) == pytest.approx(4, abs=0.15)
+
+
+def test_simulated_p_values():
+    """Exact under normality: uniform p-values where the limits reject far too seldom."""
+    rng = np.random.default_rng(2)
+    found = [f.mardia(rng.normal(size=(10, 2)), simulations=199, seed=i) for i in range(300)]
+    for name in ("skewness_pvalue", "kurtosis_pvalue"):
+        share = np.mean([getattr(r, name) <= 0.2 for r in found])
+        assert share == pytest.approx(0.2, abs=0.09)
+    limits = [f.mardia(rng.normal(size=(10, 2))).kurtosis_pvalue for _ in range(300)]
+    assert np.mean(np.array(limits) < 0.05) < 0.02
+    skewed = np.random.default_rng(1).exponential(size=(40, 2))
+    one, other = (f.mardia(skewed, simulations=999, seed=4) for _ in range(2))
+    assert one.skewness_pvalue == other.skewness_pvalue == 0.001
+    assert not one.normal()
+
+
+def test_dependent_metrics():
+    x = normal(1)
+    both = f.mardia(np.column_stack([x, x.sum(axis=1), np.ones(20)]), metrics=list("abcde"))
+    plain = f.mardia(x)
+    assert both.rank == 3
+    assert both.skewness == pytest.approx(plain.skewness, rel=1e-8)
+    assert both.df == plain.df
+    assert "'d' is a linear combination of 'a', 'b' and 'c'" in str(both)
+    assert "'e' does not vary" in str(both)
+
+
+def test_blocks():
+    x = np.stack([normal(1), normal(2), normal(3)])
+    blocks = bc.Blocks(x, metrics=["tpr", "auc", "error"], rho=0.1)
+    pair = f.mardia(blocks.pair(0, 1))
+    assert pair.kurtosis == pytest.approx(f.mardia(x[1] - x[0]).kurtosis)
+    assert pair.metrics == ("tpr", "auc", "error")
+    one = f.mardia(blocks.select(algorithms=[2]))
+    assert one.kurtosis == pytest.approx(f.mardia(x[2]).kurtosis)
+    with pytest.raises(InputError, match="x holds 3 algorithms"):
+        f.mardia(blocks)
+
+
+def test_shown():
+    result = f.mardia(normal(1))
+    assert list(result.frame.columns) == ["estimate", "statistic", "df", "pvalue"]
+    assert "Mardia's tests of multivariate normality: m1, m2, m3, n = 20" in str(result)
+    assert "<table" in result._repr_html_()
+    assert json.dumps(result.to_dict())
+
+
+@pytest.mark.parametrize(
+    ("x", "options", "message"),
+    [
+        (normal(1, 4), {}, "x has 4 vectors of 3 metrics; mardia needs at least 5"),
+        (np.ones((9, 2)), {}, "x does not vary"),
+        (normal(1), {"ddof": 2}, "ddof=2; accepted: 0 .R's MVN. or 1"),
+        (normal(1), {"simulations": 10}, "at least 99"),
+        ([[1, np.nan], [2, 1]], {}, "missing .NaN. for metric 'm2' in fold 1"),
+        (normal(1), {"metrics": ["a"]}, "metrics has 1 names where x has 3"),
+    ],
+)
+def test_bad_input(x, options, message):
+    with pytest.raises(InputError, match=message):
+        f.mardia(x, **options)
