@@ -12,6 +12,7 @@ from scipy import stats
 
 from bayescmp.errors import InputError
 from bayescmp.frequentist._input import Groups, as_groups, index_of
+from bayescmp.frequentist._studentized import studentized_range_sf
 from bayescmp.frequentist.adjust import adjust as adjust_p
 from bayescmp.frequentist.adjust import canonical
 from bayescmp.frequentist.pairwise import PosthocResult, pairs_of
@@ -275,10 +276,10 @@ def _studentized(difference: np.ndarray, error: np.ndarray) -> np.ndarray:
 
 
 def _range_sf(q: np.ndarray, k: int, df: float) -> np.ndarray:
-    """Upper tail of the studentized range; 0 at infinity, which SciPy does not allow."""
+    """Upper tail of the studentized range; 0 at infinity."""
     p = np.zeros(len(q))
     finite = np.isfinite(q)
-    p[finite] = np.clip(stats.studentized_range.sf(q[finite], k, df), 0.0, 1.0)
+    p[finite] = studentized_range_sf(q[finite], k, df)
     return p
 
 
