@@ -1,0 +1,239 @@
+"""`bayescmp multivariate`: algorithms by several metrics at once, Hotelling's T² and MANOVA."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from bayescmp.commands._options import check_files, draw_to, read_scores
+from bayescmp.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from bayescmp.blocks import Blocks
+    from bayescmp.scores import Scores
+
+__all__ = ["add_table", "listed", "register", "run"]
+
+FILES = ("plot", "projection")
+
+
+def register(subparsers: Any) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser(
+        "multivariate",
+        help="do algorithms differ in several metrics at once, and which?",
+        description="On each data set: Hotelling's test of two algorithms, MANOVA of several with "
+        "Hotelling's test of each pair, cliques of algorithms not found different, and the "
+        "measures in which they differ most. Allows for the overlap of cross-validation's "
+        "training sets, unless --rho 0 is given.",
+    )
+    add_table(parser)
+    parser.add_argument("--dataset", help="test on this data set only (default: on each)")
+    parser.add_argument(
+        "--block", default="fold",
+        help="fold (default): all algorithms were run on the same folds; none: they were not",
+    )  # fmt: skip
+    parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
+    parser.add_argument("--alpha", type=float, default=0.05, help="level of the tests")
+    parser.add_argument(
+        "--adjust", default="holm", help="of the pairs: holm (default), bonferroni, none, ..."
+    )
+    parser.add_argument(
+        "--plot", metavar="FILE", help="write the scatter of two metrics with ellipses"
+    )
+    parser.add_argument(
+        "--histogram", metavar="METRIC", help="with --plot: histograms of this metric above it"
+    )
+    parser.add_argument(
+        "--projection", metavar="FILE", help="write the plot of the learned measures"
+    )
+    parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    parser.set_defaults(run=run)
+
+
+def add_table(parser: argparse.ArgumentParser) -> None:
+    """Options that say where the scores are and which of them are compared."""
+    parser.add_argument("scores", help="CSV or Parquet table of scores, one row a fold")
+    parser.add_argument(
+        "--metrics", metavar="A,B,...",
+        help="metrics to test together: columns, or rates that follow from columns tp, fn, fp and "
+        "tn (default: these four)",
+    )  # fmt: skip
+    parser.add_argument("--algorithms", metavar="A,B,...", help="compare these only")
+    parser.add_argument(
+        "--column", action="append", default=[], metavar="PART=NAME",
+        help="which column is the dataset, algorithm, repeat or fold, where its name does not "
+        "tell; e.g. --column dataset=dataset_id",
+    )  # fmt: skip
+    parser.add_argument(
+        "--lower-is-better", action="append", default=[], metavar="METRIC",
+        help="a metric for which lower is better, where its name does not tell",
+    )  # fmt: skip
+
+
+def listed(text: str | None) -> list[str] | None:
+    """Names given as ``a,b,c``; None if none were given."""
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def run(args: argparse.Namespace) -> int:
+    """Test, print, and write what was asked for."""
+    _check(args)
+    scores = read_scores(args)
+    metrics = _metrics(scores, args.metrics)
+    datasets = [args.dataset] if args.dataset is not None else list(scores.datasets)
+    if len(datasets) > 1:
+        for option in FILES:
+            if getattr(args, option):
+                raise InputError(f"--{option} draws one data set: name it with --dataset")
+    blocks = [_blocks(scores, metrics, dataset, args) for dataset in datasets]
+    results = [_tests(b, args) for b in blocks]
+    written = _write(scores, blocks[0], results[0], args)
+    if args.json:
+        print(json.dumps([_as_dict(r, args) for r in results], indent=2, allow_nan=False))
+        return 0
+    print("\n\n".join(_as_text(r, args) for r in results))
+    for path in written:
+        print(f"written {path}")
+    return 0
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Refuse what can't be done before the work is done."""
+    from bayescmp.frequentist.adjust import canonical
+
+    if args.block not in ("fold", "none"):
+        raise unknown_name("--block", args.block, ("fold", "none"))
+    if not 0 < args.alpha < 1:
+        raise InputError(f"--alpha {args.alpha}; accepted: between 0 and 1, exclusive")
+    if args.histogram and not args.plot:
+        raise InputError("--histogram goes with --plot FILE")
+    canonical(args.adjust)
+    check_files(args, FILES)
+
+
+def _metrics(scores: Scores, given: str | None) -> list[str]:
+    from bayescmp.rates import COUNTS
+
+    names = listed(given)
+    if names is None and set(COUNTS) <= set(scores.metrics):
+        names = list(COUNTS)
+    if names is None or len(names) < 2:
+        known = ", ".join(scores.metrics)
+        raise InputError(
+            f"--metrics needs at least two, as in --metrics tpr,fpr; the table has {known}. For "
+            "one metric use bayescmp compare or bayescmp rank"
+        )
+    return names
+
+
+def _blocks(
+    scores: Scores, metrics: Sequence[str], dataset: str, args: argparse.Namespace
+) -> Blocks:
+    from bayescmp.blocks import scores_blocks
+
+    blocks = scores_blocks(
+        scores, metrics=metrics, dataset=dataset, algorithms=listed(args.algorithms), rho=args.rho
+    )
+    if blocks.L < 2:
+        raise InputError(f"there is one algorithm, {blocks.algorithms[0]!r}: nothing to compare")
+    return blocks
+
+
+def _tests(blocks: Blocks, args: argparse.Namespace) -> dict[str, Any]:
+    """The tests on one data set, by name."""
+    from bayescmp import frequentist
+
+    block = args.block == "fold"
+    found: dict[str, Any] = {"dataset": blocks.dataset}
+    if blocks.L == 2 and block:
+        return found | {"hotelling": frequentist.hotelling_paired(blocks)}
+    if blocks.L == 2:
+        options = {"rho": blocks.rho, "names": blocks.algorithms, "metrics": blocks.metrics}
+        test = frequentist.hotelling_two_sample(*blocks.x, **options)
+        return found | {"hotelling": test}
+    table = frequentist.manova(blocks, block=block)
+    return found | {"manova": table, "pairs": table.pairwise(adjust=args.adjust)}
+
+
+def _write(
+    scores: Scores, blocks: Blocks, result: dict[str, Any], args: argparse.Namespace
+) -> list[str]:
+    """The plots, on figures that no window system knows of."""
+    if args.plot:
+        _draw_ellipses(scores, blocks, args)
+    if args.projection:
+        from bayescmp.plots import projection
+
+        measures = _measures(result)
+        draw_to(
+            args.projection, projection.figure_size(measures),
+            lambda ax: projection.plot_projection(measures, ax=ax),
+        )  # fmt: skip
+    return [getattr(args, option) for option in FILES if getattr(args, option)]
+
+
+def _measures(result: dict[str, Any]) -> Any:
+    if "manova" not in result:
+        raise InputError("--projection needs three algorithms or more")
+    return result["manova"].measures
+
+
+def _draw_ellipses(scores: Scores, blocks: Blocks, args: argparse.Namespace) -> None:
+    from matplotlib.figure import Figure
+
+    from bayescmp.plots import ellipses, save
+
+    shown = blocks
+    if args.histogram and args.histogram not in blocks.metrics:
+        shown = _blocks(scores, [*blocks.metrics, args.histogram], blocks.dataset, args)
+    size = ellipses.figure_size(blocks.algorithms, histogram=bool(args.histogram))
+    figure = Figure(figsize=size, layout="constrained")
+    if args.histogram:
+        axes = figure.subplots(2, 1, height_ratios=ellipses.height_ratios(blocks.L))
+        save(ellipses.plot_ellipses(shown, histogram=args.histogram, ax=axes), args.plot)
+    else:
+        save(ellipses.plot_ellipses(shown, ax=figure.add_subplot()), args.plot)
+
+
+def _as_text(result: dict[str, Any], args: argparse.Namespace) -> str:
+    parts = [f"data set: {result['dataset']}"]
+    if "hotelling" in result:
+        test = result["hotelling"]
+        parts += [str(test), f"each metric by itself\n{_table(test.univariate(args.adjust))}"]
+        return "\n\n".join(parts)
+    table, pairs = result["manova"], result["pairs"]
+    parts += [str(table), str(pairs), str(table.measures)]
+    same = f"not found different at level {args.alpha:g}"
+    parts.append(
+        f"{pairs.underline(alpha=args.alpha)}\n(by {table.metrics[0]}; underlined: {same})"
+    )
+    return "\n\n".join(parts)
+
+
+def _table(frame: Any) -> str:
+    return str(frame.to_string(float_format=lambda v: f"{v:.4g}"))
+
+
+def _as_dict(result: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
+    found: dict[str, Any] = {"dataset": result["dataset"], "alpha": args.alpha}
+    if "hotelling" in result:
+        test = result["hotelling"]
+        rows = test.univariate(args.adjust).reset_index().to_dict(orient="records")
+        return found | {"hotelling": test.to_dict(), "univariate": [_plain(row) for row in rows]}
+    table, pairs = result["manova"], result["pairs"]
+    return found | {
+        "manova": table.to_dict(),
+        "dimension": table.dimension(args.alpha),
+        "pairwise": pairs.to_dict(),
+        "cliques": [list(clique) for clique in pairs.cliques(args.alpha)],
+        "measures": table.measures.to_dict(),
+    }
+
+
+def _plain(row: dict[Any, Any]) -> dict[str, Any]:
+    """A row for JSON, which has no infinity."""
+    infinite = (float("inf"), float("-inf"))
+    return {str(k): None if v in infinite else v for k, v in row.items()}

@@ -1,0 +1,84 @@
+"""`bayescmp procedure`: the tests that a table of scores calls for, up to the ranking."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from bayescmp.commands._options import check_files, draw_to, read_scores
+from bayescmp.commands.multivariate import add_table, listed
+from bayescmp.errors import InputError
+
+__all__ = ["register", "run"]
+
+
+def register(subparsers: Any) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser(
+        "procedure",
+        help="the tests that the scores call for: on each data set, over data sets, a ranking",
+        description="Reads the kind of comparison from the scores (one or several metrics, two or "
+        "several algorithms, one or several data sets), tests on each data set, counts who wins "
+        "by lower risk, and tests the wins over data sets.",
+    )
+    add_table(parser)
+    parser.add_argument("--datasets", metavar="A,B,...", help="compare on these only")
+    parser.add_argument(
+        "--cost", action="append", default=[], metavar="METRIC=NUMBER",
+        help="what a unit of a metric costs, e.g. --cost fp=1 --cost fn=5 (default: fp and fn 1 "
+        "each; a single metric is its own risk)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--pairwise", help="tukey (default) or t; for several metrics hotelling or two-sample"
+    )
+    parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
+    parser.add_argument(
+        "--plain", action="store_true", help="tests that don't allow for the overlap of folds"
+    )
+    parser.add_argument("--alpha", type=float, default=0.05, help="level of each step")
+    parser.add_argument(
+        "--adjust", default="bonferroni", help="of the pairs and of the sign tests"
+    )
+    parser.add_argument("--wins", metavar="FILE", help="write the wins diagram")
+    parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare, print, and write what was asked for."""
+    from bayescmp.procedure import procedure
+
+    check_files(args, ("wins",))
+    names = listed(args.metrics)
+    if names is not None and not names:
+        raise InputError("--metrics names none; accepted: A,B,... or leave it out")
+    result = procedure(
+        read_scores(args), metrics=names, algorithms=listed(args.algorithms),
+        datasets=listed(args.datasets), alpha=args.alpha, corrected=not args.plain, rho=args.rho,
+        pairwise=args.pairwise, adjust=args.adjust, costs=_costs(args.cost),
+    )  # fmt: skip
+    if args.wins:
+        from bayescmp.plots import wins
+
+        draw_to(args.wins, wins.figure_size(result), lambda ax: wins.plot_wins(result, ax=ax))
+    if args.json:
+        print(json.dumps(result.to_dict(), indent=2, allow_nan=False))
+        return 0
+    print(result)
+    if args.wins:
+        print(f"written {args.wins}")
+    return 0
+
+
+def _costs(given: list[str]) -> dict[str, float] | None:
+    costs = {}
+    for text in given:
+        name, equals, number = text.partition("=")
+        try:
+            costs[name.strip()] = float(number)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise InputError(f"--cost {text!r}; accepted: METRIC=NUMBER, e.g. fn=5")
+    return costs or None

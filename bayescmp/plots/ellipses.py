@@ -1,0 +1,271 @@
+"""Scatter of two metrics with ellipses of the fitted Gaussians, and histograms of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+
+__all__ = [
+    "draw_groups", "draw_histograms", "figure_size", "height_ratios", "legend_below",
+    "plot_ellipses", "style_of",
+]  # fmt: skip
+
+#: Colours that the colour-blind tell apart (Okabe & Ito 2008), without the yellow, which is too
+#: pale for lines; with markers and dashes they go on to 56 algorithms.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "<", ">", "p")
+DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.2, 1, 1.2)))
+
+#: Inches: a row of the histograms, of the legend; a character of the legend.
+ROW, LEGEND_ROW, LETTER = 0.21, 0.155, 0.062
+
+
+def plot_ellipses(
+    blocks: Any,
+    *,
+    metrics: Sequence[str] | None = None,
+    histogram: str | None = None,
+    levels: Sequence[float] | None = None,
+    ax: Any = None,
+) -> Any:
+    """Draw the folds of each algorithm by two metrics, with ellipses of the fitted Gaussians.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Scores on one data set (`bayescmp.blocks.scores_blocks`).
+    metrics : (str, str), optional
+        Across and up. With "tpr" and "fpr" among them fpr goes across, as in ROC plots, if not
+        given; else the first two.
+    histogram : str, optional
+        A metric of the blocks of which histograms are drawn above, one row an algorithm.
+    levels : sequence of float, optional
+        Probability inside each ellipse; 0.5 and 0.9 for up to three algorithms, else 0.5.
+    ax : matplotlib Axes, or sequence of two, optional
+        Where to draw: the scatter, or the histograms and the scatter. A new figure of one
+        column's width if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        Of the scatter. A point is a fold, the larger the more folds coincide; the big marker is
+        the mean. Ellipses hold the given share of the Gaussian with the folds' mean and
+        covariance; one that is flat is drawn as a line.
+
+    Raises
+    ------
+    InputError
+        Fewer than two metrics, unknown ones, levels outside (0, 1), an `ax` that does not fit.
+
+    References
+    ----------
+    Yıldız & Alpaydın, figures 1 to 4.
+    """
+    across, up = _two(blocks, metrics)
+    upper, ax = _axes(blocks, histogram, ax)
+    places = [blocks.metrics.index(m) for m in (across, up)]
+    draw_groups(ax, blocks.x[:, :, places], blocks.algorithms, levels)
+    ax.set_xlabel(_axis_label(blocks, across), fontsize=8)
+    ax.set_ylabel(_axis_label(blocks, up), fontsize=8)
+    if upper is None:
+        legend_below(ax, blocks.algorithms)
+    else:
+        values = blocks.x[:, :, blocks.metrics.index(str(histogram))]
+        draw_histograms(upper, values, blocks.algorithms, f"{shorten(str(histogram))} of a fold")
+    return ax
+
+
+def draw_groups(
+    ax: Any, points: np.ndarray, names: Sequence[str], levels: Sequence[float] | None = None
+) -> None:
+    """Points, means and ellipses of several algorithms.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    points : ndarray of shape (L, n, 2)
+    names : sequence of str
+    levels : sequence of float, optional
+    """
+    levels = _levels(levels, len(names))
+    for i, cloud in enumerate(points):
+        colour, marker, dashes = style_of(i)
+        distinct, counts = np.unique(cloud.round(12), axis=0, return_counts=True)
+        ax.scatter(*distinct.T, s=7 * np.sqrt(counts), marker=marker, color=colour, alpha=0.35,
+                   linewidths=0, zorder=2)  # fmt: skip
+        for level in levels:
+            ax.plot(*ellipse(cloud, level), color=colour, linestyle=dashes, linewidth=1.1,
+                    zorder=3)  # fmt: skip
+    for i, cloud in enumerate(points):
+        colour, marker, _ = style_of(i)
+        ax.plot(*cloud.mean(axis=0)[:, None], marker=marker, color=colour, markersize=6,
+                markeredgecolor="white", markeredgewidth=0.8, linestyle="none",
+                label=shorten(names[i], 18), zorder=4)  # fmt: skip
+    ax.margins(0.05)
+    ax.tick_params(labelsize=7)
+    for spine in ("top", "right"):
+        ax.spines[spine].set_visible(False)
+
+
+def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
+    """Outline of the region of a fitted Gaussian that holds probability ``level``.
+
+    Parameters
+    ----------
+    cloud : ndarray of shape (n, 2)
+    level : float
+
+    Returns
+    -------
+    ndarray of shape (2, 121)
+        A line if the points lie on one. The square of the radius is the quantile of χ² with two
+        degrees of freedom, -2·log(1 - level).
+    """
+    values, vectors = np.linalg.eigh(np.cov(cloud.T))
+    radius = np.sqrt(-2 * np.log1p(-level) * np.clip(values, 0, None))
+    angle = np.linspace(0, 2 * np.pi, 121)
+    circle = np.array([np.cos(angle), np.sin(angle)])
+    return np.asarray(cloud.mean(axis=0)[:, None] + vectors @ (radius[:, None] * circle))
+
+
+def style_of(i: int) -> tuple[str, str, Any]:
+    """Colour, marker and dashes of algorithm i."""
+    turn = i // len(PALETTE)
+    return (
+        PALETTE[i % len(PALETTE)],
+        MARKERS[(i % len(PALETTE) + 3 * turn) % len(MARKERS)],  # no colour has one twice
+        DASHES[turn % len(DASHES)],
+    )
+
+
+def legend_below(ax: Any, names: Sequence[str]) -> None:
+    """A legend under the axis label, in as many columns as fit one column of a paper."""
+    from matplotlib.lines import Line2D
+
+    handles = []
+    for i, name in enumerate(names):
+        colour, marker, dashes = style_of(i)
+        line = {"color": colour, "marker": marker, "linestyle": dashes, "linewidth": 1.1}
+        handles.append(Line2D([], [], markersize=5.5, label=shorten(name, 18), **line))
+    ax.legend(
+        handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=_columns(names),
+        fontsize=7, frameon=False, handlelength=2.2, handletextpad=0.4, columnspacing=0.9,
+        borderaxespad=0.0, labelspacing=0.35,
+    )  # fmt: skip
+
+
+def figure_size(names: Sequence[str], *, histogram: bool = False) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The algorithms.
+    histogram : bool
+        Whether there are histograms.
+    """
+    if histogram:
+        return COLUMN, 2.75 + 0.5 + ROW * len(names)
+    rows = -(-len(names) // _columns(names))
+    return COLUMN, 2.75 + LEGEND_ROW * rows
+
+
+def height_ratios(count: int) -> tuple[float, float]:
+    """Heights of the histograms of so many algorithms and of the scatter, to each other."""
+    return 0.3 + ROW * count, 2.95
+
+
+def _columns(names: Sequence[str]) -> int:
+    longest = max(len(shorten(n, 18)) for n in names)
+    return int(np.clip(COLUMN // (0.42 + LETTER * longest), 1, len(names)))
+
+
+def _axes(blocks: Any, histogram: str | None, ax: Any) -> tuple[Any, Any]:
+    """The axes of the histograms (None without) and of the scatter."""
+    if histogram is None:
+        if isinstance(ax, Sequence | np.ndarray):
+            raise InputError("ax has several axes, but without histogram one is drawn in")
+        return None, axes_for(ax, figure_size(blocks.algorithms))
+    if histogram not in blocks.metrics:
+        raise unknown_name("histogram", histogram, blocks.metrics)
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        size = figure_size(blocks.algorithms, histogram=True)
+        rows = height_ratios(blocks.L)
+        ax = plt.subplots(2, 1, figsize=size, height_ratios=rows, layout="constrained")[1]
+    if not isinstance(ax, Sequence | np.ndarray) or len(ax) != 2:
+        raise InputError("ax is one; with histogram two are drawn in: (histograms, scatter)")
+    return ax[0], ax[1]
+
+
+def _two(blocks: Any, metrics: Sequence[str] | None) -> tuple[str, str]:
+    if metrics is None:
+        names = list(blocks.metrics)
+        rates = [m for m in ("fpr", "tpr") if m in names]
+        metrics = rates if len(rates) == 2 else names[:2]
+    if isinstance(metrics, str) or len(metrics) != 2:
+        raise InputError(f"metrics={metrics!r}; accepted: two of {', '.join(blocks.metrics)}")
+    for m in metrics:
+        if m not in blocks.metrics:
+            raise unknown_name("metric", m, blocks.metrics)
+    return metrics[0], metrics[1]
+
+
+def _levels(levels: Sequence[float] | None, count: int) -> tuple[float, ...]:
+    if levels is None:
+        return (0.5, 0.9) if count <= 3 else (0.5,)
+    if not all(0 < level < 1 for level in levels):
+        raise InputError(f"levels={levels!r}; accepted: probabilities between 0 and 1")
+    return tuple(levels)
+
+
+def _axis_label(blocks: Any, metric: str) -> str:
+    lower = blocks.lower_is_better[blocks.metrics.index(metric)]
+    return f"{shorten(metric)} ({'lower' if lower else 'higher'} is better)"
+
+
+def draw_histograms(ax: Any, values: np.ndarray, names: Sequence[str], label: str) -> None:
+    """Histograms on common bins, one row an algorithm; the mean is marked.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    values : ndarray of shape (L, n)
+    names : sequence of str
+    label : str
+        What the values are.
+    """
+    edges = np.histogram_bin_edges(values, bins=_bins(values))
+    heights = np.array([np.histogram(row, bins=edges)[0] for row in values])
+    for i, row in enumerate(heights * (0.88 / heights.max())):
+        colour, marker, _ = style_of(i)
+        base = len(names) - 1 - i
+        ax.stairs(base + row, edges, baseline=base, fill=True, color=colour, alpha=0.45,
+                  zorder=2)  # fmt: skip
+        ax.stairs(base + row, edges, baseline=base, color=colour, linewidth=0.8, zorder=3)
+        ax.plot([values[i].mean()], [base + 0.2], marker=marker, color=colour, markersize=6,
+                markeredgecolor="white", markeredgewidth=0.8, zorder=4)  # fmt: skip
+    ax.set_ylim(-0.1, len(names))
+    ax.set_yticks([len(names) - 0.7 - i for i in range(len(names))],
+                  [shorten(n, 18) for n in names])  # fmt: skip
+    ax.tick_params(axis="y", length=0, labelsize=7.5)
+    ax.tick_params(axis="x", labelsize=7)
+    ax.set_xlabel(label, fontsize=8)
+    for spine in ("top", "right", "left"):
+        ax.spines[spine].set_visible(False)
+
+
+def _bins(values: np.ndarray) -> Any:
+    """Bins of all folds together: Freedman and Diaconis's, from 8 to 30; or one if all equal."""
+    spread = np.ptp(values)
+    if spread == 0:
+        return 1
+    low, high = np.percentile(values, [25, 75])
+    width = 2 * (high - low) / values.size ** (1 / 3)
+    return int(np.clip(np.ceil(spread / width) if width > 0 else 8, 8, 30))

@@ -1,0 +1,109 @@
+"""Scores projected on learned measures: where algorithms differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots.ellipses import (
+    ROW,
+    draw_groups,
+    draw_histograms,
+    legend_below,
+)
+from bayescmp.plots.ellipses import figure_size as scatter_size
+
+__all__ = ["figure_size", "plot_projection"]
+
+
+def plot_projection(
+    measures: Any,
+    *,
+    which: Sequence[int] = (1, 2),
+    centre: bool | None = None,
+    levels: Sequence[float] | None = None,
+    ax: Any = None,
+) -> Any:
+    """Draw the folds of each algorithm in learned measures.
+
+    Parameters
+    ----------
+    measures : LearnedMeasures
+        Of `bayescmp.frequentist.learned_measures`.
+    which : sequence of one or two int
+        Measures to draw, 1 the first: one as histograms, two as a scatter with ellipses. Only the
+        first if there is only one.
+    centre : bool, optional
+        Whether the mean of each fold over the algorithms is taken out. So it is in the error of a
+        MANOVA with folds as blocks; if not given it is where that was the design.
+    levels : sequence of float, optional
+        As for `plot_ellipses`.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axes' labels tell each measure's share of the differences between algorithms.
+
+    Raises
+    ------
+    InputError
+        No measures or other ones, algorithms that differ in their folds.
+
+    References
+    ----------
+    Yıldız & Alpaydın, figure 5.
+    """
+    chosen = _chosen(measures, which)
+    points = _points(measures, centre)[:, :, [k - 1 for k in chosen]]
+    labels = [_label(measures, k) for k in chosen]
+    ax = axes_for(ax, figure_size(measures, which=which))
+    if len(chosen) == 1:
+        draw_histograms(ax, points[:, :, 0], measures.names, labels[0])
+        return ax
+    draw_groups(ax, points, measures.names, levels)
+    ax.set_xlabel(labels[0], fontsize=8)
+    ax.set_ylabel(labels[1], fontsize=8)
+    legend_below(ax, measures.names)
+    return ax
+
+
+def figure_size(measures: Any, *, which: Sequence[int] = (1, 2)) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits.
+
+    Parameters
+    ----------
+    measures : LearnedMeasures
+    which : sequence of int
+    """
+    if len(_chosen(measures, which)) == 1:
+        return COLUMN, 0.6 + 1.3 * ROW * len(measures.names)
+    return scatter_size(measures.names)
+
+
+def _chosen(measures: Any, which: Sequence[int]) -> tuple[int, ...]:
+    count = len(measures.eigenvalues)
+    chosen = tuple(which)
+    if count == 1 and chosen == (1, 2):
+        return (1,)
+    if len(chosen) not in (1, 2) or not all(1 <= k <= count for k in chosen):
+        raise InputError(f"which={which!r}; accepted: one or two of the measures 1 to {count}")
+    return chosen
+
+
+def _points(measures: Any, centre: bool | None) -> np.ndarray:
+    points = measures.project()
+    if isinstance(points, list):
+        raise InputError("measures is of algorithms that differ in their folds; no plot is made")
+    if measures.design.block if centre is None else centre:
+        points = points - points.mean(axis=0) + points.mean(axis=(0, 1))
+    return np.asarray(points)
+
+
+def _label(measures: Any, k: int) -> str:
+    return f"M{k} ({measures.share[k - 1]:.0%} of the differences)"

@@ -1,0 +1,182 @@
+"""Wins diagram: on how many data sets does each algorithm win over each other?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.frequentist.results import check_level
+from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten
+
+__all__ = ["figure_size", "plot_wins"]
+
+#: Inches: the largest cell; one with a number that can be read; bars of totals; a letter.
+CELL, LEGIBLE, BARS, LETTER = 0.3, 0.2, 0.85, 0.068
+#: Width of a page; more algorithms than fit in a column get up to this, then smaller cells.
+PAGE = 7.0
+#: Length of the longest bar, in cells.
+BAR_CELLS = 2.2
+
+
+def plot_wins(
+    result: Any, *, tests: Any = None, alpha: float | None = None, ax: Any = None
+) -> Any:
+    """Draw who wins over whom on how many data sets, with the data sets won at the right.
+
+    Parameters
+    ----------
+    result : ProcedureResult or WinsTable
+        With wins over data sets.
+    tests : PosthocResult, optional
+        Sign tests of the pairs; those of the `ProcedureResult` if not given.
+    alpha : float, optional
+        Level at which a pair is framed; that of the `ProcedureResult`, else 0.05.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        A cell says on how many data sets the algorithm of its row wins over that of its column,
+        the darker the more; it is framed where the row wins significantly more often. Algorithms
+        are sorted by the data sets won, then by wins minus losses.
+
+    Raises
+    ------
+    InputError
+        A result without wins, or tests of other algorithms.
+
+    References
+    ----------
+    Aslan 2009, tables 6.3 to 6.10.
+    """
+    wins, tests, alpha = _read(result, tests, alpha)
+    order = _order(wins)
+    names = [shorten(wins.names[i], 18) for i in order]
+    counts = wins.wins[np.ix_(order, order)]
+    ax = axes_for(ax, figure_size(wins))
+    _cells(ax, counts, wins.n_datasets)
+    framed = 0 if tests is None else _frames(ax, _significant(tests, alpha)[np.ix_(order, order)])
+    if wins.total is not None:
+        _totals(ax, wins.total[order], wins.n_datasets, len(names))
+    _frame(ax, names, wins.total is not None)
+    key = f"row wins over column, of {wins.n_datasets} data sets"
+    key += "" if wins.total is None else "; bars: data sets won"
+    if tests is not None:
+        what = "framed: significantly more often" if framed else "no pair differs significantly"
+        key += f"\n{what} (sign test, {tests.adjust}, level {alpha:g})"
+    ax.set_xlabel(key, fontsize=7, labelpad=5)
+    return ax
+
+
+def figure_size(wins: Any) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits.
+
+    Parameters
+    ----------
+    wins : ProcedureResult or WinsTable
+    """
+    wins = _table(wins)
+    k = len(wins.names)
+    room = LETTER * max(len(shorten(n, 18)) for n in wins.names)
+    bars = BARS if wins.total is not None else 0.1
+    column, page = ((width - room - bars - 0.2) / k for width in (COLUMN, PAGE))
+    cell = min(CELL, max(column, LEGIBLE), page)
+    return room + cell * k + bars + 0.2, cell * k + 0.75 * room + 0.6
+
+
+def _table(result: Any) -> Any:
+    """The wins themselves."""
+    table = result if hasattr(result, "n_datasets") else getattr(result, "wins", None)
+    if table is None:
+        raise InputError("result has no wins: give costs to the procedure")
+    return table
+
+
+def _read(result: Any, tests: Any, alpha: float | None) -> tuple[Any, Any, float]:
+    wins = _table(result)
+    if wins is not result:
+        tests = result.sign_tests if tests is None else tests
+        alpha = result.alpha if alpha is None else alpha
+    if tests is not None and tuple(tests.names) != tuple(wins.names):
+        raise InputError(
+            f"tests is of {', '.join(tests.names)}, the wins of {', '.join(wins.names)}"
+        )
+    return wins, tests, check_level(0.05 if alpha is None else alpha)
+
+
+def _order(wins: Any) -> np.ndarray:
+    lead = (wins.wins - wins.wins.T).sum(axis=1)
+    total = wins.total if wins.total is not None else np.zeros(len(lead))
+    return np.asarray(np.lexsort((-lead, -total)))
+
+
+def _significant(tests: Any, alpha: float) -> np.ndarray:
+    """Whether the row's algorithm wins significantly more often than the column's, (L, L)."""
+    first, second = tests.pairs.T
+    found = tests.different(alpha)
+    matrix = np.zeros((len(tests.names),) * 2, dtype=bool)
+    matrix[second, first] = found & (tests.difference > 0)
+    matrix[first, second] = found & (tests.difference < 0)
+    return matrix
+
+
+def _cells(ax: Any, counts: np.ndarray, most: int) -> None:
+    from matplotlib.colors import LinearSegmentedColormap
+
+    k = len(counts)
+    shades = LinearSegmentedColormap.from_list("wins", ["white", COLOURS["left"]])
+    shown = np.ma.masked_array(counts / max(most, 1), mask=np.eye(k, dtype=bool))
+    edges = np.arange(k + 1) - 0.5
+    ax.pcolormesh(edges, edges, shown, cmap=shades.with_extremes(bad="0.9"), vmin=0, vmax=1,
+                  edgecolors="white", linewidth=0.6)  # fmt: skip
+    size = _text(ax, k)
+    if size is None:
+        return
+    for i, j in zip(*np.nonzero(~np.eye(k, dtype=bool)), strict=True):
+        dark = counts[i, j] > 0.7 * most
+        ax.text(j, i, str(counts[i, j]), ha="center", va="center", fontsize=size,
+                color="white" if dark else "black" if counts[i, j] else "0.6")  # fmt: skip
+
+
+def _text(ax: Any, k: int) -> float | None:
+    """Font size of the cells' numbers; None where they could not be read."""
+    box, figure = ax.get_position(), ax.figure
+    cell = min(box.width * figure.get_figwidth(), box.height * figure.get_figheight()) / (k + 2)
+    return float(np.clip(cell * 72 * 0.36, 4.5, 8.0)) if cell >= LEGIBLE * 0.7 else None
+
+
+def _frames(ax: Any, significant: np.ndarray) -> int:
+    from matplotlib.patches import Rectangle
+
+    places = np.argwhere(significant)
+    for i, j in places:
+        ax.add_patch(Rectangle((j - 0.45, i - 0.45), 0.9, 0.9, fill=False, edgecolor="black",
+                               linewidth=1.1, zorder=3))  # fmt: skip
+    return len(places)
+
+
+def _totals(ax: Any, total: np.ndarray, most: int, k: int) -> None:
+    """Bars of the data sets won, at the right of the cells."""
+    left, longest = k - 0.3, BAR_CELLS * max(1.0, k / 12)
+    for i, value in enumerate(total):
+        end = left + longest * value / max(most, 1)
+        ax.barh(i, end - left, left=left, height=0.62, color="0.55", zorder=2)
+        ax.annotate(str(int(value)), (end, i), (2, 0), textcoords="offset points", va="center",
+                    fontsize=7 if k <= 20 else 6)  # fmt: skip
+
+
+def _frame(ax: Any, names: list[str], totals: bool) -> None:
+    k = len(names)
+    ax.set_xlim(-0.5, k - 0.5 + ((BAR_CELLS + 1) * max(1.0, k / 12) if totals else 0.0))
+    ax.set_ylim(k - 0.5, -0.5)
+    ax.xaxis.tick_top()
+    turned = max(map(len, names)) > 3
+    ax.set_xticks(range(k), names, rotation=45 if turned else 0, ha="left" if turned else "center")
+    ax.set_yticks(range(k), names)
+    ax.xaxis.set_label_position("bottom")
+    ax.tick_params(length=0, labelsize=7.5 if k <= 20 else 6)
+    for spine in ax.spines.values():
+        spine.set_visible(False)

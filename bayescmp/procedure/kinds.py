@@ -1,0 +1,184 @@
+"""Which test when: the kinds of comparison, and the tests each of them calls for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from bayescmp.errors import InputError, unknown_name
+
+__all__ = ["KINDS", "Kind", "kinds_table", "which_test"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of comparison, and the tests it calls for.
+
+    Attributes
+    ----------
+    metrics, datasets, thresholds : str
+        "one" or "several".
+    algorithms : str
+        "two" or "several".
+    omnibus : str
+        The test of all algorithms at once, on each data set (and at each threshold).
+    pairwise : str
+        The test of each pair there; "" where the omnibus test is that of the only pair.
+    over_thresholds, over_datasets : str
+        What joins them; "" where there is one only.
+    bayesian : str
+        The Bayesian test that answers the same question, in `bayescmp.bayesian` or `bayescmp`.
+    thesis : str
+        Lines of figure 7.1 of Aslan (2009) that state it; "" for kinds the figure leaves out.
+    """
+
+    metrics: str
+    algorithms: str
+    datasets: str
+    thresholds: str
+    omnibus: str
+    pairwise: str
+    over_thresholds: str
+    over_datasets: str
+    bayesian: str
+    thesis: str
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """Metrics, algorithms, data sets, thresholds."""
+        return self.metrics, self.algorithms, self.datasets, self.thresholds
+
+    def __str__(self) -> str:
+        parts = (
+            (self.metrics, "metric"), (self.algorithms, "algorithm"),
+            (self.datasets, "data set"), (self.thresholds, "threshold"),
+        )  # fmt: skip
+        return ", ".join(f"{size} {word}{'' if size == 'one' else 's'}" for size, word in parts)
+
+
+_RIGHT = "right-tailed sign test on each data set"
+_SIGN = "sign test on wins"
+_PAIR_T, _ANOVA, _TUKEY = "paired t", "blocked ANOVA", "Tukey"
+_PAIR_T2, _MANOVA, _PAIRS_T2 = "paired Hotelling T²", "blocked MANOVA", "Hotelling T²"
+
+#: Every kind of comparison. The first four words say when, the others which test; Bayesian
+#: counterparts of several thresholds take the area under the curve, the thresholds' summary.
+KINDS: tuple[Kind, ...] = (
+    Kind("one", "two", "one", "one", _PAIR_T, "", "", "", "correlated_t", "4-5"),
+    Kind("one", "several", "one", "one", _ANOVA, _TUKEY, "", "", "groups", "6-8"),
+    Kind("several", "two", "one", "one", _PAIR_T2, "", "", "", "multivariate_t", ""),
+    Kind("several", "several", "one", "one", _MANOVA, _PAIRS_T2, "", "", "groups", "9-11"),
+    Kind("one", "two", "several", "one", _PAIR_T, "", "", _SIGN, "hierarchical_t", ""),
+    Kind("one", "several", "several", "one", _ANOVA, _TUKEY, "", _SIGN, "compare_all", "12-16"),
+    Kind("several", "two", "several", "one", _PAIR_T2, "", "", _SIGN,
+         "hierarchical_multivariate_t", ""),
+    Kind("several", "several", "several", "one", _MANOVA, _PAIRS_T2, "", _SIGN,
+         "hierarchical_multivariate_t", "17-21"),
+    Kind("one", "two", "one", "several", _PAIR_T, "", _RIGHT, "", "correlated_t on auc", ""),
+    Kind("one", "several", "one", "several", _ANOVA, _TUKEY, _RIGHT, "", "groups on auc", ""),
+    Kind("several", "two", "one", "several", _PAIR_T2, "", _RIGHT, "",
+         "correlated_t on auc", ""),
+    Kind("several", "several", "one", "several", _MANOVA, _PAIRS_T2, _RIGHT, "",
+         "groups on auc", ""),
+    Kind("one", "two", "several", "several", _PAIR_T, "", _RIGHT, _SIGN,
+         "hierarchical_t on auc", ""),
+    Kind("one", "several", "several", "several", _ANOVA, _TUKEY, _RIGHT, _SIGN,
+         "compare_all on auc", ""),
+    Kind("several", "two", "several", "several", _PAIR_T2, "", _RIGHT, _SIGN,
+         "hierarchical_t on auc", ""),
+    Kind("several", "several", "several", "several", _MANOVA, _PAIRS_T2, _RIGHT, _SIGN,
+         "compare_all on auc", "22-26"),
+)  # fmt: skip
+
+_BY_KEY = {kind.key: kind for kind in KINDS}
+
+
+def which_test(
+    *, metrics: Any = 1, algorithms: Any = 2, datasets: Any = 1, thresholds: Any = 1
+) -> Kind:
+    """The tests that a comparison calls for.
+
+    Parameters
+    ----------
+    metrics, datasets, thresholds : int or {"one", "several"}
+        How many.
+    algorithms : int or {"two", "several"}
+        How many.
+
+    Returns
+    -------
+    Kind
+        One of `KINDS`.
+
+    Raises
+    ------
+    InputError
+        Fewer than two algorithms or than one of the others, or an unknown word.
+
+    References
+    ----------
+    Aslan 2009, figure 7.1; Yıldız & Alpaydın, sections 2.1 and 2.2 (two algorithms, several
+    metrics).
+    """
+    sizes = {"metrics": metrics, "datasets": datasets, "thresholds": thresholds}
+    size = {name: _size(name, given, "one") for name, given in sizes.items()}
+    two = _size("algorithms", algorithms, "two")
+    return _BY_KEY[size["metrics"], two, size["datasets"], size["thresholds"]]
+
+
+def _size(name: str, given: Any, least: str) -> str:
+    if isinstance(given, str):
+        if given not in (least, "several"):
+            raise unknown_name(name, given, (least, "several"))
+        return given
+    smallest = 2 if least == "two" else 1
+    if isinstance(given, bool) or int(given) != given or given < smallest:
+        raise InputError(f"{name}={given!r}; accepted: an integer from {smallest} up")
+    return least if given == smallest else "several"
+
+
+def kinds_table() -> str:
+    """The table of `KINDS` in Markdown: which test when, and its Bayesian counterpart."""
+    head = (
+        "metrics", "algorithms", "data sets", "thresholds", "on each data set", "then pairs by",
+        "over thresholds", "over data sets", "Bayesian counterpart",
+    )  # fmt: skip
+    rows = [
+        (*k.key, k.omnibus, k.pairwise, k.over_thresholds, k.over_datasets, f"`{k.bayesian}`")
+        for k in KINDS
+    ]
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def check_kind(kind: Any, found: Kind) -> Kind:
+    """The kind that was read from the data, checked against the one that was given.
+
+    Parameters
+    ----------
+    kind : Kind, str or None
+        As given by the user: a kind, or its text.
+    found : Kind
+        As read from the data.
+
+    Returns
+    -------
+    Kind
+
+    Raises
+    ------
+    InputError
+        Unknown kind, or one that does not fit the data.
+    """
+    if kind is None:
+        return found
+    named = {str(k): k for k in KINDS}
+    given = named.get(" ".join(str(kind).split()))
+    if given is None:
+        raise unknown_name("kind", kind, named)
+    if given != found:
+        raise InputError(
+            f"kind is {str(given)!r}, but the data make it {str(found)!r}: choose metrics, "
+            "algorithms and datasets to fit, or leave kind out"
+        )
+    return found

@@ -1,0 +1,229 @@
+"""What a procedure works on: scores by data set and threshold, and the risks they amount to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp import rates as _rates
+from bayescmp.blocks import Blocks, scores_blocks
+from bayescmp.errors import InputError
+from bayescmp.scores import Scores
+
+__all__ = ["Study", "as_study", "listed"]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Scores of the same algorithms on q data sets at T thresholds.
+
+    Attributes
+    ----------
+    blocks : tuple (T) of tuples (q) of Blocks
+        The metrics that are tested.
+    risk : ndarray of shape (T, q, L) or None
+        Mean risk of a fold, low is good; None where nothing says what a risk is.
+    thresholds : tuple of float
+        Empty if the scores are of one threshold only.
+    costs : dict or None
+        What the risk sums up, where it is the same for every threshold.
+    notes : tuple of str
+    """
+
+    blocks: tuple[tuple[Blocks, ...], ...]
+    risk: np.ndarray | None
+    thresholds: tuple[float, ...]
+    costs: dict[str, float] | None
+    notes: tuple[str, ...]
+
+    @property
+    def first(self) -> Blocks:
+        """The scores on the first data set."""
+        return self.blocks[0][0]
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(b.dataset for b in self.blocks[0])
+
+    @property
+    def rho(self) -> np.ndarray:
+        """Correlation of two folds' differences on each data set, shape (q,)."""
+        return np.array([b.rho for b in self.blocks[0]])
+
+
+def as_study(
+    scores: Any,
+    *,
+    metrics: Any,
+    algorithms: Iterable[str] | None,
+    datasets: Iterable[str] | None,
+    costs: Any,
+    rho: float | None,
+) -> Study:
+    """Read what `procedure` is given.
+
+    Parameters
+    ----------
+    scores : Scores, or mapping of threshold to Scores
+    metrics : str, iterable of str or None
+    algorithms, datasets : iterable of str or None
+    costs : mapping of metric to cost, callable, or None
+    rho : float or None
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    InputError
+        No scores of folds, unknown names, thresholds outside [0, 1] or whose tables differ,
+        costs that fit no metric.
+    """
+    tables, thresholds = _tables(scores)
+    head = tables[0]
+    names = _metrics_of(head, metrics)
+    who = listed("algorithms", algorithms, head.algorithms, least=2)
+    where = listed("datasets", datasets, head.datasets, least=1)
+    blocks = tuple(
+        _blocks(table, at, metrics=names, datasets=where, algorithms=who, rho=rho)
+        for table, at in zip(tables, thresholds or (None,), strict=True)
+    )
+    weights, notes = _weights(head, blocks[0][0], costs, thresholds)
+    risk = None
+    if weights is not None:
+        risk = np.array([
+            [_risk(t, d, who, w) for d in where] for t, w in zip(tables, weights, strict=True)
+        ])  # fmt: skip
+    same = None if weights is None or any(w != weights[0] for w in weights) else weights[0]
+    return Study(blocks, risk, thresholds, same, notes)
+
+
+def _tables(scores: Any) -> tuple[list[Scores], tuple[float, ...]]:
+    """The tables of scores in the order of their thresholds."""
+    accepted = "accepted: Scores, or a mapping of thresholds to Scores"
+    thresholds: tuple[float, ...] = ()
+    if isinstance(scores, Scores):
+        tables = [scores]
+    elif isinstance(scores, Mapping) and scores:
+        thresholds = tuple(sorted(_threshold(t) for t in scores))
+        tables = [scores[t] for t in sorted(scores, key=float)]
+    else:
+        raise InputError(f"scores is {type(scores).__name__}; {accepted}")
+    for table in tables:
+        if not isinstance(table, Scores):
+            raise InputError(f"scores holds {type(table).__name__}; {accepted}")
+        if not table.has_folds:
+            raise InputError(
+                "scores has no folds; the procedure tests on each data set, over its folds. For "
+                "one score a data set use frequentist.friedman and posthoc, or wilcoxon"
+            )
+    return tables, thresholds if len(tables) > 1 else ()
+
+
+def _blocks(
+    scores: Scores, threshold: float | None, *, datasets: Sequence[str], **options: Any
+) -> tuple[Blocks, ...]:
+    """The scores at one threshold, which an error names."""
+    try:
+        return tuple(scores_blocks(scores, dataset=d, **options) for d in datasets)
+    except InputError as error:
+        if threshold is None:
+            raise
+        raise InputError(f"at threshold {threshold:g}: {error}") from None
+
+
+def _threshold(given: Any) -> float:
+    try:
+        value = float(given)
+    except (TypeError, ValueError):
+        value = float("nan")
+    if not 0 <= value <= 1:
+        raise InputError(f"threshold {given!r}; accepted: numbers from 0 to 1")
+    return value
+
+
+def _metrics_of(scores: Scores, metrics: Any) -> list[str]:
+    """The metrics named; else the confusion counts, else the only one there is."""
+    if metrics is not None:
+        return [metrics] if isinstance(metrics, str) else [str(m) for m in metrics]
+    if set(_rates.COUNTS) <= set(scores.metrics):
+        return list(_rates.COUNTS)
+    if len(scores.metrics) > 1:
+        raise InputError(
+            "metrics is missing: the table has several, "
+            + ", ".join(map(repr, scores.metrics))
+            + "; name one, or those that are to be tested together"
+        )
+    return list(scores.metrics)
+
+
+def listed(
+    what: str, given: Iterable[str] | None, known: Sequence[str], least: int
+) -> tuple[str, ...]:
+    """The names given, or all known ones: distinct, and enough of them."""
+    if given is None:
+        names = tuple(known)
+    else:
+        names = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
+    if len(names) < least:
+        raise InputError(f"{what} has {len(names)}, {names}; at least {least} are needed")
+    if len(set(names)) < len(names):
+        twice = next(n for n in names if names.count(n) > 1)
+        raise InputError(f"{what} names {twice!r} twice")
+    return names
+
+
+# -- risks -------------------------------------------------------------------------------------
+
+
+def _weights(
+    scores: Scores, first: Blocks, costs: Any, thresholds: tuple[float, ...]
+) -> tuple[list[dict[str, float]] | None, tuple[str, ...]]:
+    """Costs of the metrics that a risk sums up, one mapping a threshold, and what to note."""
+    count = max(1, len(thresholds))
+    if callable(costs) and not thresholds:
+        raise InputError("costs is a function of the threshold, but there is one threshold only")
+    if costs is not None:
+        each = [costs(t) for t in thresholds] if callable(costs) else [costs] * count
+        return [_check_costs(c) for c in each], ()
+    if first.p == 1:  # a single metric is its own risk, up to its direction
+        return [{first.metrics[0]: -float(first.signs[0])}] * count, ()
+    if not set(_rates.COUNTS) <= set(scores.metrics):
+        return None, (
+            "no costs were given and there are no counts fp and fn, so no one wins: give "
+            "costs={metric: cost, ...}",
+        )
+    if thresholds:
+        return [{"fp": 2 * t, "fn": 2 * (1 - t)} for t in thresholds], (
+            "at threshold θ a false positive costs 2θ and a false negative 2(1 − θ), the costs "
+            "for which θ is the best choice",
+        )
+    return [{"fp": 1.0, "fn": 1.0}], ()
+
+
+def _check_costs(costs: Any) -> dict[str, float]:
+    accepted = "accepted: {metric: cost}, finite numbers, e.g. {'fp': 1, 'fn': 5}"
+    if not isinstance(costs, Mapping) or not costs:
+        raise InputError(f"costs={costs!r}; {accepted}")
+    try:
+        checked = {str(name): float(cost) for name, cost in costs.items()}
+    except (TypeError, ValueError):
+        raise InputError(f"costs={costs!r}; {accepted}") from None
+    if not np.all(np.isfinite(list(checked.values()))):
+        raise InputError(f"costs={costs!r}; {accepted}")
+    return checked
+
+
+def _risk(
+    scores: Scores, dataset: str, algorithms: tuple[str, ...], costs: dict[str, float]
+) -> np.ndarray:
+    """Mean risk Σ cost·metric of each algorithm, shape (L,)."""
+    wanted = scores_blocks(
+        scores, metrics=list(costs), dataset=dataset, algorithms=algorithms, rho=0.0
+    )
+    return np.asarray(wanted.x.mean(axis=1) @ np.array(list(costs.values())))

@@ -1,0 +1,137 @@
+"""`bayescmp multivariate`: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+import bayescmp.frequentist as f
+from bayescmp.commands import multivariate
+from bayescmp.errors import InputError
+from tests.procedure.cases import counts_of, frame_of
+
+
+@pytest.fixture
+def csv(tmp_path):
+    """Two data sets, three algorithms, 2 x 5 folds, confusion counts."""
+    rng = np.random.default_rng(3)
+    parts = []
+    for d in ("one", "two"):
+        x = rng.uniform(1, 9, size=(3, 10, 2)) + 2 * np.arange(3)[:, None, None]
+        parts.append(frame_of(counts_of(x.round(3)), ["tp", "fn", "fp", "tn"], dataset=d,
+                              algorithms=["knn", "svm", "nb"], folds=5))  # fmt: skip
+    path = tmp_path / "scores.csv"
+    pd.concat(parts).to_csv(path, index=False)
+    return path
+
+
+def run(*words):
+    parser = argparse.ArgumentParser()
+    multivariate.register(parser.add_subparsers())
+    args = parser.parse_args(["multivariate", *map(str, words)])
+    return args.run(args)
+
+
+def blocks(csv, dataset, **options):
+    return bc.scores_blocks(bc.Scores.read(csv), metrics=["tpr", "fpr"], dataset=dataset,
+                            **options)  # fmt: skip
+
+
+def test_the_call_of_the_issue(csv, tmp_path, capsys):
+    picture = tmp_path / "ellipses.png"
+    code = run(csv, "--metrics", "tpr,fpr", "--algorithms", "knn,svm,nb", "--block", "fold",
+               "--dataset", "one", "--plot", picture)  # fmt: skip
+    out = capsys.readouterr().out
+    assert code == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    table = f.manova(blocks(csv, "one"), block=True)
+    assert str(table) in out
+    assert str(table.measures) in out
+    assert str(f.pairwise_hotelling(blocks(csv, "one"), adjust="holm")) in out
+    assert f"written {picture}" in out
+    assert table.rho == pytest.approx(0.2)  # five folds
+
+
+def test_two_algorithms_on_each_data_set(csv, capsys):
+    assert run(csv, "--metrics", "tpr, fpr", "--algorithms", "nb,knn") == 0
+    out = capsys.readouterr().out
+    for d in ("one", "two"):
+        assert f"data set: {d}" in out
+        assert str(f.hotelling_paired(blocks(csv, d, algorithms=["nb", "knn"]))) in out
+    assert "each metric by itself" in out
+
+
+def test_json(csv, capsys):
+    run(csv, "--metrics", "tpr,fpr", "--json", "--rho", "0", "--adjust", "bonferroni")
+    found = json.loads(capsys.readouterr().out)
+    assert [r["dataset"] for r in found] == ["one", "two"]
+    for r in found:
+        table = f.manova(blocks(csv, r["dataset"]), block=True, rho=0.0)
+        assert r["manova"]["tests"][0]["statistic"] == pytest.approx(table.statistic)
+        assert r["dimension"] == table.dimension()
+        pairs = table.pairwise(adjust="bonferroni")
+        assert [c["adjusted"] for c in r["pairwise"]["comparisons"]] == pytest.approx(
+            list(pairs.adjusted)
+        )
+    run(csv, "--metrics", "tpr,fpr", "--json", "--algorithms", "knn,nb", "--dataset", "two")
+    (one,) = json.loads(capsys.readouterr().out)
+    expected = f.hotelling_paired(blocks(csv, "two", algorithms=["knn", "nb"]))
+    assert one["hotelling"]["pvalue"] == pytest.approx(expected.pvalue)
+    assert [row["metric"] for row in one["univariate"]] == ["tpr", "fpr"]
+
+
+def test_without_blocks(csv, capsys):
+    run(csv, "--metrics", "tpr,fpr", "--dataset", "one", "--block", "none")
+    assert str(f.manova(blocks(csv, "one"), block=False)) in capsys.readouterr().out
+    run(csv, "--metrics", "tpr,fpr", "--dataset", "one", "--block", "none", "--algorithms",
+        "knn,nb", "--json")  # fmt: skip
+    (found,) = json.loads(capsys.readouterr().out)
+    b = blocks(csv, "one", algorithms=["knn", "nb"])
+    expected = f.hotelling_two_sample(b.x[0], b.x[1], rho=b.rho).pvalue
+    assert found["hotelling"]["pvalue"] == pytest.approx(expected)
+
+
+def test_histograms_and_projection(csv, tmp_path, capsys):
+    one, two = tmp_path / "e.svg", tmp_path / "p.pdf"
+    run(csv, "--metrics", "tpr,fpr", "--dataset", "one", "--plot", one, "--histogram", "error",
+        "--projection", two)  # fmt: skip
+    assert "<svg" in one.read_text()
+    assert two.read_bytes().startswith(b"%PDF")
+    assert f"written {two}" in capsys.readouterr().out
+
+
+def test_the_counts_are_the_default(csv, capsys):
+    run(csv, "--dataset", "two")
+    out = capsys.readouterr().out
+    assert "on tp, fn, fp, tn" in out
+    assert "subspace of rank 2 of 4" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--metrics", "tpr"], r"needs at least two, as in --metrics tpr,fpr"),
+        (["--metrics", "tpr,fpq"], "unknown metric 'fpq'.*'fpr'"),
+        (["--algorithms", "knn,svn"], "unknown algorithm 'svn'"),
+        (["--algorithms", "knn"], "one algorithm, 'knn'"),
+        (["--dataset", "three"], "unknown data set 'three'"),
+        (["--block", "folds"], "unknown --block 'folds'.*'fold'"),
+        (["--adjust", "holms"], "holm"),
+        (["--alpha", "1"], r"--alpha 1\.0"),
+        (["--plot", "e.png"], "--plot draws one data set: name it with --dataset"),
+        (["--plot", "/no/such/place/e.png", "--dataset", "one"], "there is no directory"),
+        (["--histogram", "error"], "--histogram goes with --plot"),
+        (["--dataset", "one", "--algorithms", "knn,nb", "--projection", "p.png"],
+         "three algorithms or more"),
+        (["--rho", "1"], "rho=1"),
+        (["--column", "dataset"], "PART=NAME"),
+    ],
+)  # fmt: skip
+def test_bad_input(csv, words, message):
+    with pytest.raises(InputError, match=message):
+        run(csv, *words)

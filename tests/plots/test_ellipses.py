@@ -1,0 +1,150 @@
+"""The scatter with ellipses, and the histograms above it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.patches import StepPatch
+
+from bayescmp.blocks import Blocks
+from bayescmp.errors import InputError
+from bayescmp.plots.ellipses import (
+    MARKERS,
+    PALETTE,
+    ellipse,
+    figure_size,
+    height_ratios,
+    plot_ellipses,
+    style_of,
+)
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+def blocks(L=3, n=20, names=("tpr", "fpr", "error"), seed=0):
+    x = np.random.default_rng(seed).uniform(0, 1, size=(L, n, len(names)))
+    return Blocks(x, metrics=names, rho=0.1)
+
+
+def means(ax):
+    """The big markers, in the order of the algorithms."""
+    marks = [line for line in ax.lines if len(line.get_xdata()) == 1]
+    return np.array([[m.get_xdata()[0], m.get_ydata()[0]] for m in marks])
+
+
+def outlines(ax):
+    return [line for line in ax.lines if len(line.get_xdata()) > 2]
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9])
+def test_an_ellipse_holds_its_share_of_the_gaussian(level):
+    """Of 200,000 correlated normals the share inside is the level; the outline is 1 path."""
+    from matplotlib.path import Path
+
+    rng = np.random.default_rng(1)
+    root = np.array([[2.0, 0.0], [1.5, 0.3]])
+    cloud = rng.normal(size=(200_000, 2)) @ root.T + [3.0, -1.0]
+    inside = Path(ellipse(cloud, level).T).contains_points(cloud)
+    assert inside.mean() == pytest.approx(level, abs=0.004)
+
+
+def test_the_ellipse_of_points_on_a_line_is_that_line():
+    cloud = np.outer(np.arange(9.0), [1.0, 2.0])
+    x, y = ellipse(cloud, 0.5)
+    assert y == pytest.approx(2 * x, abs=1e-6)
+    assert ellipse(np.ones((5, 2)), 0.5) == pytest.approx(np.ones((2, 121)))
+
+
+def test_what_is_drawn():
+    b = blocks()
+    ax = plot_ellipses(b)
+    assert ax.get_xlabel() == "fpr (lower is better)"  # fpr across, as in ROC plots
+    assert ax.get_ylabel() == "tpr (higher is better)"
+    assert means(ax) == pytest.approx(b.x[:, :, [1, 0]].mean(axis=1))
+    assert len(outlines(ax)) == 3 * 2  # three algorithms, 50 % and 90 %
+    assert sum(len(c.get_offsets()) for c in ax.collections) == 3 * 20
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == list(b.algorithms)
+
+
+def test_other_metrics_and_levels():
+    b = blocks(L=5)
+    ax = plot_ellipses(b, metrics=("error", "tpr"), levels=(0.2, 0.4, 0.6))
+    assert means(ax) == pytest.approx(b.x[:, :, [2, 0]].mean(axis=1))
+    assert len(outlines(ax)) == 15
+    assert len(outlines(plot_ellipses(b))) == 5
+
+
+def test_folds_that_coincide_are_one_larger_point():
+    x = np.zeros((2, 10, 2))
+    x[:, :, 0] = np.repeat([0.1, 0.2], [9, 1])
+    ax = plot_ellipses(Blocks(x, metrics=["precision", "recall"]))
+    for points in ax.collections:
+        assert len(points.get_offsets()) == 2
+        assert points.get_sizes()[0] == pytest.approx(3 * points.get_sizes()[1])
+
+
+def test_histograms_above():
+    b = blocks(L=4)
+    upper, lower = Figure(figsize=figure_size(b.algorithms, histogram=True)).subplots(
+        2, 1, height_ratios=height_ratios(4)
+    )
+    ax = plot_ellipses(b, histogram="error", ax=(upper, lower))
+    assert ax is lower
+    assert [t.get_text() for t in upper.get_yticklabels()] == list(b.algorithms)
+    steps = [p for p in upper.patches if isinstance(p, StepPatch)]
+    values = b.x[:, :, 2]
+    edges = steps[0].get_data().edges
+    scale = 0.88 / max(np.histogram(row, edges)[0].max() for row in values)
+    for i, row in enumerate(values):
+        data = steps[2 * i].get_data()
+        counts = (np.asarray(data.values) - data.baseline) / scale
+        assert counts == pytest.approx(np.histogram(row, edges)[0])
+        assert counts.sum() == pytest.approx(20)
+    assert lower.get_legend() is None
+    assert plot_ellipses(b, histogram="error").get_xlabel() == "fpr (lower is better)"
+
+
+def test_equal_errors_have_one_bar():
+    b = blocks()
+    x = b.x.copy()
+    x[:, :, 2] = 0.25
+    plot_ellipses(Blocks(x, metrics=b.metrics), histogram="error")
+
+
+def test_fifty_algorithms_have_a_look_of_their_own():
+    assert len({style_of(i)[:2] for i in range(len(PALETTE) * len(MARKERS))}) == 56
+    ax = plot_ellipses(blocks(L=30))
+    ax.figure.canvas.draw()
+    legend = ax.get_legend().get_window_extent()
+    assert legend.width <= ax.figure.bbox.width
+    assert ax.figure.get_figwidth() == pytest.approx(3.4)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metrics": ("tpr",)}, "accepted: two of tpr, fpr, error"),
+        ({"metrics": "tpr"}, "accepted: two of"),
+        ({"metrics": ("tpr", "fp")}, "unknown metric 'fp'"),
+        ({"histogram": "err"}, "unknown histogram 'err'"),
+        ({"levels": (0.5, 1.0)}, "levels="),
+        ({"ax": (None, None)}, "several axes"),
+    ],
+)
+def test_bad_input(options, message):
+    with pytest.raises(InputError, match=message):
+        plot_ellipses(blocks(), **options)
+    with pytest.raises(InputError, match="ax is one"):
+        plot_ellipses(blocks(), histogram="error", ax=Figure().add_subplot())
+
+
+def test_one_metric_is_too_few():
+    with pytest.raises(InputError, match="two of error"):
+        plot_ellipses(blocks(names=("error",)))
