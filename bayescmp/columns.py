@@ -16,19 +16,26 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KEYS",
+    "NOTES",
     "check_frame",
     "factorise",
+    "failure_of",
     "fold_codes",
     "is_label",
     "is_wide",
     "long_from_wide",
+    "missing_folds",
     "read_table",
     "recognise",
     "tidy",
+    "told_correlation",
 ]
 
 #: The columns that say where a score comes from.
 KEYS = ("dataset", "algorithm", "repeat", "fold")
+
+#: Columns that an experiment adds: why scores are missing, and how far folds correlate.
+NOTES = ("failure", "fold_correlation")
 
 _SPELLINGS = {
     "dataset": ("dataset", "data_set", "dataset_name", "data_set_name", "data", "problem", "task",
@@ -82,13 +89,13 @@ def recognise(columns: Any, given: Mapping[str, str] | None = None) -> dict[str,
 
 
 def read_table(path: Any) -> pd.DataFrame:
-    """Read a CSV or Parquet file.
+    """Read a CSV or Parquet file, or the checkpoint of an experiment.
 
     Parameters
     ----------
     path : path-like
         ``.parquet`` and ``.pq`` are read as Parquet, ``.tsv`` as tab-separated, the rest as CSV
-        (compressed or not).
+        (compressed or not). An SQLite file, whatever its name, is read for its table ``scores``.
 
     Returns
     -------
@@ -107,7 +114,9 @@ def read_table(path: Any) -> pd.DataFrame:
         raise InputError(f"cannot read scores from {str(path)!r}: it {what}")
     accepted = "accepted: a CSV or Parquet table with a header"
     try:
-        if path.suffix in (".parquet", ".pq"):
+        if _is_sqlite(path):
+            frame = _read_sqlite(path)
+        elif path.suffix in (".parquet", ".pq"):
             frame = pd.read_parquet(path)
         else:
             frame = pd.read_csv(path, sep="\t" if ".tsv" in path.suffixes else ",")
@@ -125,6 +134,26 @@ def read_table(path: Any) -> pd.DataFrame:
     if frame.empty:
         raise InputError(f"{str(path)!r} has a header but no rows; {accepted}")
     return frame
+
+
+def _is_sqlite(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
+
+
+def _read_sqlite(path: Path) -> pd.DataFrame:
+    """The table ``scores`` of an SQLite file, as a checkpoint of an experiment has it."""
+    import sqlite3
+    from contextlib import closing
+
+    import pandas as pd
+
+    with closing(sqlite3.connect(path, timeout=60)) as database:
+        try:
+            frame = pd.read_sql_query("SELECT * FROM scores ORDER BY rowid", database)
+        except pd.errors.DatabaseError as error:
+            raise ValueError(f"an SQLite file: {error}") from error
+    return frame.drop(columns=[c for c in NOTES if c in frame and frame[c].isna().all()])
 
 
 def is_label(column: Any) -> bool:
@@ -202,3 +231,67 @@ def fold_codes(frame: pd.DataFrame) -> np.ndarray:
     repeat, _ = frame["repeat"].factorize(sort=True)
     fold, folds = frame["fold"].factorize(sort=True)
     return (repeat * len(folds) + fold).astype(np.int64)
+
+
+def failure_of(frame: pd.DataFrame, row: int) -> str:
+    """Why a row has no scores, in brackets; nothing where the table does not tell."""
+    why = frame["failure"].iloc[row] if "failure" in frame.columns else ""
+    return f" ({why})" if isinstance(why, str) and why else ""
+
+
+def told_correlation(frame: pd.DataFrame, rows: np.ndarray, dataset: str) -> float | None:
+    """The correlation of a data set's folds that the table tells, None if it tells none."""
+    if "fold_correlation" not in frame.columns:
+        return None
+    told = np.unique(frame["fold_correlation"].to_numpy(dtype=float)[rows])
+    if np.isnan(told).all():
+        return None
+    if len(told) > 1 or not 0 <= told[0] < 1:
+        shown = ", ".join(f"{v:g}" for v in told[:4])
+        raise InputError(
+            f"fold_correlation of data set {dataset!r} is {shown}; accepted: one number in [0, 1) "
+            "for all its folds"
+        )
+    return float(told[0])
+
+
+def missing_folds(
+    frame: pd.DataFrame,
+    datasets: np.ndarray,
+    algorithms: np.ndarray,
+    folds: np.ndarray,
+    metrics: tuple[str, ...],
+) -> pd.DataFrame:
+    """Folds without a score or without some, and why; see `Scores.missing`.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Tidy, of n rows.
+    datasets, algorithms, folds : ndarray of int, shape (n,)
+        Codes of each row's labels.
+    metrics : tuple of str
+    """
+    import pandas as pd
+
+    # Every fold of a data set that any algorithm was run on, with every algorithm.
+    run = datasets * (int(folds.max()) + 1) + folds
+    _, folds_at, place = np.unique(run, return_index=True, return_inverse=True)
+    count = int(algorithms.max()) + 1
+    there = np.zeros((len(folds_at), count), dtype=bool)
+    there[place, algorithms] = True
+    fold, algorithm = np.nonzero(~there)
+    empty = frame[list(metrics)].isna().to_numpy()
+    bad = np.flatnonzero(empty.any(axis=1))
+    found = frame.iloc[bad][list(KEYS)].assign(
+        metrics=[", ".join(m for m, e in zip(metrics, empty[i], strict=True) if e) for i in bad],
+        reason=[failure_of(frame, int(i))[2:-1] or "NaN" for i in bad],
+    )
+    # A row that is not there takes its labels from rows of the same fold and the same algorithm.
+    algorithms_at = np.unique(algorithms, return_index=True)[1]
+    others = frame.iloc[folds_at[fold]][list(KEYS)].assign(
+        algorithm=frame["algorithm"].to_numpy()[algorithms_at[algorithm]],
+        metrics=", ".join(metrics),
+        reason="no row",
+    )
+    return pd.concat([found, others], ignore_index=True)

@@ -46,6 +46,12 @@ class Scores:
     ignored : tuple of str
         Columns of text that are neither a label nor a metric.
 
+    Notes
+    -----
+    Two more columns are understood, which `bayescmp.run_experiment` writes where they are needed:
+    ``failure``, why a fold's scores are missing, and ``fold_correlation``, the correlation of a
+    data set's folds where their labels do not tell it.
+
     Raises
     ------
     InputError
@@ -73,7 +79,7 @@ class Scores:
         self._codes, self.datasets = _columns.factorise(self._frame, "dataset")
         self._algorithm_codes, self.algorithms = _columns.factorise(self._frame, "algorithm")
         self._fold_codes = _columns.fold_codes(self._frame)
-        labels = {*_columns.KEYS, "n_test", "n_train"}
+        labels = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
         others = [c for c in self._frame.columns if c not in labels]
         numeric = [
             c for c in others
@@ -176,19 +182,35 @@ class Scores:
 
     @property
     def sole_metric(self) -> str:
-        """The metric, where there is one only.
+        """The metric, where there is one only, columns of times left aside.
 
         Raises
         ------
         InputError
             If there are several: one has to be named.
         """
-        if len(self.metrics) > 1:
+        scores = [m for m in self.metrics if not _metrics.is_time(m)] or list(self.metrics)
+        if len(scores) > 1:
             raise InputError(
                 "metric is missing: the table has several, "
                 + ", ".join(repr(m) for m in self.metrics)
             )
-        return self.metrics[0]
+        return scores[0]
+
+    @property
+    def missing(self) -> pd.DataFrame:
+        """Folds without a score, or without some: one row each; empty if the table is complete.
+
+        Returns
+        -------
+        DataFrame
+            dataset, algorithm, repeat, fold, metrics (those that are missing), and why, as far as
+            the table's column ``failure`` tells. A fold that another algorithm has on the same
+            data set is missing where it has no row.
+        """
+        return _columns.missing_folds(
+            self._frame, self._codes, self._algorithm_codes, self._fold_codes, self.metrics
+        )
 
     def lower_is_better(self, metric: str) -> bool:
         """Whether lower values are better: as declared, else as the metric's name tells."""
@@ -317,9 +339,11 @@ class Scores:
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             kind = "missing (NaN)" if np.isnan(values[bad[0]]) else "infinite"
+            row = int(rows[bad[0]])
+            why = _columns.failure_of(self._frame, row)
             more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
             raise InputError(
-                f"metric {metric!r} is {kind} for {self._where(int(rows[bad[0]]))}{more}; every "
+                f"metric {metric!r} is {kind} for {self._where(row)}{why}{more}; every "
                 "fold needs a finite score: complete the runs, or drop the data set for all"
             )
 
@@ -359,6 +383,9 @@ class Scores:
         """1/folds of a data set, its folds being those of one repeat."""
         if not self.has_folds:
             return 0.0
+        told = _columns.told_correlation(self._frame, rows, dataset)
+        if told is not None:
+            return told
         per_repeat = np.unique(self._frame["repeat"].to_numpy()[rows], return_counts=True)[1]
         if len(set(per_repeat)) > 1:
             raise InputError(
@@ -403,4 +430,9 @@ class Scores:
             told.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
         if self.ignored:
             told.append(f"  ignored: {', '.join(self.ignored)}")
+        missing = self.missing
+        if len(missing):
+            first = missing.iloc[0]
+            where = ", ".join(f"{k} {first[k]}" for k in _columns.KEYS)
+            told.append(f"  missing: {len(missing)} folds, e.g. {where}: {first['reason']}")
         return "\n".join(told)

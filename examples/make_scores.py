@@ -2,6 +2,7 @@
 
     python examples/make_scores.py                                 # the complete table, minutes
     python examples/make_scores.py --tasks iris wine --algorithms knn gbm --out part.csv
+    python examples/make_scores.py --jobs -1 --checkpoint run.db   # goes on where it was stopped
 
 All data come with scikit-learn: nothing is downloaded. Every task has two classes, so that
 true and false positives and negatives, F1, precision, recall and AUC all have their plain
@@ -20,7 +21,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from sklearn.datasets import (
     load_breast_cancer,
     load_diabetes,
@@ -31,7 +31,6 @@ from sklearn.datasets import (
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -39,8 +38,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
-from threadpoolctl import threadpool_limits
-from tqdm import tqdm
+
+from bayescmp.experiment import Fold, run_experiment
 
 SEED = 20170711
 REPEATS = 10
@@ -115,17 +114,20 @@ TASKS: dict[str, Task] = {
 }
 
 # scikit-learn's default settings, but for 50 trees in place of 100 to save time: nothing is
-# tuned, for any task or algorithm.
-ALGORITHMS: dict[str, Callable[[int], Any]] = {
-    "knn": lambda seed: make_pipeline(StandardScaler(), KNeighborsClassifier()),
-    "gbm": lambda seed: GradientBoostingClassifier(n_estimators=50, random_state=seed),
-    "logistic": lambda seed: make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
-    "lda": lambda seed: LinearDiscriminantAnalysis(),
-    "nb": lambda seed: GaussianNB(),
-    "tree": lambda seed: DecisionTreeClassifier(random_state=seed),
-    "forest": lambda seed: RandomForestClassifier(n_estimators=50, random_state=seed),
-    "svm": lambda seed: make_pipeline(StandardScaler(), SVC()),
+# tuned, for any task or algorithm. Their random states come with the folds.
+ALGORITHMS: dict[str, Any] = {
+    "knn": make_pipeline(StandardScaler(), KNeighborsClassifier()),
+    "gbm": GradientBoostingClassifier(n_estimators=50),
+    "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000)),
+    "lda": LinearDiscriminantAnalysis(),
+    "nb": GaussianNB(),
+    "tree": DecisionTreeClassifier(),
+    "forest": RandomForestClassifier(n_estimators=50),
+    "svm": make_pipeline(StandardScaler(), SVC()),
 }
+
+SCORES = ["accuracy", "auc", "f1", "precision", "recall", "tp", "fn", "fp", "tn"]
+COLUMNS = ["dataset", "algorithm", "repeat", "fold", *SCORES]
 
 
 def seeds(task: str, repeat: int) -> list[int]:
@@ -134,60 +136,31 @@ def seeds(task: str, repeat: int) -> list[int]:
     return [int(s) for s in child.generate_state(1 + FOLDS)]
 
 
-def splits(task: str, X: np.ndarray, y: np.ndarray) -> Iterator[tuple[int, int, Any, Any, int]]:
-    """Repeat, fold, training rows, test rows and the algorithms' seed, for every fold."""
+def splits(task: str, X: np.ndarray, y: np.ndarray) -> Iterator[Fold]:
+    """Every fold of every run, with the seed of the algorithms that are fitted to it."""
     for repeat in range(1, REPEATS + 1):
         split_seed, *fold_seeds = seeds(task, repeat)
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=split_seed).split(X, y)
         for fold, (train, test) in enumerate(folds, start=1):
-            yield repeat, fold, train, test, fold_seeds[fold - 1]
+            yield Fold(repeat, fold, train, test, fold_seeds[fold - 1])
 
 
-def decision_values(model: Any, X: np.ndarray) -> np.ndarray:
-    """What the model ranks by: the larger, the more likely positive."""
-    if hasattr(model, "predict_proba"):
-        return model.predict_proba(X)[:, 1]
-    return model.decision_function(X)
-
-
-def scores(y: np.ndarray, predicted: np.ndarray, ranked_by: np.ndarray) -> dict[str, float]:
-    """Scores of one test fold; precision is 0 where nothing was predicted positive."""
-    tp, fn = int((y & predicted).sum()), int((y & ~predicted).sum())
-    fp, tn = int((~y & predicted).sum()), int((~y & ~predicted).sum())
-    return {
-        "accuracy": (tp + tn) / len(y),
-        "auc": roc_auc_score(y, ranked_by),
-        "f1": 2 * tp / (2 * tp + fp + fn),
-        "precision": tp / max(tp + fp, 1),
-        "recall": tp / (tp + fn),
-        "tp": tp,
-        "fn": fn,
-        "fp": fp,
-        "tn": tn,
-    }
-
-
-def run_cell(task: str, algorithm: str) -> list[dict[str, Any]]:
-    """Rows of one algorithm on one task, in order of repeat and fold."""
-    X, y = TASKS[task].load()
-    rows = []
-    # One thread: sums in another order would differ in their last digits.
-    with threadpool_limits(1):
-        for repeat, fold, train, test, seed in splits(task, X, y):
-            model = ALGORITHMS[algorithm](seed).fit(X[train], y[train])
-            row = {"dataset": task, "algorithm": algorithm, "repeat": repeat, "fold": fold}
-            values = decision_values(model, X[test])
-            rows.append(row | scores(y[test], model.predict(X[test]), values))
-    return rows
-
-
-def make_table(tasks: list[str], algorithms: list[str], jobs: int) -> pd.DataFrame:
+def make_table(
+    tasks: list[str], algorithms: list[str], jobs: int, checkpoint: Path | None = None
+) -> pd.DataFrame:
     """The table of scores, its rows in the order of the names whatever the number of jobs."""
-    cells = [(task, algorithm) for task in tasks for algorithm in algorithms]
-    # A generator gives results in the order of the calls, and the progress bar something to show.
-    results = Parallel(n_jobs=jobs, return_as="generator")(delayed(run_cell)(*c) for c in cells)
-    rows = [row for cell in tqdm(results, total=len(cells), unit="cell") for row in cell]
-    return pd.DataFrame(rows)
+    data = {task: TASKS[task].load() for task in tasks}
+    run = run_experiment(
+        {algorithm: ALGORITHMS[algorithm] for algorithm in algorithms},
+        data,
+        cv={task: list(splits(task, X, y)) for task, (X, y) in data.items()},
+        scoring=SCORES,
+        seed=SEED,
+        n_jobs=jobs,
+        checkpoint=checkpoint,
+        progress=True,
+    )
+    return run.frame[COLUMNS]
 
 
 def write(table: pd.DataFrame, path: Path) -> None:
@@ -203,6 +176,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
                         help=f"of {', '.join(TASKS)}")  # fmt: skip
     parser.add_argument("--algorithms", nargs="+", choices=ALGORITHMS, default=list(ALGORITHMS),
                         metavar="NAME", help=f"of {', '.join(ALGORITHMS)}")  # fmt: skip
+    parser.add_argument("--checkpoint", type=Path, metavar="FILE",
+                        help="keep finished folds here, and go on from it")  # fmt: skip
     options = parser.parse_args(arguments)
     # In the tables' order and each once, so that a part is a part of the complete table.
     options.tasks = [t for t in TASKS if t in options.tasks]
@@ -220,7 +195,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 def main(arguments: list[str] | None = None) -> None:
     options = parse(arguments)
-    table = make_table(options.tasks, options.algorithms, options.jobs)
+    table = make_table(options.tasks, options.algorithms, options.jobs, options.checkpoint)
     write(table, options.out)
     print(f"{len(table)} rows written to {options.out}")
 

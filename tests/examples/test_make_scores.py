@@ -185,33 +185,18 @@ def test_agrees_with_cross_validate(script, scores, task, algorithm):
         ).split(X, y)
     ]
     scorers = {m: "roc_auc" if m == "auc" else m for m in METRICS}
-    result = cross_validate(script.ALGORITHMS[algorithm](0), X, y, cv=splits, scoring=scorers)
+    result = cross_validate(script.ALGORITHMS[algorithm], X, y, cv=splits, scoring=scorers)
     expected = np.column_stack([result[f"test_{m}"] for m in METRICS])
     part = scores[(scores["dataset"] == task) & (scores["algorithm"] == algorithm)]
     assert np.abs(part[METRICS].to_numpy() - expected).max() <= HALF_DIGIT
 
 
-def test_auc_of_a_fold_by_brute_force(script):
-    rng = np.random.default_rng(1)
-    y = rng.random(40) < 0.4
-    ranked_by = rng.integers(0, 5, 40) / 5  # many ties
-    pairs = [(p > q) + (p == q) / 2 for p in ranked_by[y] for q in ranked_by[~y]]
-    assert script.scores(y, ranked_by > 0.5, ranked_by)["auc"] == pytest.approx(np.mean(pairs))
-
-
-def test_no_predicted_positive_has_precision_zero(script):
-    y = np.array([True, True, False, False, False])
-    found = script.scores(y, np.zeros(5, dtype=bool), np.zeros(5))
-    assert found == {"accuracy": 0.6, "auc": 0.5, "f1": 0, "precision": 0, "recall": 0,
-                     "tp": 0, "fn": 2, "fp": 0, "tn": 3}  # fmt: skip
-
-
 def test_splits_partition_the_rows_and_differ_between_runs(script):
     X, y = script.TASKS["diabetes_high"].load()
     runs = {}
-    for repeat, _, train, test, _ in script.splits("diabetes_high", X, y):
-        assert np.array_equal(np.sort(np.r_[train, test]), np.arange(len(y)))
-        runs.setdefault(repeat, []).append(test)
+    for fold in script.splits("diabetes_high", X, y):
+        assert np.array_equal(np.sort(np.r_[fold.train, fold.test]), np.arange(len(y)))
+        runs.setdefault(fold.repeat, []).append(fold.test)
     assert sorted(runs) == list(range(1, 11))
     for folds in runs.values():
         assert np.array_equal(np.sort(np.concatenate(folds)), np.arange(len(y)))

@@ -1,0 +1,12 @@
+"""Experiments: cross-validated runs of scikit-learn estimators into Scores."""
+
+from __future__ import annotations
+
+from bayescmp.experiment.data import Dataset
+from bayescmp.experiment.folds import Fold, HoldoutResample, labels_of
+from bayescmp.experiment.results import ExperimentScores
+from bayescmp.experiment.run import run_experiment
+
+__all__ = [
+    "Dataset", "ExperimentScores", "Fold", "HoldoutResample", "labels_of", "run_experiment",
+]  # fmt: skip

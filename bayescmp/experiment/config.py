@@ -1,0 +1,243 @@
+"""An experiment from a TOML file: estimators by import path, from packages that are allowed."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bayescmp import columns as _columns
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.experiment.data import Dataset
+from bayescmp.experiment.folds import HoldoutResample
+
+__all__ = ["ALLOWED", "arguments_of", "read_config"]
+
+#: Packages that a configuration may name classes of, unless the caller allows more.
+ALLOWED = ("sklearn",)
+
+_PARTS = ("estimators", "datasets", "cv", "scoring", "seed", "n_jobs", "threads", "positive",
+          "keep_predictions")  # fmt: skip
+_LAYOUTS = ("stratified", "kfold", "holdout")
+_LOADERS = ("load_breast_cancer", "load_diabetes", "load_digits", "load_iris", "load_wine",
+            "make_blobs", "make_circles", "make_classification", "make_gaussian_quantiles",
+            "make_hastie_10_2", "make_moons", "make_regression")  # fmt: skip
+
+
+def read_config(path: Any, *, allowed: Iterable[str] = ALLOWED) -> dict[str, Any]:
+    """Arguments of `bayescmp.run_experiment` from a TOML file.
+
+    Parameters
+    ----------
+    path : path-like
+        Files of data that it names are looked for beside it.
+    allowed : iterable of str
+        Packages whose classes it may name.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    InputError
+        No such file, no TOML, or as `arguments_of`.
+    """
+    toml = _toml()
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"configuration {str(path)!r}: there is no such file")
+    try:
+        config = toml.loads(path.read_text(encoding="utf-8"))
+    except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"configuration {str(path)!r} is no TOML: {error}") from error
+    try:
+        return arguments_of(config, folder=path.resolve().parent, allowed=allowed)
+    except InputError as error:
+        raise InputError(f"configuration {str(path)!r}: {error}") from error
+
+
+def _toml() -> Any:
+    try:
+        return importlib.import_module("tomllib")
+    except ModuleNotFoundError:  # Python 3.10
+        try:
+            return importlib.import_module("tomli")
+        except ModuleNotFoundError:
+            raise InputError(
+                "reading TOML on Python 3.10 needs tomli: pip install tomli"
+            ) from None
+
+
+def arguments_of(
+    config: Mapping[str, Any], *, folder: Path | None = None, allowed: Iterable[str] = ALLOWED
+) -> dict[str, Any]:
+    """Arguments of `bayescmp.run_experiment` from a configuration.
+
+    Parameters
+    ----------
+    config : mapping
+        ``estimators.NAME = {class = "sklearn.svm.SVC", C = 10}``, or ``{steps = [...]}`` for a
+        pipeline; ``datasets.NAME = {loader = "load_iris"}``, or ``{file = "mine.csv",
+        target = "y"}`` with ``groups``, ``positive`` and ``drop`` as they are needed;
+        ``cv = {layout = "stratified" | "kfold" | "holdout", folds, repeats, test_size}``, or
+        ``{class = "sklearn.model_selection.GroupKFold", ...}``; ``scoring``, ``seed``,
+        ``n_jobs``, ``threads``, ``positive``, ``keep_predictions``.
+    folder : Path, optional
+        Where files of data are looked for.
+    allowed : iterable of str
+        Packages whose classes may be named.
+
+    Raises
+    ------
+    InputError
+        Unknown parts, a class that is not allowed or not there, parameters it does not take.
+    """
+    allowed = tuple(allowed)
+    for part in config:
+        if part not in _PARTS:
+            raise unknown_name("part of the configuration", part, _PARTS)
+    for part in ("estimators", "datasets"):
+        if not isinstance(config.get(part), Mapping) or not config[part]:
+            raise InputError(f"[{part}.NAME] is missing: at least one is needed")
+    arguments = {k: v for k, v in config.items() if k not in ("estimators", "datasets", "cv")}
+    arguments["estimators"] = {
+        name: _built(f"estimators.{name}", given, allowed)
+        for name, given in config["estimators"].items()
+    }
+    arguments["datasets"] = {
+        name: _data(f"datasets.{name}", given, folder or Path())
+        for name, given in config["datasets"].items()
+    }
+    if "cv" in config:
+        arguments["cv"] = _layout(config["cv"], allowed)
+    return arguments
+
+
+def _built(where: str, given: Any, allowed: tuple[str, ...]) -> Any:
+    """An object from its class's path and its parameters, which may be such objects themselves."""
+    if not isinstance(given, Mapping) or ("class" in given) == ("steps" in given):
+        raise InputError(f"[{where}] is {given!r}; accepted: class = \"package.module.Class\" "
+                         "with its parameters, or steps = [...] of such")  # fmt: skip
+    if "steps" in given:
+        from sklearn.pipeline import make_pipeline
+
+        if set(given) != {"steps"} or not isinstance(given["steps"], list):
+            raise InputError(f"[{where}]: steps is a list, and stands alone")
+        steps = [_built(f"{where}.steps", step, allowed) for step in given["steps"]]
+        return make_pipeline(*steps)
+    kind = _class(where, given["class"], allowed)
+    parameters = {
+        name: _value(f"{where}.{name}", value, allowed)
+        for name, value in given.items() if name != "class"
+    }  # fmt: skip
+    try:
+        return kind(**parameters)
+    except TypeError as error:
+        raise InputError(f"[{where}]: {error}") from error
+
+
+def _value(where: str, value: Any, allowed: tuple[str, ...]) -> Any:
+    if isinstance(value, Mapping) and ("class" in value or "steps" in value):
+        return _built(where, value, allowed)
+    return value
+
+
+def _class(where: str, path: Any, allowed: tuple[str, ...]) -> Any:
+    """A class of an allowed package; nothing of the path is ever evaluated."""
+    module, _, name = str(path).rpartition(".")
+    package = module.partition(".")[0]
+    if package not in allowed:
+        raise InputError(
+            f"[{where}]: class {path!r} is not of an allowed package; allowed: "
+            f"{', '.join(allowed)} (others by --allow, or by read_config(..., allowed=...))"
+        )
+    try:
+        found = getattr(importlib.import_module(module), name, None)
+    except ModuleNotFoundError as error:
+        raise InputError(f"[{where}]: class {path!r} is not installed ({error})") from error
+    if not isinstance(found, type):
+        known = [n for n in dir(importlib.import_module(module)) if n[:1].isupper()]
+        raise unknown_name(f"class in {module} ([{where}])", name, known)
+    if found.__module__.partition(".")[0] != package or not _is_part(found):
+        raise InputError(f"[{where}]: {path!r} is no estimator, transformer or splitter")
+    return found
+
+
+def _is_part(kind: type) -> bool:
+    """Whether a class is a part of an experiment: it fits, or it splits."""
+    return any(callable(getattr(kind, method, None)) for method in ("fit", "split"))
+
+
+def _layout(given: Any, allowed: tuple[str, ...]) -> Any:
+    """The splitter that the configuration names."""
+    from sklearn import model_selection as ms
+
+    if isinstance(given, int):
+        return given
+    if not isinstance(given, Mapping):
+        raise InputError(f"cv is {given!r}; accepted: a number of folds, or a table [cv]")
+    if "class" in given:
+        return _built("cv", given, allowed)
+    options = dict(given)
+    layout = options.pop("layout", "stratified")
+    if layout not in _LAYOUTS:
+        raise unknown_name("layout of [cv]", layout, _LAYOUTS)
+    takes = {"test_size", "folds", "stratify"} if layout == "holdout" else {"folds", "repeats"}
+    for name in options:
+        if name not in takes:
+            raise unknown_name(f"option of [cv], layout {layout!r}", name, takes)
+    if layout == "holdout":
+        return HoldoutResample(**options)
+    kind = ms.RepeatedStratifiedKFold if layout == "stratified" else ms.RepeatedKFold
+    try:
+        return kind(n_splits=options.get("folds", 10), n_repeats=options.get("repeats", 10))
+    except (ValueError, TypeError) as error:
+        raise InputError(f"[cv]: {error}") from error
+
+
+def _data(where: str, given: Any, folder: Path) -> Dataset:
+    """A data set of scikit-learn's own, or a file."""
+    if not isinstance(given, Mapping) or ("loader" in given) == ("file" in given):
+        raise InputError(f"[{where}] is {given!r}; accepted: loader = \"load_iris\", or "
+                         "file = \"...\" with target = \"...\"")  # fmt: skip
+    options = dict(given)
+    positive = options.pop("positive", None)
+    if "loader" in options:
+        return _loaded(where, options, positive)
+    return _read(where, options, positive, folder)
+
+
+def _loaded(where: str, options: dict[str, Any], positive: Any) -> Dataset:
+    from sklearn import datasets
+
+    name = str(options.pop("loader")).rpartition(".")[2]
+    if name not in _LOADERS:
+        raise unknown_name(f"loader of [{where}]", name, _LOADERS)
+    load: Callable[..., Any] = getattr(datasets, name)
+    if name.startswith("load_"):
+        options["return_X_y"] = True
+    try:
+        X, y = load(**options)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"[{where}]: {error}") from error
+    return Dataset(X, y, positive=positive)
+
+
+def _read(where: str, options: dict[str, Any], positive: Any, folder: Path) -> Dataset:
+    path = folder / str(options.pop("file"))
+    target, groups, drop = (options.pop(k, None) for k in ("target", "groups", "drop"))
+    if options:
+        accepted = ("file", "target", "groups", "drop", "positive")
+        raise unknown_name(f"option of [{where}]", next(iter(options)), accepted)
+    if not path.is_file():
+        raise InputError(f"[{where}]: there is no file {str(path)!r}")
+    frame = _columns.read_table(path)
+    others = [drop] if isinstance(drop, str) else list(drop or [])
+    labels = [c for c in (target, groups) if c is not None]
+    for column in [target, *labels, *others]:
+        if column not in frame.columns:
+            raise unknown_name(f"column of [{where}]", column, frame.columns)
+    X = frame.drop(columns=[*labels, *others])
+    return Dataset(X, frame[target], None if groups is None else frame[groups], positive)

@@ -1,0 +1,362 @@
+"""Cross-validated runs of scikit-learn estimators: the same folds for all, in parallel."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.experiment import estimators as _estimators
+from bayescmp.experiment import folds as _folds
+from bayescmp.experiment import scoring as _scoring
+from bayescmp.experiment.data import Dataset, as_datasets, digest
+from bayescmp.experiment.fit import Job, Outcome, run_fold
+from bayescmp.experiment.folds import Fold, Plan
+from bayescmp.experiment.results import ExperimentScores, assembled, long_predictions
+from bayescmp.experiment.store import Checkpoint, Key, Memory
+
+__all__ = ["run_experiment"]
+
+#: Tasks a worker gets at a time where a backend hands its results over in one piece, as Ray's
+#: and multiprocessing's do.
+ROUND = 4
+
+
+@dataclass(frozen=True, eq=False)
+class _Experiment:
+    """All that is to be done."""
+
+    data: Mapping[str, Dataset]
+    plans: Mapping[str, Plan]
+    estimators: Mapping[str, Any]
+    scoring: Mapping[str, _scoring.Metric]
+    positive: Mapping[str, Any]
+    seed: int
+    keep: bool
+    threads: int | None
+
+    def tasks(self) -> Iterator[tuple[Key, Job, Dataset, Fold]]:
+        """Every fold of every algorithm; folds of one data set follow each other."""
+        for dataset, plan in self.plans.items():
+            for algorithm, estimator in self.estimators.items():
+                job = Job(estimator, self.scoring, self.positive[dataset], self.keep, self.threads)
+                for fold in plan.folds:
+                    key = (dataset, algorithm, fold.repeat, fold.fold)
+                    yield key, job, self.data[dataset], fold
+
+    @property
+    def size(self) -> int:
+        """Number of folds, over all data sets and algorithms."""
+        return len(self.estimators) * sum(len(plan.folds) for plan in self.plans.values())
+
+    def description(self) -> dict[str, Any]:
+        """What the numbers depend on, as JSON values; data first: the rest follows from them."""
+        return {
+            "datasets": {name: digest(data) for name, data in self.data.items()},
+            "estimators": {n: _estimators.describe(e) for n, e in self.estimators.items()},
+            "scoring": _scoring.describe(self.scoring),
+            "seed": self.seed,
+            "folds": {name: _folds.digest(plan) for name, plan in self.plans.items()},
+            "keep_predictions": self.keep,
+            "versions": _versions(),
+        }
+
+
+def run_experiment(
+    estimators: Any,
+    datasets: Any,
+    *,
+    cv: Any = None,
+    scoring: Any = None,
+    n_jobs: int | None = None,
+    seed: Any = None,
+    checkpoint: Any = None,
+    keep_predictions: bool = False,
+    positive: Any = None,
+    progress: bool | None = None,
+    threads: int | None = 1,
+    retry_failed: bool = False,
+) -> ExperimentScores:
+    """Cross-validate every estimator on every data set, on the same folds.
+
+    Parameters
+    ----------
+    estimators : mapping of str to estimator
+        Unfitted scikit-learn estimators; they are cloned, and every ``random_state`` that is
+        None gets a seed that depends on the data set's name, the repeat and the fold only.
+    datasets : mapping of str to data set
+        ``(X, y)``, ``(X, y, groups)``, ``(DataFrame, "target column")``, scikit-learn's Bunch, a
+        `bayescmp.experiment.Dataset`, or a function without arguments that returns one of them.
+    cv : int, splitter, HoldoutResample, sequence or mapping, optional
+        Ten runs of stratified ten-fold cross-validation if not given (not stratified for
+        regressors). A number of folds is one run of it. A splitter of scikit-learn's without a
+        ``random_state`` gets one from the seed. Or the splits themselves, as (train, test) or
+        `bayescmp.experiment.Fold`; or a dict of any of these by data set. Repeat and fold are
+        read from which rows are tested (`bayescmp.experiment.labels_of`).
+    scoring : str, callable, iterable, or mapping of str to str or callable, optional
+        Names of scikit-learn's scorers; "accuracy", "error", "tp", "fn", "fp", "tn" (all four:
+        "confusion"), "tpr", "fnr", "fpr", "tnr" (all four: "rates"), and what else follows from
+        counts (`bayescmp.rates.rates`); the areas "auc", "auc_pr" (Davis and Goadrich's) and
+        "auc_pr_trapezoid" as `bayescmp.curves` has them ("average_precision" is scikit-learn's
+        step sum, another number); functions of (estimator, X, y). Accuracy for classifiers, r2
+        for regressors if not given.
+    n_jobs : int, optional
+        As joblib takes it; ``joblib.parallel_config(backend=...)`` carries the work elsewhere,
+        e.g. to a Dask or Ray cluster. The numbers do not depend on it.
+    seed : int or Generator, optional
+        Of splits and estimators; the checkpoint's if it has one, else drawn. It is in the result.
+    checkpoint : path-like, optional
+        A file, whatever its name, in which every finished fold is kept at once (SQLite;
+        `Scores.read` reads it). A run that was stopped goes on where it was; several may share
+        one file.
+    keep_predictions : bool
+        Whether to keep what was predicted for each test item.
+    positive : object or mapping of str to object, optional
+        The positive class, for all data sets or by data set; the last of two in sorted order if
+        not given. Where there are more than two, it is taken against the rest.
+    progress : bool, optional
+        Whether to show a progress bar; if not given, on a terminal.
+    threads : int, optional
+        Threads of BLAS and OpenMP that each fit may use; None leaves them alone, and the last
+        digits may then depend on the number of processes.
+    retry_failed : bool
+        Whether to run folds of the checkpoint again that failed; they count as done else.
+
+    Returns
+    -------
+    ExperimentScores
+        Scores with the columns n_train, n_test, the metrics, fit_time and score_time (seconds).
+        A fold whose estimator raised is a row of NaN with its error in the column ``failure``.
+
+    Raises
+    ------
+    InputError
+        Bad arguments, a checkpoint of another experiment or on a full disk, or every fold failed.
+
+    Warns
+    -----
+    DiagnosticWarning
+        How many folds failed; that the run was interrupted, or a worker process killed, which
+        gives what was done until then; that a checkpoint was begun with other versions.
+
+    References
+    ----------
+    Bouckaert & Frank (2004), for ten runs of ten folds; Aslan (2009), section 3.2.3, for
+    `HoldoutResample`.
+    """
+    _check_counts(n_jobs=n_jobs, threads=threads)
+    store = Memory() if checkpoint is None else Checkpoint(checkpoint)
+    try:
+        experiment = _planned(
+            estimators, datasets, cv, scoring, _seed(seed, store), keep_predictions, positive,
+            threads,
+        )  # fmt: skip
+        _claim(store, experiment, retry_failed)
+        stopped = _run(experiment, store, n_jobs, progress)
+        return _result(experiment, store.outcomes(), stopped)
+    finally:
+        store.close()
+
+
+def _check_counts(**counts: int | None) -> None:
+    for name, count in counts.items():
+        whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+        if count is not None and (not whole or count == 0 or (name == "threads" and count < 0)):
+            ends = "" if name == "threads" else " (-1: one a core)"
+            raise InputError(f"{name}={count!r}; accepted: None or a positive integer{ends}")
+
+
+def _seed(seed: Any, store: Memory | Checkpoint) -> int:
+    """The seed as an integer; the checkpoint's, if none is given and it has one."""
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(2**31))
+    if seed is None:
+        stored = store.seed() if isinstance(store, Checkpoint) else None
+        drawn = int(np.random.SeedSequence().generate_state(1)[0] >> 1)
+        return drawn if stored is None else stored
+    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0:
+        return int(seed)
+    raise InputError(f"seed={seed!r}; accepted: None, an integer >= 0 or a numpy Generator")
+
+
+def _planned(
+    estimators: Any, datasets: Any, cv: Any, scoring: Any, seed: int, keep: bool, positive: Any,
+    threads: int | None,
+) -> _Experiment:  # fmt: skip
+    named = _estimators.as_estimators(estimators)
+    classifies = _estimators.classify(named)
+    metrics = _scoring.as_scoring(scoring, classifies)
+    data = as_datasets(datasets, positive)
+    classes = {n: _scoring.positive_class(metrics, n, d, classifies) for n, d in data.items()}
+    if hasattr(cv, "__next__"):
+        cv = list(cv)  # an iterator would be used up by the first data set
+    plans = {n: _folds.plan(cv, n, d, seed, classifies) for n, d in data.items()}
+    return _Experiment(data, plans, named, metrics, classes, seed, bool(keep), threads)
+
+
+def _versions() -> dict[str, str]:
+    import sklearn
+
+    return {"scikit-learn": sklearn.__version__, "numpy": np.__version__}
+
+
+def _claim(store: Memory | Checkpoint, experiment: _Experiment, retry_failed: bool) -> None:
+    if not isinstance(store, Checkpoint):
+        return
+    others = store.claim(experiment.description(), experiment.scoring)
+    if others:
+        warnings.warn(
+            f"checkpoint {str(store.path)!r} was begun with other versions ({'; '.join(others)}); "
+            "the folds that are done stay as they are",
+            DiagnosticWarning,
+            stacklevel=4,
+        )
+    if retry_failed:
+        store.forget_failures()
+
+
+def _run(
+    experiment: _Experiment, store: Memory | Checkpoint, n_jobs: int | None, progress: bool | None
+) -> str:
+    """Run what is not done yet; why it stopped before the end, or "" if it did not."""
+    from tqdm import tqdm
+
+    done = store.keys()
+    hidden = None if progress is None else not progress
+    sizes = {
+        (name, f.repeat, f.fold): (len(f.train), len(f.test), plan.correlation)
+        for name, plan in experiment.plans.items() for f in plan.folds
+    }  # fmt: skip
+    bar = tqdm(total=experiment.size, initial=len(done), desc="folds", disable=hidden)
+    last = None
+    with bar, warnings.catch_warnings():
+        # What joblib says of an interrupt is said by us.
+        warnings.filterwarnings("ignore", r"\d+ tasks (have been|which were)", UserWarning)
+        try:
+            for key, outcome in _solved(_pending(experiment, store, done, bar), n_jobs):
+                last = (key, outcome, sizes[(key[0], key[2], key[3])])
+                store.add(*last)
+                bar.update()
+        except KeyboardInterrupt:
+            if last:  # the interrupt may have come amid its writing; twice does no harm
+                store.add(*last)
+            if not store.keys():
+                raise
+            return "interrupted"
+        except InputError:
+            raise
+        except Exception as error:  # of the backend, since a fold's own are recorded
+            if not store.keys():
+                raise
+            return f"stopped by {type(error).__name__} ({str(error).strip().partition('. ')[0]})"
+    return ""
+
+
+def _pending(
+    experiment: _Experiment, store: Memory | Checkpoint, done: set[Key], bar: Any
+) -> Iterator[tuple[Key, Job, Dataset, Fold]]:
+    """Tasks to do, asked for one by one: another process may have done some meanwhile."""
+    for task in experiment.tasks():
+        if task[0] in done:
+            continue
+        if isinstance(store, Checkpoint) and store.has(task[0]):
+            bar.update()
+            continue
+        yield task
+
+
+def _solve(key: Key, job: Job, X: Any, y: np.ndarray, fold: Fold) -> tuple[Key, Outcome]:
+    return key, run_fold(job, X, y, fold)
+
+
+def _solved(
+    tasks: Iterator[tuple[Key, Job, Dataset, Fold]], n_jobs: int | None
+) -> Iterator[tuple[Key, Outcome]]:
+    """Outcomes as they come, each as soon as it is there."""
+    import joblib
+
+    calls = (joblib.delayed(_solve)(key, job, d.X, d.y, fold) for key, job, d, fold in tasks)
+    n_jobs = _jobs(n_jobs)
+    parallel = _one_by_one(n_jobs)
+    yield from _in_rounds(calls, n_jobs) if parallel is None else parallel(calls)
+
+
+def _jobs(n_jobs: int | None) -> int | None:
+    """All of a cluster's processes where one was chosen by parallel_config and no number was.
+
+    Dask's backend takes all by itself; Ray's, as joblib's own ones, takes one.
+    """
+    from joblib.parallel import get_active_backend
+
+    backend, configured = get_active_backend()
+    elsewhere = type(backend).__module__.partition(".")[0] != "joblib"
+    return -1 if n_jobs is None and elsewhere and configured in (None, 1) else n_jobs
+
+
+def _one_by_one(n_jobs: int | None) -> Any:
+    """Parallel runs that hand over each outcome by itself; None where the backend can't.
+
+    As it comes, or, with joblib before 1.4, in the order of the tasks. One task a batch: a
+    finished fold is not to wait for others.
+    """
+    import joblib
+
+    for order in ("generator_unordered", "generator"):
+        try:
+            return joblib.Parallel(n_jobs, return_as=order, batch_size=1)
+        except ValueError as error:
+            if "return_as" not in str(error):
+                raise InputError(f"n_jobs={n_jobs!r} can't be run by joblib: {error}") from error
+    return None
+
+
+def _in_rounds(calls: Iterator[Any], n_jobs: int | None) -> Iterator[tuple[Key, Outcome]]:
+    """Outcomes of a few tasks a worker at a time."""
+    from itertools import islice
+
+    import joblib
+
+    with joblib.Parallel(n_jobs, batch_size=1) as parallel:
+        size = ROUND * max(joblib.effective_n_jobs(n_jobs), 1)
+        while batch := list(islice(calls, size)):
+            yield from parallel(batch)
+
+
+def _result(
+    experiment: _Experiment, outcomes: Mapping[Key, Outcome], stopped: str
+) -> ExperimentScores:
+    _report(outcomes, experiment.size, stopped)
+    frame = assembled(experiment.plans, experiment.estimators, experiment.scoring, outcomes)
+    kept = long_predictions(experiment.plans, outcomes) if experiment.keep else None
+    return ExperimentScores(
+        frame, seed=experiment.seed, interrupted=bool(stopped), predictions=kept,
+        positive=experiment.positive,
+        higher_is_better=[m for m, s in experiment.scoring.items() if isinstance(s, str)],
+    )  # fmt: skip
+
+
+def _report(outcomes: Mapping[Key, Outcome], size: int, stopped: str) -> None:
+    """Warn once of all that is missing; raise where there is nothing at all."""
+    failed = {key: o.failure for key, o in outcomes.items() if o.failure}
+    if failed:
+        (dataset, algorithm, repeat, fold), why = next(iter(failed.items()))
+        told = f"{algorithm} on {dataset}, repeat {repeat}, fold {fold}: {why}"
+        if len(failed) == size and all(np.isnan(list(o.values.values())).all()
+                                       for o in outcomes.values()):  # fmt: skip
+            raise InputError(f"every fold failed, e.g. {told}")
+        warnings.warn(
+            f"{len(failed)} of {size} folds failed, e.g. {told} (the result's `missing` says "
+            "which and why)",
+            DiagnosticWarning,
+            stacklevel=4,
+        )
+    if stopped:
+        warnings.warn(
+            f"{stopped}: {len(outcomes)} of {size} folds are done; the others are missing",
+            DiagnosticWarning,
+            stacklevel=4,
+        )

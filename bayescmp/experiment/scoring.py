@@ -1,0 +1,303 @@
+"""Metrics of a fold: scikit-learn's scorers by name, confusion counts, rates and areas."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp import curves
+from bayescmp import metrics as _metrics
+from bayescmp import rates as _rates
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.experiment.data import Dataset
+from bayescmp.experiment.estimators import as_text
+
+__all__ = [
+    "AREAS", "Metric", "Own", "as_scoring", "describe", "evaluate", "positive_class", "ranking",
+]  # fmt: skip
+
+#: Areas under the ROC curve, and under the precision-recall curve: by Davis & Goadrich's
+#: interpolation and by straight lines. scikit-learn's average_precision, a sum of steps, is a
+#: third number.
+AREAS = ("auc", "auc_pr", "auc_pr_trapezoid")
+
+#: Shorthands for several metrics.
+_GROUPS = {"confusion": _rates.COUNTS, "rates": ("tpr", "fnr", "fpr", "tnr")}
+
+#: Rates that scikit-learn takes as 0 where nothing was predicted positive, and so do we.
+_ZERO = ("precision", "mcc")
+
+Scorer = Callable[[Any, Any, Any], float]
+
+
+@dataclass(frozen=True)
+class Own:
+    """A metric that is computed here, from labels, counts and ranking values."""
+
+    name: str
+
+
+Metric = Own | str | Scorer
+
+
+def as_scoring(scoring: Any, classifies: bool) -> dict[str, Metric]:
+    """Metrics by the name of their column.
+
+    Parameters
+    ----------
+    scoring : None, str, callable, iterable of str, or mapping of str to str or callable
+        None is accuracy for classifiers, r2 for the rest.
+    classifies : bool
+        Whether the estimators are classifiers.
+
+    Raises
+    ------
+    InputError
+        Unknown names, none at all, a name that turns the scorer's direction round.
+    """
+    if scoring is None:
+        scoring = "accuracy" if classifies else "r2"
+    if isinstance(scoring, str) or callable(scoring):
+        scoring = [scoring]
+    if not isinstance(scoring, Mapping):
+        scoring = {_name_of(s): s for s in _expanded(scoring)}
+    if not scoring:
+        raise InputError("scoring is empty; accepted: at least one metric")
+    return {str(name): _known(str(name), s, classifies) for name, s in scoring.items()}
+
+
+def _expanded(scoring: Any) -> list[Any]:
+    if not isinstance(scoring, Iterable):
+        raise InputError(
+            f"scoring is {type(scoring).__name__}; accepted: names of metrics, a function of "
+            "(estimator, X, y), or a dict of them"
+        )
+    return [one for s in scoring for one in (_GROUPS.get(s, [s]) if isinstance(s, str) else [s])]
+
+
+def _name_of(scorer: Any) -> str:
+    return scorer if isinstance(scorer, str) else str(getattr(scorer, "__name__", "score"))
+
+
+def _own(name: str) -> bool:
+    """Whether a metric is computed here, from counts and ranking values."""
+    # normalise() cuts off averages: f1_macro is scikit-learn's, not the two-class f1.
+    plain = _metrics.normalise(name) == name and _rates.canonical(name) is not None
+    return plain or name in (*_rates.COUNTS, *AREAS)
+
+
+def _known(name: str, scorer: Any, classifies: bool) -> Metric:
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    if name in ("dataset", "algorithm", "repeat", "fold", "n_train", "n_test", "failure",
+                "fold_correlation", "fit_time", "score_time"):  # fmt: skip
+        raise InputError(f"scoring: {name!r} is a column of the table already; name it otherwise")
+    if isinstance(scorer, str) and classifies and _own(scorer):
+        return Own(scorer)
+    if isinstance(scorer, str):
+        if scorer not in get_scorer_names():
+            own = [*_GROUPS, *_rates.COUNTS, *AREAS, *_rates.rates()] if classifies else []
+            raise unknown_name("metric in scoring", scorer, [*own, *get_scorer_names()])
+        _check_direction(name, scorer)
+        return scorer
+    if not callable(scorer):
+        raise InputError(
+            f"scoring[{name!r}] is {type(scorer).__name__}; accepted: a metric's name or a "
+            "function of (estimator, X, y)"
+        )
+    if isinstance(scorer, type(get_scorer("accuracy"))):
+        _check_direction(name, "a scikit-learn scorer")
+    return scorer
+
+
+def _check_direction(name: str, scorer: str) -> None:
+    """A scorer of scikit-learn is higher-is-better always, and its column's name has to say so."""
+    if _metrics.lower_is_better(name):
+        raise InputError(
+            f"scoring: {name!r} reads as a metric for which lower is better, but {scorer} is one "
+            f"for which higher is (losses come out negative); name it 'neg_{name}'"
+        )
+
+
+def describe(scoring: Mapping[str, Metric]) -> dict[str, str]:
+    """Metrics as text, the same in every process."""
+    return {
+        name: s.name if isinstance(s, Own) else s if isinstance(s, str) else as_text(s)
+        for name, s in scoring.items()
+    }
+
+
+def positive_class(
+    scoring: Mapping[str, Metric], name: str, data: Dataset, classifies: bool
+) -> Any:
+    """The positive class of a data set; None where it has none.
+
+    Raises
+    ------
+    InputError
+        If a metric needs one, and there are more than two classes with none named.
+    """
+    if not classifies:
+        return None
+    if data.positive is not None:
+        return data.positive
+    classes = np.unique(data.y)
+    if len(classes) <= 2:
+        return classes[-1]
+    needy = [m for m, s in scoring.items() if isinstance(s, Own)
+             and _rates.canonical(s.name) not in ("accuracy", "error")]  # fmt: skip
+    if needy:
+        raise InputError(
+            f"scoring: {needy[0]!r} needs two classes, data set {name!r} has {len(classes)}; name "
+            "the positive one (positive=...), or take a metric of several classes such as "
+            "'f1_macro'"
+        )
+    return None
+
+
+class _Answers:
+    """A fitted estimator that answers the same question once: scorers all ask for predictions."""
+
+    def __init__(self, model: Any, X: Any) -> None:
+        self._model, self._X, self._known = model, X, {}  # type: ignore[var-annotated]
+
+    def __getattr__(self, name: str) -> Any:
+        asked = getattr(self._model, name)
+        if name not in ("predict", "predict_proba", "decision_function", "predict_log_proba"):
+            return asked
+
+        @functools.wraps(asked)
+        def answer(X: Any, **options: Any) -> Any:
+            if X is not self._X or options:
+                return asked(X, **options)
+            if name not in self._known:
+                self._known[name] = asked(X)
+            return self._known[name]
+
+        return answer
+
+
+def ranking(model: Any, X: Any, positive: Any) -> np.ndarray | None:
+    """What the model ranks by: the larger, the more likely positive.
+
+    The probability of the positive class, or else the decision value; None if the model has
+    neither. A model that never saw the positive class ranks all rows alike.
+
+    Returns
+    -------
+    ndarray of shape (n,), or None
+    """
+    kind = next((k for k in ("predict_proba", "decision_function") if hasattr(model, k)), None)
+    if kind is None or not hasattr(model, "classes_"):
+        return None
+    values = np.asarray(getattr(model, kind)(X), dtype=float)
+    place = np.flatnonzero(np.asarray(model.classes_) == positive)
+    if len(place) == 0:
+        return np.zeros(values.shape[0])
+    if values.ndim == 1:  # decision values of two classes are of the second
+        return values if place[0] == 1 or len(model.classes_) == 1 else -values
+    return values[:, place[0]]
+
+
+def evaluate(
+    model: Any, X: Any, y: np.ndarray, scoring: Mapping[str, Metric], positive: Any
+) -> tuple[dict[str, float], list[str], dict[str, np.ndarray]]:
+    """All metrics of a fitted estimator on a fold's test rows.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted.
+    X, y : array_like
+        Test rows.
+    scoring : mapping of str to str or callable
+        As from `as_scoring`.
+    positive : object
+        The positive class; None if there is none.
+
+    Returns
+    -------
+    values : dict of str to float
+        NaN where a metric is undefined or its scorer failed.
+    reasons : list of str
+        Why, for each of those.
+    responses : dict of str to ndarray of shape (n,)
+        "predicted", and "value", which the rows are ranked by, where there is one.
+    """
+    answers = _Answers(model, X)
+    responses = {"predicted": np.asarray(answers.predict(X))}
+    if positive is not None:
+        value = ranking(answers, X, positive)
+        responses |= {} if value is None else {"value": value}
+    values, reasons = {}, []
+    for name, scorer in scoring.items():
+        try:
+            if isinstance(scorer, Own):
+                found = _own_metric(scorer.name, y, responses, positive)
+            else:
+                found = _by_scorer(scorer, model, answers, X, y)
+            values[name] = float(found)
+            if not np.isfinite(values[name]):
+                reasons.append(f"{name}: the scorer gave {values[name]}")
+        except Exception as error:  # one metric's failure leaves the others
+            values[name] = np.nan
+            reasons.append(f"{name}: {error}")
+    return values, reasons, responses
+
+
+def _by_scorer(scorer: Any, model: Any, answers: Any, X: Any, y: np.ndarray) -> Any:
+    from sklearn.metrics import get_scorer
+
+    return get_scorer(scorer)(answers, X, y) if isinstance(scorer, str) else scorer(model, X, y)
+
+
+def _own_metric(
+    name: str, y: np.ndarray, responses: Mapping[str, np.ndarray], positive: Any
+) -> float:
+    predicted = responses["predicted"]
+    known = _rates.canonical(name)
+    if known in ("accuracy", "error"):  # of all classes, however many
+        right = float(np.mean(predicted == y))
+        return right if known == "accuracy" else float(np.mean(predicted != y))
+    truth = y == positive
+    if name in AREAS:
+        return _area(name, truth, responses.get("value"))
+    counts = dict(zip(_rates.COUNTS, _counts(truth, predicted == positive), strict=True))
+    if name in counts:
+        return counts[name]
+    found = float(_rates.rate(name, **counts))
+    if np.isnan(found) and 0 < truth.sum() < len(truth) and known in _ZERO:
+        return 0.0
+    if np.isnan(found):
+        raise ValueError(f"undefined: {_short_of(truth, predicted == positive)}")
+    return found
+
+
+def _counts(truth: np.ndarray, predicted: np.ndarray) -> tuple[int, int, int, int]:
+    return (
+        int((truth & predicted).sum()), int((truth & ~predicted).sum()),
+        int((~truth & predicted).sum()), int((~truth & ~predicted).sum()),
+    )  # fmt: skip
+
+
+def _short_of(truth: np.ndarray, predicted: np.ndarray | None = None) -> str:
+    """What an undefined metric lacks."""
+    if truth.all() or not truth.any():
+        return f"the test rows have no {'negatives' if truth.all() else 'positives'}"
+    all_positive = predicted is not None and predicted.all()
+    return f"no row was predicted {'negative' if all_positive else 'positive'}"
+
+
+def _area(name: str, truth: np.ndarray, value: np.ndarray | None) -> float:
+    if value is None:
+        raise ValueError("the estimator has neither predict_proba nor decision_function")
+    if not truth.any() or (truth.all() and name == "auc"):
+        raise ValueError(f"undefined: {_short_of(truth)}")
+    if name == "auc":
+        return float(curves.auc(truth, value, positive=True))
+    method = "trapezoid" if name == "auc_pr_trapezoid" else "davis-goadrich"
+    return float(curves.auc_pr(truth, value, positive=True, method=method))

@@ -1,0 +1,327 @@
+"""Where finished folds are kept: in memory, or in a checkpoint that survives being killed.
+
+A checkpoint is an SQLite file, whatever it is called: a transaction a fold is on the disk whole or
+not at all, several processes may write at once, and every tool can read its table ``scores``.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.experiment.fit import Outcome
+
+__all__ = ["Checkpoint", "CheckpointError", "Key", "Memory"]
+
+#: Data set, algorithm, repeat, fold.
+Key = tuple[str, str, int, int]
+
+#: Seconds that a process waits for another one's transaction.
+PATIENCE = 120.0
+
+_KEYS = ("dataset", "algorithm", "repeat", "fold")
+_OTHERS = ("n_train", "n_test", "fold_correlation")
+_TIMES = ("fit_time", "score_time")
+
+
+class CheckpointError(InputError):
+    """A checkpoint that can't be read or written, or is another experiment's."""
+
+
+class Memory:
+    """Finished folds of a run without a checkpoint."""
+
+    def __init__(self) -> None:
+        self._found: dict[Key, Outcome] = {}
+
+    def add(self, key: Key, outcome: Outcome, sizes: tuple[int, int, float | None]) -> None:
+        """Keep a fold."""
+        self._found[key] = outcome
+
+    def keys(self) -> set[Key]:
+        """The folds that are done."""
+        return set(self._found)
+
+    def outcomes(self) -> dict[Key, Outcome]:
+        """All that was kept."""
+        return dict(self._found)
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
+class Checkpoint:
+    """Finished folds in a file.
+
+    Parameters
+    ----------
+    path : path-like
+        Made if it is not there.
+
+    Raises
+    ------
+    CheckpointError
+        If it is something else, or can't be written.
+    """
+
+    def __init__(self, path: Any) -> None:
+        self.path = Path(path)
+        if self.path.is_dir() or not self.path.resolve().parent.is_dir():
+            what = "is a directory" if self.path.is_dir() else "lies in no directory"
+            raise CheckpointError(f"checkpoint {str(self.path)!r} {what}; accepted: a file name")
+        self._lock = threading.Lock()  # joblib asks for tasks from a thread of its own
+        with self._translated("can't be opened"):
+            self._database = sqlite3.connect(
+                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+            )
+            # A roll-back journal, though a write-ahead log would be three times as fast: all is in
+            # the one file, which may lie on a network disk. It is kept between transactions.
+            self._database.execute("PRAGMA journal_mode = PERSIST")
+            self._database.execute("PRAGMA synchronous = FULL")
+            self._metrics: tuple[str, ...] = ()
+
+    def seed(self) -> int | None:
+        """The seed of the experiment that the file is of; None in a new file."""
+        stored = self._stored()
+        return None if stored is None else int(json.loads(stored["seed"]))
+
+    def claim(self, description: Mapping[str, Any], metrics: Iterable[str]) -> list[str]:
+        """Make the file this experiment's, or check that it is.
+
+        Parameters
+        ----------
+        description : mapping of str to JSON values
+            What the numbers depend on. "versions" may differ.
+        metrics : iterable of str
+            Columns of the table.
+
+        Returns
+        -------
+        list of str
+            What is in other versions now than when the file was made.
+
+        Raises
+        ------
+        CheckpointError
+            If the file is another experiment's: it is told what differs.
+        """
+        self._metrics = tuple(metrics)
+        text = {key: json.dumps(value, sort_keys=True) for key, value in description.items()}
+        with self._transaction():
+            stored = self._stored()
+            if stored is None:
+                self._create(text)
+                return []
+        there = {key: json.loads(value) for key, value in stored.items()}
+        here = {key: json.loads(value) for key, value in text.items()}
+        versions = [{"versions": d.pop("versions", {})} for d in (there, here)]
+        unlike = _unlike(there, here)
+        if unlike:
+            raise CheckpointError(
+                f"checkpoint {str(self.path)!r} is of another experiment: {'; '.join(unlike)}. "
+                "Take another file, or run the experiment that it is of"
+            )
+        return _unlike(*versions)
+
+    def add(self, key: Key, outcome: Outcome, sizes: tuple[int, int, float | None]) -> None:
+        """Put a fold on the disk; one that is there already stays as it is.
+
+        Parameters
+        ----------
+        key : (str, str, int, int)
+        outcome : Outcome
+        sizes : (int, int, float or None)
+            n_train, n_test, and the folds' correlation where labels don't tell it.
+
+        Raises
+        ------
+        CheckpointError
+            If the disk is full; what was there before stays.
+        """
+        values = [_stored_number(outcome.values[m]) for m in self._metrics]
+        times = [_stored_number(t) for t in (outcome.fit_time, outcome.score_time)]
+        row = [*key, *sizes, *values, *times, outcome.failure or None]
+        marks = ", ".join("?" * len(row))
+        with self._transaction():
+            fresh = self._database.execute(f"INSERT OR IGNORE INTO scores VALUES ({marks})", row)
+            if fresh.rowcount and outcome.responses:
+                self._database.execute(
+                    "INSERT OR IGNORE INTO responses VALUES (?, ?, ?, ?, ?)",
+                    [*key, _packed(outcome.responses)],
+                )
+
+    def keys(self) -> set[Key]:
+        """The folds that are done, by whatever process."""
+        with self._lock, self._translated("can't be read"):
+            return set(self._database.execute(f"SELECT {', '.join(_KEYS)} FROM scores"))
+
+    def has(self, key: Key) -> bool:
+        """Whether a fold is done, by whatever process."""
+        where = " AND ".join(f"{k} = ?" for k in _KEYS)
+        with self._lock, self._translated("can't be read"):
+            found = self._database.execute(f"SELECT 1 FROM scores WHERE {where}", key).fetchone()
+        return found is not None
+
+    def outcomes(self) -> dict[Key, Outcome]:
+        """All that is in the file."""
+        names = [*_KEYS, *self._metrics, *_TIMES, "failure"]
+        columns = ", ".join(map(_quoted, names))
+        with self._lock, self._translated("can't be read"):
+            rows = self._database.execute(f"SELECT {columns} FROM scores").fetchall()
+            blobs = self._database.execute("SELECT * FROM responses").fetchall()
+        responses = {tuple(key): _unpacked(blob) for *key, blob in blobs}
+        return {row[:4]: self._outcome(row, responses.get(row[:4], {})) for row in rows}
+
+    def forget_failures(self) -> None:
+        """Take out the folds that failed, in whole or in part, so that they are run again."""
+        with self._transaction():
+            self._database.execute(
+                "DELETE FROM responses WHERE (dataset, algorithm, repeat, fold) IN "
+                "(SELECT dataset, algorithm, repeat, fold FROM scores WHERE failure IS NOT NULL)"
+            )
+            self._database.execute("DELETE FROM scores WHERE failure IS NOT NULL")
+
+    def close(self) -> None:
+        """Let go of the file, and take its journal away."""
+        with suppress(sqlite3.Error):  # another process may be writing, and needs it
+            self._database.execute("PRAGMA journal_mode = DELETE")
+        self._database.close()
+
+    # -- helpers -------------------------------------------------------------------------------
+
+    def _outcome(self, row: tuple[Any, ...], responses: dict[str, np.ndarray]) -> Outcome:
+        numbers = [np.nan if v is None else v for v in row[4:-1]]
+        *scores, fit_time, score_time = numbers
+        values = dict(zip(self._metrics, scores, strict=True))
+        return Outcome(values, fit_time, score_time, row[-1] or "", responses)
+
+    def _stored(self) -> dict[str, str] | None:
+        """What the file says it is of; None if it is new."""
+        with self._translated("is no checkpoint"):
+            tables = {name for (name,) in self._database.execute("SELECT name FROM sqlite_master")}
+            if not tables:
+                return None
+            if "experiment" not in tables:
+                raise CheckpointError(
+                    f"checkpoint {str(self.path)!r} is another SQLite file; it is left as it is"
+                )
+            return dict(self._database.execute("SELECT key, value FROM experiment"))
+
+    def _create(self, text: Mapping[str, str]) -> None:
+        columns = [
+            "dataset TEXT", "algorithm TEXT", "repeat INTEGER", "fold INTEGER",
+            "n_train INTEGER", "n_test INTEGER", "fold_correlation REAL",
+            *(f"{_quoted(m)} REAL" for m in self._metrics),
+            "fit_time REAL", "score_time REAL", "failure TEXT",
+        ]  # fmt: skip
+        key = f"PRIMARY KEY ({', '.join(_KEYS)})"
+        execute = self._database.execute
+        execute("CREATE TABLE experiment (key TEXT PRIMARY KEY, value TEXT)")
+        execute(f"CREATE TABLE scores ({', '.join(columns)}, {key})")
+        execute(
+            "CREATE TABLE responses (dataset TEXT, algorithm TEXT, repeat INTEGER, fold INTEGER, "
+            f"arrays BLOB, {key})"
+        )
+        self._database.executemany("INSERT INTO experiment VALUES (?, ?)", text.items())
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        """All or nothing, one process at a time."""
+        with self._lock, self._translated("can't be written"):
+            self._database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._database.execute("COMMIT")
+            except BaseException:
+                if self._database.in_transaction:
+                    self._database.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _translated(self, what: str) -> Iterator[None]:
+        """SQLite's errors as ours, with the file's name and what to do."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            reason = str(error)
+            advice = "; take another file name" if "not a database" in reason else ""
+            if "full" in reason or "I/O" in reason:
+                advice = "; the folds finished before are safe in it: make room and run again"
+            raise CheckpointError(
+                f"checkpoint {str(self.path)!r} {what}: {reason}{advice}"
+            ) from error
+
+
+def _unlike(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+    """What differs between two descriptions, each in a few words."""
+    told: list[str] = []
+    for part in here:
+        if part == "folds" and told:  # they follow from the seed and the data
+            continue
+        old, new = there.get(part), here[part]
+        if isinstance(old, dict) and isinstance(new, dict):
+            told += _told(part, old, new)
+        elif old != new:
+            told.append(f"{part} is {_short(old)} there, {_short(new)} here")
+    return told[:6] + ([f"and {len(told) - 6} more"] if len(told) > 6 else [])
+
+
+def _told(part: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """The names that one of them has only, then those of which both have something else."""
+    told = []
+    for alone, where in (([n for n in old if n not in new], "there"),
+                         ([n for n in new if n not in old], "here")):  # fmt: skip
+        if alone:
+            told.append(f"{part}: {_short(', '.join(map(repr, alone)))} {where} only")
+    both = [name for name in new if name in old and new[name] != old[name]]
+    return told + [_told_of(part, name, old[name], new[name]) for name in both]
+
+
+def _told_of(part: str, name: str, was: Any, now: Any) -> str:
+    if isinstance(was, dict) and isinstance(now, dict):
+        inner = next(k for k in sorted({*was, *now}) if was.get(k) != now.get(k))
+        what = f" {inner}" if inner else ""
+        return (
+            f"{part}: {name!r} has{what} {_short(was.get(inner))} there, "
+            f"{_short(now.get(inner))} here"
+        )
+    return f"{part}: {name!r} is {_short(was)} there, {_short(now)} here"
+
+
+def _short(value: Any) -> str:
+    text = "none" if value is None else str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _stored_number(value: float) -> float | None:
+    """NaN is NULL in SQLite in any case; infinite numbers are kept."""
+    return None if np.isnan(value) else float(value)
+
+
+def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
+    """Arrays as bytes without pickles; labels of mixed types are kept as text."""
+    plain = {
+        k: v if v.dtype.kind in "biufU" else np.asarray(list(map(str, v)), dtype=str)
+        for k, v in arrays.items()
+    }
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **plain)  # type: ignore[arg-type]
+    return buffer.getvalue()
+
+
+def _unpacked(blob: bytes) -> dict[str, np.ndarray]:
+    with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
+        return {name: arrays[name] for name in arrays.files}

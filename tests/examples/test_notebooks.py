@@ -1,0 +1,55 @@
+"""Each notebook in examples/ runs; what is stored of its outputs is small and still true."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+FOLDER = Path(__file__).parents[2] / "examples"
+NOTEBOOKS = (
+    "choosing_a_rope", "five_minutes", "from_other_packages", "full_study", "when_tests_disagree",
+)  # fmt: skip
+#: Bytes of a notebook with its pictures.
+MOST = 150_000
+
+
+def test_all_notebooks_are_tested():
+    assert sorted(p.stem for p in FOLDER.glob("*.ipynb")) == list(NOTEBOOKS)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_stored_outputs(name):
+    path = FOLDER / f"{name}.ipynb"
+    assert path.stat().st_size < MOST
+    notebook = nbformat.read(path, as_version=4)
+    nbformat.validate(notebook)
+    cells = [c for c in notebook.cells if c.cell_type == "code"]
+    assert [c.execution_count for c in cells] == list(range(1, len(cells) + 1))
+    outputs = [o for c in cells for o in c.outputs]
+    assert outputs
+    assert all(o.output_type != "error" and o.get("name") != "stderr" for o in outputs)
+    assert "/tmp/" not in json.dumps(notebook)
+    assert "/home/" not in json.dumps(notebook)
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_runs(name):
+    notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+    stored = [_text(c) for c in notebook.cells if c.cell_type == "code"]
+    client = NotebookClient(
+        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
+    )
+    client.execute()
+    shown = [_text(c) for c in notebook.cells if c.cell_type == "code"]
+    if name != "full_study":  # whose scores depend on scikit-learn's version
+        assert shown == stored
+
+
+def _text(cell):
+    """What a cell printed or showed as text, without pictures and memory addresses."""
+    found = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.outputs]
+    return [" ".join(t.split()) for t in found if t and not t.startswith("<Figure")]

@@ -1,0 +1,172 @@
+"""Configurations: what they may name, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.ensemble import BaggingClassifier
+from sklearn.model_selection import GroupKFold, RepeatedKFold, RepeatedStratifiedKFold
+from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+import bayescmp as bc
+from bayescmp.experiment.config import arguments_of, read_config
+
+TREE = {"class": "sklearn.tree.DecisionTreeClassifier"}
+IRIS = {"loader": "load_iris"}
+
+
+def built(estimator):
+    return arguments_of({"estimators": {"e": estimator}, "datasets": {"d": IRIS}})["estimators"][
+        "e"
+    ]
+
+
+def data(given, folder=None):
+    config = {"estimators": {"e": TREE}, "datasets": {"d": given}}
+    return arguments_of(config, folder=folder)["datasets"]["d"]
+
+
+def layout(cv):
+    return arguments_of({"estimators": {"e": TREE}, "datasets": {"d": IRIS}, "cv": cv})["cv"]
+
+
+def test_estimators():
+    svm = built({"class": "sklearn.svm.SVC", "C": 10, "kernel": "linear"})
+    assert isinstance(svm, SVC)
+    assert (svm.C, svm.kernel) == (10, "linear")
+    steps = built({"steps": [{"class": "sklearn.preprocessing.StandardScaler"}, TREE]})
+    assert isinstance(steps, Pipeline)
+    assert isinstance(steps[-1], DecisionTreeClassifier)
+    bag = built(
+        {"class": "sklearn.ensemble.BaggingClassifier", "estimator": TREE | {"max_depth": 2}}
+    )
+    assert isinstance(bag, BaggingClassifier)
+    assert bag.estimator.max_depth == 2
+
+
+@pytest.mark.parametrize(
+    ("estimator", "message"),
+    [
+        ({"class": "os.system"}, "'os.system' is not of an allowed package; allowed: sklearn"),
+        ({"class": "sklearn_evil.Tree"}, "not of an allowed package"),
+        ({"class": "subprocess.Popen", "args": "ls"}, "not of an allowed package"),
+        ({"class": "__import__('os').system"}, "not of an allowed package"),
+        ({"class": "SVC"}, "not of an allowed package"),
+        (
+            {"class": "sklearn.svm.SVX"},
+            r"unknown class in sklearn.svm .*'SVX': did you mean .*'SVC'",
+        ),
+        ({"class": "sklearn.svn.SVC"}, r"'sklearn.svn.SVC' is not installed"),
+        ({"class": "sklearn.base.clone"}, r"unknown class in sklearn.base"),
+        ({"class": "sklearn.utils.Bunch"}, "is no estimator, transformer or splitter"),
+        ({"class": "sklearn.svm.SVC", "c": 1}, r"\[estimators.e\]: .*unexpected keyword .*'c'"),
+        ({"steps": [TREE], "C": 1}, "steps is a list, and stands alone"),
+        ({"C": 1}, r"\[estimators.e\] is {'C': 1}; accepted: class"),
+        ("sklearn.svm.SVC", "accepted: class"),
+    ],
+)
+def test_estimators_that_are_refused(estimator, message):
+    with pytest.raises(bc.InputError, match=message):
+        built(estimator)
+
+
+def test_a_name_that_an_allowed_package_has_imported_is_not_its_own():
+    """sklearn.pipeline has islice and defaultdict from the standard library."""
+    for path in ("sklearn.pipeline.defaultdict", "sklearn.pipeline.Bunch"):
+        with pytest.raises(bc.InputError, match="no estimator, transformer or splitter"):
+            built({"class": path})
+
+
+def test_more_packages_may_be_allowed():
+    config = {"estimators": {"e": {"class": "tests.experiment.fakes.Centroid", "pause": 1.0}},
+              "datasets": {"d": IRIS}}  # fmt: skip
+    with pytest.raises(bc.InputError, match="not of an allowed package"):
+        arguments_of(config)
+    found = arguments_of(config, allowed=("sklearn", "tests"))["estimators"]["e"]
+    assert found.pause == 1.0
+
+
+def test_data_sets(tmp_path):
+    assert data(IRIS).X.shape == (150, 4)
+    made = data({"loader": "make_classification", "n_samples": 30, "random_state": 1})
+    assert made.X.shape == (30, 20)
+    text = "a,b,id,who,y\n" + "".join(f"{i},{2 * i},{i},g{i % 3},{['no', 'yes'][i % 2]}\n"
+                                      for i in range(8))  # fmt: skip
+    (tmp_path / "mine.csv").write_text(text)
+    given = {"file": "mine.csv", "target": "y", "groups": "who", "drop": "id", "positive": "no"}
+    found = data(given, tmp_path)
+    assert list(found.X.columns) == ["a", "b"]
+    assert (found.positive, list(found.groups[:3])) == ("no", ["g0", "g1", "g2"])
+    assert np.unique(found.y).tolist() == ["no", "yes"]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"loader": "load_irs"}, "unknown loader of .*did you mean 'load_iris'"),
+        ({"loader": "os.system"}, "unknown loader"),
+        ({"loader": "load_files", "container_path": "/"}, "unknown loader"),
+        ({"loader": "load_iris", "nothing": 1}, r"\[datasets.d\]: .*unexpected keyword"),
+        ({"file": "none.csv", "target": "y"}, "there is no file"),
+        ({"file": "x.csv", "targt": "y"}, "unknown option of .*'targt': did you mean 'target'"),
+        ({"file": "x.csv", "target": "z"}, "unknown column of .*'z'"),
+        ({"file": "x.csv"}, "unknown column of .*None"),
+        ({"target": "y"}, "accepted: loader"),
+        ("iris", "accepted: loader"),
+    ],
+)
+def test_data_sets_that_are_refused(tmp_path, given, message):
+    (tmp_path / "x.csv").write_text("a,y\n1,2\n3,4\n")
+    with pytest.raises(bc.InputError, match=message):
+        data(given, tmp_path)
+
+
+def test_layouts():
+    default = layout({})
+    assert isinstance(default, RepeatedStratifiedKFold)
+    assert default.get_n_splits() == 100
+    plain = layout({"layout": "kfold", "folds": 5, "repeats": 2})
+    assert isinstance(plain, RepeatedKFold)
+    assert plain.get_n_splits() == 10
+    held = layout({"layout": "holdout", "folds": 12, "test_size": 0.25})
+    assert held == bc.HoldoutResample(test_size=0.25, folds=12)
+    groups = layout({"class": "sklearn.model_selection.GroupKFold", "n_splits": 4})
+    assert isinstance(groups, GroupKFold)
+    assert layout(7) == 7
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        ({"layout": "holdut"}, "unknown layout of .*did you mean 'holdout'"),
+        ({"layout": "holdout", "repeats": 3}, "unknown option of .*layout 'holdout' 'repeats'"),
+        ({"repeats": 0}, r"\[cv\]: "),
+        ("10x10", "cv is '10x10'; accepted"),
+    ],
+)
+def test_layouts_that_are_refused(cv, message):
+    with pytest.raises(bc.InputError, match=message):
+        layout(cv)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[estimators", "is no TOML"),
+        ("", r"\[estimators.NAME\] is missing"),
+        ("[estimators.a]\nclass = 'sklearn.svm.SVC'", r"\[datasets.NAME\] is missing"),
+        ("[estimator.a]\nclass = 'x'", "unknown part of the configuration 'estimator': did you"),
+    ],
+)
+def test_files_that_are_refused(tmp_path, text, message):
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    with pytest.raises(bc.InputError, match=rf"configuration '.*config.toml'.*{message}"):
+        read_config(path)
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(bc.InputError, match="there is no such file"):
+        read_config(tmp_path / "none.toml")

@@ -1,0 +1,409 @@
+"""run_experiment: the same folds for all, numbers that depend on the seed only, any backend."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from typing import ClassVar
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from joblib.parallel import ThreadingBackend
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
+from sklearn.model_selection import (
+    GroupKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    cross_validate,
+)
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+import bayescmp as bc
+from bayescmp.experiment import Dataset, Fold, run_experiment
+from tests.experiment.fakes import (
+    Centroid,
+    FailsOn,
+    InterruptsOn,
+    KillsItself,
+    numbered,
+    process_id,
+)
+
+LABELS = ["dataset", "algorithm", "repeat", "fold"]
+
+
+def without_times(scores):
+    return scores.frame.drop(columns=["fit_time", "score_time"])
+
+
+def test_same_numbers_as_cross_validate():
+    """scikit-learn's own loop over the same splitter: an independent account of every column."""
+    X, y = load_breast_cancer(return_X_y=True)
+    cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=3)
+    metrics = ["accuracy", "f1", "precision", "recall", "roc_auc", "average_precision",
+               "neg_log_loss", "neg_brier_score"]  # fmt: skip
+    expected = cross_validate(GaussianNB(), X, y, cv=cv, scoring=metrics)
+    found = run_experiment({"nb": GaussianNB()}, {"cancer": (X, y)}, cv=cv, scoring=metrics)
+    for metric in metrics:
+        assert found.frame[metric].to_numpy() == pytest.approx(expected[f"test_{metric}"]), metric
+    assert found.frame["repeat"].tolist() == [1] * 5 + [2] * 5
+    assert found.frame["fold"].tolist() == [1, 2, 3, 4, 5] * 2
+    assert (found.frame[["fit_time", "score_time"]] > 0).all(axis=None)
+
+
+def test_default_is_ten_runs_of_ten_folds_with_rho_a_tenth():
+    data = {"iris": load_iris, "cancer": load_breast_cancer(return_X_y=True)}
+    models = {"dummy": DummyClassifier(), "guess": DummyClassifier(strategy="uniform")}
+    scores = run_experiment(models, data, seed=1)
+    assert scores.datasets == ("iris", "cancer")
+    assert scores.algorithms == ("dummy", "guess")
+    assert scores.sole_metric == "accuracy"
+    assert (scores.frame.groupby(LABELS[:2]).size() == 100).all()
+    differences = scores.differences("dummy", "guess")
+    assert differences.rho.tolist() == [0.1, 0.1]
+    assert len(scores.missing) == 0
+    # A tenth of 150 rows, and of 569: stratified on three classes of 50, the former exactly.
+    assert set(scores.frame["n_test"][scores.frame["dataset"] == "iris"]) == {15}
+    assert set(scores.frame["n_test"][scores.frame["dataset"] == "cancer"]) == {56, 57}
+
+
+def test_all_algorithms_get_the_same_folds_and_seeds():
+    """Two names for one algorithm: the same scores, random as it is."""
+    forest = RandomForestClassifier(n_estimators=3)
+    scores = run_experiment({"a": forest, "b": forest}, {"d": numbered()}, cv=5, seed=7)
+    assert np.all(scores.differences("a", "b").matrix == 0)
+    assert forest.random_state is None
+    assert not hasattr(forest, "estimators_")
+
+
+def test_seed_decides_and_order_and_company_do_not():
+    models = {"tree": DecisionTreeClassifier(max_features=1), "noise": Centroid()}
+    data = {"one": numbered(40), "two": numbered(50, seed=2)}
+    options = {"cv": RepeatedStratifiedKFold(n_splits=4, n_repeats=2)}
+    scores = run_experiment(models, data, seed=5, **options)
+    again = run_experiment(
+        dict(reversed(models.items())), dict(reversed(data.items())), seed=5, **options
+    )
+    alone = run_experiment({"noise": models["noise"]}, {"two": data["two"]}, seed=5, **options)
+    other = run_experiment(models, data, seed=6, **options)
+
+    def table(found, names=("tree", "noise")):
+        frame = without_times(found)
+        frame = frame[frame["algorithm"].isin(names) & (frame["dataset"] == "two")]
+        return frame.sort_values(LABELS).reset_index(drop=True)
+
+    pd.testing.assert_frame_equal(table(scores), table(again))
+    pd.testing.assert_frame_equal(table(scores, ["noise"]), table(alone))
+    assert not table(scores).equals(table(other))
+
+
+def test_drawn_seed_is_told_and_repeats_the_run():
+    first = run_experiment({"a": Centroid()}, {"d": numbered()}, cv=3)
+    again = run_experiment({"a": Centroid()}, {"d": numbered()}, cv=3, seed=first.seed)
+    pd.testing.assert_frame_equal(without_times(first), without_times(again))
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
+def test_backend_and_jobs_change_nothing(backend):
+    """multiprocessing can't hand results over one by one, as Ray's backend can't."""
+    models = {"tree": DecisionTreeClassifier(max_features=1), "noise": Centroid()}
+    expected = run_experiment(models, {"d": numbered()}, cv=5, seed=1)
+    with joblib.parallel_config(backend=backend):
+        found = run_experiment(models, {"d": numbered()}, cv=5, seed=1, n_jobs=2)
+    pd.testing.assert_frame_equal(without_times(expected), without_times(found))
+
+
+def test_on_a_dask_cluster_of_two_worker_processes(tmp_path):
+    """The call is the same; the work is done elsewhere, and every fold reaches the checkpoint."""
+    distributed = pytest.importorskip("distributed")
+    scoring = {"accuracy": "accuracy", "pid": process_id}
+    data = {"d": numbered(), "cancer": load_breast_cancer(return_X_y=True)}
+    models = {"noise": Centroid(pause=0.02), "nb": GaussianNB()}
+    here = run_experiment(models, data, cv=5, scoring="accuracy", seed=1)
+    cluster = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+    )  # fmt: skip
+    with cluster, distributed.Client(cluster), joblib.parallel_config(backend="dask"):
+        there = run_experiment(
+            models, data, cv=5, scoring=scoring, seed=1, checkpoint=tmp_path / "run"
+        )
+    pids = set(there.frame["pid"])
+    assert len(pids) == 2
+    assert os.getpid() not in pids
+    expected = here.frame["accuracy"].to_numpy()
+    assert np.array_equal(there.frame["accuracy"], expected)
+    assert len(bc.Scores.read(tmp_path / "run").frame) == 20
+
+
+class Elsewhere(ThreadingBackend):
+    """A cluster's backend, as far as joblib can tell: it takes one process unless told."""
+
+    asked: ClassVar[list] = []
+
+    def configure(self, n_jobs=1, parallel=None, **options):
+        Elsewhere.asked.append(n_jobs)
+        return super().configure(n_jobs, parallel, **options)
+
+
+def test_a_cluster_is_used_in_whole_unless_told():
+    joblib.register_parallel_backend("elsewhere", Elsewhere)
+    for n_jobs, expected in ((None, -1), (2, 2)):
+        Elsewhere.asked.clear()
+        with joblib.parallel_config(backend="elsewhere"):
+            run_experiment({"a": Centroid()}, {"d": numbered()}, cv=2, n_jobs=n_jobs)
+        assert Elsewhere.asked == [expected]
+
+
+# -- layouts ----------------------------------------------------------------------------------
+
+
+def test_random_splits_are_single_folds_with_rho_from_their_sizes():
+    data = {"d": numbered(50)}
+    cv = ShuffleSplit(n_splits=6, test_size=0.3)
+    scores = run_experiment({"a": Centroid(), "b": GaussianNB()}, data, cv=cv, seed=1)
+    assert scores.frame["repeat"].tolist() == [1, 2, 3, 4, 5, 6] * 2
+    assert set(scores.frame["fold"]) == {1}
+    assert scores.differences("a", "b").rho == pytest.approx(15 / 50)  # Nadeau & Bengio 2003
+    again = run_experiment({"a": Centroid(), "b": GaussianNB()}, data, cv=cv, seed=1)
+    pd.testing.assert_frame_equal(without_times(scores), without_times(again))
+
+
+def test_layout_of_the_thesis():
+    """A third held out, the rest resampled: one test set, and a correlation that says so."""
+    cv = bc.HoldoutResample(folds=6)
+    data = {"d": numbered(90)}
+    models = {"a": Centroid(), "b": GaussianNB()}
+    scores = run_experiment(models, data, cv=cv, seed=1, keep_predictions=True)
+    assert set(scores.frame["n_test"]) == {30}
+    assert set(scores.frame["n_train"]) == {50}
+    tested = scores.predictions.groupby(["algorithm", "fold"], observed=True)["item"]
+    assert len({tuple(sorted(items)) for _, items in tested}) == 1
+    assert scores.differences("a", "b").rho == pytest.approx(4 / 5)
+    given = run_experiment(models, data, cv=bc.HoldoutResample(folds=6, rho=0.5), seed=1)
+    assert given.differences("a", "b").rho == pytest.approx(0.5)
+
+
+def test_groups_stay_together():
+    X, y = numbered(40)
+    groups = np.arange(40) // 4
+    scores = run_experiment(
+        {"a": Centroid()}, {"d": (X, y, groups)}, cv=GroupKFold(5), keep_predictions=True
+    )
+    fold_of = scores.predictions.set_index("item")["fold"]
+    assert (fold_of.groupby(groups[fold_of.index]).nunique() == 1).all()
+    assert scores.frame["fold"].tolist() == [1, 2, 3, 4, 5]
+
+
+def test_folds_may_be_given_with_labels_and_seeds():
+    X, y = numbered(12)
+    rows = np.arange(12)
+    folds = [Fold(3, k + 1, rows[rows % 3 != k], rows[rows % 3 == k], 11) for k in range(3)]
+    scores = run_experiment({"a": Centroid()}, {"d": (X, y)}, cv={"d": folds})
+    assert scores.frame["repeat"].tolist() == [3, 3, 3]
+    expected = [
+        Centroid(11).fit(X[f.train], y[f.train]).score(X[f.test], y[f.test]) for f in folds
+    ]
+    assert scores.frame["accuracy"].tolist() == expected
+
+
+# -- data -------------------------------------------------------------------------------------
+
+
+def test_precomputed_kernel_is_cut_by_rows_and_columns():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    options = {"cv": 3, "seed": 1, "scoring": ["accuracy", "auc"]}
+    plain = run_experiment({"svm": SVC(kernel="linear")}, {"d": (X, y)}, **options)
+    kernel = run_experiment({"svm": SVC(kernel="precomputed")}, {"d": (X @ X.T, y)}, **options)
+    columns = ["accuracy", "auc"]
+    assert kernel.frame[columns].to_numpy() == pytest.approx(plain.frame[columns].to_numpy())
+    distances = np.linalg.norm(X[:, None] - X[None], axis=2)
+    near = run_experiment({"k": KNeighborsClassifier()}, {"d": (X, y)}, **options)
+    model = {"k": KNeighborsClassifier(metric="precomputed")}
+    precomputed = run_experiment(model, {"d": (pd.DataFrame(distances), y)}, **options)
+    assert precomputed.frame["accuracy"].tolist() == near.frame["accuracy"].tolist()
+
+
+def test_numbers_to_predict():
+    X, y = load_diabetes(return_X_y=True)
+    models = {"ridge": Ridge(), "linear": LinearRegression()}
+    scores = run_experiment(
+        models, {"d": (X, y)}, scoring=["r2", "neg_mean_absolute_error"], cv=5, seed=1
+    )
+    assert not scores.lower_is_better("neg_mean_absolute_error")
+    better = scores.differences("ridge", "linear", "neg_mean_absolute_error").means[0]
+    means = scores.means("neg_mean_absolute_error")
+    assert better == pytest.approx((means["linear"] - means["ridge"]).iloc[0])
+    assert run_experiment(models, {"d": (X, y)}, cv=3, seed=1).sole_metric == "r2"
+
+
+# -- what goes wrong ----------------------------------------------------------------------------
+
+
+def fold_with(scores, row):
+    kept = scores.predictions
+    return kept[kept["item"] == row]["fold"].iloc[0]
+
+
+def test_estimator_that_raises_in_fold_7_is_recorded_and_the_rest_goes_on():
+    X, y = numbered(60)
+    probe = run_experiment({"a": Centroid()}, {"d": (X, y)}, cv=10, seed=1, keep_predictions=True)
+    row = int(probe.predictions.query("fold == 7")["item"].iloc[0])
+    models = {"fine": Centroid(), "fails": FailsOn(row)}
+    with pytest.warns(bc.DiagnosticWarning, match="1 of 20 folds failed, e.g. fails on d, repeat "
+                      "1, fold 7: RuntimeError: out of luck in this fold"):  # fmt: skip
+        scores = run_experiment(models, {"d": (X, y)}, cv=10, seed=1)
+    missing = scores.missing
+    assert missing[LABELS].to_numpy().tolist() == [["d", "fails", 1, 7]]
+    assert missing["reason"].tolist() == ["RuntimeError: out of luck in this fold"]
+    assert scores.frame["accuracy"].notna().sum() == 19
+    assert "missing: 1 folds, e.g. dataset d, algorithm fails, repeat 1, fold 7" in repr(scores)
+    with pytest.raises(bc.InputError, match=r"fold 7 \(RuntimeError: out of luck in this fold\)"):
+        scores.differences("fine", "fails", "accuracy")
+
+
+def test_every_fold_failed():
+    with pytest.raises(
+        bc.InputError, match=r"every fold failed, e\.g\. a on d, repeat 1, fold 1: Ru"
+    ):
+        run_experiment({"a": FailsOn(-1)}, {"d": numbered()}, cv=3)
+
+
+def test_nan_features_fail_where_an_estimator_can_not_take_them():
+    X, y = numbered(40)
+    X[3, 1] = np.nan
+    models = {"tree": DecisionTreeClassifier(), "logistic": LogisticRegression()}
+    with pytest.warns(bc.DiagnosticWarning, match="5 of 10 folds failed.*contains NaN"):
+        scores = run_experiment(models, {"d": (X, y)}, cv=5, seed=1)
+    missing = scores.missing
+    assert set(missing["algorithm"]) == {"logistic"}
+    assert len(missing) == 5
+    accuracy = scores.frame.set_index("algorithm")["accuracy"]
+    assert accuracy["tree"].notna().all()
+
+
+def test_training_rows_of_one_class():
+    """A model that never saw the positive class ranks all rows alike: AUC one half."""
+    X, y = numbered(20)
+    train = np.flatnonzero(y == 0)[:6]
+    test = np.setdiff1d(np.arange(20), train)
+    models = {"tree": DecisionTreeClassifier(), "logistic": LogisticRegression()}
+    with pytest.warns(bc.DiagnosticWarning, match="1 of 2 folds failed, e.g. logistic"):
+        scores = run_experiment(
+            models, {"d": (X, y)}, cv=[(train, test)], scoring=["auc", "confusion"]
+        )
+    tree = scores.frame.set_index("algorithm").loc["tree"]
+    assert tree["auc"] == 0.5
+    assert (tree["tp"], tree["fn"], tree["fp"], tree["tn"]) == (0, 10, 0, 4)
+    assert "class" in scores.missing["reason"].iloc[0]
+
+
+def test_test_rows_of_one_class_leave_auc_undefined_and_accuracy_not():
+    X, y = numbered(20)
+    test = np.flatnonzero(y == 1)[:4]
+    train = np.setdiff1d(np.arange(20), test)
+    scoring = ["accuracy", "auc", "recall", "tnr"]
+    with pytest.warns(bc.DiagnosticWarning, match="auc: undefined: the test rows have no nega"):
+        scores = run_experiment(
+            {"a": GaussianNB(), "b": DecisionTreeClassifier()}, {"d": (X, y)},
+            cv=[(train, test)], scoring=scoring,
+        )  # fmt: skip
+    assert scores.missing["metrics"].tolist() == ["auc, tnr"] * 2
+    assert scores.frame[["accuracy", "recall"]].notna().all(axis=None)
+    scores.differences("a", "b", "accuracy")
+    with pytest.raises(bc.InputError, match=r"'auc' is missing.*no negatives"):
+        scores.differences("a", "b", "auc")
+
+
+@pytest.fixture
+def heeded():
+    """A shell that runs tests in the background has them ignore Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeded")
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_keeps_what_is_done(n_jobs, tmp_path):
+    X, y = numbered(60)
+    models = {"fine": Centroid(), "interrupts": InterruptsOn(5, os.getpid())}
+    options = {"cv": 10, "seed": 1, "checkpoint": tmp_path / "run", "n_jobs": n_jobs}
+    with pytest.warns(bc.DiagnosticWarning, match=r"interrupted: \d+ of 20 folds are done"):
+        scores = run_experiment(models, {"d": (X, y)}, **options)
+    assert scores.interrupted
+    done = scores.frame["accuracy"].notna()
+    # Alone, all ten of the first and those before the fold; workers may be ahead of the disk.
+    assert (10 if n_jobs == 1 else 1) <= done.sum() < 20
+    assert len(scores.missing) == 20 - done.sum()
+    assert set(scores.missing["reason"]) == {"not run: the experiment was interrupted"}
+    assert len(bc.Scores.read(tmp_path / "run").frame) == done.sum()
+
+
+@pytest.mark.filterwarnings("ignore:A worker stopped")
+def test_a_killed_worker_keeps_what_is_done(tmp_path):
+    """As the system kills what takes too much memory; the fold before it is on the disk."""
+    X, y = numbered(60)
+    models = {"fine": Centroid(), "killed": KillsItself(5)}
+    run_experiment({"fine": Centroid()}, {"d": (X, y)}, cv=4, seed=1, n_jobs=2)  # they have begun
+    with pytest.warns(
+        bc.DiagnosticWarning, match=r"stopped by TerminatedWorkerError .*: . of 8 folds"
+    ):
+        scores = run_experiment(
+            models, {"d": (X, y)}, cv=4, seed=1, n_jobs=2, checkpoint=tmp_path / "run"
+        )
+    assert scores.interrupted
+    done = len(bc.Scores.read(tmp_path / "run").frame)
+    assert 1 <= done < 8
+    assert len(scores.missing) == 8 - done
+
+
+@pytest.mark.usefixtures("heeded")
+def test_ctrl_c_before_anything_is_done():
+    with pytest.raises(KeyboardInterrupt):
+        run_experiment({"a": InterruptsOn(-1, os.getpid())}, {"d": numbered()}, cv=3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"n_jobs": 0}, "n_jobs=0; accepted: None or a positive integer"),
+        ({"threads": -1}, "threads=-1; accepted"),
+        ({"seed": -1}, "seed=-1; accepted: None, an integer >= 0"),
+        ({"seed": "x"}, "seed='x'; accepted"),
+        ({"estimators": {}}, "estimators is dict or empty"),
+        ({"datasets": [numbered()]}, "datasets is list or empty"),
+        ({"scoring": "acuracy"}, "unknown metric in scoring 'acuracy': did you mean 'accuracy'"),
+        ({"cv": {"e": 3}}, "unknown data set in cv 'd'"),
+    ],
+)
+def test_bad_input(changes, message):
+    arguments = {"estimators": {"a": Centroid()}, "datasets": {"d": numbered()}, **changes}
+    with pytest.raises(bc.InputError, match=message):
+        run_experiment(**arguments)
+
+
+def test_importing_it_loads_nothing_heavy():
+    code = (
+        "import sys, bayescmp.experiment, bayescmp.experiment.config; "
+        "print([m for m in ('sklearn', 'joblib', 'dask', 'pandas', 'tqdm') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_data_set_may_be_made_when_it_is_needed():
+    scores = run_experiment(
+        {"a": Centroid()}, {"d": lambda: Dataset(*numbered(20)), "e": lambda: numbered(20)}, cv=2
+    )
+    assert scores.datasets == ("d", "e")

@@ -1,0 +1,365 @@
+"""Checkpoints: killed at any moment, two writers, a full disk, another experiment."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+import bayescmp as bc
+from bayescmp.experiment import run_experiment
+from bayescmp.experiment.fit import Outcome
+from bayescmp.experiment.store import Checkpoint, CheckpointError
+from tests.experiment.fakes import Centroid, FailsOn, numbered
+
+ROOT = Path(__file__).parents[2]
+forks = pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="needs fork"
+)
+
+
+def run(path=None, diary=None, pause=0.0, **options):
+    models = {"a": Centroid(diary=diary, pause=pause), "b": Centroid(diary=diary, pause=pause)}
+    options = {"cv": 10, "seed": 4, "keep_predictions": True} | options
+    return run_experiment(models, {"d": numbered(), "e": numbered(seed=1)}, checkpoint=path,
+                          **options)  # fmt: skip
+
+
+def without_times(scores):
+    return scores.frame.drop(columns=["fit_time", "score_time"])
+
+
+def rows_in(path):
+    """Finished folds, counted by SQLite itself; 0 before the table is there."""
+    if not Path(path).exists():
+        return 0
+    # Not read-only: what a kill has left half-written is rolled back by whoever looks first.
+    with closing(sqlite3.connect(path, timeout=60)) as database:
+        tables = database.execute("SELECT name FROM sqlite_master").fetchall()
+        if ("scores",) not in tables:
+            return 0
+        return database.execute("SELECT count(*) FROM scores").fetchone()[0]
+
+
+def intact(path):
+    with closing(sqlite3.connect(path)) as database:
+        return database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def fits_in(diary):
+    return len(diary.read_text().splitlines()) if diary.exists() else 0
+
+
+def child(path, diary, pause):
+    """A run in a process of its own, which ends without a word."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    run(path, str(diary), pause)
+
+
+def started(*arguments):
+    process = multiprocessing.get_context("fork").Process(target=child, args=arguments)
+    process.start()
+    return process
+
+
+def wait_until(condition, process, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition() and process.is_alive() and time.monotonic() < end:
+        time.sleep(0.002)
+
+
+@forks
+def test_killed_at_any_moment_and_resumed(tmp_path):
+    """SIGKILL, again and again: no fold is lost, and none that was kept is run again."""
+    path, diary = tmp_path / "run.parquet", tmp_path / "diary"
+    rng = np.random.default_rng(0)
+    kills = 0
+    for wanted in (0, 1, 4, 5, 11, 17, 25, 33):
+        before = rows_in(path)
+        process = started(path, diary, 0.002)
+        wait_until(lambda: rows_in(path) >= wanted, process)  # noqa: B023
+        time.sleep(rng.uniform(0, 0.02))
+        process.kill()
+        process.join()
+        kills += process.exitcode == -signal.SIGKILL
+        assert rows_in(path) >= before
+    assert kills >= 6
+    kept, fitted = rows_in(path), fits_in(diary)
+    assert 33 <= kept <= 40
+    assert fitted <= kept + kills  # at each kill, one fold at most was begun and not kept
+    done = run(path, str(diary), 0.002)
+    assert fits_in(diary) - fitted == 40 - kept
+    assert intact(path)
+    expected = run()
+    # The diary and the pause are parameters, but the numbers don't depend on them.
+    pd.testing.assert_frame_equal(without_times(done), without_times(expected))
+    pd.testing.assert_frame_equal(done.predictions, expected.predictions)
+    assert [p.name for p in tmp_path.glob("run*")] == ["run.parquet"]
+
+
+def test_killed_with_worker_processes(tmp_path):
+    """The same with two workers, the whole process group killed amid their work."""
+    path, diary = tmp_path / "run.db", tmp_path / "diary"
+    code = (
+        "from tests.experiment.test_store import run; "
+        f"run({str(path)!r}, {str(diary)!r}, 0.05, n_jobs=2)"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, start_new_session=True, stderr=subprocess.DEVNULL
+    )
+    end = time.monotonic() + 120
+    while rows_in(path) < 6 and process.poll() is None and time.monotonic() < end:
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    kept, fitted = rows_in(path), fits_in(diary)
+    assert 6 <= kept < 40
+    done = run(path, str(diary), 0.05)
+    assert fits_in(diary) - fitted == 40 - kept
+    pd.testing.assert_frame_equal(without_times(done), without_times(run()))
+
+
+@forks
+def test_two_runs_on_one_checkpoint_share_the_work(tmp_path):
+    path, diary = tmp_path / "run", tmp_path / "diary"
+    first, second = (started(path, diary, 0.01) for _ in range(2))
+    for process in (first, second):
+        process.join(120)
+    assert (first.exitcode, second.exitcode) == (0, 0)
+    assert intact(path)
+    assert rows_in(path) == 40
+    assert 40 <= fits_in(diary) <= 80
+    fitted = fits_in(diary)
+    done = run(path, str(diary), 0.01)
+    assert fits_in(diary) == fitted
+    pd.testing.assert_frame_equal(without_times(done), without_times(run()))
+
+
+def test_second_writer_of_a_fold_changes_nothing(tmp_path):
+    path = tmp_path / "run"
+    one, two = Checkpoint(path), Checkpoint(path)
+    description = {"seed": 1, "scoring": {"accuracy": "accuracy"}}
+    assert one.claim(description, ["accuracy"]) == two.claim(description, ["accuracy"]) == []
+    key = ("d", "a", 1, 1)
+    one.add(key, Outcome({"accuracy": 0.5}, 1.0, 2.0), (9, 1, None))
+    two.add(key, Outcome({"accuracy": 0.9}, 1.0, 2.0), (9, 1, None))
+    assert two.has(key)
+    assert not two.has(("d", "a", 1, 2))
+    assert one.outcomes()[key].values == two.outcomes()[key].values == {"accuracy": 0.5}
+    one.close()
+    two.close()
+
+
+def test_every_fold_is_on_the_disk_before_the_next_begins(tmp_path):
+    """Another connection, as another process would have it, sees them one by one."""
+    seen = []
+
+    class Watching(Centroid):
+        def fit(self, X, y):
+            seen.append(rows_in(tmp_path / "run"))
+            return super().fit(X, y)
+
+    run_experiment({"a": Watching()}, {"d": numbered()}, cv=6, checkpoint=tmp_path / "run")
+    assert seen == [0, 1, 2, 3, 4, 5]
+
+
+# -- another experiment, another file -----------------------------------------------------------
+
+SVM = {"svm": SVC(C=1.0), "nb": GaussianNB()}
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"seed": 2}, "seed is 1 there, 2 here"),
+        (
+            {"estimators": {**SVM, "svm": SVC(C=3.0)}},
+            "estimators: 'svm' has C 1.0 there, 3.0 here",
+        ),
+        (
+            {"estimators": {**SVM, "svm": DecisionTreeClassifier()}},
+            "'svm' has sklearn.svm._classes",
+        ),
+        ({"estimators": {"svm": SVM["svm"]}}, "estimators: 'nb' there only"),
+        (
+            {"datasets": {"d": numbered(seed=9)}},
+            "datasets: 'd' is 60 x 3, .* there, 60 x 3, .*here",
+        ),
+        ({"datasets": {"e": numbered()}}, "datasets: 'd' there only; datasets: 'e' here only"),
+        ({"cv": 4}, "folds: 'd' is 3 folds, .* there, 4 folds, .* here"),
+        ({"scoring": ["accuracy", "auc"]}, "scoring: 'auc' here only"),
+        ({"scoring": {"accuracy": "balanced_accuracy"}}, "'accuracy' is accuracy there, balanced"),
+        ({"keep_predictions": True}, "keep_predictions is False there, True here"),
+    ],
+)
+def test_checkpoint_of_another_experiment_is_refused(tmp_path, changes, told):
+    path = tmp_path / "run"
+    given = {"estimators": SVM, "datasets": {"d": numbered()}, "cv": 3, "seed": 1}
+    run_experiment(**given, checkpoint=path)
+    before = path.read_bytes()
+    with pytest.raises(CheckpointError, match=f"is of another experiment: .*{told}"):
+        run_experiment(**(given | changes), checkpoint=path)
+    assert path.read_bytes() == before
+
+
+def test_seed_is_taken_from_the_checkpoint(tmp_path):
+    first = run_experiment(SVM, {"d": numbered()}, cv=3, checkpoint=tmp_path / "run")
+    again = run_experiment(SVM, {"d": numbered()}, cv=3, checkpoint=tmp_path / "run")
+    assert again.seed == first.seed
+    pd.testing.assert_frame_equal(first.frame, again.frame)  # times too: nothing was run again
+
+
+@pytest.mark.parametrize(
+    "content", [b"PAR1" + bytes(500), b"dataset,algorithm,accuracy\n" * 40, b"short"]
+)
+def test_other_files_are_left_as_they_are(tmp_path, content):
+    path = tmp_path / "run.parquet"
+    path.write_bytes(content)
+    with pytest.raises(CheckpointError, match="file is not a database; take another file name"):
+        run(path)
+    assert path.read_bytes() == content
+
+
+def test_another_sqlite_file_is_left_as_it_is(tmp_path):
+    path = tmp_path / "run.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE mine (a)")
+    database.close()
+    with pytest.raises(CheckpointError, match="is another SQLite file; it is left as it is"):
+        run(path)
+    with pytest.raises(
+        bc.InputError, match=r"no table that can be read .an SQLite file: .*scores"
+    ):
+        bc.Scores.read(path)
+
+
+@pytest.mark.parametrize(("name", "told"), [("", "is a directory"), ("no/run", "no directory")])
+def test_no_file_name(tmp_path, name, told):
+    with pytest.raises(CheckpointError, match=told):
+        run(tmp_path / name)
+
+
+def test_begun_with_other_versions(tmp_path):
+    path = tmp_path / "run"
+    run(path)
+    with sqlite3.connect(path) as database:
+        old = json.dumps({"scikit-learn": "1.0", "numpy": np.__version__})
+        database.execute("UPDATE experiment SET value = ? WHERE key = 'versions'", [old])
+    database.close()
+    with pytest.warns(
+        bc.DiagnosticWarning, match="begun with other versions .*scikit-learn' is 1.0"
+    ):
+        run(path)
+
+
+def test_failed_folds_count_as_done_unless_asked_for(tmp_path):
+    flag = tmp_path / "mended"
+
+    class Mendable(FailsOn):
+        def fit(self, X, y):
+            return (Centroid if flag.exists() else FailsOn).fit(self, X, y)
+
+    given = {"estimators": {"a": Mendable(5), "b": Centroid()}, "datasets": {"d": numbered()},
+             "cv": 4, "seed": 1, "checkpoint": tmp_path / "run"}  # fmt: skip
+    with pytest.warns(bc.DiagnosticWarning, match="1 of 8 folds failed"):
+        first = run_experiment(**given)
+    flag.touch()
+    with pytest.warns(bc.DiagnosticWarning, match="1 of 8 folds failed"):
+        again = run_experiment(**given)
+    pd.testing.assert_frame_equal(first.frame, again.frame)
+    mended = run_experiment(**given, retry_failed=True)
+    assert len(mended.missing) == 0
+    kept = first.frame["accuracy"].notna()
+    pd.testing.assert_frame_equal(first.frame.drop(columns="failure")[kept], mended.frame[kept])
+
+
+# -- a full disk --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A file system of 64 kB in memory."""
+    mount, umount = shutil.which("mount"), shutil.which("umount")
+    folder = tmp_path / "small"
+    folder.mkdir()
+    command = [mount or "", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    if not mount or not umount or subprocess.run(command, capture_output=True).returncode:
+        pytest.skip("mounting a small file system is not allowed here")
+    yield folder
+    subprocess.run([umount, str(folder)], check=True)
+
+
+def test_full_disk_is_told_and_nothing_is_lost(small_disk, tmp_path):
+    path = small_disk / "run"
+    with pytest.raises(
+        CheckpointError, match=r"can't be written: .*(full|I/O).*make room and run"
+    ):
+        run(path, cv=15)
+    kept = rows_in(path)
+    assert 0 < kept < 60
+    assert intact(path)
+    roomy = tmp_path / "run"
+    shutil.copy(path, roomy)
+    done = run(roomy, cv=15)
+    pd.testing.assert_frame_equal(without_times(done), without_times(run(cv=15)))
+
+
+def test_full_file_is_told_and_nothing_is_lost(tmp_path, monkeypatch):
+    """The same where mounting is not allowed: SQLite is told that its file may not grow."""
+    opened = Checkpoint.__init__
+
+    def limited(self, path):
+        opened(self, path)
+        self._database.execute("PRAGMA max_page_count = 14")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "__init__", limited)
+        with pytest.raises(CheckpointError, match=r"can't be written: .*full; the folds finished"):
+            run(tmp_path / "run", cv=15)
+    kept = rows_in(tmp_path / "run")
+    assert 0 < kept < 60
+    done = run(tmp_path / "run", cv=15)
+    pd.testing.assert_frame_equal(without_times(done), without_times(run(cv=15)))
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def test_scores_read_it_whatever_its_name(tmp_path):
+    for name in ("run.parquet", "run.csv", "run"):
+        scores = run(tmp_path / name, cv=3)
+        read = bc.Scores.read(tmp_path / name)
+        assert read.metrics == scores.metrics
+        found = read.differences("a", "b", "accuracy")
+        assert np.array_equal(found.matrix, scores.differences("a", "b", "accuracy").matrix)
+        assert found.rho.tolist() == [1 / 3, 1 / 3]
+
+
+def test_infinite_and_missing_numbers_and_odd_names_survive(tmp_path):
+    store = Checkpoint(tmp_path / "run")
+    store.claim({"seed": 1}, ['a "b"', "c"])
+    values = {'a "b"': np.inf, "c": np.nan}
+    store.add(("d", "a;--", 1, 1), Outcome(values, 0.5, np.nan, "c: why"), (9, 1, 0.25))
+    found = store.outcomes()[("d", "a;--", 1, 1)]
+    assert found.values['a "b"'] == np.inf
+    assert np.isnan(found.values["c"])
+    assert (found.fit_time, found.failure) == (0.5, "c: why")
+    store.close()
+    frame = bc.Scores.read(tmp_path / "run").frame
+    assert frame["fold_correlation"].tolist() == [0.25]
+    assert frame["failure"].tolist() == ["c: why"]
