@@ -1,0 +1,27 @@
+"""ROC and precision-recall curves of cross-validated scores, their areas, and threshold sweeps.
+
+Everything is vectorised over folds: labels and scores are (folds, n) arrays, or one array a fold
+where folds differ in size. Ties of the score are one point of a curve (Fawcett 2006).
+"""
+
+from __future__ import annotations
+
+from bayescmp.curves.areas import auc, auc_pr
+from bayescmp.curves.curves import AverageCurve, PrCurves, RocCurves, pr_curves, roc_curves
+from bayescmp.curves.intervals import AucInterval, auc_interval
+from bayescmp.curves.sweep import ThresholdSweep, threshold_of_loss, threshold_sweep
+
+__all__ = [
+    "AucInterval",
+    "AverageCurve",
+    "PrCurves",
+    "RocCurves",
+    "ThresholdSweep",
+    "auc",
+    "auc_interval",
+    "auc_pr",
+    "pr_curves",
+    "roc_curves",
+    "threshold_of_loss",
+    "threshold_sweep",
+]

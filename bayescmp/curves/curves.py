@@ -1,0 +1,307 @@
+"""ROC and precision-recall curves of folds, and their vertical averages."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import stats
+
+from bayescmp.curves._folds import Counts, as_folds, count
+from bayescmp.curves.areas import need_classes, pr_area, roc_area
+from bayescmp.errors import InputError
+
+__all__ = ["AverageCurve", "PrCurves", "RocCurves", "pr_curves", "roc_curves"]
+
+
+@dataclass(frozen=True, eq=False)
+class AverageCurve:
+    """Mean of curves at equal x, with a band.
+
+    Attributes
+    ----------
+    x, mean, low, high : ndarray of shape (grid,)
+    folds : int
+        Curves averaged.
+    level : float
+    rho : float or None
+        Correlation of folds in the interval of the mean; None if the band holds the central
+        share ``level`` of the folds' own curves.
+    kind : {"roc", "pr"}
+    """
+
+    x: np.ndarray
+    mean: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    folds: int
+    level: float
+    rho: float | None
+    kind: str
+
+    def __str__(self) -> str:
+        band = "of the folds" if self.rho is None else f"interval of the mean, rho = {self.rho:g}"
+        return f"vertical average of {self.folds} {self.kind} curves, {self.level:.0%} {band}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Curves(ABC):
+    """Curves of several folds; points of ties and padding repeat their neighbour."""
+
+    counts: Counts
+    kind: ClassVar[str]
+    axes: ClassVar[tuple[str, str]]
+
+    def __len__(self) -> int:
+        return len(self.counts.size)
+
+    @property
+    @abstractmethod
+    def x(self) -> np.ndarray:
+        """Abscissas, shape (folds, n + 1)."""
+
+    @property
+    @abstractmethod
+    def y(self) -> np.ndarray:
+        """Ordinates, shape (folds, n + 1)."""
+
+    @property
+    @abstractmethod
+    def area(self) -> np.ndarray:
+        """Area under each curve, shape (folds,)."""
+
+    @abstractmethod
+    def _heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
+        """One curve's interpolated ordinates, shape (grid,)."""
+
+    def points(self, fold: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Distinct points of one fold's curve.
+
+        Parameters
+        ----------
+        fold : int
+
+        Returns
+        -------
+        x, y, threshold : ndarrays of equal length
+            Cases with a score at or above the threshold are selected; it starts at infinity.
+        """
+        end = int(self.counts.size[fold]) + 1
+        threshold = self.counts.threshold[fold, :end]
+        last = np.append(threshold[1:] != threshold[:-1], True)
+        return self.x[fold, :end][last], self.y[fold, :end][last], threshold[last]
+
+    def at(self, threshold: float = 0.5) -> np.ndarray:
+        """Where each curve stands if scores over the threshold are called positive.
+
+        Parameters
+        ----------
+        threshold : float
+
+        Returns
+        -------
+        ndarray of shape (folds, 2)
+            x and y; for a precision-recall curve y is NaN where nothing is selected.
+        """
+        above = np.sum(self.counts.threshold[:, 1:] > threshold, axis=1)
+        rows = np.arange(len(self))
+        y = self.y[rows, above]
+        if self.kind == "pr":
+            y = np.where(above > 0, y, np.nan)
+        return np.column_stack([self.x[rows, above], y])
+
+    def average(
+        self, *, grid: int = 101, level: float = 0.95, rho: float | None = None
+    ) -> AverageCurve:
+        """Vertical average of the folds' curves.
+
+        Parameters
+        ----------
+        grid : int
+            Points between 0 and 1, both included.
+        level : float
+            Of the band.
+        rho : float, optional
+            Correlation of two folds, 1/folds in cross-validation: the band is then the corrected
+            t interval of the mean. Without it the band holds the central part of the folds.
+
+        Returns
+        -------
+        AverageCurve
+            At equal x the best of a curve's points counts.
+
+        Raises
+        ------
+        InputError
+            A grid under 2 points, a level or rho out of range, one fold with rho.
+
+        References
+        ----------
+        Fawcett 2006, algorithm 4; Nadeau & Bengio 2003 (rho).
+        """
+        _check_average(grid, level, rho, len(self))
+        x = np.linspace(0, 1, grid)
+        heights = np.array([self._heights(i, x) for i in range(len(self))])
+        mean = heights.mean(axis=0)
+        tail = (1 - level) / 2
+        if rho is None:
+            low, high = np.quantile(heights, [tail, 1 - tail], axis=0)
+        else:
+            n = len(heights)
+            scale = math.sqrt(1 / n + rho / (1 - rho)) * heights.std(axis=0, ddof=1)
+            half = stats.t.isf(tail, n - 1) * scale
+            low, high = np.maximum(mean - half, 0), np.minimum(mean + half, 1)
+        return AverageCurve(x, mean, low, high, len(self), level, rho, self.kind)
+
+
+class RocCurves(_Curves):
+    """ROC curves of folds: true positive rate over false positive rate.
+
+    Attributes
+    ----------
+    counts : Counts
+    x, y : ndarray of shape (folds, n + 1)
+        False and true positive rates.
+    area : ndarray of shape (folds,)
+    """
+
+    kind = "roc"
+    axes = ("false positive rate", "true positive rate")
+
+    @property
+    def x(self) -> np.ndarray:
+        """False positive rates, shape (folds, n + 1)."""
+        return np.asarray(self.counts.fp / self.counts.negatives[:, None])
+
+    @property
+    def y(self) -> np.ndarray:
+        """True positive rates, shape (folds, n + 1)."""
+        return np.asarray(self.counts.tp / self.counts.positives[:, None])
+
+    @property
+    def area(self) -> np.ndarray:
+        """Area under each curve, shape (folds,)."""
+        return roc_area(self.counts)
+
+    def _heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
+        x, y, _ = self.points(fold)
+        left = np.searchsorted(x, grid, side="right") - 1  # the highest point at this x
+        right = np.minimum(left + 1, len(x) - 1)
+        run = x[right] - x[left]
+        share = np.divide(grid - x[left], run, out=np.zeros_like(grid), where=run > 0)
+        return np.asarray(y[left] + share * (y[right] - y[left]))
+
+
+class PrCurves(_Curves):
+    """Precision-recall curves of folds, joined as Davis and Goadrich do.
+
+    Attributes
+    ----------
+    counts : Counts
+    x, y : ndarray of shape (folds, n + 1)
+        Recall and precision; at recall 0 that of the first point.
+    area : ndarray of shape (folds,)
+    """
+
+    kind = "pr"
+    axes = ("recall", "precision")
+
+    @property
+    def x(self) -> np.ndarray:
+        """Recall, shape (folds, n + 1)."""
+        return np.asarray(self.counts.tp / self.counts.positives[:, None])
+
+    @property
+    def y(self) -> np.ndarray:
+        """Precision, shape (folds, n + 1)."""
+        with np.errstate(invalid="ignore"):
+            precision = self.counts.tp / (self.counts.tp + self.counts.fp)
+        precision[:, 0] = precision[:, 1]
+        return np.asarray(precision)
+
+    @property
+    def area(self) -> np.ndarray:
+        """Area under each curve, shape (folds,)."""
+        return pr_area(self.counts, "davis-goadrich")
+
+    def _heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
+        tp, fp = self.counts.tp[fold], self.counts.fp[fold]
+        wanted = grid * tp[-1]
+        right = np.maximum(np.searchsorted(tp, wanted, side="left"), np.argmax(tp > 0))
+        left = right - 1  # the first step that reaches this recall, with the fewest false ones
+        share = (wanted - tp[left]) / (tp[right] - tp[left])
+        false = fp[left] + share * (fp[right] - fp[left])
+        start = tp[right] / (tp[right] + fp[right]) * (fp[left] == 0)  # the limit at recall 0
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.where(wanted > 0, wanted / (wanted + false), start))
+
+
+def roc_curves(y: Any, score: Any, *, positive: Any = None) -> RocCurves:
+    """ROC curves, one a fold.
+
+    Parameters
+    ----------
+    y : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+        Class labels. One vector with scores of several folds: the same test set for all.
+    score : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+        Finite numbers, higher for the positive class.
+    positive : label, optional
+        The positive class; 1 or True if not given, where the labels are such.
+
+    Returns
+    -------
+    RocCurves
+
+    Raises
+    ------
+    InputError
+        Shapes that don't fit, other than two classes, scores that are not finite, a fold with
+        one class.
+
+    References
+    ----------
+    Fawcett 2006, Pattern Recognition Letters 27, algorithm 1 (ties are one step).
+    """
+    counts = count(as_folds(y, score, positive=positive))
+    need_classes(counts, "raise", negatives=True)
+    return RocCurves(counts)
+
+
+def pr_curves(y: Any, score: Any, *, positive: Any = None) -> PrCurves:
+    """Precision-recall curves, one a fold.
+
+    Parameters
+    ----------
+    y, score, positive
+        As for `roc_curves`.
+
+    Returns
+    -------
+    PrCurves
+
+    Raises
+    ------
+    InputError
+        As for `roc_curves`; negative cases are not needed.
+
+    References
+    ----------
+    Davis & Goadrich 2006, ICML.
+    """
+    counts = count(as_folds(y, score, positive=positive))
+    need_classes(counts, "raise", negatives=False)
+    return PrCurves(counts)
+
+
+def _check_average(grid: int, level: float, rho: float | None, folds: int) -> None:
+    if grid < 2:
+        raise InputError(f"grid={grid!r}; accepted: an integer from 2 up")
+    if not 0 < level < 1:
+        raise InputError(f"level={level!r}; accepted: between 0 and 1, exclusive")
+    if rho is not None and not 0 <= rho < 1:
+        raise InputError(f"rho={rho!r}; accepted: from 0 to under 1")
+    if rho is not None and folds < 2:
+        raise InputError("an interval of the mean needs at least 2 folds, and there is 1")

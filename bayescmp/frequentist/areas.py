@@ -1,0 +1,360 @@
+"""The AUC test, the AUC-PR test and the error test of two algorithms, side by side."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.curves import auc, auc_pr
+from bayescmp.curves._folds import as_folds
+from bayescmp.differences import check_names
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.paired import corrected_t, paired_t
+from bayescmp.frequentist.results import TestResult, check_level, show_p
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.scores import Scores
+
+__all__ = ["AreaTests", "area_tests", "area_tests_of_scores", "auc_pr_test", "auc_test"]
+
+#: What the thesis says of the error test beside a test on areas, by (error, area) rejected.
+CASES = {
+    (False, False): (1, "both accept"),
+    (False, True): (2, "the error test accepts, the area test rejects"),
+    (True, False): (3, "the error test rejects, the area test accepts"),
+    (True, True): (4, "both reject"),
+}
+METRICS = ("error", "auc", "auc_pr")
+TITLES = {"error": "error test", "auc": "AUC test", "auc_pr": "AUC-PR test"}
+
+
+@dataclass(frozen=True, eq=False)
+class AreaTests:
+    """Paired t tests on error, AUC and AUC-PR of the same folds.
+
+    Attributes
+    ----------
+    first, second : dict of str to ndarray of shape (folds,)
+        Each metric's values: "error", "auc", "auc_pr".
+    plain : dict of str to TestResult
+        Paired t tests. A positive difference says that the second is better, for error too.
+    corrected : dict of str to TestResult
+        Corrected for the overlap of folds; empty without rho.
+    alpha : float
+        Level of the decisions.
+    names : (str, str)
+    """
+
+    first: Mapping[str, np.ndarray]
+    second: Mapping[str, np.ndarray]
+    plain: Mapping[str, TestResult]
+    corrected: Mapping[str, TestResult]
+    alpha: float
+    names: tuple[str, str]
+
+    def case(self, metric: str = "auc", *, corrected: bool | None = None) -> int:
+        """Which of the thesis's four cases the error test and an area's test are.
+
+        Parameters
+        ----------
+        metric : {"auc", "auc_pr"}
+        corrected : bool, optional
+            By the corrected tests; they are taken where there are any if not said.
+
+        Returns
+        -------
+        int
+            1: both accept; 2: only the area's test rejects; 3: only the error test; 4: both.
+
+        Raises
+        ------
+        InputError
+            Another metric; corrected tests that were not made.
+
+        References
+        ----------
+        Aslan 2009, sec. 3.3 and 3.6.
+        """
+        if metric not in METRICS[1:]:
+            raise unknown_name("metric", metric, METRICS[1:])
+        tests = self._tests(corrected)
+        rejected = [tests[m].pvalue <= self.alpha for m in ("error", metric)]
+        return CASES[rejected[0], rejected[1]][0]
+
+    def _tests(self, corrected: bool | None) -> Mapping[str, TestResult]:
+        if corrected and not self.corrected:
+            raise InputError("corrected=True needs rho, the correlation of folds; none was given")
+        return self.corrected if self.corrected and corrected is not False else self.plain
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """One row a metric and test: means, difference, statistic, p-value, rejected."""
+        import pandas as pd
+
+        rows = [
+            {
+                "metric": metric,
+                "test": kind,
+                self.names[0]: float(self.first[metric].mean()),
+                self.names[1]: float(self.second[metric].mean()),
+                "difference": found.estimate,
+                "t": found.statistic,
+                "df": found.df,
+                "pvalue": found.pvalue,
+                "rejected": found.pvalue <= self.alpha,
+            }
+            for kind, tests in (("plain", self.plain), ("corrected", self.corrected))
+            for metric, found in tests.items()
+        ]
+        return pd.DataFrame(rows).set_index(["metric", "test"])
+
+    def __str__(self) -> str:
+        lines = [f"error, AUC and AUC-PR tests: {self.names[0]} vs {self.names[1]}"]
+        for kind, tests in (("plain", self.plain), ("corrected", self.corrected)):
+            for metric, found in tests.items():
+                lines.append(
+                    f"  {metric:<7}{kind:<10} difference {found.estimate:+.4g}, "
+                    f"t = {found.statistic:.4g}, {show_p(found.pvalue)}"
+                )
+        words = dict(CASES.values())
+        for metric in METRICS[1:]:
+            number = self.case(metric)
+            lines.append(f"  error and {metric}: case {number}, {words[number]}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def auc_test(
+    y: Any,
+    first: Any,
+    second: Any,
+    *,
+    rho: float | None = None,
+    positive: Any = None,
+    alternative: str = "two-sided",
+) -> TestResult:
+    """Paired t test on the folds' areas under the ROC curve.
+
+    Parameters
+    ----------
+    y : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+        Class labels; one vector if all folds share a test set.
+    first, second : array_like of shape (folds, n), or sequence of one array a fold
+        The two algorithms' scores of the same cases, higher for the positive class.
+    rho : float, optional
+        Correlation of two folds' differences (1/folds in cross-validation): the corrected
+        resampled t test. Without it folds count as independent, as in the thesis, which rejects
+        too often if their training sets overlap.
+    positive : label, optional
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second is better.
+
+    Returns
+    -------
+    TestResult
+
+    Raises
+    ------
+    InputError
+        Labels and scores that don't fit, a fold with one class, fewer than 2 folds.
+
+    References
+    ----------
+    Aslan 2009, sec. 3.1; Nadeau & Bengio 2003 (rho).
+    """
+    difference = auc(y, second, positive=positive) - auc(y, first, positive=positive)
+    return _test(difference, "AUC test", rho, alternative, ("first", "second"))
+
+
+def auc_pr_test(
+    y: Any,
+    first: Any,
+    second: Any,
+    *,
+    rho: float | None = None,
+    positive: Any = None,
+    method: str = "davis-goadrich",
+    alternative: str = "two-sided",
+) -> TestResult:
+    """Paired t test on the folds' areas under the precision-recall curve.
+
+    Parameters
+    ----------
+    y, first, second, rho, positive, alternative
+        As for `auc_test`.
+    method : {"davis-goadrich", "trapezoid"}
+        How the area is taken; the thesis's is the trapezoid.
+
+    Returns
+    -------
+    TestResult
+
+    Raises
+    ------
+    InputError
+        As for `auc_test`.
+
+    References
+    ----------
+    Aslan 2009, sec. 3.5.
+    """
+    a, b = (auc_pr(y, s, positive=positive, method=method) for s in (first, second))
+    return _test(b - a, "AUC-PR test", rho, alternative, ("first", "second"))
+
+
+def area_tests(
+    y: Any,
+    first: Any,
+    second: Any,
+    *,
+    rho: float | None = None,
+    threshold: float = 0.5,
+    alpha: float = 0.05,
+    method: str = "davis-goadrich",
+    positive: Any = None,
+    names: tuple[str, str] = ("first", "second"),
+) -> AreaTests:
+    """Error test, AUC test and AUC-PR test of the same folds, plain and corrected.
+
+    Parameters
+    ----------
+    y, first, second, rho, positive
+        As for `auc_test`; with rho the corrected tests are made too.
+    threshold : float
+        Scores over it are called positive in the error test; 0.5 for probabilities, 0 for margins.
+    alpha : float
+        Level of the decisions.
+    method : {"davis-goadrich", "trapezoid"}
+        Area under the precision-recall curve.
+    names : (str, str)
+
+    Returns
+    -------
+    AreaTests
+        With the thesis's four cases: ``case("auc")``, ``case("auc_pr")``.
+
+    Raises
+    ------
+    InputError
+        As for `auc_test`.
+
+    References
+    ----------
+    Aslan 2009, ch. 3.
+    """
+    values = [
+        {
+            "error": _errors(y, score, threshold, positive),
+            "auc": np.atleast_1d(auc(y, score, positive=positive)),
+            "auc_pr": np.atleast_1d(auc_pr(y, score, positive=positive, method=method)),
+        }
+        for score in (first, second)
+    ]
+    return _side_by_side(values[0], values[1], rho, alpha, check_names(names))
+
+
+def area_tests_of_scores(
+    scores: Scores,
+    first: str,
+    second: str,
+    *,
+    dataset: str | None = None,
+    metrics: Mapping[str, str] | None = None,
+    alpha: float = 0.05,
+) -> AreaTests:
+    """The same tests from a table of scores that holds error, AUC and AUC-PR.
+
+    Parameters
+    ----------
+    scores : Scores
+    first, second : str
+        Algorithms.
+    dataset : str, optional
+        May be left out where there is one.
+    metrics : mapping, optional
+        The columns of "error", "auc" and "auc_pr", where they bear other names. An error column
+        may be a metric for which higher is better, as accuracy.
+    alpha : float
+
+    Returns
+    -------
+    AreaTests
+        Corrected with the rho that the table's folds tell.
+
+    Raises
+    ------
+    InputError
+        Unknown names; whatever `Scores.differences` refuses.
+    """
+    columns = {m: m for m in METRICS} | dict(metrics or {})
+    if set(columns) != set(METRICS):
+        raise unknown_name("metric", next(iter(set(columns) - set(METRICS))), METRICS)
+    rows = {m: scores.differences(first, second, metric=c) for m, c in columns.items()}
+    if dataset is None and rows["auc"].q > 1:
+        raise InputError(f"dataset is missing: the table has {rows['auc'].q} data sets")
+    dataset = dataset or rows["auc"].datasets[0]
+    chosen = {m: d.row(dataset) for m, d in rows.items()}
+    plain = {m: _test(d.x[0], TITLES[m], None, "two-sided", d.names) for m, d in chosen.items()}
+    corrected = {
+        m: _test(d.x[0], TITLES[m], float(d.rho[0]), "two-sided", d.names)
+        for m, d in chosen.items()
+    }
+    values = [_values(scores.frame, dataset, a, columns) for a in (first, second)]
+    return AreaTests(values[0], values[1], plain, corrected, check_level(alpha), (first, second))
+
+
+def _values(
+    frame: pd.DataFrame, dataset: str, algorithm: str, columns: Mapping[str, str]
+) -> dict[str, np.ndarray]:
+    """One algorithm's values on one data set, in the order of (repeat, fold)."""
+    here = (frame["dataset"].astype(str) == dataset) & (
+        frame["algorithm"].astype(str) == algorithm
+    )
+    rows = frame[here].sort_values(["repeat", "fold"], kind="stable")
+    return {m: rows[c].to_numpy(dtype=float) for m, c in columns.items()}
+
+
+def _side_by_side(
+    first: dict[str, np.ndarray],
+    second: dict[str, np.ndarray],
+    rho: float | None,
+    alpha: float,
+    names: tuple[str, str],
+) -> AreaTests:
+    # The difference of errors is turned: positive says that the second is better, as for areas.
+    difference = {m: second[m] - first[m] for m in METRICS}
+    difference["error"] = -difference["error"]
+    tests = [
+        {m: _test(d, TITLES[m], r, "two-sided", names) for m, d in difference.items()}
+        for r in ((None,) if rho is None else (None, rho))
+    ]
+    corrected = tests[1] if rho is not None else {}
+    return AreaTests(first, second, tests[0], corrected, check_level(alpha), names)
+
+
+def _test(
+    difference: Any, title: str, rho: float | None, alternative: str, names: tuple[str, str]
+) -> TestResult:
+    """Paired t test of areas, corrected if rho is given, under its own name."""
+    x = np.atleast_1d(difference)
+    if rho is None:
+        found = paired_t(x, alternative=alternative)
+        return dataclasses.replace(found, method=f"{title} (paired t)", names=names)
+    found = corrected_t(x, rho=rho, alternative=alternative)
+    return dataclasses.replace(found, method=f"{title} (corrected resampled t)", names=names)
+
+
+def _errors(y: Any, score: Any, threshold: float, positive: Any) -> np.ndarray:
+    folds = as_folds(y, score, positive=positive)
+    wrong = ((folds.score > threshold) != folds.positive) & folds.real
+    return np.asarray(wrong.sum(axis=1) / folds.size)

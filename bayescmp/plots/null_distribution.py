@@ -1,0 +1,91 @@
+"""Histogram of a permutation test's null distributions, with the classifier's own score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+
+__all__ = ["plot_null_distribution"]
+
+#: Colours and words of the two tests.
+TESTS = {
+    "labels": ("#0072B2", "test 1: labels permuted"),
+    "columns": ("#E69F00", "test 2: columns permuted in classes"),
+}
+BARS = 40
+
+
+def plot_null_distribution(results: Any, *, ax: Any = None) -> Any:
+    """Draw what a classifier scores on random data, and what it scores on the data.
+
+    Parameters
+    ----------
+    results : PermutationResult, or sequence of them
+        One or both tests of one classifier, with the same metric.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        Histograms, each with its p-value; a line at the mean of the original's repeats, with
+        ticks at each of them.
+
+    Raises
+    ------
+    InputError
+        No results, or of differing metrics.
+    """
+    results = list(results) if isinstance(results, Sequence) else [results]
+    if not results or len({r.metric for r in results}) > 1:
+        found = ", ".join(r.metric for r in results) or "none"
+        raise InputError(f"results of the metrics {found}; accepted: at least one, one metric")
+    ax = axes_for(ax, (COLUMN, 2.4))
+    size = text_size(ax)
+    edges = _edges(results)
+    tallest = 0.0
+    for result in results:
+        colour, words = TESTS[result.test]
+        known = result.null[np.isfinite(result.null)]
+        heights, _ = np.histogram(known, bins=edges)
+        heights = heights / len(result.null)
+        ax.bar(edges[:-1], heights, width=np.diff(edges), align="edge", color=colour, alpha=0.55,
+               linewidth=0, label=f"{words}, p = {result.pvalue:.3g}")  # fmt: skip
+        tallest = max(tallest, float(heights.max(initial=0.0)))
+    _original(ax, results[0], tallest)
+    ax.set_ylim(0, 1.1 * (tallest or 1.0))
+    ax.set_xlabel(f"{results[0].metric} of {results[0].estimator}", fontsize=size)
+    ax.set_ylabel("share of random data sets", fontsize=size)
+    ax.tick_params(labelsize=min(size, 7.5))
+    ax.legend(fontsize=min(size, 7), frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0),
+              borderaxespad=0.2)  # fmt: skip
+    for spine in ("top", "right"):
+        ax.spines[spine].set_visible(False)
+    return ax
+
+
+def _edges(results: Sequence[Any]) -> np.ndarray:
+    """Bars for all, and room for the original; not finer than the values' own steps."""
+    values = np.concatenate([np.append(r.null, r.original) for r in results])
+    values = values[np.isfinite(values)]
+    low, high = float(values.min()), float(values.max())
+    span = high - low or max(abs(low), 1.0) / 10
+    steps = np.diff(np.unique(np.round(values, 12)))
+    width = span / BARS
+    if len(steps) and steps.min() > width / 8:  # a few discrete values: whole steps, centred
+        width = steps.min() * np.ceil(width / steps.min())
+    count = int(np.ceil(span / width)) + 1
+    return np.asarray(low - width / 2 + width * np.arange(count + 1))
+
+
+def _original(ax: Any, result: Any, tallest: float) -> None:
+    ax.axvline(result.statistic, color="black", linewidth=1.2,
+               label=f"on the data: {result.statistic:.3g}")  # fmt: skip
+    if len(result.original) > 1:
+        ax.plot(result.original, np.full(len(result.original), 0.02 * (tallest or 1.0)), "|",
+                color="black", markersize=5, clip_on=False)  # fmt: skip

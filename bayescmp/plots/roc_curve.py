@@ -1,0 +1,128 @@
+"""ROC or precision-recall curves of all folds of two algorithms, with their means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten, text_size
+
+__all__ = ["plot_curves"]
+
+MARKERS = {"left": "o", "right": "^"}
+
+#: Points between two of a precision-recall curve, which are joined by a hyperbola.
+BETWEEN = 201
+
+
+def plot_curves(
+    first: Any,
+    second: Any = None,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    threshold: float | None = 0.5,
+    rho: float | None = None,
+    band: bool = False,
+    ax: Any = None,
+) -> Any:
+    """Draw the folds' curves of one or two algorithms, their vertical averages and a threshold.
+
+    Parameters
+    ----------
+    first, second : RocCurves or PrCurves
+        Of the same kind; the second may be left out.
+    names : (str, str)
+    threshold : float or None
+        Marked on each curve, with the folds' mean in a larger sign: circles for the first,
+        triangles for the second. None marks nothing.
+    rho : float, optional
+        Correlation of folds, for the band: the interval of the mean. The central 95 % of the folds
+        without it.
+    band : bool
+        Draw the band of the averages.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        Curves of different kinds.
+
+    References
+    ----------
+    Aslan 2009, figures 3.1 to 3.14.
+    """
+    both = [("left", first, names[0])] + (
+        [("right", second, names[1])] if second is not None else []
+    )
+    kinds = {curves.kind for _, curves, _ in both}
+    if len(kinds) > 1:
+        raise InputError(
+            "first holds ROC curves and second precision-recall curves, or the reverse"
+        )
+    ax = axes_for(ax, (COLUMN, COLUMN))
+    size = text_size(ax)
+    for side, curves, name in both:
+        _bundle(ax, side, curves)
+        _mean(ax, side, curves, name, rho, band)
+    for side, curves, _ in both:
+        if threshold is not None:
+            _marks(ax, side, curves, threshold)
+    if kinds == {"roc"}:
+        ax.plot([0, 1], [0, 1], color="0.6", linewidth=0.7, linestyle=(0, (4, 3)), zorder=0)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    ax.set_xlabel(first.axes[0], fontsize=size)
+    ax.set_ylabel(first.axes[1], fontsize=size)
+    ax.tick_params(labelsize=min(size, 7.5))
+    ax.legend(fontsize=min(size, 7.5), frameon=False,
+              loc="lower right" if kinds == {"roc"} else "lower left")  # fmt: skip
+    for spine in ("top", "right"):
+        ax.spines[spine].set_visible(False)
+    return ax
+
+
+def _bundle(ax: Any, side: str, curves: Any) -> None:
+    """All folds' curves, thin; fainter the more there are."""
+    alpha = float(np.clip(4 / len(curves), 0.08, 0.5))
+    for fold in range(len(curves)):
+        x, y = _line(curves, fold)
+        ax.plot(x, y, color=COLOURS[side], linewidth=0.6, alpha=alpha, zorder=1)
+
+
+def _line(curves: Any, fold: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points to join: a precision-recall curve's hyperbolas need some between."""
+    x, y, _ = curves.points(fold)
+    if curves.kind == "roc":
+        return x, y
+    grid = np.linspace(0, 1, BETWEEN)
+    xs, ys = np.append(x, grid), np.append(y, curves._heights(fold, grid))
+    rank = np.append(np.arange(len(x)), np.searchsorted(x, grid, side="left") - 0.5)
+    order = np.lexsort((rank, xs))  # vertical drops keep the curve's own order
+    return xs[order], ys[order]
+
+
+def _mean(ax: Any, side: str, curves: Any, name: str, rho: float | None, band: bool) -> None:
+    average = curves.average(grid=BETWEEN, rho=rho if len(curves) > 1 else None)
+    label = f"{shorten(name)}: area {curves.area.mean():.3f}"
+    ax.plot(average.x, average.mean, color=COLOURS[side], linewidth=1.8, label=label, zorder=3)
+    if band:
+        ax.fill_between(average.x, average.low, average.high, color=COLOURS[side], alpha=0.2,
+                        linewidth=0, zorder=0)  # fmt: skip
+
+
+def _marks(ax: Any, side: str, curves: Any, threshold: float) -> None:
+    """Where each fold stands at the threshold, and the mean of those points."""
+    points = curves.at(threshold)
+    points = points[np.isfinite(points).all(axis=1)]
+    if not len(points):
+        return
+    ax.scatter(*points.T, s=9, marker=MARKERS[side], facecolor="white", edgecolor=COLOURS[side],
+               linewidth=0.6, zorder=4, clip_on=False)  # fmt: skip
+    ax.scatter(*points.mean(axis=0), s=42, marker=MARKERS[side], facecolor=COLOURS[side],
+               edgecolor="black", linewidth=0.8, zorder=5, clip_on=False)  # fmt: skip

@@ -1,0 +1,182 @@
+"""Areas: beside scikit-learn, Wilcoxon's pairs, and Davis and Goadrich's own example."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.integrate import quad
+from sklearn import metrics
+
+from bayescmp import curves
+from bayescmp.curves._folds import Counts
+from bayescmp.curves.areas import pr_area
+from bayescmp.errors import InputError
+
+METHODS = ("davis-goadrich", "trapezoid")
+
+
+def folds_with_ties(count, seed=0):
+    """Ragged folds of 5 to 120 cases, scores rounded so that many are equal."""
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        n = int(rng.integers(5, 121))
+        y = rng.permutation(np.arange(n) < rng.integers(1, n)).astype(int)
+        yield y, np.round(rng.normal(size=n) + 0.7 * y, int(rng.integers(0, 4)))
+
+
+def test_auc_is_scikit_learns_on_a_thousand_folds_with_ties():
+    """scikit-learn 1.9.1, roc_auc_score(y, score)."""
+    ys, scores = zip(*folds_with_ties(1000), strict=True)
+    expected = [metrics.roc_auc_score(y, s) for y, s in zip(ys, scores, strict=True)]
+    np.testing.assert_allclose(curves.auc(ys, scores), expected, rtol=0, atol=1e-12)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max_size=25).filter(
+        lambda cases: len({y for y, _ in cases}) == 2
+    )
+)
+def test_auc_counts_pairs(cases):
+    """The Wilcoxon statistic by its definition; turned about by labels and by scores."""
+    y, score = np.array([c[0] for c in cases]), np.array([float(c[1]) for c in cases])
+    pairs = np.sign(score[y][:, None] - score[~y][None, :])
+    area = curves.auc(y, score)
+    assert area == pytest.approx(np.mean((pairs + 1) / 2), abs=1e-14)
+    assert curves.auc(~y, score) == pytest.approx(1 - area, abs=1e-14)
+    assert curves.auc(y, -score) == pytest.approx(1 - area, abs=1e-14)
+    assert curves.auc(y, np.exp(score)) == pytest.approx(area, abs=1e-14)
+
+
+def test_auc_is_mann_whitneys_u():
+    y, score = next(folds_with_ties(1, seed=4))
+    u = stats.mannwhitneyu(score[y == 1], score[y == 0]).statistic
+    assert curves.auc(y, score) == pytest.approx(u / (y.sum() * (1 - y).sum()), abs=1e-14)
+
+
+def test_trapezoid_pr_is_scikit_learns_with_the_first_precision_kept():
+    """scikit-learn puts (0, 1) before the first point; here the first precision goes on to 0."""
+    for y, score in folds_with_ties(100, seed=1):
+        precision, recall, _ = metrics.precision_recall_curve(y, score)
+        precision[-1] = precision[-2]
+        expected = metrics.auc(recall, precision)
+        assert curves.auc_pr(y, score, method="trapezoid") == pytest.approx(expected, abs=1e-12)
+
+
+def test_interpolation_of_davis_and_goadrich():
+    """Their section 4: from (tp, fp) = (5, 5) to (10, 30) with 20 positives.
+
+    Precision at recall .25, .3, ..., .5 is printed as .500, .375, .318, .286, .265, .250.
+    """
+    counts = Counts(
+        tp=np.array([[0, 5, 10, 20]]), fp=np.array([[0, 5, 30, 2000]]),
+        threshold=np.array([[np.inf, 3.0, 2.0, 1.0]]), size=np.array([3]),
+    )  # fmt: skip
+    average = curves.PrCurves(counts).average(grid=21)
+    np.testing.assert_allclose(average.x[5:11], [0.25, 0.3, 0.35, 0.4, 0.45, 0.5])
+    printed = [0.5, 0.375, 0.318, 0.286, 0.265, 0.25]
+    np.testing.assert_allclose(average.mean[5:11], printed, atol=0.0005)
+
+    def precision(recall):
+        if recall <= 0.25:
+            return 0.5
+        low, high = ((5, 5), (10, 30)) if recall <= 0.5 else ((10, 30), (20, 2000))
+        tp = 20 * recall
+        fp = low[1] + (high[1] - low[1]) / (high[0] - low[0]) * (tp - low[0])
+        return tp / (tp + fp)
+
+    expected = sum(quad(precision, a, b)[0] for a, b in ((0, 0.25), (0.25, 0.5), (0.5, 1)))
+    assert pr_area(counts, "davis-goadrich")[0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_davis_goadrich_is_the_limit_of_small_steps():
+    for y, score in folds_with_ties(30, seed=2):
+        grid = curves.pr_curves(y, score).average(grid=40_001)
+        expected = np.mean((grid.mean[1:] + grid.mean[:-1]) / 2)
+        assert curves.auc_pr(y, score) == pytest.approx(expected, abs=2e-4)
+
+
+def test_lines_between_far_points_are_too_optimistic():
+    """Every third score tied, as in Davis and Goadrich's figure 6."""
+    rng = np.random.default_rng(5)
+    y = (rng.random(2000) < 0.02).astype(int)
+    score = np.round(rng.normal(size=2000) + y)
+    assert curves.auc_pr(y, score, method="trapezoid") > curves.auc_pr(y, score) + 0.01
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("y", "score", "area"),
+    [([0, 1, 1], [0.1, 0.6, 0.9], 1.0), ([1, 0, 0, 1], [1, 1, 1, 1], 0.5), ([1, 1], [2, 3], 1.0)],
+)
+def test_auc_pr_of_simple_cases(method, y, score, area):
+    """Perfect; all tied (the share of positives); positives only."""
+    assert curves.auc_pr(y, score, method=method) == pytest.approx(area, abs=1e-14)
+
+
+def test_folds_of_equal_and_differing_size_agree():
+    rng = np.random.default_rng(6)
+    y = rng.permuted(np.tile(np.arange(30) < 11, (7, 1)), axis=1)
+    score = np.round(rng.normal(size=y.shape) + y, 1)
+    for function in (curves.auc, curves.auc_pr):
+        together = function(y, score)
+        alone = [function(a, b) for a, b in zip(y, score, strict=True)]
+        np.testing.assert_array_equal(together, alone)
+        short = function([*y, y[0, :20]], [*score, score[0, :20]])
+        np.testing.assert_allclose(short[:7], together, rtol=0, atol=1e-14)
+        assert short[7] == pytest.approx(function(y[0, :20], score[0, :20]), abs=1e-14)
+
+
+def test_one_test_set_for_all_folds():
+    """The thesis's layout: k classifiers on one test set."""
+    y = [0, 1, 0, 1]
+    np.testing.assert_array_equal(curves.auc(y, [[1, 2, 3, 4], [4, 3, 2, 1]]), [0.75, 0.25])
+
+
+def test_a_class_missing_in_a_fold():
+    y, score = [[0, 1, 1], [1, 1, 1], [0, 0, 0]], np.arange(9.0).reshape(3, 3)
+    with pytest.raises(InputError, match="fold 2 has no positive case"):
+        curves.auc(y, score)
+    with pytest.raises(InputError, match="fold 1 has no negative case"):
+        curves.auc(y[:2], score[:2])
+    np.testing.assert_array_equal(curves.auc(y, score, undefined="nan"), [1.0, np.nan, np.nan])
+    np.testing.assert_array_equal(curves.auc_pr(y, score, undefined="nan"), [1.0, 1.0, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("y", "score", "options", "message"),
+    [
+        ([0, 1], [0.2, np.nan], {}, "score is nan in fold 0"),
+        ([[0, 1], [0, 1]], [[0.1, 0.2], [0.1, np.inf]], {}, "score is inf in fold 1"),
+        ([0, 1, 1], [0.1, 0.2], {}, "3 labels and score has 2"),
+        ([[0, 1], [0, 1]], [[0.1, 0.2]], {}, "y has 2 folds and score has 1"),
+        (["a", "b"], [0.1, 0.2], {}, "positive is missing.*'a', 'b'"),
+        (["a", "b"], [0.1, 0.2], {"positive": "c"}, "positive='c' is no label"),
+        (["a", "b", "c"], [0.1, 0.2, 0.3], {"positive": "c"}, "3 classes"),
+        ([0.0, np.nan], [0.1, 0.2], {}, "missing labels"),
+        ([0, 1], ["x", "y"], {}, "accepted: numbers"),
+        ([], [], {}, "empty"),
+        ([0, 1], [0.1, 0.2], {"undefined": "zero"}, "unknown undefined"),
+        ([[0, 1]], [[[0.1, 0.9], [0.4, 0.6]]], {}, "column of the positive class"),
+    ],
+)
+def test_bad_input(y, score, options, message):
+    with pytest.raises(InputError, match=message):
+        curves.auc(y, score, **options)
+
+
+def test_unknown_method():
+    with pytest.raises(InputError, match=r"unknown method 'trapez'.*'trapezoid'"):
+        curves.auc_pr([0, 1], [0.1, 0.2], method="trapez")
+
+
+def test_named_labels():
+    """Strings and any two labels, with the positive one named."""
+    y, score = np.array(["no", "yes", "no", "yes"]), [0.1, 0.4, 0.35, 0.8]
+    assert curves.auc(y, score, positive="yes") == 1.0
+    assert curves.auc(y, score, positive="no") == 0.0
+    assert curves.auc([-1, 1, -1, 1], score) == 1.0
+    assert curves.auc([1, 2, 1, 2], score, positive=2) == 1.0

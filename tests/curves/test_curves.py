@@ -1,0 +1,130 @@
+"""Curves beside scikit-learn's, Fawcett's averaging, and where thresholds stand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn import metrics
+
+from bayescmp import curves
+from bayescmp.errors import InputError
+
+
+@pytest.fixture
+def fold():
+    rng = np.random.default_rng(3)
+    y = rng.permutation(np.arange(60) < 25).astype(int)
+    return y, np.round(rng.normal(size=60) + y, 1)
+
+
+def test_roc_points_are_scikit_learns(fold):
+    """roc_curve(y, score, drop_intermediate=False), scikit-learn 1.9.1."""
+    fpr, tpr, thresholds = metrics.roc_curve(*fold, drop_intermediate=False)
+    x, y, found = curves.roc_curves(*fold).points()
+    np.testing.assert_allclose(x, fpr, atol=1e-15)
+    np.testing.assert_allclose(y, tpr, atol=1e-15)
+    np.testing.assert_array_equal(found, thresholds)
+
+
+def test_pr_points_are_scikit_learns(fold):
+    precision, recall, thresholds = metrics.precision_recall_curve(*fold)
+    x, y, found = curves.pr_curves(*fold).points()
+    np.testing.assert_allclose(x[1:], recall[-2::-1], atol=1e-15)
+    np.testing.assert_allclose(y[1:], precision[-2::-1], atol=1e-15)
+    np.testing.assert_array_equal(found[1:], thresholds[::-1])
+
+
+def test_ties_are_one_step():
+    """Fawcett 2006, figure 6: all tied is the diagonal, not a staircase."""
+    x, y, _ = curves.roc_curves([1, 1, 0, 0], [0.5] * 4).points()
+    np.testing.assert_array_equal(x, [0, 1])
+    np.testing.assert_array_equal(y, [0, 1])
+
+
+def test_padding_leaves_no_points():
+    ys, scores = [[0, 1, 1, 0, 1], [1, 0]], [[1, 2, 2, 3, 4], [1, 2]]
+    x, y, threshold = curves.roc_curves(ys, scores).points(1)
+    np.testing.assert_array_equal(threshold, [np.inf, 2, 1])
+    np.testing.assert_array_equal(x, [0, 1, 1])
+    np.testing.assert_array_equal(y, [0, 0, 1])
+
+
+def test_vertical_average_by_hand():
+    """A step up at 0, of which Fawcett's algorithm takes the top, and the diagonal."""
+    ys, scores = [[1, 0], [1, 0]], [[2, 1], [1, 1]]
+    average = curves.roc_curves(ys, scores).average(grid=5)
+    np.testing.assert_allclose(average.mean, [0.5, 0.625, 0.75, 0.875, 1.0])
+    np.testing.assert_allclose(average.low, 0.025 * 1 + 0.975 * np.linspace(0, 1, 5))
+
+
+def test_average_agrees_with_numpys_interpolation():
+    """np.interp on the distinct points, between abscissas that no point has."""
+    rng = np.random.default_rng(8)
+    y = rng.permuted(np.tile(np.arange(40) < 17, (6, 1)), axis=1)
+    found = curves.roc_curves(y, np.round(rng.normal(size=y.shape) + y, 1))
+    average = found.average(grid=98)  # 97 and 23 have no common divisor: only the ends coincide
+    expected = [np.interp(average.x[1:], *found.points(i)[:2]) for i in range(6)]
+    np.testing.assert_allclose(average.mean[1:], np.mean(expected, axis=0), atol=1e-12)
+
+
+def test_band_of_the_mean_is_the_corrected_t_interval():
+    rng = np.random.default_rng(9)
+    y = rng.permuted(np.tile(np.arange(50) < 20, (10, 1)), axis=1)
+    found = curves.roc_curves(y, rng.normal(size=y.shape) + y)
+    plain, corrected = found.average(grid=11, rho=0.0), found.average(grid=11, rho=0.1)
+    heights = np.array([found._heights(i, plain.x)[3] for i in range(10)])
+    low, high = stats.ttest_1samp(heights, 0).confidence_interval(0.95)
+    assert plain.low[3] == pytest.approx(low, abs=1e-12)
+    assert plain.high[3] == pytest.approx(min(high, 1), abs=1e-12)
+    ratio = (corrected.mean - corrected.low)[3] / (plain.mean - plain.low)[3]
+    assert ratio == pytest.approx(np.sqrt(10 * (1 / 10 + 0.1 / 0.9)))
+
+
+def test_average_pr_starts_at_the_first_precision():
+    """A negative on top: precision starts at 0; a positive on top: at 1."""
+    ys, scores = [[0, 1, 1], [1, 0, 1]], [[3, 2, 1], [3, 2, 1]]
+    average = curves.pr_curves(ys, scores).average(grid=3)
+    np.testing.assert_allclose(average.mean, [0.5, (1 / 2 + 1) / 2, (2 / 3 + 2 / 3) / 2])
+
+
+def test_point_at_a_threshold_is_that_of_the_confusion_table(fold):
+    y, score = fold
+    for threshold in (-1.0, 0.3, 0.5, 9.0):  # 0.3 is a score: it is not over itself
+        tn, fp, fn, tp = metrics.confusion_matrix(y, score > threshold).ravel()
+        x, height = curves.roc_curves(y, score).at(threshold)[0]
+        assert (x, height) == (fp / (fp + tn), tp / (tp + fn))
+        recall, precision = curves.pr_curves(y, score).at(threshold)[0]
+        assert recall == tp / (tp + fn)
+        if tp + fp:
+            assert precision == tp / (tp + fp)
+        else:
+            assert np.isnan(precision)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"grid": 1}, "grid"), ({"level": 95}, "level"), ({"rho": 1.0}, "rho")],
+)
+def test_bad_average(fold, options, message):
+    with pytest.raises(InputError, match=message):
+        curves.roc_curves(*fold).average(**options)
+
+
+def test_one_fold_has_no_interval(fold):
+    with pytest.raises(InputError, match="at least 2 folds"):
+        curves.roc_curves(*fold).average(rho=0.1)
+
+
+def test_one_class(fold):
+    with pytest.raises(InputError, match="no negative"):
+        curves.roc_curves([1, 1], [1, 2])
+    np.testing.assert_array_equal(curves.pr_curves([1, 1], [1, 2]).area, [1.0])
+    with pytest.raises(InputError, match="no positive"):
+        curves.pr_curves([0, 0], [1, 2])
+
+
+def test_areas_of_curves_are_those_of_the_functions(fold):
+    assert curves.roc_curves(*fold).area[0] == curves.auc(*fold)
+    assert curves.pr_curves(*fold).area[0] == curves.auc_pr(*fold)
+    assert "6 roc curves" in str(curves.roc_curves(fold[0], [fold[1]] * 6).average())
