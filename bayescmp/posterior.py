@@ -128,7 +128,7 @@ class Posterior(ABC):
         """What besides the arrays makes this posterior, as JSON can hold it."""
         d = self.diagnostics
         return {
-            "names": self.names, "rope": [self.rope.low, self.rope.high], "engine": self.engine,
+            "names": self.names, "rope": self.rope.ends, "engine": self.engine,
             "engine_version": self.engine_version, "seed": self.seed, "metric": self.metric,
             "notes": self.notes, "diagnostics": {**d.__dict__},
         }  # fmt: skip

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+import numpy as np
+
 from bayescmp.diagnostics import Diagnostics, diagnose
 from bayescmp.engines.base import Engine, Fit, FitRequest
 
@@ -21,7 +23,7 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
     request : FitRequest
         What to fit, and how.
     names : sequence of str
-        Scalar variables that the diagnostics judge by.
+        Variables that the diagnostics judge by, element by element.
 
     Returns
     -------
@@ -41,7 +43,19 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
 
 
 def _judge(fit: Fit, request: FitRequest, names: Sequence[str], refitted: bool) -> Diagnostics:
+    draws = {k: v for name in names for k, v in _elements(name, fit.draws[name]).items()}
     return diagnose(
-        fit.draws, fit.sample_stats, names, refitted=refitted,
+        draws, fit.sample_stats, tuple(draws), refitted=refitted,
         max_treedepth=request.settings.max_treedepth, adapt_delta=request.settings.adapt_delta,
     )  # fmt: skip
+
+
+def _elements(name: str, draws: np.ndarray) -> dict[str, np.ndarray]:
+    """The scalars of which a variable is made, twins only once, without constants."""
+    flat = draws.reshape(*draws.shape[:2], -1)
+    if flat.shape[-1] == 1:
+        return {name: flat[..., 0]}
+    # a symmetric matrix has every element off its diagonal twice, a correlation matrix ones on it
+    _, first = np.unique(flat[0, :3], axis=1, return_index=True)
+    varies = np.ptp(flat, axis=(0, 1)) > 0
+    return {f"{name}[{i}]": flat[..., i] for i in sorted(first) if varies[i]}

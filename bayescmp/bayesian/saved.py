@@ -10,7 +10,7 @@ from bayescmp import _arviz
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior
-from bayescmp.verdict import Rope
+from bayescmp.verdict import rope_from_ends
 
 __all__ = ["load"]
 
@@ -45,7 +45,7 @@ def load(path: Any) -> Posterior:
         ) from error
     common = {
         "names": tuple(attributes.pop("names")),
-        "rope": Rope(*attributes.pop("rope")),
+        "rope": rope_from_ends(attributes.pop("rope")),
         "notes": tuple(attributes.pop("notes")),
         "diagnostics": _restore_diagnostics(attributes.pop("diagnostics")),
         **{k: attributes.pop(k) for k in ("engine", "engine_version", "seed", "metric")},

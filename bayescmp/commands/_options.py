@@ -15,16 +15,23 @@ if TYPE_CHECKING:
     from bayescmp.scores import Scores
 
 __all__ = [
-    "add_scores", "check_files", "draw_to", "pair_of", "prior_of", "read_rope", "read_scores",
+    "add_scores", "check_files", "draw_to", "pair_of", "prior_of", "read_rope", "read_ropes",
+    "read_scores",
 ]  # fmt: skip
 
 PRIORS = ("corani2017", "benavoli2017")
 
 
-def add_scores(parser: argparse.ArgumentParser) -> None:
+def add_scores(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """Options that say where the scores are and how to read them."""
     parser.add_argument("scores", help="CSV or Parquet table of scores, one row a fold")
-    parser.add_argument("--metric", help="column to compare by (may be left out if there is one)")
+    told = "column to compare by (may be left out if there is one)"
+    if several:
+        parser.add_argument(
+            "--metric", action="append", help=f"{told}; may be given several times"
+        )
+    else:
+        parser.add_argument("--metric", help=told)
     parser.add_argument(
         "--column", action="append", default=[], metavar="PART=NAME",
         help="which column is the dataset, algorithm, repeat or fold, where its name does not "
@@ -58,6 +65,23 @@ def read_rope(text: str) -> Any:
             f"--rope {text!r} is not a number; accepted: a half-width (0.01) or LOW,HIGH"
         ) from None
     return ends[0] if len(ends) == 1 else tuple(ends)
+
+
+def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
+    """Ropes as typed: one for all metrics, or one each, in order or as ``METRIC=0.01``."""
+    from bayescmp.verdict import as_rope
+
+    if metrics is None or len(metrics) < 2:
+        if len(given) > 1:
+            raise InputError(f"--rope was given {len(given)} times for one metric")
+        return as_rope(read_rope(given[0]))
+    parts = [text.rpartition("=") for text in given]
+    if all(name for name, _, _ in parts):
+        return {name: as_rope(read_rope(value)) for name, _, value in parts}
+    if any(name for name, _, _ in parts):
+        raise InputError("--rope: give METRIC=ROPE for every metric, or for none")
+    ropes = [as_rope(read_rope(text)) for text in given]
+    return ropes[0] if len(ropes) == 1 else ropes
 
 
 def pair_of(scores: Scores, args: argparse.Namespace) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from bayescmp.commands._options import (
     draw_to,
     pair_of,
     prior_of,
-    read_rope,
+    read_ropes,
     read_scores,
 )
 from bayescmp.errors import InputError
@@ -33,14 +33,16 @@ def register(subparsers: Any) -> None:
         help="is the second algorithm better than the first, worse, or practically the same?",
         description="Bayesian comparison of two algorithms: the hierarchical correlated t test on "
         "several data sets with their folds, the correlated t test on one, the signed-rank test "
-        "on means; or the test named.",
+        "on means; or the test named. With --metric given several times all of them are compared "
+        "at once: who dominates, and whether there is a trade-off.",
     )
-    add_scores(parser)
+    add_scores(parser, several=True)
     parser.add_argument("--first", help="the first algorithm (left)")
     parser.add_argument("--second", help="the second algorithm (right)")
     parser.add_argument(
-        "--rope", required=True,
-        help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01",
+        "--rope", required=True, action="append",
+        help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01; of "
+        "several metrics one for all, or one each, as --rope tpr=0.01 --rope fpr=0.02",
     )  # fmt: skip
     parser.add_argument("--dataset", help="compare on this data set only")
     add_test(parser)
@@ -62,7 +64,8 @@ def add_test(parser: argparse.ArgumentParser) -> None:
     """Options that say how to compare."""
     parser.add_argument(
         "--test", default="auto",
-        help="auto, hierarchical, correlated (one data set), robust (one), signed-rank or sign",
+        help="auto, hierarchical, correlated (one data set), robust (one), signed-rank or sign; "
+        "of several metrics auto, hierarchical, multivariate (one data set) or robust (one)",
     )  # fmt: skip
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
     parser.add_argument(
@@ -75,14 +78,15 @@ def add_test(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compare, print, and write what was asked for."""
     from bayescmp.comparison import compare
-    from bayescmp.verdict import as_rope, check_threshold
+    from bayescmp.verdict import check_threshold
 
     check_threshold(args.threshold)
-    rope, prior = as_rope(read_rope(args.rope)), prior_of(args)
+    rope, prior = read_ropes(args.rope, args.metric), prior_of(args)
+    metric = args.metric[0] if args.metric and len(args.metric) == 1 else args.metric
     check_files(args, FILES)
     scores = read_scores(args)
     posterior = compare(
-        scores, *pair_of(scores, args), args.metric, rope, test=args.test, rho=args.rho,
+        scores, *pair_of(scores, args), metric, rope, test=args.test, rho=args.rho,
         dataset=args.dataset, seed=args.seed, engine=args.engine, prior=prior,
         progress=sys.stderr.isatty(),
     )  # fmt: skip
@@ -100,7 +104,7 @@ def _write_files(posterior: Posterior, args: argparse.Namespace) -> list[str]:
 
     _check_plots(posterior, args)
     if args.plot:
-        draw_to(args.plot, (3.4, 3.4 if hasattr(posterior, "masses") else 2.3), posterior.plot)
+        draw_to(args.plot, _plot_size(posterior), posterior.plot)
     if args.shrinkage:
         height = 1.1 + 0.155 * len(getattr(posterior, "datasets", ()))
         draw_to(args.shrinkage, (3.4, height), lambda ax: plots.plot_shrinkage(posterior, ax=ax))
@@ -111,6 +115,13 @@ def _write_files(posterior: Posterior, args: argparse.Namespace) -> list[str]:
     if args.save:
         posterior.save(args.save)
     return [getattr(args, option) for option in FILES if getattr(args, option)]
+
+
+def _plot_size(posterior: Any) -> tuple[float, float]:
+    """Inches of the plot that shows a posterior best."""
+    if hasattr(posterior, "metrics"):  # of several metrics: the regions of two, else a bar
+        return (3.4, 3.4) if len(posterior.metrics) == 2 else (3.4, 1.25)
+    return 3.4, 3.4 if hasattr(posterior, "masses") else 2.3
 
 
 def _check_plots(posterior: Posterior, args: argparse.Namespace) -> None:
@@ -129,6 +140,8 @@ def as_text(posterior: Posterior, threshold: float) -> str:
         summary = posterior.summary()
         if name in summary.index:
             lines.append(_mean(name, summary.loc[name], over, posterior))
+    if hasattr(posterior, "metrics"):
+        lines += ["", posterior.summary().to_string(float_format=lambda v: f"{v:.4g}"), ""]
     return "\n".join([*lines, *posterior._footer()])
 
 

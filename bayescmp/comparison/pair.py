@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from bayescmp.bayesian import correlated_t, hierarchical_t, robust_t, sign, signed_rank
@@ -34,7 +34,7 @@ def compare(
     scores: Any,
     first: str | None = None,
     second: str | None = None,
-    metric: str | None = None,
+    metric: str | Sequence[str] | None = None,
     rope: Any = None,
     *,
     test: str = "auto",
@@ -51,11 +51,15 @@ def compare(
         Scores of at least two algorithms; of a `Differences` the names and the metric are taken.
     first, second : str, optional
         The two algorithms; may be left out where there are only two.
-    metric : str, optional
-        May be left out where the table has one metric only.
-    rope : float or (float, float)
+    metric : str or sequence of str, optional
+        May be left out where the table has one metric only. Several are compared at once, over the
+        regions equivalent, first dominates, second dominates and trade-off; they may also follow
+        from columns tp, fn, fp and tn ("tpr", "fpr", ...).
+    rope : float or (float, float); of several metrics also a sequence or mapping of one each
         Region of practical equivalence, in units of the metric.
     test : str
+        Of several metrics "multivariate_t", "robust_multivariate_t" (one data set) or
+        "hierarchical_multivariate_t" (several data sets). Of one metric
         "correlated_t", "robust_t" (one data set), "hierarchical_t" (several, with their folds),
         "sign", "signed_rank" (several, by their means); "auto" takes correlated_t for one data
         set, hierarchical_t for several with at least two scores each, signed_rank for means; the
@@ -85,10 +89,35 @@ def compare(
     DiagnosticWarning
         If the posterior can't be trusted.
     """
+    if metric is not None and not isinstance(metric, str):
+        names = [str(m) for m in metric]
+        if len(names) != 1:
+            return _several(scores, first, second, names, rope, test, dataset, rho, seed, options)
+        metric = names[0]
     region, test = required_rope(rope), test_name(test)
     x = _differences(as_scores(scores), first, second, metric, default_rho(rho, test))
     x = x if dataset is None else x.row(str(dataset))
     return tested(x, test, region, seed, options)
+
+
+def _several(
+    scores: Any, first: Any, second: Any, metrics: list[str], rope: Any, test: str, dataset: Any,
+    rho: Any, seed: Any, options: Any,
+) -> Posterior:  # fmt: skip
+    """Several metrics at once."""
+    from bayescmp.comparison.several import compare_several
+
+    if not metrics:
+        raise InputError("metric is an empty sequence; accepted: a metric, or several")
+    if rope is None:
+        required_rope(rope)
+    table = as_scores(scores)
+    if isinstance(table, Scores):
+        first, second = _pair(table, first, second)
+    return compare_several(
+        table, first, second, metrics, rope, test=test, dataset=dataset, rho=rho, seed=seed,
+        options=options,
+    )  # fmt: skip
 
 
 def required_rope(rope: Any) -> Rope:
@@ -140,14 +169,20 @@ def _differences(
                 f"first={first!r}, second={second!r}, but the differences are of {scores.names}"
             )
         return scores if rho is None else scores._with(scores.x, rho=rho)
+    first, second = _pair(scores, first, second)
+    return scores.differences(first, second, metric, rho=rho)
+
+
+def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, str]:
+    """The two algorithms; the only two need not be named."""
     if first is None and second is None and len(scores.algorithms) == 2:
-        first, second = scores.algorithms
+        return scores.algorithms[0], scores.algorithms[1]
     if first is None or second is None:
         raise InputError(
             "first and second are needed: the table has the algorithms "
             + ", ".join(map(repr, scores.algorithms))
         )
-    return scores.differences(first, second, metric, rho=rho)
+    return first, second
 
 
 def tested(x: Differences, test: str, rope: Rope, seed: Any, options: Any) -> Posterior:

@@ -6,12 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten, text_size
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.plots.verdict_bar import FOUR_COLOURS
+from bayescmp.verdict import Ropes, Shape, shape_of
 
 __all__ = ["plot_rope_curve"]
 
 #: Told apart in grey too.
 DASHES = {"left": "-", "rope": (0, (1, 1.2)), "right": (0, (5, 1.5))}
+#: The same of several metrics, with a fourth.
+FOUR_DASHES = {"first": DASHES["left"], "equivalent": DASHES["rope"], "second": DASHES["right"],
+               "trade_off": (0, (4, 1.2, 1, 1.2))}  # fmt: skip
 
 
 def plot_rope_curve(posterior: Any, *, ax: Any = None, widths: Any = None) -> Any:
@@ -35,25 +40,28 @@ def plot_rope_curve(posterior: Any, *, ax: Any = None, widths: Any = None) -> An
     table = posterior.rope_curve(widths)
     x = table.index.to_numpy()
     ax = axes_for(ax, (COLUMN, 2.3))
-    for region, dashes in DASHES.items():
+    shape = shape_of(c.removeprefix("p_") for c in table.columns if c.startswith("p_"))
+    for region in shape.regions:
+        dashes = (DASHES | FOUR_DASHES)[region]
         p, error = table[f"p_{region}"].to_numpy(), 2 * table[f"se_{region}"].to_numpy()
         # With no rope its probability is 0 by definition, however much sits at zero.
-        shown = x > 0 if region == "rope" else np.full(len(x), True)
+        shown = x > 0 if region == shape.within else np.full(len(x), True)
         ax.fill_between(x[shown], (p - error)[shown], (p + error)[shown], linewidth=0,
-                        color=COLOURS[region], alpha=0.25)  # fmt: skip
-        ax.plot(x[shown], p[shown], color=COLOURS[region], linestyle=dashes, linewidth=1.4,
-                label=_label(region, posterior.names))  # fmt: skip
+                        color=FOUR_COLOURS[region], alpha=0.25)  # fmt: skip
+        ax.plot(x[shown], p[shown], color=FOUR_COLOURS[region], linestyle=dashes, linewidth=1.4,
+                label=_label(shape, region, posterior.names))  # fmt: skip
     ax.axhline(0.95, color="0.6", linewidth=0.6, zorder=0)
     own = posterior.rope
-    if own.low == -own.high and x[0] < own.high < x[-1]:
-        ax.axvline(own.high, color="0.35", linewidth=0.8, linestyle=(0, (4, 2)), zorder=0)
+    at = 1.0 if isinstance(own, Ropes) else own.high if own.low == -own.high else np.inf
+    if x[0] < at < x[-1]:
+        ax.axvline(at, color="0.35", linewidth=0.8, linestyle=(0, (4, 2)), zorder=0)
     _finish(ax, posterior, x)
     return ax
 
 
-def _label(region: str, names: tuple[str, str]) -> str:
+def _label(shape: Shape, region: str, names: tuple[str, str]) -> str:
     first, second = (shorten(n, 16) for n in names)
-    return {"left": f"{first} better", "rope": "equivalent", "right": f"{second} better"}[region]
+    return shape.labels[region].format(first=first, second=second)
 
 
 def _finish(ax: Any, posterior: Any, x: np.ndarray) -> None:
@@ -61,11 +69,15 @@ def _finish(ax: Any, posterior: Any, x: np.ndarray) -> None:
     of = f" in {posterior.metric}" if posterior.metric else ""
     ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)
     ax.set_ylim(-0.02, 1.02)
-    ax.set_xlabel(f"half-width of the rope{of}", fontsize=size)
+    told = (
+        "multiple of the ropes" if isinstance(posterior.rope, Ropes) else "half-width of the rope"
+    )
+    ax.set_xlabel(f"{told}{of}", fontsize=size)
     ax.set_ylabel("probability", fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
-    ax.legend(fontsize=min(size, 7.5), frameon=False, loc="lower center", ncols=3,
+    columns = 2 if isinstance(posterior.rope, Ropes) else 3
+    ax.legend(fontsize=min(size, 7.5), frameon=False, loc="lower center", ncols=columns,
               bbox_to_anchor=(0.5, 1.0), borderaxespad=0.2, handlelength=1.8, columnspacing=1.0,
               handletextpad=0.5)  # fmt: skip

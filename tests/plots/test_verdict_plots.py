@@ -130,7 +130,7 @@ def test_the_lines_are_the_curve():
     assert lines["a better"].get_ydata() == pytest.approx(table["p_left"])
     assert lines["b better"].get_ydata() == pytest.approx(table["p_right"])
     # at no rope its probability is 0 by definition: the line starts after that
-    assert lines["equivalent"].get_ydata() == pytest.approx(table["p_rope"][1:])
+    assert lines["equivalent"].get_ydata() == pytest.approx(table["p_rope"].iloc[1:])
     assert len(set(DASHES.values())) == 3
     assert 0.01 in [line.get_xdata()[0] for line in ax.lines]
 

@@ -1,0 +1,294 @@
+"""What the programs for one data set share: units, floors, starting points, priors, draws.
+
+Folds j = 1..n hold m rows of p numbers each: the differences of two algorithms (m = 1), or the
+m = L − 1 contrasts of L algorithms. Rows of a fold have covariance Σ, folds correlate at rho.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp.diagnostics import Diagnostics
+from bayescmp.differences import ROUNDING, check_rho, smallest_step
+from bayescmp.engines.base import Fit
+from bayescmp.errors import InputError
+
+__all__ = [
+    "Folds", "Sampled", "check_noise", "in_units", "inits", "keep", "prior_data", "prior_text",
+]  # fmt: skip
+
+NOISES = ("normal", "t")
+PRIORS = ("jeffreys", "weak")
+#: The weak prior's widths: of log σ, and of the location in root mean squares of the data.
+LOG_SIGMA_SD, CENTRE_FACTOR = 5.0, 1000.0
+#: The same where they stand for Jeffreys' prior.
+FLAT_LOG_SIGMA_SD, FLAT_CENTRE_FACTOR = 1e4, 1e6
+#: Degrees of freedom and steps of the EM algorithm that finds where the sampler starts.
+EM_NU, EM_STEPS = 4.0, 40
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """What the sampler found.
+
+    Attributes
+    ----------
+    fit : Fit
+        Draws in the metrics' units, with the engine's name, version and statistics.
+    diagnostics : Diagnostics
+        Whether it can be trusted.
+    seed : int
+        Seed that gives the same draws again on the same engine.
+    prior_text : str
+        The prior in words.
+    notes : tuple of str
+        What the reader of a result should know.
+    """
+
+    fit: Fit
+    diagnostics: Diagnostics
+    seed: int
+    prior_text: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws of each variable, (chain, draw, ...)."""
+        return self.fit.draws
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """Folds of m rows of p numbers, and the units in which the sampler sees them.
+
+    Attributes
+    ----------
+    y : ndarray of shape (n, m, p)
+        The rows.
+    rho : float
+        Correlation of two folds.
+    student : bool
+        Whether the noise is multivariate t.
+    metrics : tuple of str
+        Names of the p numbers.
+    step : ndarray of shape (p,)
+        Resolution of each metric; NaN where it is neither known nor needed.
+    unit : ndarray of shape (p,)
+        Spread of each metric: the standard deviation; for t noise one that outliers do not move,
+        unless over half of the numbers are equal.
+    notes : tuple of str
+        What was done about ties.
+    """
+
+    y: np.ndarray
+    rho: float
+    student: bool
+    metrics: tuple[str, ...]
+    step: np.ndarray
+    unit: np.ndarray
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, y: np.ndarray, rho: Any, student: bool, metrics: Sequence[str] | None, resolution: Any
+    ) -> Folds:
+        """Check the rows, and find their units.
+
+        Raises
+        ------
+        InputError
+            Metrics that are constant or linearly dependent, a bad rho or resolution, names that
+            do not fit.
+        """
+        p = y.shape[-1]
+        labels = tuple(metrics) if metrics is not None else tuple(f"m{k + 1}" for k in range(p))
+        if len(labels) != p:
+            raise InputError(f"metrics has {len(labels)} names where x has {p}")
+        deviations = (y - y.mean(axis=0)).reshape(-1, p)
+        sd = np.sqrt((deviations**2).sum(axis=0) / (y.shape[1] * (y.shape[0] - 1)))
+        _check_rank(deviations, sd, np.abs(y).max(axis=(0, 1)), labels)
+        step = _steps(resolution, p)
+        tied = _ties(y)
+        unit, notes = sd, []
+        if student:
+            spread = 1.4826 * np.median(np.abs(y - np.median(y, axis=0)), axis=(0, 1))
+            unit = np.where(tied, sd, spread)
+            seen = [smallest_step(np.append(y[..., k], 0.0)) for k in range(p)]
+            step = np.where(np.isnan(step) & tied, seen, step)
+            notes = [
+                f"over half of the differences in {labels[k]} are equal: its spread is kept above "
+                f"that of rounding to the metric's resolution, h = {step[k]:.3g}"
+                for k in np.flatnonzero(tied)
+            ]
+        return cls(y, _one_rho(rho), student, labels, step, unit, tuple(notes))
+
+    @property
+    def floor(self) -> np.ndarray:
+        """Least spread of each metric, in units: that of rounding, or a thousandth of a unit."""
+        rounding = np.where(np.isnan(self.step), 0.0, self.step) / np.sqrt(12) / self.unit
+        return np.maximum(1e-3, np.minimum(rounding, 1.0))
+
+    def start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Location (m, p) and triangular root (p, p) of Σ from which the sampler starts.
+
+        Those of the normal model, or for t noise a few steps of the EM algorithm with 4 degrees of
+        freedom, which outliers do not lead astray. They fix coordinates, not the posterior.
+        """
+        n, m, p = y.shape
+        if not self.student:
+            at = y.mean(axis=0)
+            scatter = np.einsum("jik,jil->kl", y - at, y - at) / (m * (n - 1))
+            return at, np.linalg.cholesky(scatter / (1 - self.rho))
+        at, sigma = np.median(y, axis=0), np.eye(p)
+        for _ in range(EM_STEPS):
+            z = np.linalg.solve(np.linalg.cholesky(sigma), (y - at).reshape(-1, p).T)
+            distance = (z**2).sum(axis=0).reshape(n, m).sum(axis=1)
+            w = (EM_NU + m * p) / (EM_NU + distance)
+            at = np.einsum("j,jik->ik", w, y) / w.sum()
+            sigma = np.einsum("j,jik,jil->kl", w, y - at, y - at) / (m * n)
+            sigma += np.diag(self.floor**2)
+        return at, np.linalg.cholesky(sigma / (1 - self.rho))
+
+
+def _check_rank(
+    deviations: np.ndarray, sd: np.ndarray, largest: np.ndarray, labels: Sequence[str]
+) -> None:
+    constant = sd <= ROUNDING * np.maximum(largest, 1e-300)
+    if constant.any():
+        raise InputError(
+            f"metric {labels[int(np.argmax(constant))]!r} differs by the same amount in every "
+            "fold: there is no spread to estimate; leave it out"
+        )
+    if np.linalg.matrix_rank(deviations / sd, tol=1e-7 * np.sqrt(len(deviations))) < len(sd):
+        raise InputError(
+            f"the metrics {', '.join(labels)} are linearly dependent: leave one out, or use "
+            "independent combinations of them"
+        )
+
+
+def _ties(y: np.ndarray) -> np.ndarray:
+    """Metrics in which over half of the rows' numbers are equal, shape (p,)."""
+    spread = np.median(np.abs(y - np.median(y, axis=0)), axis=(0, 1))
+    return np.asarray(spread <= ROUNDING * np.maximum(np.abs(y).max(axis=(0, 1)), 1e-300))
+
+
+def _steps(resolution: Any, p: int) -> np.ndarray:
+    values = np.asarray(np.nan if resolution is None else resolution, dtype=float)
+    if values.shape not in ((), (p,)) or np.any(values <= 0) or np.any(np.isinf(values)):
+        raise InputError(
+            f"resolution={resolution!r}; accepted: a positive step, one or one a metric "
+            "(NaN where unknown)"
+        )
+    return np.array(np.broadcast_to(values, (p,)))
+
+
+def _one_rho(rho: Any) -> float:
+    values = check_rho(rho)
+    if values.ndim:
+        raise InputError(f"rho={rho!r}; accepted: one number, 0 <= rho < 1")
+    return float(values)
+
+
+def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
+    """Whether the noise is multivariate t, and which prior goes with it.
+
+    Raises
+    ------
+    InputError
+        Unknown names, or Jeffreys' prior with t noise.
+    """
+    if noise not in NOISES:
+        raise InputError(f"noise={noise!r}; accepted: 'normal' or 't'")
+    student = noise == "t"
+    which = prior or ("weak" if student else "jeffreys")
+    if which not in PRIORS:
+        raise InputError(f"prior={prior!r}; accepted: 'jeffreys' or 'weak'")
+    if student and which == "jeffreys":
+        raise InputError(
+            "prior='jeffreys' has no proper posterior with t noise, whose Σ is bounded from "
+            "below; accepted there: 'weak'"
+        )
+    return student, which
+
+
+def prior_data(which: str, p: int, rms: np.ndarray, lkj: float, nu_mean: float) -> dict[str, Any]:
+    """The prior's part of the programs' data.
+
+    Parameters
+    ----------
+    which : str
+        "jeffreys" or "weak".
+    p : int
+        Metrics.
+    rms : ndarray of shape (p,)
+        Root mean squares of the data, in units.
+    lkj, nu_mean : float
+        Shape of the LKJ prior; mean of the prior of ν − 1.
+    """
+    for name, value in (("lkj", lkj), ("nu_mean", nu_mean)):
+        if not 0 < value < float("inf"):
+            raise InputError(f"{name}={value!r}; accepted: a positive number")
+    if which == "jeffreys":
+        return {"eta": (1 - p) / 2, "log_sigma_sd": FLAT_LOG_SIGMA_SD,
+                "centre_sd": FLAT_CENTRE_FACTOR * rms, "nu_mean": float(nu_mean)}  # fmt: skip
+    return {"eta": float(lkj), "log_sigma_sd": LOG_SIGMA_SD,
+            "centre_sd": CENTRE_FACTOR * rms, "nu_mean": float(nu_mean)}  # fmt: skip
+
+
+def prior_text(which: str, student: bool, lkj: float, nu_mean: float) -> str:
+    """The prior in words."""
+    if which == "jeffreys":
+        return "p(δ, Σ) ∝ |Σ|^(−(p+1)/2)"
+    noise = f", ν − 1 ~ Exponential of mean {nu_mean:g}" if student else ""
+    return (
+        f"weak: correlations ~ LKJ({lkj:g}), log σ ~ N(log of the data's, {LOG_SIGMA_SD:g}), "
+        f"location ~ N(0, {CENTRE_FACTOR:g} root mean squares of the data){noise}"
+    )
+
+
+def keep(location: str, student: bool) -> dict[str, bool]:
+    """Variables whose draws are wanted; none is a scalar."""
+    return {location: False, "Sigma": False, **({"nu": False} if student else {})}
+
+
+def inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> list[dict[str, Any]]:
+    """Initial values near the start, one mapping a chain.
+
+    Parameters
+    ----------
+    seed, chains : int
+        As for the sampler.
+    student : bool
+        Whether there is ν.
+    sizes : mapping of str to int
+        Lengths of the parameters; all vary about 0, on the data's scale.
+    """
+    rng = np.random.default_rng([seed, 3])
+    return [
+        {**{name: (0.05 * rng.normal(size=size)).tolist() for name, size in sizes.items()},
+         "nu_raw": rng.uniform(2, 20, size=int(student)).tolist()}
+        for _ in range(chains)
+    ]  # fmt: skip
+
+
+def in_units(fit: Fit, name: str, location: np.ndarray, spread: np.ndarray) -> Fit:
+    """The fit with its draws of a location and of Σ in the metrics' units, and ν as scalars.
+
+    Parameters
+    ----------
+    fit : Fit
+        In the program's units.
+    name : str
+        The location, (chain, draw, ..., p).
+    location, spread : ndarray of shape (p,)
+        Units of the location, with its sign, and of the spread.
+    """
+    draws = {name: fit.draws[name] * location,
+             "Sigma": fit.draws["Sigma"] * np.outer(spread, spread)}  # fmt: skip
+    if "nu" in fit.draws:
+        draws["nu"] = fit.draws["nu"][..., 0]
+    return Fit(fit.engine, fit.version, draws, fit.sample_stats)

@@ -1,0 +1,152 @@
+"""Forest plot of all pairs: intervals of the differences, with the regions of equivalence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.plots._canvas import COLUMN, shorten
+from bayescmp.plots.verdict_bar import FOUR_COLOURS
+
+__all__ = ["figure_size", "plot_forest"]
+
+#: Height of a row, width of a letter, inches.
+ROW, LETTER = 0.2, 0.062
+#: Region to the marker that tells it without colour.
+MARKERS = {"first": "<", "left": "<", "second": ">", "right": ">", "equivalent": "s", "rope": "s",
+           "trade_off": "D"}  # fmt: skip
+
+
+def plot_forest(
+    posterior: Any,
+    *,
+    ax: Any = None,
+    metrics: Iterable[str] | None = None,
+    control: str | None = None,
+    prob: float = 0.95,
+    threshold: float = 0.95,
+) -> Any:
+    """Draw the intervals of all pairs' differences, one panel a metric.
+
+    Parameters
+    ----------
+    posterior : GroupsPosterior
+        With ``intervals(prob)`` and ``verdicts(threshold)``.
+    ax : matplotlib Axes, or sequence of one a metric, optional
+        Where to draw; a new figure that fits if not given.
+    metrics : iterable of str, optional
+        Which of the metrics; all if not given. Verdicts are over all of the posterior's.
+    control : str, optional
+        Pairs with this algorithm only.
+    prob : float
+        Probability within an interval.
+    threshold : float
+        Probability at which a pair is decided.
+
+    Returns
+    -------
+    matplotlib Axes
+        The first panel. A filled marker is a decided pair, in the colour of its verdict; the band
+        is the rope.
+
+    Raises
+    ------
+    InputError
+        Unknown metric or algorithm; another number of axes than metrics.
+    """
+    shown = _metrics(posterior, metrics)
+    pairs = _pairs(posterior, control)
+    table = posterior.intervals(prob)
+    verdicts = posterior.verdicts(threshold=threshold)
+    panels = _panels(ax, posterior, shown, pairs)
+    ropes = dict(zip(posterior.metrics, posterior.ropes(), strict=True))
+    order = sorted(pairs, key=lambda p: table.loc[(*p, shown[0]), "mean"])
+    for panel, metric in zip(panels, shown, strict=True):
+        if not ropes[metric].empty:
+            panel.axvspan(
+                ropes[metric].low, ropes[metric].high, color="0.9", linewidth=0, zorder=0
+            )
+        panel.axvline(0, color="0.5", linewidth=0.6, zorder=1)
+        for i, pair in enumerate(order):
+            _interval(panel, i, table.loc[(*pair, metric)], verdicts[pair])
+        panel.set_xlabel(f"{shorten(metric, 16)} (right: better)", fontsize=7.5)
+        panel.set_ylim(-0.7, len(order) - 0.3)
+        panel.tick_params(labelsize=7, length=2)
+        panel.locator_params(axis="x", nbins=5)
+        for side in ("top", "right", "left"):
+            panel.spines[side].set_visible(False)
+    labels = [f"{shorten(b, 14)} − {shorten(a, 14)}" for a, b in order]
+    panels[0].set_yticks(range(len(order)), labels)
+    for panel in panels[1:]:
+        panel.set_yticks(range(len(order)), [""] * len(order))
+    for panel in panels:
+        panel.tick_params(axis="y", length=0)
+    _legend(panels[0], [verdicts[p] for p in order])
+    return panels[0]
+
+
+def figure_size(
+    posterior: Any, metrics: Iterable[str] | None = None, control: str | None = None
+) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    shown, pairs = _metrics(posterior, metrics), _pairs(posterior, control)
+    letters = max(len(shorten(a, 14)) + len(shorten(b, 14)) for a, b in pairs) + 3
+    return max(LETTER * letters + 1.75 * len(shown), COLUMN), 0.85 + ROW * len(pairs)
+
+
+def _metrics(posterior: Any, metrics: Iterable[str] | None) -> list[str]:
+    names = list(posterior.metrics if metrics is None else metrics)
+    for name in names:
+        if name not in posterior.metrics:
+            raise unknown_name("metric", name, posterior.metrics)
+    return names
+
+
+def _pairs(posterior: Any, control: str | None) -> list[tuple[str, str]]:
+    if control is not None and control not in posterior.algorithms:
+        raise unknown_name("algorithm", control, posterior.algorithms)
+    return [p for p in posterior.pairs if control is None or control in p]
+
+
+def _panels(ax: Any, posterior: Any, shown: list[str], pairs: list[tuple[str, str]]) -> list[Any]:
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        letters = max(len(shorten(a, 14)) + len(shorten(b, 14)) for a, b in pairs) + 3
+        size = max(LETTER * letters + 1.75 * len(shown), COLUMN), 0.85 + ROW * len(pairs)
+        return list(np.ravel(plt.subplots(1, len(shown), figsize=size, layout="constrained")[1]))
+    panels = [ax] if hasattr(ax, "plot") else list(np.ravel(ax))
+    if len(panels) != len(shown):
+        raise InputError(f"ax has {len(panels)} axes for {len(shown)} metrics; give one a metric")
+    return panels
+
+
+def _interval(ax: Any, row: int, line: Any, verdict: Any) -> None:
+    region = verdict.ranked[0]
+    decided = verdict.decision != "undecided"
+    colour = FOUR_COLOURS[region] if decided else "0.35"
+    ax.plot([line["low"], line["high"]], [row, row], color=colour,
+            linewidth=1.6 if decided else 1.0, solid_capstyle="butt", zorder=2)  # fmt: skip
+    ax.plot(line["mean"], row, marker=MARKERS[region] if decided else "o", markersize=4.5,
+            markerfacecolor=colour if decided else "white", markeredgecolor=colour,
+            markeredgewidth=0.9, linestyle="none", zorder=3)  # fmt: skip
+
+
+def _legend(ax: Any, verdicts: list[Any]) -> None:
+    from matplotlib.lines import Line2D
+
+    seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decision != "undecided")
+    handles = []
+    for region in seen:
+        label = verdicts[0].shape.labels[region].format(first="first", second="second")
+        handles.append(Line2D([], [], marker=MARKERS[region], color=FOUR_COLOURS[region],
+                              markersize=4.5, linewidth=1.6, label=label))  # fmt: skip
+    if any(v.decision == "undecided" for v in verdicts):
+        handles.append(Line2D([], [], marker="o", color="0.35", markerfacecolor="white",
+                              markersize=4.5, linewidth=1.0, label="undecided"))  # fmt: skip
+    figure = ax.figure
+    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), fontsize=7,
+                  frameon=False, handlelength=1.8, columnspacing=1.2)  # fmt: skip

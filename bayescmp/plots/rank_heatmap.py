@@ -1,0 +1,96 @@
+"""Heat map of rank probabilities: how sure it is who is best, second best, ..."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+
+__all__ = ["figure_size", "plot_rank_probabilities"]
+
+#: Side of a cell, and width of a letter of the algorithms' names, inches.
+CELL, LETTER = 0.33, 0.075
+#: Colour map from white on.
+CMAP = "Blues"
+
+
+def plot_rank_probabilities(
+    posterior: Any, *, ax: Any = None, by: Any = None, rope: Any = None
+) -> Any:
+    """Draw each algorithm's probabilities of every rank, the best expected rank on top.
+
+    Parameters
+    ----------
+    posterior : GroupsPosterior
+        With ``rank_probabilities(by)``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+    by : str or array_like, optional
+        What to rank by; see `GroupsPosterior.rank_probabilities`.
+    rope : float, sequence or mapping, optional
+        For ranks by dominance, other regions than the posterior's own.
+
+    Returns
+    -------
+    matplotlib Axes
+        Numbers are hundredths; the dot is the expected rank.
+    """
+    table = posterior.rank_probabilities(by, rope=rope)
+    ranks = table.columns.to_numpy(dtype=float)
+    expected = table.to_numpy() @ ranks
+    order = np.argsort(expected, kind="stable")
+    shown, expected = table.to_numpy()[order], expected[order]
+    names = [shorten(str(table.index[i])) for i in order]
+    ax = axes_for(ax, figure_size(posterior))
+    size = len(names)
+    ax.imshow(shown, cmap=CMAP, vmin=0, vmax=1.15, aspect="auto", zorder=0)
+    _numbers(ax, shown)
+    ax.plot(expected - 1, np.arange(size) + 0.36, marker="^", linestyle="none", markersize=3.5,
+            color="#D55E00", markeredgewidth=0, clip_on=False, zorder=3)  # fmt: skip
+    _frame(ax, names, _title(posterior, by))
+    return ax
+
+
+def figure_size(posterior: Any) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    names = [shorten(str(n)) for n in posterior.algorithms]
+    wide = CELL * len(names) + LETTER * max(map(len, names)) + 0.3
+    return max(wide, COLUMN * 0.6), CELL * len(names) + 0.75
+
+
+def _numbers(ax: Any, shares: np.ndarray) -> None:
+    size = float(np.clip(9.5 - 0.14 * len(shares), 5.0, 8.0))
+    for i, row in enumerate(shares):
+        for j, p in enumerate(row):
+            if p < 0.005:
+                continue
+            told = ">.99" if p > 0.995 else f"{p:.2f}".lstrip("0")
+            ax.text(j, i - 0.06, told, ha="center", va="center", fontsize=size,
+                    color="white" if p > 0.6 else "black", zorder=2)  # fmt: skip
+
+
+def _frame(ax: Any, names: list[str], title: str) -> None:
+    size = len(names)
+    ax.set_xticks(range(size), range(1, size + 1))
+    ax.set_yticks(range(size), names)
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("top")
+    ax.set_xlabel("rank", fontsize=8)
+    ax.text(0.5, -0.02 - 0.12 / size, title, transform=ax.transAxes, ha="center", va="top",
+            fontsize=7)  # fmt: skip
+    ax.tick_params(length=0, labelsize=7.5)
+    for edge in np.arange(-0.5, size):
+        ax.axhline(edge, color="white", linewidth=1.0, zorder=1)
+        ax.axvline(edge, color="white", linewidth=1.0, zorder=1)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+
+
+def _title(posterior: Any, by: Any) -> str:
+    if by is None:
+        by = posterior.metrics[0] if len(posterior.metrics) == 1 else "dominance"
+    if not isinstance(by, str):
+        by = "a weighted sum of metrics"
+    return f"ranked by {shorten(by)}; ▲ expected rank"

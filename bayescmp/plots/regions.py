@@ -1,0 +1,196 @@
+"""Two metrics at once: the posterior over the four regions that their ropes cut out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.plots.verdict_bar import FOUR_COLOURS
+from bayescmp.verdict.words import percent
+
+__all__ = ["plot_regions"]
+
+#: Probability within the contours.
+CONTOURS = (0.5, 0.95)
+#: Cells a side of the histogram that contours of draws come from.
+CELLS = 70
+#: Width of the kernel that smooths it, cells.
+SMOOTH = 2.5
+
+
+def plot_regions(
+    posterior: Any,
+    *,
+    ax: Any = None,
+    metrics: Sequence[str] | None = None,
+    rope: Any = None,
+    folds: bool = True,
+) -> Any:
+    """Draw the posterior of two metrics' differences over its four regions.
+
+    The box holds the differences that are practically equivalent in both metrics.
+    To its lower left the first algorithm dominates, to its upper right the second; in the other
+    two corners each is practically better in one metric. The tints are the regions, the numbers
+    their probabilities, the lines hold 50 and 95 % of the posterior, the dots are the folds.
+
+    Parameters
+    ----------
+    posterior : MultivariatePosterior, or any with draws of "delta" and a verdict over four regions
+        What to draw.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+    metrics : (str, str), optional
+        Which two, where the posterior has more; the verdict then is over these two.
+    rope : float or sequence, optional
+        Other regions than the posterior's own.
+    folds : bool
+        Whether to draw the folds' differences.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        If there are not two metrics.
+    """
+    chosen = posterior if metrics is None else posterior.select(metrics)
+    if len(chosen.metrics) != 2:
+        raise InputError(
+            f"the posterior has {len(chosen.metrics)} metrics; name two of them, metrics=(a, b), "
+            "of " + ", ".join(map(repr, chosen.metrics))
+        )
+    verdict = chosen.verdict(rope)
+    ax = axes_for(ax, (COLUMN, COLUMN))
+    lines = _contours(chosen)
+    dots = np.asarray(chosen.x) if folds and hasattr(chosen, "x") else np.zeros((0, 2))
+    limits = _limits(verdict.rope, lines, dots)
+    _tint(ax, verdict.rope, limits)
+    _draw_folds(ax, dots, limits)
+    for line, width in zip(lines, (1.5, 0.9), strict=True):
+        for piece in line:
+            ax.plot(*piece.T, color="black", linewidth=width, zorder=4)
+    _write(ax, verdict, limits)
+    _finish(ax, verdict, limits)
+    return ax
+
+
+def _contours(posterior: Any) -> list[list[np.ndarray]]:
+    """Outlines of the regions of highest density, each a list of closed lines."""
+    if hasattr(posterior, "ellipsoid"):
+        return [[posterior.ellipsoid(prob).outline()] for prob in CONTOURS]
+    draws = posterior.draws["delta"].reshape(-1, 2)
+    return [_outline_of_draws(draws, prob) for prob in CONTOURS]
+
+
+def _outline_of_draws(draws: np.ndarray, prob: float) -> list[np.ndarray]:
+    """Outline of the smallest set of cells of a smoothed histogram that hold this share."""
+    from contourpy import contour_generator
+    from scipy.ndimage import gaussian_filter
+
+    low, high = np.quantile(draws, [0.0005, 0.9995], axis=0)
+    room = 0.1 * np.maximum(high - low, 1e-12)
+    edges = np.linspace(low - room, high + room, CELLS + 1).T
+    counts, *_ = np.histogram2d(draws[:, 0], draws[:, 1], bins=list(edges))
+    smooth = gaussian_filter(counts, SMOOTH)
+    order = np.sort(smooth.ravel())[::-1]
+    level = order[np.searchsorted(np.cumsum(order), prob * order.sum())]
+    middles = [(e[1:] + e[:-1]) / 2 for e in edges]
+    lines = contour_generator(x=middles[0], y=middles[1], z=smooth.T).lines(level)
+    return [np.asarray(line) for line in lines]
+
+
+def _limits(ropes: Any, lines: list[list[np.ndarray]], dots: np.ndarray) -> np.ndarray:
+    """What to show: contours, ropes and nearly all folds, shape (2, 2): (metric, ends)."""
+    told = [np.concatenate(lines[-1]), np.stack([ropes.low, ropes.high])]
+    if len(dots):
+        told.append(np.quantile(dots, [0.01, 0.99], axis=0))
+    told.append(np.zeros((1, 2)))
+    low, high = np.concatenate(told).min(axis=0), np.concatenate(told).max(axis=0)
+    # beyond the rope on every side there is room for the regions' names
+    room = 0.16 * np.maximum(high - low, 1e-9)
+    low = np.minimum(low - room / 2, ropes.low - room)
+    high = np.maximum(high + room / 2, ropes.high + room)
+    return np.stack([low, high], axis=1)
+
+
+def _tint(ax: Any, ropes: Any, limits: np.ndarray) -> None:
+    """The nine fields that two ropes cut the plane into, in the colours of their regions."""
+    from matplotlib.patches import Rectangle
+
+    cuts = [[limits[j, 0], ropes[j].low, ropes[j].high, limits[j, 1]] for j in range(2)]
+    region = [
+        ["first", "first", "trade_off"],
+        ["first", "equivalent", "second"],
+        ["trade_off", "second", "second"],
+    ]
+    for i in range(3):
+        for j in range(3):
+            at = cuts[0][i], cuts[1][j]
+            size = cuts[0][i + 1] - at[0], cuts[1][j + 1] - at[1]
+            name = region[i][j]
+            alpha = 0.3 if name == "equivalent" else 0.2
+            ax.add_patch(Rectangle(at, *size, facecolor=FOUR_COLOURS[name], linewidth=0,
+                                   alpha=alpha, zorder=0))  # fmt: skip
+    style = {"color": "0.35", "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 1}
+    for j, draw in ((0, ax.axvline), (1, ax.axhline)):
+        for edge in sorted({ropes[j].low, ropes[j].high}):
+            draw(edge, **style)
+
+
+def _draw_folds(ax: Any, dots: np.ndarray, limits: np.ndarray) -> None:
+    """The folds' differences; larger where several coincide."""
+    if not len(dots):
+        return
+    distinct, counts = np.unique(dots.round(12), axis=0, return_counts=True)
+    ax.scatter(
+        *distinct.T, s=5 * np.sqrt(counts), color="0.25", alpha=0.45, linewidths=0, zorder=2
+    )
+
+
+def _write(ax: Any, verdict: Any, limits: np.ndarray) -> None:
+    """Names and probabilities in their places."""
+    size = min(text_size(ax), 8)
+    told = {r: percent(p, verdict.floor).strip() for r, p in verdict.probabilities.items()}
+    first, second = (shorten(n, 14) for n in verdict.names)
+    corners = {
+        "first": (0.02, 0.02, "left", "bottom", f"{first} dominates\n{told['first']}"),
+        "second": (0.98, 0.98, "right", "top", f"{second} dominates\n{told['second']}"),
+        "trade_off": (0.02, 0.98, "left", "top", f"trade-off\n{told['trade_off']}"),
+        "trade_off ": (0.98, 0.02, "right", "bottom", "trade-off"),
+    }
+    for name, (x, y, across, up, words) in corners.items():
+        _text(ax, x, y, words, name.strip(), size, ha=across, va=up)
+    if not verdict.rope.empty:  # over the frame, above the box, where it covers nothing
+        wide = limits[0, 1] - limits[0, 0]
+        middle = float(np.clip((verdict.rope[0].middle - limits[0, 0]) / wide, 0.18, 0.82))
+        words = f"equivalent {told['equivalent']}"
+        _text(ax, middle, 1.01, words, "equivalent", size, ha="center", va="bottom")
+
+
+def _text(ax: Any, x: float, y: float, words: str, region: str, size: float, **where: Any) -> None:
+    from matplotlib.colors import to_rgb
+
+    dark = tuple(0.62 * c for c in to_rgb(FOUR_COLOURS[region]))
+    ax.text(x, y, words, fontsize=size, color=dark, transform=ax.transAxes, linespacing=1.2,
+            zorder=6, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0,
+                            "alpha": 0.8}, **where)  # fmt: skip
+
+
+def _finish(ax: Any, verdict: Any, limits: np.ndarray) -> None:
+    size = min(text_size(ax), 8.5)
+    ax.set_xlim(*limits[0])
+    ax.set_ylim(*limits[1])
+    second = shorten(verdict.names[1], 14)
+    across, up = (shorten(m, 24) for m in verdict.metrics)
+    ax.set_xlabel(f"difference in {across} (right: {second} better)", fontsize=size)
+    ax.set_ylabel(f"difference in {up} (up: {second} better)", fontsize=size)
+    ax.locator_params(nbins=6)
+    ax.tick_params(labelsize=min(size, 7.5), length=2.5)
+    for spine in ax.spines.values():
+        spine.set_linewidth(0.6)

@@ -1,0 +1,141 @@
+"""Verdicts as labelled bars: every region's probability on one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bayescmp.errors import InputError
+from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten
+from bayescmp.plots.heatmap import _number as number_in_cell
+from bayescmp.verdict.words import percent
+
+__all__ = ["FOUR_COLOURS", "HATCHES", "figure_size", "plot_verdict_bar"]
+
+#: Colours of all regions: those of one metric, and a fourth of the same set for a trade-off.
+FOUR_COLOURS = {
+    **COLOURS, "first": COLOURS["left"], "equivalent": COLOURS["rope"],
+    "second": COLOURS["right"], "trade_off": "#009E73",
+}  # fmt: skip
+#: What tells them apart in print.
+HATCHES = {"trade_off": "////", "equivalent": "....", "rope": "...."}
+#: The order along the bar: the two algorithms at the ends.
+ORDER = ("left", "first", "rope", "equivalent", "trade_off", "right", "second")
+#: Inches of a bar with its gap, of the legend's rows, of a letter.
+ROW, LEGEND, LETTER = 0.34, 0.17, 0.075
+
+
+def plot_verdict_bar(verdicts: Any, *, ax: Any = None) -> Any:
+    """Draw one verdict, or several below each other, as stacked bars.
+
+    Parameters
+    ----------
+    verdicts : Verdict, or mapping of label or (first, second) to Verdict
+        All over the same regions.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        Lengths are probabilities; those with room for it are written in. Of a single verdict the
+        legend has all numbers; a bold label has a decision.
+
+    Raises
+    ------
+    InputError
+        If there is none, or they have different regions.
+    """
+    rows = _rows(verdicts)
+    found = list(rows.values())
+    ax = axes_for(ax, figure_size(verdicts))
+    single = len(rows) == 1
+    for i, v in enumerate(found):
+        _bar(ax, v, i, numbers=not single)
+    ax.set_xlim(0, 1)
+    ax.set_ylim(len(rows) - 0.45, -0.55)
+    ax.set_yticks([] if single else range(len(rows)), None if single else list(rows))
+    if not single:
+        for label, v in zip(ax.get_yticklabels(), found, strict=True):
+            label.set_fontweight("normal" if v.decision == "undecided" else "bold")
+    ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
+    ax.tick_params(labelsize=7, length=2)
+    ax.tick_params(axis="y", length=0)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    _legend(ax, found[0], single)
+    return ax
+
+
+def figure_size(verdicts: Any) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    rows = _rows(verdicts)
+    if len(rows) == 1:
+        return COLUMN, 1.25
+    return COLUMN + LETTER * max(max(map(len, rows)) - 12, 0), 0.85 + ROW * len(rows)
+
+
+def _rows(verdicts: Any) -> dict[str, Any]:
+    """Labels of the bars with their verdicts."""
+    if not isinstance(verdicts, Mapping):
+        return {"": verdicts}
+    if not verdicts:
+        raise InputError("verdicts is empty; accepted: a verdict, or a mapping of labels to them")
+    shapes = {tuple(v.probabilities) for v in verdicts.values()}
+    if len(shapes) > 1:
+        raise InputError("verdicts have different regions; accepted: all of one or of several "
+                         "metrics")  # fmt: skip
+    return {_label(key): v for key, v in verdicts.items()}
+
+
+def _label(key: Any) -> str:
+    parts = key if isinstance(key, tuple) else (key,)
+    return " – ".join(shorten(str(p), 14) for p in parts)
+
+
+def _regions(v: Any) -> list[str]:
+    return [r for r in ORDER if r in v.possible]
+
+
+def _bar(ax: Any, v: Any, row: int, numbers: bool) -> None:
+    left = 0.0
+    for region in _regions(v):
+        p = v.probabilities[region]
+        ax.barh(row, p, left=left, height=0.62, color=FOUR_COLOURS[region], alpha=0.55,
+                linewidth=0, zorder=2)  # fmt: skip
+        if region in HATCHES:
+            ax.barh(row, p, left=left, height=0.62, fill=False, hatch=HATCHES[region],
+                    edgecolor=FOUR_COLOURS[region], linewidth=0, zorder=3)  # fmt: skip
+        ax.barh(row, p, left=left, height=0.62, fill=False, edgecolor="white", linewidth=0.8,
+                zorder=4)  # fmt: skip
+        if numbers and p >= 0.1:
+            ax.text(left + p / 2, row, number_in_cell(p, v.threshold), ha="center",
+                    va="center", fontsize=7, zorder=5,
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8,
+                          "alpha": 0.85})  # fmt: skip
+        left += p
+
+
+def _legend(ax: Any, v: Any, single: bool) -> None:
+    from matplotlib.colors import to_rgba
+    from matplotlib.patches import Patch
+
+    handles, labels = [], []
+    for region in _regions(v):
+        colour = FOUR_COLOURS[region]
+        handles.append(Patch(facecolor=to_rgba(colour, 0.55), edgecolor=colour, linewidth=0,
+                             hatch=HATCHES.get(region)))  # fmt: skip
+        word = _word(v, region, single)
+        told = percent(v.probabilities[region], v.floor).strip()
+        labels.append(f"{word}  {told}" if single else word)
+    ax.legend(handles, labels, fontsize=7, frameon=False, loc="lower center", ncols=2,
+              bbox_to_anchor=(0.5, 1.0), borderaxespad=0.2, handlelength=1.4, handleheight=0.9,
+              columnspacing=1.2, handletextpad=0.5)  # fmt: skip
+
+
+def _word(v: Any, region: str, single: bool) -> str:
+    """A region in words; of several pairs without their names."""
+    if single:
+        first, second = (shorten(n, 16) for n in v.names)
+        return str(v.shape.labels[region].format(first=first, second=second))
+    return str(v.shape.labels[region].format(first="first", second="second"))

@@ -1,0 +1,238 @@
+"""Verdict: probabilities of named regions, and what follows from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.verdict import words
+from bayescmp.verdict.odds import Odds, odds_of
+from bayescmp.verdict.rope import Rope, Ropes
+from bayescmp.verdict.shapes import Shape, shape_of
+
+__all__ = ["Verdict", "check_threshold", "winners"]
+
+
+def check_threshold(threshold: float) -> float:
+    """Check a decision threshold: a probability over one half, at most one."""
+    if not 0.5 < threshold <= 1:
+        raise InputError(f"threshold={threshold!r}; accepted: over 0.5 and at most 1")
+    return float(threshold)
+
+
+def winners(masses: np.ndarray) -> np.ndarray:
+    """For each draw, which region's mass is the largest.
+
+    Parameters
+    ----------
+    masses : ndarray of shape (..., regions)
+        Probabilities of the regions, draw by draw.
+
+    Returns
+    -------
+    ndarray of shape (..., regions)
+        One for the largest, zero elsewhere; regions that tie share the draw equally, so that
+        swapping the algorithms swaps the shares.
+    """
+    best = masses == masses.max(axis=-1, keepdims=True)
+    return best / best.sum(axis=-1, keepdims=True)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Probabilities of named regions, and what follows from them.
+
+    Attributes
+    ----------
+    probabilities : mapping of str to float
+        Region to probability; they sum to one. For one metric the regions are "left" (the first
+        algorithm is practically better), "rope" and "right" (the second is). For several they are
+        "equivalent" (in all metrics), "first" (practically better in at least one metric,
+        practically worse in none), "second" alike, and "trade_off" (each is practically better in
+        some metric).
+    errors : mapping of str to float
+        Monte Carlo standard errors, or the numerical error where ``exact``.
+    names : (str, str)
+        The first and the second algorithm.
+    rope : Rope or Ropes
+        The region of practical equivalence; for several metrics a tuple of one a metric.
+    threshold : float
+        Probability at which a region is decided for.
+    floor : float
+        The smallest probability that can be told from zero: one over the number of draws.
+    exact : bool
+        Whether the probabilities come without Monte Carlo error.
+    expected : mapping of str to float or None
+        Posterior means of the regions' masses.
+    location : mapping of str to float or None
+        Probabilities that the mean difference itself lies in each region.
+    method, metric, target, prior : str
+        What was fitted, to which metric, what the probabilities speak of ("a new data set"), and
+        under which prior.
+    metrics : tuple of str
+        The metrics, where there are several.
+    """
+
+    probabilities: Mapping[str, float]
+    errors: Mapping[str, float]
+    names: tuple[str, str]
+    rope: Rope | Ropes
+    threshold: float = 0.95
+    floor: float = 0.0
+    exact: bool = False
+    expected: Mapping[str, float] | None = None
+    location: Mapping[str, float] | None = None
+    method: str = ""
+    metric: str = ""
+    target: str = "a new data set"
+    prior: str = ""
+    metrics: tuple[str, ...] = ()
+
+    @property
+    def shape(self) -> Shape:
+        """Which regions there are, and what they are called."""
+        return shape_of(self.probabilities)
+
+    @property
+    def p_left(self) -> float:
+        """Probability that the first algorithm is practically better (one metric)."""
+        return self._of("left")
+
+    @property
+    def p_rope(self) -> float:
+        """Probability of practical equivalence (one metric)."""
+        return self._of("rope")
+
+    @property
+    def p_right(self) -> float:
+        """Probability that the second algorithm is practically better (one metric)."""
+        return self._of("right")
+
+    def _of(self, region: str) -> float:
+        if region not in self.probabilities:
+            raise AttributeError(
+                f"this verdict has no region {region!r}: its probabilities are of "
+                f"{', '.join(self.probabilities)}"
+            )
+        return self.probabilities[region]
+
+    @property
+    def decision(self) -> str:
+        """What is decided at the threshold.
+
+        "first", "equivalent", "second", or with several metrics "trade-off"; else "undecided".
+        """
+        region = self.ranked[0]
+        reached = self.probabilities[region] >= self.threshold
+        return self.shape.decisions[region] if reached else "undecided"
+
+    @property
+    def odds(self) -> dict[tuple[str, str], Odds]:
+        """Posterior odds of each pair of regions, in the regions' order.
+
+        Equivalence is left out where there is no rope: its probability is zero by definition then.
+        """
+        p = self.probabilities
+        return {
+            (a, b): odds_of(a, b, p[a], p[b], self.floor)
+            for a, b in combinations(self.possible, 2)
+        }
+
+    @property
+    def evidence(self) -> str:
+        """Grade of the odds of the most probable region over the next: weak, positive, strong."""
+        first, second = self.ranked[:2]
+        pairs = self.odds
+        found = pairs.get((first, second)) or pairs.get((second, first))
+        return found.grade if found is not None else "none"
+
+    @property
+    def ranked(self) -> list[str]:
+        """The regions, the most probable first."""
+        return sorted(self.probabilities, key=lambda r: -self.probabilities[r])
+
+    @property
+    def possible(self) -> list[str]:
+        """The regions in order, without that of equivalence where there is no rope."""
+        return [r for r in self.probabilities if not (r == self.shape.within and self.rope.empty)]
+
+    def label(self, region: str) -> str:
+        """A region in words, with the algorithms' names."""
+        first, second = self.names
+        template = self.shape.labels.get(region)
+        if template is None:
+            return region.replace("_", " ")
+        return template.format(first=first, second=second)
+
+    def odds_in_words(self) -> list[str]:
+        """The posterior odds of each pair of regions, the more probable first, with its grade."""
+        told = []
+        for (a, b), odds in self.odds.items():
+            if math.isnan(odds.value):
+                told.append(f"{self.label(a)} : {self.label(b)}, neither seen")
+                continue
+            other = b if odds.favours == a else a
+            size = max(odds.value, 1 / odds.value)
+            over = "over " if odds.bound else ""
+            told.append(
+                f"{self.label(odds.favours)} : {self.label(other)} = {over}{size:.3g} "
+                f"({odds.grade})"
+            )
+        return told
+
+    def swapped(self) -> Verdict:
+        """The same verdict with the two algorithms in the other order."""
+        other = self.shape.mirror
+
+        def turn(m: Mapping[str, float] | None) -> Any:
+            return None if m is None else {r: m[other.get(r, r)] for r in m}
+
+        return replace(
+            self, probabilities=turn(self.probabilities), errors=turn(self.errors),
+            expected=turn(self.expected), location=turn(self.location),
+            names=(self.names[1], self.names[0]), rope=self.rope.swapped(),
+        )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain numbers and strings, for JSON."""
+        pairs = [
+            {"over": o.over, "under": o.under, "value": None if math.isnan(o.value) else o.value,
+             "bound": o.bound, "grade": o.grade}
+            for o in self.odds.values()
+        ]  # fmt: skip
+        several = {"metrics": list(self.metrics)} if self.metrics else {}
+        return {
+            "names": list(self.names), "metric": self.metric, **several, "method": self.method,
+            "rope": self.rope.ends, "threshold": self.threshold,
+            "probabilities": dict(self.probabilities), "errors": dict(self.errors),
+            "exact": self.exact, "decision": self.decision, "evidence": self.evidence,
+            "odds": pairs, "prior": self.prior,
+            "expected_masses": dict(self.expected) if self.expected else None,
+            "location": dict(self.location) if self.location else None,
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        width = max(len(self.label(r)) for r in self.probabilities)
+        lines = [
+            f"{self.label(region):>{width}}  {words.percent(p, self.floor)}"
+            f"  ± {self.errors[region]:.1g}"
+            for region, p in self.probabilities.items()
+        ]
+        return "\n".join([*lines, f"{'decision':>{width}}  {words.decision(self)}"])
+
+    def explain(self) -> str:
+        """Two or three plain sentences for a paper.
+
+        Returns
+        -------
+        str
+            What the probabilities say, with rope, threshold and prior in the text, and no claim
+            that they do not carry.
+        """
+        return " ".join(words.sentences(self))

@@ -1,0 +1,207 @@
+"""Regions of practical equivalence: of one metric, or one a metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError, unknown_name
+
+__all__ = ["Rope", "Ropes", "as_rope", "as_ropes", "rope_from_ends"]
+
+
+@dataclass(frozen=True)
+class Rope:
+    """Region of practical equivalence [low, high] around zero, in units of the metric.
+
+    Attributes
+    ----------
+    low, high : float
+        Ends of the interval, ``low <= 0 <= high``.
+    """
+
+    low: float
+    high: float
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no region: both ends are zero."""
+        return self.low == self.high
+
+    @property
+    def middle(self) -> float:
+        """Middle of the interval; 0 for a symmetric rope."""
+        return (self.low + self.high) / 2
+
+    @property
+    def half_width(self) -> float:
+        """Half the length of the interval."""
+        return (self.high - self.low) / 2
+
+    @property
+    def ends(self) -> list[Any]:
+        """Plain numbers, for JSON; `rope_from_ends` reads them back."""
+        return [self.low, self.high]
+
+    def scaled(self, factor: float) -> Rope:
+        """The same region with both ends multiplied by a positive factor."""
+        return Rope(self.low * factor, self.high * factor)
+
+    def swapped(self) -> Rope:
+        """The region as seen when the two algorithms change places."""
+        return Rope(-self.high, -self.low)
+
+    def __str__(self) -> str:
+        if self.empty:
+            return "no region (rope = 0)"
+        if self.low == -self.high:
+            return f"±{self.high:g}"
+        return f"[{self.low:g}, {self.high:g}]"
+
+
+class Ropes(tuple[Rope, ...]):
+    """One region of practical equivalence a metric: a box around the origin.
+
+    A tuple of `Rope` that answers as one of them does.
+    """
+
+    __slots__ = ()
+
+    @property
+    def low(self) -> np.ndarray:
+        """Lower ends, shape (p,)."""
+        return np.array([r.low for r in self])
+
+    @property
+    def high(self) -> np.ndarray:
+        """Upper ends, shape (p,)."""
+        return np.array([r.high for r in self])
+
+    @property
+    def empty(self) -> bool:
+        """Whether the box has no inside: equivalence in a metric without region can't occur."""
+        return any(r.empty for r in self)
+
+    @property
+    def ends(self) -> list[Any]:
+        """Plain numbers, for JSON; `rope_from_ends` reads them back."""
+        return [r.ends for r in self]
+
+    def scaled(self, factor: float) -> Ropes:
+        """All regions multiplied by a positive factor."""
+        return Ropes(r.scaled(factor) for r in self)
+
+    def swapped(self) -> Ropes:
+        """The regions as seen when the two algorithms change places."""
+        return Ropes(r.swapped() for r in self)
+
+    def __str__(self) -> str:
+        return str(self[0]) if len(set(self)) == 1 else "(" + ", ".join(map(str, self)) + ")"
+
+    __repr__ = __str__
+
+
+def as_rope(rope: Any) -> Rope:
+    """Read a rope from a half-width, a pair or a `Rope`.
+
+    Parameters
+    ----------
+    rope : float or (float, float) or Rope
+        Half-width ``r >= 0`` for [-r, r], or ``(low, high)`` with ``low <= 0 <= high``.
+
+    Returns
+    -------
+    Rope
+
+    Raises
+    ------
+    InputError
+        If it is negative, not finite, or does not hold zero.
+    """
+    if isinstance(rope, Rope):
+        return rope
+    accepted = "accepted: a half-width r >= 0, or a pair (low, high) with low <= 0 <= high"
+    try:
+        ends = np.asarray(rope, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"rope={rope!r} is not a number or a pair of numbers; {accepted}"
+        ) from None
+    if not np.all(np.isfinite(ends)):
+        raise InputError(f"rope={rope!r} is not finite; {accepted}")
+    if ends.ndim == 0:
+        if ends < 0:
+            raise InputError(f"rope={rope!r} is negative; {accepted}")
+        return Rope(0.0 - float(ends), float(ends))
+    if ends.shape != (2,):
+        raise InputError(f"rope={rope!r} has shape {ends.shape}; {accepted}")
+    low, high = (float(e) for e in ends)
+    if not low <= 0 <= high:
+        raise InputError(f"rope={rope!r} does not hold zero; {accepted}")
+    return Rope(low, high)
+
+
+def as_ropes(rope: Any, metrics: Sequence[str]) -> Ropes:
+    """Read one rope a metric.
+
+    Parameters
+    ----------
+    rope : float, Rope, sequence of length p, or mapping of metric to rope
+        A half-width or a `Rope` for all metrics; or one a metric, each of which is a half-width,
+        a pair (low, high) or a `Rope`. For two metrics two numbers are two half-widths, never a
+        pair of ends: ``Rope(low, high)`` gives all metrics the same two ends.
+    metrics : sequence of str
+        The p metrics, in order.
+
+    Returns
+    -------
+    Ropes
+
+    Raises
+    ------
+    InputError
+        If there is not one a metric, a name is unknown, or one of them is refused by `as_rope`.
+    """
+    p = len(metrics)
+    if isinstance(rope, Mapping):
+        for name in rope:
+            if name not in metrics:
+                raise unknown_name("metric in rope", name, metrics)
+        missing = [m for m in metrics if m not in rope]
+        if missing:
+            raise InputError(f"rope names no region for {missing[0]!r}; accepted: one a metric")
+        return Ropes(_rope_of(m, rope[m]) for m in metrics)
+    if isinstance(rope, (Rope, str)) or np.ndim(_plain(rope)) == 0:
+        return Ropes([as_rope(rope)] * p)
+    given = list(rope)
+    if p == 1 and len(given) == 2:
+        return Ropes([as_rope(rope)])
+    if len(given) != p:
+        raise InputError(
+            f"rope={rope!r} holds {len(given)} for {p} metric{'s' if p > 1 else ''} "
+            f"({', '.join(metrics)}); accepted: one number for all, or one a metric (half-widths, "
+            "pairs (low, high) or Rope)"
+        )
+    return Ropes(_rope_of(m, r) for m, r in zip(metrics, given, strict=True))
+
+
+def _plain(rope: Any) -> Any:
+    """A sequence of ropes as an object array, so that its shape can be asked for."""
+    return np.empty(len(rope), dtype=object) if hasattr(rope, "__len__") else rope
+
+
+def _rope_of(metric: str, rope: Any) -> Rope:
+    try:
+        return as_rope(rope)
+    except InputError as error:
+        raise InputError(f"{error} (for metric {metric!r})") from None
+
+
+def rope_from_ends(ends: Sequence[Any]) -> Rope | Ropes:
+    """The inverse of ``Rope.ends`` and ``Ropes.ends``."""
+    if ends and isinstance(ends[0], Sequence):
+        return Ropes(Rope(*pair) for pair in ends)
+    return Rope(*ends)

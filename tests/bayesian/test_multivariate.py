@@ -1,0 +1,292 @@
+"""Multivariate correlated t test in closed form."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp.bayesian import correlated_t, multivariate_t
+
+REGIONS = ("equivalent", "first", "second", "trade_off")
+
+
+def folds(seed, n=20, p=2, rho=0.0):
+    """Differences of n folds that correlate at rho, p metrics that correlate too."""
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(p, p)) * 0.03
+    z = math.sqrt(1 - rho) * rng.normal(size=(n, p)) + math.sqrt(rho) * rng.normal(size=p)
+    return rng.normal(size=p) * 0.02 + z @ root.T
+
+
+def probabilities(posterior, **options):
+    return np.array([posterior.verdict(**options).probabilities[r] for r in REGIONS])
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10_000), st.integers(2, 60), st.sampled_from([0, 0.1, 0.5]))
+def test_one_metric_is_the_correlated_t_test(seed, n, rho):
+    x = folds(seed, n, 1)
+    several = multivariate_t(x, rho=rho, rope=0.01)
+    one = correlated_t(x[:, 0], rho=rho, rope=0.01)
+    v, w = several.verdict(), one.verdict()
+    assert v.probabilities["first"] == pytest.approx(w.p_left, abs=1e-10)
+    assert v.probabilities["equivalent"] == pytest.approx(w.p_rope, abs=1e-10)
+    assert v.probabilities["second"] == pytest.approx(w.p_right, abs=1e-10)
+    assert v.probabilities["trade_off"] == pytest.approx(0, abs=1e-10)
+    assert v.exact
+    for prob in (0.5, 0.95):
+        ends = sorted(several.ellipsoid(prob).centre + s * several.ellipsoid(prob).axes[0]
+                      for s in (-1, 1))  # fmt: skip
+        np.testing.assert_allclose(np.ravel(ends), one.hdi(prob), atol=1e-10)
+
+
+def test_density_by_integrating_the_model_numerically():
+    # The likelihood of correlated rows times |Σ|^(−3/2), Σ integrated out on a grid over
+    # (log σ1, log σ2, atanh r), against t_{n−p}(D̄, c S/(n−p)): a check of df, c and S at once.
+    rho, n = 0.2, 8
+    x = np.random.default_rng(3).normal(size=(n, 2)) @ np.array([[1.0, 0.5], [0.0, 0.8]])
+    post = multivariate_t(x, rho=rho, rope=0)
+    R = (1 - rho) * np.eye(n) + rho
+    Ri = np.linalg.inv(R)
+    g = np.linspace(-3.5, 5.0, 60)
+    s1, s2, a = np.meshgrid(g, g, np.linspace(-4, 4, 61), indexing="ij")
+    r = np.tanh(a)
+    v1, v2 = np.exp(2 * s1), np.exp(2 * s2)
+    det = v1 * v2 * (1 - r**2)
+
+    def density(mu):
+        e = x - mu
+        q = e.T @ Ri @ e
+        cross = r * np.exp(s1 + s2)
+        trace = (v2 * q[0, 0] - 2 * cross * q[0, 1] + v1 * q[1, 1]) / det
+        # dΣ = 4 v1 v2 σ1 σ2 ds1 ds2 dr, dr = (1 − r²) da, up to constants
+        jacobian = v1 * v2 * np.exp(s1 + s2) * (1 - r**2)
+        return np.sum(det ** (-n / 2 - 1.5) * np.exp(-trace / 2) * jacobian)
+
+    points = post.location + np.array([[0, 0], [0.3, 0], [-0.2, 0.5], [0.8, -0.4]])
+    ours = stats.multivariate_t(post.location, post.scale, df=post.df).pdf(points)
+    brute = np.array([density(m) for m in points])
+    np.testing.assert_allclose(brute / brute[0], ours / ours[0], rtol=2e-3)
+
+
+def test_marginals_are_ts_with_a_degree_of_freedom_less_a_metric():
+    x = folds(5, 12, 3)
+    post = multivariate_t(x, rho=0.1, rope=0.01, metrics=("a", "b", "c"))
+    c = 1 / 12 + 0.1 / 0.9
+    for j, name in enumerate("abc"):
+        m = post.marginal(name)
+        ss = np.sum((x[:, j] - x[:, j].mean()) ** 2)
+        expected = stats.t(12 - 3, x[:, j].mean(), math.sqrt(c * ss / 9))
+        at = np.linspace(-0.1, 0.1, 7)
+        np.testing.assert_allclose(m.cdf(at), expected.cdf(at), atol=1e-12)
+        row = post.summary().loc[name]
+        np.testing.assert_allclose(row[["2.5%", "97.5%"]], expected.interval(0.95), atol=1e-12)
+        assert row["sd"] == pytest.approx(expected.std())
+        assert m.verdict().rope == bc.Rope(-0.01, 0.01)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 10_000))
+def test_linear_maps_of_metrics_transform_the_posterior_exactly(seed):
+    x = folds(seed, 15, 3)
+    rng = np.random.default_rng(seed)
+    M = rng.normal(size=(3, 3)) + 3 * np.eye(3)
+    post = multivariate_t(x, rho=0.1, rope=0.01)
+    mapped, refitted = post.transform(M), multivariate_t(x @ M.T, rho=0.1, rope=0)
+    assert mapped.df == refitted.df
+    np.testing.assert_allclose(mapped.location, refitted.location, atol=1e-12)
+    np.testing.assert_allclose(mapped.scale, refitted.scale, rtol=1e-8, atol=1e-14)
+    inside = rng.normal(size=(50, 3)) * 0.03
+    np.testing.assert_array_equal(mapped.contains(inside @ M.T), post.contains(inside))
+    w = rng.normal(size=3)
+    one = post.project(w)
+    assert one.location == pytest.approx(w @ post.location, abs=1e-13)
+    assert one.scale == pytest.approx(math.sqrt(w @ post.scale @ w), rel=1e-9)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(0, 10_000))
+def test_symmetries(seed):
+    x = folds(seed, 14, 2)
+    post = multivariate_t(x, rho=0.1, rope=[0.01, (-0.02, 0.005)], seed=1)
+    v = post.verdict()
+    p = probabilities(post)
+    assert p.sum() == pytest.approx(1, abs=1e-12)
+
+    def same(other, order=slice(None)):
+        errors = max([*v.errors.values(), *other.verdict().errors.values()])
+        np.testing.assert_allclose(probabilities(other)[order], p, atol=8 * errors + 1e-9)
+
+    turned = multivariate_t(-x, rho=0.1, rope=[0.01, (-0.005, 0.02)], seed=2)
+    same(turned, [0, 2, 1, 3])
+    order = np.random.default_rng(seed).permutation(14)
+    same(multivariate_t(x[order], rho=0.1, rope=post.rope, seed=3))
+    same(multivariate_t(x[:, ::-1], rho=0.1, rope=post.rope[::-1], seed=4))
+    units = np.array([100, 1e-3])
+    ropes = [r.scaled(u) for r, u in zip(post.rope, units, strict=True)]
+    same(multivariate_t(x * units, rho=0.1, rope=ropes, seed=5))
+    assert max(v.errors.values()) < 1e-3
+
+
+def test_dependent_metrics_live_on_a_subspace_and_say_so():
+    rng = np.random.default_rng(2)
+    tp, fp = rng.integers(-3, 4, 20), rng.integers(-3, 5, 20)
+    # of the same items fn falls by as much as tp rises; lower is better for fn and fp
+    counts = np.c_[tp, tp, -fp, -fp].astype(float)
+    names = ("tp", "fn", "fp", "tn")
+    post = multivariate_t(counts, rho=0.1, rope=0.4, metrics=names, seed=1)
+    assert (post.rank, post.df) == (2, 18)
+    assert any("linear combination" in note for note in post.notes)
+    assert any("subspace of dimension 2 of 4" in note for note in post.notes)
+    two = multivariate_t(counts[:, [0, 3]], rho=0.1, rope=0.4, seed=1)
+    np.testing.assert_allclose(probabilities(post), probabilities(two), atol=1e-5)
+    # the verdict is over all four: another rope for fn alone changes it
+    wider = probabilities(post, rope={"tp": 2, "fn": 0.4, "fp": 0.4, "tn": 0.4})
+    np.testing.assert_allclose(wider, probabilities(two), atol=1e-5)
+    assert np.all(post.contains(post.draws["delta"][0, :200], 0.999999))
+    off = post.location + np.array([1.0, 0, 0, 0])
+    assert not post.contains(off, 0.999999)
+
+
+def test_the_rank_does_not_depend_on_units():
+    x = folds(4, 20, 2)
+    dependent = np.c_[x, x @ [1.0, -2.0]]
+    for units in ([1, 1, 1], [1e-6, 1, 1e6], [100, 1e-4, 1]):
+        assert multivariate_t(dependent * units, rho=0.1, rope=0).rank == 2
+        assert multivariate_t(np.c_[x, x[::-1, 0]] * units, rho=0.1, rope=0).rank == 3
+
+
+def test_a_constant_metric_gets_its_resolution_as_in_the_correlated_t_test():
+    x = np.c_[folds(1, 10, 1), np.full(10, 0.02)]
+    point = multivariate_t(x, rho=0.1, rope=0.01, metrics=("a", "b"))
+    assert any("'b'" in n or " b " in n for n in point.notes)
+    assert point.marginal("b").scale == 0
+    spread = multivariate_t(x, rho=0.1, rope=0.01, resolution=[math.nan, 0.01])
+    alone = correlated_t(x[:, 1], rho=0.1, rope=0.01, resolution=0.01)
+    # one degree of freedom less, the same scatter n h²/12
+    assert spread.marginal("m2").scale * math.sqrt(8) == pytest.approx(alone.scale * math.sqrt(9))
+    assert spread.scale[0, 1] == 0
+    single = multivariate_t(np.full(10, 0.02), rho=0.1, rope=0.01, resolution=0.01)
+    assert single.scale[0, 0] == pytest.approx(alone.scale**2)
+    assert single.df == alone.df
+
+
+def test_two_constant_metrics_are_a_point():
+    v = multivariate_t(np.full((10, 2), 0.02), rho=0.1, rope=[0.01, 0.03]).verdict()
+    assert v.probabilities["second"] == 1
+    equal = multivariate_t(np.zeros((10, 2)), rho=0.1, rope=0.01).verdict()
+    assert equal.decision == "equivalent"
+
+
+def test_from_blocks_lower_is_better_is_flipped():
+    rng = np.random.default_rng(1)
+    x = rng.uniform(0.1, 0.3, (2, 10, 2))
+    x[1, :, 0] += 0.2  # tpr rises: the second is better
+    x[1, :, 1] += 0.2  # fpr rises: the second is worse
+    blocks = bc.Blocks(x, rho=0.1, algorithms=("knn", "gbm"), metrics=("tpr", "fpr"),
+                       dataset="iris")  # fmt: skip
+    post = multivariate_t(blocks, rope=0.01)
+    assert post.names == ("knn", "gbm")
+    assert post.rho == 0.1
+    assert post.verdict().decision == "trade-off"
+    assert post.location[0] > 0 > post.location[1]
+    assert "the data set iris" in post.verdict().explain()
+    same = multivariate_t(blocks.differences(0, 1), rho=0.1, rope=0.01)
+    np.testing.assert_allclose(same.location, post.location)
+    assert multivariate_t(blocks, rope=0.01, metrics=["fpr"]).metrics == ("fpr",)
+
+
+@pytest.mark.parametrize(
+    ("x", "options", "message"),
+    [
+        (np.zeros((5, 2)), {"rho": None}, "rho is missing"),
+        (np.zeros((5, 2)), {"rho": 1.0}, "outside"),
+        (np.zeros((5, 2)), {"rho": [0.1, 0.2]}, "rho"),
+        (np.full((5, 2), np.nan), {}, "missing \\(NaN\\) for metric 'm1' in fold 1 of 5"),
+        (np.array([[0, 1], [2, np.inf], [1, 1]]), {}, "infinite for metric 'm2' in fold 2"),
+        (np.random.default_rng(1).normal(size=(4, 6)), {}, "Drop 3 of"),
+        (np.random.default_rng(1).normal(size=(3, 3)), {}, "Drop 1 of"),
+        (np.zeros((1, 2)), {}, "1 fold"),
+        (np.zeros((2, 2, 2)), {}, "shape"),
+        ([["a", "b"]], {}, "no array of numbers|shape"),
+        (np.zeros((5, 2)), {"metrics": ["a"]}, "2 different names"),
+        (np.zeros((5, 2)), {"metrics": ["a", "a"]}, "2 different names"),
+        (np.zeros((5, 2)), {"rope": [0.01] * 3}, "holds 3 for 2 metrics"),
+        (np.zeros((5, 2)), {"resolution": -1}, "resolution"),
+        (np.zeros((5, 2)), {"noise": "cauchy"}, "unknown noise"),
+        (np.zeros((5, 2)), {"noise": "t", "engine": "exact"}, "noise='t' needs"),
+        (np.zeros((5, 2)), {"draws": 100}, "unknown option of the closed form 'draws'"),
+        (np.zeros((5, 2)), {"seed": -1}, "seed"),
+        (bc.Blocks(np.zeros((3, 5, 2)), rho=0.1), {"rho": None}, "3 algorithms.*groups"),
+    ],
+)
+def test_bad_input(x, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        multivariate_t(x, **{"rho": 0.1, "rope": 0.01, **options})
+
+
+def test_frame_columns_name_the_metrics():
+    frame = pd.DataFrame(folds(1), columns=["tpr", "fpr"])
+    assert multivariate_t(frame, rho=0.1, rope=0).metrics == ("tpr", "fpr")
+
+
+def test_select_marginal_and_unknown_metric():
+    post = multivariate_t(folds(1, 20, 3), rho=0.1, rope=[0.01, 0.02, 0.03],
+                          metrics=("a", "b", "c"))  # fmt: skip
+    part = post.select(["c", "a"])
+    assert part.metrics == ("c", "a")
+    assert part.rope[0].high == 0.03
+    np.testing.assert_allclose(part.scale, post.scale[np.ix_([2, 0], [2, 0])], atol=1e-16)
+    with pytest.raises(bc.InputError, match="unknown metric 'd'"):
+        post.select(["d"])
+    with pytest.raises(bc.InputError, match="outline needs two"):
+        post.ellipsoid().outline()
+
+
+def test_outline_lies_on_the_boundary():
+    post = multivariate_t(folds(2), rho=0.1, rope=0)
+    edge = post.ellipsoid(0.9).outline()
+    radius = post.distribution.distance(edge)
+    np.testing.assert_allclose(radius, post.distribution.radius(0.9), rtol=1e-9)
+    assert post.distribution.radius(0.9) ** 2 == pytest.approx(2 * stats.f.ppf(0.9, 2, post.df))
+
+
+def test_draws_follow_the_closed_form():
+    post = multivariate_t(folds(2), rho=0.1, rope=0.01, seed=1)
+    d = post.draws["delta"]
+    assert d.shape == (4, 2500, 2)
+    share = post.contains(d.reshape(-1, 2), 0.5).mean()
+    assert share == pytest.approx(0.5, abs=4.5 * 0.005)
+
+
+def test_saved_and_loaded(tmp_path):
+    post = multivariate_t(folds(3, 20, 3), rho=0.1, rope=[0.01, (-0.02, 0.03), 0], seed=2,
+                          metrics=("a", "b", "c"), names=("knn", "gbm"))  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        post.save(tmp_path / "p.nc")
+        back = bc.load(tmp_path / "p.nc")
+    assert str(back) == str(post)
+    assert back.verdict() == post.verdict()
+    np.testing.assert_array_equal(back.x, post.x)
+    assert post.to_arviz()["posterior"]["delta"].dims[-1] == "metric"
+
+
+def test_rope_curve_widens_all_ropes():
+    post = multivariate_t(folds(3), rho=0.1, rope=[0.01, 0.02], seed=2)
+    curve = post.rope_curve([0, 1, 2])
+    assert curve.loc[1.0, "p_equivalent"] == post.verdict().probabilities["equivalent"]
+    assert curve["p_equivalent"].is_monotonic_increasing
+    assert curve.loc[0.0, "p_equivalent"] == 0
+    with pytest.raises(bc.InputError, match="no rope"):
+        multivariate_t(folds(3), rho=0.1, rope=0).rope_curve()
+    with pytest.raises(bc.InputError, match="widths"):
+        post.rope_curve([-1])

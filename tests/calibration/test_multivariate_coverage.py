@@ -1,0 +1,79 @@
+"""Ellipsoids of the multivariate tests cover when folds correlate at rho: why rho matters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bayescmp.bayesian import groups, multivariate_t
+
+RUNS = 4000
+#: 3 standard errors of a share of 0.95 in so many runs; the claim is 0.015.
+CLOSE = 3 * np.sqrt(0.95 * 0.05 / RUNS)
+
+
+def noise(rng, shape, rho, root):
+    """Noise of shape (..., n, p): folds correlate at rho, metrics as ``root`` makes them."""
+    own = rng.normal(size=shape)
+    shared = rng.normal(size=(*shape[:-2], 1, shape[-1]))
+    return (np.sqrt(1 - rho) * own + np.sqrt(rho) * shared) @ root.T
+
+
+@pytest.mark.calibration
+@pytest.mark.parametrize(
+    ("n", "p", "rho"), [(10, 2, 0.1), (100, 2, 0.1), (30, 3, 1 / 3), (10, 5, 0.1)]
+)
+def test_ellipsoids_cover_with_the_true_rho_and_not_without(n, p, rho):
+    rng = np.random.default_rng([n, p])
+    root, truth = rng.normal(size=(p, p)), rng.normal(size=p)
+    hits = np.zeros(2)
+    for x in truth + noise(rng, (RUNS, n, p), rho, root):
+        for k, assumed in enumerate((rho, 0.0)):
+            found = multivariate_t(x, rho=assumed, rope=0, seed=0)
+            hits[k] += found.contains(truth)
+    right, naive = hits / RUNS
+    print(f"\nn = {n}, p = {p}, rho = {rho:.2f}: covered {right:.4f}, with rho = 0 {naive:.4f}")
+    assert right == pytest.approx(0.95, abs=CLOSE)
+    assert naive < 0.95 - 2 * 0.015
+
+
+@pytest.mark.calibration
+def test_contrasts_of_groups_cover_with_the_true_rho_and_not_without():
+    L, n, p, rho = 4, 10, 2, 0.2
+    rng = np.random.default_rng(3)
+    root, effects = rng.normal(size=(p, p)), rng.normal(size=(L, 1, p))
+    truth = effects[3, 0] - effects[1, 0]
+    hits = np.zeros(2)
+    for _ in range(RUNS):
+        x = effects + noise(rng, (L, n, p), rho, root) + rng.normal(size=(1, n, p))
+        for k, assumed in enumerate((rho, 0.0)):
+            pair = groups(x, rho=assumed, rope=0, seed=0).pair("A2", "A4")
+            hits[k] += pair.contains(truth)
+    right, naive = hits / RUNS
+    print(f"\n{L} algorithms, rho = {rho}: covered {right:.4f}, with rho = 0 {naive:.4f}")
+    assert right == pytest.approx(0.95, abs=CLOSE)
+    assert naive < 0.95 - 2 * 0.015
+
+
+@pytest.mark.calibration
+def test_probabilities_of_the_regions_are_calibrated():
+    # truths from a flat prior, as the model has it: of the cases in which a region gets about P,
+    # a share of about P has its truth there
+    rng = np.random.default_rng(5)
+    n, p, rho = 12, 2, 0.1
+    root = np.array([[0.03, 0.0], [0.015, 0.025]])
+    from bayescmp.bayesian.regions import classify
+
+    told, happened = [], []
+    for _ in range(2500):
+        truth = rng.uniform(-0.15, 0.15, p)
+        x = truth + noise(rng, (n, p), rho, root)
+        found = multivariate_t(x, rho=rho, rope=[0.02, 0.03], seed=0)
+        told.append(list(found.verdict(points=2048).probabilities.values()))
+        happened.append(np.eye(4)[classify(truth, found.ropes())])
+    told, happened = np.array(told).ravel(), np.array(happened).ravel()
+    for low, high in ((0.02, 0.1), (0.1, 0.3), (0.3, 0.7), (0.7, 0.9), (0.9, 0.98)):
+        some = (told >= low) & (told < high)
+        share, expected = happened[some].mean(), told[some].mean()
+        print(f"\ntold {low}-{high}: {expected:.3f}, happened {share:.3f} of {some.sum()}")
+        assert abs(share - expected) < 4 * np.sqrt(expected * (1 - expected) / some.sum())

@@ -1,0 +1,77 @@
+"""Forest plot of all pairs."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+import bayescmp as bc
+from bayescmp.bayesian import groups
+from bayescmp.plots import plot_forest
+from bayescmp.plots.verdict_bar import FOUR_COLOURS
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def posterior():
+    rng = np.random.default_rng(1)
+    x = 0.7 + 0.05 * np.array([2, 0, 1])[:, None, None] + rng.normal(size=(3, 20, 2)) * 0.03
+    return groups(x, rho=0.1, rope=[0.01, 0], metrics=("tpr", "tnr"), seed=1,
+                  names=("gbm", "knn", "svm"))  # fmt: skip
+
+
+def test_lines_are_the_intervals(posterior):
+    ax = plot_forest(posterior)
+    table = posterior.intervals(0.95)
+    panels = ax.figure.axes
+    assert len(panels) == 2
+    labels = [t.get_text() for t in ax.get_yticklabels()]
+    for panel, metric in zip(panels, ("tpr", "tnr"), strict=True):
+        spans = [li for li in panel.lines if len(li.get_xdata()) == 2 and li.get_ydata()[0] ==
+                 li.get_ydata()[1]]  # fmt: skip
+        assert len(spans) == 3
+        for line in spans:
+            second, first = labels[round(line.get_ydata()[0])].split(" − ")
+            row = table.loc[(first, second, metric)]
+            np.testing.assert_allclose(line.get_xdata(), [row["low"], row["high"]])
+            v = posterior.verdict(first, second)
+            decided = v.decision != "undecided"
+            colour = to_rgb(FOUR_COLOURS[v.ranked[0]]) if decided else (0.35,) * 3
+            assert to_rgb(line.get_color()) == pytest.approx(colour)
+
+
+def test_intervals_are_the_pairs_own(posterior):
+    table = posterior.intervals(0.9)
+    pair = posterior.pair("gbm", "svm").marginal("tnr")
+    row = table.loc[("gbm", "svm", "tnr")]
+    assert tuple(row[["low", "high"]]) == pytest.approx(pair.hdi(0.9))
+    assert row["mean"] == pytest.approx(pair.location)
+    with pytest.raises(bc.InputError, match="prob"):
+        posterior.intervals(1.0)
+
+
+def test_control_metrics_and_axes(posterior):
+    ax = plot_forest(posterior, control="knn", metrics=["tnr"])
+    assert len(ax.get_yticks()) == 2
+    figure, ax = plt.subplots()
+    assert plot_forest(posterior, metrics=["tpr"], ax=ax) is ax
+    assert len(ax.get_yticks()) == 3
+    for options, message in (({"control": "gbn"}, "unknown algorithm 'gbn': did you mean 'gbm'"),
+                             ({"metrics": ["auc"]}, "unknown metric"),
+                             ({"ax": ax}, "1 axes for 2 metrics")):  # fmt: skip
+        with pytest.raises(bc.InputError, match=message):
+            plot_forest(posterior, **options)
+    plt.close(figure)
+
+
+def test_one_metric():
+    x = np.random.default_rng(1).normal(size=(4, 15))
+    ax = plot_forest(groups(x, rho=0.1, rope=0.5, seed=1))
+    assert len(ax.get_yticks()) == 6
