@@ -381,11 +381,15 @@ class GroupsPosterior(Posterior):
 
     __repr__ = __str__
 
+    def _kind(self) -> str:
+        """What was fitted, in words; of one metric it is an analysis of variance."""
+        return self.method if self.p > 1 else self.method.replace("MANOVA", "ANOVA")
+
     def _title(self) -> str:
         where = f" ({self.dataset})" if self.dataset else ""
         ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
         return (
-            f"{self.method}: {len(self.algorithms)} algorithms on {', '.join(self.metrics)}\n"
+            f"{self._kind()}: {len(self.algorithms)} algorithms on {', '.join(self.metrics)}\n"
             f"{'rope':<13}{ropes}\n{'data':<13}{self.x.shape[1]} folds{where}, rho {self.rho:.4g}"
         )
 

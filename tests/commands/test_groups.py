@@ -38,7 +38,7 @@ def test_groups_prints_what_the_function_finds(csv, capsys):
     assert told.index("ranked by auc") < told.index(best, told.index("ranked by auc"))
     assert f"{post.p_best()[best]:.4f}" in told
     assert f"{post.verdict('knn', 'svm').p_right:.4f}" in told
-    assert "Bayesian blocked MANOVA: 3 algorithms on auc" in told
+    assert "Bayesian blocked ANOVA: 3 algorithms on auc" in told
 
 
 def test_groups_json_and_files(csv, capsys, tmp_path):
