@@ -8,6 +8,8 @@ ArviZ and no plotting.
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
@@ -15,56 +17,108 @@ __version__ = "0.1.0"
 # Public name to the module that holds it.
 _NAMES = {
     "Scores": "bayescmp.scores",
+    "Blocks": "bayescmp.blocks",
+    "scores_blocks": "bayescmp.blocks",
     "Differences": "bayescmp.differences",
     "rho_from_sizes": "bayescmp.differences",
     "Rope": "bayescmp.verdict",
+    "Ropes": "bayescmp.verdict",
     "Verdict": "bayescmp.verdict",
     "Odds": "bayescmp.verdict",
     "Posterior": "bayescmp.posterior",
     "HierarchicalPrior": "bayescmp.bayesian.prior",
     "compare": "bayescmp.comparison",
     "compare_all": "bayescmp.comparison",
+    "CrossCheck": "bayescmp.crosscheck",
+    "crosscheck": "bayescmp.crosscheck",
+    "report": "bayescmp.report",
+    "decision_agreement": "bayescmp.procedure",
+    "procedure": "bayescmp.procedure",
+    "scores_at_thresholds": "bayescmp.procedure",
+    "which_test": "bayescmp.procedure",
     "load": "bayescmp.bayesian.saved",
+    "run_experiment": "bayescmp.experiment",
+    "HoldoutResample": "bayescmp.experiment",
     "InputError": "bayescmp.errors",
     "DiagnosticWarning": "bayescmp.errors",
     "EngineError": "bayescmp.errors",
     "EngineNotFound": "bayescmp.errors",
 }
-_MODULES = ("bayesian", "engines", "frequentist", "plots")
+_MODULES = ("bayesian", "curves", "engines", "experiment", "frequentist", "plots")
 
 __all__ = [
+    "Blocks",
+    "CrossCheck",
     "DiagnosticWarning",
     "Differences",
     "EngineError",
     "EngineNotFound",
     "HierarchicalPrior",
+    "HoldoutResample",
     "InputError",
     "Odds",
     "Posterior",
     "Rope",
+    "Ropes",
     "Scores",
     "Verdict",
     "__version__",
     "bayesian",
     "compare",
     "compare_all",
+    "crosscheck",
+    "curves",
+    "decision_agreement",
     "engines",
+    "experiment",
     "frequentist",
     "load",
     "plots",
+    "procedure",
+    "report",
     "rho_from_sizes",
+    "run_experiment",
+    "scores_at_thresholds",
+    "scores_blocks",
+    "which_test",
 ]
 
 if TYPE_CHECKING:
-    from bayescmp import bayesian, engines, frequentist, plots
+    from bayescmp import bayesian, curves, engines, experiment, frequentist, plots
     from bayescmp.bayesian.prior import HierarchicalPrior
     from bayescmp.bayesian.saved import load
+    from bayescmp.blocks import Blocks, scores_blocks
     from bayescmp.comparison import compare, compare_all
+    from bayescmp.crosscheck import CrossCheck, crosscheck
     from bayescmp.differences import Differences, rho_from_sizes
     from bayescmp.errors import DiagnosticWarning, EngineError, EngineNotFound, InputError
+    from bayescmp.experiment import HoldoutResample, run_experiment
     from bayescmp.posterior import Posterior
+    from bayescmp.procedure import (
+        decision_agreement,
+        procedure,
+        scores_at_thresholds,
+        which_test,
+    )
+    from bayescmp.report import report
     from bayescmp.scores import Scores
-    from bayescmp.verdict import Odds, Rope, Verdict
+    from bayescmp.verdict import Odds, Rope, Ropes, Verdict
+
+
+class _Package(ModuleType):
+    """The package, in which a function keeps its name though a subpackage bears it too.
+
+    `bayescmp.report` is the function, also after Python has put the subpackage of that name there,
+    which it does when something in it is first imported.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _NAMES and isinstance(value, ModuleType):
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:

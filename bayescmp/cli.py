@@ -15,7 +15,10 @@ from bayescmp.errors import DiagnosticWarning, EngineError, InputError
 
 __all__ = ["main"]
 
-COMMANDS = ("compare", "compare_all", "rank", "verify", "engines")
+COMMANDS = (
+    "compare", "compare_all", "groups", "multivariate", "rank", "procedure", "experiment",
+    "permute", "report", "verify", "engines",
+)  # fmt: skip
 
 #: Exit codes: bad input, an engine that failed, an interrupt.
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130

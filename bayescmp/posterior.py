@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayescmp import _arviz
+from bayescmp import _arviz, _html
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.verdict import Rope, Verdict
@@ -190,6 +190,15 @@ class Posterior(ABC):
         return "\n".join([self._title(), str(self.verdict()), *self._footer()])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        facts = {"engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
+                 "diagnostics": self.diagnostics, "notes": "; ".join(self.notes)}  # fmt: skip
+        return _html.titled(self._title().splitlines()[0], self._found_html(), _html.facts(facts))
+
+    def _found_html(self) -> str:
+        """What was found, between the title and the facts."""
+        return self.verdict()._repr_html_()
 
     def _title(self) -> str:
         of = f" on {self.metric}" if self.metric else ""

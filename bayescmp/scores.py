@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp import _html
 from bayescmp import columns as _columns
 from bayescmp import metrics as _metrics
 from bayescmp.cv_results import from_cv_results
@@ -436,3 +437,14 @@ class Scores:
             where = ", ".join(f"{k} {first[k]}" for k in _columns.KEYS)
             told.append(f"  missing: {len(missing)} folds, e.g. {where}: {first['reason']}")
         return "\n".join(told)
+
+    def _repr_html_(self) -> str:
+        title = (
+            f"Scores: {len(self.datasets)} data sets, {len(self.algorithms)} algorithms, "
+            f"{len(self._frame)} rows"
+        )
+        missing = f"{len(self.missing)} folds" if len(self.missing) else ""
+        facts = {"algorithms": ", ".join(self.algorithms), "metrics": ", ".join(self.metrics),
+                 "data sets": ", ".join(self.datasets), "ignored": ", ".join(self.ignored),
+                 "missing": missing}  # fmt: skip
+        return _html.titled(title, _html.facts(facts))

@@ -40,6 +40,16 @@ def test_every_public_name_is_there():
     assert set(bayescmp.__all__) <= set(dir(bayescmp))
 
 
+def test_functions_keep_their_names_beside_subpackages_of_the_same_name():
+    """Python puts a subpackage where the function's name is when it is first imported."""
+    shared = [n for n, home in bayescmp._NAMES.items() if home == f"bayescmp.{n}"]
+    assert shared == ["crosscheck", "report", "procedure"]
+    code = "import bayescmp as bc"
+    for name in shared:
+        code += f"; from bayescmp.{name} import {name} as f; assert bc.{name} is f"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_unknown_attribute():
     import pytest
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bayescmp import _html
 from bayescmp.bayesian.ranking import dominance, joint_equivalence, pair_regions, rank_shares
 from bayescmp.bayesian.regions import REGIONS
 from bayescmp.errors import InputError, unknown_name
@@ -380,6 +381,9 @@ class GroupsPosterior(Posterior):
         return "\n".join([self._title(), f"ranked by {by}", table, *told, *self._footer()])
 
     __repr__ = __str__
+
+    def _found_html(self) -> str:
+        return _html.table(self.ranking(), index=True)
 
     def _kind(self) -> str:
         """What was fitted, in words; of one metric it is an analysis of variance."""

@@ -14,18 +14,38 @@ _NAMES = {
     "plot_histogram": "bayescmp.plots.histogram",
     "plot_rope_curve": "bayescmp.plots.rope_curve",
     "plot_verdicts": "bayescmp.plots.heatmap",
+    "plot_ellipses": "bayescmp.plots.ellipses",
+    "plot_projection": "bayescmp.plots.projection",
+    "plot_wins": "bayescmp.plots.wins",
+    "plot_curves": "bayescmp.plots.roc_curve",
+    "plot_null_distribution": "bayescmp.plots.null_distribution",
+    "plot_permutation_power": "bayescmp.plots.permutation_power",
+    "plot_forest": "bayescmp.plots.forest",
+    "plot_rank_probabilities": "bayescmp.plots.rank_heatmap",
+    "plot_regions": "bayescmp.plots.regions",
+    "plot_verdict_bar": "bayescmp.plots.verdict_bar",
     "save": "bayescmp.plots._canvas",
 }
 
 __all__ = [
     "plot_critical_difference",
+    "plot_curves",
     "plot_density",
+    "plot_ellipses",
+    "plot_forest",
     "plot_histogram",
+    "plot_null_distribution",
+    "plot_permutation_power",
+    "plot_projection",
     "plot_pvalues",
+    "plot_rank_probabilities",
+    "plot_regions",
     "plot_rope_curve",
     "plot_shrinkage",
     "plot_simplex",
+    "plot_verdict_bar",
     "plot_verdicts",
+    "plot_wins",
     "save",
 ]
 
@@ -33,12 +53,22 @@ if TYPE_CHECKING:
     from bayescmp.plots._canvas import save
     from bayescmp.plots.critical_difference import plot_critical_difference
     from bayescmp.plots.density import plot_density
+    from bayescmp.plots.ellipses import plot_ellipses
+    from bayescmp.plots.forest import plot_forest
     from bayescmp.plots.heatmap import plot_verdicts
     from bayescmp.plots.histogram import plot_histogram
+    from bayescmp.plots.null_distribution import plot_null_distribution
+    from bayescmp.plots.permutation_power import plot_permutation_power
+    from bayescmp.plots.projection import plot_projection
     from bayescmp.plots.pvalues import plot_pvalues
+    from bayescmp.plots.rank_heatmap import plot_rank_probabilities
+    from bayescmp.plots.regions import plot_regions
+    from bayescmp.plots.roc_curve import plot_curves
     from bayescmp.plots.rope_curve import plot_rope_curve
     from bayescmp.plots.shrinkage import plot_shrinkage
     from bayescmp.plots.simplex import plot_simplex
+    from bayescmp.plots.verdict_bar import plot_verdict_bar
+    from bayescmp.plots.wins import plot_wins
 
 
 def __getattr__(name: str) -> Any:

@@ -5,12 +5,6 @@ algorithms, one or several data sets, one or several thresholds) and goes throug
 `KINDS` declares for it.
 """
 
-from __future__ import annotations
-
-import sys
-from types import ModuleType
-from typing import Any
-
 from bayescmp.procedure.agreement import AgreementResult, decision_agreement
 from bayescmp.procedure.kinds import KINDS, Kind, kinds_table, which_test
 from bayescmp.procedure.results import ProcedureResult
@@ -28,17 +22,3 @@ __all__ = [
     "scores_at_thresholds",
     "which_test",
 ]
-
-
-class _Callable(ModuleType):
-    """The package, which can be called.
-
-    `bayescmp.procedure` is the function's public name, and Python puts the package itself there
-    as soon as something in it is imported: either way it can be called.
-    """
-
-    def __call__(self, *args: Any, **options: Any) -> ProcedureResult:
-        return procedure(*args, **options)
-
-
-sys.modules[__name__].__class__ = _Callable

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp import _html
 from bayescmp.errors import InputError
 from bayescmp.verdict import words
 from bayescmp.verdict.odds import Odds, odds_of
@@ -225,6 +226,18 @@ class Verdict:
             for region, p in self.probabilities.items()
         ]
         return "\n".join([*lines, f"{'decision':>{width}}  {words.decision(self)}"])
+
+    def _repr_html_(self) -> str:
+        regions = [
+            (r, self.label(r), p, words.percent(p, self.floor).strip())
+            for r, p in self.probabilities.items()
+        ]
+        of = f" in {self.metric}" if self.metric else ""
+        facts = {"decision": words.decision(self), "speaks of": self.target,
+                 "method": self.method, "prior": self.prior}  # fmt: skip
+        return _html.titled(
+            f"{' and '.join(self.names)}{of}", _html.bars(regions), _html.facts(facts)
+        )
 
     def explain(self) -> str:
         """Two or three plain sentences for a paper.

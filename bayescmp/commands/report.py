@@ -1,0 +1,83 @@
+"""`bayescmp report`: every pair compared and cross-checked, in one HTML file."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from bayescmp.commands._options import PRIORS, add_scores, prior_of, read_rope, read_scores
+from bayescmp.errors import InputError
+
+__all__ = ["register", "run"]
+
+
+def register(subparsers: Any) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser(
+        "report",
+        help="compare all pairs of algorithms and write a report",
+        description="Bayesian verdicts on all pairs beside their frequentist twins, with plots, "
+        "diagnostics and a methods paragraph: one HTML file that needs no network, or tables in "
+        "Markdown (.md) and LaTeX (.tex), with the works cited (.bib).",
+    )
+    add_scores(parser)
+    parser.add_argument(
+        "--rope", required=True, action="append", metavar="[METRIC=]ROPE",
+        help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01; "
+        "with several metrics one for all, or one a metric (repeatable)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--metrics", metavar="A,B,...",
+        help="compare by several metrics, each alone and all together; with --metric, that one "
+        "alone",
+    )  # fmt: skip
+    parser.add_argument(
+        "--out", action="append", metavar="FILE",
+        help="where to write (.html, .md, .tex, .bib; repeatable; default report.html)",
+    )  # fmt: skip
+    parser.add_argument("--figures", metavar="DIR", help="write each pair's plots there, as PDF")
+    parser.add_argument("--title", help="heading of the report")
+    parser.add_argument(
+        "--algorithm", action="append", metavar="NAME", help="compare these only (repeatable)"
+    )
+    parser.add_argument(
+        "--dataset", action="append", metavar="NAME", help="on these only (repeatable)"
+    )
+    parser.add_argument("--threshold", type=float, default=0.95, help="of a decision (0.95)")
+    parser.add_argument("--alpha", type=float, default=0.05, help="level of p-values (0.05)")
+    parser.add_argument("--adjust", default="holm", help="how p-values are adjusted (holm)")
+    parser.add_argument("--rho", type=float, help="correlation of folds, if not from the labels")
+    parser.add_argument("--engine", help="auto, quadrature, cmdstan or pystan")
+    parser.add_argument("--prior", help=f"of the hierarchical test: {' or '.join(PRIORS)}")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare, and write the report."""
+    from bayescmp.report import report
+
+    files = args.out or ["report.html"]
+    written = report(
+        read_scores(args), files, rope=_ropes(args.rope), metric=args.metric,
+        metrics=args.metrics.split(",") if args.metrics else None, algorithms=args.algorithm,
+        datasets=args.dataset, threshold=args.threshold, alpha=args.alpha, adjust=args.adjust,
+        rho=args.rho, seed=args.seed, title=args.title, figures=args.figures, engine=args.engine,
+        prior=prior_of(args),
+    )  # fmt: skip
+    for path in written if isinstance(written, list) else [written]:
+        print(f"written {path}")
+    if args.figures:
+        print(f"written plots in {args.figures}")
+    return 0
+
+
+def _ropes(given: list[str]) -> Any:
+    """One rope for all metrics, or a mapping of metrics to ropes."""
+    named = [text.rpartition("=") for text in given]
+    if len(given) == 1 and not named[0][0]:
+        return read_rope(given[0])
+    for (metric, _, _), text in zip(named, given, strict=True):
+        if not metric:
+            raise InputError(f"--rope {text!r}; accepted with several: METRIC=ROPE")
+    return {metric: read_rope(rope) for metric, _, rope in named}

@@ -1,0 +1,216 @@
+"""What is to be compared, by what, and how it is judged: checked before any work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from bayescmp import rates
+from bayescmp.comparison.pair import as_scores
+from bayescmp.crosscheck.twins import Twin, options_of
+from bayescmp.differences import Differences
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.adjust import adjust, canonical
+from bayescmp.metrics import lower_is_better
+from bayescmp.posterior import seed_of
+from bayescmp.scores import Scores
+from bayescmp.verdict import Rope, as_rope, check_threshold
+
+__all__ = ["Pair", "Plan", "make_plan"]
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A cross-check to be done.
+
+    Attributes
+    ----------
+    scores : Scores
+        Of the data sets that are compared.
+    algorithms : tuple of str
+    metrics : tuple of str
+        Metrics that are each compared alone.
+    joint : tuple of str
+        Metrics that are compared together; empty, or at least two.
+    ropes : mapping of str to Rope
+        Region of practical equivalence of each metric.
+    twins : tuple of Twin
+    threshold, alpha, adjust, rho, seed, options
+        As for `crosscheck`.
+    """
+
+    scores: Scores
+    algorithms: tuple[str, ...]
+    metrics: tuple[str, ...]
+    joint: tuple[str, ...]
+    ropes: Mapping[str, Rope]
+    twins: tuple[Twin, ...]
+    threshold: float
+    alpha: float
+    adjust: str
+    rho: Any
+    seed: int
+    options: Mapping[str, Any]
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """All pairs, in the order of the algorithms."""
+        return list(combinations(self.algorithms, 2))
+
+    def adjusted(self, pvalues: list[float]) -> list[float]:
+        """P-values of all pairs, adjusted."""
+        method = self.adjust if self._whole(pvalues) else "holm"
+        size = len(self.algorithms) if method in ALL_PAIRS else None
+        return [float(p) for p in adjust(pvalues, method, n_algorithms=size)]
+
+    def _whole(self, pvalues: list[float]) -> bool:
+        """Whether no pair is missing, as procedures for all pairs need."""
+        return self.adjust not in ALL_PAIRS or len(pvalues) == len(self.pairs)
+
+
+#: Procedures that need every pair's p-value; where one is missing Holm's stands in.
+ALL_PAIRS = ("nemenyi", "shaffer", "bergmann-hommel")
+
+
+def make_plan(
+    scores: Any,
+    metric: Any,
+    rope: Any,
+    *,
+    metrics: Any,
+    algorithms: Iterable[str] | None,
+    datasets: Iterable[str] | None,
+    twins: Iterable[Twin],
+    threshold: float,
+    alpha: float,
+    adjust_by: str,
+    rho: Any,
+    seed: Any,
+    options: Mapping[str, Any],
+) -> Plan:
+    """Check everything that can be checked before the work is done; see `crosscheck`."""
+    table = _as_table(scores)
+    names = _algorithms(table, algorithms)
+    table = _restricted(table, datasets, names)
+    single, joint = _metrics(table, metric, metrics)
+    table = _with_rates(table, tuple(dict.fromkeys((*single, *joint))))
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha!r}; accepted: between 0 and 1, exclusive")
+    chosen = tuple(twins)
+    _check_options(chosen, options)
+    return Plan(
+        table, names, single, joint, _ropes(rope, tuple(dict.fromkeys((*single, *joint)))),
+        chosen, check_threshold(threshold), float(alpha), _procedure(adjust_by, len(names)), rho,
+        seed_of(seed), dict(options),
+    )  # fmt: skip
+
+
+def _as_table(scores: Any) -> Scores:
+    table = as_scores(scores)
+    if isinstance(table, Differences):
+        raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
+    return table
+
+
+def _restricted(
+    scores: Scores, datasets: Iterable[str] | None, algorithms: tuple[str, ...]
+) -> Scores:
+    """The scores of these data sets and algorithms only."""
+    names = scores.datasets if datasets is None else _names(datasets)
+    for name in names:
+        if name not in scores.datasets:
+            raise unknown_name("data set", name, scores.datasets)
+    if not names:
+        raise InputError("datasets is empty; name at least one, or leave it out for all")
+    if (names, algorithms) == (scores.datasets, scores.algorithms):
+        return scores
+    frame = scores.frame
+    kept = frame["dataset"].astype(str).isin(names) & frame["algorithm"].astype(str).isin(
+        algorithms
+    )
+    return Scores(frame[kept], lower_is_better=scores._lower, higher_is_better=scores._higher)
+
+
+def _procedure(adjust_by: str, algorithms: int) -> str:
+    """The adjustment's own name, refused before the work if it can't be done."""
+    method = canonical(adjust_by)
+    if method in ALL_PAIRS:
+        adjust([1.0] * (algorithms * (algorithms - 1) // 2), method, n_algorithms=algorithms)
+    return method
+
+
+def _with_rates(scores: Scores, metrics: tuple[str, ...]) -> Scores:
+    """The scores with columns for metrics that follow from tp, fn, fp and tn, or from accuracy."""
+    columns = {rates.canonical(m) or m: m for m in reversed(scores.metrics)}
+    frame, lower = scores.frame, set(scores._lower)
+    for metric in metrics:
+        name = rates.canonical(metric)
+        if metric in scores.metrics or name is None:
+            continue
+        if set(rates.COUNTS) <= set(scores.metrics):
+            frame[metric] = rates.rate(metric, *(frame[c].to_numpy() for c in rates.COUNTS))
+        elif name == "error" and "accuracy" in columns:
+            twin = columns["accuracy"]
+            frame[metric] = (scores.span(twin) or 1.0) - frame[twin]
+        if metric in frame and lower_is_better(name):
+            lower.add(metric)
+    if len(frame.columns) == len(scores.frame.columns):
+        return scores
+    return Scores(frame, lower_is_better=lower, higher_is_better=scores._higher)
+
+
+def _metrics(scores: Scores, metric: Any, metrics: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Metrics to compare alone, and those to compare together."""
+    alone, together = _names(metric), _names(metrics)
+    if len(alone) > 1 and not together:
+        together = alone
+    if not alone:
+        alone = together or (scores.sole_metric,)
+    return alone, together if len(together) > 1 else ()
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    names = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
+    return tuple(dict.fromkeys(names))
+
+
+def _algorithms(scores: Scores, algorithms: Iterable[str] | None) -> tuple[str, ...]:
+    names = scores.algorithms if algorithms is None else _names(algorithms)
+    for name in names:
+        if name not in scores.algorithms:
+            raise unknown_name("algorithm", name, scores.algorithms)
+    if len(names) < 2:
+        raise InputError(f"algorithms={list(names)!r}; accepted: at least two")
+    return names
+
+
+def _ropes(rope: Any, metrics: tuple[str, ...]) -> dict[str, Rope]:
+    """One region a metric, from one for all or from a mapping."""
+    if rope is None:
+        raise InputError(
+            "rope is missing: the difference, in units of the metric, below which two algorithms "
+            "are practically equivalent; e.g. 0.01 for accuracy, or one a metric, {'tpr': 0.02}"
+        )
+    if not isinstance(rope, Mapping):
+        return dict.fromkeys(metrics, as_rope(rope))
+    for name in rope:
+        if name not in metrics:
+            raise unknown_name("metric of rope", name, metrics)
+    for metric in metrics:
+        if metric not in rope:
+            raise InputError(f"rope has no region for the metric {metric!r}; it has {list(rope)}")
+    return {metric: as_rope(rope[metric]) for metric in metrics}
+
+
+def _check_options(twins: tuple[Twin, ...], options: Mapping[str, Any]) -> None:
+    """Every option is one that some Bayesian test takes."""
+    known: set[str] = set().union(*(options_of(t.bayesian) for t in twins)) - {"seed"}
+    for option in options:
+        if option not in known:
+            raise unknown_name("option", option, sorted(known))

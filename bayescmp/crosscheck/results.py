@@ -1,0 +1,201 @@
+"""What a cross-check found: every pair of twins in one tidy table, and a row a pair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from bayescmp import _html
+from bayescmp.comparison import Comparisons
+from bayescmp.crosscheck.words import counted
+from bayescmp.frequentist import TestResult
+from bayescmp.verdict import Rope
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["CrossCheck"]
+
+#: Columns of the tidy table, in order.
+COLUMNS = (
+    "scope", "metric", "dataset", "first", "second", "bayesian", "p_left", "p_rope", "p_right",
+    "p_trade_off", "decision", "evidence", "frequentist", "statistic", "pvalue", "adjusted",
+    "significant", "favours", "agreement", "words", "error",
+)  # fmt: skip
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class CrossCheck:
+    """Bayesian verdicts beside their frequentist twins.
+
+    Attributes
+    ----------
+    rows : tuple of mapping
+        One a pair of twins; ``frame`` is the same as a table.
+    algorithms, datasets : tuple of str
+    metrics : tuple of str
+        Metrics compared each alone.
+    joint : tuple of str
+        Metrics compared together; empty if none.
+    ropes : mapping of str to Rope
+    comparisons : mapping of str to Comparisons
+        For each metric the verdicts of the pairs' main test.
+    omnibus : mapping of str to TestResult
+        For each metric the rank test of all algorithms, where there are enough of them.
+    threshold : float
+        Probability at which a verdict is decided.
+    alpha : float
+        Level at which an adjusted p-value is significant.
+    adjust : str
+        How p-values were adjusted over the pairs (on each data set by itself).
+    seed : int
+        The same seed gives the same numbers on the same engine.
+    """
+
+    rows: tuple[Row, ...]
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+    metrics: tuple[str, ...]
+    joint: tuple[str, ...]
+    ropes: Mapping[str, Rope]
+    comparisons: Mapping[str, Comparisons]
+    omnibus: Mapping[str, TestResult]
+    threshold: float
+    alpha: float
+    adjust: str
+    seed: int
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The tidy table.
+
+        Returns
+        -------
+        DataFrame
+            One row a pair of twins: scope (see `bayescmp.crosscheck.twins.SCOPES`), metric,
+            dataset ("" over all), first, second, bayesian (test), p_left, p_rope, p_right,
+            p_trade_off, decision, evidence, frequentist (test), statistic, pvalue, adjusted,
+            significant, favours, agreement (see `bayescmp.crosscheck.words.AGREEMENTS`), words,
+            error.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(list(self.rows), columns=list(COLUMNS))
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """One row a pair and metric: the verdict, its twins' adjusted p-values, and the words.
+
+        Returns
+        -------
+        DataFrame
+            metric, first, second, test, p_left, p_rope, p_right, decision, evidence; the adjusted
+            p-value of each frequentist test over the data sets; for_first, for_second, neither:
+            on how many data sets the corrected t test is significant for either, or for none;
+            agreement, words.
+        """
+        import pandas as pd
+
+        return pd.DataFrame([self._pair_row(m, a, b) for m, a, b in self._compared()])
+
+    def _compared(self) -> list[tuple[str, str, str]]:
+        """Metrics and pairs that have a row of their own."""
+        return [
+            key for key, rows in self._by_pair.items()
+            if key[0] in self.metrics and (_over(rows) or len(self.datasets) == 1)
+        ]  # fmt: skip
+
+    @cached_property
+    def _by_pair(self) -> dict[tuple[str, str, str], list[Row]]:
+        found: dict[tuple[str, str, str], list[Row]] = {}
+        for r in self.rows:
+            found.setdefault((r["metric"], r["first"], r["second"]), []).append(r)
+        return found
+
+    def of_pair(self, metric: str, first: str, second: str) -> list[Row]:
+        """All rows of a pair and metric."""
+        return self._by_pair.get((metric, first, second), [])
+
+    def _pair_row(self, metric: str, first: str, second: str) -> dict[str, Any]:
+        rows = self.of_pair(metric, first, second)
+        over = _over(rows) or rows
+        main, more = over[0], counted(over)
+        kept = ("p_left", "p_rope", "p_right", "decision", "evidence")
+        pvalues: dict[str, float] = {}
+        for r in over:
+            pvalues.setdefault(r["frequentist"], r["adjusted"])
+        return {
+            "metric": metric, "first": first, "second": second, "test": main["bayesian"],
+            **{k: main[k] for k in kept}, **pvalues, **_wins(rows),
+            "agreement": main["agreement"], "words": main["words"] + (f"; {more}" if more else ""),
+        }  # fmt: skip
+
+    def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
+        """Rows of a pair on each data set, of the first twins of that scope that were run."""
+        rows = [r for r in self.of_pair(metric, first, second) if r["scope"] == "dataset"]
+        return [r for r in rows if r["bayesian"] == rows[0]["bayesian"]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain numbers and text, for JSON; what is not known is None."""
+        return {
+            "algorithms": list(self.algorithms), "datasets": list(self.datasets),
+            "metrics": list(self.metrics), "joint": list(self.joint),
+            "ropes": {m: [r.low, r.high] for m, r in self.ropes.items()},
+            "threshold": self.threshold, "alpha": self.alpha, "adjust": self.adjust,
+            "seed": self.seed,
+            "omnibus": {m: t.to_dict() for m, t in self.omnibus.items()},
+            "rows": [{k: _plain(row[k]) for k in COLUMNS} for row in self.rows],
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        table = self.pairs.drop(columns=["evidence", "agreement"])
+        text = table.to_string(index=False, float_format=lambda p: f"{p:.3g}", na_rep="-")
+        return f"{self._title()}\n{text}"
+
+    __repr__ = __str__
+
+    def _title(self) -> str:
+        ropes = ", ".join(f"{m} {r}" for m, r in self.ropes.items())
+        return (
+            f"Bayesian verdicts and their frequentist twins, rope {ropes}, threshold "
+            f"{self.threshold:g}; p-values adjusted by {self.adjust}, level {self.alpha:g}"
+        )
+
+    def _repr_html_(self) -> str:
+        hidden = {
+            "test",
+            "decision",
+            "evidence",
+            "agreement",
+            "for_first",
+            "for_second",
+            "neither",
+        }
+        hidden |= {"metric"} if len(self.metrics) == 1 else set()
+        shown = self.pairs.drop(columns=list(hidden))
+        words = shown.pop("words")
+        shown.insert(list(shown.columns).index("p_left"), "in words", words)
+        return _html.titled(self._title(), _html.table(shown, digits=3))
+
+
+def _over(rows: list[Row]) -> list[Row]:
+    """Rows of tests over the data sets, or that could not be made at all."""
+    return [r for r in rows if r["scope"] in ("datasets", "table") or not r["dataset"]]
+
+
+def _wins(rows: list[Row]) -> dict[str, int]:
+    """On how many data sets the frequentist test finds either better."""
+    mine = [r for r in rows if r["scope"] == "dataset"]
+    mine = [r for r in mine if r["bayesian"] == mine[0]["bayesian"] and r["dataset"]]
+    sides = [r["favours"] if r["significant"] else "" for r in mine]
+    return {"for_first": sides.count("first"), "for_second": sides.count("second"),
+            "neither": sides.count("")}  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else None
+    return value

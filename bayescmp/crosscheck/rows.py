@@ -1,0 +1,167 @@
+"""Rows of a cross-check: first as drafts, then judged once all p-values are there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp.crosscheck.plan import Pair, Plan
+from bayescmp.crosscheck.twins import Twin, favours
+from bayescmp.crosscheck.words import agreement, in_words, joint_words
+from bayescmp.verdict import Verdict
+
+__all__ = ["Draft", "Test", "finished", "plain_verdict"]
+
+NAN = float("nan")
+#: A region's column; the names of regions with one metric and with several.
+_PLACES = {"left": "p_left", "rope": "p_rope", "right": "p_right", "first": "p_left",
+           "equivalent": "p_rope", "second": "p_right", "trade_off": "p_trade_off"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Test:
+    """What is kept of a frequentist test; adjusted only where it adjusts by itself."""
+
+    statistic: float
+    pvalue: float
+    favours: str
+    adjusted: float | None = None
+
+    @classmethod
+    def of(cls, name: str, result: Any) -> Test:
+        """From any result with a statistic, a p-value and an estimate."""
+        return cls(float(result.statistic), float(result.pvalue), favours(name, result))
+
+    @classmethod
+    def of_pairs(cls, result: Any) -> list[Test]:
+        """From a result on all pairs, in their order."""
+        lead = np.asarray(result.difference)
+        sides = np.sign(lead if lead.ndim == 1 else np.zeros(len(lead)))
+        own = result.adjusted if result.adjust != "none" else [None] * len(sides)
+        words = {1: "second", -1: "first"}
+        return [
+            cls(float(s), float(p), words.get(int(side), ""), None if a is None else float(a))
+            for s, p, side, a in zip(result.statistic, result.pvalue, sides, own, strict=True)
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """One pair of twins on one pair of algorithms, not yet adjusted.
+
+    Attributes
+    ----------
+    twin : Twin
+    metric : str
+        Several are joined by commas.
+    dataset : str
+        "" over all.
+    pair : (str, str)
+    verdict : Verdict or None
+    test : Test or None
+    error : str
+        Why one of them is missing.
+    """
+
+    twin: Twin
+    metric: str
+    dataset: str
+    pair: Pair
+    verdict: Verdict | None = None
+    test: Test | None = None
+    error: str = ""
+
+    @property
+    def family(self) -> tuple[Twin, str, str]:
+        """What p-values are adjusted together: the pairs, by one test on one data set."""
+        return self.twin, self.metric, self.dataset
+
+
+def finished(drafts: list[Draft], plan: Plan) -> list[dict[str, Any]]:
+    """The drafts with adjusted p-values, judged and put into words.
+
+    Parameters
+    ----------
+    drafts : list of Draft
+    plan : Plan
+
+    Returns
+    -------
+    list of dict
+        One a draft, sorted by metric, pair and the order of the twins; see `CrossCheck.frame`.
+    """
+    families: dict[Any, list[Draft]] = {}
+    for draft in drafts:
+        if draft.test is not None:
+            families.setdefault(draft.family, []).append(draft)
+    adjusted = {
+        id(draft): p
+        for family in families.values()
+        for draft, p in zip(family, _adjusted(family, plan), strict=True)
+    }
+    place = {pair: i for i, pair in enumerate(plan.pairs)}
+    order = {twin: i for i, twin in enumerate(plan.twins)}
+    metrics = {m: i for i, m in enumerate(plan.metrics)}
+    drafts = sorted(
+        drafts, key=lambda d: (metrics.get(d.metric, len(metrics)), place[d.pair], order[d.twin])
+    )
+    rows = [_row(d, adjusted.get(id(d), NAN), plan.alpha) for d in drafts]
+    _tell_joint(rows, plan)
+    return rows
+
+
+def _adjusted(family: list[Draft], plan: Plan) -> list[float]:
+    """By the test's own procedure (Tukey's), else by the one that was asked for."""
+    tests = [d.test for d in family if d.test is not None]
+    own = [t.adjusted for t in tests if t.adjusted is not None]
+    return own if len(own) == len(tests) else plan.adjusted([t.pvalue for t in tests])
+
+
+def _tell_joint(rows: list[dict[str, Any]], plan: Plan) -> None:
+    """Where the metrics together say something else than each alone, say so."""
+    single: dict[tuple[str, str, str], dict[str, bool]] = {}
+    for row in rows:
+        if row["frequentist"] == "corrected_t" and row["significant"] is not None:
+            key = row["dataset"], row["first"], row["second"]
+            single.setdefault(key, {})[row["metric"]] = row["significant"]
+    for row in rows:
+        if row["scope"] == "metrics":
+            key = row["dataset"], row["first"], row["second"]
+            more = joint_words(row["significant"], single.get(key, {}), plan.joint)
+            row["words"] = f"{more}; {row['words']}" if more else row["words"]
+
+
+def _row(draft: Draft, adjusted: float, alpha: float) -> dict[str, Any]:
+    significant = None if draft.test is None else bool(adjusted <= alpha)
+    decision = "failed" if draft.verdict is None else draft.verdict.decision
+    test = draft.test or Test(NAN, NAN, "")
+    row = {
+        "scope": draft.twin.scope, "metric": draft.metric, "dataset": draft.dataset,
+        "first": draft.pair[0], "second": draft.pair[1], "bayesian": draft.twin.bayesian,
+        **_probabilities(draft.verdict), "decision": decision,
+        "evidence": "none" if draft.verdict is None else draft.verdict.evidence,
+        "frequentist": draft.twin.frequentist, "statistic": test.statistic, "pvalue": test.pvalue,
+        "adjusted": adjusted, "significant": significant, "favours": test.favours,
+        "agreement": agreement(decision, significant, test.favours), "error": draft.error,
+    }  # fmt: skip
+    return {**row, "words": in_words(row)}
+
+
+def _probabilities(verdict: Verdict | None) -> dict[str, float]:
+    """One column a region; NaN for a region that there is none of."""
+    p: Mapping[str, float] = {} if verdict is None else verdict.probabilities
+    found = dict.fromkeys(("p_left", "p_rope", "p_right", "p_trade_off"), NAN)
+    found.update({_PLACES[region]: float(value) for region, value in p.items()})
+    return found
+
+
+def plain_verdict(p: Any, names: Pair, like: Verdict) -> Verdict:
+    """A verdict from three bare probabilities, judged as another one is."""
+    probabilities = dict(zip(("left", "rope", "right"), map(float, np.asarray(p)), strict=True))
+    return Verdict(
+        probabilities, dict.fromkeys(probabilities, 0.0), names, like.rope, like.threshold,
+        floor=like.floor, exact=like.exact,
+    )  # fmt: skip

@@ -1,0 +1,222 @@
+"""Where and why the two answers differ, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["AGREEMENTS", "agreement", "counted", "in_words", "joint_words", "title", "told"]
+
+#: What a row can say, and the short form that tables and colours go by.
+AGREEMENTS = {
+    "agree": "both find the same algorithm better",
+    "open": "neither decides",
+    "equivalent": "not significant, and practically equivalent",
+    "significant_equivalent": "significant, but practically equivalent",
+    "significant_undecided": "significant, but undecided",
+    "decided_only": "decided, but not significant",
+    "trade_off": "better on one metric, worse on another",
+    "contradict": "the two answers contradict each other",
+    "failed": "one of the two could not be computed",
+}
+
+Row = Mapping[str, Any]
+
+
+def agreement(decision: str, significant: bool | None, favours: str) -> str:
+    """How a Bayesian decision and a frequentist one go together.
+
+    Parameters
+    ----------
+    decision : str
+        "first", "equivalent", "second", "trade-off" or "undecided"; anything else has failed.
+    significant : bool or None
+        Whether the frequentist test rejects equality; None where it could not be computed.
+    favours : str
+        The side of its estimate: "first", "second", or "" where it has none.
+
+    Returns
+    -------
+    str
+        One of `AGREEMENTS`.
+    """
+    if significant is None or decision not in (
+        "first", "equivalent", "second", "trade-off", "undecided",
+    ):  # fmt: skip
+        return "failed"
+    if decision == "undecided":
+        return "significant_undecided" if significant else "open"
+    if decision == "equivalent":
+        return "significant_equivalent" if significant else "equivalent"
+    if decision == "trade-off":
+        return "trade_off"
+    if not significant:
+        return "decided_only"
+    return "contradict" if favours and favours != decision else "agree"
+
+
+def in_words(row: Row) -> str:
+    """What a row says, for a reader who has seen neither test.
+
+    Parameters
+    ----------
+    row : mapping
+        first, second, p_left, p_rope, p_right, p_trade_off, decision, significant, favours,
+        agreement, error.
+
+    Returns
+    -------
+    str
+    """
+    return _WORDS[row["agreement"]](row)
+
+
+def _agree(row: Row) -> str:
+    word = "better" if math.isnan(row["p_trade_off"]) else "dominates"
+    return f"both: {row[row['decision']]} {word}"
+
+
+def _open(row: Row) -> str:
+    return "not significant, and undecided: too little data"
+
+
+def _equivalent(row: Row) -> str:
+    return f"not significant, yet equivalent with probability {told(row['p_rope'])}"
+
+
+def _significant_equivalent(row: Row) -> str:
+    return "significant, but practically equivalent"
+
+
+def _significant_undecided(row: Row) -> str:
+    """Which of the possible reasons keeps the verdict open."""
+    if not math.isnan(row["p_trade_off"]):
+        return _undecided_of_four(row)
+    p = {k: row[f"p_{k}"] for k in ("left", "rope", "right")}
+    side = {"first": "left", "second": "right"}.get(row["favours"], "")
+    if not side:
+        return "significant, but undecided"
+    leader = row[row["favours"]]
+    if p["rope"] >= p["left" if side == "right" else "right"] and p["rope"] > 0:
+        return (
+            f"significant, but undecided whether the lead of {leader} matters: better with "
+            f"probability {told(p[side])}, equivalent with {told(p['rope'])}"
+        )
+    return f"significant, but undecided: {leader} better with probability {told(p[side])}"
+
+
+def _undecided_of_four(row: Row) -> str:
+    """Of several metrics: which region is the most probable."""
+    named = {"p_left": f"{row['first']} dominates", "p_right": f"{row['second']} dominates",
+             "p_rope": "equivalent", "p_trade_off": "a trade-off"}  # fmt: skip
+    best = max(named, key=lambda column: row[column])
+    return f"significant, but undecided: {named[best]} with probability {told(row[best])}"
+
+
+def _decided_only(row: Row) -> str:
+    side = "left" if row["decision"] == "first" else "right"
+    winner = row[row["decision"]]
+    return f"not significant, yet {winner} better with probability {told(row[f'p_{side}'])}"
+
+
+def _trade_off(row: Row) -> str:
+    head = "significant" if row["significant"] else "not significant"
+    return (
+        f"{head}; better on one metric and worse on another with probability "
+        f"{told(row['p_trade_off'])}"
+    )
+
+
+def _contradict(row: Row) -> str:
+    return f"significant for {row[row['favours']]}, yet {row[row['decision']]} practically better"
+
+
+def _failed(row: Row) -> str:
+    return f"not compared: {row['error']}" if row["error"] else "not compared"
+
+
+_WORDS = {
+    "agree": _agree, "open": _open, "equivalent": _equivalent,
+    "significant_equivalent": _significant_equivalent,
+    "significant_undecided": _significant_undecided, "decided_only": _decided_only,
+    "trade_off": _trade_off, "contradict": _contradict, "failed": _failed,
+}  # fmt: skip
+
+
+def told(p: float) -> str:
+    """A probability at two digits, which never says 0 or 1 for what is neither."""
+    if math.isnan(p):
+        return "unknown"
+    if p > 0.995:
+        return "over 0.99"
+    return "under 0.01" if p < 0.005 else f"{p:.2f}"
+
+
+def counted(rows: list[Row]) -> str:
+    """What the other tests of a pair add to its main row, "" if nothing.
+
+    Parameters
+    ----------
+    rows : list of mapping
+        The pair's rows over data sets, the main one first.
+
+    Returns
+    -------
+    str
+        Tests that disagree with the main row's, with their p-values.
+    """
+    main, *others = rows
+    differs: dict[str, Row] = {}
+    for row in others:
+        if row["significant"] is not None and row["significant"] != main["significant"]:
+            differs.setdefault(row["frequentist"], row)
+    differs.pop(main["frequentist"], None)
+    if not differs or main["significant"] is None:
+        return ""
+    names = [title(name) for name in differs]
+    p = ", ".join(f"{row['adjusted']:.2g}" for row in differs.values())
+    which = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    verb = "not significant" if main["significant"] else "significant"
+    return f"{verb} by {which} (p = {p})"
+
+
+#: Tests whose names are people's, or read better otherwise.
+_TITLES = {
+    "wilcoxon": "Wilcoxon", "friedman": "Friedman", "quade": "Quade", "sign_test": "sign test",
+    "corrected_t": "corrected t", "hotelling_paired": "Hotelling", "tukey": "Tukey",
+    "pairwise_hotelling": "Hotelling", "hierarchical_t": "hierarchical t",
+    "correlated_t": "correlated t", "signed_rank": "signed rank", "multivariate_t":
+    "multivariate t",
+}  # fmt: skip
+
+
+def title(test: str) -> str:
+    """A test's name as it is written."""
+    return _TITLES.get(test, test.replace("_", " "))
+
+
+def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[str, ...]) -> str:
+    """Where several metrics together tell something else than each alone.
+
+    Parameters
+    ----------
+    joint : bool or None
+        Whether the test of all metrics together rejects.
+    single : mapping of str to bool
+        Whether the test of each metric alone does.
+    metrics : tuple of str
+        The metrics that are taken together.
+
+    Returns
+    -------
+    str
+        "" where they agree.
+    """
+    if joint is None or not single or joint == any(single.values()):
+        return ""
+    together = f"({', '.join(metrics)})"
+    if joint:
+        return f"difference only in {together}"
+    alone = ", ".join(m for m, s in single.items() if s)
+    return f"difference only in {alone}, not in {together}"

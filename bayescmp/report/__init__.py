@@ -1,0 +1,5 @@
+"""Reports: one HTML file, or tables in Markdown and LaTeX, from a cross-check."""
+
+from bayescmp.report.build import report
+
+__all__ = ["report"]

@@ -1,0 +1,178 @@
+"""`bayescmp.report`: compare, cross-check, and write it all down."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from bayescmp.crosscheck.plan import Pair, Plan, make_plan
+from bayescmp.crosscheck.single import PairDrafts
+from bayescmp.crosscheck.twins import TWINS, Twin
+from bayescmp.errors import InputError
+from bayescmp.report.content import gather
+from bayescmp.report.names import file_name
+from bayescmp.report.render import FORMATS, rendered
+
+__all__ = ["report"]
+
+
+def report(
+    scores: Any,
+    path: Any = "report.html",
+    *,
+    rope: Any = None,
+    metric: str | Iterable[str] | None = None,
+    metrics: Iterable[str] | None = None,
+    algorithms: Iterable[str] | None = None,
+    datasets: Iterable[str] | None = None,
+    twins: Iterable[Twin] | None = None,
+    threshold: float = 0.95,
+    alpha: float = 0.05,
+    adjust: str = "holm",
+    rho: Any = None,
+    seed: Any = None,
+    title: str | None = None,
+    figures: Any = None,
+    progress: bool | None = None,
+    **options: Any,
+) -> Path | list[Path]:
+    """Compare all pairs of algorithms and write a report.
+
+    Parameters
+    ----------
+    scores : Scores or DataFrame
+        Scores of at least two algorithms.
+    path : path-like or iterable of path-like
+        Where to write. The ending says what: ".html" the whole report in one file that needs no
+        network, ".md" its tables in Markdown, ".tex" its tables in LaTeX (booktabs) with the
+        methods paragraph, ".bib" the works it cites. Several files come from one computation.
+    rope : float or (float, float) or mapping
+        Region of practical equivalence, in units of the metric; one for all, or one a metric.
+    metric : str or iterable of str, optional
+        Metric to compare by; of several, each alone and all together.
+    metrics : iterable of str, optional
+        Metrics to compare by together, beside ``metric`` alone; see `crosscheck`.
+    algorithms, datasets, twins, threshold, alpha, adjust, rho, seed
+        As for `crosscheck`.
+    title : str, optional
+        Heading of the report.
+    figures : path-like, optional
+        Folder for each pair's plots as files for a paper (PDF), made by `bayescmp.plots`.
+    progress : bool, optional
+        Whether to show a progress bar; if not given, on a terminal.
+    **options
+        For the Bayesian tests: engine, prior, draws, ...
+
+    Returns
+    -------
+    Path or list of Path
+        What was written, as `path` was given.
+
+    Raises
+    ------
+    InputError
+        As for `crosscheck`; a file or folder that can't be written, an unknown ending.
+    EngineNotFound
+        If the engine that was asked for is not installed.
+
+    Warns
+    -----
+    DiagnosticWarning
+        How many pairs could not be compared, or can't be trusted.
+    """
+    single = isinstance(path, (str, os.PathLike))
+    files = [Path(path)] if single else [Path(p) for p in path]
+    kinds = [_kind(file) for file in files]
+    folder = None if figures is None else _folder(figures)
+    plan = make_plan(
+        scores, metric, rope, metrics=metrics, algorithms=algorithms, datasets=datasets,
+        twins=TWINS if twins is None else twins, threshold=threshold, alpha=alpha,
+        adjust_by=adjust, rho=rho, seed=seed, options=options,
+    )  # fmt: skip
+    content = gather(
+        plan, title=_title(plan) if title is None else str(title), progress=progress,
+        draw=None if folder is None else _Drawer(folder),
+    )  # fmt: skip
+    for file, kind in zip(files, kinds, strict=True):
+        _write(file, rendered(content, kind))
+    return files[0] if single else files
+
+
+def _title(plan: Plan) -> str:
+    metrics = ", ".join(plan.metrics)
+    return f"{len(plan.algorithms)} algorithms compared by {metrics}"
+
+
+def _kind(file: Path) -> str:
+    """The format that a file's ending asks for; refuses what can't be written, before the work."""
+    kind = file.suffix.lower().lstrip(".")
+    if kind not in FORMATS:
+        raise InputError(
+            f"path {str(file)!r} ends in {file.suffix!r}; accepted: "
+            + ", ".join(f".{k}" for k in FORMATS)
+        )
+    if file.is_dir():
+        raise InputError(f"path {str(file)!r} is a directory")
+    _writable(file.resolve().parent, f"path {str(file)!r}")
+    return kind
+
+
+def _folder(figures: Any) -> Path:
+    folder = Path(figures)
+    _writable(folder.resolve() if folder.is_dir() else folder.resolve().parent,
+              f"figures {str(folder)!r}")  # fmt: skip
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def _writable(folder: Path, what: str) -> None:
+    if not folder.is_dir():
+        raise InputError(f"{what}: there is no directory {str(folder)!r}")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{what}: no permission to write in {str(folder)!r}")
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file in whole or not at all."""
+    try:
+        with tempfile.TemporaryDirectory(dir=file.resolve().parent, prefix=".bayescmp-") as part:
+            whole = Path(part) / "report"
+            whole.write_text(text, encoding="utf-8", errors="replace")
+            os.replace(whole, file)
+    except OSError as error:
+        raise InputError(f"cannot write {str(file)!r}: {error.strerror or error}") from error
+
+
+class _Drawer:
+    """Draws each pair's plots into a folder, while its posterior is there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, metric: str, pair: Pair, part: PairDrafts) -> None:
+        from bayescmp.plots import plot_shrinkage
+
+        assert part.main is not None
+        posterior: Any = part.main.posterior
+        self._save(posterior.plot, (3.4, 3.4), metric, pair, "posterior")
+        if part.table is not None:
+            size = (3.4, 1.1 + 0.155 * len(part.table))
+            self._save(lambda ax: plot_shrinkage(posterior, ax=ax), size, metric, pair, "datasets")
+
+    def _save(
+        self, draw: Any, size: tuple[float, float], metric: str, pair: Pair, what: str
+    ) -> None:
+        import warnings
+
+        from matplotlib.figure import Figure
+
+        from bayescmp.plots import save
+
+        ax = Figure(figsize=size, layout="constrained").add_subplot()
+        with warnings.catch_warnings():  # letters that the font has not: boxes in their place
+            warnings.filterwarnings("ignore", message="Glyph")
+            draw(ax=ax)
+            save(ax, self.folder / file_name(*pair, metric, what, ending="pdf"))

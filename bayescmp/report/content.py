@@ -1,0 +1,312 @@
+"""What a report says, as plain data: the templates only lay it out."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp import frequentist
+from bayescmp.crosscheck.check import run
+from bayescmp.crosscheck.plan import Pair, Plan
+from bayescmp.crosscheck.results import CrossCheck
+from bayescmp.crosscheck.single import PairDrafts
+from bayescmp.crosscheck.words import AGREEMENTS
+from bayescmp.errors import InputError
+from bayescmp.report import figures
+from bayescmp.report.methods import methods
+from bayescmp.report.several import several
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Content", "gather"]
+
+Content = dict[str, Any]
+
+
+def gather(plan: Plan, *, title: str, progress: bool | None, draw: Any = None) -> Content:
+    """Do what is planned and collect what there is to say.
+
+    Parameters
+    ----------
+    plan : Plan
+    title : str
+    progress : bool or None
+        Whether to show a progress bar; None shows it on a terminal.
+    draw : callable, optional
+        Called with the metric, the pair and what it gave, to draw pictures for a paper.
+
+    Returns
+    -------
+    dict
+        Plain numbers and texts, unrounded; not a number is None.
+    """
+    blocks: dict[tuple[str, Pair], Content] = {}
+
+    def visit(metric: str, pair: Pair, part: PairDrafts) -> None:
+        blocks[metric, pair] = _block(plan, metric, part)
+        if draw is not None:
+            draw(metric, pair, part)
+
+    check = run(plan, progress=progress, visit=visit)
+    pairs = _pairs(plan, check, blocks)
+    content: Content = {
+        "title": title,
+        "setting": _setting(plan),
+        "metrics": [_metric(plan, check, m, pairs) for m in plan.metrics],
+        "pairs": pairs,
+        "brief": _brief(pairs),
+        "several": several(plan, check),
+        "diagnostics": _diagnostics(pairs),
+        "agreements": AGREEMENTS,
+        "versions": _versions(pairs),
+    }
+    return {**content, "methods": methods(plan, content)}
+
+
+def _setting(plan: Plan) -> Content:
+    s, frame = plan.scores, plan.scores.frame
+    has = frame["algorithm"].astype(str).isin(plan.algorithms)
+    sizes = frame[has].groupby(["dataset", "algorithm"], sort=False, observed=True).size()
+    return {
+        "algorithms": list(plan.algorithms), "datasets": list(s.datasets),
+        "metrics": list(plan.metrics), "joint": list(plan.joint),
+        "ropes": {m: {"low": r.low, "high": r.high, "text": str(r), "empty": r.empty}
+                  for m, r in plan.ropes.items()},
+        "folds": sorted({int(n) for n in sizes}), "rows": int(has.sum()),
+        "threshold": plan.threshold, "alpha": plan.alpha, "adjust": plan.adjust,
+        "seed": plan.seed, "rho": _rho(plan),
+        "prior": str(plan.options.get("prior") or ""),
+    }  # fmt: skip
+
+
+def _rho(plan: Plan) -> list[float]:
+    """The correlations of folds' differences that were used."""
+    try:
+        first, second = plan.algorithms[:2]
+        x = plan.scores.differences(first, second, plan.metrics[0], rho=plan.rho)
+    except InputError:
+        return []
+    return sorted({float(r) for r in x.rho})
+
+
+def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Content]) -> Content:
+    """Scores, ranks and the matrix of verdicts by one metric."""
+    place = plan.metrics.index(metric)
+    parts = [pair["parts"][place] for pair in pairs]
+    means = plan.scores.means(metric)[list(plan.algorithms)]
+    lower = plan.scores.lower_is_better(metric)
+    best = means.min(axis=1) if lower else means.max(axis=1)
+    omnibus = check.omnibus.get(metric)
+    return {
+        "name": metric, "lower_is_better": lower,
+        "means": _rows(means), "best": [_number(b) for b in best],
+        "overall": [_number(v) for v in means.mean()],
+        "ranks": _ranks(means, lower),
+        "omnibus": None if omnibus is None else omnibus.to_dict(),
+        "order": _order(check, metric), "cells": _cells(plan, pairs, place), "place": place,
+        "twins": list(dict.fromkeys(t for part in parts for t in part["adjusted"])),
+        "counted": len(plan.scores.datasets) > 1 and any(part["alone"] for part in parts),
+    }  # fmt: skip
+
+
+def _ranks(means: pd.DataFrame, lower: bool) -> list[Content]:
+    try:
+        table = frequentist.average_ranks(means, lower_is_better=lower).frame
+    except InputError:
+        return []
+    return [{"algorithm": str(n), **{str(k): _number(v) for k, v in row.items()}}
+            for n, row in table.to_dict(orient="index").items()]  # fmt: skip
+
+
+def _order(check: CrossCheck, metric: str) -> list[str]:
+    """The algorithms, the one that is more probably better than worse over its pairs first."""
+    standing = dict.fromkeys(check.algorithms, 0.0)
+    for (first, second), result in check.comparisons[metric].results.items():
+        lead = result.verdict.p_left - result.verdict.p_right
+        standing[first] += lead
+        standing[second] -= lead
+    return sorted(standing, key=lambda name: -standing[name])
+
+
+#: What a cell of the matrix says of its row, by the most probable region.
+_SIGNS = {"left": ("+", "better"), "rope": ("=", "equivalent"), "right": ("−", "worse")}
+_TURNED = {"left": "right", "rope": "rope", "right": "left"}
+
+
+def _cells(plan: Plan, pairs: list[Content], place: int) -> dict[str, dict[str, Content]]:
+    """The matrix of verdicts: row's algorithm, column's algorithm, what to show."""
+    cells: dict[str, dict[str, Content]] = {
+        row: {column: {} for column in plan.algorithms} for row in plan.algorithms
+    }
+    for pair in pairs:
+        part = pair["parts"][place]
+        if "verdict" not in part:
+            continue
+        p = part["verdict"]["probabilities"]
+        best = max(p, key=lambda r: p[r])
+        for first, second, region in (
+            (pair["first"], pair["second"], best),
+            (pair["second"], pair["first"], _TURNED[best]),
+        ):
+            sign, word = _SIGNS[region]
+            cells[first][second] = {
+                "region": region, "p": p[best], "sign": sign, "id": pair["id"],
+                "decided": p[best] >= plan.threshold,
+                "said": f"{first} {word} {'to' if region == 'rope' else 'than'} {second}: "
+                        f"{p[best]:.3f}",
+            }  # fmt: skip
+    return cells
+
+
+def _block(plan: Plan, metric: str, part: PairDrafts) -> Content:
+    """One pair by one metric, while its posterior is there."""
+    main = part.main
+    assert main is not None
+    posterior: Any = main.posterior
+    verdict = main.verdict
+    return {
+        "metric": metric, "test": main.test, "verdict": verdict.to_dict(),
+        "floor": verdict.floor, "explained": verdict.explain(), "odds": verdict.odds_in_words(),
+        "labels": {r: verdict.label(r) for r in verdict.probabilities},
+        "summary": {str(k): {str(c): _number(v) for c, v in row.items()}
+                    for k, row in main.summary.to_dict(orient="index").items()},
+        "datasets": _datasets(part.table),
+        "engine": main.engine, "engine_version": main.engine_version,
+        "ok": main.diagnostics.ok and not main.warnings, "diagnostics": str(main.diagnostics),
+        "notes": list(dict.fromkeys([*main.notes, *main.warnings])), "seconds": main.seconds,
+        "figures": _figures(posterior, verdict.rope, part.table),
+    }  # fmt: skip
+
+
+def _figures(posterior: Any, rope: Any, table: Any) -> Content:
+    found: Content = {}
+    if hasattr(posterior, "masses") and not rope.empty:
+        found["simplex"] = figures.simplex(posterior.masses())
+    elif hasattr(posterior, "density"):
+        x, y = posterior.density()
+        found["density"] = figures.density(x, y, rope)
+    if table is not None:
+        centre = posterior.summary().iloc[0]["mean"]
+        found["shrinkage"] = figures.shrinkage(table, rope, float(centre))
+    return found
+
+
+def _datasets(table: pd.DataFrame | None) -> list[Content]:
+    if table is None:
+        return []
+    plain = table.rename(columns={"2.5%": "low", "97.5%": "high"})
+    return [{"dataset": str(n), **{str(k): _number(v) for k, v in row.items()}}
+            for n, row in plain.to_dict(orient="index").items()]  # fmt: skip
+
+
+def _pairs(
+    plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Content]
+) -> list[Content]:
+    """Every pair with its blocks, one a metric, and what the cross-check says of it."""
+    said = check.pairs.set_index(["metric", "first", "second"]).to_dict(orient="index")
+    found = []
+    for i, pair in enumerate(plan.pairs):
+        parts = []
+        for metric in plan.metrics:
+            rows = check.of_pair(metric, *pair)
+            words = said.get((metric, *pair), {})
+            failed = {"metric": metric, "error": rows[0]["error"] if rows else ""}
+            over = [r for r in rows if r["scope"] in ("datasets", "table")] or rows
+            parts.append({
+                **blocks.get((metric, pair), failed),
+                "words": words.get("words", ""), "agreement": words.get("agreement", "failed"),
+                "wins": {k: words.get(k, 0) for k in ("for_first", "for_second", "neither")},
+                "twins": [_twin(r) for r in over],
+                "adjusted": _adjusted(over),
+                "alone": [_alone(r) for r in check.on_datasets(metric, *pair)],
+            })  # fmt: skip
+        found.append({"id": f"pair-{i + 1}", "first": pair[0], "second": pair[1], "parts": parts})
+    return found
+
+
+def _adjusted(rows: list[Any]) -> dict[str, Any]:
+    """The adjusted p-value of each frequentist test."""
+    found: dict[str, Any] = {}
+    for row in rows:
+        found.setdefault(row["frequentist"], _number(row["adjusted"]))
+    return found
+
+
+_KEPT = ("bayesian", "p_left", "p_rope", "p_right", "decision", "evidence", "frequentist",
+         "statistic", "pvalue", "adjusted", "significant", "favours", "agreement", "words",
+         "error")  # fmt: skip
+
+
+def _twin(row: Any) -> Content:
+    return {k: _number(row[k]) for k in _KEPT}
+
+
+def _alone(row: Any) -> Content:
+    """A data set's own twins, short: there may be thousands."""
+    kept = ("dataset", "p_left", "p_rope", "p_right", "decision", "statistic", "pvalue",
+            "adjusted", "significant")  # fmt: skip
+    return {k: _number(row[k]) for k in kept}
+
+
+def _brief(pairs: list[Content]) -> Content:
+    """How many pairs are decided, and where the two kinds of answer part."""
+    parts = [(pair, part) for pair in pairs for part in pair["parts"]]
+    decisions = Counter(
+        part["verdict"]["decision"] if "verdict" in part else "failed" for _, part in parts
+    )
+    apart = [
+        {"id": pair["id"], "first": pair["first"], "second": pair["second"],
+         "metric": part["metric"], "words": part["words"], "agreement": part["agreement"]}
+        for pair, part in parts
+        if part["agreement"] in ("significant_equivalent", "significant_undecided",
+                                 "decided_only", "contradict")
+    ]  # fmt: skip
+    return {
+        "total": len(parts), "better": decisions["first"] + decisions["second"],
+        "equivalent": decisions["equivalent"], "undecided": decisions["undecided"],
+        "failed": decisions["failed"], "apart": apart,
+    }  # fmt: skip
+
+
+def _diagnostics(pairs: list[Content]) -> list[Content]:
+    return [
+        {"id": pair["id"], "first": pair["first"], "second": pair["second"],
+         **{k: part.get(k) for k in ("metric", "test", "engine", "ok", "diagnostics", "notes",
+                                     "seconds", "error")}}
+        for pair in pairs for part in pair["parts"]
+    ]  # fmt: skip
+
+
+def _versions(pairs: list[Content]) -> dict[str, str]:
+    import pandas
+    import scipy
+
+    from bayescmp import __version__
+
+    engines = {
+        part["engine"]: part["engine_version"]
+        for pair in pairs for part in pair["parts"] if "engine" in part
+    }  # fmt: skip
+    return {
+        "bayescmp": __version__, "Python": platform.python_version(), "NumPy": np.__version__,
+        "SciPy": scipy.__version__, "pandas": pandas.__version__,
+        **{f"engine {name}": version for name, version in engines.items()},
+    }  # fmt: skip
+
+
+def _rows(frame: pd.DataFrame) -> list[Content]:
+    return [
+        {"name": str(n), "values": [_number(v) for v in row]}
+        for n, row in zip(frame.index, frame.to_numpy(), strict=True)
+    ]
+
+
+def _number(value: Any) -> Any:
+    """A plain number or text; what is no finite number is None."""
+    if isinstance(value, (np.floating, float)):
+        return float(value) if np.isfinite(value) else None
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,165 @@
+"""From content to HTML, Markdown and LaTeX, by templates that escape everything they are given."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+from bayescmp.crosscheck.words import title
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["FORMATS", "latex", "markdown", "probability", "pvalue", "rendered", "score"]
+
+#: File endings to templates.
+FORMATS = {"html": "report.html.j2", "md": "report.md.j2", "tex": "report.tex.j2",
+           "bib": "_bibtex.j2"}  # fmt: skip
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "_": r"\_", "%": r"\%", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": "$<$", ">": "$>$", "|": r"\textbar{}", '"': "''",
+    "±": r"$\pm$", "−": r"$-$", "–": "--", "—": "---", "…": r"\ldots{}", "’": "'",
+    "×": r"$\times$",
+    "∝": r"$\propto$", "α": r"$\alpha$", "β": r"$\beta$", "δ": r"$\delta$", "σ": r"$\sigma$",
+    "ν": r"$\nu$", "ρ": r"$\rho$", "\n": " ", "\t": " ", "`": r"\textasciigrave{}",
+}  # fmt: skip
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&-])")
+
+
+def rendered(content: dict[str, Any], kind: str) -> str:
+    """The report in one of `FORMATS`.
+
+    Parameters
+    ----------
+    content : dict
+        As `bayescmp.report.content.gather` gives it.
+    kind : str
+        "html", "md", "tex" or "bib".
+
+    Returns
+    -------
+    str
+    """
+    template = _environment(kind).get_template(FORMATS[kind])
+    return str(template.render(**content, data=_data(content)))
+
+
+def _environment(kind: str) -> Environment:
+    """Templates of a format; what is put into them is escaped, always."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    escape = {"md": markdown, "tex": latex}.get(kind)
+    environment = Environment(
+        loader=PackageLoader("bayescmp.report"), undefined=StrictUndefined,
+        autoescape=kind == "html", finalize=escape or visible, trim_blocks=True,
+        lstrip_blocks=True, keep_trailing_newline=True,
+        comment_start_string="((#", comment_end_string="#))",
+    )  # fmt: skip
+    environment.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False, "allow_nan": False, "separators": (",", ":"), "sort_keys": False,
+    }  # fmt: skip
+    environment.filters.update(
+        prob=probability,
+        prob2=_two_digits,
+        p=pvalue,
+        equals=_equals,
+        score=score,
+        test=title,
+        cut=cut,
+        cite=_cite,
+    )
+    return environment
+
+
+def _data(content: dict[str, Any]) -> dict[str, Any]:
+    """What is embedded for machines: all but the pictures' geometry, long tables by columns."""
+    pairs = [
+        {**pair, "parts": [_compact(part) for part in pair["parts"]]} for pair in content["pairs"]
+    ]
+    metrics = [{k: v for k, v in m.items() if k != "cells"} for m in content["metrics"]]
+    kept = ("title", "setting", "brief", "several", "versions")
+    return {**{k: content[k] for k in kept}, "metrics": metrics, "pairs": pairs}
+
+
+def _compact(part: dict[str, Any]) -> dict[str, Any]:
+    kept = {k: v for k, v in part.items() if k not in ("figures", "explained", "labels", "odds")}
+    for name in ("datasets", "alone", "twins"):
+        rows = kept.get(name) or []
+        columns = list(rows[0]) if rows else []
+        kept[name] = {"columns": columns, "rows": [[row[c] for c in columns] for row in rows]}
+    return kept
+
+
+def visible(value: Any) -> Any:
+    """Text without control characters and without marks that turn or hide what follows."""
+    if type(value) is str:
+        return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", value)
+    return "" if value is None else value
+
+
+def latex(value: Any) -> str:
+    """Text for LaTeX that any engine sets: what it has no letter for is named by its code."""
+    return "".join(
+        _LATEX.get(c) or _letter(c) for c in unicodedata.normalize("NFC", str(visible(value)))
+    )
+
+
+def _letter(c: str) -> str:
+    """A character of the Latin alphabets, which every LaTeX sets, or its code point."""
+    return c if ord(c) < 0x180 else rf"\texttt{{U+{ord(c):04X}}}"
+
+
+def markdown(value: Any) -> str:
+    """Text for Markdown that is never markup, nor the end of a table's cell."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(str(visible(value)).split()))
+
+
+def _cite(key: str) -> str:
+    return rf"\citep{{{key}}}"
+
+
+def probability(p: float | None) -> str:
+    """Three decimals, which never say 0 or 1 for what is neither."""
+    if p is None:
+        return "–"
+    if p < 0.001:
+        return "<0.001"
+    return ">0.999" if p > 0.999 else f"{p:.3f}"
+
+
+def _two_digits(p: float) -> str:
+    """For the matrix: two decimals without the zero."""
+    if p > 0.99:
+        return ">.99"
+    return f"{p:.2f}".lstrip("0")
+
+
+def pvalue(p: float | None) -> str:
+    """Two significant digits, down to a ten-thousandth."""
+    if p is None:
+        return "–"
+    if p < 0.0001:
+        return "<0.0001"
+    return f"{p:.2f}" if p >= 0.1 else f"{p:.2g}"
+
+
+def _equals(p: float | None) -> str:
+    """A p-value in running text: "p = 0.012", "p < 0.0001"."""
+    shown = pvalue(p)
+    return f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}"
+
+
+def score(value: float | None) -> str:
+    """A score: four decimals, or as many digits where it is large."""
+    if value is None:
+        return "–"
+    return (f"{value:.4f}" if abs(value) < 10 else f"{value:.4g}").replace("-", "−")
+
+
+def cut(text: str, most: int = 24) -> str:
+    """A name cut to a length; the whole stands beside it in a title."""
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -1,0 +1,66 @@
+"""Scores with plain names and with hostile ones, and a browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+
+#: Names as nobody should choose and somebody will.
+HOSTILE = (
+    '<script>alert("1")</script>',
+    r"50% & $x_1^2$ # {y} ~ \input{/etc/passwd}",
+    "🦊 forest \u202eright to left",
+    "x" * 200,
+    "../../a/b\\c:d*?.html",
+    "</script><!-- | `code` *bold* -->",
+)
+
+
+def scores_of(names, datasets=("iris", "wine", "digits", "cancer"), seed=3):
+    """Scores by 2 x 5 folds, the algorithms of slightly different skill."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        {"dataset": d, "algorithm": a, "repeat": r, "fold": f}
+        for d in datasets for a in names for r in (1, 2) for f in range(1, 6)
+    ]  # fmt: skip
+    frame = pd.DataFrame(rows)
+    skill = dict(zip(names, np.linspace(0.7, 0.85, len(names)), strict=True))
+    level = frame["algorithm"].map(skill) + rng.normal(0, 0.04, len(frame))
+    frame["accuracy"] = (np.clip(level, 0, 1) * 50).round() / 50
+    frame["log_loss"] = (0.5 - 0.4 * frame["accuracy"] + rng.normal(0, 0.01, len(frame))).round(4)
+    return bc.Scores(frame)
+
+
+@pytest.fixture(scope="session")
+def plain():
+    return scores_of(("knn", "gbm", "svm"))
+
+
+@pytest.fixture(scope="session")
+def hostile():
+    return scores_of(HOSTILE, ("iris", "<b>wine</b> & \\co_", "data/../set"))
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Headless Chromium; its absence fails the run where BAYESCMP_REQUIRE_BROWSER=1."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    required = os.environ.get("BAYESCMP_REQUIRE_BROWSER") == "1"
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        path = None
+    if path is None:
+        if required:
+            pytest.fail("playwright or chromium is missing, and BAYESCMP_REQUIRE_BROWSER=1")
+        pytest.skip("no playwright or no chromium")
+    with sync_playwright() as play:
+        found = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield found
+        found.close()

@@ -1,0 +1,130 @@
+"""The report in a browser: no errors, sorting, light and dark, print, a phone's width."""
+
+from __future__ import annotations
+
+import pytest
+
+import bayescmp as bc
+from tests.report.test_report import SECTIONS
+
+QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
+
+
+@pytest.fixture(scope="module")
+def files(plain, hostile, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("browser")
+    bc.report(plain, folder / "plain.html", rope=0.02, metric="accuracy", **QUIET)
+    bc.report(hostile, folder / "hostile.html", rope=0.02, metric="accuracy", **QUIET)
+    return folder
+
+
+@pytest.fixture
+def opened(browser, files):
+    """Opens a report and collects what the browser complains of."""
+    contexts, complaints = [], []
+
+    def open_(name="plain", **options):
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda m: complaints.append(m.text))
+        page.on("pageerror", lambda e: complaints.append(str(e)))
+        page.on("dialog", lambda d: (complaints.append("dialog"), d.dismiss()))
+        page.on("request", lambda r: r.url.startswith("file:") or complaints.append(r.url))
+        page.goto((files / f"{name}.html").as_uri())
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.mark.parametrize("name", ["plain", "hostile"])
+def test_sections_are_there_and_seen(opened, name):
+    page = opened(name)
+    for section in SECTIONS:
+        assert page.locator(f"section#{section}").is_visible()
+    assert page.locator("section.pair svg").count() == 2 * page.locator("section.pair").count()
+
+
+def test_hostile_names_are_text(opened):
+    page = opened("hostile")
+    heading = page.locator("#pair-1 h3").text_content()
+    assert heading.startswith('<script>alert("1")</script>')
+    assert page.locator("b", has_text="wine").count() == 0
+
+
+def test_tables_sort_on_click_and_by_key(opened):
+    page = opened()
+    table = "#scores table.sortable >> nth=0"
+    head = page.locator(f"{table} >> thead th >> nth=1")
+    rows = page.locator(f"{table} >> tbody tr")
+    before = rows.all_inner_texts()
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    values = [float(r.split("\t")[1]) for r in rows.all_inner_texts()]
+    assert values == sorted(values)
+    head.locator("button").press("Enter")
+    assert head.get_attribute("aria-sort") == "descending"
+    values = [float(r.split("\t")[1]) for r in rows.all_inner_texts()]
+    assert values == sorted(values, reverse=True)
+    assert sorted(rows.all_inner_texts()) == sorted(before)
+    names = page.locator(f"{table} >> thead th >> nth=0")
+    names.locator("button").click()
+    assert head.get_attribute("aria-sort") is None
+    found = [r.split("\t")[0] for r in rows.all_inner_texts()]
+    assert found == sorted(found)
+
+
+def _luminance(colour):
+    rgb = [int(v) / 255 for v in colour.strip("rgb()").split(",")[:3]]
+    linear = [v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in rgb]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one, other):
+    a, b = sorted((_luminance(one), _luminance(other)))
+    return (b + 0.05) / (a + 0.05)
+
+
+COLOURS = """() => {
+  const of = (name) => {
+    const probe = document.createElement('i');
+    probe.style.color = `var(--${name})`;
+    document.body.appendChild(probe);
+    const found = getComputedStyle(probe).color;
+    probe.remove();
+    return found;
+  };
+  const names = ['bg', 'ink', 'soft', 'first', 'second', 'rope', 'trade', 'accent', 'warn'];
+  return Object.fromEntries(names.map(n => [n, of(n)]));
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_light_and_dark_have_contrast(opened, scheme):
+    page = opened(color_scheme=scheme)
+    colours = page.evaluate(COLOURS)
+    assert (_luminance(colours["bg"]) < 0.1) == (scheme == "dark")
+    body = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert body == colours["bg"]
+    for name in ("ink", "soft", "first", "second", "rope", "trade", "accent", "warn"):
+        assert contrast(colours[name], colours["bg"]) >= 4.5, name
+
+
+def test_print_style(opened):
+    page = opened(color_scheme="dark")
+    page.emulate_media(media="print")
+    assert not page.locator("nav").is_visible()
+    assert page.locator("#pair-1 svg >> nth=0").is_visible()
+    colours = page.evaluate(COLOURS)
+    assert _luminance(colours["bg"]) > 0.9
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def test_a_phone_scrolls_one_way_only(opened):
+    page = opened("hostile", viewport={"width": 375, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    size = page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)")
+    assert size >= 15

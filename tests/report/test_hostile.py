@@ -1,0 +1,110 @@
+"""Names that are markup, formulas, paths, emoji or very long: text everywhere, and file names."""
+
+from __future__ import annotations
+
+import json
+import re
+import string
+
+import pytest
+
+import bayescmp as bc
+from bayescmp.report.names import file_name
+from bayescmp.report.render import latex, markdown, visible
+from tests.report.conftest import HOSTILE
+
+QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
+
+
+@pytest.fixture(scope="module")
+def written(hostile, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("<script> & 🦊")
+    files = [folder / f"re <port> 🦊.{kind}" for kind in ("html", "md", "tex")]
+    bc.report(hostile, files, rope=0.02, metric="accuracy", title=HOSTILE[0] + HOSTILE[5], **QUIET)
+    return folder, *(f.read_text(encoding="utf-8") for f in files)
+
+
+def test_html_has_no_markup_of_theirs(written):
+    text = written[1]
+    assert text.count("<script") == 2  # the embedded numbers and the sorting
+    assert text.count("</script>") == 2
+    assert "<b>wine" not in text
+    assert "<!--" not in text
+    assert "&lt;script&gt;alert(&#34;1&#34;)" in text
+
+
+def test_embedded_json_gives_the_names_back(written):
+    found = re.search(r'id="bayescmp-data">(.*?)</script>', written[1])
+    setting = json.loads(found.group(1))["setting"]
+    assert tuple(setting["algorithms"]) == HOSTILE
+    assert setting["datasets"][1] == "<b>wine</b> & \\co_"
+
+
+def test_marks_that_turn_the_text_are_shown_as_such(written):
+    shown = written[1][: written[1].index('id="bayescmp-data"')]
+    assert "\u202e" not in shown
+    assert visible("a\u202eb\x00") == "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"
+
+
+def test_markdown_tables_keep_their_cells(written):
+    for block in re.split(r"\n\n+", written[2]):
+        if block.startswith("|"):
+            rows = [re.sub(r"\\.", "", line).count("|") for line in block.splitlines()]
+            assert len(set(rows)) == 1
+    assert "<script" not in written[2].replace(r"\<script", "")
+
+
+def test_latex_commands_are_text(written):
+    text = written[3]
+    assert r"\input{" not in text
+    body = re.sub(r"%.*", "", re.sub(r"\\[\\%&#_$]", "", text))
+    depth = 0
+    for c in re.sub(r"\\[{}]", "", body):
+        depth += (c == "{") - (c == "}")
+        assert depth >= 0
+    assert depth == 0
+    rows = [re.sub(r"\\&", "", line) for line in text.splitlines() if line.endswith(r"\\")]
+    assert {row.count("&") for row in rows} == {8, len(HOSTILE)}
+    assert r"\texttt{U+1F98A}" in text
+
+
+@pytest.mark.parametrize("special", string.punctuation)
+def test_every_special_character_is_escaped_in_latex(special):
+    plain = set("!'()*+,-./:;=?@[]")
+    assert (latex(special) == special) == (special in plain)
+
+
+@pytest.mark.parametrize("special", "\\`*_{}[]<>()#+!|~$&-")
+def test_every_special_character_is_escaped_in_markdown(special):
+    assert markdown(f"a{special}b") == f"a\\{special}b"
+    assert markdown("two\nlines") == "two lines"
+
+
+def test_files_have_plain_names(hostile, tmp_path):
+    bc.report(
+        hostile, tmp_path / "r.md", rope=0.02, metric="accuracy", algorithms=HOSTILE[1:4],
+        figures=tmp_path / "figures", **QUIET,
+    )  # fmt: skip
+    names = [f.name for f in (tmp_path / "figures").iterdir()]
+    assert len(names) == 2 * 3
+    for name in names:
+        assert re.fullmatch(r"[a-z0-9-]+\.pdf", name)
+        assert len(name) < 150
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "", "..", "con", "A", "a", "é", "e"])
+def test_file_names_are_safe(name):
+    found = file_name(name, ending="svg")
+    assert re.fullmatch(r"[a-z0-9-]{1,60}\.svg", found)
+    assert not found.startswith("con.")
+
+
+def test_file_names_differ_where_names_do():
+    names = ["a", "A", "a!", "a?", "a b", "a-b", "x" * 200, "x" * 201, "é", "e", "🦊", "🐻", ""]
+    assert len({file_name(n, ending="svg") for n in names}) == len(names)
+
+
+def test_reprs_escape(hostile):
+    found = bc.crosscheck(hostile, "accuracy", 0.02, **QUIET)
+    assert "<script" not in found._repr_html_()
+    assert "<b>" not in found._repr_html_()
