@@ -80,8 +80,10 @@ class Folds:
     unit : ndarray of shape (p,)
         Spread of each metric: the standard deviation; for t noise one that outliers do not move,
         unless over half of the numbers are equal.
+    tied : ndarray of bool, shape (p,)
+        Metrics in which over half of the numbers are equal.
     notes : tuple of str
-        What was done about ties.
+        What was done about them.
     """
 
     y: np.ndarray
@@ -90,6 +92,7 @@ class Folds:
     metrics: tuple[str, ...]
     step: np.ndarray
     unit: np.ndarray
+    tied: np.ndarray
     notes: tuple[str, ...]
 
     @classmethod
@@ -124,7 +127,7 @@ class Folds:
                 f"that of rounding to the metric's resolution, h = {step[k]:.3g}"
                 for k in np.flatnonzero(tied)
             ]
-        return cls(y, _one_rho(rho), student, labels, step, unit, tuple(notes))
+        return cls(y, _one_rho(rho), student, labels, step, unit, tied, tuple(notes))
 
     @property
     def floor(self) -> np.ndarray:
@@ -151,6 +154,8 @@ class Folds:
             at = np.einsum("j,jik->ik", w, y) / w.sum()
             sigma = np.einsum("j,jik,jil->kl", w, y - at, y - at) / (m * n)
             sigma += np.diag(self.floor**2)
+        if self.tied.any():  # what is over the floor may be nothing, of any direction
+            sigma = np.diag(np.diag(sigma))
         return at, np.linalg.cholesky(sigma / (1 - self.rho))
 
 

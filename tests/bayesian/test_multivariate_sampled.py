@@ -271,6 +271,18 @@ def test_nearly_dependent_metrics(stan_engine, noise):
 
 
 @pytest.mark.stan
+def test_folds_most_of_which_tie(stan_engine):
+    """What is over the floor may be nothing: a plateau of the posterior, not a funnel."""
+    rng = np.random.default_rng(3)
+    x = np.where(rng.uniform(size=(60, 2)) < 0.85, 0.0, rng.integers(-2, 3, (60, 2)) / 50)
+    found = sample_multivariate(x, rho=0.1, engine=stan_engine, seed=1, resolution=1 / 50)
+    assert found.diagnostics.ok
+    assert found.diagnostics.divergences == 0
+    sd = np.sqrt(found.draws["Sigma"][..., 0, 0])
+    assert sd.min() > 0.9999 / 50 / np.sqrt(12)
+
+
+@pytest.mark.stan
 def test_start_and_root_are_coordinates_only(stan_engine):
     x = folds(10, 2, seed=1)
     data = {
