@@ -30,7 +30,10 @@ from scipy.special import fdtri, gammaln, ndtri, stdtr
 from bayescmp.differences import ROUNDING
 from bayescmp.verdict import Ropes
 
-__all__ = ["POINTS", "MultivariateT", "region_probabilities"]
+__all__ = [
+    "POINTS", "MultivariateT", "between", "directions_of", "half_lines", "region_probabilities",
+    "tail",
+]  # fmt: skip
 
 #: Directions by default, both ends of a line counted; and in four and more dimensions.
 POINTS, MORE_POINTS = 16_384, 32_768
@@ -147,7 +150,7 @@ def region_probabilities(
         In the order equivalent, first, second, trade_off. Probabilities sum to one; errors are
         standard errors over the shifts, 1e-15 where r <= 1, which leaves no error but rounding.
     """
-    lines = _lines(factor.shape[1], points, seed) @ factor.T  # (K, N, p)
+    lines = directions_of(factor.shape[1], points, seed) @ factor.T  # (K, N, p)
     found = np.array([_line_averages(df, factor, m, lines, ropes) for m in locations])  # (m, K, 4)
     p = found.mean(axis=1)
     if found.shape[1] == 1:
@@ -164,11 +167,11 @@ def _line_averages(
     low_e, high_e = np.maximum(low_w, low_b), np.minimum(high_w, high_b)
     rank = factor.shape[1]
     # The ends of the third interval are ends of the first two: four evaluations serve all three.
-    tails = [_tail(s, rank, df) for s in (low_w, high_w, low_b, high_b)]
+    tails = [tail(s, rank, df) for s in (low_w, high_w, low_b, high_b)]
     at = dict(zip(("low_w", "high_w", "low_b", "high_b"), tails, strict=True))
-    not_worse = _between(low_w, high_w, at["low_w"], at["high_w"]).mean(axis=-1)
-    not_better = _between(low_b, high_b, at["low_b"], at["high_b"]).mean(axis=-1)
-    same = _between(
+    not_worse = between(low_w, high_w, at["low_w"], at["high_w"]).mean(axis=-1)
+    not_better = between(low_b, high_b, at["low_b"], at["high_b"]).mean(axis=-1)
+    same = between(
         low_e, high_e,
         np.where(low_w >= low_b, at["low_w"], at["low_b"]),
         np.where(high_w <= high_b, at["high_w"], at["high_b"]),
@@ -187,12 +190,12 @@ def _one_sided(
     still = np.sum(factor**2, axis=1) == 0
     slack = ROUNDING * np.maximum(np.abs(location), np.maximum(ropes.high, -ropes.low))
     # Not worse: m + s·a >= low. Not better: m + s·a <= high, that is -s·a >= m - high.
-    not_worse = _half_lines(lines, ropes.low - location, still, slack)
-    not_better = _half_lines(-lines, location - ropes.high, still, slack)
+    not_worse = half_lines(lines, ropes.low - location, still, slack)
+    not_better = half_lines(-lines, location - ropes.high, still, slack)
     return not_worse, not_better
 
 
-def _half_lines(
+def half_lines(
     slopes: np.ndarray, gaps: np.ndarray, still: np.ndarray, slack: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Where s·slope >= gap holds in all metrics: lower and upper ends, each (K, N)."""
@@ -212,7 +215,7 @@ def _half_lines(
     return lower, upper
 
 
-def _between(
+def between(
     low: np.ndarray, high: np.ndarray, tail_low: np.ndarray, tail_high: np.ndarray
 ) -> np.ndarray:
     """Probability of low <= s <= high, from the tails beyond both, without cancellation."""
@@ -222,7 +225,7 @@ def _between(
     return np.where(low < high, np.maximum(mass, 0.0), 0.0)
 
 
-def _tail(s: np.ndarray, rank: int, df: float | np.ndarray) -> np.ndarray:
+def tail(s: np.ndarray, rank: int, df: float | np.ndarray) -> np.ndarray:
     """P(signed radius > |s|): half of P(|z|²ν/w > s²) = I_y(ν/2, r/2), y = ν/(ν + s²).
 
     I_y(b, a + 1) = I_y(b, a) + y^b (1 − y)^a Γ(a + b)/(Γ(a + 1) Γ(b)) (DLMF 8.17.21) leads from
@@ -230,24 +233,24 @@ def _tail(s: np.ndarray, rank: int, df: float | np.ndarray) -> np.ndarray:
     """
     if rank == 0:
         return np.where(np.abs(s) > 0, 0.0, 0.5)
-    tail = np.asarray(stdtr(df, -np.abs(s))) if rank % 2 else np.zeros(s.shape)
+    mass = np.asarray(stdtr(df, -np.abs(s))) if rank % 2 else np.zeros(s.shape)
     if rank == 1:
-        return tail
+        return mass
     with np.errstate(over="ignore"):
         y = df / (df + s * s)
     a, b = (rank % 2) / 2, df / 2
     term = y**b * np.exp(gammaln(a + b) - gammaln(a + 1) - gammaln(b)) / 2
     if a:
         term = term * np.sqrt(1 - y)
-    tail = tail + term
+    mass = mass + term
     while a + 1 < rank / 2:
         term = term * (1 - y) * (a + b) / (a + 1)
         a += 1
-        tail = tail + term
-    return np.asarray(tail)
+        mass = mass + term
+    return np.asarray(mass)
 
 
-def _lines(rank: int, points: int | None, seed: int) -> np.ndarray:
+def directions_of(rank: int, points: int | None, seed: int) -> np.ndarray:
     """Directions of lines through the origin, uniform on half of the sphere: (K, N, r)."""
     if rank <= 1:
         return np.ones((1, 1, rank))

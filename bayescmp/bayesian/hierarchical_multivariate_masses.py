@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayescmp.bayesian.elliptical import _between, _half_lines, _lines, _tail
+from bayescmp.bayesian.elliptical import between, directions_of, half_lines, tail
 from bayescmp.verdict import Ropes
 
 __all__ = ["region_masses"]
@@ -60,7 +60,7 @@ def region_masses(
     Genz & Bretz (2009), Computation of Multivariate Normal and t Probabilities, section 4.2.
     """
     moving = np.any(mixing != 0, axis=0)  # a metric that never differs is on neither side
-    lines = _lines(mixing.shape[0], directions, seed)
+    lines = directions_of(mixing.shape[0], directions, seed)
     low, high = ropes.low[moving], ropes.high[moving]
     parts = [
         _chunk(location[i : i + CHUNK] @ mixing[:, moving],
@@ -80,11 +80,11 @@ def _chunk(
     m = location.T[:, :, None, None]
     still, slack = np.zeros(len(low), bool), np.zeros(len(low))
     # Worse in no metric: m + s·slope >= low. Better in none: m + s·slope <= high.
-    not_worse = _half_lines(slopes, low[:, None, None, None] - m, still, slack)
-    not_better = _half_lines(-slopes, m - high[:, None, None, None], still, slack)
+    not_worse = half_lines(slopes, low[:, None, None, None] - m, still, slack)
+    not_better = half_lines(-slopes, m - high[:, None, None, None], still, slack)
     same = (np.maximum(not_worse[0], not_better[0]), np.minimum(not_worse[1], not_better[1]))
     p_not_worse, p_not_better, p_same = (
-        _between(*ends, *(_tail(end, rank, nu) for end in ends)).mean(axis=-1)
+        between(*ends, *(tail(end, rank, nu) for end in ends)).mean(axis=-1)
         for ends in (not_worse, not_better, same)
     )
     first, second = (np.maximum(p - p_same, 0.0) for p in (p_not_better, p_not_worse))

@@ -161,7 +161,7 @@ def _floors(
     flat = [i for i, s in enumerate(scatter) if _singular(s, int(rows.n[i]), largest)]
     if not flat:
         return [], np.empty((0, len(kept)))
-    return flat, _filled_steps(rows, ropes)[np.ix_(flat, kept)]
+    return flat, _filled_steps(rows, ropes)[np.ix_(np.array(flat), kept)]
 
 
 def _floor_note(names: list[str], metrics: list[str], step: np.ndarray) -> str:
