@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands._options import check_files, draw_to
@@ -77,6 +78,8 @@ def run(args: argparse.Namespace) -> int:
     if test not in TESTS:
         raise unknown_name("test", test, TESTS)
     check_files(args, ("plot",))
+    if args.plot:
+        _check_picture(args.plot)
     features, labels = _read(args)
     estimator = _estimator(args.estimator, features)
     results = []
@@ -93,6 +96,17 @@ def run(args: argparse.Namespace) -> int:
         if not args.json:
             print(f"written {args.plot}")
     return 130 if results[-1].ended == "interrupted" else 0
+
+
+def _check_picture(path: str) -> None:
+    """Refuse an unknown format before the work is done, which may take an hour."""
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    known = FigureCanvasBase.get_supported_filetypes()
+    if Path(path).suffix.lower().lstrip(".") not in known:
+        raise InputError(
+            f"--plot {path!r}: unknown picture format; accepted: {', '.join(sorted(known))}"
+        )
 
 
 def _test(

@@ -207,5 +207,8 @@ def _classes(labels: np.ndarray) -> list[Any]:
     """The distinct labels, as Python's own numbers and strings."""
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise InputError("y has missing labels (NaN); accepted: two classes")
-    found: list[Any] = np.unique(labels).tolist()
+    try:
+        found: list[Any] = np.unique(labels).tolist()
+    except TypeError:  # None among texts
+        raise InputError("y has missing or mixed labels; accepted: two classes") from None
     return found

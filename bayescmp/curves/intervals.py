@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -149,7 +150,7 @@ def _agarwal(auc: float, m: int, n: int, level: float, _: Any) -> AucInterval:
 def _cortes_mohri(auc: float, m: int, n: int, level: float, errors: int | None) -> AucInterval:
     """Chebyshev's bound over the error rates of an interval; each holds with √level."""
     total = m + n
-    if errors is None or not 0 <= errors <= total or int(errors) != errors:
+    if not isinstance(errors, Real) or not 0 <= errors <= total or int(errors) != errors:
         raise InputError(
             f"errors={errors!r}; method='cortes-mohri' needs the number of misclassified cases, "
             f"from 0 to {total}"
@@ -172,10 +173,10 @@ def _log_choose(n: np.ndarray, k: np.ndarray) -> np.ndarray:
 
 
 def _check(auc: float, m: int, n: int, level: float) -> None:
-    if not 0 <= auc <= 1:
+    if not isinstance(auc, Real) or not 0 <= auc <= 1:
         raise InputError(f"auc={auc!r}; accepted: from 0 to 1")
     for name, value in (("n_pos", m), ("n_neg", n)):
-        if not value >= 1 or int(value) != value:
+        if not isinstance(value, Real) or not 1 <= value < math.inf or int(value) != value:
             raise InputError(f"{name}={value!r}; accepted: an integer from 1 up")
-    if not 0 < level < 1:
+    if not isinstance(level, Real) or not 0 < level < 1:
         raise InputError(f"level={level!r}; accepted: between 0 and 1, exclusive")

@@ -83,7 +83,7 @@ def threshold_of_loss(loss: Any) -> Any:
     >>> threshold_of_loss(1.0)
     0.5
     """
-    ratio = np.asarray(loss, dtype=float)
+    ratio = _numbers("loss", loss, "numbers from 0 up")
     if not (ratio >= 0).all():
         raise InputError(f"loss={loss!r}; accepted: numbers from 0 up")
     with np.errstate(invalid="ignore"):
@@ -148,10 +148,17 @@ def _thresholds(thresholds: Any, losses: Any) -> np.ndarray:
         return np.atleast_1d(threshold_of_loss(losses))
     if thresholds is None:
         return np.arange(21) / 20
-    theta = np.atleast_1d(np.asarray(thresholds, dtype=float))
+    theta = np.atleast_1d(_numbers("thresholds", thresholds, "numbers from 0 to 1"))
     if theta.ndim != 1 or not ((theta >= 0) & (theta <= 1)).all():
         raise InputError(f"thresholds={thresholds!r}; accepted: numbers from 0 to 1")
     return theta
+
+
+def _numbers(name: str, values: Any, accepted: str) -> np.ndarray:
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{name}={values!r}; accepted: {accepted}") from None
 
 
 def _check_probabilities(folds: Folds) -> None:

@@ -79,7 +79,8 @@ def arguments_of(
     ----------
     config : mapping
         ``estimators.NAME = {class = "sklearn.svm.SVC", C = 10}``, or ``{steps = [...]}`` for a
-        pipeline; ``datasets.NAME = {loader = "load_iris"}``, or ``{file = "mine.csv",
+        pipeline; ``datasets.NAME = {loader = "load_iris"}`` (a ``make_...`` has random_state 0 if
+        none is named), or ``{file = "mine.csv",
         target = "y"}`` with ``groups``, ``positive`` and ``drop`` as they are needed;
         ``cv = {layout = "stratified" | "kfold" | "holdout", folds, repeats, test_size}``, or
         ``{class = "sklearn.model_selection.GroupKFold", ...}``; ``scoring``, ``seed``,
@@ -101,6 +102,10 @@ def arguments_of(
     for part in ("estimators", "datasets"):
         if not isinstance(config.get(part), Mapping) or not config[part]:
             raise InputError(f"[{part}.NAME] is missing: at least one is needed")
+    if not isinstance(config.get("keep_predictions", False), bool):
+        raise InputError(
+            f"keep_predictions is {config['keep_predictions']!r}; accepted: true or false"
+        )
     arguments = {k: v for k, v in config.items() if k not in ("estimators", "datasets", "cv")}
     arguments["estimators"] = {
         name: _built(f"estimators.{name}", given, allowed)
@@ -134,7 +139,7 @@ def _built(where: str, given: Any, allowed: tuple[str, ...]) -> Any:
     }  # fmt: skip
     try:
         return kind(**parameters)
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise InputError(f"[{where}]: {error}") from error
 
 
@@ -189,7 +194,10 @@ def _layout(given: Any, allowed: tuple[str, ...]) -> Any:
         if name not in takes:
             raise unknown_name(f"option of [cv], layout {layout!r}", name, takes)
     if layout == "holdout":
-        return HoldoutResample(**options)
+        try:
+            return HoldoutResample(**options)
+        except InputError as error:
+            raise InputError(f"[cv]: {error}") from error
     kind = ms.RepeatedStratifiedKFold if layout == "stratified" else ms.RepeatedKFold
     try:
         return kind(n_splits=options.get("folds", 10), n_repeats=options.get("repeats", 10))
@@ -218,6 +226,8 @@ def _loaded(where: str, options: dict[str, Any], positive: Any) -> Dataset:
     load: Callable[..., Any] = getattr(datasets, name)
     if name.startswith("load_"):
         options["return_X_y"] = True
+    else:
+        options.setdefault("random_state", 0)  # the same data when a stopped run goes on
     try:
         X, y = load(**options)
     except (TypeError, ValueError) as error:

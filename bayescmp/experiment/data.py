@@ -11,7 +11,7 @@ import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
 
-__all__ = ["Dataset", "as_datasets", "digest", "take"]
+__all__ = ["Dataset", "as_datasets", "digest", "named", "take"]
 
 _ACCEPTED = (
     "accepted: (X, y), (X, y, groups), (DataFrame, name of the target column), scikit-learn's "
@@ -75,7 +75,23 @@ def as_datasets(datasets: Any, positive: Any = None) -> dict[str, Dataset]:
     found = {}
     for name, given in datasets.items():
         own = positive.get(name) if isinstance(positive, Mapping) else positive
-        found[str(name)] = _checked(str(name), _unpacked(name, given), own)
+        found[name] = _checked(str(name), _unpacked(name, given), own)
+    return named("datasets", found)
+
+
+def named(what: str, things: Mapping[Any, Any]) -> dict[str, Any]:
+    """Things by their names as text.
+
+    Raises
+    ------
+    InputError
+        If two names are the same as text, as 1 and "1" are.
+    """
+    found: dict[str, Any] = {}
+    for name, thing in things.items():
+        if str(name) in found:
+            raise InputError(f"{what}: two have the name {str(name)!r}; accepted: different names")
+        found[str(name)] = thing
     return found
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayescmp.errors import InputError
+from bayescmp.experiment.data import named
 
 __all__ = ["as_estimators", "as_text", "classify", "describe", "is_pairwise", "prepared"]
 
@@ -35,7 +36,7 @@ def as_estimators(estimators: Any) -> dict[str, Any]:
                 f"estimators[{name!r}] is {type(estimator).__name__}, which lacks fit, predict or "
                 f"get_params; {_ACCEPTED}"
             )
-    return {str(name): estimator for name, estimator in estimators.items()}
+    return named("estimators", estimators)
 
 
 def classify(estimators: Mapping[str, Any]) -> bool:
@@ -115,8 +116,6 @@ def as_text(value: Any) -> str:
 
     What has parameters of its own is told by its class: they are listed beside it.
     """
-    import joblib
-
     if value is None or isinstance(value, (bool, int, float, str, np.number)):
         return repr(value.item() if isinstance(value, np.generic) else value)
     if isinstance(value, (list, tuple)):
@@ -129,4 +128,19 @@ def as_text(value: Any) -> str:
         return repr(value)
     if hasattr(value, "__qualname__") and "<lambda>" not in value.__qualname__:
         return _name(value)
-    return f"{_name(type(value))} {joblib.hash(value)}"
+    return f"{_name(type(value))} {_hashed(value)}"
+
+
+def _hashed(value: Any) -> str:
+    """A hash of what has no other text; a lambda has none, as it can't be pickled."""
+    import pickle
+
+    import joblib
+
+    try:
+        return str(joblib.hash(value))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise InputError(
+            f"{value!r} can't be told from others, as a checkpoint has to; accepted: functions "
+            "with a name, at the top level of a module"
+        ) from error

@@ -7,6 +7,7 @@ import hashlib
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any
 from zlib import crc32
 
@@ -99,9 +100,9 @@ class HoldoutResample:
     rho: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.test_size < 1:
+        if not isinstance(self.test_size, Real) or not 0 < self.test_size < 1:
             raise InputError(f"test_size={self.test_size!r}; accepted: a share in (0, 1)")
-        if isinstance(self.folds, bool) or self.folds != int(self.folds) or self.folds < 3:
+        if not isinstance(self.folds, (int, np.integer)) or self.folds < 3:
             raise InputError(f"folds={self.folds!r}; accepted: an integer, 3 or more")
         if self.rho is not None:
             check_rho(self.rho)
@@ -266,7 +267,8 @@ def _checked(fold: Fold, name: str, n: int) -> Fold:
         if rows.ndim != 1 or len(rows) == 0:
             raise InputError(f"{where}: the {what} set is empty, or no list of row numbers")
         if rows.min() < 0 or rows.max() >= n:
-            raise InputError(f"{where}: the {what} set has row {rows.max()} of {n} rows")
+            row = rows.min() if rows.min() < 0 else rows.max()
+            raise InputError(f"{where}: the {what} set has row {row} of {n} rows")
     if len(np.intersect1d(train, test)):
         raise InputError(f"{where}: the training and the test set share rows")
     return replace(fold, repeat=int(fold.repeat), fold=int(fold.fold), train=train, test=test)

@@ -13,7 +13,7 @@ from bayescmp import curves
 from bayescmp import metrics as _metrics
 from bayescmp import rates as _rates
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.experiment.data import Dataset
+from bayescmp.experiment.data import Dataset, named
 from bayescmp.experiment.estimators import as_text
 
 __all__ = [
@@ -67,7 +67,7 @@ def as_scoring(scoring: Any, classifies: bool) -> dict[str, Metric]:
         scoring = {_name_of(s): s for s in _expanded(scoring)}
     if not scoring:
         raise InputError("scoring is empty; accepted: at least one metric")
-    return {str(name): _known(str(name), s, classifies) for name, s in scoring.items()}
+    return {n: _known(n, s, classifies) for n, s in named("scoring", scoring).items()}
 
 
 def _expanded(scoring: Any) -> list[Any]:
@@ -97,6 +97,7 @@ def _known(name: str, scorer: Any, classifies: bool) -> Metric:
                 "fold_correlation", "fit_time", "score_time"):  # fmt: skip
         raise InputError(f"scoring: {name!r} is a column of the table already; name it otherwise")
     if isinstance(scorer, str) and classifies and _own(scorer):
+        _check_same_direction(name, scorer)
         return Own(scorer)
     if isinstance(scorer, str):
         if scorer not in get_scorer_names():
@@ -120,6 +121,17 @@ def _check_direction(name: str, scorer: str) -> None:
         raise InputError(
             f"scoring: {name!r} reads as a metric for which lower is better, but {scorer} is one "
             f"for which higher is (losses come out negative); name it 'neg_{name}'"
+        )
+
+
+def _check_same_direction(name: str, metric: str) -> None:
+    """A column's name says its direction, so it may not say another one than the metric's."""
+    better = {True: "lower", False: "higher"}
+    said, is_so = (better[_metrics.lower_is_better(n)] for n in (name, metric))
+    if said != is_so:
+        raise InputError(
+            f"scoring: {name!r} reads as a metric for which {said} is better, but for {metric!r} "
+            f"{is_so} is; name it {metric!r}"
         )
 
 

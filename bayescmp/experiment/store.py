@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -74,6 +75,8 @@ class Checkpoint:
     """
 
     def __init__(self, path: Any) -> None:
+        if not isinstance(path, (str, os.PathLike)):
+            raise CheckpointError(f"checkpoint={path!r}; accepted: a file name")
         self.path = Path(path)
         if self.path.is_dir() or not self.path.resolve().parent.is_dir():
             what = "is a directory" if self.path.is_dir() else "lies in no directory"

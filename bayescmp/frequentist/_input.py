@@ -10,7 +10,7 @@ import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
 
-__all__ = ["Groups", "Table", "as_groups", "as_table", "choice", "index_of", "vector"]
+__all__ = ["Groups", "Table", "as_groups", "as_table", "choice", "index_of", "vector", "whole"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,6 +185,29 @@ def vector(x: Any, *, name: str = "x", least: int = 2, test: str = "the test") -
     if len(bad):
         raise InputError(f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers")
     return values
+
+
+def whole(name: str, value: Any) -> int:
+    """Check a count: an integer from 1 up, floats of whole numbers included.
+
+    Parameters
+    ----------
+    name : str
+        Of the argument, for the message.
+    value : int
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InputError
+    """
+    number = isinstance(value, int | float | np.integer | np.floating)
+    if not number or isinstance(value, bool) or not 1 <= value < np.inf or int(value) != value:
+        raise InputError(f"{name}={value!r}; accepted: an integer from 1 up")
+    return int(value)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ import html
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -310,7 +311,9 @@ def area_tests_of_scores(
         for m, d in chosen.items()
     }
     values = [_values(scores.frame, dataset, a, columns) for a in (first, second)]
-    return AreaTests(values[0], values[1], plain, corrected, check_level(alpha), (first, second))
+    return AreaTests(
+        values[0], values[1], plain, corrected, check_level(alpha, "alpha"), (first, second)
+    )
 
 
 def _values(
@@ -339,7 +342,7 @@ def _side_by_side(
         for r in ((None,) if rho is None else (None, rho))
     ]
     corrected = tests[1] if rho is not None else {}
-    return AreaTests(first, second, tests[0], corrected, check_level(alpha), names)
+    return AreaTests(first, second, tests[0], corrected, check_level(alpha, "alpha"), names)
 
 
 def _test(
@@ -355,6 +358,8 @@ def _test(
 
 
 def _errors(y: Any, score: Any, threshold: float, positive: Any) -> np.ndarray:
+    if not isinstance(threshold, Real) or not np.isfinite(threshold):
+        raise InputError(f"threshold={threshold!r}; accepted: a number, 0.5 for probabilities")
     folds = as_folds(y, score, positive=positive)
     wrong = ((folds.score > threshold) != folds.positive) & folds.real
     return np.asarray(wrong.sum(axis=1) / folds.size)

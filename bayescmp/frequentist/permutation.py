@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bayescmp.errors import DiagnosticWarning, InputError, unknown_name
-from bayescmp.frequentist._input import choice
+from bayescmp.frequentist._input import choice, whole
 from bayescmp.frequentist.permutation_cv import Problem, check_cv
 from bayescmp.frequentist.permutation_result import PermutationResult, as_good
 from bayescmp.frequentist.permutation_run import Run, run_null, run_original
@@ -113,10 +113,10 @@ def permutation_test(
     """
     choice("test", test, TESTS)
     choice("on_error", on_error, ("raise", "count"))
-    n, repeats = _whole("n", n), _whole("repeats", repeats)
-    alpha = check_level(alpha)
-    if n_jobs == 0:
-        raise InputError("n_jobs=0; accepted: a number of processes, -1 for all, None")
+    n, repeats = whole("n", n), whole("repeats", repeats)
+    alpha = check_level(alpha, "alpha")
+    if n_jobs is not None and (not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
+        raise InputError(f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for all, None")
     rule = make_rule(stop, alpha, risk, n)
     if rule is not None and 1 / (n + 1) > alpha:
         raise InputError(f"n={n}: no p-value can be {alpha:g} or less; accepted: a larger n")
@@ -127,7 +127,7 @@ def permutation_test(
         problem, test, n, n_jobs=n_jobs, rule=rule, on_error=on_error, progress=progress,
         share_of=partial(_share, original=original, higher=higher),
     )  # fmt: skip
-    notes += _notes(run, stop, risk)
+    notes += _notes(run, stop, risk, alpha)
     return PermutationResult(
         test=test,
         estimator=_name(estimator),
@@ -259,7 +259,7 @@ def _entropy(seed: Any) -> int:
     return int(seed)
 
 
-def _notes(run: Run, stop: str | None, risk: float) -> tuple[str, ...]:
+def _notes(run: Run, stop: str | None, risk: float, alpha: float) -> tuple[str, ...]:
     notes = []
     if run.settled is not None:
         how = f"at a risk of {risk:g} (Gandy)" if stop == "gandy" else "for certain"
@@ -274,6 +274,8 @@ def _notes(run: Run, stop: str | None, risk: float) -> tuple[str, ...]:
         notes.append(text)
     if run.ended == "interrupted":
         notes.append("interrupted: the p-value is of the permutations done")
+    if run.settled is None and 1 / (len(run.null) + 1) > alpha:
+        notes.append(f"{len(run.null)} permutations can't give a p-value of {alpha:g} or less")
     return tuple(notes)
 
 
@@ -281,9 +283,3 @@ def _name(estimator: Any) -> str:
     """The estimator's class, of a pipeline that of its last step."""
     steps = getattr(estimator, "steps", None)
     return type(steps[-1][1] if steps else estimator).__name__
-
-
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not value >= 1 or int(value) != value:
-        raise InputError(f"{name}={value!r}; accepted: an integer from 1 up")
-    return int(value)

@@ -155,7 +155,7 @@ def make_folds(
         if getattr(cv, "random_state", 0) is None:
             cv = copy.copy(cv)
             cv.random_state = int(rng.integers(2**31 - 1))
-        yield from cv.split(X, y)
+        yield from ((_rows(train), _rows(test)) for train, test in cv.split(X, y))
     else:
         count = n if cv == "loo" else int(cv)
         fold = np.arange(n) if cv == "loo" else _deal(n, count, codes, rng)
@@ -225,6 +225,26 @@ def check_cv(cv: Any, n: int) -> Any:
         return int(cv)
     accepted = "a number of folds, 'loo', a scikit-learn splitter, or a list of (train, test)"
     try:
-        return [(np.asarray(train), np.asarray(test)) for train, test in cv]
+        folds = [(_rows(train), _rows(test)) for train, test in cv]
     except (TypeError, ValueError):
         raise InputError(f"cv={cv!r}; accepted: {accepted}") from None
+    if not folds:
+        raise InputError(f"cv holds no folds; accepted: {accepted}")
+    for k, fold in enumerate(folds):
+        for what, rows in zip(("training", "test"), fold, strict=True):
+            _check_rows(f"cv, fold {k + 1}: the {what} set", rows, n)
+    return folds
+
+
+def _rows(rows: Any) -> np.ndarray:
+    """Row numbers, of a mask too: folds are counted by their length."""
+    rows = np.asarray(rows)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows
+
+
+def _check_rows(what: str, rows: np.ndarray, n: int) -> None:
+    if rows.ndim != 1 or len(rows) == 0 or rows.dtype.kind not in "iu":
+        raise InputError(f"{what} is empty, or no list of row numbers")
+    outside = rows[(rows < -n) | (rows >= n)]
+    if len(outside):
+        raise InputError(f"{what} has row {outside[0]}, and there are {n} rows from 0")

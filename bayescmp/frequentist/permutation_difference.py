@@ -11,7 +11,7 @@ from scipy import stats
 
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError
-from bayescmp.frequentist._input import choice, vector
+from bayescmp.frequentist._input import choice, vector, whole
 from bayescmp.frequentist.results import TestResult
 
 __all__ = ["paired_permutation", "two_sample_permutation"]
@@ -135,17 +135,25 @@ def _scipy(
     data: tuple[np.ndarray, ...], statistic: Any, kind: str, alternative: str, n: int, seed: Any
 ) -> float:
     choice("alternative", alternative, ALTERNATIVES)
-    if isinstance(n, bool) or not n >= 1 or int(n) != n:
-        raise InputError(f"n={n!r}; accepted: an integer from 1 up")
+    n = whole("n", n)
     size = sum(map(len, data))
     scale = max(float(np.abs(v).max()) for v in data) or 1.0
     data = tuple(v / scale for v in data)
     found = stats.permutation_test(
-        data, statistic, permutation_type=kind, vectorized=True, n_resamples=int(n),
+        data, statistic, permutation_type=kind, vectorized=True, n_resamples=n,
         alternative=alternative, batch=max(1, 2_000_000 // size),
-        **{RANDOM: np.random.default_rng(seed)},
+        **{RANDOM: _generator(seed)},
     )  # fmt: skip
     return float(found.pvalue)
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"seed={seed!r}; accepted: an integer from 0 up, a numpy Generator, None"
+        ) from None
 
 
 def _how(cases: float, n: int, what: str) -> str:

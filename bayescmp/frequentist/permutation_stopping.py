@@ -164,7 +164,7 @@ def make_rule(stop: str | None, alpha: float, risk: float, n: int) -> BesagCliff
         return None
     if stop not in RULES:
         raise unknown_name("stop", stop, RULES)
-    if not 0 < risk <= 0.25:
+    if isinstance(risk, str) or risk is None or not 0 < risk <= 0.25:
         raise InputError(f"risk={risk!r}; accepted: over 0, at most 0.25")
     return BesagClifford(alpha, n) if stop == "besag-clifford" else Gandy(alpha, risk, n)
 

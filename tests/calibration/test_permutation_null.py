@@ -97,11 +97,18 @@ def test_stopping_rules(p):
     assert min(c for c, _ in shares.values()) > 0.9
 
 
-@pytest.mark.parametrize("ties", ["first", "last", "random"])
+@pytest.mark.parametrize("ties", ["class", "first", "last", "random"])
 def test_table_1_in_full(ties):
-    """Ojala & Garriga's table I with 1000 random data sets, by three rules for equally near rows.
+    """Ojala & Garriga's table I with 1000 random data sets, by rules for equally near rows.
 
     Printed for test 2 on D1: p = 0.358, itself of 1000 random data sets (standard error 0.015).
+    The paper names no rule. Twenty were tried, on 100,000 to 200,000 random data sets each (NumPy
+    alone): p is 0.405 by the first row, 0.301 by the last, 0.408 by one at random, 0.42 to 0.48
+    by a vote of all nearest rows, and from 0.23 to 0.64 by others. Two fit all that is printed:
+    one of the tied classes at random, each as likely ("class": 0.370), and the first of rows
+    sorted by class, either class first by chance (0.353). Weka 3.6.14's own evaluation, run on
+    10,000, gives 0.470 with IBk and 0.397 with IB1. So a plain rule agrees with the paper; that it
+    was the paper's does not follow, since it was picked for agreeing.
     """
     paper = json.loads(PAPER.read_text())
     for name, table in paper["tables"].items():
@@ -118,4 +125,5 @@ def test_table_1_in_full(ties):
             assert found.statistic == 0
             assert found.null.mean() == pytest.approx(printed["mean"], abs=0.02)
             assert found.null.std() == pytest.approx(printed["std"], abs=0.03)
-            assert found.pvalue == pytest.approx(printed["pvalue"], abs=0.08)
+            room = 0.06 if ties == "class" else 0.08  # 2.8 standard errors of the two together
+            assert found.pvalue == pytest.approx(printed["pvalue"], abs=room)

@@ -106,6 +106,7 @@ def test_interrupted(csv, capsys, monkeypatch):
         (["--target", "kind", "--estimator", "tree", "--cv", "ten"], "--cv 'ten'"),
         (["--target", "a", "--estimator", "tree"], "holds 53 different numbers"),
         (["--target", "kind", "--estimator", "tree", "--plot", "/no/such/x.png"], "no directory"),
+        (["--target", "kind", "--estimator", "tree", "--plot", "x.xyz"], "'x.xyz': unknown"),
         (["--target", "kind", "--estimator", "tree", "--drop", "colour", "--drop", "x"], "'x'"),
         (["--target", "kind", "--estimator", "tree", "--drop", "a", "--drop", "b", "--drop",
           "colour", "--drop", "id"], "no features"),

@@ -157,6 +157,7 @@ def test_a_class_missing_in_a_fold():
         (["a", "b"], [0.1, 0.2], {"positive": "c"}, "positive='c' is no label"),
         (["a", "b", "c"], [0.1, 0.2, 0.3], {"positive": "c"}, "3 classes"),
         ([0.0, np.nan], [0.1, 0.2], {}, "missing labels"),
+        (np.array(["a", None], dtype=object), [0.1, 0.2], {"positive": "a"}, "missing or mixed"),
         ([0, 1], ["x", "y"], {}, "accepted: numbers"),
         ([], [], {}, "empty"),
         ([0, 1], [0.1, 0.2], {"undefined": "zero"}, "unknown undefined"),

@@ -83,7 +83,11 @@ def test_agarwal():
     ("arguments", "options", "message"),
     [
         ((1.2, 5, 5), {}, "auc=1.2"),
+        (("a", 5, 5), {}, "auc='a'"),
         ((0.8, 0, 5), {}, "n_pos=0"),
+        ((0.8, np.inf, 5), {}, "n_pos=inf"),
+        ((0.8, "5", 5), {}, "n_pos='5'"),
+        ((0.8, 5, 5), {"method": "cortes-mohri", "errors": "2"}, "errors='2'"),
         ((0.8, 5, 2.5), {}, "n_neg=2.5"),
         ((0.8, 5, 5), {"level": 95}, "level"),
         ((0.8, 5, 5), {"method": "hanley"}, "hanley-mcneil"),

@@ -79,6 +79,24 @@ def test_a_name_that_an_allowed_package_has_imported_is_not_its_own():
             built({"class": path})
 
 
+def test_parameters_that_a_class_refuses_at_once():
+    with pytest.raises(bc.InputError, match=r"\[cv\]: .*n_splits=1"):
+        layout({"class": "sklearn.model_selection.KFold", "n_splits": 1})
+
+
+def test_keep_predictions_is_true_or_false():
+    parts = {"estimators": {"e": TREE}, "datasets": {"d": IRIS}}
+    with pytest.raises(bc.InputError, match="keep_predictions is 'no'; accepted: true or false"):
+        arguments_of(parts | {"keep_predictions": "no"})
+
+
+def test_made_data_are_the_same_when_a_run_goes_on():
+    one, two = (data({"loader": "make_moons", "noise": 0.1}) for _ in range(2))
+    np.testing.assert_array_equal(one.X, two.X)
+    other = data({"loader": "make_moons", "noise": 0.1, "random_state": 1})
+    assert not np.array_equal(one.X, other.X)
+
+
 def test_more_packages_may_be_allowed():
     config = {"estimators": {"e": {"class": "tests.experiment.fakes.Centroid", "pause": 1.0}},
               "datasets": {"d": IRIS}}  # fmt: skip
@@ -143,6 +161,8 @@ def test_layouts():
         ({"layout": "holdut"}, "unknown layout of .*did you mean 'holdout'"),
         ({"layout": "holdout", "repeats": 3}, "unknown option of .*layout 'holdout' 'repeats'"),
         ({"repeats": 0}, r"\[cv\]: "),
+        ({"layout": "holdout", "folds": "x"}, r"\[cv\]: folds='x'; accepted"),
+        ({"layout": "holdout", "test_size": "x"}, r"\[cv\]: test_size='x'; accepted"),
         ("10x10", "cv is '10x10'; accepted"),
     ],
 )

@@ -36,6 +36,7 @@ from bayescmp.experiment.estimators import (
         ({"a": SVC}, r"estimators\['a'\] is the class SVC; accepted: an instance, SVC\(\)"),
         ({"a": StandardScaler()}, r"is StandardScaler, which lacks fit, predict or get_params"),
         ({"a": "svm"}, r"is str, which lacks"),
+        ({1: SVC(), "1": SVC(C=2)}, "estimators: two have the name '1'"),
     ],
 )
 def test_refused(estimators, message):
@@ -98,3 +99,8 @@ def test_descriptions_tell_nested_parameters():
     assert one[""] == "sklearn.pipeline.Pipeline"
     assert as_text(np.arange(3)) != as_text(np.arange(4))
     assert as_text({"b": (1, None)}) == "{'b': [1, None]}"
+
+
+def test_what_can_not_be_told_in_another_process_is_refused():
+    with pytest.raises(bc.InputError, match="accepted: functions with a name"):
+        describe(FunctionTransformer(lambda x: x))

@@ -161,6 +161,9 @@ def test_holdout_correlation_is_the_shared_part_of_training(k, rho):
         ({"test_size": 30}, "test_size=30; accepted"),
         ({"folds": 2}, "folds=2; accepted: an integer, 3 or more"),
         ({"folds": True}, "folds=True"),
+        ({"folds": "x"}, "folds='x'"),
+        ({"folds": None}, "folds=None"),
+        ({"test_size": "x"}, "test_size='x'"),
         ({"rho": 1.0}, r"rho=1 is outside \[0, 1\)"),
     ],
 )
@@ -185,6 +188,7 @@ def test_holdout_says_that_it_ignores_groups():
         ([([0, 1], [1, 2])], "repeat 1, fold 1: the training and the test set share rows"),
         ([([0, 1], [])], "the test set is empty"),
         ([([0, 1], [99])], "the test set has row 99 of 24 rows"),
+        ([([0, 1], [-3, 5])], "the test set has row -3 of 24 rows"),
         ([Fold(1, 1, [0], [1]), Fold(1, 1, [1], [2])], "repeat 1, fold 1 comes twice"),
         (ms.StratifiedKFold(20), "cv can't split data set 'd': n_splits=20"),
         (ms.KFold(99), "cv can't split data set 'd'"),

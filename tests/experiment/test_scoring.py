@@ -251,6 +251,10 @@ def test_defaults_and_shorthands():
         ({"a": 3}, True, r"scoring\['a'\] is int"),
         ({"fold": "accuracy"}, True, "'fold' is a column of the table already"),
         ({"mse": "neg_mean_squared_error"}, False, "name it 'neg_mse'"),
+        ({"error": "accuracy"}, True, "'error' reads as a metric for which lower is better"),
+        ({"acc": "error"}, True, "'acc' reads as a metric for which higher.*name it 'error'"),
+        ({"misses": "fn"}, True, "but for 'fn' lower is"),
+        ({1: "accuracy", "1": "error"}, True, "scoring: two have the name '1'"),
         ({"loss": make_scorer(metrics.log_loss)}, True, "name it 'neg_loss'"),
     ],
 )

@@ -254,6 +254,11 @@ def test_no_file_name(tmp_path, name, told):
         run(tmp_path / name)
 
 
+def test_a_number_is_no_file_name():
+    with pytest.raises(bc.InputError, match="checkpoint=5; accepted: a file name"):
+        Checkpoint(5)
+
+
 def test_begun_with_other_versions(tmp_path):
     path = tmp_path / "run"
     run(path)

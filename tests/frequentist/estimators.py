@@ -7,7 +7,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 
 class Nearest(ClassifierMixin, BaseEstimator):
-    """1-nearest neighbour by the number of unequal features; ties by a named rule."""
+    """1-nearest neighbour by the number of unequal features; ties by a named rule.
+
+    Of equally near rows the "first", the "last", or one at "random"; or one of their classes at
+    random, each as likely however many of the rows are of it ("class").
+    """
 
     def __init__(self, ties="first", random_state=None):
         self.ties = ties
@@ -24,7 +28,15 @@ class Nearest(ClassifierMixin, BaseEstimator):
         if self.ties == "random":
             rng = np.random.default_rng(self.random_state)
             return self.y_[np.argmin(distance + rng.random(distance.shape) / 2, axis=1)]
+        if self.ties == "class":
+            return self._one_of_the_classes(distance)
         return self.y_[np.argmin(distance, axis=1)]
+
+    def _one_of_the_classes(self, distance):
+        classes, codes = np.unique(self.y_, return_inverse=True)
+        closest = np.array([distance[:, codes == c].min(axis=1) for c in range(len(classes))]).T
+        luck = np.random.default_rng(self.random_state).random(closest.shape) / 2
+        return classes[np.argmin(closest + luck, axis=1)]
 
 
 class Centroid(ClassifierMixin, BaseEstimator):

@@ -138,7 +138,10 @@ def test_bad_input():
         area_tests(y, a, b).case("error")
     with pytest.raises(InputError, match="needs rho"):
         area_tests(y, a, b).case("auc", corrected=True)
-    with pytest.raises(InputError, match="level=5"):
+    for threshold in (np.nan, "half"):
+        with pytest.raises(InputError, match="threshold="):
+            area_tests(y, a, b, threshold=threshold)
+    with pytest.raises(InputError, match="alpha=5"):
         area_tests(y, a, b, alpha=5)
     y[3] = 1
     with pytest.raises(InputError, match="fold 3 has no negative"):

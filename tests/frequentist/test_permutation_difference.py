@@ -92,7 +92,11 @@ def test_bad_input():
         paired_permutation([1.0])
     with pytest.raises(InputError, match="y\\[1\\] is nan"):
         two_sample_permutation([1, 2], [1, np.nan])
-    with pytest.raises(InputError, match="n=0"):
-        paired_permutation([1, 2], n=0)
+    for n in (0, "9", None, np.inf):
+        with pytest.raises(InputError, match=f"n={n!r}"):
+            paired_permutation([1, 2], n=n)
+    for seed in ("a", -1):
+        with pytest.raises(InputError, match=f"seed={seed!r}"):
+            paired_permutation([1, 2], seed=seed)
     with pytest.raises(InputError, match="alternative"):
         paired_permutation([1, 2], alternative="right")
