@@ -87,6 +87,7 @@ def test_posteriors_and_verdicts(scores):
             verdict = post.verdict()
             assert f"{max(verdict.probabilities.values()):.4f}" in page.text, name
         page = Page(verdict._repr_html_())
+        assert "0.01" in page.text, name  # no probability of equivalence without its rope
         assert "img" not in page.seen, name
         assert verdict.decision.split("-")[0] in page.text or "better" in page.text, name
         for p in verdict.probabilities.values():

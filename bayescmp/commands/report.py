@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     files = args.out or ["report.html"]
     written = report(
         read_scores(args), files, rope=_ropes(args.rope), metric=args.metric,
-        metrics=args.metrics.split(",") if args.metrics else None, algorithms=args.algorithm,
+        metrics=_metrics(args.metrics), algorithms=args.algorithm,
         datasets=args.dataset, threshold=args.threshold, alpha=args.alpha, adjust=args.adjust,
         rho=args.rho, seed=args.seed, title=args.title, figures=args.figures, engine=args.engine,
         prior=prior_of(args),
@@ -70,6 +70,13 @@ def run(args: argparse.Namespace) -> int:
     if args.figures:
         print(f"written plots in {args.figures}")
     return 0
+
+
+def _metrics(given: str | None) -> list[str] | None:
+    names = None if given is None else [name.strip() for name in given.split(",")]
+    if names is not None and not all(names):
+        raise InputError(f"--metrics {given!r} has an empty name; accepted: A,B,...")
+    return names
 
 
 def _ropes(given: list[str]) -> Any:

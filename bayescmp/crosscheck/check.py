@@ -11,7 +11,7 @@ from bayescmp.comparison import Comparisons
 from bayescmp.comparison.results import PairResult
 from bayescmp.crosscheck.plan import Pair, Plan, make_plan
 from bayescmp.crosscheck.results import CrossCheck
-from bayescmp.crosscheck.rows import Draft, finished
+from bayescmp.crosscheck.rows import Draft, finished, stand_ins
 from bayescmp.crosscheck.several import group_drafts, joint_drafts
 from bayescmp.crosscheck.single import PairDrafts, pair_drafts, table_drafts
 from bayescmp.crosscheck.twins import TWINS, Twin
@@ -144,11 +144,13 @@ def run(
             found, comparisons[metric] = _one_metric(plan, metric, keep, visit, bar.update)
             drafts += found
         drafts += joint_drafts(plan, bar.update) if plan.joint else []
-    rows = finished(drafts, plan)
-    _report(comparisons)
+    if not drafts:
+        raise InputError("the scores are not enough for any of the twins")
+    rows, notes = finished(drafts, plan), _notes(drafts, plan)
+    _report(comparisons, notes)
     return CrossCheck(
         tuple(rows), plan.algorithms, plan.scores.datasets, plan.metrics, plan.joint, plan.ropes,
-        comparisons, _omnibus(plan), plan.threshold, plan.alpha, plan.adjust, plan.seed,
+        comparisons, _omnibus(plan), plan.threshold, plan.alpha, plan.adjust, plan.seed, notes,
     )  # fmt: skip
 
 
@@ -171,8 +173,6 @@ def _one_metric(
             results[pair] = part.main = part.main if keep else part.without_posterior()
             part.table = None
         step()
-    if not drafts:
-        raise InputError(f"metric {metric!r}: the scores are not enough for any of the twins")
     if len(failures) == len(plan.pairs):
         raise next(iter(failures.values()))
     drafts += table_drafts(plan, metric, parts) + group_drafts(plan, metric)
@@ -196,8 +196,20 @@ def _omnibus(plan: Plan) -> dict[str, Any]:
     return found
 
 
-def _report(comparisons: dict[str, Comparisons]) -> None:
+def _notes(drafts: list[Draft], plan: Plan) -> tuple[str, ...]:
+    """Where what was done is not quite what was asked for."""
+    if not stand_ins(drafts, plan):
+        return ()
+    return (
+        f"p-values of some pairs are missing: where they are, Holm's procedure stands in for "
+        f"{plan.adjust}, which needs all of them",
+    )
+
+
+def _report(comparisons: dict[str, Comparisons], notes: tuple[str, ...]) -> None:
     """Warn once of all that went wrong."""
+    for note in notes:
+        warnings.warn(note, DiagnosticWarning, stacklevel=4)
     failed = [(p, e) for c in comparisons.values() for p, e in c.failures.items()]
     doubtful = [
         (p, "; ".join(r.warnings or r.diagnostics.messages))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from numbers import Real
 from typing import Any
 
 from bayescmp import rates
@@ -63,13 +64,13 @@ class Plan:
 
     def adjusted(self, pvalues: list[float]) -> list[float]:
         """P-values of all pairs, adjusted."""
-        method = self.adjust if self._whole(pvalues) else "holm"
+        method = self.adjust if self.whole(len(pvalues)) else "holm"
         size = len(self.algorithms) if method in ALL_PAIRS else None
         return [float(p) for p in adjust(pvalues, method, n_algorithms=size)]
 
-    def _whole(self, pvalues: list[float]) -> bool:
-        """Whether no pair is missing, as procedures for all pairs need."""
-        return self.adjust not in ALL_PAIRS or len(pvalues) == len(self.pairs)
+    def whole(self, count: int) -> bool:
+        """Whether so many p-values are enough: procedures for all pairs need every one."""
+        return self.adjust not in ALL_PAIRS or count == len(self.pairs)
 
 
 #: Procedures that need every pair's p-value; where one is missing Holm's stands in.
@@ -98,9 +99,11 @@ def make_plan(
     table = _restricted(table, datasets, names)
     single, joint = _metrics(table, metric, metrics)
     table = _with_rates(table, tuple(dict.fromkeys((*single, *joint))))
-    if not 0 < alpha < 1:
+    if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise InputError(f"alpha={alpha!r}; accepted: between 0 and 1, exclusive")
-    chosen = tuple(twins)
+    if not isinstance(threshold, Real):
+        raise InputError(f"threshold={threshold!r}; accepted: over 0.5 and at most 1")
+    chosen = _twins(twins)
     _check_options(chosen, options)
     return Plan(
         table, names, single, joint, _ropes(rope, tuple(dict.fromkeys((*single, *joint)))),
@@ -114,6 +117,16 @@ def _as_table(scores: Any) -> Scores:
     if isinstance(table, Differences):
         raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
     return table
+
+
+def _twins(given: Any) -> tuple[Twin, ...]:
+    """The twins, refused where they are none."""
+    chosen = () if isinstance(given, (str, Twin)) else tuple(given)
+    if not chosen or not all(isinstance(t, Twin) for t in chosen):
+        raise InputError(
+            f"twins={given!r}; accepted: at least one bayescmp.crosscheck.Twin, in a list"
+        )
+    return chosen
 
 
 def _restricted(

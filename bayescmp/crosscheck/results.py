@@ -24,6 +24,13 @@ COLUMNS = (
     "p_trade_off", "decision", "evidence", "frequentist", "statistic", "pvalue", "adjusted",
     "significant", "favours", "agreement", "words", "error",
 )  # fmt: skip
+#: Columns of a pair's row, whatever was tested.
+PAIR_COLUMNS = (
+    "metric", "first", "second", "test", "p_left", "p_rope", "p_right", "decision", "evidence",
+    "for_first", "for_second", "neither", "agreement", "words",
+)  # fmt: skip
+#: Decisions that are none.
+_OPEN = ("undecided", "failed")
 Row = Mapping[str, Any]
 
 
@@ -53,6 +60,8 @@ class CrossCheck:
         How p-values were adjusted over the pairs (on each data set by itself).
     seed : int
         The same seed gives the same numbers on the same engine.
+    notes : tuple of str
+        Where what was done is not quite what was asked for.
     """
 
     rows: tuple[Row, ...]
@@ -67,6 +76,7 @@ class CrossCheck:
     alpha: float
     adjust: str
     seed: int
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -95,11 +105,12 @@ class CrossCheck:
             metric, first, second, test, p_left, p_rope, p_right, decision, evidence; the adjusted
             p-value of each frequentist test over the data sets; for_first, for_second, neither:
             on how many data sets the corrected t test is significant for either, or for none;
-            agreement, words.
+            agreement, words. Empty where there are several data sets and no test over them.
         """
         import pandas as pd
 
-        return pd.DataFrame([self._pair_row(m, a, b) for m, a, b in self._compared()])
+        rows = [self._pair_row(m, a, b) for m, a, b in self._compared()]
+        return pd.DataFrame(rows, columns=None if rows else list(PAIR_COLUMNS))
 
     def _compared(self) -> list[tuple[str, str, str]]:
         """Metrics and pairs that have a row of their own."""
@@ -145,15 +156,15 @@ class CrossCheck:
             "metrics": list(self.metrics), "joint": list(self.joint),
             "ropes": {m: [r.low, r.high] for m, r in self.ropes.items()},
             "threshold": self.threshold, "alpha": self.alpha, "adjust": self.adjust,
-            "seed": self.seed,
+            "seed": self.seed, "notes": list(self.notes),
             "omnibus": {m: t.to_dict() for m, t in self.omnibus.items()},
             "rows": [{k: _plain(row[k]) for k in COLUMNS} for row in self.rows],
         }  # fmt: skip
 
     def __str__(self) -> str:
-        table = self.pairs.drop(columns=["evidence", "agreement"])
+        table = self._shown().drop(columns=["evidence", "agreement"])
         text = table.to_string(index=False, float_format=lambda p: f"{p:.3g}", na_rep="-")
-        return f"{self._title()}\n{text}"
+        return "\n".join([self._title(), text, *self._joint_lines(), *self.notes])
 
     __repr__ = __str__
 
@@ -164,21 +175,35 @@ class CrossCheck:
             f"{self.threshold:g}; p-values adjusted by {self.adjust}, level {self.alpha:g}"
         )
 
+    def _shown(self) -> pd.DataFrame:
+        """What is printed: a row a pair, or all rows where no test speaks of the pair."""
+        if len(self.pairs):
+            return self.pairs
+        hidden = ["scope", "statistic", "pvalue", "significant", "favours", "error"]
+        return self.frame.drop(columns=hidden).dropna(axis="columns", how="all")
+
+    def _joint_lines(self) -> list[str]:
+        """What the metrics together tell of each pair."""
+        lines = []
+        for (metric, first, second), rows in self._by_pair.items():
+            mine = [r for r in rows if r["scope"] == "metrics"]
+            if not mine or not len(self.pairs):
+                continue
+            told = mine[0]["words"] if len(mine) == 1 else (
+                f"significant on {sum(bool(r['significant']) for r in mine)} of {len(mine)} data "
+                f"sets, decided on {sum(r['decision'] not in _OPEN for r in mine)}"
+            )  # fmt: skip
+            lines.append(f"{metric} together, {first} and {second}: {told}")
+        return lines
+
     def _repr_html_(self) -> str:
-        hidden = {
-            "test",
-            "decision",
-            "evidence",
-            "agreement",
-            "for_first",
-            "for_second",
-            "neither",
-        }
-        hidden |= {"metric"} if len(self.metrics) == 1 else set()
-        shown = self.pairs.drop(columns=list(hidden))
+        hidden = ["test", "decision", "evidence", "agreement", "for_first", "for_second",
+                  "neither", *(["metric"] if len(self.metrics) == 1 else [])]  # fmt: skip
+        shown = self._shown().drop(columns=hidden, errors="ignore")
         words = shown.pop("words")
         shown.insert(list(shown.columns).index("p_left"), "in words", words)
-        return _html.titled(self._title(), _html.table(shown, digits=3))
+        notes = [f"<div>{_html.escape(n)}</div>" for n in (*self._joint_lines(), *self.notes)]
+        return _html.titled(self._title(), _html.table(shown, digits=3), *notes)
 
 
 def _over(rows: list[Row]) -> list[Row]:

@@ -13,7 +13,7 @@ from bayescmp.crosscheck.twins import Twin, favours
 from bayescmp.crosscheck.words import agreement, in_words, joint_words
 from bayescmp.verdict import Verdict
 
-__all__ = ["Draft", "Test", "finished", "plain_verdict"]
+__all__ = ["Draft", "Test", "finished", "plain_verdict", "stand_ins"]
 
 NAN = float("nan")
 #: A region's column; the names of regions with one metric and with several.
@@ -93,13 +93,9 @@ def finished(drafts: list[Draft], plan: Plan) -> list[dict[str, Any]]:
     list of dict
         One a draft, sorted by metric, pair and the order of the twins; see `CrossCheck.frame`.
     """
-    families: dict[Any, list[Draft]] = {}
-    for draft in drafts:
-        if draft.test is not None:
-            families.setdefault(draft.family, []).append(draft)
     adjusted = {
         id(draft): p
-        for family in families.values()
+        for family in _families(drafts)
         for draft, p in zip(family, _adjusted(family, plan), strict=True)
     }
     place = {pair: i for i, pair in enumerate(plan.pairs)}
@@ -113,11 +109,33 @@ def finished(drafts: list[Draft], plan: Plan) -> list[dict[str, Any]]:
     return rows
 
 
+def _families(drafts: list[Draft]) -> list[list[Draft]]:
+    """Drafts that have a p-value, by what is adjusted together."""
+    families: dict[Any, list[Draft]] = {}
+    for draft in drafts:
+        if draft.test is not None:
+            families.setdefault(draft.family, []).append(draft)
+    return list(families.values())
+
+
 def _adjusted(family: list[Draft], plan: Plan) -> list[float]:
     """By the test's own procedure (Tukey's), else by the one that was asked for."""
     tests = [d.test for d in family if d.test is not None]
-    own = [t.adjusted for t in tests if t.adjusted is not None]
-    return own if len(own) == len(tests) else plan.adjusted([t.pvalue for t in tests])
+    if _by_itself(family):
+        return [float(t.adjusted) for t in tests if t.adjusted is not None]
+    return plan.adjusted([t.pvalue for t in tests])
+
+
+def _by_itself(family: list[Draft]) -> bool:
+    """Whether the test adjusts by its own procedure."""
+    return all(d.test is not None and d.test.adjusted is not None for d in family)
+
+
+def stand_ins(drafts: list[Draft], plan: Plan) -> bool:
+    """Whether Holm's procedure stands in somewhere for one that needs every pair."""
+    return any(
+        not plan.whole(len(family)) for family in _families(drafts) if not _by_itself(family)
+    )
 
 
 def _tell_joint(rows: list[dict[str, Any]], plan: Plan) -> None:

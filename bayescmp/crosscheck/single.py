@@ -212,7 +212,7 @@ def _judged(table: pd.DataFrame | None, posterior: Posterior, plan: Plan) -> dic
 def table_drafts(plan: Plan, metric: str, parts: dict[Pair, PairDrafts]) -> list[Draft]:
     """Tests that rank all algorithms together, beside each pair's own verdict."""
     twins = [t for t in plan.twins if t.scope == "table"]
-    if len(plan.scores.datasets) < 2:
+    if len(plan.scores.datasets) < 2 or len(plan.algorithms) < 3:
         return []
     means = plan.scores.means(metric)[list(plan.algorithms)]
     lower = plan.scores.lower_is_better(metric)

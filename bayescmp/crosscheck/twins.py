@@ -7,7 +7,7 @@ names in `bayescmp.bayesian` and `bayescmp.frequentist`, and are given what thei
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,8 @@ import numpy as np
 from bayescmp import bayesian, frequentist
 from bayescmp.blocks import Blocks
 from bayescmp.differences import ROUNDING, Differences
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.posthoc import TESTS as RANKED
 
 __all__ = [
     "SCOPES", "TWINS", "Twin", "bayesian_test", "favours", "frequentist_test", "options_of",
@@ -55,6 +56,19 @@ class Twin:
     def __post_init__(self) -> None:
         if self.scope not in SCOPES:
             raise InputError(f"scope={self.scope!r}; accepted: {', '.join(SCOPES)}")
+        _check_test("Bayesian test", self.bayesian, _functions(bayesian))
+        known = RANKED if self.scope == "table" else _functions(frequentist)
+        _check_test("frequentist test", self.frequentist, known)
+
+
+def _check_test(what: str, name: str, known: Sequence[str]) -> None:
+    if name not in known:
+        raise unknown_name(what, name, known)
+
+
+def _functions(module: Any) -> list[str]:
+    """What a module offers, without its classes."""
+    return [name for name in vars(module) if name[0].islower() and callable(vars(module)[name])]
 
 
 #: The first line of a scope that fits the scores gives the verdict of the pair's row.

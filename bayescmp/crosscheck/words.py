@@ -10,7 +10,7 @@ __all__ = ["AGREEMENTS", "agreement", "counted", "in_words", "joint_words", "tit
 
 #: What a row can say, and the short form that tables and colours go by.
 AGREEMENTS = {
-    "agree": "both find the same algorithm better",
+    "agree": "significant, and decided for the same algorithm",
     "open": "neither decides",
     "equivalent": "not significant, and practically equivalent",
     "significant_equivalent": "significant, but practically equivalent",
@@ -73,8 +73,10 @@ def in_words(row: Row) -> str:
 
 
 def _agree(row: Row) -> str:
-    word = "better" if math.isnan(row["p_trade_off"]) else "dominates"
-    return f"both: {row[row['decision']]} {word}"
+    """A test of several metrics has no side: that one dominates is the verdict's alone."""
+    if math.isnan(row["p_trade_off"]):
+        return f"both: {row[row['decision']]} better"
+    return f"significant, and {row[row['decision']]} dominates"
 
 
 def _open(row: Row) -> str:

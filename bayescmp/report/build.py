@@ -84,7 +84,7 @@ def report(
         How many pairs could not be compared, or can't be trusted.
     """
     single = isinstance(path, (str, os.PathLike))
-    files = [Path(path)] if single else [Path(p) for p in path]
+    files = [_path("path", p) for p in ([path] if single else _several(path))]
     kinds = [_kind(file) for file in files]
     folder = None if figures is None else _folder(figures)
     plan = make_plan(
@@ -102,7 +102,7 @@ def report(
 
 
 def _title(plan: Plan) -> str:
-    metrics = ", ".join(plan.metrics)
+    metrics = ", ".join(dict.fromkeys((*plan.metrics, *plan.joint)))
     return f"{len(plan.algorithms)} algorithms compared by {metrics}"
 
 
@@ -120,8 +120,23 @@ def _kind(file: Path) -> str:
     return kind
 
 
+def _several(paths: Any) -> list[Any]:
+    found = list(paths) if isinstance(paths, Iterable) else []
+    if not found:
+        raise InputError(f"path={paths!r}; accepted: a file, or several in a list")
+    return found
+
+
+def _path(argument: str, given: Any) -> Path:
+    if not isinstance(given, (str, os.PathLike)):
+        raise InputError(f"{argument}={given!r}; accepted: a str or Path")
+    return Path(given)
+
+
 def _folder(figures: Any) -> Path:
-    folder = Path(figures)
+    folder = _path("figures", figures)
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"figures {str(folder)!r} is a file; accepted: a directory")
     _writable(folder.resolve() if folder.is_dir() else folder.resolve().parent,
               f"figures {str(folder)!r}")  # fmt: skip
     folder.mkdir(exist_ok=True)

@@ -52,6 +52,12 @@ def gather(plan: Plan, *, title: str, progress: bool | None, draw: Any = None) -
             draw(metric, pair, part)
 
     check = run(plan, progress=progress, visit=visit)
+    for metric, found in check.comparisons.items():
+        if not found.results:
+            raise InputError(
+                f"metric {metric!r}: the twins give no verdict on any pair, which a report is "
+                "about; accepted: with one of the scope 'datasets' or 'table', or one data set"
+            )
     pairs = _pairs(plan, check, blocks)
     content: Content = {
         "title": title,
@@ -63,6 +69,7 @@ def gather(plan: Plan, *, title: str, progress: bool | None, draw: Any = None) -
         "diagnostics": _diagnostics(pairs),
         "agreements": AGREEMENTS,
         "versions": _versions(pairs),
+        "notes": list(check.notes),
     }
     return {**content, "methods": methods(plan, content)}
 
@@ -74,8 +81,10 @@ def _setting(plan: Plan) -> Content:
     return {
         "algorithms": list(plan.algorithms), "datasets": list(s.datasets),
         "metrics": list(plan.metrics), "joint": list(plan.joint),
-        "ropes": {m: {"low": r.low, "high": r.high, "text": str(r), "empty": r.empty}
+        "ropes": {m: {"low": r.low, "high": r.high, "text": str(r), "empty": r.empty,
+                      "told": "no rope" if r.empty else f"rope {r}"}
                   for m, r in plan.ropes.items()},
+        "uneven": _uneven(sizes, plan.algorithms),
         "folds": sorted({int(n) for n in sizes}), "rows": int(has.sum()),
         "threshold": plan.threshold, "alpha": plan.alpha, "adjust": plan.adjust,
         "seed": plan.seed, "rho": _rho(plan),
@@ -83,14 +92,26 @@ def _setting(plan: Plan) -> Content:
     }  # fmt: skip
 
 
+def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Content]:
+    """Where an algorithm has fewer scores on a data set than another."""
+    found = []
+    for dataset, row in sizes.unstack(fill_value=0).iterrows():
+        counts = {a: int(row.get(a, 0)) for a in algorithms}
+        most = max(counts.values())
+        found += [{"dataset": str(dataset), "algorithm": a, "scores": n, "of": most}
+                  for a, n in counts.items() if n < most]  # fmt: skip
+    return found
+
+
 def _rho(plan: Plan) -> list[float]:
     """The correlations of folds' differences that were used."""
-    try:
-        first, second = plan.algorithms[:2]
-        x = plan.scores.differences(first, second, plan.metrics[0], rho=plan.rho)
-    except InputError:
-        return []
-    return sorted({float(r) for r in x.rho})
+    for pair in plan.pairs:
+        try:
+            x = plan.scores.differences(*pair, plan.metrics[0], rho=plan.rho)
+        except InputError:  # its folds don't pair; another's may
+            continue
+        return sorted({float(r) for r in x.rho})
+    return []
 
 
 def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Content]) -> Content:
@@ -102,7 +123,7 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Content]) ->
     best = means.min(axis=1) if lower else means.max(axis=1)
     omnibus = check.omnibus.get(metric)
     return {
-        "name": metric, "lower_is_better": lower,
+        "name": metric, "lower_is_better": lower, "no_rope": plan.ropes[metric].empty,
         "means": _rows(means), "best": [_number(b) for b in best],
         "overall": [_number(v) for v in means.mean()],
         "ranks": _ranks(means, lower),

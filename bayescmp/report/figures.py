@@ -22,8 +22,6 @@ WIDE, HIGH = 8, 7
 CORNER = (36, 200)
 #: The plane of the other pictures: from x to x, and the height of a data set's line.
 PLANE, LINE = (112.0, 446.0), 15.0
-#: Most characters of a data set's name.
-LABEL = 19
 
 
 def simplex(masses: np.ndarray) -> list[dict[str, Any]]:

@@ -60,11 +60,12 @@ def _data(setting: dict[str, Any]) -> dict[str, Any]:
     per = f"{folds[0]}" if len(folds) == 1 else f"{folds[0]} to {folds[-1]}"
     sets = "one data set" if q == 1 else f"{q} data sets"
     scores = "a single score" if folds == [1] else f"{per} scores"
+    every = " on every data set" if q > 1 else ""
     rho = ", ".join(f"{r:.4g}" for r in setting["rho"][:3])
     overlap = f" (correlation of two folds' differences {rho})" if folds != [1] and rho else ""
     return _says(
         f"We compared {len(setting['algorithms'])} algorithms on {sets} by "
-        f"{_and(setting['metrics'])}, from {scores} of each on every data set{overlap}."
+        f"{_and(setting['metrics'])}, from {scores} of each{every}{overlap}."
     )
 
 
@@ -72,14 +73,14 @@ def _test(plan: Plan, name: str) -> dict[str, Any]:
     prior = f", with the prior {_prior(plan)}" if name == "hierarchical_t" else ""
     told = _SAYS.get(name, title(name))
     return _says(
-        f"Each pair was compared by {told}{prior}, {_equivalence(plan)}.",
+        f"Each pair was compared by {told}{prior}, {_equivalence(plan, plan.metrics)}.",
         *CITED.get(name, ()), "benavoli2017",
     )  # fmt: skip
 
 
-def _equivalence(plan: Plan) -> str:
+def _equivalence(plan: Plan, metrics: tuple[str, ...]) -> str:
     """The ropes in words."""
-    ropes = {m: plan.ropes[m] for m in plan.metrics}
+    ropes = {m: plan.ropes[m] for m in metrics}
     within = [f"{rope} in {m}" for m, rope in ropes.items() if not rope.empty]
     without = [m for m, rope in ropes.items() if rope.empty]
     parts = (
@@ -93,10 +94,11 @@ def _equivalence(plan: Plan) -> str:
 def _joint(plan: Plan) -> list[dict[str, Any]]:
     if not plan.joint:
         return []
+    told = "" if set(plan.joint) <= set(plan.metrics) else f", {_equivalence(plan, plan.joint)}"
     return [_says(
         f"On each data set {_and(list(plan.joint))} were also compared together, by the "
         "Bayesian multivariate correlated t test beside Hotelling's paired test corrected for the "
-        "overlap of folds.", *CITED["multivariate_t"], *CITED["hotelling_paired"],
+        f"overlap of folds{told}.", *CITED["multivariate_t"], *CITED["hotelling_paired"],
         *CITED["corrected_t"],
     )]  # fmt: skip
 
@@ -143,6 +145,10 @@ def _twins(plan: Plan, twins: list[str], content: dict[str, Any]) -> list[dict[s
         cites.append("holm1979")
     if plan.adjust == "none":
         adjusted = "p-values were not adjusted"
+    if "tukey" in twins and plan.adjust != "none":
+        adjusted += " (Tukey's by its own)"
+    if content["notes"]:
+        adjusted += " (Holm's where a pair's is missing)"
     told = f"As a cross-check we give {', and '.join(over)}; {adjusted} and judged at the level "
     return [_says(f"{told}{plan.alpha:g}.", *cites)]
 

@@ -81,7 +81,7 @@ def _data(content: dict[str, Any]) -> dict[str, Any]:
         {**pair, "parts": [_compact(part) for part in pair["parts"]]} for pair in content["pairs"]
     ]
     metrics = [{k: v for k, v in m.items() if k != "cells"} for m in content["metrics"]]
-    kept = ("title", "setting", "brief", "several", "versions")
+    kept = ("title", "setting", "brief", "several", "versions", "notes")
     return {**{k: content[k] for k in kept}, "metrics": metrics, "pairs": pairs}
 
 

@@ -233,7 +233,8 @@ class Verdict:
             for r, p in self.probabilities.items()
         ]
         of = f" in {self.metric}" if self.metric else ""
-        facts = {"decision": words.decision(self), "speaks of": self.target,
+        facts = {"decision": words.decision(self), "rope": str(self.rope),
+                 "speaks of": self.target,
                  "method": self.method, "prior": self.prior}  # fmt: skip
         return _html.titled(
             f"{' and '.join(self.names)}{of}", _html.bars(regions), _html.facts(facts)

@@ -57,6 +57,7 @@ def test_options_reach_the_report(csv, tmp_path, capsys):
         (["--rope", "0.02", "--metric", "acuracy"], "did you mean 'accuracy'"),
         (["--rope", "0.02", "--metric", "accuracy", "--out", "r.doc"], "accepted: .html, .md"),
         (["--rope", "0.02", "--rope", "auc=0.1"], "METRIC=ROPE"),
+        (["--rope", "0.02", "--metrics", "accuracy,,auc"], "has an empty name; accepted: A,B"),
         (["--rope", "wide", "--metric", "accuracy"], "'wide' is not a number"),
         (["--rope", "0.02", "--metric", "accuracy", "--prior", "flat"], "unknown prior 'flat'"),
     ],

@@ -239,7 +239,14 @@ def test_several_ropes(scores):
         ({"rope": {"auc": 0.1}}, "unknown metric of rope 'auc'"),
         ({"metric": "acuracy"}, "did you mean 'accuracy'"),
         ({"alpha": 1}, "alpha=1; accepted"),
+        ({"alpha": "low"}, "alpha='low'; accepted"),
+        ({"alpha": None}, "alpha=None; accepted"),
         ({"threshold": 0.2}, "threshold=0.2; accepted"),
+        ({"threshold": "high"}, "threshold='high'; accepted"),
+        ({"twins": "wilcoxon"}, "twins='wilcoxon'; accepted"),
+        ({"twins": []}, "accepted: at least one"),
+        ({"twins": [("sign", "wilcoxon")]}, "accepted: at least one"),
+        ({"twins": [Twin("multivariate_t", "hotelling_paired", "metrics")]}, "not enough for any"),
         ({"adjust": "hulm"}, "unknown adjustment 'hulm'"),
         ({"datasets": "iris", "algorithms": ["knn", "svm", "gmb"]}, "did you mean 'gbm'"),
         ({"algorithms": ["knn"]}, "at least two"),
@@ -258,6 +265,66 @@ def test_bad_input(scores, change, message):
 def test_unknown_scope():
     with pytest.raises(bc.InputError, match="scope='folds'; accepted"):
         Twin("sign", "wilcoxon", "folds")
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (("signs", "wilcoxon", "datasets"), "unknown Bayesian test 'signs': did you mean 'sign'"),
+        (("sign", "wilcoxn", "datasets"), "unknown frequentist test 'wilcoxn': did you mean"),
+        (("sign", "nemenyi", "table"), "unknown frequentist test 'nemenyi': known: 'friedman'"),
+        (("HierarchicalPrior", "wilcoxon", "datasets"), "unknown Bayesian test"),
+    ],
+)
+def test_unknown_tests(names, message):
+    with pytest.raises(bc.InputError, match=message):
+        Twin(*names)
+
+
+def test_two_algorithms_have_no_table_to_rank(scores):
+    found = crosscheck(scores, "accuracy", 0.05, algorithms=["knn", "svm"], **QUIET)
+    assert set(found.frame["scope"]) == {"datasets", "dataset"}
+    assert "quade" not in found.pairs
+    assert not found.frame["error"].any()
+
+
+@pytest.mark.parametrize("scope", ["dataset", "groups"])
+def test_tests_of_each_data_set_alone(scores, scope):
+    """No test speaks of the pair as a whole: there is no row a pair, and all rows are shown."""
+    twins = [t for t in TWINS if t.scope == scope]
+    found = crosscheck(scores, "accuracy", 0.05, twins=twins, **QUIET)
+    assert set(found.frame["dataset"]) == {"iris", "wine", "digits"}
+    assert found.pairs.empty
+    assert "words" in found.pairs
+    for shown in (str(found), found._repr_html_()):
+        assert all(name in shown for name in ("knn", "svm", "iris", "digits"))
+
+
+def test_the_tests_that_rank_alone(scores):
+    twins = [t for t in TWINS if t.scope == "table"]
+    found = crosscheck(scores, "accuracy", 0.05, twins=twins, seed=1, progress=False)
+    assert list(found.pairs["test"]) == ["signed_rank"] * 3
+    assert {"quade", "friedman"} <= set(found.pairs)
+
+
+def test_holm_stands_in_where_a_pair_is_missing_and_it_is_said(table):
+    more = pd.concat([table, table[table.algorithm == "knn"].assign(
+        algorithm="nb", accuracy=table["accuracy"].to_numpy()[::-1][:30])])  # fmt: skip
+    gap = (more.dataset == "wine") & (more.algorithm == "svm") & (more.fold == 2)
+    with (
+        pytest.warns(bc.DiagnosticWarning, match="3 of 6 pairs could not"),
+        pytest.warns(bc.DiagnosticWarning, match="Holm's procedure stands in for shaffer"),
+    ):
+        found = crosscheck(more[~gap], "accuracy", 0.05, adjust="shaffer", **QUIET)
+    (note,) = found.notes
+    assert note in str(found)
+    assert "stands in for shaffer" in found._repr_html_()
+    assert found.to_dict()["notes"] == [note]
+    rows = found.frame.query("frequentist == 'wilcoxon' and bayesian == 'signed_rank'")
+    assert len(rows) == 3
+    own = frequentist.adjust(rows["pvalue"], "holm")
+    assert np.allclose(rows["adjusted"], own, rtol=1e-12)
+    assert crosscheck(more, "accuracy", 0.05, adjust="shaffer", **QUIET).notes == ()
 
 
 def test_algorithms_left_out_may_lack_scores(table):
@@ -351,6 +418,19 @@ def test_groups_beside_tukey_and_hotelling(together, counts):
     both = bc.scores_blocks(counts, metrics=["tpr", "fpr"], dataset="one")
     own = frequentist.pairwise_hotelling(both, pooled=True, adjust="none")
     assert np.allclose(pooled["pvalue"], own.pvalue, rtol=1e-12)
+
+
+def test_what_is_shown_tells_of_the_metrics_together(together):
+    mine = together.frame.query(
+        "scope == 'metrics' and first == 'plain' and second == 'shy'"
+    )  # fmt: skip
+    rejected = int(mine["significant"].astype(bool).sum())
+    decided = int((~mine["decision"].isin(["undecided", "failed"])).sum())
+    line = (f"tpr, fpr together, plain and shy: significant on {rejected} of {len(mine)} data "
+            f"sets, decided on {decided}")  # fmt: skip
+    assert rejected > 0
+    assert line in str(together)
+    assert line in together._repr_html_()
 
 
 def test_metrics_alone_are_compared_each_too(counts):

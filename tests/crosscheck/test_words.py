@@ -40,6 +40,7 @@ def row(decision, significant, favours="second", p=(0.1, 0.2, 0.7), trade_off=fl
         (row("undecided", True, ""), "significant_undecided", "significant, but undecided"),
         (row("second", False, p=(0.0, 0.04, 0.96)), "decided_only",
          "not significant, yet B better with probability 0.96"),
+        (row("second", True, "", trade_off=0.01), "agree", "significant, and B dominates"),
         (row("first", True, "second"), "contradict",
          "significant for B, yet A practically better"),
         (row("trade-off", True, "", trade_off=0.98), "trade_off",

@@ -126,5 +126,17 @@ def test_print_style(opened):
 def test_a_phone_scrolls_one_way_only(opened):
     page = opened("hostile", viewport={"width": 375, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 375
+    wide = "Array.from(document.querySelectorAll('caption, svg text'))"
+    wide += ".filter(e => e.getBoundingClientRect().right > innerWidth + 1).length"
+    assert page.evaluate(wide) == 0
     size = page.evaluate("parseFloat(getComputedStyle(document.body).fontSize)")
     assert size >= 15
+
+
+def test_names_in_tables_are_not_broken_on_a_phone(opened):
+    page = opened("plain", viewport={"width": 375, "height": 800})
+    for name in ("knn", "gbm"):
+        box = page.locator("#scores table >> nth=1 >> th", has_text=name).first
+        lines = """e => { const r = document.createRange(); r.selectNodeContents(e);
+                   return new Set(Array.from(r.getClientRects(), b => Math.round(b.top))).size }"""
+        assert box.evaluate(lines) == 1, name

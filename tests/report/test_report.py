@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp.crosscheck import TWINS
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 SECTIONS = ("brief", "scores", "verdicts", "crosscheck", "pairs", "diagnostics", "methods",
@@ -164,6 +165,10 @@ def test_one_data_set_has_densities(plain, tmp_path):
     assert "Simplex plot" not in text
     part = embedded(text)["pairs"][0]["parts"][0]
     assert part["test"] == "correlated_t"
+    assert "from 10 scores of each (correlation" in text
+    assert "times best" not in text  # ranks on one data set tell nothing
+    assert "<tfoot>" not in text
+    assert "by Holm&#39;s procedure (Tukey&#39;s by its own)" in text
 
 
 def test_no_rope_has_densities_instead_of_simplices(plain, tmp_path):
@@ -174,6 +179,13 @@ def test_no_rope_has_densities_instead_of_simplices(plain, tmp_path):
     assert "No difference counts as practically equivalent" in text
     assert "without a region of practical equivalence in accuracy" in text
     assert "The band is practical equivalence" not in text
+    assert "Verdicts in accuracy, no rope, threshold" in text
+    assert "= equivalent" not in text
+    for kind, empty in (("md", "| – |"), ("tex", "& -- &")):
+        file = bc.report(plain, tmp_path / f"r.{kind}", rope=0, metric="accuracy", **QUIET)
+        text = file.read_text(encoding="utf-8")
+        assert text.count(empty) == 3
+        assert "o rope" in text
 
 
 def test_means_alone(plain, tmp_path):
@@ -192,6 +204,54 @@ def test_a_pair_that_fails_is_reported(plain, tmp_path):
     text = file.read_text(encoding="utf-8")
     assert "not compared: folds don&#39;t pair" in text
     assert embedded(text)["brief"]["failed"] == 2
+    assert "2 of 3 could not be compared" in text
+    assert "svm on wine 8 of 10" in text
+    uneven = {"dataset": "wine", "algorithm": "svm", "scores": 8, "of": 10}
+    assert embedded(text)["setting"]["uneven"] == [uneven]
+
+
+def test_every_format_says_what_is_missing(plain, tmp_path):
+    frame = plain.frame
+    gap = (frame.dataset == "wine") & (frame.algorithm == "knn")
+    with pytest.warns(bc.DiagnosticWarning):
+        html, file = bc.report(
+            frame[~gap], [tmp_path / "r.html", tmp_path / "r.md"], rope=0.02, metric="accuracy",
+            adjust="shaffer", threshold=1.0, alpha=1e-9, **QUIET,
+        )  # fmt: skip
+    shown = html.read_text(encoding="utf-8")
+    assert "they do on none of the pairs that could be compared" in shown
+    assert "stands in for shaffer" in shown
+    text = file.read_text(encoding="utf-8")
+    assert "undecided in" in text
+    assert ", not compared 2." in text
+    assert "knn on wine 0 of 10" in text
+    assert "stands in for shaffer" in text
+    assert "shaffer \\(Holm's where a pair's is missing\\)" in text
+    # The first pair has no folds in common: the correlation is told from one that has.
+    assert "differences 0.2" in text
+
+
+def test_sentences_are_set_apart_in_markdown(plain, tmp_path):
+    file = bc.report(plain, tmp_path / "r.md", rope=0.02, metric="accuracy", **QUIET)
+    text = file.read_text(encoding="utf-8")
+    methods = text[text.index("## Methods") :]
+    assert not re.search(r"[.;,)][A-Z]", methods.replace("NumPy", "numpy"))
+    assert "as practically equivalent (Corani et al. 2017; Benavoli et al. 2017). An " in methods
+    assert re.search(r"bayescmp [\d.]+, Python", methods)
+
+
+def test_two_algorithms_have_no_empty_columns(plain, tmp_path):
+    files = [tmp_path / "r.html", tmp_path / "r.md"]
+    bc.report(plain, files, rope=0.02, metric="accuracy", algorithms=["knn", "gbm"], **QUIET)
+    for file in files:
+        assert "Friedman" not in file.read_text(encoding="utf-8")
+
+
+def test_a_report_needs_verdicts_on_pairs(plain, tmp_path):
+    twins = [t for t in TWINS if t.scope == "dataset"]
+    with pytest.raises(bc.InputError, match="no verdict on any pair"):
+        bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy", twins=twins, **QUIET)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_figures_for_a_paper(plain, tmp_path):
@@ -230,6 +290,21 @@ def test_bad_input_before_any_work(plain, tmp_path, change, message):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("path", [5, [], [3]])
+def test_paths_are_paths(plain, path):
+    with pytest.raises(bc.InputError, match=r"path=.*; accepted"):
+        bc.report(plain, path, rope=0.02, metric="accuracy")
+    with pytest.raises(bc.InputError, match="figures=3; accepted: a str or Path"):
+        bc.report(plain, "r.html", rope=0.02, metric="accuracy", figures=3)
+
+
+def test_a_file_is_no_folder(plain, tmp_path):
+    (tmp_path / "figures").write_text("")
+    with pytest.raises(bc.InputError, match="is a file; accepted: a directory"):
+        bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy",
+                  figures=tmp_path / "figures")  # fmt: skip
+
+
 def test_a_directory_is_no_file(plain, tmp_path):
     (tmp_path / "r.html").mkdir()
     with pytest.raises(bc.InputError, match="is a directory"):
@@ -265,6 +340,9 @@ def test_several_metrics(tmp_path):
     place = several["columns"].index("pvalue")
     assert [r[place] for r in several["rows"]] == list(joint["pvalue"])
     assert "difference only in (tpr, fpr)" in text
+    assert "<h1>2 algorithms compared by error, tpr, fpr</h1>" in text
+    assert "Differences in fpr within ±0.02 count as practically equivalent." in text
+    assert "of folds, taking differences within ±0.02 in tpr and ±0.02 in fpr as" in text
     assert "Hotelling" in text
     assert "Yıldız et al. 2011" in text
     assert "| plain | shy | 0 | 0 | 0 | 2 | 0 | 2 | 2 | 0 |" in markdown.read_text(
