@@ -20,7 +20,7 @@ from bayescmp.verdict import Rope, Verdict
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Posterior", "seed_of", "summarise"]
+__all__ = ["Posterior", "seed_of", "summarise", "whole"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,3 +258,20 @@ def summarise(draws: np.ndarray) -> dict[str, float]:
     low, mid, high = np.quantile(draws, [0.025, 0.5, 0.975])
     return {"mean": float(draws.mean()), "sd": float(draws.std(ddof=1)), "median": float(mid),
             "2.5%": float(low), "97.5%": float(high)}  # fmt: skip
+
+
+def whole(value: Any, name: str, *, at_least: int) -> int:
+    """A whole number that is large enough.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    try:
+        found = None if isinstance(value, bool) else int(value)
+    except (TypeError, ValueError, OverflowError):
+        found = None
+    if found is None or found != value or found < at_least:
+        raise InputError(f"{name}={value!r}; accepted: a whole number of at least {at_least}")
+    return found

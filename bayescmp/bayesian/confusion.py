@@ -15,7 +15,7 @@ from bayescmp.bayesian.confusion_posterior import ConfusionPosterior
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import check_names
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import seed_of
+from bayescmp.posterior import seed_of, whole
 from bayescmp.verdict import as_ropes
 
 __all__ = ["confusion"]
@@ -58,9 +58,9 @@ def confusion(
 
     Parameters
     ----------
-    counts_first, counts_second : array_like of shape (4,) or (m, 4), or mapping
-        tp, fn, fp, tn of each; the rows of several test sets without common items are added up.
-        Not needed with ``joint`` or ``predictions``.
+    counts_first, counts_second : array_like of shape (4,) or (m, 4), mapping, Series or DataFrame
+        tp, fn, fp, tn of each, by name where they have names; the rows of several test sets
+        without common items are added up. Not needed with ``joint`` or ``predictions``.
     metric : str, callable, or sequence of them
         By name ("accuracy", "tpr", "f1", "mcc", ...; see `bayescmp.rates.rates`) or a function of
         arrays tp, fn, fp, tn, which are expected counts on as many items as there were. Several
@@ -110,7 +110,7 @@ def confusion(
     weights, number = _prior(prior), seed_of(seed)
     chosen = _chosen(metric, lower_is_better)
     labels = tuple(m.name for m in chosen)
-    values = _values(_cells(counts, weights, _draws(draws), number), chosen)
+    values = _values(_cells(counts, weights, whole(draws, "draws", at_least=100), number), chosen)
     return ConfusionPosterior(
         values=values, counts=counts, prior=weights, metrics=labels, metric=", ".join(labels),
         rope=as_ropes(rope, labels), names=check_names(names or ("first", "second")),
@@ -187,15 +187,25 @@ def _read(first: Any, second: Any, joint: Any, predictions: Any) -> tuple[np.nda
 
 def _four(counts: Any, name: str) -> np.ndarray:
     accepted = "accepted: four counts tp, fn, fp, tn, or rows of them"
-    if isinstance(counts, Mapping):
+    if _has_names(counts):
         missing = [c for c in COUNTS if c not in counts]
         if missing:
             raise InputError(f"{name} has no {missing[0]!r}; {accepted}")
-        counts = [counts[c] for c in COUNTS]
+        counts = np.stack([np.asarray(counts[c]) for c in COUNTS], axis=-1)
     values = _array(counts, name, accepted)
     if values.ndim not in (1, 2) or values.shape[-1] != 4:
         raise InputError(f"{name} has shape {values.shape}; {accepted}")
     return np.atleast_2d(values).sum(axis=0)
+
+
+def _has_names(counts: Any) -> bool:
+    """Whether counts are told by name: a mapping, or a Series or DataFrame with such labels.
+
+    Their order then says nothing: sklearn's, for one, is tn, fp, fn, tp.
+    """
+    if isinstance(counts, Mapping):
+        return True
+    return hasattr(counts, "keys") and any(isinstance(k, str) for k in counts.keys())  # noqa: SIM118
 
 
 def _joint(joint: Any) -> np.ndarray:
@@ -218,12 +228,15 @@ def _array(counts: Any, name: str, accepted: str) -> np.ndarray:
 
 def _table(predictions: Any) -> np.ndarray:
     accepted = "accepted: truth, first and second prediction, three vectors of 0 and 1"
-    if len(predictions) != 3 or len({len(v) for v in predictions}) != 1:
+    vectors = [np.asarray(v) for v in predictions] if isinstance(predictions, Sequence) else (
+        list(np.atleast_1d(np.asarray(predictions))))  # fmt: skip
+    if len(vectors) != 3 or len({v.shape for v in vectors}) != 1 or vectors[0].ndim != 1:
         raise InputError(f"predictions are not three vectors of one length; {accepted}")
-    values = _array(predictions, "predictions", accepted)
-    if not np.all(np.isin(values, (0, 1))) or values.ndim != 2 or not values.size:
+    values = np.stack(vectors)
+    if not np.all(np.isin(values, (0, 1))) or not values.size:
         raise InputError(f"predictions hold something other than 0 and 1; {accepted}")
-    cells = (values * np.array([[4], [2], [1]])).sum(axis=0).astype(int)
+    values = values.astype(int)
+    cells = (values * np.array([[4], [2], [1]])).sum(axis=0)
     return np.bincount(cells, minlength=8).astype(float).reshape(2, 2, 2)
 
 
@@ -240,9 +253,15 @@ def _prior(prior: Any) -> np.ndarray:
 
 def _chosen(metric: Any, lower: Any) -> list[_Metric]:
     """The metrics by name or function, with their directions."""
-    wanted = [metric] if isinstance(metric, str) or callable(metric) else list(metric)
+    accepted = "accepted: a name, a function of tp, fn, fp, tn, or a sequence of them"
+    single = isinstance(metric, str) or callable(metric)
+    if not single and not hasattr(metric, "__iter__"):
+        raise InputError(f"metric={metric!r}; {accepted}")
+    wanted = [metric] if single else list(metric)
+    if not wanted:
+        raise InputError(f"metric is an empty sequence; {accepted}")
     flags = [lower] * len(wanted) if lower is None or isinstance(lower, bool) else list(lower)
-    if not wanted or len(flags) != len(wanted):
+    if len(flags) != len(wanted):
         raise InputError(f"lower_is_better has {len(flags)} for {len(wanted)} metrics")
     found = [_one_metric(m, low) for m, low in zip(wanted, flags, strict=True)]
     names = [m.name for m in found]
@@ -269,12 +288,6 @@ def _one_metric(metric: Any, lower: bool | None) -> _Metric:
 def _count(place: int, *cells: np.ndarray) -> np.ndarray:
     """One of tp, fn, fp, tn itself."""
     return cells[place]
-
-
-def _draws(draws: Any) -> int:
-    if isinstance(draws, bool) or draws != int(draws) or draws < 100:
-        raise InputError(f"draws={draws!r}; accepted: a whole number of at least 100")
-    return int(draws)
 
 
 def _version() -> str:

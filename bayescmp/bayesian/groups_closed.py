@@ -15,7 +15,8 @@ from bayescmp.bayesian.elliptical import region_probabilities
 from bayescmp.bayesian.groups_posterior import GroupsPosterior, Pair
 from bayescmp.bayesian.multivariate_posterior import MultivariatePosterior, as_matrix, as_names
 from bayescmp.bayesian.paired_posterior import CHAINS, DRAWS, CorrelatedPosterior
-from bayescmp.posterior import Posterior
+from bayescmp.errors import InputError
+from bayescmp.posterior import Posterior, whole
 from bayescmp.verdict import Ropes, Verdict, as_ropes
 
 __all__ = ["BlockedPosterior"]
@@ -148,6 +149,8 @@ class BlockedPosterior(GroupsPosterior):
     def select(self, metrics: Sequence[str] | str) -> BlockedPosterior:
         """The posterior of some of the metrics, with their ropes, in the order given."""
         wanted = [metrics] if isinstance(metrics, str) else list(metrics)
+        if not wanted:
+            raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
         ropes = dict(zip(self.metrics, self.ropes(), strict=True))
         columns = [self._metric(m) for m in wanted]
         chosen = [ropes[m] for m in wanted]
@@ -167,8 +170,17 @@ class BlockedPosterior(GroupsPosterior):
             How many; all if not given.
         rope : float, sequence or mapping
             Their regions of practical equivalence, in standard deviations within algorithms.
+
+        Raises
+        ------
+        InputError
+            If k is under 1, or more than there are.
         """
-        weights = self._measures()[: self.p if k is None else k]
+        measures = self._measures()
+        count = len(measures) if k is None else whole(k, "k", at_least=1)
+        if count > len(measures):
+            raise InputError(f"k={k!r}; accepted: at most {len(measures)}, there are no more")
+        weights = measures[:count]
         names = [f"M{j + 1}" for j in range(len(weights))]
         told = [f"{name} = {_sum_of(row, self.metrics)}" for name, row in
                 zip(names, weights, strict=True)]  # fmt: skip

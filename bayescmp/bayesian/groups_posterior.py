@@ -12,12 +12,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bayescmp import _html
-from bayescmp.bayesian.ranking import dominance, joint_equivalence, pair_regions, rank_shares
-from bayescmp.bayesian.regions import REGIONS
+from bayescmp.bayesian.ranking import (
+    dominance,
+    joint_equivalence,
+    pair_regions,
+    rank_shares,
+    share_errors,
+)  # fmt: skip
+from bayescmp.bayesian.regions import region_index
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist._cliques import maximal_cliques
 from bayescmp.posterior import Posterior, summarise
-from bayescmp.verdict import Ropes, Verdict, as_ropes, check_threshold
+from bayescmp.verdict import Ropes, Verdict, as_ropes, check_threshold, winners
 from bayescmp.verdict.words import ropes_in_words
 
 if TYPE_CHECKING:
@@ -183,16 +189,27 @@ class GroupsPosterior(Posterior):
         float
             Share of the joint draws; 1 if there is no outcome.
         """
+        return float(self._hold(outcomes, rope).mean())
+
+    def joint_error(self, outcomes: Mapping[Pair, str] | None = None, rope: Any = None) -> float:
+        """Monte Carlo standard error of `joint`, for the same arguments."""
+        return float(self._errors(self._hold(outcomes, rope)[:, None])[0])
+
+    def _hold(self, outcomes: Mapping[Pair, str] | None, rope: Any) -> np.ndarray:
+        """Whether all outcomes hold, draw by draw."""
         ropes = self.ropes(rope)
         if outcomes is None:
             found = {k: v.decision for k, v in self.verdicts(ropes).items()}
             outcomes = {k: d for k, d in found.items() if d != "undecided"}
         if not outcomes:
-            return 1.0
+            return np.ones(len(self.effects), dtype=bool)
         pairs = np.array([self._pair(*pair) for pair in outcomes])
         codes = pair_regions(self.effects, pairs, ropes)
-        wanted = [_region(told) for told in outcomes.values()]
-        return float(np.all(codes == np.array(wanted), axis=1).mean())
+        wanted = [region_index(told) for told in outcomes.values()]
+        return np.asarray(np.all(codes == np.array(wanted), axis=1))
+
+    def _errors(self, shares: np.ndarray) -> np.ndarray:
+        return share_errors(shares, len(self.draws["tau"]), independent=self.exact)
 
     def cliques(self, rope: Any = None, *, threshold: float = 0.95) -> pd.DataFrame:
         """Largest sets of algorithms of which every two are practically equivalent.
@@ -299,16 +316,18 @@ class GroupsPosterior(Posterior):
         Returns
         -------
         DataFrame
-            One row an algorithm: expected_rank, p_best (shared where algorithms tie), and with
-            several metrics p_undominated, the probability that no other practically dominates it.
+            One row an algorithm: expected_rank, p_best (shared where algorithms tie) and its Monte
+            Carlo standard error se_best; with several metrics p_undominated, the probability that
+            no other practically dominates it.
         """
         import pandas as pd
 
         table = self.rank_probabilities(by, rope=rope)
         ranks = table.columns.to_numpy(dtype=float)
         found = pd.DataFrame(
-            {"expected_rank": table.to_numpy() @ ranks, "p_best": table[1]}, index=table.index
-        )
+            {"expected_rank": table.to_numpy() @ ranks, "p_best": table[1],
+             "se_best": self._errors(winners(self._scores(by, rope)))}, index=table.index,
+        )  # fmt: skip
         if self.p > 1:
             _, beaten = self._dominance(self.ropes(rope))
             found["p_undominated"] = (beaten == 0).mean(axis=0)
@@ -327,7 +346,8 @@ class GroupsPosterior(Posterior):
             if by in self.metrics:
                 return np.asarray(self.effects[..., self.metrics.index(by)])
             if by != "dominance" or self.p == 1:
-                raise unknown_name("metric to rank by", by, [*self.metrics, "dominance"])
+                others = ["dominance"] if self.p > 1 else []
+                raise unknown_name("metric to rank by", by, [*self.metrics, *others])
             beats, beaten = self._dominance(self.ropes(rope))
             return beats - beaten
         weights = np.asarray(by, dtype=float)
@@ -376,8 +396,8 @@ class GroupsPosterior(Posterior):
         told = [f"{len(decided)} of {count} pairs decided"]
         if decided:
             more = f", and {len(decided) - 6} more" if len(decided) > 6 else ""
-            told[0] += f" (all at once with probability {self.joint():.4f}): "
-            told[0] += "; ".join(decided[:6]) + more
+            joint = f"{self.joint():.4f} ± {self.joint_error():.1g}"
+            told[0] += f" (all at once with probability {joint}): {'; '.join(decided[:6])}{more}"
         return "\n".join([self._title(), f"ranked by {by}", table, *told, *self._footer()])
 
     __repr__ = __str__
@@ -424,12 +444,3 @@ class GroupsPosterior(Posterior):
     def _attributes(self) -> dict[str, Any]:
         more = {"metrics": list(self.metrics), "dataset": self.dataset, "rho": self.rho}
         return {**super()._attributes(), **more}
-
-
-def _region(outcome: str) -> int:
-    """Index of an outcome named as a decision or a region."""
-    plain = {"trade-off": "trade_off", "left": "first", "right": "second", "rope": "equivalent"}
-    name = plain.get(outcome, outcome)
-    if name not in REGIONS:
-        raise unknown_name("outcome", outcome, REGIONS)
-    return REGIONS.index(name)

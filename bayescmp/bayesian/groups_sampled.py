@@ -32,9 +32,9 @@ from bayescmp.bayesian.sampled_folds import (
     prior_data,
     prior_text,
 )
-from bayescmp.bayesian.sampling import sample
+from bayescmp.bayesian.sampling import checked_settings, sample
 from bayescmp.differences import smallest_step
-from bayescmp.engines.base import Fit, FitRequest, SamplerSettings, find_engine
+from bayescmp.engines.base import Fit, FitRequest, find_engine
 from bayescmp.errors import InputError
 from bayescmp.posterior import seed_of
 
@@ -136,7 +136,7 @@ def sample_groups(
     sizes = {"u": (len(order) - 1) * p, "log_t": p, "t_below": p * (p - 1) // 2}
     request = FitRequest(
         MODEL, data, number, keep("tau", student), inits(number, chains, student, sizes),
-        SamplerSettings(chains, warmup, draws, adapt_delta), progress,
+        checked_settings(chains, warmup, draws, adapt_delta), progress,
     )  # fmt: skip
     fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(request.keep))
     return Sampled(

@@ -98,7 +98,7 @@ def hierarchical_t(
     _check_size(differences)
     chosen = find_engine(engine, MODEL)
     settings = SamplerSettings(chains, warmup, draws, adapt_delta)
-    prior = prior or HierarchicalPrior.corani2017()
+    prior = _prior(prior)
     problem = pose(differences, prior, region)
     number = seed_of(seed)
     fit, diagnostics = _fit(chosen, problem, number, settings, progress)
@@ -110,6 +110,15 @@ def hierarchical_t(
     )  # fmt: skip
     posterior._warn(stacklevel=3)
     return posterior
+
+
+def _prior(prior: Any) -> HierarchicalPrior:
+    if prior is not None and not isinstance(prior, HierarchicalPrior):
+        raise InputError(
+            f"prior={prior!r}; accepted: a HierarchicalPrior, as HierarchicalPrior.corani2017() "
+            "or .benavoli2017()"
+        )
+    return prior or HierarchicalPrior.corani2017()
 
 
 def _with_resolution(d: Differences, resolution: Any) -> Differences:

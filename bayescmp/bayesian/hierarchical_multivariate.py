@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from bayescmp.bayesian.hierarchical_multivariate_check import spread_pvalues, too_narrow
 from bayescmp.bayesian.hierarchical_multivariate_posterior import HierarchicalMultivariatePosterior
 from bayescmp.bayesian.hierarchical_multivariate_prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate_problem import MODEL, MultivariateProblem, pose
 from bayescmp.bayesian.hierarchical_multivariate_rows import read_rows
-from bayescmp.bayesian.sampling import sample
-from bayescmp.engines.base import FitRequest, SamplerSettings, find_engine
-from bayescmp.errors import DiagnosticWarning
+from bayescmp.bayesian.sampling import checked_settings, sample
+from bayescmp.engines.base import FitRequest, find_engine
+from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.posterior import seed_of
 from bayescmp.verdict import as_ropes
 
@@ -23,6 +24,7 @@ __all__ = ["hierarchical_multivariate_t"]
 #: Variables of the program that results are made of, and whether each is a scalar.
 KEEP = {"delta0": False, "tau": False, "Omega": False, "nu": True, "delta": False}
 FEW = "two data sets: the answer is driven by the prior"
+MISFIT = "the data sets scatter more than the model allows for"
 #: The verdict may move by this much, and Monte Carlo error, when the resolution is a tenth.
 RESOLUTION_LIMIT = 0.01
 
@@ -99,12 +101,16 @@ def hierarchical_multivariate_t(
     -----
     DiagnosticWarning
         If the diagnostics fail, also at a higher adapt_delta; with two data sets; if the verdict
-        hangs on the resolution, which a second fit at a tenth of it tells.
+        hangs on the resolution, which a second fit at a tenth of it tells; if the data sets' means
+        scatter more than the fitted model allows for, as a posterior predictive check tells.
 
     Notes
     -----
     Metrics that are linear functions of others on every fold (tp and fn) leave fewer dimensions:
-    the model is fitted to the first independent ones, and the others follow from them.
+    the model is fitted to the first independent ones, and the others follow from them. Metrics
+    that nearly determine each other on each data set, but in another way on each (accuracy and
+    f1; tpr, fpr and accuracy), do not fit the model, whose Σ0 is the same for all: the spread
+    between data sets then comes out far too small. That is warned of; leave one of them out.
 
     References
     ----------
@@ -113,9 +119,9 @@ def hierarchical_multivariate_t(
     """
     rows = read_rows(xs, rho, names, metrics, datasets, resolution)
     ropes = as_ropes(rope, rows.metrics)
-    prior = prior or MultivariatePrior()
+    prior = _prior(prior)
     chosen = find_engine(engine, MODEL)
-    settings = SamplerSettings(chains, warmup, draws, adapt_delta)
+    settings = checked_settings(chains, warmup, draws, adapt_delta)
     seed = seed_of(seed)
 
     def fitted(problem: MultivariateProblem) -> HierarchicalMultivariatePosterior:
@@ -124,19 +130,33 @@ def hierarchical_multivariate_t(
         fit, diagnostics = sample(chosen, request, judged(len(problem.kept)))
         return HierarchicalMultivariatePosterior.made(
             problem, fit, prior=prior, datasets=rows.datasets, n=rows.n, names=rows.names,
-            rope=ropes, metrics=rows.metrics, diagnostics=diagnostics, seed=seed,
+            rope=ropes, metrics=rows.metrics, metric=", ".join(rows.metrics),
+            diagnostics=diagnostics, seed=seed,
             notes=(*_few(len(rows.x)), *problem.notes),
         )  # fmt: skip
 
     problem = pose(rows, prior, ropes)
     posterior = fitted(problem)
     posterior._warn(stacklevel=3)
+    narrow = too_narrow(
+        [rows.metrics[k] for k in problem.kept], spread_pvalues(problem, posterior.fit, seed)
+    )
+    if narrow:
+        warnings.warn(narrow, DiagnosticWarning, stacklevel=2)
+        failed = replace(posterior.diagnostics, messages=(*posterior.diagnostics.messages, MISFIT))
+        posterior = replace(posterior, notes=(narrow, *posterior.notes), diagnostics=failed)
     if problem.floored:
         finer = fitted(pose(rows, prior, ropes, finer=10.0))
         posterior = replace(posterior, notes=_with_resolution(posterior, finer))
     if len(rows.x) == 2:
         warnings.warn(FEW, DiagnosticWarning, stacklevel=2)
     return posterior
+
+
+def _prior(prior: Any) -> MultivariatePrior:
+    if prior is not None and not isinstance(prior, MultivariatePrior):
+        raise InputError(f"prior is {type(prior).__name__}; accepted: a MultivariatePrior")
+    return prior or MultivariatePrior()
 
 
 def judged(rank: int) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -18,7 +18,7 @@ from bayescmp.bayesian.regions import REGIONS, membership, named
 from bayescmp.bayesian.several_posterior import SeveralPosterior
 from bayescmp.diagnostics import monte_carlo_errors
 from bayescmp.engines.base import Fit
-from bayescmp.errors import unknown_name
+from bayescmp.errors import InputError, unknown_name
 from bayescmp.posterior import Posterior, summarise
 from bayescmp.verdict import Ropes, Verdict, check_threshold, winners
 
@@ -116,6 +116,27 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         """
         scale = np.where(self.tau > 0, self.tau, np.nan)
         return np.asarray(self.draws["Sigma0"] / (scale[..., None] * scale[..., None, :]))
+
+    def select(self, metrics: Sequence[str]) -> HierarchicalMultivariatePosterior:
+        """The posterior of some of the metrics, with their ropes, in the order given.
+
+        Raises
+        ------
+        InputError
+            Unknown metrics, one twice, or none.
+        """
+        wanted = [metrics] if isinstance(metrics, str) else list(metrics)
+        for name in wanted:
+            if name not in self.metrics:
+                raise unknown_name("metric", name, self.metrics)
+        if not wanted or len(set(wanted)) < len(wanted):
+            raise InputError(f"metrics={metrics!r}; accepted: different ones of {self.metrics}")
+        columns = [self.metrics.index(m) for m in wanted]
+        return replace(
+            self, mixing=self.mixing[:, columns], means=self.means[:, columns],
+            metrics=tuple(wanted), metric=", ".join(wanted),
+            rope=Ropes(self.ropes()[k] for k in columns),
+        )  # fmt: skip
 
     def masses(self, rope: Any = None) -> np.ndarray:
         """For each draw, the four regions' probabilities on the next data set.
@@ -301,13 +322,15 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
 
         With two metrics the lines hold 50 and 95 % of the next data set's mean differences, and
         the dots are the data sets' means; see `bayescmp.plots.plot_regions` and
-        `plot_verdict_bar`.
+        `plot_verdict_bar`. Of more metrics ``metrics=(a, b)`` shows two.
         """
         from bayescmp.plots import plot_regions, plot_verdict_bar
 
-        if self.p != 2:
-            return plot_verdict_bar(self.verdict(), ax=ax, **options)
-        return plot_regions(_NextDataset(self), ax=ax, **options)
+        metrics = options.pop("metrics", None)
+        shown = self if metrics is None else self.select(metrics)
+        if shown.p != 2:
+            return plot_verdict_bar(shown.verdict(**options), ax=ax)
+        return plot_regions(_NextDataset(shown), ax=ax, **options)
 
     def _title(self) -> str:
         return f"{super()._title()}\n{'data':<13}{len(self.datasets)} data sets"
@@ -320,8 +343,9 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
                                   "mixing": self.mixing}}  # fmt: skip
 
     def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        kept = [int(np.flatnonzero(row == 1)[0]) for row in self.mixing]
-        names = [self.metrics[k] for k in kept]
+        own = [np.flatnonzero(np.all(self.mixing == e[:, None], axis=0)) for e in np.eye(
+            len(self.mixing))]  # fmt: skip
+        names = [self.metrics[k[0]] if len(k) else f"({i})" for i, k in enumerate(own)]
         dims = {"delta0": ["coordinate"], "tau": ["coordinate"],
                 "Omega": ["coordinate", "other"], "delta": ["dataset", "coordinate"],
                 "n": ["dataset"], "means": ["dataset", "metric"],

@@ -16,7 +16,7 @@ from bayescmp.bayesian.elliptical import MultivariateT
 from bayescmp.bayesian.paired_posterior import CHAINS, DRAWS, CorrelatedPosterior
 from bayescmp.bayesian.several_posterior import SeveralPosterior
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import Posterior
+from bayescmp.posterior import Posterior, whole
 from bayescmp.verdict import Ropes, Verdict, as_rope, as_ropes, check_threshold
 
 if TYPE_CHECKING:
@@ -102,6 +102,8 @@ class MultivariatePairedPosterior(SeveralPosterior):
     def _columns(self, metrics: Sequence[str] | str) -> list[int]:
         """Places of metrics."""
         names = [metrics] if isinstance(metrics, str) else list(metrics)
+        if not names:
+            raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
         for name in names:
             if name not in self.metrics:
                 raise unknown_name("metric", name, self.metrics)
@@ -192,6 +194,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
             With the standard error over independent randomisations of the rule.
         """
         ropes = self.ropes(rope)
+        points = None if points is None else whole(points, "points", at_least=1)
         p, errors = self.distribution.regions(ropes, seed=self.seed, points=points)
         return self.verdict_from(ropes, check_threshold(threshold), p, errors)
 
@@ -285,6 +288,8 @@ class MultivariatePosterior(MultivariatePairedPosterior):
     def contains(self, points: Any, prob: float = 0.95) -> np.ndarray:
         """Whether points of shape (..., p) lie in the ellipsoid of that probability."""
         x = np.asarray(points, dtype=float)
+        if x.shape[-1:] != (self.p,):
+            raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
         return np.asarray(self.distribution.distance(x) <= self.distribution.radius(_open(prob)))
 
     def direction(self, draws: int = 4000) -> Direction:
@@ -298,9 +303,9 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         Raises
         ------
         InputError
-            If no metric varies.
+            If no metric varies, or draws is no whole number of at least 1.
         """
-        return direction_of(self, draws)
+        return direction_of(self, whole(draws, "draws", at_least=1))
 
     def summary(self) -> pd.DataFrame:
         """Marginal posteriors: mean, sd, median, central 95 % interval, one row a metric.

@@ -32,8 +32,8 @@ from bayescmp.bayesian.sampled_folds import (
     prior_data,
     prior_text,
 )
-from bayescmp.bayesian.sampling import sample
-from bayescmp.engines.base import FitRequest, SamplerSettings, find_engine
+from bayescmp.bayesian.sampling import checked_settings, sample
+from bayescmp.engines.base import FitRequest, find_engine
 from bayescmp.errors import InputError
 from bayescmp.posterior import seed_of
 
@@ -131,7 +131,7 @@ def sample_multivariate(
     sizes = {"u": p, "log_t": p, "t_below": p * (p - 1) // 2}
     request = FitRequest(
         MODEL, data, number, keep("delta", student), inits(number, chains, student, sizes),
-        SamplerSettings(chains, warmup, draws, adapt_delta), progress,
+        checked_settings(chains, warmup, draws, adapt_delta), progress,
     )  # fmt: skip
     fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(request.keep))
     return Sampled(

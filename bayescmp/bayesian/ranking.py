@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayescmp.bayesian.regions import sides
+from bayescmp.diagnostics import monte_carlo_errors
 from bayescmp.verdict import Ropes
 
-__all__ = ["dominance", "joint_equivalence", "pair_regions", "rank_shares"]
+__all__ = ["dominance", "joint_equivalence", "pair_regions", "rank_shares", "share_errors"]
 
 #: Draws worked on at a time, so that memory stays small with many algorithms.
 CHUNK = 2048
@@ -39,6 +40,30 @@ def rank_shares(scores: np.ndarray) -> np.ndarray:
         has = (places >= above[..., None]) & (places < (above + tied)[..., None])
         total += np.sum(has / tied[..., None], axis=0)
     return total / len(scores)
+
+
+def share_errors(shares: np.ndarray, chains: int, *, independent: bool) -> np.ndarray:
+    """Monte Carlo standard errors of the means of shares, one a column.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (N, m)
+        Between 0 and 1, chains one after the other.
+    chains : int
+        How many.
+    independent : bool
+        Whether draws are; else their effective number is estimated.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        Never zero: a share that is 0 or 1 throughout is moved by half a draw.
+    """
+    size = len(shares)
+    if not independent:
+        return monte_carlo_errors(shares.reshape(chains, size // chains, -1).astype(float))
+    p = (shares.sum(axis=0) + 0.5) / (size + 1)
+    return np.asarray(np.sqrt(p * (1 - p) / size))
 
 
 def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:

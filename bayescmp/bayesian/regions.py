@@ -19,9 +19,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bayescmp.errors import unknown_name
 from bayescmp.verdict import FOUR, Ropes
 
-__all__ = ["REGIONS", "classify", "membership", "named", "region_shares", "sides"]
+__all__ = [
+    "REGIONS", "classify", "membership", "named", "region_index", "region_shares", "sides",
+]  # fmt: skip
 
 REGIONS = FOUR.regions
 EQUIVALENT, FIRST, SECOND, TRADE_OFF = range(4)
@@ -117,3 +120,12 @@ def _without_equivalence(shares: np.ndarray) -> np.ndarray:
     told[..., SECOND] += half
     told[..., EQUIVALENT] = 0.0
     return told
+
+
+def region_index(outcome: str) -> int:
+    """Index of an outcome named as a decision or a region."""
+    plain = {"trade-off": "trade_off", "left": "first", "right": "second", "rope": "equivalent"}
+    name = plain.get(outcome, outcome)
+    if name not in REGIONS:
+        raise unknown_name("outcome", outcome, REGIONS)
+    return REGIONS.index(name)

@@ -4,13 +4,37 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from bayescmp.diagnostics import Diagnostics, diagnose
-from bayescmp.engines.base import Engine, Fit, FitRequest
+from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
+from bayescmp.errors import InputError
+from bayescmp.posterior import whole
 
-__all__ = ["sample"]
+__all__ = ["checked_settings", "sample"]
+
+
+def checked_settings(chains: Any, warmup: Any, draws: Any, adapt_delta: Any) -> SamplerSettings:
+    """Settings of a sampler.
+
+    Raises
+    ------
+    InputError
+        Numbers of chains, warm-up steps or draws that are too small or not whole; adapt_delta
+        outside (0, 1).
+    """
+    try:
+        inside = 0 < float(adapt_delta) < 1
+    except (TypeError, ValueError):
+        inside = False
+    if not inside:
+        raise InputError(f"adapt_delta={adapt_delta!r}; accepted: over 0 and under 1")
+    return SamplerSettings(
+        whole(chains, "chains", at_least=1), whole(warmup, "warmup", at_least=1),
+        whole(draws, "draws", at_least=4), float(adapt_delta),
+    )  # fmt: skip
 
 
 def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:

@@ -74,7 +74,13 @@ def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
     if metrics is None or len(metrics) < 2:
         if len(given) > 1:
             raise InputError(f"--rope was given {len(given)} times for one metric")
-        return as_rope(read_rope(given[0]))
+        name, _, value = given[0].rpartition("=")
+        if name and list(metrics or ()) != [name]:
+            raise InputError(
+                f"--rope {given[0]!r} is of a metric that was not asked for; give --metric "
+                f"{name}, or the region without a name"
+            )
+        return as_rope(read_rope(value))
     parts = [text.rpartition("=") for text in given]
     if all(name for name, _, _ in parts):
         return {name: as_rope(read_rope(value)) for name, _, value in parts}

@@ -127,7 +127,8 @@ def _plot_size(posterior: Any) -> tuple[float, float]:
 def _check_plots(posterior: Posterior, args: argparse.Namespace) -> None:
     """Refuse a plot that the test does not have."""
     for option, needs in (("shrinkage", "by_dataset"), ("density", "density")):
-        if getattr(args, option) and not hasattr(posterior, needs):
+        several = option == "shrinkage" and hasattr(posterior, "metrics")
+        if getattr(args, option) and (several or not hasattr(posterior, needs)):
             raise InputError(f"--{option}: the {posterior.method} has no such plot; use --plot")
 
 

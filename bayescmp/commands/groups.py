@@ -129,9 +129,9 @@ def as_text(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
     ]
     decided = frame[frame["decision"] != "undecided"]
     if len(decided):
-        joint = posterior.joint(_outcomes(decided))
+        joint, error = (f(_outcomes(decided)) for f in (posterior.joint, posterior.joint_error))
         parts.append(f"{len(decided)} of {len(frame)} pairs decided; all of these decisions hold "
-                     f"at once with probability {joint:.4f}")  # fmt: skip
+                     f"at once with probability {joint:.4f} ± {error:.1g}")  # fmt: skip
     else:
         parts.append(f"none of {len(frame)} pairs decided")
     for members, joint in posterior.cliques(threshold=threshold).itertuples(index=False):
@@ -153,6 +153,7 @@ def as_json(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
         "threshold": threshold,
         "pairs": frame.to_dict(orient="records"),
         "joint": posterior.joint(_outcomes(decided)),
+        "se_joint": posterior.joint_error(_outcomes(decided)),
         "ranking": posterior.ranking(by).reset_index().to_dict(orient="records"),
         "rank_probabilities": _table(posterior.rank_probabilities(by)),
         "cliques": [{"members": list(m), "joint": j} for m, j in cliques.itertuples(index=False)],

@@ -49,8 +49,9 @@ def plot_forest(
     Returns
     -------
     matplotlib Axes
-        The first panel. A filled marker is a decided pair, in the colour of its verdict; the band
-        is the rope.
+        The first panel. A row's label says which minus which, and the legend which of the two is
+        better: the one before the minus or the one after it. A filled marker is a decided pair, in
+        the colour of its verdict; the band is the rope.
 
     Raises
     ------
@@ -139,9 +140,10 @@ def _legend(ax: Any, verdicts: list[Any]) -> None:
     from matplotlib.lines import Line2D
 
     seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decision != "undecided")
+    places = {"first": "after −", "second": "before −"}  # rows read "second − first"
     handles = []
     for region in seen:
-        label = verdicts[0].shape.labels[region].format(first="first", second="second")
+        label = verdicts[0].shape.labels[region].format(**places)
         handles.append(Line2D([], [], marker=MARKERS[region], color=FOUR_COLOURS[region],
                               markersize=4.5, linewidth=1.6, label=label))  # fmt: skip
     if any(v.decision == "undecided" for v in verdicts):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp.errors import InputError
 from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten, text_size
 
 __all__ = ["plot_shrinkage"]
@@ -28,7 +29,17 @@ def plot_shrinkage(posterior: Any, *, ax: Any = None, rope: Any = None) -> Any:
     matplotlib Axes
         Circles are measured means, dots posterior means with their central 95 % intervals; the
         band is the region of practical equivalence, the line the posterior mean of δ0.
+
+    Raises
+    ------
+    InputError
+        If the posterior is of several metrics.
     """
+    if hasattr(posterior, "metrics"):
+        raise InputError(
+            f"the {posterior.method} is of {len(posterior.metrics)} metrics, this plot of one: "
+            "see by_dataset() for the data sets, or compare by one metric"
+        )
     table = posterior.by_dataset(rope).sort_values(["mean", "observed"])
     region = posterior.verdict(rope).rope
     ax = axes_for(ax, (COLUMN, 1.1 + 0.155 * len(table)))

@@ -163,3 +163,49 @@ def test_saved_and_loaded(tmp_path):
 def test_density_integrates_to_one():
     x, y = confusion(FIRST, SECOND, "f1", rope=0.01, seed=1).density()
     assert np.sum((y[1:] + y[:-1]) / 2 * np.diff(x)) == pytest.approx(1, abs=0.01)
+
+
+def test_labelled_counts_are_read_by_name():
+    """In any order: scikit-learn's ravel() is tn, fp, fn, tp."""
+    import pandas as pd
+
+    tp, fn, fp, tn = FIRST
+    labelled = {"tn": tn, "fp": fp, "fn": fn, "tp": tp}
+    rows = pd.DataFrame([labelled, labelled])
+    for given, times in ((pd.Series(labelled), 1), (labelled, 1), (rows, 2),
+                         ({k: [v, v] for k, v in labelled.items()}, 2)):  # fmt: skip
+        counts = confusion(given, SECOND, rope=0.01, seed=1).counts
+        assert counts[0].tolist() == [times * c for c in FIRST]
+    assert confusion(pd.Series(FIRST), SECOND, rope=0.01).counts[0].tolist() == list(FIRST)
+    with pytest.raises(bc.InputError, match="has no 'tn'"):
+        confusion(pd.Series({"tp": 1, "fn": 2, "fp": 3}), SECOND, rope=0.01)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"draws": "many"}, "draws='many'; accepted"),
+        ({"draws": None}, "draws=None; accepted"),
+        ({"draws": float("nan")}, "draws=nan; accepted"),
+        ({"draws": float("inf")}, "draws=inf; accepted"),
+        ({"metric": 5}, "metric=5; accepted"),
+        ({"metric": []}, "metric is an empty sequence"),
+    ],
+)
+def test_refused_with_a_word(options, message):
+    with pytest.raises(bc.InputError, match=message):
+        confusion(FIRST, SECOND, rope=0.01, **options)
+
+
+@pytest.mark.parametrize(
+    ("predictions", "message"),
+    [
+        (5, "not three vectors"),
+        (([1, 0], [1, 0]), "not three vectors"),
+        (([1, -1], [1, -1], [1, 1]), "other than 0 and 1"),
+        ((["a", "b"], ["a", "b"], ["a", "a"]), "other than 0 and 1"),
+    ],
+)
+def test_predictions_refused(predictions, message):
+    with pytest.raises(bc.InputError, match=message):
+        confusion(predictions=predictions, rope=0.01)

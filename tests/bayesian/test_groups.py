@@ -257,3 +257,29 @@ def test_same_seed_same_numbers():
     first, second = (groups(scores(), rho=0.1, rope=0.01, seed=3) for _ in range(2))
     np.testing.assert_array_equal(first.effects, second.effects)
     assert first.verdicts() == second.verdicts()
+
+
+def test_shares_of_draws_have_their_errors():
+    """Over seeds p_best and joint() scatter as their standard errors say."""
+    x = scores(5, 3, 20, 2, spread=0.02)
+    posts = [groups(x, rho=0.1, rope=0.01, seed=s) for s in range(40)]
+    outcome = {("A1", "A2"): "first"}
+    tables = [p.ranking("m1").sort_index() for p in posts]
+    for found, told in (
+        (np.array([t["p_best"] for t in tables]), np.array([t["se_best"] for t in tables])),
+        (np.array([p.joint(outcome) for p in posts]), [p.joint_error(outcome) for p in posts]),
+    ):
+        ratio = found.std(axis=0, ddof=1) / np.mean(told, axis=0)
+        assert np.all((ratio > 0.6) & (ratio < 1.5))  # χ²_39: 0.6 to 1.5 at 1e-4
+
+
+def test_refused_by_the_result():
+    two = groups(scores(1, 3, 20, 2), rho=0.1, rope=0.01, seed=1)
+    one = groups(scores(1, 3, 20, 1), rho=0.1, rope=0.01, seed=1)
+    for k in (0, -1, 9, "a"):
+        with pytest.raises(bc.InputError, match="k="):
+            two.learned(k)
+    with pytest.raises(bc.InputError, match="metrics is empty"):
+        two.select([])
+    with pytest.raises(bc.InputError, match=r"'dominance': known: 'm1'$"):
+        one.ranking("dominance")

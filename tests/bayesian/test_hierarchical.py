@@ -455,3 +455,8 @@ def test_plot_into_a_directory_without_permission(posterior, tmp_path, monkeypat
     monkeypatch.setattr("tempfile.mkdtemp", refuse)
     with pytest.raises(bc.InputError, match=r"cannot write.*Permission denied"):
         bc.plots.save(posterior.plot(ax=Figure().add_subplot()), folder / "simplex.png")
+
+
+def test_a_prior_by_its_name_is_refused():
+    with pytest.raises(bc.InputError, match=r"prior='benavoli2017'.*HierarchicalPrior"):
+        bc.bayesian.hierarchical_t([[0.1, 0.2, 0.3]] * 2, rho=0.1, rope=0.01, prior="benavoli2017")

@@ -425,3 +425,53 @@ def test_bad_priors(options, message):
 def test_the_built_in_engine_cannot():
     with pytest.raises(bc.EngineError, match="does not fit the model 'hierarchical_multi"):
         fitted(simulated(), engine="quadrature")
+
+
+def test_some_of_the_metrics(fake, tmp_path):
+    found = fitted(simulated(p=3), rope=[0.01, 0.02, 0.03])
+    two = found.select(["m3", "m1"])
+    assert two.metrics == ("m3", "m1")
+    for name in ("delta0", "delta"):
+        assert np.array_equal(two.draws[name], found.draws[name][..., [2, 0]])
+    assert two.draws["Sigma0"] == pytest.approx(
+        found.draws["Sigma0"][..., [2, 0], :][..., [2, 0]], rel=1e-12
+    )
+    assert [r.high for r in two.ropes()] == [0.03, 0.01]
+    # P(equivalent) of each draw, by a bivariate t of SciPy
+    i = (0, 5)
+    t = stats.multivariate_t(two.draws["delta0"][i], two.draws["Sigma0"][i], df=two.draws["nu"][i])
+    box = t.cdf([0.03, 0.01], lower_limit=[-0.03, -0.01])
+    assert two.masses()[(*i, 0)] == pytest.approx(box, abs=2e-3)
+    two.save(tmp_path / "two.nc")
+    assert bc.load(tmp_path / "two.nc").verdict() == two.verdict()
+    for wanted in ([], ["m1", "m1"], ["m4"]):
+        with pytest.raises(bc.InputError, match="metric"):
+            found.select(wanted)
+
+
+def test_two_of_three_metrics_are_drawn(fake):
+    import matplotlib.pyplot as plt
+
+    found = fitted(simulated(p=3))
+    ax = found.plot(metrics=("m1", "m3"))
+    assert "m1" in ax.get_xlabel()
+    assert "m3" in ax.get_ylabel()
+    found.plot(rope=0.1)
+    plt.close("all")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"draws": 0}, "draws=0; accepted"),
+        ({"draws": "a"}, "draws='a'; accepted"),
+        ({"chains": 0}, "chains=0; accepted"),
+        ({"warmup": 1.5}, "warmup=1.5; accepted"),
+        ({"adapt_delta": 2}, "adapt_delta=2; accepted"),
+        ({"prior": "weak"}, "prior is str; accepted: a MultivariatePrior"),
+        ({"prior": bc.HierarchicalPrior.corani2017()}, "prior is HierarchicalPrior"),
+    ],
+)
+def test_settings_refused(fake, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        fitted(simulated(), **options)

@@ -107,8 +107,32 @@ def test_one_metric_is_as_before(csv, capsys):
           "--first", "knn", "--second", "gbm", "--dataset", "iris"], "no such plot"),
         (["compare", "--rope", "0.01", "--metric", "tpr", "--metric", "fpr", "--prior",
           "corani2017", "--first", "knn", "--second", "gbm", "--dataset", "iris"], "option"),
+        (["compare", "--rope", "fpr=0.01", "--metric", "tpr", "--first", "knn", "--second", "gbm",
+          "--dataset", "iris"], "give --metric fpr"),
     ],
 )  # fmt: skip
 def test_refused(csv, capsys, words, message):
     assert main([words[0], csv, *words[1:]]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_region_may_name_the_only_metric(csv, capsys):
+    words = ["groups", csv, "--dataset", "iris", "--metric", "auc", "--rope"]
+    assert main([*words, "auc=0.02"]) == 0
+    named = capsys.readouterr().out
+    assert main([*words, "0.02"]) == 0
+    assert named == capsys.readouterr().out
+
+
+def test_no_shrinkage_plot_of_several_metrics(tmp_path):
+    from types import SimpleNamespace
+
+    from bayescmp import plots
+    from bayescmp.commands import compare
+
+    several = SimpleNamespace(metrics=("tpr", "fpr"), method="test", by_dataset=dict)
+    args = SimpleNamespace(shrinkage=str(tmp_path / "s.png"), density=None)
+    with pytest.raises(bc.InputError, match="--shrinkage: the test has no such plot"):
+        compare._check_plots(several, args)
+    with pytest.raises(bc.InputError, match="of 2 metrics, this plot of one"):
+        plots.plot_shrinkage(several)
