@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
-__all__ = ["DiagnosticWarning", "EngineError", "EngineNotFound", "InputError", "unknown_name"]
+__all__ = [
+    "DiagnosticWarning", "EngineError", "EngineNotFound", "InputError", "located", "unknown_name",
+]  # fmt: skip
 
 
 class InputError(ValueError):
@@ -47,3 +50,18 @@ def unknown_name(what: str, name: object, known: Iterable[object]) -> InputError
     hint = f"did you mean {' or '.join(repr(lowered[n]) for n in near)}? " if near else ""
     shown = ", ".join(repr(n) for n in names[:12]) + (", ..." if len(names) > 12 else "")
     return InputError(f"unknown {what} {name!r}: {hint}known: {shown or 'none'}")
+
+
+@contextmanager
+def located(where: str) -> Iterator[None]:
+    """Put the place before the message of an `InputError` raised inside.
+
+    Parameters
+    ----------
+    where : str
+        As in "on data set 'iris'".
+    """
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands._options import check_files, draw_to, read_scores
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError, located, unknown_name
 
 if TYPE_CHECKING:
     from bayescmp.blocks import Blocks
@@ -33,7 +33,8 @@ def register(subparsers: Any) -> None:
     parser.add_argument("--dataset", help="test on this data set only (default: on each)")
     parser.add_argument(
         "--block", default="fold",
-        help="fold (default): all algorithms were run on the same folds; none: they were not",
+        help="fold (default): all algorithms were run on the same folds; none: tests that make no "
+        "use of that (the table still needs the same fold labels for all)",
     )  # fmt: skip
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
     parser.add_argument("--alpha", type=float, default=0.05, help="level of the tests")
@@ -89,7 +90,10 @@ def run(args: argparse.Namespace) -> int:
             if getattr(args, option):
                 raise InputError(f"--{option} draws one data set: name it with --dataset")
     blocks = [_blocks(scores, metrics, dataset, args) for dataset in datasets]
-    results = [_tests(b, args) for b in blocks]
+    results = []
+    for b in blocks:
+        with located(f"on data set {b.dataset!r}"):
+            results.append(_tests(b, args))
     written = _write(scores, blocks[0], results[0], args)
     if args.json:
         print(json.dumps([_as_dict(r, args) for r in results], indent=2, allow_nan=False))
@@ -151,9 +155,7 @@ def _tests(blocks: Blocks, args: argparse.Namespace) -> dict[str, Any]:
     if blocks.L == 2 and block:
         return found | {"hotelling": frequentist.hotelling_paired(blocks)}
     if blocks.L == 2:
-        options = {"rho": blocks.rho, "names": blocks.algorithms, "metrics": blocks.metrics}
-        test = frequentist.hotelling_two_sample(*blocks.x, **options)
-        return found | {"hotelling": test}
+        return found | {"hotelling": frequentist.hotelling_two_sample(blocks)}
     table = frequentist.manova(blocks, block=block)
     return found | {"manova": table, "pairs": table.pairwise(adjust=args.adjust)}
 
@@ -193,7 +195,10 @@ def _draw_ellipses(scores: Scores, blocks: Blocks, args: argparse.Namespace) -> 
     figure = Figure(figsize=size, layout="constrained")
     if args.histogram:
         axes = figure.subplots(2, 1, height_ratios=ellipses.height_ratios(blocks.L))
-        save(ellipses.plot_ellipses(shown, histogram=args.histogram, ax=axes), args.plot)
+        # of the metrics tested, not of those and the histogram's
+        two = ellipses.two_metrics(blocks)
+        drawn = ellipses.plot_ellipses(shown, metrics=two, histogram=args.histogram, ax=axes)
+        save(drawn, args.plot)
     else:
         save(ellipses.plot_ellipses(shown, ax=figure.add_subplot()), args.plot)
 
@@ -205,7 +210,7 @@ def _as_text(result: dict[str, Any], args: argparse.Namespace) -> str:
         parts += [str(test), f"each metric by itself\n{_table(test.univariate(args.adjust))}"]
         return "\n\n".join(parts)
     table, pairs = result["manova"], result["pairs"]
-    parts += [str(table), str(pairs), str(table.measures)]
+    parts += [table.text(args.alpha), pairs.text(args.alpha), str(table.measures)]
     same = f"not found different at level {args.alpha:g}"
     parts.append(
         f"{pairs.underline(alpha=args.alpha)}\n(by {table.metrics[0]}; underlined: {same})"
@@ -225,9 +230,9 @@ def _as_dict(result: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]
         return found | {"hotelling": test.to_dict(), "univariate": [_plain(row) for row in rows]}
     table, pairs = result["manova"], result["pairs"]
     return found | {
-        "manova": table.to_dict(),
+        "manova": table.to_dict(args.alpha),
         "dimension": table.dimension(args.alpha),
-        "pairwise": pairs.to_dict(),
+        "pairwise": pairs.to_dict(args.alpha),
         "cliques": [list(clique) for clique in pairs.cliques(args.alpha)],
         "measures": table.measures.to_dict(),
     }

@@ -24,7 +24,9 @@ class RootTest:
     pvalue : float
         Of this F, as R and SAS print it.
     kind : str
-        "exact", "approximate", or "bound": the true p-value is no smaller than ``pvalue``.
+        "exact", "approximate", "bound": the true p-value is no smaller than ``pvalue``; or
+        "undefined": there are too few degrees of freedom for this F, and ``f`` and ``pvalue`` are
+        NaN.
     refined : float
         The p-value whose level holds: exact for Roy's root, by Rao's F for Wilks' Λ, from two
         moments for Pillai's trace and by McKeon's F for that of Hotelling and Lawley.
@@ -182,6 +184,9 @@ def _hotelling_lawley(roots: np.ndarray, p: int, hypothesis: int, error: int) ->
     s, m, n = _smn(p, hypothesis, error)
     trace = float(np.sum(roots))
     above, below = s * (2 * m + s + 1), 2 * (s * n + 1)
+    if below <= 0:  # ν_e = p: the trace has no mean, so that no F can be fitted to it
+        nan = float("nan")
+        return RootTest("Hotelling-Lawley", trace, nan, (above, below), nan, "undefined", nan)
     f = below * trace / (s**2 * (2 * m + s + 1))
     refined = _mckeon_sf(trace, p, hypothesis, error)
     return _test("Hotelling-Lawley", trace, f, above, below, s == 1, refined)

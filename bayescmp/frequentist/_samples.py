@@ -10,7 +10,7 @@ import numpy as np
 
 from bayescmp.blocks import Blocks
 from bayescmp.differences import check_rho
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, unknown_name
 
 __all__ = ["Design", "Sample", "as_design", "as_paired", "as_sample", "as_two_samples", "one_rho"]
 
@@ -132,7 +132,8 @@ def as_two_samples(
         return Sample(first, **options), Sample(second, **options)
     if y is None:
         raise InputError("y is missing: the scores of the second algorithm, (n, p)")
-    one, other = as_sample(x, "x", metrics), as_sample(y, "y", metrics)
+    one = as_sample(x, "x", metrics)
+    other = as_sample(_like(y, "y", x) if metrics is None else y, "y", metrics)
     if one.x.shape[1] != other.x.shape[1]:
         raise InputError(
             f"x has {one.x.shape[1]} metrics and y {other.x.shape[1]}; both need the same"
@@ -146,14 +147,18 @@ def as_two_samples(
 
 def as_sample(x: Any, name: str, metrics: Iterable[str] | None, least: int = 2) -> Sample:
     """One sample of vectors: an array (n, p), (n,) for one metric, or a table of metrics."""
-    labels = getattr(x, "columns", None)
+    labels = _columns(x)
+    if labels is not None and metrics is not None:
+        x = _selected(x, metrics)
+        labels = _columns(x)
     values = _numbers(x, name, "(n, p), one row a fold and one column a metric")
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
         raise InputError(f"{name} has shape {np.shape(x)}; accepted: (n, p), one row a fold")
     if len(values) < least:
-        raise InputError(f"{name} has {len(values)} folds; at least {least} are needed")
-    given = labels if metrics is None and labels is not None else metrics
+        folds = "fold" if len(values) == 1 else "folds"
+        raise InputError(f"{name} has {len(values)} {folds}; at least {least} are needed")
+    given = metrics if labels is None else labels
     names = _labels("metrics", given, "m", values.shape[1])
     _check_finite(values, name, names)
     return Sample(values, names, np.abs(values).max(axis=0))
@@ -207,13 +212,45 @@ def _samples(
     x: Any, metrics: Iterable[str] | None
 ) -> tuple[tuple[np.ndarray, ...], tuple[str, ...]]:
     accepted = "accepted: (L, n, p), or L arrays (n_i, p): algorithms, folds, metrics"
-    if not hasattr(x, "__len__") or np.ndim(x[0] if len(x) else 0) == 0:
+    keyed = hasattr(x, "keys")  # a mapping or a frame
+    if keyed or not hasattr(x, "__len__") or np.ndim(x[0] if len(x) else 0) == 0:
         raise InputError(f"x is no array of scores of several algorithms; {accepted}")
+    if metrics is None:
+        x = [_like(sample, f"x[{i}]", x[0]) for i, sample in enumerate(x)]
     read = [as_sample(sample, f"x[{i}]", metrics) for i, sample in enumerate(x)]
     widths = sorted({s.x.shape[1] for s in read})
     if len(widths) > 1:
         raise InputError(f"x has algorithms of {widths[0]} to {widths[-1]} metrics; {accepted}")
     return tuple(s.x for s in read), read[0].metrics
+
+
+def _columns(x: Any) -> tuple[str, ...] | None:
+    """The columns' names of a frame."""
+    labels = getattr(x, "columns", None)
+    return None if labels is None else tuple(map(str, labels))
+
+
+def _like(x: Any, name: str, first: Any) -> Any:
+    """A frame with its columns in the order of the first one's, which have to be the same."""
+    labels, wanted = _columns(x), _columns(first)
+    if labels is None or wanted is None or labels == wanted:
+        return x
+    if sorted(labels) != sorted(wanted):
+        raise InputError(
+            f"{name} has the metrics {', '.join(labels)}, the first sample {', '.join(wanted)}; "
+            "all need the same"
+        )
+    return _selected(x, wanted)
+
+
+def _selected(x: Any, metrics: Iterable[str]) -> Any:
+    """Columns of a frame by name, in the order asked for."""
+    labels = _columns(x) or ()
+    wanted = [metrics] if isinstance(metrics, str) else [str(m) for m in metrics]
+    for m in wanted:
+        if m not in labels:
+            raise unknown_name("metric", m, labels)
+    return x.iloc[:, [labels.index(m) for m in wanted]]
 
 
 def _check_sizes(

@@ -19,6 +19,7 @@ from bayescmp.errors import InputError
 
 __all__ = [
     "Whitening",
+    "chance",
     "describe",
     "few_folds",
     "hotelling_f",
@@ -215,6 +216,15 @@ def paired_distances(
     return squared[:, 0], rank
 
 
+def chance(freedom: float) -> str:
+    """What to add where T² is infinite and folds are few.
+
+    Three folds of counts lie on a line by coincidence in one of ten tables of two metrics, five
+    in one of three hundred (binomial counts of five trials, equal algorithms).
+    """
+    return "" if freedom >= 4 else ", which with so few folds may be chance if scores are counts"
+
+
 def describe(
     residuals: np.ndarray, space: Whitening, metrics: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
@@ -281,10 +291,12 @@ def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) ->
     order = linalg.qr(centred / np.where(length > 0, length, 1.0), mode="r", pivoting=True)[1]
     excess = max(p - freedom, 1)
     drop = [metrics[k] for k in sorted(order[p - excess :])]
+    one = freedom == 1
     return InputError(
-        f"x has {p} metrics and {have}: with {freedom} degrees of freedom of the error at most "
-        f"{freedom} metrics can be tested at once. Drop {excess} of {_listed(metrics)} (those "
-        f"that the others tell most of: {_listed(drop)}), or give more folds"
+        f"x has {p} metrics and {have}: with {freedom} degree{'' if one else 's'} of freedom of "
+        f"the error at most {freedom} metric{'' if one else 's'} can be tested at once. "
+        f"Drop {excess} of {_listed(metrics)} (those that the others tell most of: "
+        f"{_listed(drop)}), or give more folds"
     )
 
 

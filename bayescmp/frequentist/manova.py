@@ -75,7 +75,8 @@ def manova(
     roots, vectors = _roots(space, effects, outside, int(free), min(rank, hypothesis))
     constant, dependent, notes = describe(residuals, space, design.metrics)
     if free:
-        notes += ("algorithms differ in a direction without error: its eigenvalue is infinite",)
+        infinite = "algorithms differ in a direction without error: its eigenvalue is infinite"
+        notes = (*notes[:-1], infinite)  # the test is not in the errors' subspace alone
     return ManovaResult(
         method=_title(design),
         H=effects.T @ effects,

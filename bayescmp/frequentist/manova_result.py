@@ -199,8 +199,8 @@ class ManovaResult:
 
         return pairwise_of(self.design, adjust=adjust, **options)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain numbers and text, for JSON."""
+    def to_dict(self, alpha: float = 0.05) -> dict[str, Any]:
+        """The result as plain numbers and text, for JSON; alpha is the dimension's."""
         rows = self.table.reset_index().to_dict(orient="records")
         return {
             "method": self.method,
@@ -208,7 +208,7 @@ class ManovaResult:
             "rank": self.rank,
             "eigenvalues": [_plain(v) for v in self.eigenvalues],
             "tests": [{str(k): _plain(v) for k, v in row.items()} for row in rows],
-            "dimension": self.dimension(),
+            "dimension": self.dimension(alpha),
             "names": list(self.names),
             "metrics": list(self.metrics),
             "n": self.n,
@@ -217,17 +217,18 @@ class ManovaResult:
         }
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, alpha: float = 0.05) -> str:
+        """The result in words, with the dimension at level alpha."""
         lines = [
             f"{self.method}: {len(self.names)} algorithms on {', '.join(self.metrics)}, "
             f"n = {self.n}, {self.df[0]} and {self.df[1]} d.o.f., rank {self.rank}"
         ]
         for t in self.tests:
-            lines.append(
-                f"  {t.name:<17}{t.statistic:>9.4g}   F = {t.f:.4g}, df = {t.df[0]:g} and "
-                f"{t.df[1]:.5g}, {show_p(t.pvalue)} ({_kind(t)})"
-            )
+            lines.append(f"  {t.name:<17}{t.statistic:>9.4g}   {_words(t)}")
         roots = ", ".join(f"{v:.4g}" for v in self.eigenvalues)
-        lines.append(f"  eigenvalues {roots}; dimension {self.dimension()} at 0.05")
+        lines.append(f"  eigenvalues {roots}; dimension {self.dimension(alpha)} at {alpha:g}")
         return "\n".join(lines + [f"  {note}" for note in self.notes])
 
     def _repr_html_(self) -> str:
@@ -239,6 +240,15 @@ class ManovaResult:
             "notes": "; ".join(self.notes),
         }
         return _html.titled(self.method, _html.facts(facts), _html.table(self.table, index=True))
+
+
+def _words(test: RootTest) -> str:
+    if test.kind == "undefined":
+        return "no F: too few degrees of freedom of the error"
+    return (
+        f"F = {test.f:.4g}, df = {test.df[0]:g} and {test.df[1]:.5g}, {show_p(test.pvalue)} "
+        f"({_kind(test)})"
+    )
 
 
 def _kind(test: RootTest) -> str:

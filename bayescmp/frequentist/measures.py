@@ -28,6 +28,9 @@ LEARNED = (
     "too small; MANOVA's hold"
 )
 
+#: Weights, of a column of length one, up to here are rounding if they are in either scale.
+NOTHING = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class LearnedMeasures:
@@ -169,7 +172,8 @@ class LearnedMeasures:
         k : int
             1 for the first measure.
         digits : int
-            Decimals of the weights.
+            Decimals of the weights; significant digits of those that would round to 0, as the
+            weight of a metric in large units does.
         standardised : bool
             Weights for metrics divided by their standard deviation within algorithms, which say
             how much each contributes.
@@ -179,11 +183,13 @@ class LearnedMeasures:
         str
             Metrics of weight 0 are left out.
         """
-        column = (self.standardised if standardised else self.weights)[:, self._column(k)]
+        at = self._column(k)
+        column = (self.standardised if standardised else self.weights)[:, at]
+        rounding = np.abs([self.weights[:, at], self.standardised[:, at]]).max(axis=0) < NOTHING
         terms = [
-            ("−" if w < 0 else "+", f"{abs(w):.{digits}f}·{m}")
-            for m, w in zip(self.metrics, column, strict=True)
-            if w != 0
+            ("−" if w < 0 else "+", f"{_decimal(abs(w), digits)}·{m}")
+            for m, w, none in zip(self.metrics, column, rounding, strict=True)
+            if w != 0 and not none
         ]
         if not terms:
             return f"M{k} = 0"
@@ -220,7 +226,7 @@ class LearnedMeasures:
         )
 
     def _column(self, k: int) -> int:
-        if not 1 <= k <= len(self.eigenvalues):
+        if k not in range(1, len(self.eigenvalues) + 1):
             raise InputError(f"k={k!r}; accepted: 1 to {len(self.eigenvalues)}, the measures")
         return int(k) - 1
 
@@ -282,6 +288,11 @@ def measures_of(result: ManovaResult) -> LearnedMeasures:
         design=result.design,
         notes=result.notes,
     )
+
+
+def _decimal(weight: float, digits: int) -> str:
+    text = f"{weight:.{digits}f}"
+    return text if float(text) else f"{weight:.{max(digits, 1)}g}"
 
 
 def _normalised(vectors: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from bayescmp.frequentist._samples import Sample, as_paired, as_two_samples
 from bayescmp.frequentist._scatter import (
+    chance,
     describe,
     few_folds,
     hotelling_f,
@@ -48,7 +49,7 @@ def hotelling_paired(
     names : (str, str), optional
         The two algorithms.
     metrics : iterable of str, optional
-        Names of the columns; of Blocks those to be used.
+        Names of an array's columns; of Blocks or of a DataFrame those to be used.
 
     Returns
     -------
@@ -103,6 +104,7 @@ def hotelling_two_sample(
     names : (str, str), optional
         The two algorithms.
     metrics : iterable of str, optional
+        As for `hotelling_paired`. Two DataFrames are matched by the names of their columns.
 
     Returns
     -------
@@ -156,7 +158,8 @@ def _result(
     weights = freedom * space.map @ coordinates
     if np.any(outside != 0):
         weights = outside / space.scale
-        notes += ("a difference is the same in every fold: T² is infinite",)
+        same = f"a difference is the same in every fold: T² is infinite{chance(freedom)}"
+        notes = (*notes[:-1], same)
     f, below, p = hotelling_f(np.asarray(t2), space.rank, freedom)
     quiet = np.where(space.constant, 0.0, residuals)
     return HotellingResult(
@@ -183,7 +186,7 @@ def _result(
 
 
 def _hotelling_all_pairs(
-    x: np.ndarray, rho: float = 0.0
+    x: np.ndarray, rho: float = 0.0, metrics: Sequence[str] | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Paired Hotelling tests of all pairs of algorithms at once.
 
@@ -192,6 +195,8 @@ def _hotelling_all_pairs(
     x : ndarray of shape (L, n, p)
         Finite scores.
     rho : float
+    metrics : sequence of str, optional
+        For messages.
 
     Returns
     -------
@@ -199,7 +204,7 @@ def _hotelling_all_pairs(
         In the order (0,1), (0,2), ..., (L-2,L-1).
     """
     n = x.shape[1]
-    metrics = [f"m{k + 1}" for k in range(x.shape[2])]
-    squared, rank = paired_distances(x, pairs_of(len(x)), metrics)
+    labels = metrics or [f"m{k + 1}" for k in range(x.shape[2])]
+    squared, rank = paired_distances(x, pairs_of(len(x)), labels)
     t2 = squared / (1 / n + rho / (1 - rho))
     return t2, hotelling_f(t2, rank, n - 1)[2], rank

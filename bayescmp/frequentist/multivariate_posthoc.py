@@ -9,7 +9,12 @@ import numpy as np
 
 from bayescmp.frequentist._input import index_of
 from bayescmp.frequentist._samples import Design, as_design
-from bayescmp.frequentist._scatter import hotelling_f, paired_distances, squared_distances
+from bayescmp.frequentist._scatter import (
+    chance,
+    hotelling_f,
+    paired_distances,
+    squared_distances,
+)
 from bayescmp.frequentist.adjust import adjust as adjust_p
 from bayescmp.frequentist.adjust import canonical
 from bayescmp.frequentist.manova import decompose
@@ -106,7 +111,7 @@ def pairwise_of(
         control=None if at is None else design.names[at],
         n=int(design.sizes.max()),
         design=design,
-        notes=_notes(t2, rank, len(design.metrics)),
+        notes=_notes(t2, rank, len(design.metrics), float(np.min(freedom))),
     )
 
 
@@ -174,12 +179,13 @@ def _title(design: Design, pooled: bool) -> str:
     )
 
 
-def _notes(t2: np.ndarray, rank: np.ndarray, p: int) -> tuple[str, ...]:
+def _notes(t2: np.ndarray, rank: np.ndarray, p: int, freedom: float) -> tuple[str, ...]:
     notes = []
     if np.any(rank < p):
         low, high = int(rank.min()), int(rank.max())
         used = f"{low}" if low == high else f"{low} to {high}"
         notes.append(f"some metrics are dependent or don't vary: rank {used} of {p} used")
     if np.isinf(t2).any():
-        notes.append("an infinite T²: the pair differs by the same in every fold")
+        same = "an infinite T²: the pair differs by the same in every fold"
+        notes.append(same + chance(freedom))
     return tuple(notes)

@@ -193,8 +193,8 @@ class PairwiseHotelling:
             return pairwise_t(rows, adjust=adjust, control=self.control, **options)
         return tukey(rows, block=False, **options)
 
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain numbers and text, for JSON."""
+    def to_dict(self, alpha: float = 0.05) -> dict[str, Any]:
+        """The result as plain numbers and text, for JSON; alpha is the cliques'."""
         rows = self.frame.to_dict(orient="records")
         for row in rows:
             for key in ("statistic", "F", "distance"):
@@ -206,11 +206,15 @@ class PairwiseHotelling:
             "metrics": list(self.metrics),
             "n": self.n,
             "comparisons": [{str(k): v for k, v in row.items()} for row in rows],
-            "cliques": [list(c) for c in self.cliques()],
+            "cliques": [list(c) for c in self.cliques(alpha)],
             "notes": list(self.notes),
         }
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, alpha: float = 0.05) -> str:
+        """The result in words, with the cliques at level alpha."""
         width = max(len(n) for n in self.names)
         against = "all pairs" if self.control is None else f"against {self.control}"
         head = f"{self.method} on {', '.join(self.metrics)}, {against}, adjusted by {self.adjust}"
@@ -223,7 +227,8 @@ class PairwiseHotelling:
         ]
         if len(self.pairs) > SHOWN:
             lines.append(f"  ... and {len(self.pairs) - SHOWN} more: see .frame")
-        tail = [f"  cliques at 0.05: {self.bracketed()}", *(f"  {note}" for note in self.notes)]
+        cliques = f"  cliques at {alpha:g}: {self.bracketed(alpha)}"
+        tail = [cliques, *(f"  {note}" for note in self.notes)]
         return "\n".join([f"{head}, n = {self.n}", *lines, *tail])
 
     def _repr_html_(self) -> str:

@@ -281,12 +281,14 @@ def show_p(p: float) -> str:
     return f"p = {p:.3g}" if p > 0 else "p < 1e-300"
 
 
-def check_level(level: float) -> float:
+def check_level(level: float, name: str = "level") -> float:
     """Check a confidence or significance level.
 
     Parameters
     ----------
     level : float
+    name : str
+        Of the argument, for the message.
 
     Returns
     -------
@@ -297,6 +299,6 @@ def check_level(level: float) -> float:
     InputError
         If it is not between 0 and 1, exclusive.
     """
-    if not 0 < level < 1:
-        raise InputError(f"level={level!r}; accepted: between 0 and 1, exclusive")
+    if isinstance(level, str) or level is None or not 0 < level < 1:
+        raise InputError(f"{name}={level!r}; accepted: between 0 and 1, exclusive")
     return float(level)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 
 __all__ = [
     "draw_groups", "draw_histograms", "figure_size", "height_ratios", "legend_below",
-    "plot_ellipses", "style_of",
+    "plot_ellipses", "style_of", "two_metrics",
 ]  # fmt: skip
 
 #: Colours that the colour-blind tell apart (Okabe & Ito 2008), without the yellow, which is too
@@ -30,7 +31,7 @@ def plot_ellipses(
     *,
     metrics: Sequence[str] | None = None,
     histogram: str | None = None,
-    levels: Sequence[float] | None = None,
+    levels: float | Sequence[float] | None = None,
     ax: Any = None,
 ) -> Any:
     """Draw the folds of each algorithm by two metrics, with ellipses of the fitted Gaussians.
@@ -44,7 +45,7 @@ def plot_ellipses(
         given; else the first two.
     histogram : str, optional
         A metric of the blocks of which histograms are drawn above, one row an algorithm.
-    levels : sequence of float, optional
+    levels : float or sequence of float, optional
         Probability inside each ellipse; 0.5 and 0.9 for up to three algorithms, else 0.5.
     ax : matplotlib Axes, or sequence of two, optional
         Where to draw: the scatter, or the histograms and the scatter. A new figure of one
@@ -66,7 +67,9 @@ def plot_ellipses(
     ----------
     Yıldız & Alpaydın, figures 1 to 4.
     """
-    across, up = _two(blocks, metrics)
+    if not isinstance(blocks, Blocks):
+        raise InputError(f"blocks is {type(blocks).__name__}; accepted: Blocks, Blocks(array)")
+    across, up = two_metrics(blocks, metrics)
     upper, ax = _axes(blocks, histogram, ax)
     places = [blocks.metrics.index(m) for m in (across, up)]
     draw_groups(ax, blocks.x[:, :, places], blocks.algorithms, levels)
@@ -81,7 +84,10 @@ def plot_ellipses(
 
 
 def draw_groups(
-    ax: Any, points: np.ndarray, names: Sequence[str], levels: Sequence[float] | None = None
+    ax: Any,
+    points: np.ndarray,
+    names: Sequence[str],
+    levels: float | Sequence[float] | None = None,
 ) -> None:
     """Points, means and ellipses of several algorithms.
 
@@ -92,12 +98,14 @@ def draw_groups(
     names : sequence of str
     levels : sequence of float, optional
     """
-    levels = _levels(levels, len(names))
+    levels = _levels(levels, len(names)) if points.shape[1] > 1 else ()  # no spread of one fold
+    grain = 1e-12 * np.abs(points).max(axis=(0, 1))
+    grain[grain == 0] = 1.0
     for i, cloud in enumerate(points):
         colour, marker, dashes = style_of(i)
-        distinct, counts = np.unique(cloud.round(12), axis=0, return_counts=True)
-        ax.scatter(*distinct.T, s=7 * np.sqrt(counts), marker=marker, color=colour, alpha=0.35,
-                   linewidths=0, zorder=2)  # fmt: skip
+        steps, counts = np.unique((cloud / grain).round(), axis=0, return_counts=True)
+        ax.scatter(*(steps * grain).T, s=7 * np.sqrt(counts), marker=marker, color=colour,
+                   alpha=0.35, linewidths=0, zorder=2)  # fmt: skip
         for level in levels:
             ax.plot(*ellipse(cloud, level), color=colour, linestyle=dashes, linewidth=1.1,
                     zorder=3)  # fmt: skip
@@ -204,7 +212,14 @@ def _axes(blocks: Any, histogram: str | None, ax: Any) -> tuple[Any, Any]:
     return ax[0], ax[1]
 
 
-def _two(blocks: Any, metrics: Sequence[str] | None) -> tuple[str, str]:
+def two_metrics(blocks: Any, metrics: Sequence[str] | None = None) -> tuple[str, str]:
+    """The metrics across and up: those named, else fpr and tpr as in ROC plots, or the first two.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    metrics : (str, str), optional
+    """
     if metrics is None:
         names = list(blocks.metrics)
         rates = [m for m in ("fpr", "tpr") if m in names]
@@ -217,12 +232,13 @@ def _two(blocks: Any, metrics: Sequence[str] | None) -> tuple[str, str]:
     return metrics[0], metrics[1]
 
 
-def _levels(levels: Sequence[float] | None, count: int) -> tuple[float, ...]:
+def _levels(levels: float | Sequence[float] | None, count: int) -> tuple[float, ...]:
     if levels is None:
         return (0.5, 0.9) if count <= 3 else (0.5,)
-    if not all(0 < level < 1 for level in levels):
+    several = (levels,) if isinstance(levels, float | int) else tuple(levels)
+    if not all(0 < level < 1 for level in several):
         raise InputError(f"levels={levels!r}; accepted: probabilities between 0 and 1")
-    return tuple(levels)
+    return several
 
 
 def _axis_label(blocks: Any, metric: str) -> str:

@@ -23,9 +23,9 @@ __all__ = ["figure_size", "plot_projection"]
 def plot_projection(
     measures: Any,
     *,
-    which: Sequence[int] = (1, 2),
+    which: int | Sequence[int] = (1, 2),
     centre: bool | None = None,
-    levels: Sequence[float] | None = None,
+    levels: float | Sequence[float] | None = None,
     ax: Any = None,
 ) -> Any:
     """Draw the folds of each algorithm in learned measures.
@@ -34,13 +34,13 @@ def plot_projection(
     ----------
     measures : LearnedMeasures
         Of `bayescmp.frequentist.learned_measures`.
-    which : sequence of one or two int
+    which : int, or sequence of one or two
         Measures to draw, 1 the first: one as histograms, two as a scatter with ellipses. Only the
         first if there is only one.
     centre : bool, optional
         Whether the mean of each fold over the algorithms is taken out. So it is in the error of a
         MANOVA with folds as blocks; if not given it is where that was the design.
-    levels : sequence of float, optional
+    levels : float or sequence of float, optional
         As for `plot_ellipses`.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
@@ -73,22 +73,24 @@ def plot_projection(
     return ax
 
 
-def figure_size(measures: Any, *, which: Sequence[int] = (1, 2)) -> tuple[float, float]:
+def figure_size(measures: Any, *, which: int | Sequence[int] = (1, 2)) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits.
 
     Parameters
     ----------
     measures : LearnedMeasures
-    which : sequence of int
+    which : int or sequence of int
     """
     if len(_chosen(measures, which)) == 1:
         return COLUMN, 0.6 + 1.3 * ROW * len(measures.names)
     return scatter_size(measures.names)
 
 
-def _chosen(measures: Any, which: Sequence[int]) -> tuple[int, ...]:
+def _chosen(measures: Any, which: int | Sequence[int]) -> tuple[int, ...]:
     count = len(measures.eigenvalues)
-    chosen = tuple(which)
+    if not count:
+        raise InputError("measures is empty: no metric varies, so that there is nothing to draw")
+    chosen = (which,) if isinstance(which, int) else tuple(which)
     if count == 1 and chosen == (1, 2):
         return (1,)
     if len(chosen) not in (1, 2) or not all(1 <= k <= count for k in chosen):

@@ -56,19 +56,30 @@ def plot_wins(
     order = _order(wins)
     names = [shorten(wins.names[i], 18) for i in order]
     counts = wins.wins[np.ix_(order, order)]
+    new = ax is None
     ax = axes_for(ax, figure_size(wins))
     _cells(ax, counts, wins.n_datasets)
     framed = 0 if tests is None else _frames(ax, _significant(tests, alpha)[np.ix_(order, order)])
     if wins.total is not None:
         _totals(ax, wins.total[order], wins.n_datasets, len(names))
     _frame(ax, names, wins.total is not None)
-    key = f"row wins over column, of {wins.n_datasets} data sets"
+    label = ax.set_xlabel(_key(wins, tests, alpha, framed), fontsize=7, labelpad=5)
+    if new:  # amid the figure rather than the cells, of which few are narrower than the key
+        ax.figure.draw_without_rendering()
+        box = ax.get_position()
+        label.set_x((0.5 - box.x0) / box.width)
+    return ax
+
+
+def _key(wins: Any, tests: Any, alpha: float, framed: int) -> str:
+    """What cells, bars and frames mean."""
+    sets = "data set" if wins.n_datasets == 1 else "data sets"
+    key = f"row wins over column, of {wins.n_datasets} {sets}"
     key += "" if wins.total is None else "; bars: data sets won"
     if tests is not None:
         what = "framed: significantly more often" if framed else "no pair differs significantly"
         key += f"\n{what} (sign test, {tests.adjust}, level {alpha:g})"
-    ax.set_xlabel(key, fontsize=7, labelpad=5)
-    return ax
+    return key
 
 
 def figure_size(wins: Any) -> tuple[float, float]:
@@ -84,7 +95,7 @@ def figure_size(wins: Any) -> tuple[float, float]:
     bars = BARS if wins.total is not None else 0.1
     column, page = ((width - room - bars - 0.2) / k for width in (COLUMN, PAGE))
     cell = min(CELL, max(column, LEGIBLE), page)
-    return room + cell * k + bars + 0.2, cell * k + 0.75 * room + 0.6
+    return max(room + cell * k + bars + 0.2, COLUMN), cell * k + 0.75 * room + 0.6
 
 
 def _table(result: Any) -> Any:

@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.blocks import Blocks, scores_blocks
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.frequentist.adjust import adjust as adjust_p
 from bayescmp.frequentist.adjust import canonical
 from bayescmp.frequentist.multivariate import _hotelling_all_pairs
 from bayescmp.frequentist.pairwise import pairs_of
 from bayescmp.frequentist.results import check_level
 from bayescmp.procedure.study import listed
+from bayescmp.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bayescmp.scores import Scores
 
 __all__ = ["AgreementResult", "decision_agreement"]
 
@@ -170,6 +169,8 @@ def decision_agreement(
     """
     check_level(alpha)
     method = canonical(adjust)
+    if not isinstance(scores, Scores):
+        raise InputError(f"scores is {type(scores).__name__}; accepted: Scores")
     if by not in ("repeat", "all"):
         raise unknown_name("by", by, ("repeat", "all"))
     if not scores.has_folds:
@@ -183,11 +184,11 @@ def decision_agreement(
         for m in ([univariate], several)
     ]
     twins = list(zip(blocks[::2], blocks[1::2], strict=True))
-    parts = [
-        _in_dataset(*twin, repeats_of(scores, twin[0]) if by == "repeat" else None,
-                    corrected, method)
-        for twin in twins
-    ]  # fmt: skip
+    parts = []
+    for one, more in twins:
+        repeats = repeats_of(scores, one) if by == "repeat" else None
+        with located(f"on data set {one.dataset!r}"):
+            parts.append(_in_dataset(one, more, repeats, corrected, method))
     return AgreementResult(
         decisions=_decided(parts, alpha),
         univariate=univariate,
@@ -218,12 +219,13 @@ def _in_dataset(
     labels, counts = np.unique(repeats, return_counts=True)
     if counts.min() < 2:
         raise InputError(
-            f"data set {one.dataset!r} has a repeat of a single fold: give by='all' to test on "
-            "the folds of all repeats together"
+            "there is a repeat of a single fold: give by='all' to test on the folds of all "
+            "repeats together"
         )
     parts = []
     for label in labels:
-        part = _both_tests(one, several, repeats == label, corrected, adjust)
+        with located(f"repeat {label}"):
+            part = _both_tests(one, several, repeats == label, corrected, adjust)
         part.insert(1, "repeat", label)
         parts.append(part)
     import pandas as pd
@@ -242,7 +244,7 @@ def _both_tests(
     means = x.mean(axis=(1, 2))
     difference = means[second] - means[first]
     squared, p_one, _ = _hotelling_all_pairs(x, rho)  # with one metric T² is t²
-    t2, p_several, _ = _hotelling_all_pairs(several.x[:, folds], rho)
+    t2, p_several, _ = _hotelling_all_pairs(several.x[:, folds], rho, several.metrics)
     names = np.array(one.algorithms, dtype=object)
     return pd.DataFrame(
         {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from bayescmp.errors import InputError, unknown_name
@@ -132,9 +133,16 @@ def _size(name: str, given: Any, least: str) -> str:
             raise unknown_name(name, given, (least, "several"))
         return given
     smallest = 2 if least == "two" else 1
-    if isinstance(given, bool) or int(given) != given or given < smallest:
+    whole = isinstance(given, Real) and not isinstance(given, bool) and float(given).is_integer()
+    if not whole or given < smallest:
         raise InputError(f"{name}={given!r}; accepted: an integer from {smallest} up")
     return least if given == smallest else "several"
+
+
+def _code(bayesian: str) -> str:
+    """A function's name in Markdown, and what it is given."""
+    name, _, of = bayesian.partition(" on ")
+    return f"`{name}` on AUC" if of else f"`{name}`"
 
 
 def kinds_table() -> str:
@@ -144,7 +152,7 @@ def kinds_table() -> str:
         "over thresholds", "over data sets", "Bayesian counterpart",
     )  # fmt: skip
     rows = [
-        (*k.key, k.omnibus, k.pairwise, k.over_thresholds, k.over_datasets, f"`{k.bayesian}`")
+        (*k.key, k.omnibus, k.pairwise, k.over_thresholds, k.over_datasets, _code(k.bayesian))
         for k in KINDS
     ]
     lines = [head, ("---",) * len(head), *rows]

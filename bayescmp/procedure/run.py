@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp.blocks import Blocks
+from bayescmp.errors import located
 from bayescmp.frequentist.adjust import canonical
 from bayescmp.frequentist.pairwise import pairs_of
 from bayescmp.frequentist.results import check_level
@@ -119,11 +121,9 @@ def procedure(
     sizes = {"datasets": len(study.datasets), "thresholds": max(1, len(study.thresholds))}
     found = check_kind(kind, which_test(metrics=first.p, algorithms=first.L, **sizes))
     test = pairwise_of(pairwise, n_metrics=first.p)
+    options: dict[str, Any] = {"pairwise": test, "adjust": adjust, "alpha": alpha}
     decisions = [
-        [
-            decide(b, pairwise=test, adjust=adjust, rho=b.rho if corrected else 0.0, alpha=alpha)
-            for b in row
-        ]
+        [_decide(b, rho=b.rho if corrected else 0.0, **options) for b in row]
         for row in study.blocks
     ]
     rejects = np.array([[d.omnibus_pvalue <= alpha for d in row] for row in decisions])
@@ -146,6 +146,11 @@ def procedure(
         notes=study.notes + _notes(study, alpha, adjust),
         tables=posthoc_results(study, decisions, test, adjust),
     )
+
+
+def _decide(blocks: Blocks, **options: Any) -> Decision:
+    with located(f"on data set {blocks.dataset!r}"):
+        return decide(blocks, **options)
 
 
 def _tables(

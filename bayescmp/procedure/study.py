@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from bayescmp import rates as _rates
 from bayescmp.blocks import Blocks, scores_blocks
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, located
 from bayescmp.scores import Scores
 
 __all__ = ["Study", "as_study", "listed"]
@@ -89,6 +90,10 @@ def as_study(
     names = _metrics_of(head, metrics)
     who = listed("algorithms", algorithms, head.algorithms, least=2)
     where = listed("datasets", datasets, head.datasets, least=1)
+    if algorithms is None:
+        _check_known("algorithms", [t.algorithms for t in tables], thresholds)
+    if datasets is None:
+        _check_known("datasets", [t.datasets for t in tables], thresholds)
     blocks = tuple(
         _blocks(table, at, metrics=names, datasets=where, algorithms=who, rho=rho)
         for table, at in zip(tables, thresholds or (None,), strict=True)
@@ -129,12 +134,21 @@ def _blocks(
     scores: Scores, threshold: float | None, *, datasets: Sequence[str], **options: Any
 ) -> tuple[Blocks, ...]:
     """The scores at one threshold, which an error names."""
-    try:
+    with nullcontext() if threshold is None else located(f"at threshold {threshold:g}"):
         return tuple(scores_blocks(scores, dataset=d, **options) for d in datasets)
-    except InputError as error:
-        if threshold is None:
-            raise
-        raise InputError(f"at threshold {threshold:g}: {error}") from None
+
+
+def _check_known(
+    what: str, names: Sequence[tuple[str, ...]], thresholds: tuple[float, ...]
+) -> None:
+    """What the first threshold's table lacks would be left out of the comparison unseen."""
+    for threshold, mine in zip(thresholds[1:], names[1:], strict=True):
+        more = [name for name in mine if name not in names[0]]
+        if more:
+            raise InputError(
+                f"at threshold {threshold:g} there are {what} that threshold {thresholds[0]:g} "
+                f"lacks, {', '.join(map(repr, more))}: name those to be compared by {what}=..."
+            )
 
 
 def _threshold(given: Any) -> float:

@@ -135,3 +135,49 @@ def test_the_counts_are_the_default(csv, capsys):
 def test_bad_input(csv, words, message):
     with pytest.raises(InputError, match=message):
         run(csv, *words)
+
+
+def test_unpaired_scores_keep_the_sign_convention(csv, capsys):
+    """fpr is lower the better: positive is better for the second, with blocks and without."""
+    assert run(csv, "--metrics", "tpr,fpr", "--dataset", "one", "--algorithms", "knn,svm",
+               "--block", "none", "--json") == 0  # fmt: skip
+    found = json.loads(capsys.readouterr().out)[0]["hotelling"]
+    x = blocks(csv, "one", algorithms=["knn", "svm"]).x.mean(axis=1)
+    assert found["mean"]["tpr"] == pytest.approx(x[1, 0] - x[0, 0])
+    assert found["mean"]["fpr"] == pytest.approx(x[0, 1] - x[1, 1])
+    assert found["flipped"] == ["fpr"]
+
+
+def test_every_part_is_at_the_level_asked_for(csv, capsys):
+    words = (csv, "--metrics", "tpr,fpr", "--dataset", "one", "--alpha", "1e-9")
+    assert run(*words) == 0
+    out = capsys.readouterr().out
+    assert "dimension 0 at 1e-09" in out
+    assert "cliques at 1e-09: {(knn, svm, nb)}" in out
+    assert "0.05" not in "".join(line for line in out.splitlines() if "cliques" in line)
+    assert run(*words, "--json") == 0
+    found = json.loads(capsys.readouterr().out)[0]
+    assert found["manova"]["dimension"] == found["dimension"] == 0
+    assert found["pairwise"]["cliques"] == found["cliques"] == [["knn", "svm", "nb"]]
+
+
+def test_a_histogram_does_not_change_what_is_scattered(csv, tmp_path, monkeypatch):
+    from bayescmp.plots import ellipses
+
+    drawn = []
+    plot = ellipses.plot_ellipses
+    monkeypatch.setattr(
+        ellipses, "plot_ellipses", lambda *a, **k: drawn.append(plot(*a, **k)) or drawn[-1]
+    )
+    assert run(csv, "--metrics", "tpr,precision", "--dataset", "one", "--histogram", "fpr",
+               "--plot", tmp_path / "e.png") == 0  # fmt: skip
+    assert drawn[0].get_xlabel().startswith("tpr")
+    assert drawn[0].get_ylabel().startswith("precision")
+
+
+def test_errors_name_the_data_set(csv):
+    scores = pd.read_csv(csv)
+    few = scores[(scores["repeat"] == 1) & (scores["fold"] <= 2)]
+    few.to_csv(csv, index=False)
+    with pytest.raises(InputError, match=r"on data set 'two': x has .* Drop"):
+        run(csv, "--metrics", "tpr,fpr", "--dataset", "two", "--algorithms", "knn,svm")

@@ -371,3 +371,24 @@ def test_unequal_groups():
 def test_bad_input(x, options, message):
     with pytest.raises(InputError, match=message):
         f.manova(x, **options)
+
+
+def test_a_trace_without_an_f_is_said_to_have_none():
+    x = np.random.default_rng(0).normal(size=(3, 2, 2))
+    result = f.manova(x, block=True)
+    assert result.df == (2, 2)
+    line = next(row for row in str(result).splitlines() if "Lawley" in row)
+    assert line.endswith("no F: too few degrees of freedom of the error")
+    assert result.to_dict()["tests"][2]["pvalue"] is None
+
+
+def test_the_level_of_the_words():
+    x = np.random.default_rng(0).normal(size=(3, 12, 2)) + np.arange(3)[:, None, None]
+    result = f.manova(x)
+    tiny = result.pvalue / 1e6
+    assert result.dimension() > result.dimension(tiny) == 0
+    assert f"dimension 0 at {tiny:g}" in result.text(tiny)
+    assert result.to_dict(tiny)["dimension"] == 0
+    pairs = result.pairwise()
+    assert f"cliques at {tiny:g}: {{(A1, A2, A3)}}" in pairs.text(tiny)
+    assert pairs.to_dict(tiny)["cliques"] == [["A1", "A2", "A3"]] != pairs.to_dict()["cliques"]

@@ -178,3 +178,25 @@ def test_shown(counts):
 def test_no_such_measure(counts, k):
     with pytest.raises(InputError, match="accepted: 1 to 3"):
         f.learned_measures(counts).anova(k)
+
+
+@pytest.mark.parametrize("k", [0, 1.5, 9, "M1", None])
+def test_measures_there_are_none_of(k):
+    m = f.learned_measures(np.random.default_rng(0).normal(size=(3, 8, 2)))
+    with pytest.raises(InputError, match="accepted: 1 to 2, the measures"):
+        m.formula(k)
+
+
+def test_a_small_weight_is_not_written_as_nothing():
+    """A metric in milliseconds: its weight is small because its unit is."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(3, 12, 2)) * [0.01, 50.0] + np.arange(3)[:, None, None] * [0.01, 50.0]
+    m = f.learned_measures(x, metrics=["accuracy", "ms"])
+    small = abs(m.weights[1, 0])
+    assert 1e-12 < small < 0.005
+    assert m.formula().endswith(f"{small:.2g}·ms")
+    assert abs(m.standardised[1, 0]) > 0.1
+    flat = f.learned_measures(
+        np.concatenate([x, 0 * x[..., :1]], axis=-1), metrics=["a", "b", "c"]
+    )
+    assert "c" not in flat.formula()

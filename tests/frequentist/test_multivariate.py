@@ -418,7 +418,7 @@ def test_many_dependent_metrics_need_few_folds():
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
-        (np.ones((1, 2)), {}, "x has 1 folds; at least 2"),
+        (np.ones((1, 2)), {}, "x has 1 fold; at least 2"),
         (np.ones((3, 2, 2)), {}, r"x has shape \(3, 2, 2\)"),
         ("scores", {}, "x is no array of numbers"),
         ([[1, 2], [np.nan, 1]], {}, "missing .NaN. for metric 'm1' in fold 2 of 2"),
@@ -465,3 +465,14 @@ def test_bad_interval():
         result.confidence_interval(95)
     with pytest.raises(InputError, match="unknown method 'tukey'"):
         result.confidence_interval(method="tukey")
+
+
+def test_three_folds_of_counts_on_a_line_are_said_to_be_chance():
+    """(1, 0), (0, 1), (1, 0): their sum is 1 in every fold, by coincidence."""
+    x = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+    result = f.hotelling_paired(x)
+    assert result.pvalue == 0
+    assert "with so few folds may be chance" in result.notes[-1]
+    pairs = f.pairwise_hotelling(np.stack([0 * x, x, 2 * x]))
+    assert "with so few folds may be chance" in pairs.notes[-1]
+    assert "chance" not in f.hotelling_paired(np.tile(x, (2, 1))).notes[-1]

@@ -120,3 +120,13 @@ def test_few_degrees_of_freedom():
     """McKeon's F has no variance to match at ν_e <= p + 3: the plain F's p-value stands."""
     test = four_tests(np.array([2.0, 0.5]), 3, 2, 6)[2]
     assert test.refined == test.pvalue
+
+
+def test_no_f_where_the_error_has_as_many_degrees_of_freedom_as_metrics():
+    """R 4.2.2, summary(manova(x ~ b + a), test="Hotelling-Lawley"): den Df 0 and no p-value."""
+    wilks, pillai, trace, roy = four_tests(np.array([239.1, 0.69]), 2, 2, 2)
+    assert trace.kind == "undefined"
+    assert trace.statistic == pytest.approx(239.79)
+    assert np.isnan([trace.f, trace.pvalue, trace.refined]).all()
+    assert all(0 < t.refined < 1 for t in (wilks, pillai, roy))
+    assert four_tests(np.array([5.0, 0.69]), 2, 2, 3)[2].kind == "approximate"

@@ -148,3 +148,27 @@ def test_bad_input(options, message):
 def test_one_metric_is_too_few():
     with pytest.raises(InputError, match="two of error"):
         plot_ellipses(blocks(names=("error",)))
+
+
+def test_one_fold_is_drawn_without_an_ellipse():
+    ax = plot_ellipses(blocks(n=1))
+    assert len(ax.lines) == 3  # the means
+    assert len(ax.collections) == 3
+
+
+def test_small_values_are_drawn_where_they_are():
+    x = 1e-13 * np.random.default_rng(0).uniform(1, 2, size=(2, 6, 2))
+    ax = plot_ellipses(Blocks(x))
+    for points, cloud in zip(ax.collections, x, strict=True):
+        drawn = np.asarray(points.get_offsets())
+        assert np.sort(drawn, axis=0) == pytest.approx(np.sort(cloud, axis=0), rel=1e-9)
+
+
+def test_one_level_needs_no_list():
+    one, same = plot_ellipses(blocks(), levels=0.5), plot_ellipses(blocks(), levels=[0.5])
+    assert len(one.lines) == len(same.lines) == 6
+
+
+def test_an_array_is_no_blocks():
+    with pytest.raises(InputError, match="blocks is ndarray; accepted: Blocks"):
+        plot_ellipses(np.zeros((2, 5, 2)))

@@ -75,3 +75,14 @@ def test_one_metric():
     x = np.random.default_rng(1).normal(size=(4, 15))
     ax = plot_forest(groups(x, rho=0.1, rope=0.5, seed=1))
     assert len(ax.get_yticks()) == 6
+
+
+def test_legend_says_which_side_of_the_minus_is_better(posterior):
+    """Rows read "second − first": the second is the one before the minus."""
+    ax = plot_forest(posterior)
+    told = {t.get_text() for t in ax.figure.legends[0].get_texts()}
+    decided = {v.decision for v in posterior.verdicts().values()}
+    sides = {"first": "after − dominates", "second": "before − dominates"}
+    assert decided & set(sides)
+    assert {sides[d] for d in decided if d in sides} <= told
+    assert not {"first dominates", "second dominates"} & told

@@ -78,3 +78,12 @@ def test_folds_that_differ():
     m = f.learned_measures([rng.normal(size=(n, 2)) for n in (8, 9, 10)], block=False)
     with pytest.raises(InputError, match="differ in their folds"):
         plot_projection(m)
+
+
+def test_one_measure_needs_no_list():
+    assert plot_projection(measures(), which=2).get_xlabel().startswith("M2")
+
+
+def test_no_measure():
+    with pytest.raises(InputError, match="no metric varies"):
+        plot_projection(f.learned_measures(np.ones((3, 5, 2))))

@@ -117,3 +117,16 @@ def test_bad_input(thesis):
         plot_wins(thesis, tests=other)
     with pytest.raises(InputError, match="level=2"):
         plot_wins(thesis, alpha=2)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5, 8])
+def test_the_key_lies_within_the_figure(k):
+    """With few algorithms the key is wider than the cells; a plain savefig cut it off."""
+    names = tuple(f"a long name {i}" for i in range(k))
+    table = WinsTable(np.triu(np.full((k, k), 20), 1), 20, names, np.arange(k)[::-1])
+    ax = plot_wins(table, tests=table.sign_tests())
+    assert "framed" in ax.get_xlabel()
+    ax.figure.canvas.draw()
+    key = ax.xaxis.label.get_window_extent()
+    assert key.x0 >= 0
+    assert key.x1 <= ax.figure.bbox.width

@@ -169,3 +169,14 @@ def test_repeats_of_one_fold():
     with pytest.raises(InputError, match="repeat of a single fold: give by='all'"):
         decision_agreement(bc.Scores(frame), rho=0.1)
     assert len(decision_agreement(bc.Scores(frame), rho=0.1, by="all").decisions) == 1
+
+
+def test_too_few_folds_name_the_place_and_the_metrics():
+    scores = scores_of(pair_with(*HIDDEN), CONFUSION, dataset="iris", folds=2)
+    with pytest.raises(InputError, match=r"on data set 'iris': repeat 1: .*Drop 1 of 'tpr' and"):
+        decision_agreement(scores)
+
+
+def test_a_frame_is_no_scores():
+    with pytest.raises(InputError, match="scores is DataFrame; accepted: Scores"):
+        decision_agreement(frame_of(pair_with(*HIDDEN), CONFUSION))

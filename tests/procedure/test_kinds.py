@@ -106,4 +106,10 @@ def test_the_table_has_a_row_a_kind():
         cells = [c.strip() for c in line.strip("|").split("|")]
         assert tuple(cells[:4]) == kind.key
         assert cells[4] == kind.omnibus
-        assert cells[-1] == f"`{kind.bayesian}`"
+        assert cells[-1].replace("`", "").replace("AUC", "auc") == kind.bayesian
+
+
+@pytest.mark.parametrize("given", [None, 2.5, True, [2], float("nan"), 1])
+def test_sizes_that_are_none(given):
+    with pytest.raises(InputError, match=r"algorithms=.*; accepted: an integer from 2 up"):
+        which_test(algorithms=given)

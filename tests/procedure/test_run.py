@@ -432,7 +432,7 @@ def test_bad_scores():
 
 def test_more_metrics_than_folds_names_what_to_drop():
     x = np.random.default_rng(0).normal(size=(2, 3, 4))
-    with pytest.raises(InputError, match="Drop"):
+    with pytest.raises(InputError, match=r"on data set 'd': .*Drop"):
         procedure(scores_of(x, list("abcd")), costs={"a": 1}, metrics=list("abcd"))
 
 

@@ -79,3 +79,13 @@ def test_tables_that_differ():
     right, _ = counts(L=2)
     with pytest.raises(InputError, match=r"at threshold 0\.7: unknown algorithm 'A3'"):
         as_study({0.2: left, 0.7: right}, **NOTHING)
+
+
+def test_tables_of_more_at_a_later_threshold():
+    """They were left out without a word."""
+    left, _ = counts(L=2)
+    right, _ = counts(L=3)
+    with pytest.raises(InputError, match=r"at threshold 0\.7 there are algorithms .*lacks, 'A3'"):
+        as_study({0.2: left, 0.7: right}, **NOTHING)
+    named = {**NOTHING, "algorithms": ["A1", "A2"]}
+    assert as_study({0.2: left, 0.7: right}, **named).first.L == 2
