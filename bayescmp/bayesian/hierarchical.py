@@ -10,6 +10,7 @@ from typing import Any
 from bayescmp.bayesian.hierarchical_posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical_problem import MODEL, Scaled, pose, resolution_matters
 from bayescmp.bayesian.prior import HierarchicalPrior
+from bayescmp.bayesian.sampling import checked_settings
 from bayescmp.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose
 from bayescmp.differences import Differences, as_differences
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings, find_engine
@@ -97,7 +98,7 @@ def hierarchical_t(
     region = as_rope(rope)
     _check_size(differences)
     chosen = find_engine(engine, MODEL)
-    settings = SamplerSettings(chains, warmup, draws, adapt_delta)
+    settings = checked_settings(chains, warmup, draws, adapt_delta)
     prior = _prior(prior)
     problem = pose(differences, prior, region)
     number = seed_of(seed)

@@ -44,7 +44,7 @@ def hierarchical_multivariate_t(
     chains: int = 4,
     warmup: int = 1000,
     draws: int = 1000,
-    adapt_delta: float = 0.9,
+    adapt_delta: float = 0.95,
     progress: bool = False,
 ) -> HierarchicalMultivariatePosterior:
     """Bayesian hierarchical multivariate t test of two algorithms in p metrics on q data sets.

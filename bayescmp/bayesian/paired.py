@@ -9,10 +9,10 @@ import numpy as np
 
 from bayescmp.bayesian.paired_posterior import CorrelatedPosterior
 from bayescmp.bayesian.robust_posterior import RobustPosterior
-from bayescmp.bayesian.sampling import sample
+from bayescmp.bayesian.sampling import checked_settings, sample
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import ROUNDING, Differences, as_differences, smallest_step
-from bayescmp.engines.base import Fit, FitRequest, SamplerSettings, find_engine
+from bayescmp.engines.base import Fit, FitRequest, find_engine
 from bayescmp.errors import InputError
 from bayescmp.posterior import seed_of
 from bayescmp.verdict import as_rope
@@ -158,10 +158,11 @@ def robust_t(
     region, number = as_rope(rope), seed_of(seed)
     if not 0 < nu_mean < float("inf"):
         raise InputError(f"nu_mean={nu_mean!r}; accepted: a positive number")
+    settings = checked_settings(chains, warmup, draws, adapt_delta)
     data, centre, unit = _scaled(d, nu_mean)
     request = FitRequest(
         MODEL, data, number, KEEP, _inits(data, number, chains),
-        SamplerSettings(chains, warmup, draws, adapt_delta), progress,
+        settings, progress,
     )  # fmt: skip
     fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(KEEP))
     posterior = RobustPosterior(

@@ -460,3 +460,14 @@ def test_plot_into_a_directory_without_permission(posterior, tmp_path, monkeypat
 def test_a_prior_by_its_name_is_refused():
     with pytest.raises(bc.InputError, match=r"prior='benavoli2017'.*HierarchicalPrior"):
         bc.bayesian.hierarchical_t([[0.1, 0.2, 0.3]] * 2, rho=0.1, rope=0.01, prior="benavoli2017")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("chains", 0), ("warmup", 1.5), ("draws", "many"), ("adapt_delta", 1.0)],
+)
+def test_settings_of_the_sampler_are_checked(option, value):
+    for test, x in ((bc.bayesian.hierarchical_t, [[0.1, 0.2, 0.3]] * 2),
+                    (bc.bayesian.robust_t, [0.1, 0.2, 0.4])):  # fmt: skip
+        with pytest.raises(bc.InputError, match=f"{option}.*accepted"):
+            test(x, rho=0.1, rope=0.01, **{option: value})
