@@ -365,7 +365,7 @@ def test_blocks_that_differ(fake, table):
 def test_a_failed_run_is_repeated_with_smaller_steps(fake):
     fake.stuck = 1
     found = fitted(simulated())
-    assert [r.settings.adapt_delta for r in fake.requests] == pytest.approx([0.9, 0.99])
+    assert [r.settings.adapt_delta for r in fake.requests] == pytest.approx([0.95, 0.995])
     assert found.diagnostics.refitted
     assert found.diagnostics.ok
 
