@@ -16,6 +16,16 @@ REFERENCE = HERE.parent.parent / "shared" / "reference"
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Where BAYESCMP_REQUIRE_ALL=1 a test that is skipped fails."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.skipped and os.environ.get("BAYESCMP_REQUIRE_ALL") == "1":
+        report.outcome = "failed"
+        report.longrepr = f"skipped, and BAYESCMP_REQUIRE_ALL=1: {call.excinfo.value}"
+
+
 @pytest.fixture(scope="session")
 def reference_dir() -> Path:
     """Folder of the large score tables that stay beside the checkout."""

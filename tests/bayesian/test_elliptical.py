@@ -24,9 +24,6 @@ def ropes_of(p, *halves):
     return as_ropes(list(halves) * p if len(halves) == 1 else list(halves), list("abcdefg"[:p]))
 
 
-@pytest.mark.skipif(
-    not hasattr(stats.multivariate_t, "cdf"), reason="SciPy has it from 1.11 on only"
-)
 @pytest.mark.parametrize("seed", range(8))
 def test_quadrants_of_two_metrics_are_scipys(seed):
     t = random_t(seed, 2)

@@ -30,7 +30,6 @@ def measure(side: str) -> dict:
 
 
 def test_beside_baycomp(capsys):
-    pytest.importorskip("baycomp", reason="baycomp is in the dev extra")
     theirs = measure("baycomp")
     ours = measure("ours")
     exact = measure("built_in")["seconds"]

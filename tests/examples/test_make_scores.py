@@ -15,8 +15,6 @@ import pytest
 
 import bayescmp as bc
 
-pytest.importorskip("sklearn")
-
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SCRIPT = EXAMPLES / "make_scores.py"
 TABLE = EXAMPLES / "data" / "scores.csv"
@@ -65,11 +63,19 @@ def scores() -> pd.DataFrame:
     return pd.read_csv(TABLE)
 
 
-def assert_same_rows(script: ModuleType, out: Path, task: str, algorithm: str) -> None:
+def rows_again(
+    script: ModuleType, out: Path, task: str, algorithm: str
+) -> tuple[list[bytes], list[bytes]]:
+    """Lines made now, and those of the table."""
     script.main(["--tasks", task, "--algorithms", algorithm, "--out", str(out)])
     header, *lines = TABLE.read_bytes().splitlines(keepends=True)
     expected = [line for line in lines if line.startswith(f"{task},{algorithm},".encode())]
-    assert out.read_bytes() == header + b"".join(expected)
+    return out.read_bytes().splitlines(keepends=True), [header, *expected]
+
+
+def assert_same_rows(script: ModuleType, out: Path, task: str, algorithm: str) -> None:
+    made, expected = rows_again(script, out, task, algorithm)
+    assert made == expected
 
 
 # The same with scikit-learn 1.3.2 and 1.9.1.
@@ -83,14 +89,18 @@ def test_rows_come_out_again(script, tmp_path, task, algorithm):
 
 @pytest.mark.parametrize("algorithm", ["gbm", "forest", "logistic", "svm"])
 def test_rows_come_out_again_with_the_recorded_version(script, tmp_path, algorithm):
-    """Of algorithms whose numbers may differ between versions of scikit-learn."""
+    """Of algorithms whose numbers may differ a little between versions of scikit-learn."""
     import sklearn
 
     recorded = re.search(r"scikit-learn (\d+\.\d+\.\d+)", README.read_text(encoding="utf-8"))
     assert recorded is not None
-    if sklearn.__version__ != recorded[1]:
-        pytest.skip(f"the table is of scikit-learn {recorded[1]}, not {sklearn.__version__}")
-    assert_same_rows(script, tmp_path / "part.csv", "iris", algorithm)
+    made, expected = rows_again(script, tmp_path / "part.csv", "iris", algorithm)
+    if sklearn.__version__ == recorded[1]:
+        assert made == expected
+        return
+    # Another version may predict another class for a few cases (the README beside the data counts them).
+    assert len(made) == len(expected)
+    assert np.mean([a == b for a, b in zip(made, expected, strict=True)]) >= 0.8
 
 
 def test_jobs_and_order_of_names_change_nothing(script, tmp_path):

@@ -125,7 +125,8 @@ def test_backend_and_jobs_change_nothing(backend):
 
 def test_on_a_dask_cluster_of_two_worker_processes(tmp_path):
     """The call is the same; the work is done elsewhere, and every fold reaches the checkpoint."""
-    distributed = pytest.importorskip("distributed")
+    import distributed
+
     scoring = {"accuracy": "accuracy", "pid": process_id}
     data = {"d": numbered(), "cancer": load_breast_cancer(return_X_y=True)}
     models = {"noise": Centroid(pause=0.02), "nb": GaussianNB()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import os
@@ -298,21 +299,40 @@ def test_failed_folds_count_as_done_unless_asked_for(tmp_path):
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A file system of 64 kB in memory."""
+    """A folder with room for 64 kB, and what bounds it while it is written to.
+
+    It is a file system in memory; where mounting is not allowed, files may not grow beyond that.
+    """
     mount, umount = shutil.which("mount"), shutil.which("umount")
     folder = tmp_path / "small"
     folder.mkdir()
     command = [mount or "", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    if not mount or not umount or subprocess.run(command, capture_output=True).returncode:
-        pytest.skip("mounting a small file system is not allowed here")
-    yield folder
-    subprocess.run([umount, str(folder)], check=True)
+    if mount and umount and subprocess.run(command, capture_output=True).returncode == 0:
+        yield folder, contextlib.nullcontext()
+        subprocess.run([umount, str(folder)], check=True)
+    else:
+        yield folder, small_files()
 
 
-def test_full_disk_is_told_and_nothing_is_lost(small_disk, tmp_path):
-    path = small_disk / "run"
-    with pytest.raises(
-        CheckpointError, match=r"can't be written: .*(full|I/O).*make room and run"
+@contextlib.contextmanager
+def small_files():
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize("mounted", [True, False])
+def test_full_disk_is_told_and_nothing_is_lost(small_disk, tmp_path, mounted):
+    folder, bound = small_disk
+    path, bound = (folder / "run", bound) if mounted else (tmp_path / "bounded", small_files())
+    with (
+        bound,
+        pytest.raises(CheckpointError, match=r"can't be written: .*(full|I/O).*make room and run"),
     ):
         run(path, cv=15)
     kept = rows_in(path)
