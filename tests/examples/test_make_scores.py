@@ -98,7 +98,7 @@ def test_rows_come_out_again_with_the_recorded_version(script, tmp_path, algorit
     if sklearn.__version__ == recorded[1]:
         assert made == expected
         return
-    # Another version may predict another class for a few cases (the README beside the data counts them).
+    # Another version may predict another class for a few cases: the data's README counts them.
     assert len(made) == len(expected)
     assert np.mean([a == b for a, b in zip(made, expected, strict=True)]) >= 0.8
 
