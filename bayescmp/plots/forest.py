@@ -140,7 +140,7 @@ def _legend(ax: Any, verdicts: list[Any]) -> None:
     from matplotlib.lines import Line2D
 
     seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decision != "undecided")
-    places = {"first": "after −", "second": "before −"}  # rows read "second − first"
+    places = {"first": "second-named", "second": "first-named"}  # rows read "second − first"
     handles = []
     for region in seen:
         label = verdicts[0].shape.labels[region].format(**places)

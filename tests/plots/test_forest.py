@@ -82,7 +82,7 @@ def test_legend_says_which_side_of_the_minus_is_better(posterior):
     ax = plot_forest(posterior)
     told = {t.get_text() for t in ax.figure.legends[0].get_texts()}
     decided = {v.decision for v in posterior.verdicts().values()}
-    sides = {"first": "after − dominates", "second": "before − dominates"}
+    sides = {"first": "second-named dominates", "second": "first-named dominates"}
     assert decided & set(sides)
     assert {sides[d] for d in decided if d in sides} <= told
     assert not {"first dominates", "second dominates"} & told
