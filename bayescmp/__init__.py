@@ -26,7 +26,7 @@ _NAMES = {
     "Verdict": "bayescmp.verdict",
     "Odds": "bayescmp.verdict",
     "Posterior": "bayescmp.posterior",
-    "HierarchicalPrior": "bayescmp.bayesian.prior",
+    "HierarchicalPrior": "bayescmp.bayesian.hierarchical.prior",
     "compare": "bayescmp.comparison",
     "compare_all": "bayescmp.comparison",
     "CrossCheck": "bayescmp.crosscheck",
@@ -85,7 +85,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from bayescmp import bayesian, curves, engines, experiment, frequentist, plots
-    from bayescmp.bayesian.prior import HierarchicalPrior
+    from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
     from bayescmp.bayesian.saved import load
     from bayescmp.blocks import Blocks, scores_blocks
     from bayescmp.comparison import compare, compare_all

@@ -16,7 +16,7 @@ from bayescmp.commands._options import (
 )
 
 if TYPE_CHECKING:
-    from bayescmp.bayesian.groups_posterior import GroupsPosterior
+    from bayescmp.bayesian.groups.base import GroupsPosterior
 
 __all__ = ["register", "run"]
 

@@ -103,7 +103,7 @@ def baycomp(x: np.ndarray):
 def built_in(x: np.ndarray) -> float:
     """Median seconds of the built-in engine for what baycomp gives: verdict and draws."""
     import bayescmp as bc
-    from bayescmp.bayesian.hierarchical_problem import pose
+    from bayescmp.bayesian.hierarchical.problem import pose
     from bayescmp.engines import find_engine
     from bayescmp.engines.base import FitRequest
 

@@ -62,7 +62,7 @@ def test_probabilities_of_the_regions_are_calibrated():
     rng = np.random.default_rng(5)
     n, p, rho = 12, 2, 0.1
     root = np.array([[0.03, 0.0], [0.015, 0.025]])
-    from bayescmp.bayesian.regions import classify
+    from bayescmp.bayesian.regions.membership import classify
 
     told, happened = [], []
     for _ in range(2500):

@@ -12,11 +12,11 @@ import pytest
 from scipy import stats
 
 from bayescmp.bayesian import MultivariatePrior
-from bayescmp.bayesian.groups_sampled import _contrasts
-from bayescmp.bayesian.hierarchical_multivariate import KEEP
-from bayescmp.bayesian.hierarchical_multivariate_problem import pose
-from bayescmp.bayesian.hierarchical_multivariate_rows import read_rows
-from bayescmp.bayesian.sampled_folds import Folds, keep
+from bayescmp.bayesian.groups.stan import _contrasts
+from bayescmp.bayesian.hierarchical_multivariate.fit import KEEP
+from bayescmp.bayesian.hierarchical_multivariate.problem import pose
+from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
+from bayescmp.bayesian.sampling.folds import Folds, keep
 from bayescmp.engines.base import FitRequest, SamplerSettings, find_engine
 from bayescmp.verdict import as_ropes
 

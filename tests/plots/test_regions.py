@@ -10,7 +10,7 @@ from matplotlib.colors import to_rgb
 import bayescmp as bc
 from bayescmp import plots
 from bayescmp.bayesian import confusion, multivariate_t
-from bayescmp.bayesian.regions import REGIONS, classify
+from bayescmp.bayesian.regions.membership import REGIONS, classify
 from bayescmp.plots.verdict_bar import FOUR_COLOURS
 
 

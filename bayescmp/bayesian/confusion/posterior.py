@@ -1,0 +1,159 @@
+"""Posterior of metrics of two confusion matrices, by Dirichlet draws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bayescmp.bayesian.regions.membership import membership
+from bayescmp.bayesian.regions.posterior import SeveralPosterior
+from bayescmp.posterior import Posterior, summarise
+from bayescmp.verdict import Verdict, check_threshold
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["ConfusionPosterior"]
+
+#: What of the four regions is left with one metric.
+ONE_METRIC = {"left": 1, "rope": 0, "right": 2}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfusionPosterior(SeveralPosterior):
+    """Draws of one or several metrics of two algorithms, and of their differences.
+
+    Attributes
+    ----------
+    values : mapping of str to ndarray of shape (chain, draw, p)
+        "first" and "second", in the metrics' own directions, and "delta", second minus first with
+        metrics for which lower is better flipped. Draws are independent.
+    counts : ndarray of shape (2, 4), or (2, 2, 2) where paired
+        (tp, fn, fp, tn) of the two; where paired the joint table, by truth, first and second
+        prediction (0 negative, 1 positive).
+    prior : ndarray of shape (4,)
+        The Dirichlet prior's weights of tp, fn, fp, tn.
+    """
+
+    _: KW_ONLY
+    values: Mapping[str, np.ndarray]
+    counts: np.ndarray
+    prior: np.ndarray
+
+    method: ClassVar[str] = "Bayesian comparison of confusion matrices"
+    kind: ClassVar[str] = "confusion"
+    reference: ClassVar[str] = "Caelen 2017, Tötsch & Hoffmann 2020"
+
+    @property
+    def paired(self) -> bool:
+        """Whether the joint table of both algorithms' predictions is known."""
+        return self.counts.ndim == 3
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws, shape (chain, draw, p)."""
+        return self.values
+
+    @property
+    def target(self) -> str:
+        """What the verdict speaks of."""
+        return "items like those of the test set"
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        weights = ", ".join(f"{w:g}" for w in self.prior)
+        split = ", each split evenly over the other's prediction" if self.paired else ""
+        return f"Dirichlet({weights}) on tp, fn, fp, tn{split}"
+
+    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+        """Shares of the draws in the regions: three with one metric, four with several.
+
+        Parameters
+        ----------
+        rope : float, sequence or mapping, optional
+            Other regions than the posterior's own.
+        threshold : float
+            Probability at which a region is decided for.
+        """
+        ropes, threshold = self.ropes(rope), check_threshold(threshold)
+        shares = membership(self.values["delta"], ropes).reshape(-1, 4)
+        p, size = shares.mean(axis=0), len(shares)
+        moved = np.where((p > 0) & (p < 1), p, (p * size + 0.5) / (size + 1))
+        errors = np.sqrt(moved * (1 - moved) / size)  # draws are independent
+        if self.p > 1:
+            return self._four(ropes, threshold, p, errors, floor=1 / size)
+        return Verdict(
+            {r: float(p[k]) for r, k in ONE_METRIC.items()},
+            {r: float(errors[k]) for r, k in ONE_METRIC.items()},
+            self.names, ropes[0], threshold, floor=1 / size, metric=self.metric,
+            method=f"{self.method}, {self.reference}", target=self.target, prior=self.prior_text,
+        )  # fmt: skip
+
+    def summary(self) -> pd.DataFrame:
+        """Metrics of the two and their difference: mean, sd, median, central 95 % interval."""
+        import pandas as pd
+
+        rows = {
+            (metric, name): summarise(self.values[part][..., j])
+            for j, metric in enumerate(self.metrics)
+            for part, name in (("first", self.names[0]), ("second", self.names[1]),
+                               ("delta", "difference"))
+        }  # fmt: skip
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["metric", "of"])
+
+    def density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Kernel estimate of the density of the first metric's difference."""
+        flat = np.sort(self.values["delta"][..., 0].ravel())
+        low, first, third, high = np.quantile(flat, [0.0005, 0.25, 0.75, 0.9995])
+        width = 0.9 * (third - first) / 1.34 * len(flat) ** -0.2  # Silverman's rule
+        x = np.linspace(low, high, 400)
+        # draws in bins of a tenth of the kernel's width, so that their number does not matter
+        bins = np.arange(flat[0], flat[-1] + width / 10, width / 10)
+        weights, edges = np.histogram(flat, bins=bins)
+        middle = (edges[1:] + edges[:-1]) / 2
+        kernel = np.exp(-0.5 * ((x[:, None] - middle) / width) ** 2)
+        return x, kernel @ weights / (len(flat) * width * np.sqrt(2 * np.pi))
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """One metric: the density of its difference; two: the regions; more: the verdict."""
+        from bayescmp import plots
+
+        if self.p == 1:
+            return plots.plot_density(self, ax=ax, **options)
+        if self.p == 2 or "metrics" in options:
+            return plots.plot_regions(self, ax=ax, **options)
+        return plots.plot_verdict_bar(self.verdict(**options), ax=ax)
+
+    def _title(self) -> str:
+        items = int(self.counts.sum() if self.paired else self.counts[0].sum())
+        how = "paired item by item" if self.paired else "not paired: taken as independent"
+        return f"{super()._title()}\n{'data':<13}{items} items, {how}"
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        constant = {"counts": self.counts.ravel(), "prior": self.prior}
+        return {"posterior": dict(self.values), "constant_data": constant}
+
+    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        cells = [str(i) for i in range(8)]
+        dims = {name: ["metric"] for name in self.values}
+        coords = {"metric": list(self.metrics), "cell": cells, "count": ["tp", "fn", "fp", "tn"]}
+        return coords, {**dims, "counts": ["cell"], "prior": ["count"]}
+
+    def _attributes(self) -> dict[str, Any]:
+        return {**super()._attributes(), "paired": self.paired}
+
+    @classmethod
+    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+        values = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
+        counts, prior = (groups["constant_data"][k].to_numpy() for k in ("counts", "prior"))
+        shape = (2, 2, 2) if more["paired"] else (2, 4)
+        return cls(
+            **common, metrics=tuple(more["metrics"]), values=values, counts=counts.reshape(shape),
+            prior=prior,
+        )  # fmt: skip

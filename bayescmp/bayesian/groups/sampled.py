@@ -1,0 +1,64 @@
+"""Posterior of several algorithms on one data set by sampling: robust noise, or the weak prior."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from bayescmp.bayesian.groups.base import GroupsPosterior
+from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
+from bayescmp.bayesian.sampling.posterior import SampledPosterior
+from bayescmp.diagnostics import monte_carlo_errors
+from bayescmp.verdict import Ropes, Verdict
+
+__all__ = ["SampledGroupsPosterior"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
+    """Draws of the effects of L algorithms in p metrics.
+
+    Its own variable is "tau" of shape (chain, draw, L, p); see `SampledPosterior` for the rest.
+    """
+
+    method: ClassVar[str] = "Bayesian blocked MANOVA by sampling"
+    kind: ClassVar[str] = "groups_sampled"
+
+    def pair(self, first: str, second: str) -> SampledMultivariatePosterior:
+        """Draws of the difference of two algorithms, second minus first."""
+        i, j = self._pair(first, second)
+        tau = self.values["tau"]
+        values = {k: v for k, v in self.values.items() if k != "tau"}
+        return SampledMultivariatePosterior(
+            values={**values, "delta": tau[..., j, :] - tau[..., i, :]}, noise=self.noise,
+            sampled=self.sampled, prior_words=self.prior_words, sample_stats=self.sample_stats,
+            names=(first, second), rope=self.ropes(), metrics=self.metrics,
+            metric=", ".join(self.metrics), dataset=self.dataset, x=self.x[j] - self.x[i],
+            rho=self.rho, engine=self.engine, engine_version=self.engine_version,
+            diagnostics=self.diagnostics, seed=self.seed, notes=self.notes,
+        )  # fmt: skip
+
+    def _decide(self, first: str, second: str, ropes: Ropes, threshold: float) -> Verdict:
+        pair = self.pair(first, second)
+        if self.p > 1:
+            return pair.verdict(ropes, threshold=threshold)
+        return _three(pair, ropes, threshold)
+
+    # -- saving --------------------------------------------------------------------------------
+
+
+def _three(pair: SampledMultivariatePosterior, ropes: Ropes, threshold: float) -> Verdict:
+    """One metric's verdict, over three regions, from the draws of its difference."""
+    d, rope = pair.values["delta"][..., 0], ropes[0]
+    left, right = d < rope.low, d > rope.high
+    shares = np.stack([left, ~(left | right), right], axis=-1).astype(float)
+    p, errors = shares.mean(axis=(0, 1)), monte_carlo_errors(shares)
+    names = ("left", "rope", "right")
+    return Verdict(
+        dict(zip(names, map(float, p), strict=True)),
+        dict(zip(names, map(float, errors), strict=True)),
+        pair.names, rope, threshold, floor=1 / d.size, method=f"{pair.method}, {pair.reference}",
+        metric=pair.metric, target=pair.target, prior=pair.prior_text,
+    )  # fmt: skip

@@ -1,0 +1,194 @@
+"""The hierarchical correlated t test: two algorithms on q data sets (Corani et al. 2017)."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
+from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
+from bayescmp.bayesian.hierarchical.problem import MODEL, Scaled, pose, resolution_matters
+from bayescmp.bayesian.sampling.run import checked_settings
+from bayescmp.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose
+from bayescmp.differences import Differences, as_differences
+from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings, find_engine
+from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.posterior import seed_of
+from bayescmp.verdict import Rope, as_rope
+
+__all__ = ["hierarchical_t"]
+
+#: Variables of the program that results are made of, and whether each is a scalar.
+KEEP = {"delta0": True, "sigma0": True, "nu": True, "delta": False, "sigma": False}
+
+
+def hierarchical_t(
+    x: Any,
+    *,
+    rho: Any = None,
+    rope: Any,
+    prior: HierarchicalPrior | None = None,
+    engine: str = "auto",
+    seed: Any = None,
+    names: Sequence[str] | None = None,
+    resolution: Any = None,
+    chains: int = 4,
+    warmup: int = 1000,
+    draws: int = 1000,
+    adapt_delta: float = 0.8,
+    progress: bool = False,
+) -> HierarchicalPosterior:
+    """Bayesian hierarchical correlated t test of two algorithms on several data sets.
+
+    Differences on each data set are normal with folds correlated at rho; the data sets' mean
+    differences come from a Student-t with location δ0, scale σ0 and ν degrees of freedom. The
+    verdict speaks of the next data set: for each draw of (δ0, σ0, ν), which of "first better",
+    "practically equivalent", "second better" is the most probable there.
+
+    Parameters
+    ----------
+    x : Differences or array_like of shape (q, n) or sequence of q one-dimensional arrays
+        Differences of scores, second minus first, q >= 2 rows of n >= 2.
+    rho : float or array_like of shape (q,), optional
+        Correlation of two folds' differences, 1/folds for cross-validation. Required for bare
+        arrays; overrides that of a `Differences`.
+    rope : float or (float, float)
+        Region of practical equivalence, in units of the metric: its half-width or its two ends.
+    prior : HierarchicalPrior, optional
+        ``HierarchicalPrior.corani2017()`` if not given.
+    engine : str
+        "auto", "quadrature" (built in), "cmdstan" or "pystan".
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers on the same engine.
+    names : (str, str), optional
+        The two algorithms.
+    resolution : float or array_like of shape (q,), optional
+        Smallest step of the metric, used for rows whose differences are all equal: their spread is
+        then that of rounding to this step, n·h²/12. If it is not given and the scores do not tell,
+        the width of the rope.
+    chains, warmup, draws, adapt_delta
+        Settings of the sampler, for Stan engines.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    HierarchicalPosterior
+
+    Raises
+    ------
+    InputError
+        Bad differences, rho, rope or seed; a single data set (see `correlated_t`).
+    EngineError, EngineNotFound
+        If the engine can't fit the model or is not installed.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If the posterior can't be trusted: failed diagnostics, two data sets only with a sampler,
+        or an answer that hangs on the resolution of constant rows.
+
+    References
+    ----------
+    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837.
+    """
+    differences = _with_resolution(as_differences(x, rho=rho, names=names), resolution)
+    region = as_rope(rope)
+    _check_size(differences)
+    chosen = find_engine(engine, MODEL)
+    settings = checked_settings(chains, warmup, draws, adapt_delta)
+    prior = _prior(prior)
+    problem = pose(differences, prior, region)
+    number = seed_of(seed)
+    fit, diagnostics = _fit(chosen, problem, number, settings, progress)
+    notes = _notes(chosen, differences, problem, region)
+    posterior = HierarchicalPosterior(
+        problem=problem, prior=prior, datasets=tuple(differences.datasets), fit=fit,
+        names=differences.names, rope=region, engine=fit.engine, engine_version=fit.version,
+        diagnostics=diagnostics, seed=number, metric=differences.metric, notes=tuple(notes),
+    )  # fmt: skip
+    posterior._warn(stacklevel=3)
+    return posterior
+
+
+def _prior(prior: Any) -> HierarchicalPrior:
+    if prior is not None and not isinstance(prior, HierarchicalPrior):
+        raise InputError(
+            f"prior={prior!r}; accepted: a HierarchicalPrior, as HierarchicalPrior.corani2017() "
+            "or .benavoli2017()"
+        )
+    return prior or HierarchicalPrior.corani2017()
+
+
+def _with_resolution(d: Differences, resolution: Any) -> Differences:
+    return d if resolution is None else d._with(d.x, resolution=resolution)
+
+
+def _check_size(d: Differences) -> None:
+    if d.q < 2:
+        raise InputError(
+            "x has one data set only, which tells nothing of how data sets differ: use "
+            "bayescmp.bayesian.correlated_t for one data set"
+        )
+    short = [name for name, n in zip(d.datasets, d.n, strict=True) if n < 2]
+    if short:
+        raise InputError(
+            f"x has a single difference for data set {short[0]!r} ({len(short)} such): at least "
+            "two folds are needed; for means alone use bayescmp.bayesian.signed_rank"
+        )
+
+
+def _fit(
+    engine: Engine, problem: Scaled, seed: int, settings: SamplerSettings, progress: bool
+) -> tuple[Fit, Diagnostics]:
+    """Fit; a sampler whose diagnostics fail runs once more, with smaller steps."""
+    request = FitRequest(
+        MODEL, problem.data, seed, KEEP, problem.inits(seed, settings.chains), settings, progress
+    )
+    fit = engine.fit(request)
+    if fit.density is not None:
+        return fit, _exact_diagnostics(fit)
+    diagnostics = _diagnose(fit, settings)
+    if diagnostics.ok:
+        return fit, diagnostics
+    careful = dataclasses.replace(settings, adapt_delta=1 - (1 - settings.adapt_delta) / 10)
+    again = engine.fit(dataclasses.replace(request, settings=careful))
+    return again, _diagnose(again, careful, refitted=True)
+
+
+def _diagnose(fit: Fit, settings: SamplerSettings, refitted: bool = False) -> Diagnostics:
+    return diagnose(
+        fit.draws, fit.sample_stats, ("delta0", "sigma0", "nu"), refitted=refitted,
+        max_treedepth=settings.max_treedepth, adapt_delta=settings.adapt_delta,
+    )  # fmt: skip
+
+
+def _exact_diagnostics(fit: Fit) -> Diagnostics:
+    assert fit.density is not None
+    certificate = fit.density.certificate()
+    messages = list(fit.density.warnings)
+    if not certificate.passed:
+        messages.append(
+            f"certificate {certificate.sd_log_ratio:.2g} is over {CERTIFICATE_LIMIT}: the grid "
+            "misses part of the posterior; check with a Stan engine (engine='pystan' or 'cmdstan')"
+        )
+    return Diagnostics(exact=True, certificate=certificate.sd_log_ratio, messages=tuple(messages))
+
+
+def _notes(engine: Engine, d: Differences, problem: Scaled, rope: Rope) -> list[str]:
+    notes = []
+    if d.q == 2:
+        text = "two data sets: the answer is driven by the prior"
+        notes.append(text)
+        if not engine.independent:
+            warnings.warn(
+                f"{text}, and a sampler may miss the part of it near sigma0 = 0; the built-in "
+                "engine (engine='quadrature') does not",
+                DiagnosticWarning,
+                stacklevel=4,
+            )
+    if problem.constant.any():
+        notes += resolution_matters(d, problem, rope)
+    return notes

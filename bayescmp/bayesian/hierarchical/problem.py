@@ -1,0 +1,210 @@
+"""From differences and a prior to the data of the hierarchical program."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import logit
+
+from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
+from bayescmp.differences import Differences, SufficientStatistics, smallest_step
+from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.verdict import Rope
+
+__all__ = ["MODEL", "Scaled", "pose", "resolution_matters"]
+
+MODEL = "hierarchical_correlated_t"
+
+#: The verdict may move by this much when the resolution of constant rows is a tenth.
+RESOLUTION_LIMIT = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class Scaled:
+    """The program's data on the scale of the mean within-sd, and the way back.
+
+    Attributes
+    ----------
+    data : dict
+        Data block of the program, its rows sorted so that the order of the data sets can't matter.
+    scale : float
+        Units of the metric per unit of the data.
+    order : ndarray of int, shape (q,)
+        Row i of the data is data set ``order[i]``.
+    statistics : SufficientStatistics
+        Of the data sets in their own order and units, with constant rows given their spread.
+    constant : ndarray of bool, shape (q,)
+        Data sets whose differences are all equal.
+    step : ndarray of shape (q,)
+        Resolution that a constant row's spread was made of.
+    """
+
+    data: dict[str, Any]
+    scale: float
+    order: np.ndarray
+    statistics: SufficientStatistics
+    constant: np.ndarray
+    step: np.ndarray
+
+    def own_order(self, values: np.ndarray) -> np.ndarray:
+        """Values of shape (..., q) in the rows' order, in the data sets' own order."""
+        return values[..., np.argsort(self.order)]
+
+    def inits(self, seed: int, chains: int) -> list[dict[str, Any]]:
+        """Initial values near the data, one mapping a chain."""
+        rng = np.random.default_rng([seed, 1])
+        x, q = self.data["xbar"], self.data["q"]
+        bound, upper = self.data["delta0_bound"], self.data["sigma0_upper"]
+        spread = min(float(np.std(x)) + 0.1, upper / 4)
+        centre = np.median(x) + 0.1 * spread * rng.normal(size=chains)
+        delta0 = np.clip(centre / bound, -0.9, 0.9)
+        sigma0 = spread * rng.uniform(0.5, 1.5, size=chains)
+        return [
+            {
+                "delta0_logit": float(logit((delta0[i] + 1) / 2)),
+                "sigma0_logit": float(logit(sigma0[i] / upper)),
+                "nu_raw": rng.uniform(2, 10),
+                "alpha_unit": rng.uniform(0.25, 0.75),
+                "beta_unit": rng.uniform(0.25, 0.75),
+                "z": (0.1 * rng.normal(size=q)).tolist(),
+                "log_lambda": (0.1 * rng.normal(size=q)).tolist(),
+            }
+            for i in range(chains)
+        ]
+
+
+def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
+    """Data of the program for these differences.
+
+    Parameters
+    ----------
+    d : Differences
+        The differences.
+    prior : HierarchicalPrior
+        Its bounds are filled in from the data.
+    rope : Rope
+        Its width is the resolution of last resort.
+
+    Returns
+    -------
+    Scaled
+
+    Raises
+    ------
+    InputError
+        If rows are constant and there is nothing to take a resolution from.
+    """
+    raw = d.statistics()
+    step = _steps(d, raw, rope)
+    ss = np.where(raw.constant, raw.n * step**2 / 12, raw.ss)
+    stats = dataclasses.replace(raw, ss=ss)
+    within = np.sqrt(ss / (raw.n - 1))
+    scale = _mean(within)
+    order = np.lexsort((raw.rho, raw.n, ss, raw.mean))
+    data = {
+        "q": d.q, "n": raw.n[order], "xbar": raw.mean[order] / scale,
+        "ss": ss[order] / scale**2, "rho": raw.rho[order],
+        **{k: v / scale for k, v in _bounds(d, stats, prior).items()},
+        "alpha_lower": prior.alpha[0], "alpha_upper": prior.alpha[1],
+        "beta_lower": prior.beta[0], "beta_upper": prior.beta[1], "nu_offset": prior.nu_offset,
+    }  # fmt: skip
+    return Scaled(data, scale, order, stats, raw.constant, step)
+
+
+def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> np.ndarray:
+    """Resolution of the metric on each data set: as known, else the rope's width."""
+    if not raw.constant.any():
+        return np.full(d.q, np.nan)
+    fallback = rope.high - rope.low
+    if rope.empty:
+        fallback = smallest_step(np.abs(np.concatenate([*d.x, np.zeros(1)])))
+    step = np.where(np.isnan(d.resolution), fallback, d.resolution)
+    if np.isnan(step[raw.constant]).any():
+        raise InputError(
+            "the differences are all zero and there is no rope: nothing tells the resolution of "
+            "the metric; give resolution, e.g. 1/n_test for accuracy"
+        )
+    return step
+
+
+def _bounds(
+    d: Differences, stats: SufficientStatistics, prior: HierarchicalPrior
+) -> dict[str, float]:
+    """Upper ends of the uniform priors, in units of the metric.
+
+    Where the means agree far better than their noise (all rows equal, say), 1000 times their sd
+    would cut into the posterior of σ0: the bound is then 100 standard errors of a mean.
+    """
+    n, rho = stats.n, stats.rho
+    within = np.sqrt(stats.ss / (n - 1))
+    error = within * np.sqrt((1 + (n - 1) * rho) / (n * (1 - rho)))
+    spread = math.sqrt(math.fsum((stats.mean - _mean(stats.mean)) ** 2) / (len(n) - 1))
+    return {
+        "delta0_bound": _delta0_bound(d, stats, prior),
+        "sigma0_upper": max(prior.sigma0_factor * spread, 100 * _mean(error)),
+        "sigma_upper": prior.sigma_factor * _mean(within),
+    }
+
+
+def _mean(values: np.ndarray) -> float:
+    """Mean by an exactly rounded sum: to the last bit the same in any order of the data sets."""
+    return math.fsum(values) / len(values)
+
+
+def _delta0_bound(d: Differences, stats: SufficientStatistics, prior: HierarchicalPrior) -> float:
+    if prior.delta0_bound is not None:
+        return prior.delta0_bound
+    largest = max(float(np.abs(row).max()) for row in d.x)
+    if largest == 0:  # all rows zero: what their spread was made of
+        largest = float(np.sqrt(12 * stats.ss / stats.n).max())
+    if prior.largest_difference:
+        return largest
+    span = d.span if d.span is not None else 1.0
+    return span if largest <= span else largest
+
+
+def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]:
+    """What to say of constant rows: which, their resolution, and whether the answer hangs on it.
+
+    Several *equal* constant rows make the likelihood improper as their spread goes to zero, so the
+    size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If a region's probability moves by more than 0.01.
+    """
+    from bayescmp.engines.quadrature import Problem, solve
+
+    which = [name for name, c in zip(d.datasets, problem.constant, strict=True) if c]
+    steps = np.unique(problem.step[problem.constant])
+    told = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
+    note = (
+        f"{len(which)} data set{'s' if len(which) > 1 else ''} with all differences equal "
+        f"({', '.join(which[:5])}{', ...' if len(which) > 5 else ''}): spread from the metric's "
+        f"resolution, h = {told}"
+    )
+    finer = dict(problem.data)
+    ss = problem.data["ss"].copy()
+    ss[problem.constant[problem.order]] /= 100
+    finer["ss"] = ss
+    ends = (rope.low / problem.scale, rope.high / problem.scale)
+    fields = {f.name for f in dataclasses.fields(Problem)}
+    found = [
+        solve(Problem(**{k: v for k, v in data.items() if k in fields})).verdict(*ends).p
+        for data in (problem.data, finer)
+    ]
+    moved = float(np.abs(found[1] - found[0]).max())
+    if moved <= RESOLUTION_LIMIT:
+        return [note]
+    warning = (
+        f"{note}; the verdict hangs on it: at h/10 a probability moves by {moved:.3f}. Give the "
+        "metric's true resolution"
+    )
+    warnings.warn(warning, DiagnosticWarning, stacklevel=5)
+    return [warning]

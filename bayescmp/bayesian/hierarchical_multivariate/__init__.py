@@ -1,0 +1,1 @@
+"""Two algorithms, several data sets, several metrics."""

@@ -1,0 +1,193 @@
+"""The hierarchical multivariate t test: two algorithms, several metrics, several data sets."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from bayescmp.bayesian.hierarchical_multivariate.check import spread_pvalues, too_narrow
+from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
+from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
+from bayescmp.bayesian.hierarchical_multivariate.problem import MODEL, MultivariateProblem, pose
+from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
+from bayescmp.bayesian.sampling.run import checked_settings, sample
+from bayescmp.engines.base import FitRequest, find_engine
+from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.posterior import seed_of
+from bayescmp.verdict import as_ropes
+
+__all__ = ["hierarchical_multivariate_t"]
+
+#: Variables of the program that results are made of, and whether each is a scalar.
+KEEP = {"delta0": False, "tau": False, "Omega": False, "nu": True, "delta": False}
+FEW = "two data sets: the answer is driven by the prior"
+MISFIT = "the data sets scatter more than the model allows for"
+#: The verdict may move by this much, and Monte Carlo error, when the resolution is a tenth.
+RESOLUTION_LIMIT = 0.01
+
+
+def hierarchical_multivariate_t(
+    xs: Any,
+    *,
+    rho: Any = None,
+    rope: Any,
+    prior: MultivariatePrior | None = None,
+    engine: str = "auto",
+    seed: Any = None,
+    names: Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
+    datasets: Sequence[str] | None = None,
+    resolution: Any = None,
+    chains: int = 4,
+    warmup: int = 1000,
+    draws: int = 1000,
+    adapt_delta: float = 0.95,
+    progress: bool = False,
+) -> HierarchicalMultivariatePosterior:
+    """Bayesian hierarchical multivariate t test of two algorithms in p metrics on q data sets.
+
+    Differences on data set i are normal with a covariance Σ_i of their own between metrics and
+    folds correlated at rho; the data sets' mean differences come from a multivariate t with
+    location δ0, scale matrix Σ0 = diag(τ) Ω diag(τ) and ν degrees of freedom. The verdict speaks
+    of the next data set: for each draw of (δ0, Σ0, ν), which of "practically equivalent in all
+    metrics", "first dominates", "second dominates", "trade-off" is the most probable there.
+
+    Parameters
+    ----------
+    xs : sequence of q array_like of shape (n_i, p), or of q Blocks of two algorithms
+        Differences, second minus first, positive where the second is better; or scores, as
+        `pair_blocks` takes them from a table. q >= 2, n_i > p.
+    rho : float or array_like of shape (q,), optional
+        Correlation of two folds' differences, 1/folds for cross-validation. Required for bare
+        arrays; overrides that of Blocks.
+    rope : float, sequence of length p, or mapping of metric to rope
+        Regions of practical equivalence: one half-width for all metrics, or one rope a metric.
+    prior : MultivariatePrior, optional
+        ``MultivariatePrior()`` if not given.
+    engine : str
+        "auto", "cmdstan" or "pystan".
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers on the same engine.
+    names : (str, str), optional
+        The two algorithms; overrides those of Blocks.
+    metrics, datasets : sequence of str, optional
+        Names; override those of Blocks.
+    resolution : float or array_like of shape (p,) or (q, p), optional
+        Smallest step h of each metric, for data sets on which metrics are constant or linearly
+        dependent: the spread of rounding to it, n·diag(h²/12), is added to their scatter matrix.
+        If it is not given, the smallest step of the scores on that data set, else the width of the
+        rope.
+    chains, warmup, draws, adapt_delta
+        Settings of the sampler.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    HierarchicalMultivariatePosterior
+
+    Raises
+    ------
+    InputError
+        One data set only, n_i <= p, missing or infinite differences, data sets that differ in
+        metrics or algorithms, a bad rho, rope, prior, resolution or seed.
+    EngineError, EngineNotFound
+        If the engine can't fit the model or none is installed.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If the diagnostics fail, also at a higher adapt_delta; with two data sets; if the verdict
+        hangs on the resolution, which a second fit at a tenth of it tells; if the data sets' means
+        scatter more than the fitted model allows for, as a posterior predictive check tells.
+
+    Notes
+    -----
+    Metrics that are linear functions of others on every fold (tp and fn) leave fewer dimensions:
+    the model is fitted to the first independent ones, and the others follow from them. Metrics
+    that nearly determine each other on each data set, but in another way on each (accuracy and
+    f1; tpr, fpr and accuracy), do not fit the model, whose Σ0 is the same for all: the spread
+    between data sets then comes out far too small. That is warned of; leave one of them out.
+
+    References
+    ----------
+    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3,
+    for one metric; `MultivariatePrior` for those of the prior.
+    """
+    rows = read_rows(xs, rho, names, metrics, datasets, resolution)
+    ropes = as_ropes(rope, rows.metrics)
+    prior = _prior(prior)
+    chosen = find_engine(engine, MODEL)
+    settings = checked_settings(chains, warmup, draws, adapt_delta)
+    seed = seed_of(seed)
+
+    def fitted(problem: MultivariateProblem) -> HierarchicalMultivariatePosterior:
+        inits = problem.inits(seed, chains)
+        request = FitRequest(MODEL, problem.data, seed, KEEP, inits, settings, progress)
+        fit, diagnostics = sample(chosen, request, judged(len(problem.kept)))
+        return HierarchicalMultivariatePosterior.made(
+            problem, fit, prior=prior, datasets=rows.datasets, n=rows.n, names=rows.names,
+            rope=ropes, metrics=rows.metrics, metric=", ".join(rows.metrics),
+            diagnostics=diagnostics, seed=seed,
+            notes=(*_few(len(rows.x)), *problem.notes),
+        )  # fmt: skip
+
+    problem = pose(rows, prior, ropes)
+    posterior = fitted(problem)
+    posterior._warn(stacklevel=3)
+    narrow = too_narrow(
+        [rows.metrics[k] for k in problem.kept], spread_pvalues(problem, posterior.fit, seed)
+    )
+    if narrow:
+        warnings.warn(narrow, DiagnosticWarning, stacklevel=2)
+        failed = replace(posterior.diagnostics, messages=(*posterior.diagnostics.messages, MISFIT))
+        posterior = replace(posterior, notes=(narrow, *posterior.notes), diagnostics=failed)
+    if problem.floored:
+        finer = fitted(pose(rows, prior, ropes, finer=10.0))
+        posterior = replace(posterior, notes=_with_resolution(posterior, finer))
+    if len(rows.x) == 2:
+        warnings.warn(FEW, DiagnosticWarning, stacklevel=2)
+    return posterior
+
+
+def _prior(prior: Any) -> MultivariatePrior:
+    if prior is not None and not isinstance(prior, MultivariatePrior):
+        raise InputError(f"prior is {type(prior).__name__}; accepted: a MultivariatePrior")
+    return prior or MultivariatePrior()
+
+
+def judged(rank: int) -> tuple[str, ...]:
+    """Variables of the upper level, by which the diagnostics judge."""
+    return ("delta0", "tau", "nu", "Omega") if rank > 1 else ("delta0", "tau", "nu")
+
+
+def _few(q: int) -> tuple[str, ...]:
+    return (FEW,) if q == 2 else ()
+
+
+def _with_resolution(
+    posterior: HierarchicalMultivariatePosterior, finer: HierarchicalMultivariatePosterior
+) -> tuple[str, ...]:
+    """The notes, the last of them with whether the verdict hangs on the resolution.
+
+    Several *equal* constant data sets make the likelihood improper as their spread goes to zero,
+    so that the resolution may decide the verdict: it is computed again at a tenth.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If a region's probability moves by more than 0.01 and three standard errors.
+    """
+    a, b = posterior.verdict(), finer.verdict()
+    moved = {r: abs(a.probabilities[r] - b.probabilities[r]) for r in a.probabilities}
+    most = max(moved, key=lambda r: moved[r])
+    error = math.hypot(a.errors[most], b.errors[most])
+    told = f"at h/10 a probability moves by {moved[most]:.3f} ± {error:.1g}"
+    note = f"{posterior.notes[-1]}; {told}"
+    if moved[most] > RESOLUTION_LIMIT + 3 * error:
+        note = f"{note}: the verdict hangs on it, give the metrics' true resolution"
+        warnings.warn(note, DiagnosticWarning, stacklevel=3)
+    return (*posterior.notes[:-1], note)

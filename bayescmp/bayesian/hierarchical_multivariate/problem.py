@@ -1,0 +1,246 @@
+"""From differences in p metrics on q data sets to the data of the hierarchical program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp import metrics as _metrics
+from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
+from bayescmp.bayesian.hierarchical_multivariate.rows import Rows
+from bayescmp.differences import ROUNDING, smallest_step
+from bayescmp.errors import InputError
+from bayescmp.verdict import Ropes
+
+__all__ = ["MODEL", "MultivariateProblem", "pose"]
+
+MODEL = "hierarchical_multivariate_t"
+#: A metric whose part that the metrics before it do not explain is this small depends on them.
+DEPENDENT = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class MultivariateProblem:
+    """The program's data, and the way back to the metrics.
+
+    Attributes
+    ----------
+    data : dict
+        Data block of the program, in r coordinates and in units, its rows sorted, mirrored where
+        sign is -1: neither the order of the data sets nor that of the algorithms can matter.
+    unit : ndarray of shape (r,)
+        Units of the coordinates.
+    sign : float
+        -1 where the two algorithms are seen in the other order.
+    order : ndarray of int, shape (q,)
+        Row i of the data is data set ``order[i]``.
+    kept : ndarray of int, shape (r,)
+        The metrics that are the coordinates.
+    mixing : ndarray of shape (r, p)
+        All metrics as linear functions of them.
+    means : ndarray of shape (q, p)
+        Mean differences, data sets in their own order.
+    notes : tuple of str
+        Which metrics depend on others, and what was done about data sets without spread.
+    floored : int
+        Data sets whose spread is, in part, that of rounding.
+    """
+
+    data: dict[str, Any]
+    unit: np.ndarray
+    sign: float
+    order: np.ndarray
+    kept: np.ndarray
+    mixing: np.ndarray
+    means: np.ndarray
+    notes: tuple[str, ...]
+    floored: int
+
+    def inits(self, seed: int, chains: int) -> list[dict[str, Any]]:
+        """Initial values near the data, one mapping a chain."""
+        rng = np.random.default_rng([seed, 4])
+        q, r, tau = self.data["q"], self.data["p"], self.data["tau_at"]
+        return [
+            {
+                "log_tau": (np.log(tau) + 0.2 * rng.normal(size=r)).tolist(),
+                "K": np.eye(r).tolist(),
+                "nu_raw": rng.uniform(2, 20),
+                "z": (0.1 * rng.normal(size=q)).tolist(),
+                "log_lambda": (0.1 * rng.normal(size=q)).tolist(),
+            }
+            for _ in range(chains)
+        ]
+
+
+def pose(
+    rows: Rows, prior: MultivariatePrior, ropes: Ropes, *, finer: float = 1.0
+) -> MultivariateProblem:
+    """Data of the program for these differences.
+
+    Parameters
+    ----------
+    rows : Rows
+        The differences.
+    prior : MultivariatePrior
+        Its scales are filled in from the data.
+    ropes : Ropes
+        Their widths are the resolution of last resort.
+    finer : float
+        What resolutions are divided by, to see whether the answer hangs on them.
+
+    Returns
+    -------
+    MultivariateProblem
+
+    Raises
+    ------
+    InputError
+        If all differences are zero, or data sets are without spread and nothing tells the
+        resolution of the metrics.
+    """
+    means = np.array([x.mean(axis=0) for x in rows.x])
+    # Sums are taken in an order that neither that of the data sets nor mirroring changes.
+    order = np.lexsort((rows.n, *np.abs(means.T)))
+    ordered = rows.take(order)
+    kept, mixing, notes = _coordinates(ordered)
+    x = [v[:, kept] for v in ordered.x]
+    centres = means[np.ix_(order, kept)]
+    scatter = np.array([(v - m).T @ (v - m) for v, m in zip(x, centres, strict=True)])
+    flat, step = _floors(ordered, kept, scatter, ropes)
+    for i, h in zip(flat, step / finer, strict=True):
+        scatter[i] += ordered.n[i] * np.diag(h**2 / 12)
+    if flat:
+        names = [rows.datasets[i] for i in sorted(order[flat])]
+        notes.append(_floor_note(names, [rows.metrics[k] for k in kept], step))
+    within = np.sqrt(np.diagonal(scatter, axis1=1, axis2=2) / (ordered.n[:, None] - 1))
+    unit = within.mean(axis=0)
+    sign = -1.0 if (centres / unit).sum() < 0 else 1.0
+    dof, C = _marginal(ordered, prior, scatter, kept)
+    data = _data(sign * centres / unit, C / np.outer(unit, unit), dof)
+    data |= _prior_data(ordered, prior, centres, C, kept, unit)
+    return MultivariateProblem(
+        data, unit, sign, order, kept, mixing, means, tuple(notes), len(flat)
+    )  # fmt: skip
+
+
+def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """The first independent metrics, and all metrics as linear functions of them.
+
+    Decided on the differences of all data sets together, each metric scaled to length one, by what
+    the metrics before it leave unexplained (the diagonal of R in a QR decomposition).
+    """
+    x = np.concatenate(rows.x)
+    length = np.linalg.norm(x, axis=0)
+    if not length.any():
+        raise InputError("xs is zero throughout: the two algorithms have the same scores")
+    scaled = x / np.where(length > 0, length, 1.0)
+    left = np.abs(np.diag(np.linalg.qr(scaled, mode="r")))
+    kept = np.flatnonzero(left > DEPENDENT)
+    solved = np.linalg.lstsq(scaled[:, kept], scaled, rcond=None)[0]
+    solved[np.abs(solved) < 100 * DEPENDENT] = 0.0
+    mixing = solved * np.where(length > 0, length, 0.0) / length[kept, None]
+    mixing[:, kept] = np.eye(len(kept))
+    rest = [m for k, m in enumerate(rows.metrics) if k not in kept]
+    if not rest:
+        return kept, mixing, []
+    of = ", ".join(rows.metrics[k] for k in kept)
+    what = "is a linear function" if len(rest) == 1 else "are linear functions"
+    return kept, mixing, [
+        f"{', '.join(rest)} {what} of {of} on every fold: {len(kept)} of {len(rows.metrics)} "
+        "dimensions are fitted"
+    ]  # fmt: skip
+
+
+def _floors(
+    rows: Rows, kept: np.ndarray, scatter: np.ndarray, ropes: Ropes
+) -> tuple[list[int], np.ndarray]:
+    """Data sets whose scatter matrix is singular, and the resolutions (k, r) of metrics there."""
+    largest = np.abs(np.concatenate(rows.x)).max(axis=0)[kept]
+    flat = [i for i, s in enumerate(scatter) if _singular(s, int(rows.n[i]), largest)]
+    if not flat:
+        return [], np.empty((0, len(kept)))
+    return flat, _filled_steps(rows, ropes)[np.ix_(np.array(flat), kept)]
+
+
+def _floor_note(names: list[str], metrics: list[str], step: np.ndarray) -> str:
+    which = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
+    told = ", ".join(
+        f"{metric} {low:.3g}" + (f" to {high:.3g}" if high > low else "")
+        for metric, low, high in zip(metrics, step.min(axis=0), step.max(axis=0), strict=True)
+    )
+    return (
+        f"{len(names)} data set{'s' if len(names) > 1 else ''} with metrics that are constant or "
+        f"linearly dependent there ({which}): the spread of rounding to the metrics' resolution "
+        f"was added, h = {told}"
+    )
+
+
+def _singular(scatter: np.ndarray, n: int, largest: np.ndarray) -> bool:
+    """Whether a scatter matrix has no full rank, each metric scaled by itself."""
+    sd = np.sqrt(np.diag(scatter))
+    if np.any(sd <= ROUNDING * np.sqrt(n) * largest):
+        return True
+    # eigenvalues are squares of singular values; 1e-12 is where rounding of the scatter begins
+    return bool(np.linalg.eigvalsh(scatter / np.outer(sd, sd)).min() < 1e-12)
+
+
+def _filled_steps(rows: Rows, ropes: Ropes) -> np.ndarray:
+    """Resolutions (q, p); where unknown the rope's width, or the smallest step of all."""
+    seen = np.abs(np.concatenate([*rows.x, np.zeros((1, len(rows.metrics)))]))
+    smallest = np.array([smallest_step(column) for column in seen.T])
+    fallback = np.where(ropes.high > ropes.low, ropes.high - ropes.low, smallest)
+    return np.where(np.isnan(rows.step), fallback, rows.step)
+
+
+def _marginal(
+    rows: Rows, prior: MultivariatePrior, scatter: np.ndarray, kept: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Degrees of freedom and scales of the likelihoods of δ_i, Σ_i integrated out."""
+    n, rho = rows.n, rows.rho
+    dof = n + prior.within_df - len(kept)
+    total = scatter / (1 - rho)[:, None, None]
+    if prior.within_df:
+        sd = _per_metric(prior.within_sd, "within_sd", rows)[kept]
+        total = total + prior.within_df * np.diag(sd**2)
+    return dof, total * ((1 + (n - 1) * rho) / (n * dof))[:, None, None]
+
+
+def _data(xbar: np.ndarray, C: np.ndarray, dof: np.ndarray) -> dict[str, Any]:
+    """Data of the program, in units and sorted, and where its sampler starts."""
+    q, r = xbar.shape
+    noise = np.diagonal(C, axis1=1, axis2=2).mean(axis=0)
+    spread = np.sqrt(np.maximum(np.var(xbar, axis=0, ddof=1), 0.1 * noise))
+    return {"q": q, "p": r, "xbar": xbar, "C": (C + np.swapaxes(C, 1, 2)) / 2, "dof": dof,
+            "at": xbar.mean(axis=0), "tau_at": spread}  # fmt: skip
+
+
+def _prior_data(
+    rows: Rows, prior: MultivariatePrior, means: np.ndarray, C: np.ndarray, kept: np.ndarray,
+    unit: np.ndarray,
+) -> dict[str, Any]:  # fmt: skip
+    errors = np.sqrt(np.diagonal(C, axis1=1, axis2=2)).mean(axis=0)
+    scale = 2.5 * np.maximum(means.std(axis=0, ddof=1), errors)
+    if prior.tau_scale is not None:
+        scale = _per_metric(prior.tau_scale, "tau_scale", rows)[kept]
+    return {
+        "delta0_sd": _delta0_sd(rows, prior)[kept] / unit, "tau_scale": scale / unit,
+        "tau_df": prior.tau_df, "eta": prior.lkj, "alpha": prior.alpha, "beta": prior.beta,
+    }  # fmt: skip
+
+
+def _delta0_sd(rows: Rows, prior: MultivariatePrior) -> np.ndarray:
+    if prior.delta0_sd is not None:
+        return _per_metric(prior.delta0_sd, "delta0_sd", rows)
+    largest = np.abs(np.concatenate(rows.x)).max(axis=0)
+    ranges = [_metrics.known_range(m) for m in rows.metrics]
+    span = np.array([np.nan if ends is None else ends[1] - ends[0] for ends in ranges])
+    return np.where(largest <= span, span, largest)
+
+
+def _per_metric(values: tuple[float, ...], name: str, rows: Rows) -> np.ndarray:
+    p = len(rows.metrics)
+    if len(values) not in (1, p):
+        raise InputError(f"{name} of the prior has {len(values)} values for {p} metrics")
+    return np.array(np.broadcast_to(values, (p,)))

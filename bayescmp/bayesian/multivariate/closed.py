@@ -1,0 +1,376 @@
+"""Posterior of the multivariate correlated t test, in closed form."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from scipy.special import stdtrit
+
+from bayescmp.bayesian.multivariate.direction import Direction, direction_of
+from bayescmp.bayesian.paired.base import CHAINS, DRAWS, CorrelatedPosterior
+from bayescmp.bayesian.regions.elliptical import MultivariateT
+from bayescmp.bayesian.regions.posterior import SeveralPosterior
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.posterior import Posterior, whole
+from bayescmp.verdict import Ropes, Verdict, as_rope, as_ropes, check_threshold
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "Ellipsoid", "MultivariatePairedPosterior", "MultivariatePosterior", "as_matrix", "as_names",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Ellipsoid:
+    """Region of highest density, of a given probability.
+
+    Attributes
+    ----------
+    prob : float
+        Its probability.
+    centre : ndarray of shape (p,)
+        Its middle.
+    axes : ndarray of shape (r, p)
+        Semi-axes, the longest first; r < p where metrics depend on each other.
+    """
+
+    prob: float
+    centre: np.ndarray
+    axes: np.ndarray
+
+    def outline(self, points: int = 361) -> np.ndarray:
+        """Points of the boundary in a plane, shape (points, 2); a segment where r = 1.
+
+        Raises
+        ------
+        InputError
+            If there are not two metrics.
+        """
+        if len(self.centre) != 2:
+            raise InputError(
+                f"the ellipsoid has {len(self.centre)} metrics; an outline needs two: choose them "
+                "with posterior.select(metrics)"
+            )
+        angle = np.linspace(0, 2 * np.pi, points)
+        around = np.stack([np.cos(angle), np.sin(angle)], axis=1)[:, : len(self.axes)]
+        return np.asarray(self.centre + around @ self.axes)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MultivariatePairedPosterior(SeveralPosterior):
+    """What the posteriors of the mean difference of p metrics on one data set share.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (n, p)
+        The differences of the folds.
+    rho : float
+        Correlation of two of them.
+    """
+
+    _: KW_ONLY
+    dataset: str
+    x: np.ndarray
+    rho: float
+
+    @property
+    def target(self) -> str:
+        """What the verdict speaks of."""
+        return f"the data set {self.dataset}" if self.dataset else "this data set"
+
+    @abstractmethod
+    def select(self, metrics: Sequence[str]) -> MultivariatePairedPosterior:
+        """The posterior of some of the metrics, in the order given."""
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """Two metrics with their regions, else the verdict as a bar; see `bayescmp.plots`."""
+        from bayescmp.plots import plot_regions, plot_verdict_bar
+
+        if self.p == 2 or "metrics" in options:
+            return plot_regions(self, ax=ax, **options)
+        return plot_verdict_bar(self.verdict(**options), ax=ax)
+
+    def _columns(self, metrics: Sequence[str] | str) -> list[int]:
+        """Places of metrics."""
+        names = [metrics] if isinstance(metrics, str) else list(metrics)
+        if not names:
+            raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
+        for name in names:
+            if name not in self.metrics:
+                raise unknown_name("metric", name, self.metrics)
+        return [self.metrics.index(m) for m in names]
+
+    def _title(self) -> str:
+        where = f" ({self.dataset})" if self.dataset else ""
+        return (
+            f"{super()._title()}\n{'data':<13}{len(self.x)} differences{where}, rho {self.rho:.4g}"
+        )
+
+    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        coords = {"fold": np.arange(len(self.x)).tolist(), "metric": list(self.metrics)}
+        return coords, {"x": ["fold", "metric"], "delta": ["metric"]}
+
+    def _attributes(self) -> dict[str, Any]:
+        return {**super()._attributes(), "rho": self.rho, "dataset": self.dataset}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MultivariatePosterior(MultivariatePairedPosterior):
+    """Posterior of the mean differences μ of p metrics: a multivariate t.
+
+    Attributes
+    ----------
+    df : int
+        Degrees of freedom, n − r.
+    location : ndarray of shape (p,)
+        Means of the differences.
+    factor : ndarray of shape (p, r)
+        A, with AAᵀ = c·S/(n − r) the scale matrix; r < p where metrics are linearly dependent or
+        constant: all mass then lies on a subspace of that dimension.
+    """
+
+    _: KW_ONLY
+    df: int
+    location: np.ndarray
+    factor: np.ndarray
+
+    method: ClassVar[str] = "Bayesian multivariate correlated t test"
+    kind: ClassVar[str] = "multivariate_t"
+    reference: ClassVar[str] = "matrix-normal extension of Corani & Benavoli 2015"
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
+
+    @property
+    def distribution(self) -> MultivariateT:
+        """The posterior itself."""
+        return MultivariateT(self.df, self.location, self.factor)
+
+    @property
+    def rank(self) -> int:
+        """Dimension of the subspace that holds all mass; p unless metrics are dependent."""
+        return int(self.factor.shape[1])
+
+    @property
+    def scale(self) -> np.ndarray:
+        """The scale matrix, shape (p, p)."""
+        return self.distribution.scale
+
+    @cached_property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Independent draws of μ, "delta" of shape (chain, draw, p)."""
+        rng = np.random.default_rng(self.seed)
+        return {"delta": self.distribution.sample(rng, (CHAINS, DRAWS))}
+
+    def verdict(
+        self, rope: Any = None, *, threshold: float = 0.95, points: int | None = None
+    ) -> Verdict:
+        """Probabilities of the four regions.
+
+        Parameters
+        ----------
+        rope : float, sequence or mapping, optional
+            Other regions than the test's own; see `multivariate_t`.
+        threshold : float
+            Probability at which a region is decided for.
+        points : int, optional
+            Directions of the quasi-Monte Carlo rule; 16,384 in up to three dimensions, else
+            32,768. With a single metric there is nothing to average over.
+
+        Returns
+        -------
+        Verdict
+            With the standard error over independent randomisations of the rule.
+        """
+        ropes = self.ropes(rope)
+        points = None if points is None else whole(points, "points", at_least=1)
+        p, errors = self.distribution.regions(ropes, seed=self.seed, points=points)
+        return self.verdict_from(ropes, check_threshold(threshold), p, errors)
+
+    def verdict_from(
+        self, ropes: Ropes, threshold: float, p: np.ndarray, errors: np.ndarray
+    ) -> Verdict:
+        """A verdict from the regions' probabilities and their standard errors, each (4,)."""
+        exact = self.rank <= 1
+        floor = 1e-15 if exact else max(3 * float(errors.max()), 1e-12)
+        return self._four(ropes, threshold, p, errors, floor=floor, exact=exact)
+
+    def marginal(self, metric: str) -> CorrelatedPosterior:
+        """Posterior of one metric's mean difference: a t with n − r degrees of freedom.
+
+        It is wider than `correlated_t` of that metric alone, which has n − 1: the prior
+        |Σ|^(−(p+1)/2) spends a degree of freedom on each further metric.
+        """
+        (j,) = self._columns(metric)
+        weights = np.zeros(self.p)
+        weights[j] = 1.0
+        return self.project(weights, rope=self.ropes()[j], metric=metric)
+
+    def project(
+        self, weights: Any, *, rope: Any = 0.0, metric: str = "projection"
+    ) -> CorrelatedPosterior:
+        """Posterior of a weighted sum of the metrics' mean differences, exactly.
+
+        Parameters
+        ----------
+        weights : array_like of shape (p,)
+            One a metric.
+        rope : float or (float, float)
+            Region of practical equivalence of the sum.
+        metric : str
+            What to call it.
+        """
+        w = as_matrix(weights, self.p, 1)[0]
+        t = self.distribution.linear(w[None])
+        note = f"from the posterior of {self.p} metrics, with {self.df} degrees of freedom"
+        return CorrelatedPosterior(
+            df=self.df, location=float(t.location[0]), scale=float(t.scales[0]),
+            dataset=self.dataset, x=self.x @ w, rho=self.rho, names=self.names,
+            rope=as_rope(rope), engine=self.engine, engine_version=self.engine_version,
+            diagnostics=self.diagnostics, seed=self.seed, metric=metric, notes=(note,),
+        )  # fmt: skip
+
+    def transform(
+        self, matrix: Any, *, metrics: Sequence[str] | None = None, rope: Any = 0.0
+    ) -> MultivariatePosterior:
+        """Posterior of linear combinations Mμ of the metrics, exactly.
+
+        Parameters
+        ----------
+        matrix : array_like of shape (k, p)
+            M, one row a new metric. With an invertible M it is the posterior that the transformed
+            differences themselves would give; with k < r it keeps the degrees of freedom n − r,
+            where a fit of k metrics alone would have n − k.
+        metrics : sequence of str, optional
+            Names of the k new metrics; "m1", "m2", ... if not given.
+        rope : float, sequence or mapping
+            Their regions of practical equivalence.
+        """
+        M = as_matrix(matrix, self.p, 2)
+        names = as_names(metrics, len(M))
+        t = self.distribution.linear(M)
+        return replace(
+            self, location=t.location, factor=t.factor, x=self.x @ M.T, metrics=names,
+            metric=", ".join(names), rope=as_ropes(rope, names),
+        )  # fmt: skip
+
+    def select(self, metrics: Sequence[str]) -> MultivariatePosterior:
+        """The posterior of some of the metrics, with their ropes, in the order given."""
+        columns = self._columns(metrics)
+        names = tuple(self.metrics[j] for j in columns)
+        ropes = Ropes(self.ropes()[j] for j in columns)
+        return self.transform(np.eye(self.p)[columns], metrics=names, rope=ropes)
+
+    def ellipsoid(self, prob: float = 0.95) -> Ellipsoid:
+        """Smallest region of that probability: {μ : (μ − D̄)ᵀ(AAᵀ)⁻¹(μ − D̄) <= r·F_{r,n−r}}.
+
+        Parameters
+        ----------
+        prob : float
+            Over 0 and under 1. Before the data are seen, and if folds do correlate at rho, the
+            region covers the truth with the same frequency: it is Hotelling's.
+        """
+        radius = self.distribution.radius(_open(prob))
+        u, size, _ = np.linalg.svd(self.factor, full_matrices=False)
+        return Ellipsoid(float(prob), self.location, radius * (u * size).T)
+
+    def contains(self, points: Any, prob: float = 0.95) -> np.ndarray:
+        """Whether points of shape (..., p) lie in the ellipsoid of that probability."""
+        x = np.asarray(points, dtype=float)
+        if x.shape[-1:] != (self.p,):
+            raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
+        return np.asarray(self.distribution.distance(x) <= self.distribution.radius(_open(prob)))
+
+    def direction(self, draws: int = 4000) -> Direction:
+        """The combination of metrics that separates the two algorithms most, with its posterior.
+
+        Parameters
+        ----------
+        draws : int
+            Independent draws of (μ, Σ).
+
+        Raises
+        ------
+        InputError
+            If no metric varies, or draws is no whole number of at least 1.
+        """
+        return direction_of(self, whole(draws, "draws", at_least=1))
+
+    def summary(self) -> pd.DataFrame:
+        """Marginal posteriors: mean, sd, median, central 95 % interval, one row a metric.
+
+        Returns
+        -------
+        DataFrame
+            The sd is infinite with one or two degrees of freedom.
+        """
+        import pandas as pd
+
+        scales = self.distribution.scales
+        half = scales * stdtrit(self.df, 0.975)
+        factor = np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
+        table = {
+            "mean": self.location, "sd": np.where(scales > 0, scales, 0.0),
+            "median": self.location, "2.5%": self.location - half, "97.5%": self.location + half,
+        }  # fmt: skip
+        with np.errstate(invalid="ignore"):
+            table["sd"] = np.where(scales > 0, scales * factor, 0.0)
+        return pd.DataFrame(table, index=pd.Index(self.metrics, name="metric"))
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        constant = {"x": self.x, "location": self.location, "factor": self.factor}
+        return {"posterior": dict(self.draws), "constant_data": constant}
+
+    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        coords, dims = super()._coords()
+        coords["axis"] = list(range(self.rank))
+        return coords, {**dims, "location": ["metric"], "factor": ["metric", "axis"]}
+
+    def _attributes(self) -> dict[str, Any]:
+        return {**super()._attributes(), "df": self.df}
+
+    @classmethod
+    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+        arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "factor")}
+        metrics = tuple(more.pop("metrics"))
+        return cls(**common, **more, **arrays, metrics=metrics)
+
+
+def as_matrix(values: Any, p: int, dimensions: int) -> np.ndarray:
+    """Weights of the metrics, checked, shape (k, p)."""
+    try:
+        M = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"weights {values!r} are no numbers; accepted: {p} a row") from None
+    if M.ndim not in (1, dimensions) or M.shape[-1] != p or not np.all(np.isfinite(M)):
+        raise InputError(
+            f"weights have shape {M.shape}; accepted: finite, {p} a row, one a metric"
+        )
+    return np.atleast_2d(M)
+
+
+def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
+    """Names of k new metrics, checked; "m1", "m2", ... if not given."""
+    names = tuple(f"m{j + 1}" for j in range(k)) if metrics is None else tuple(map(str, metrics))
+    if len(names) != k or len(set(names)) < k:
+        raise InputError(f"metrics={metrics!r}; accepted: {k} different names, one a row")
+    return names
+
+
+def _open(prob: float) -> float:
+    if not 0 < prob < 1:
+        raise InputError(f"prob={prob!r}; accepted: over 0 and under 1")
+    return float(prob)

@@ -1,0 +1,339 @@
+"""Two algorithms on one data set in several metrics: the multivariate correlated t test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp.bayesian.multivariate.closed import (
+    MultivariatePairedPosterior,
+    MultivariatePosterior,
+)
+from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
+from bayescmp.blocks import Blocks
+from bayescmp.diagnostics import Diagnostics
+from bayescmp.differences import check_names, check_rho
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist._scatter import Whitening, describe, few_folds, whiten
+from bayescmp.posterior import seed_of
+from bayescmp.verdict import as_ropes
+
+__all__ = ["as_steps", "multivariate_t"]
+
+NOISES = ("normal", "t")
+#: Data set of `Blocks` to which no name was given.
+UNNAMED = "data"
+
+
+@dataclass(frozen=True, eq=False)
+class _Input:
+    """Differences of two algorithms, checked."""
+
+    x: np.ndarray
+    rho: float
+    names: tuple[str, str]
+    metrics: tuple[str, ...]
+    dataset: str
+    resolution: np.ndarray
+
+
+def multivariate_t(
+    x: Any,
+    *,
+    rho: Any = None,
+    rope: Any,
+    names: Sequence[str] | None = None,
+    metrics: Sequence[str] | None = None,
+    resolution: Any = None,
+    engine: str | None = None,
+    noise: str = "normal",
+    seed: Any = None,
+    **options: Any,
+) -> MultivariatePairedPosterior:
+    """Bayesian multivariate correlated t test of two algorithms on one data set.
+
+    The folds' differences of p metrics are normal with any covariance Σ and correlate at rho, for
+    training sets overlap. With the prior p(μ, Σ) ∝ |Σ|^(−(p+1)/2) their mean has the posterior
+
+        μ | D ~ t_{n−p}(D̄, c·S/(n − p)),  c = 1/n + rho/(1 − rho),
+
+    S the scatter matrix of the differences about their means. One metric gives `correlated_t`.
+    With several, a metric's marginal is a t with n − p degrees of freedom and scale
+    √(c·S_jj/(n − p)): wider than `correlated_t` of that metric alone, which has n − 1. In return
+    the ellipsoids are Hotelling's: with folds that correlate at rho they cover the truth exactly
+    as often as they say.
+
+    Parameters
+    ----------
+    x : Blocks of two algorithms, or array_like of shape (n, p)
+        Differences, second minus first, positive where the second is better (metrics for which
+        lower is better are flipped in `Blocks`; bare arrays are taken as they are). A DataFrame's
+        columns name the metrics. n > p, or more than the rank where metrics are dependent.
+    rho : float, optional
+        Correlation of two folds' differences, 1/folds for cross-validation. Required for bare
+        arrays; overrides that of `Blocks`.
+    rope : float, sequence of length p, or mapping of metric to rope
+        Region of practical equivalence, for all metrics or one a metric: half-widths, pairs
+        (low, high) or `Rope`, in units of the metrics. Where one is 0 equivalence is not possible.
+    names : (str, str), optional
+        The two algorithms.
+    metrics : sequence of str, optional
+        The metrics; of `Blocks`, those to be used.
+    resolution : float or sequence of length p, optional
+        Smallest step h of each metric (NaN where not known), for metrics whose differences are all
+        equal: their scatter is then that of rounding to this step, n·h²/12, independent of the
+        other metrics. Where it is not known, all mass is on the common difference.
+    engine : str, optional
+        "exact" is the closed form, taken with normal noise if not given. "auto", "cmdstan" or
+        "pystan" sample by Stan: with normal noise as a check of it; with t noise "auto" is taken
+        if not given.
+    noise : {"normal", "t"}
+        Noise of the folds; "t" is robust against outlying folds, and sampled.
+    seed : int or numpy Generator, optional
+        Of the quasi-Monte Carlo rule and the draws; the same seed gives the same numbers.
+    **options
+        Of the sampler: prior, lkj, nu_mean, chains, warmup, draws, adapt_delta, progress; see
+        `bayescmp.bayesian.multivariate_sampled.sample_multivariate`.
+
+    Returns
+    -------
+    MultivariatePosterior, or SampledMultivariatePosterior
+        ``verdict()`` has the regions equivalent, first, second and trade_off.
+
+    Raises
+    ------
+    InputError
+        Missing or infinite differences, too few folds for so many metrics, not two algorithms,
+        unknown metrics or options, a bad rho, rope, resolution or seed.
+    EngineError, EngineNotFound
+        If a sampler is asked for that can't run.
+
+    Notes
+    -----
+    Linearly dependent metrics (tp, fn, fp and tn of the same items) and constant ones leave S
+    singular. The posterior then lives on the subspace in which the differences do vary, of
+    dimension r, with n − r degrees of freedom: t_{n−r} there, mapped back to all p metrics for the
+    verdict. The rank is found after scaling the metrics, so it does not depend on their units; the
+    result's notes say which metrics follow from which.
+
+    References
+    ----------
+    Corani & Benavoli (2015), Machine Learning 100:285-304, for p = 1; Geisser & Cornfield (1963),
+    Journal of the Royal Statistical Society B 25:368-376, and Anderson (2003), section 7.7, for
+    independent rows; Nadeau & Bengio (2003), Machine Learning 52:239-281, for c.
+    """
+    given = _read(x, rho, names, metrics, resolution)
+    if noise not in NOISES:
+        raise unknown_name("noise", noise, NOISES)
+    common = {
+        "rope": as_ropes(rope, given.metrics), "names": given.names, "metrics": given.metrics,
+        "metric": ", ".join(given.metrics), "dataset": given.dataset, "x": given.x,
+        "rho": given.rho,
+    }  # fmt: skip
+    space = _space(given)
+    if noise == "normal" and engine in (None, "exact"):
+        if options:
+            raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
+        return _closed_form(given, space, seed_of(seed), common)
+    if engine == "exact":
+        raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
+    return _sampled(given, space, engine or "auto", noise, seed, options, common)
+
+
+def _closed_form(
+    given: _Input, space: Whitening, seed: int, common: dict[str, Any]
+) -> MultivariatePosterior:
+    root, notes = _scatter_root(given, space)
+    n, rank = len(given.x), root.shape[1]
+    if n <= rank:
+        raise few_folds(given.x, n - 1, given.metrics, f"{n} folds")
+    df = n - max(rank, 1)
+    inflation = 1 / n + given.rho / (1 - given.rho)
+    return MultivariatePosterior(
+        df=df, location=given.x.mean(axis=0), factor=root * np.sqrt(inflation / df),
+        engine="exact", engine_version=_version(), diagnostics=Diagnostics(exact=True),
+        seed=seed, notes=notes, **common,
+    )  # fmt: skip
+
+
+def _space(given: _Input) -> Whitening:
+    """The subspace in which the differences vary."""
+    x, n = given.x, len(given.x)
+    space = whiten(x - x.mean(axis=0), np.abs(x).max(axis=0))
+    varying = int(np.sum(~space.constant))
+    # n residuals never have a rank over n - 1: that they are dependent says nothing then.
+    if int(space.rank) >= n - 1 and varying > int(space.rank):
+        raise few_folds(x, n - 1, given.metrics, f"{n} folds")
+    return space
+
+
+def _scatter_root(given: _Input, space: Whitening) -> tuple[np.ndarray, tuple[str, ...]]:
+    """B of shape (p, r) with BBᵀ = S, and what is to be said of it."""
+    x = given.x
+    n, p = x.shape
+    residuals = np.where(space.constant, 0.0, x - x.mean(axis=0))
+    basis = space.basis[:, np.linalg.norm(space.basis, axis=0) > 0]  # of the scaled scatter
+    sizes = np.linalg.norm((residuals / space.scale) @ basis, axis=0)
+    root = space.scale[:, None] * basis * sizes
+    known = space.constant & np.isfinite(given.resolution)
+    rounding = np.zeros((p, int(known.sum())))
+    steps = given.resolution[known] * np.sqrt(n / 12)
+    rounding[np.flatnonzero(known), np.arange(known.sum())] = steps
+    return np.hstack([root, rounding]), _notes(given, space, residuals, known)
+
+
+def _notes(
+    given: _Input, space: Whitening, residuals: np.ndarray, known: np.ndarray
+) -> tuple[str, ...]:
+    """Which metrics are dependent or constant."""
+    constant, dependent, told = describe(residuals, space, given.metrics)
+    notes = [t for t in told if not t.startswith("tested in")]
+    for metric, h in zip(given.metrics, given.resolution, strict=True):
+        if metric in constant:
+            from_step = f"spread from its resolution, h = {h:.3g}" if np.isfinite(h) else (
+                "its resolution is not known, so all mass is on that difference")  # fmt: skip
+            notes.append(f"all differences in {metric} are equal: {from_step}")
+    if dependent or len(constant) > int(known.sum()):
+        rank = int(space.rank) + int(known.sum())
+        notes.append(
+            f"the posterior lies on a subspace of dimension {rank} of {len(given.metrics)} "
+            "metrics; the verdict is over all of them"
+        )
+    return tuple(notes)
+
+
+def _sampled(
+    given: _Input,
+    space: Whitening,
+    engine: str,
+    noise: str,
+    seed: Any,
+    options: Mapping[str, Any],
+    common: dict[str, Any],
+) -> SampledMultivariatePosterior:
+    """Draws of an independent part of the metrics; the others follow from them."""
+    from bayescmp.bayesian.multivariate.stan import sample_multivariate
+
+    mean = given.x.mean(axis=0)
+    residuals = np.where(space.constant, 0.0, given.x - mean)
+    constant, dependent, _ = describe(residuals, space, given.metrics)
+    kept = [j for j, m in enumerate(given.metrics) if m not in (*constant, *dependent)]
+    if not kept:
+        raise InputError("the differences do not vary in any metric: there is nothing to sample")
+    steps = given.resolution[kept]
+    found = sample_multivariate(
+        given.x[:, kept], rho=given.rho, noise=noise, engine=engine, seed=seed,
+        metrics=[given.metrics[j] for j in kept],
+        resolution=None if np.all(np.isnan(steps)) else steps, **options,
+    )  # fmt: skip
+    map_back, *_ = np.linalg.lstsq(residuals[:, kept], residuals, rcond=None)
+    values = {**found.draws, "delta": mean + (found.draws["delta"] - mean[kept]) @ map_back}
+    known = np.zeros(len(given.metrics), dtype=bool)
+    posterior = SampledMultivariatePosterior(
+        values=values, noise=noise, sampled=tuple(given.metrics[j] for j in kept),
+        prior_words=found.prior_text, sample_stats=found.fit.sample_stats,
+        engine=found.fit.engine, engine_version=found.fit.version,
+        diagnostics=found.diagnostics, seed=found.seed,
+        notes=(*found.notes, *_notes(given, space, residuals, known)), **common,
+    )  # fmt: skip
+    posterior._warn(stacklevel=4)
+    return posterior
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+def _read(x: Any, rho: Any, names: Any, metrics: Any, resolution: Any) -> _Input:
+    if isinstance(x, Blocks):
+        return _from_blocks(x, rho, names, metrics, resolution)
+    if rho is None:
+        raise InputError(
+            "rho is missing: bare numbers do not tell how strongly folds overlap. Give "
+            "rho=1/folds for (repeated) cross-validation, e.g. rho=0.1 for 10-fold, or "
+            "n_test/(n_train + n_test) for random splits; rho=0 for independent test sets"
+        )
+    if metrics is None and hasattr(x, "columns"):
+        metrics = [str(c) for c in x.columns]
+    values = _numbers(x)
+    p = values.shape[1]
+    labels = tuple(f"m{j + 1}" for j in range(p)) if metrics is None else tuple(map(str, metrics))
+    if len(labels) != p or len(set(labels)) < p:
+        raise InputError(f"metrics={metrics!r}; accepted: {p} different names, one a column of x")
+    _check_finite(values, labels)
+    return _Input(
+        values, _one_rho(rho), check_names(names or ("first", "second")), labels, "",
+        as_steps(resolution, p),
+    )  # fmt: skip
+
+
+def _from_blocks(x: Blocks, rho: Any, names: Any, metrics: Any, resolution: Any) -> _Input:
+    if x.L != 2:
+        raise InputError(
+            f"x has {x.L} algorithms, this test takes two: pick them with x.pair(first, second), "
+            "or use bayescmp.bayesian.groups for all of them"
+        )
+    blocks = x if metrics is None else x.select(metrics=metrics)
+    if blocks.n < 2:
+        raise InputError(f"x has {blocks.n} fold; at least 2 are needed, and more than metrics")
+    dataset = "" if blocks.dataset == UNNAMED else blocks.dataset
+    return _Input(
+        blocks.differences(0, 1), blocks.rho if rho is None else _one_rho(rho),
+        check_names(names or blocks.algorithms), blocks.metrics, dataset,
+        as_steps(resolution, blocks.p),
+    )  # fmt: skip
+
+
+def _numbers(x: Any) -> np.ndarray:
+    accepted = "accepted: Blocks of two algorithms, or (n, p) differences, n folds and p metrics"
+    try:
+        values = np.array(x, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"x is no array of numbers; {accepted}") from None
+    values = values[:, None] if values.ndim == 1 else values
+    if values.ndim != 2 or 0 in values.shape:
+        raise InputError(f"x has shape {np.shape(x)}; {accepted}")
+    if len(values) < 2:
+        raise InputError("x has 1 fold; at least 2 are needed, and more than metrics")
+    values.flags.writeable = False
+    return values
+
+
+def _check_finite(x: np.ndarray, metrics: Sequence[str]) -> None:
+    bad = np.argwhere(~np.isfinite(x))
+    if len(bad):
+        j, k = bad[0]
+        kind = "missing (NaN)" if np.isnan(x[j, k]) else "infinite"
+        raise InputError(
+            f"x has a difference that is {kind} for metric {metrics[k]!r} in fold {j + 1} of "
+            f"{len(x)} (and {len(bad) - 1} more); every fold needs a finite score of both"
+        )
+
+
+def _one_rho(rho: Any) -> float:
+    values = check_rho(rho)
+    if values.ndim:
+        raise InputError(f"rho={rho!r}; accepted: one number, 0 <= rho < 1")
+    return float(values)
+
+
+def as_steps(resolution: Any, p: int) -> np.ndarray:
+    """Smallest steps of the metrics, checked: shape (p,), NaN where not known."""
+    accepted = f"accepted: a positive step, or {p}, one a metric (NaN where not known)"
+    try:
+        steps = np.broadcast_to(
+            np.asarray(np.nan if resolution is None else resolution, dtype=float), (p,)
+        )
+    except (TypeError, ValueError):
+        raise InputError(f"resolution={resolution!r}; {accepted}") from None
+    if np.any(steps <= 0) or np.any(np.isinf(steps)):
+        raise InputError(f"resolution={resolution!r}; {accepted}")
+    return np.array(steps)
+
+
+def _version() -> str:
+    from bayescmp import __version__
+
+    return f"built in, bayescmp {__version__}"

@@ -1,0 +1,1 @@
+"""Several metrics: four regions."""

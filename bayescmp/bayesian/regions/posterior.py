@@ -1,0 +1,112 @@
+"""What posteriors of several metrics share: ropes, the verdict over four regions, saving."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bayescmp.bayesian.regions.membership import named
+from bayescmp.errors import InputError
+from bayescmp.posterior import Posterior
+from bayescmp.verdict import Ropes, Verdict, as_ropes
+from bayescmp.verdict.words import ropes_in_words
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["SeveralPosterior"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SeveralPosterior(Posterior):
+    """Posterior of the differences of two algorithms in p metrics.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        In the order of the last axis of everything.
+    rope : Ropes
+        One region of practical equivalence a metric.
+    """
+
+    _: KW_ONLY
+    metrics: tuple[str, ...]
+    rope: Any
+
+    reference: ClassVar[str] = ""
+
+    @property
+    def p(self) -> int:
+        """Number of metrics."""
+        return len(self.metrics)
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return ""
+
+    @property
+    def target(self) -> str:
+        """What the verdict speaks of."""
+        return "a new data set"
+
+    def ropes(self, rope: Any = None) -> Ropes:
+        """The posterior's own ropes, or those given, one a metric."""
+        return Ropes(self.rope) if rope is None else as_ropes(rope, self.metrics)
+
+    def rope_curve(self, widths: Any = None) -> pd.DataFrame:
+        """Probabilities of the regions as all ropes widen together; never refits.
+
+        Parameters
+        ----------
+        widths : array_like, optional
+            Multiples of the posterior's own ropes, >= 0; 41 from 0 to 3 if not given.
+
+        Returns
+        -------
+        DataFrame
+            One row a multiple: p_ and se_ of each of the four regions.
+
+        Raises
+        ------
+        InputError
+            If a multiple is negative or not finite, or the posterior has no rope.
+        """
+        import pandas as pd
+
+        if all(r.empty for r in self.ropes()):
+            raise InputError("the posterior has no rope in any metric that could be widened")
+        factors = np.linspace(0, 3, 41) if widths is None else np.atleast_1d(widths).astype(float)
+        if factors.ndim != 1 or not np.all((factors >= 0) & np.isfinite(factors)):
+            raise InputError(f"widths={widths!r}; accepted: multiples of the ropes, >= 0")
+        found = [self.verdict(self.ropes().scaled(f)) for f in factors]
+        table = {
+            f"{column}_{region}": [getattr(v, part)[region] for v in found]
+            for column, part in (("p", "probabilities"), ("se", "errors"))
+            for region in found[0].probabilities
+        }
+        return pd.DataFrame(table, index=pd.Index(factors, name="factor"))
+
+    def _four(
+        self, ropes: Ropes, threshold: float, p: Sequence[float] | np.ndarray,
+        errors: Sequence[float] | np.ndarray, **options: Any,
+    ) -> Verdict:  # fmt: skip
+        """A verdict over the four regions, from their probabilities in the order of `REGIONS`."""
+        return Verdict(
+            named(p), named(errors), self.names, ropes, threshold,
+            method=", ".join(t for t in (self.method, self.reference) if t), metric=self.metric,
+            metrics=self.metrics, target=self.target, prior=self.prior_text, **options,
+        )  # fmt: skip
+
+    def _title(self) -> str:
+        first, second = self.names
+        ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
+        return (
+            f"{self.method}: {first} vs {second} on {', '.join(self.metrics)}\n{'rope':<13}{ropes}"
+        )
+
+    def _attributes(self) -> dict[str, Any]:
+        return {**super()._attributes(), "metrics": list(self.metrics)}

@@ -1,0 +1,328 @@
+"""Sampling the multivariate correlated t test: closed form, brute force, robustness, edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp.bayesian import robust_t
+from bayescmp.bayesian.multivariate.stan import MODEL, sample_multivariate
+from bayescmp.bayesian.sampling.folds import Folds
+from bayescmp.engines import Availability, Fit, FitRequest, register
+from bayescmp.engines.base import SamplerSettings, find_engine
+
+
+def folds(n=12, p=2, seed=0):
+    rng = np.random.default_rng(seed)
+    return [0.02, 0.05, -0.01][:p] + 0.03 * rng.normal(size=(n, p)) @ np.array(
+        [[1, 0.8, 0.2], [0, 0.4, 0.3], [0, 0, 1]]
+    )[:p, :p]
+
+
+class FakeEngine:
+    """Draws about the location given; so many fits come back with chains that disagree."""
+
+    name = "fake"
+    independent = False
+
+    def __init__(self) -> None:
+        self.stuck = 0
+        self.requests: list[FitRequest] = []
+
+    def available(self) -> Availability:
+        return Availability(True, "fake 1.0")
+
+    def supports(self, model: str) -> bool:
+        return model == MODEL
+
+    def fit(self, request: FitRequest) -> Fit:
+        self.requests.append(request)
+        rng = np.random.default_rng(request.seed)
+        p, at = request.data["p"], request.data["at"]
+        shape = (request.settings.chains, request.settings.draws)
+        apart = np.arange(shape[0])[:, None] * (9.0 if len(self.requests) <= self.stuck else 0.0)
+        draws = {
+            "delta": at + 0.1 * rng.normal(size=(*shape, p)) + apart[..., None],
+            "Sigma": np.eye(p) * np.exp(0.1 * rng.normal(size=shape))[..., None, None],
+            "nu": 1 + rng.exponential(30, (*shape, 1)),
+        }
+        stats_ = {
+            "diverging": np.zeros(shape, bool), "tree_depth": np.full(shape, 3),
+            "energy": rng.normal(size=shape), "lp": rng.normal(size=shape),
+        }  # fmt: skip
+        return Fit(self.name, "fake 1.0", {k: draws[k] for k in request.keep}, stats_)
+
+
+@pytest.fixture
+def fake():
+    engine = FakeEngine()
+    remove = register("fake", lambda: engine)
+    yield engine
+    remove()
+
+
+def sampled(x, **options):
+    return sample_multivariate(x, **{"rho": 0.1, "engine": "fake", "seed": 4, **options})
+
+
+# -- without Stan ------------------------------------------------------------------------------
+
+
+def test_what_the_program_is_given(fake):
+    x = folds()
+    sampled(x, noise="normal")
+    data = fake.requests[0].data
+    sd = x.std(axis=0, ddof=1)
+    assert data["scatter"] == pytest.approx(np.cov((x / sd).T) * 11)
+    assert np.abs(data["xbar"]) == pytest.approx(np.abs(x.mean(axis=0) / sd))
+    assert np.shape(data["x"]) == (0, 2)
+    assert data["eta"] == -0.5  # Jeffreys: (1 - p)/2
+    sigma = data["root"] @ data["root"].T
+    assert sigma == pytest.approx(np.cov((x / sd).T) / 0.9)
+    sampled(x, noise="normal", prior="weak", lkj=3)
+    assert fake.requests[1].data["eta"] == 3
+    found = sampled(x)
+    data = fake.requests[2].data
+    mad = stats.median_abs_deviation(x, scale="normal")
+    assert np.sort(np.abs(data["x"][:, 0])) == pytest.approx(
+        np.sort(np.abs(x[:, 0] / mad[0])), rel=1e-5
+    )
+    assert data["nu_mean"] == 29
+    assert found.draws["nu"].shape == (4, 1000)
+    assert found.draws["Sigma"].shape == (4, 1000, 2, 2)
+    assert found.draws["delta"].mean(axis=(0, 1)) == pytest.approx(x.mean(axis=0), abs=0.02)
+
+
+def test_order_of_folds_and_of_algorithms_cannot_matter(fake):
+    x = folds()
+    for noise in ("normal", "t"):
+        a = sampled(x, noise=noise).draws["delta"]
+        assert np.array_equal(a, sampled(x[::-1], noise=noise).draws["delta"])
+        assert sampled(-x, noise=noise).draws["delta"] == pytest.approx(-a, rel=1e-9)
+
+
+def test_the_start_is_not_led_astray_by_outliers():
+    rng = np.random.default_rng(0)
+    x = 0.5 + rng.normal(size=(60, 2)) @ np.linalg.cholesky([[1, 0.9], [0.9, 1]]).T
+    x[:5] += [50, -80]
+    f = Folds.of(x[:, None], 0.0, True, None, None)
+    at, root = f.start(x[:, None] / f.unit)
+    sigma = (root @ root.T) * np.outer(f.unit, f.unit)
+    assert at[0] * f.unit == pytest.approx([0.5, 0.5], abs=0.4)
+    assert sigma[0, 1] / np.sqrt(sigma[0, 0] * sigma[1, 1]) > 0.7
+    assert np.corrcoef(x.T)[0, 1] < -0.9  # what the plain estimate makes of them
+
+
+def test_where_most_folds_tie_the_spread_is_kept_above_rounding(fake):
+    x = folds()
+    x[:, 0] = [0, 0, 0, 0, 0, 0, 0, 0.02, 0, -0.04, 0, 0.02]
+    found = sampled(x)
+    assert "over half of the differences in m1 are equal" in found.notes[0]
+    assert "h = 0.02" in found.notes[0]
+    sd = x[:, 0].std(ddof=1)
+    assert fake.requests[0].data["floor_sd"][0] == pytest.approx(0.02 / np.sqrt(12) / sd)
+    sampled(x, resolution=(0.01, 0.001))
+    assert fake.requests[1].data["floor_sd"][0] == pytest.approx(0.01 / np.sqrt(12) / sd)
+
+
+def test_a_failed_run_is_repeated_with_smaller_steps(fake):
+    fake.stuck = 1
+    found = sampled(folds())
+    assert [r.settings.adapt_delta for r in fake.requests] == pytest.approx([0.9, 0.99])
+    assert found.diagnostics.ok
+    assert found.diagnostics.refitted
+    fake.stuck = 9
+    assert "r-hat" in str(sampled(folds()).diagnostics)
+
+
+NAN = np.where(np.arange(12)[:, None] == 3, np.inf, folds())
+TWICE = np.column_stack([folds(), folds() @ [1, 2]])
+
+
+@pytest.mark.parametrize(
+    ("x", "options", "message"),
+    [
+        (folds(2), {}, "2 folds for 2 metrics.*leave out metrics"),
+        (folds()[:, 0], {}, r"shape \(12,\)"),
+        (NAN, {}, "infinite in fold 4 for metric 1"),
+        (folds() * [1, 0] + 0.3, {}, "'m2' differs by the same amount"),
+        (TWICE, {"metrics": ("a", "b", "c")}, "a, b, c are linearly dependent"),
+        (folds(), {"rho": 1.5}, r"outside \[0, 1\)"),
+        (folds(), {"noise": "cauchy"}, "noise='cauchy'"),
+        (folds(), {"prior": "flat"}, "prior='flat'"),
+        (folds(), {"prior": "jeffreys"}, "no proper posterior with t noise"),
+        (folds(), {"lkj": 0}, "lkj=0"),
+        (folds(), {"nu_mean": -1}, "nu_mean=-1"),
+        (folds(), {"resolution": (1, 2, 3)}, "resolution="),
+        (folds(), {"metrics": ("a",)}, "metrics has 1 names where x has 2"),
+    ],
+)
+def test_bad_input(fake, x, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        sampled(x, **options)
+    assert fake.requests == []
+
+
+# -- with Stan ---------------------------------------------------------------------------------
+
+
+def moments(draws):
+    flat = draws.reshape(-1, draws.shape[-1])
+    return flat.mean(axis=0), np.cov(flat.T)
+
+
+@pytest.mark.stan
+@pytest.mark.parametrize(("n", "p", "rho"), [(6, 2, 0.2), (40, 3, 0.1)])
+def test_normal_noise_and_jeffreys_prior_have_the_closed_form(stan_engine, n, p, rho):
+    """t_{n-p}(D̄, c S/(n-p)): by the distribution of the Mahalanobis distance, F(p, n - p)."""
+    x = folds(n, p, seed=n)
+    found = sample_multivariate(x, rho=rho, noise="normal", engine=stan_engine, seed=1, draws=2500)
+    assert found.diagnostics.ok
+    assert found.diagnostics.divergences == 0
+    c, S = 1 / n + rho / (1 - rho), np.cov(x.T) * (n - 1)
+    away = found.draws["delta"] - x.mean(axis=0)
+    d2 = np.einsum("cdi,ij,cdj->cd", away, np.linalg.inv(c * S / (n - p)), away) / p
+    for prob in (0.1, 0.5, 0.9, 0.99):
+        below = np.mean(d2 <= stats.f(p, n - p).ppf(prob))
+        assert below == pytest.approx(prob, abs=4 * np.sqrt(prob * (1 - prob) / 5000) + 0.002)
+    for k in range(p):  # marginals: t with n - p degrees of freedom
+        t = stats.t(n - p, x[:, k].mean(), np.sqrt(c * S[k, k] / (n - p)))
+        for prob in (0.05, 0.5, 0.95):
+            below = np.mean(found.draws["delta"][..., k] <= t.ppf(prob))
+            assert below == pytest.approx(prob, abs=0.03)
+
+
+@pytest.mark.stan
+def test_the_weak_prior_is_weak(stan_engine):
+    """At n = 100 the closed form but for a hundredth or two."""
+    x = folds(100, 2, seed=3)
+    found = sample_multivariate(
+        x, rho=0.1, noise="normal", prior="weak", engine=stan_engine, seed=1, draws=2500
+    )
+    mean, cov = moments(found.draws["delta"])
+    c = 1 / 100 + 0.1 / 0.9
+    wanted = c * np.cov(x.T) * 99 / 98 * (98 / 96)
+    assert np.abs(mean - x.mean(axis=0)).max() < 0.05 * np.sqrt(wanted.diagonal().max())
+    assert cov == pytest.approx(wanted, rel=0.08)
+
+
+@pytest.mark.stan
+def test_t_noise_of_many_degrees_of_freedom_is_normal(stan_engine):
+    x = folds(30, 2, seed=4)
+    a, b = (
+        sample_multivariate(x, rho=0.1, noise=noise, prior="weak", engine=stan_engine, seed=1,
+                            nu_mean=1e7, draws=2500)
+        for noise in ("normal", "t")
+    )  # fmt: skip
+    assert b.diagnostics.ok
+    (m0, c0), (m1, c1) = moments(a.draws["delta"]), moments(b.draws["delta"])
+    assert np.abs(m1 - m0).max() < 0.05 * np.sqrt(c0.diagonal().max())
+    assert c1 == pytest.approx(c0, rel=0.08)
+
+
+@pytest.mark.stan
+def test_one_metric_is_the_robust_correlated_t_test(stan_engine):
+    """robust_t, whose p(σ) ∝ 1/σ is the limit of the weak prior's, is tested by brute force."""
+    x = np.r_[folds(9, 1)[:, 0], 0.4]
+    ours = sample_multivariate(
+        x[:, None], rho=0.2, engine=stan_engine, seed=1, draws=2500, resolution=1e-6
+    )
+    theirs = robust_t(x, rho=0.2, rope=0, engine=stan_engine, seed=2, draws=2500)
+    for prob in (0.05, 0.25, 0.5, 0.75, 0.95):
+        q = np.quantile(theirs.draws["delta"], prob)
+        assert np.mean(ours.draws["delta"] <= q) == pytest.approx(prob, abs=0.03)
+        q = np.quantile(theirs.draws["nu"], prob)
+        assert np.mean(ours.draws["nu"] <= q) == pytest.approx(prob, abs=0.04)
+
+
+@pytest.mark.stan
+@pytest.mark.parametrize("outlier", [(5.0, 5.0), (-50.0, 0.0)])
+def test_outlying_folds_do_not_move_it(stan_engine, outlier):
+    rng = np.random.default_rng(2)
+    x = [0.02, -0.01] + 0.02 * rng.normal(size=(50, 2)) @ [[1, 0.9], [0, 0.3]]
+    spoiled = x.copy()
+    spoiled[[3, 30]] += outlier
+    clean, robust = (
+        sample_multivariate(v, rho=0.1, engine=stan_engine, seed=1) for v in (x, spoiled)
+    )
+    assert robust.diagnostics.ok
+    assert robust.diagnostics.divergences == 0
+    moved = np.median(robust.draws["delta"], axis=(0, 1)) - np.median(
+        clean.draws["delta"], axis=(0, 1)
+    )
+    assert np.abs(moved).max() < 0.2 * x.std(axis=0).min()
+
+
+@pytest.mark.stan
+@pytest.mark.parametrize("noise", ["normal", "t"])
+def test_nearly_dependent_metrics(stan_engine, noise):
+    """Correlated at 0.999999: coordinates from the data keep the posterior round."""
+    rng = np.random.default_rng(6)
+    a = rng.normal(size=30)
+    x = np.column_stack([a, a + 1e-3 * rng.normal(size=30)])
+    found = sample_multivariate(x, rho=0.1, noise=noise, engine=stan_engine, seed=1,
+                                resolution=1e-6)  # fmt: skip
+    assert found.diagnostics.ok
+    assert not found.diagnostics.refitted
+    gap = found.draws["delta"][..., 1] - found.draws["delta"][..., 0]
+    assert gap.std() < 0.003
+
+
+@pytest.mark.stan
+def test_folds_most_of_which_tie(stan_engine):
+    """What is over the floor may be nothing: a plateau of the posterior, not a funnel."""
+    rng = np.random.default_rng(3)
+    x = np.where(rng.uniform(size=(60, 2)) < 0.85, 0.0, rng.integers(-2, 3, (60, 2)) / 50)
+    found = sample_multivariate(x, rho=0.1, engine=stan_engine, seed=1, resolution=1 / 50)
+    assert found.diagnostics.ok
+    assert found.diagnostics.divergences == 0
+    sd = np.sqrt(found.draws["Sigma"][..., 0, 0])
+    assert sd.min() > 0.9999 / 50 / np.sqrt(12)
+
+
+@pytest.mark.stan
+def test_start_and_root_are_coordinates_only(stan_engine):
+    x = folds(10, 2, seed=1)
+    data = {
+        "p": 2, "n": 10, "rho": 0.1, "student": 1, "xbar": x.mean(axis=0), "scatter": np.eye(2),
+        "x": x / 0.03, "floor_sd": np.full(2, 0.01), "eta": 1.0, "log_sigma_mean": np.zeros(2),
+        "log_sigma_sd": 1.0, "centre_sd": np.full(2, 10.0), "nu_mean": 29.0,
+    }  # fmt: skip
+    found = []
+    for at, root in ((np.zeros(2), np.eye(2)), (np.ones(2), np.array([[2.0, 0], [1.0, 0.5]]))):
+        request = FitRequest(MODEL, {**data, "at": at, "root": root}, 1,
+                             {"delta": False, "Sigma": False, "nu": False}, (),
+                             SamplerSettings(4, 1000, 2500, 0.9))  # fmt: skip
+        found.append(find_engine(stan_engine, MODEL).fit(request).draws)
+    for name in ("delta", "nu"):
+        a, b = (np.sort(f[name].reshape(-1, f[name].shape[-1]), axis=0) for f in found)
+        for prob in (0.1, 0.5, 0.9):
+            assert np.mean(b[:, 0] <= np.quantile(a[:, 0], prob)) == pytest.approx(prob, abs=0.03)
+    a, b = (np.linalg.slogdet(f["Sigma"])[1].ravel() for f in found)
+    for prob in (0.1, 0.5, 0.9):
+        assert np.mean(b <= np.quantile(a, prob)) == pytest.approx(prob, abs=0.03)
+
+
+@pytest.mark.calibration
+@pytest.mark.stan
+@pytest.mark.parametrize("metrics", [("tpr", "fpr"), ("auc", "error")])
+@pytest.mark.parametrize("noise", ["normal", "t"])
+def test_no_divergence_on_the_confusion_data(stan_engine, reference_dir, metrics, noise):
+    """Every pair of five classifiers on two of the four tasks: 20 pairs."""
+    scores = bc.Scores.read(reference_dir / "cv_confusion_sklearn.csv")
+    runs, refitted = 0, 0
+    for dataset in scores.datasets[:2]:
+        blocks = bc.scores_blocks(scores, dataset=dataset, metrics=metrics)
+        for i in range(blocks.L):
+            for j in range(i + 1, blocks.L):
+                found = sample_multivariate(
+                    blocks.differences(i, j), rho=blocks.rho, noise=noise, engine=stan_engine,
+                    seed=1,
+                )  # fmt: skip
+                assert found.diagnostics.ok, (dataset, i, j)
+                assert found.diagnostics.divergences == 0
+                runs, refitted = runs + 1, refitted + found.diagnostics.refitted
+    print(f"\n{metrics}, {noise} noise: {runs} pairs, {refitted} refitted")
+    assert runs == 20

@@ -1,0 +1,308 @@
+"""The correlated t test: published values, brute force, SciPy, symmetries, edges."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+import bayescmp as bc
+from bayescmp.bayesian import correlated_t
+
+PUBLISHED = {
+    case["name"]: case
+    for case in json.loads(
+        (Path(__file__).parents[2] / "reference" / "paired_published.json").read_text()
+    )["cases"]
+}
+
+
+def expected(name):
+    return PUBLISHED[name]["expected"]
+
+
+def p_of(posterior, rope=None):
+    v = posterior.verdict(rope)
+    return [v.p_left, v.p_rope, v.p_right]
+
+
+@pytest.fixture(scope="module")
+def uci54(reference_dir):
+    return pd.read_csv(reference_dir / "accuracy_10x10cv_uci54.csv")
+
+
+def folds(frame, dataset, algorithm):
+    rows = frame[(frame.dataset_id == dataset) & (frame.algorithm == algorithm)]
+    return rows.sort_values(["repeat", "fold"])["accuracy"].to_numpy()
+
+
+def differences(frame, dataset, first, second):
+    return folds(frame, dataset, second) - folds(frame, dataset, first)
+
+
+# -- published values --------------------------------------------------------------------------
+
+
+def test_two_sided_p_values_of_54_data_sets(uci54):
+    """With a flat prior, twice the smaller tail is the corrected t test's p."""
+    case = PUBLISHED["corr_t_pvalues_nbc_aode_54"]
+    tails = [p_of(correlated_t(differences(uci54, i, "nbc", "aode"), rho=0.1, rope=0))
+             for i in range(1, 55)]  # fmt: skip
+    p = [2 * min(left, right) for left, _, right in tails]
+    assert p == pytest.approx(case["expected"]["p"], abs=case["tolerance"])
+
+
+@pytest.mark.parametrize("dataset", [17, 9, 2])
+def test_posteriors_of_the_tutorial(uci54, dataset):
+    case = PUBLISHED[f"bayes_corr_t_posterior_nbc_aode_ds{dataset}"]
+    told, tolerance = case["expected"], case["tolerance"]
+    found = correlated_t(differences(uci54, dataset, "aode", "nbc"), rho=0.1, rope=0)
+    assert found.df == 99
+    assert found.location == pytest.approx(told["posterior_mean"], abs=tolerance["posterior_mean"])
+    assert found.scale == pytest.approx(told["posterior_scale"], abs=tolerance["posterior_scale"])
+    assert found.hdi() == pytest.approx(told["ci95"], abs=tolerance["ci95"])
+    left, _, right = p_of(found)
+    assert 2 * min(left, right) == pytest.approx(told["p_two_sided"], abs=tolerance["p_two_sided"])
+
+
+def test_sixteen_scores_of_one_data_set(uci54):
+    told = expected("corr_t_subset_ds17_last16")
+    found = correlated_t(differences(uci54, 17, "aode", "nbc")[84:], rho=0.1, rope=0)
+    assert (found.location, found.scale) == pytest.approx((told["mean"], told["scale"]), abs=1e-9)
+    assert found.df == told["df"]
+    assert found.hdi() == pytest.approx(told["ci95"], abs=1e-9)
+    assert 2 * min(p_of(found)[::2]) == pytest.approx(told["p"], abs=1e-9)
+
+
+def test_rope_on_anneal_to_the_last_digit(uci54):
+    told = expected("bayes_corr_t_rope_anneal_2dec")
+    x = [np.round(100 * folds(uci54, 1, a), 2) / 100 for a in ("nbc", "aode")]
+    found = correlated_t(x[0] - x[1], rho=0.1, rope=0.01)
+    assert p_of(found) == pytest.approx(
+        [told["p_left_aode"], told["p_rope"], told["p_right_nbc"]], abs=1e-12
+    )
+
+
+def test_rope_on_squash_unstored(uci54):
+    told = expected("bayes_corr_t_rope_squash_unstored")
+    found = correlated_t(differences(uci54, 46, "aode", "nbc"), rho=0.1, rope=0.01)
+    assert (found.location, found.scale) == pytest.approx((told["mean"], told["scale"]), abs=1e-7)
+    assert p_of(found) == pytest.approx(told["probs_left_rope_right"], abs=6e-4)
+
+
+@pytest.mark.parametrize("pair", list(expected("corr_t_decision_counts_pairs")))
+def test_decisions_on_54_data_sets(uci54, pair):
+    first, second = pair.split("-")
+    not_rejected = equivalent = 0
+    for i in range(1, 55):
+        found = correlated_t(differences(uci54, i, first, second), rho=0.1, rope=0.01)
+        left, _, right = p_of(found, 0)
+        if 2 * min(left, right) > 0.05:
+            not_rejected += 1
+            equivalent += found.verdict().p_rope > 0.95
+    told = expected("corr_t_decision_counts_pairs")[pair]
+    assert [not_rejected, equivalent, not_rejected - equivalent] == told
+
+
+def test_baycomp_documentation(uci54):
+    told = expected("baycomp_docs_single_nbc_j48")
+    x = 100 * differences(uci54, 41, "nbc", "j48")[:10]
+    left, _, right = p_of(correlated_t(x, rho=0.1, rope=0))
+    assert [left, right] == pytest.approx(told["no_rope"], abs=1e-12)
+    assert p_of(correlated_t(x, rho=0.1, rope=0.5)) == pytest.approx(told["rope_0_5"], abs=1e-12)
+
+
+def test_baycomp_statistics():
+    told = expected("baycomp_unit_compute_statistics")
+    found = correlated_t(np.array([5, 7, 3]) - [4, 2, 6], rho=1 / 3, rope=0)
+    assert (found.location, found.scale**2, found.df) == pytest.approx(
+        (told["mean"], told["var"], told["df"]), abs=1e-12
+    )
+
+
+# -- independent computations ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "rho"), [(3, 0.5), (10, 0.1), (25, 0.0)])
+def test_brute_force_integration_of_the_model(n, rho):
+    """The joint posterior of (δ, σ) from the multivariate normal density, on a grid of both."""
+    x = np.random.default_rng(n).normal(0.4, 1.0, n)
+    correlation = (1 - rho) * np.eye(n) + rho
+    u = np.linspace(-9, 9, 4001)  # δ = sinh u: the tails of t_2 reach far
+    residual = x - np.sinh(u)[:, None]
+    form = np.einsum("di,ij,dj->d", residual, np.linalg.inv(correlation), residual)
+    log_sigma = np.linspace(-6, 12, 1501)  # p(σ) ∝ 1/σ is flat in log σ
+    joint = np.exp(-n * log_sigma - form[:, None] * np.exp(-2 * log_sigma) / 2)
+    area = integrate.cumulative_trapezoid(joint.sum(axis=1) * np.cosh(u), u, initial=0)
+    found = correlated_t(x, rho=rho, rope=0.25)
+    for end in (-0.25, 0.0, 0.25, 1.0):
+        below = np.interp(np.arcsinh(end), u, area / area[-1])
+        assert found.cdf(end) == pytest.approx(below, abs=2e-5)
+
+
+def test_density_cdf_and_quantiles_are_scipys():
+    found = correlated_t([0.1, 0.3, -0.2, 0.4, 0.25], rho=0.2, rope=0.1)
+    x = np.linspace(-1, 1, 21)
+    c = 1 / 5 + 0.2 / 0.8
+    t = stats.t(4, 0.17, np.sqrt(c * np.var([0.1, 0.3, -0.2, 0.4, 0.25], ddof=1)))
+    assert found.pdf(x) == pytest.approx(t.pdf(x), rel=1e-12)
+    assert found.cdf(x) == pytest.approx(t.cdf(x), rel=1e-12)
+    p = np.array([0.001, 0.025, 0.3, 0.5, 0.8, 0.999])
+    assert found.quantile(p) == pytest.approx(t.ppf(p), rel=1e-9)
+    assert found.hdi(0.9) == pytest.approx(t.interval(0.9), rel=1e-9)
+    assert found.summary().loc["delta", "sd"] == pytest.approx(t.std(), rel=1e-12)
+    grid, y = found.density()
+    assert y == pytest.approx(t.pdf(grid), rel=1e-12)
+
+
+def test_draws_follow_the_density_and_the_seed():
+    found = correlated_t([0.1, 0.3, -0.2, 0.4, 0.25], rho=0.2, rope=0.1, seed=5)
+    draws = found.draws["delta"]
+    t = stats.t(found.df, found.location, found.scale)
+    assert draws.shape == (4, 2500)
+    assert stats.kstest(draws.ravel(), t.cdf).pvalue > 1e-3
+    again = correlated_t([0.1, 0.3, -0.2, 0.4, 0.25], rho=0.2, rope=0.1, seed=5)
+    assert np.array_equal(again.draws["delta"], draws)
+
+
+# -- symmetries --------------------------------------------------------------------------------
+
+ROWS = st.lists(st.integers(-40, 40), min_size=2, max_size=30).map(lambda v: np.array(v) / 100)
+RHO = st.floats(0, 0.9)
+ROPE = st.floats(0, 0.2)
+
+
+@given(ROWS, RHO, ROPE)
+@settings(deadline=None)
+def test_swap_order_sum(x, rho, rope):
+    left, inside, right = p_of(correlated_t(x, rho=rho, rope=rope))
+    assert left + inside + right == pytest.approx(1, abs=1e-12)
+    assert p_of(correlated_t(-x, rho=rho, rope=rope)) == pytest.approx(
+        [right, inside, left], abs=1e-12
+    )
+    assert p_of(correlated_t(x[::-1], rho=rho, rope=rope)) == pytest.approx(
+        [left, inside, right], abs=1e-9
+    )
+
+
+@given(ROWS, RHO, ROPE, st.sampled_from([1e-6, 0.3, 100, 1e6]))
+@settings(deadline=None)
+def test_units_do_not_matter(x, rho, rope, factor):
+    a = p_of(correlated_t(x, rho=rho, rope=rope))
+    b = p_of(correlated_t(x * factor, rho=rho, rope=rope * factor))
+    assert a == pytest.approx(b, abs=1e-9)
+
+
+@given(ROWS, RHO, st.lists(ROPE, min_size=2, max_size=5).map(sorted))
+@settings(deadline=None)
+def test_a_wider_rope_takes_from_both_sides(x, rho, widths):
+    curve = correlated_t(x, rho=rho, rope=0.01).rope_curve(widths)
+    assert (np.diff(curve["p_rope"]) >= -1e-12).all()
+    assert (np.diff(curve["p_left"]) <= 1e-12).all() or x.std() == 0
+    assert (np.diff(curve["p_right"]) <= 1e-12).all() or x.std() == 0
+
+
+def test_asymmetric_rope():
+    found = correlated_t([0.1, 0.3, -0.2], rho=0.2, rope=(-0.1, 0.3))
+    low, high = found.cdf([-0.1, 0.3])
+    assert p_of(found) == pytest.approx([low, high - low, 1 - high])
+
+
+# -- equal differences -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "rope", "p"),
+    [(0, 0.01, [0, 1, 0]), (0, 0, [0.5, 0, 0.5]), (0.02, 0.01, [0, 0, 1]), (-0.02, 0, [1, 0, 0]),
+     (0.01, 0.01, [0, 1, 0])],
+)  # fmt: skip
+def test_equal_differences_without_a_resolution_are_a_point(value, rope, p):
+    """The limit of the posterior as the spread goes to zero, as in baycomp."""
+    found = correlated_t(np.full(10, value), rho=0.1, rope=rope)
+    assert p_of(found) == p
+    assert "all mass is on one point" in found.notes[0]
+    assert found.hdi() == pytest.approx((value, value))
+    assert found.draws["delta"] == pytest.approx(value)
+    with pytest.raises(bc.InputError, match="point"):
+        found.pdf(0)
+
+
+def test_equal_differences_with_a_resolution_have_its_rounding_spread():
+    """A sum of n rounding errors uniform on ±h/2: n·h²/12."""
+    h = 0.02
+    found = correlated_t(np.zeros(10), rho=0.1, rope=0.01, resolution=h)
+    c = 0.1 + 0.1 / 0.9
+    assert found.scale == pytest.approx(np.sqrt(c * 10 * h**2 / 12 / 9))
+    assert f"h = {h}" in found.notes[0]
+    again = correlated_t(bc.Differences([[0.0] * 10], rho=0.1, resolution=h), rope=0.01)
+    assert again.scale == found.scale
+
+
+# -- input and output --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("x", "options", "message"),
+    [
+        ([[0.1, 0.2], [0.1, 0.3]], {}, "2 data sets, this test takes one"),
+        ([0.1], {}, "1 difference for data set '1'; at least 2"),
+        ([0.1, np.nan], {}, "missing"),
+        ([0.1, np.inf], {}, "infinite"),
+        ([], {}, "empty"),
+        ([0.1, 0.2], {"rho": None}, "rho is missing"),
+        ([0.1, 0.2], {"rho": 1.0}, "outside"),
+        ([0.1, 0.2], {"rope": -1}, "negative"),
+        ([0.1, 0.2], {"resolution": 0}, "resolution=0"),
+        ([0.1, 0.2], {"seed": -1}, "seed=-1"),
+    ],
+)
+def test_bad_input(x, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        correlated_t(x, **{"rho": 0.1, "rope": 0.01, **options})
+
+
+def test_bad_quantiles():
+    found = correlated_t([0.1, 0.2], rho=0.1, rope=0.01)
+    with pytest.raises(bc.InputError, match="probabilities"):
+        found.quantile(1.5)
+    with pytest.raises(bc.InputError, match="prob=1"):
+        found.hdi(1)
+    with pytest.raises(bc.InputError, match="widths"):
+        found.rope_curve([-1])
+    with pytest.raises(bc.InputError, match="no rope"):
+        correlated_t([0.1, 0.2], rho=0.1, rope=0).rope_curve()
+
+
+def test_saved_and_read_again(tmp_path, table):
+    x = bc.Scores(table).differences("knn", "gbm", "accuracy").row("wine")
+    found = correlated_t(x, rope=0.02, seed=3)
+    found.save(tmp_path / "p.nc")
+    again = bc.load(tmp_path / "p.nc")
+    assert p_of(again, 0.05) == p_of(found, 0.05)
+    assert str(again) == str(found)
+    assert np.array_equal(again.x, found.x)
+    assert "wine" in str(found)
+
+
+def test_arviz_gets_draws():
+    found = correlated_t([0.1, 0.3, -0.2], rho=0.2, rope=0.1, seed=1)
+    assert found.to_arviz()["posterior"]["delta"].shape == (4, 2500)
+
+
+def test_explain_speaks_of_this_data_set():
+    d = bc.Differences([[0.1, 0.2, 0.15]], rho=0.1, names=("knn", "gbm"), datasets=["iris"],
+                       metric="auc")  # fmt: skip
+    text = correlated_t(d, rope=0.01).verdict().explain()
+    for part in ("gbm is practically better than knn on the data set iris", "±0.01", "auc",
+                 "0.95", "∝ 1/σ", "Corani & Benavoli 2015"):  # fmt: skip
+        assert part in text
+    assert "new data set" not in text
+    bare = correlated_t([0.1, 0.2], rho=0.1, rope=0).verdict().explain()
+    assert "second is better than first on this data set" in bare
+    assert "practically" not in bare
