@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """Refuse what can't be done before the work is done."""
-    from bayescmp.frequentist.adjust import canonical
+    from bayescmp.frequentist.pairs.adjust import canonical
 
     if args.block not in ("fold", "none"):
         raise unknown_name("--block", args.block, ("fold", "none"))

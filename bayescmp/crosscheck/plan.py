@@ -13,7 +13,7 @@ from bayescmp.comparison.pair import as_scores
 from bayescmp.crosscheck.twins import Twin, options_of
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist.adjust import adjust, canonical
+from bayescmp.frequentist.pairs.adjust import adjust, canonical
 from bayescmp.metrics import lower_is_better
 from bayescmp.posterior import seed_of
 from bayescmp.scores import Scores

@@ -17,7 +17,7 @@ from bayescmp import bayesian, frequentist
 from bayescmp.blocks import Blocks
 from bayescmp.differences import ROUNDING, Differences
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist.posthoc import TESTS as RANKED
+from bayescmp.frequentist.ranks.posthoc import TESTS as RANKED
 
 __all__ = [
     "SCOPES", "TWINS", "Twin", "bayesian_test", "favours", "frequentist_test", "options_of",

@@ -6,7 +6,6 @@ that the second algorithm is better. See `bayescmp.bayesian` for the twins.
 
 from __future__ import annotations
 
-from bayescmp.frequentist.adjust import adjust
 from bayescmp.frequentist.areas import (
     AreaTests,
     area_tests,
@@ -14,16 +13,20 @@ from bayescmp.frequentist.areas import (
     auc_pr_test,
     auc_test,
 )
-from bayescmp.frequentist.groups import anova, pairwise_t, tukey
-from bayescmp.frequentist.incomplete import skillings_mack
-from bayescmp.frequentist.manova import manova
-from bayescmp.frequentist.manova_result import ManovaResult
-from bayescmp.frequentist.measures import LearnedMeasures, learned_measures
-from bayescmp.frequentist.multivariate import hotelling_paired, hotelling_two_sample
-from bayescmp.frequentist.multivariate_posthoc import pairwise_hotelling
-from bayescmp.frequentist.multivariate_result import HotellingResult
-from bayescmp.frequentist.normality import MardiaResult, mardia
-from bayescmp.frequentist.paired import (
+from bayescmp.frequentist.groups.anova import anova, pairwise_t, tukey
+from bayescmp.frequentist.groups.hotelling import pairwise_hotelling
+from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
+from bayescmp.frequentist.groups.manova import manova
+from bayescmp.frequentist.groups.manova_result import ManovaResult
+from bayescmp.frequentist.groups.measures import LearnedMeasures, learned_measures
+from bayescmp.frequentist.multivariate.hotelling import hotelling_paired, hotelling_two_sample
+from bayescmp.frequentist.multivariate.normality import MardiaResult, mardia
+from bayescmp.frequentist.multivariate.result import HotellingResult
+from bayescmp.frequentist.paired.permutation import (
+    paired_permutation,
+    two_sample_permutation,
+)
+from bayescmp.frequentist.paired.t import (
     corrected_t,
     cv52_f,
     cv52_t,
@@ -31,22 +34,19 @@ from bayescmp.frequentist.paired import (
     sign_test,
     wilcoxon,
 )
-from bayescmp.frequentist.pairwise import PosthocResult
-from bayescmp.frequentist.pairwise_multivariate import PairwiseHotelling
-from bayescmp.frequentist.permutation import permutation_test
-from bayescmp.frequentist.permutation_difference import (
-    paired_permutation,
-    two_sample_permutation,
-)
-from bayescmp.frequentist.permutation_result import PermutationResult
-from bayescmp.frequentist.posthoc import critical_difference, nemenyi, posthoc
-from bayescmp.frequentist.ranks import (
+from bayescmp.frequentist.pairs.adjust import adjust
+from bayescmp.frequentist.pairs.result import PosthocResult
+from bayescmp.frequentist.permutation.classifier import permutation_test
+from bayescmp.frequentist.permutation.result import PermutationResult
+from bayescmp.frequentist.ranks.incomplete import skillings_mack
+from bayescmp.frequentist.ranks.omnibus import (
     average_ranks,
     friedman,
     friedman_aligned_ranks,
     iman_davenport,
     quade,
 )
+from bayescmp.frequentist.ranks.posthoc import critical_difference, nemenyi, posthoc
 from bayescmp.frequentist.results import AnovaTable, RanksTable, TestResult
 from bayescmp.frequentist.wins import WinsTable, wins_table
 

@@ -16,7 +16,7 @@ from bayescmp.curves import auc, auc_pr
 from bayescmp.curves._folds import as_folds
 from bayescmp.differences import check_names
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist.paired import corrected_t, paired_t
+from bayescmp.frequentist.paired.t import corrected_t, paired_t
 from bayescmp.frequentist.results import TestResult, check_level, show_p
 
 if TYPE_CHECKING:

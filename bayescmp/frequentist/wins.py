@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.frequentist._input import choice
-from bayescmp.frequentist.adjust import adjust as adjust_p
-from bayescmp.frequentist.adjust import canonical
-from bayescmp.frequentist.groups import anova, pairwise_t, tukey
-from bayescmp.frequentist.paired import sign_test
-from bayescmp.frequentist.pairwise import PosthocResult, pairs_of
+from bayescmp.frequentist.groups.anova import anova, pairwise_t, tukey
+from bayescmp.frequentist.paired.t import sign_test
+from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
+from bayescmp.frequentist.pairs.adjust import canonical
+from bayescmp.frequentist.pairs.result import PosthocResult, pairs_of
+from bayescmp.frequentist.ranks.table import choice
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,10 +12,10 @@ import numpy as np
 
 from bayescmp.blocks import Blocks, scores_blocks
 from bayescmp.errors import InputError, located, unknown_name
-from bayescmp.frequentist.adjust import adjust as adjust_p
-from bayescmp.frequentist.adjust import canonical
-from bayescmp.frequentist.multivariate import _hotelling_all_pairs
-from bayescmp.frequentist.pairwise import pairs_of
+from bayescmp.frequentist.multivariate.hotelling import _hotelling_all_pairs
+from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
+from bayescmp.frequentist.pairs.adjust import canonical
+from bayescmp.frequentist.pairs.result import pairs_of
 from bayescmp.frequentist.results import check_level
 from bayescmp.procedure.study import listed
 from bayescmp.scores import Scores

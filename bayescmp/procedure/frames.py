@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.blocks import Blocks
-from bayescmp.frequentist.pairwise import PosthocResult, pairs_of
+from bayescmp.frequentist.pairs.result import PosthocResult, pairs_of
 from bayescmp.procedure.decisions import Decision
 from bayescmp.procedure.study import Study
 

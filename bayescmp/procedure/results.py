@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist.pairwise import PosthocResult
+from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.results import show_p
 from bayescmp.frequentist.wins import WinsTable
 from bayescmp.procedure.kinds import Kind

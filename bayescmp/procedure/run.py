@@ -9,8 +9,8 @@ import numpy as np
 
 from bayescmp.blocks import Blocks
 from bayescmp.errors import located
-from bayescmp.frequentist.adjust import canonical
-from bayescmp.frequentist.pairwise import pairs_of
+from bayescmp.frequentist.pairs.adjust import canonical
+from bayescmp.frequentist.pairs.result import pairs_of
 from bayescmp.frequentist.results import check_level
 from bayescmp.procedure.decisions import Decision, decide, pairwise_of
 from bayescmp.procedure.frames import (

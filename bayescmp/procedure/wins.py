@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
-from bayescmp.frequentist.adjust import adjust as adjust_p
-from bayescmp.frequentist.pairwise import PosthocResult, pairs_of
+from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
+from bayescmp.frequentist.pairs.result import PosthocResult, pairs_of
 from bayescmp.frequentist.wins import WinsTable
 
 if TYPE_CHECKING:

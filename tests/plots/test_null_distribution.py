@@ -7,7 +7,7 @@ import pytest
 
 from bayescmp.errors import InputError
 from bayescmp.plots import plot_null_distribution
-from tests.frequentist.test_permutation_result import result_of
+from tests.frequentist.permutation.test_result import result_of
 
 
 @pytest.fixture(autouse=True)

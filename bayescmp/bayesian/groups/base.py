@@ -20,8 +20,8 @@ from bayescmp.bayesian.groups.ranking import (
     share_errors,
 )  # fmt: skip
 from bayescmp.bayesian.regions.membership import region_index
+from bayescmp.cliques import maximal_cliques
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist._cliques import maximal_cliques
 from bayescmp.posterior import Posterior, summarise
 from bayescmp.verdict import Ropes, Verdict, as_ropes, check_threshold, winners
 from bayescmp.verdict.words import ropes_in_words

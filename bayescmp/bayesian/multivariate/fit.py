@@ -17,9 +17,9 @@ from bayescmp.blocks import Blocks
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import check_names, check_rho
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist._scatter import Whitening, describe, few_folds, whiten
 from bayescmp.posterior import seed_of
 from bayescmp.verdict import as_ropes
+from bayescmp.whitening import Whitening, describe, few_folds, whiten
 
 __all__ = ["as_steps", "multivariate_t"]
 

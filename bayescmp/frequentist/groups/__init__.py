@@ -1,0 +1,1 @@
+"""Several algorithms, one data set."""

@@ -1,0 +1,257 @@
+"""Result of Hotelling's tests of pairs, with cliques of those not found different."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp import _html
+from bayescmp.cliques import bracketed, maximal_cliques, underlined
+from bayescmp.errors import unknown_name
+from bayescmp.frequentist.groups.anova import pairwise_t, tukey
+from bayescmp.frequentist.multivariate.samples import Design
+from bayescmp.frequentist.pairs.result import PosthocResult
+from bayescmp.frequentist.results import check_level, show_p
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["PairwiseHotelling"]
+
+#: Comparisons that the text of a result lists.
+SHOWN = 60
+
+
+@dataclass(frozen=True, eq=False)
+class PairwiseHotelling:
+    """Hotelling's tests of pairs of algorithms, with raw and adjusted p-values.
+
+    Attributes
+    ----------
+    method, adjust : str
+    names, metrics : tuple of str
+    pairs : ndarray of int, shape (m, 2)
+        First and second algorithm of each comparison.
+    difference : ndarray of shape (m, p)
+        Second minus first, sign turned for metrics of which lower values are better.
+    distance : ndarray of shape (m,)
+        Mahalanobis distance of the means, √(d̄ᵀS⁻¹d̄).
+    statistic : ndarray of shape (m,)
+        T².
+    f, df1, df2 : ndarrays of shape (m,)
+    rank : ndarray of int, shape (m,)
+        Dimension of the space in which the metrics of each pair vary.
+    pvalue, adjusted : ndarray of shape (m,)
+    means : ndarray of shape (L, p)
+        In each metric's own direction.
+    signs : ndarray of shape (p,)
+        -1 for metrics of which lower values are better.
+    control : str or None
+    n : int
+    design : Design
+        The scores.
+    notes : tuple of str
+    """
+
+    method: str
+    adjust: str
+    names: tuple[str, ...]
+    metrics: tuple[str, ...]
+    pairs: np.ndarray
+    difference: np.ndarray
+    distance: np.ndarray
+    statistic: np.ndarray
+    f: np.ndarray
+    df1: np.ndarray
+    df2: np.ndarray
+    rank: np.ndarray
+    pvalue: np.ndarray
+    adjusted: np.ndarray
+    means: np.ndarray
+    signs: np.ndarray
+    control: str | None
+    n: int
+    design: Design = field(repr=False)
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """Tidy table, one row a comparison."""
+        import pandas as pd
+
+        names = np.array(self.names, dtype=object)
+        return pd.DataFrame(
+            {
+                "first": names[self.pairs[:, 0]],
+                "second": names[self.pairs[:, 1]],
+                "distance": self.distance,
+                "statistic": self.statistic,
+                "F": self.f,
+                "df1": self.df1,
+                "df2": self.df2,
+                "rank": self.rank,
+                "pvalue": self.pvalue,
+                "adjusted": self.adjusted,
+            }
+        )
+
+    @cached_property
+    def differences(self) -> pd.DataFrame:
+        """Mean differences, one row a comparison and one column a metric."""
+        import pandas as pd
+
+        labels = self.frame[["first", "second"]]
+        values = pd.DataFrame(self.difference, columns=list(self.metrics))
+        return pd.concat([labels, values], axis=1)
+
+    def matrix(self, *, raw: bool = False) -> pd.DataFrame:
+        """P-values as a symmetric matrix, 1 on the diagonal, NaN where there is none.
+
+        Parameters
+        ----------
+        raw : bool
+            Raw p-values instead of adjusted ones.
+        """
+        import pandas as pd
+
+        values = np.full((len(self.names), len(self.names)), np.nan)
+        np.fill_diagonal(values, 1.0)
+        first, second = self.pairs.T
+        values[first, second] = values[second, first] = self.pvalue if raw else self.adjusted
+        return pd.DataFrame(values, index=self.names, columns=self.names)
+
+    def different(self, alpha: float = 0.05) -> np.ndarray:
+        """Which comparisons are significant at family-wise level alpha, shape (m,)."""
+        return np.asarray(self.adjusted <= check_level(alpha))
+
+    def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
+        """Maximal groups of algorithms no two of which were found different.
+
+        They may overlap; algorithms different from all others are in none. Against a control it
+        is the one group of the control and all not found different from it.
+
+        Parameters
+        ----------
+        alpha : float
+            Family-wise level.
+        """
+        return tuple(tuple(self.names[i] for i in group) for group in self._groups(alpha))
+
+    def bracketed(self, alpha: float = 0.05) -> str:
+        """The cliques as text, ``{c4.5, (lda, rf), qda, knn}``; singles stand alone."""
+        return bracketed(self.names, self._groups(alpha))
+
+    def underline(self, metric: str | None = None, alpha: float = 0.05, *, digits: int = 3) -> str:
+        """Algorithms ordered by one metric, best first, multivariate cliques underlined.
+
+        Parameters
+        ----------
+        metric : str, optional
+            The first if not given.
+        alpha : float
+            Family-wise level.
+        digits : int
+            Decimals of the means.
+
+        Returns
+        -------
+        str
+            Cliques need not be neighbours in any one metric: a line has gaps.
+        """
+        at = self._metric(metric)
+        order = np.argsort(-self.signs[at] * self.means[:, at], kind="stable")
+        place = np.argsort(order)
+        groups = [tuple(sorted(int(place[i]) for i in g)) for g in self._groups(alpha)]
+        means = np.round(self.means[order, at], digits) + 0.0  # no "-0.000"
+        values = [f"{mean:.{digits}f}" for mean in means]
+        return underlined([self.names[i] for i in order], values, groups)
+
+    def univariate(self, metric: str, *, adjust: str = "holm") -> PosthocResult:
+        """Post-hoc comparison on one metric alone: its ordering, and where differences are.
+
+        Parameters
+        ----------
+        metric : str
+        adjust : str
+            For the paired t tests; without blocks it is Tukey's test, which needs none.
+
+        Returns
+        -------
+        PosthocResult
+        """
+        at = self._metric(metric)
+        rows = [sample[:, at] for sample in self.design.samples]
+        options: dict[str, Any] = {
+            "rho": self.design.rho,
+            "lower_is_better": bool(self.signs[at] < 0),
+            "names": self.names,
+        }
+        if self.design.block:
+            return pairwise_t(rows, adjust=adjust, control=self.control, **options)
+        return tukey(rows, block=False, **options)
+
+    def to_dict(self, alpha: float = 0.05) -> dict[str, Any]:
+        """The result as plain numbers and text, for JSON; alpha is the cliques'."""
+        rows = self.frame.to_dict(orient="records")
+        for row in rows:
+            for key in ("statistic", "F", "distance"):
+                row[key] = row[key] if np.isfinite(row[key]) else None  # JSON has no infinity
+        return {
+            "method": self.method,
+            "adjust": self.adjust,
+            "control": self.control,
+            "metrics": list(self.metrics),
+            "n": self.n,
+            "comparisons": [{str(k): v for k, v in row.items()} for row in rows],
+            "cliques": [list(c) for c in self.cliques(alpha)],
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self, alpha: float = 0.05) -> str:
+        """The result in words, with the cliques at level alpha."""
+        width = max(len(n) for n in self.names)
+        against = "all pairs" if self.control is None else f"against {self.control}"
+        head = f"{self.method} on {', '.join(self.metrics)}, {against}, adjusted by {self.adjust}"
+        lines = [
+            f"  {self.names[i]:<{width}} → {self.names[j]:<{width}}  T² = {t:>8.4g}  "
+            f"{show_p(p):<12}  adjusted {show_p(a)}"
+            for (i, j), t, p, a in list(
+                zip(self.pairs, self.statistic, self.pvalue, self.adjusted, strict=True)
+            )[:SHOWN]
+        ]
+        if len(self.pairs) > SHOWN:
+            lines.append(f"  ... and {len(self.pairs) - SHOWN} more: see .frame")
+        cliques = f"  cliques at {alpha:g}: {self.bracketed(alpha)}"
+        tail = [cliques, *(f"  {note}" for note in self.notes)]
+        return "\n".join([f"{head}, n = {self.n}", *lines, *tail])
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "metrics": ", ".join(self.metrics),
+            "adjusted by": self.adjust,
+            "cliques at 0.05": self.bracketed(),
+            "notes": "; ".join(self.notes),
+        }
+        return _html.titled(self.method, _html.facts(facts), _html.table(self.frame))
+
+    def _groups(self, alpha: float) -> tuple[tuple[int, ...], ...]:
+        same = self.pairs[~self.different(alpha)]
+        if self.control is not None:
+            members = np.unique(same)
+            return (tuple(int(i) for i in members),) if len(members) else ()
+        alike = np.zeros((len(self.names), len(self.names)), dtype=bool)
+        alike[same[:, 0], same[:, 1]] = alike[same[:, 1], same[:, 0]] = True
+        return maximal_cliques(alike)
+
+    def _metric(self, metric: str | None) -> int:
+        if metric is None:
+            return 0
+        if metric not in self.metrics:
+            raise unknown_name("metric", metric, self.metrics)
+        return self.metrics.index(metric)

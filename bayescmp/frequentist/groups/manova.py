@@ -1,0 +1,156 @@
+"""Several algorithms, several metrics: MANOVA, one-way and with folds as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from bayescmp.frequentist.groups.manova_result import ManovaResult
+from bayescmp.frequentist.groups.roots import four_tests
+from bayescmp.frequentist.multivariate.samples import Design, as_design
+from bayescmp.whitening import Whitening, describe, few_folds, whiten
+
+__all__ = ["decompose", "manova"]
+
+
+def manova(
+    x: Any,
+    *,
+    block: bool = False,
+    rho: float | None = None,
+    names: Iterable[str] | None = None,
+    metrics: Iterable[str] | None = None,
+) -> ManovaResult:
+    """Multivariate analysis of variance of L algorithms on one data set.
+
+    Parameters
+    ----------
+    x : array_like of shape (L, n, p), or Blocks
+        Scores: algorithms, folds, metrics. Without blocks also L arrays (n_i, p).
+    block : bool
+        Whether folds are blocks, the same for all algorithms; their effect is then taken out of
+        the error, W = T - B - BL, which has (L-1)(n-1) degrees of freedom instead of L(n-1).
+    rho : float, optional
+        Correlation between folds that comes from their overlapping training sets; if not given
+        that of the Blocks, 0 for bare numbers. 0 is the textbook test. Otherwise H is divided by
+        n·c = 1 + nρ/(1-ρ), which is the ratio of H's mean under the null hypothesis to ν_h/ν_e
+        times E's, and leaves both Wishart with one scale: the test is as exact as without rho.
+        `anova` does the same for one metric.
+    names : iterable of str, optional
+        The algorithms; of Blocks those to be compared.
+    metrics : iterable of str, optional
+        The metrics; of Blocks those to be used.
+
+    Returns
+    -------
+    ManovaResult
+        Linearly dependent metrics (tp, fn, fp and tn with blocks) are tested in the subspace in
+        which they vary, of dimension ``rank``, and a note names them. Where algorithms differ in
+        a direction that has no error, the largest eigenvalue is infinite and p is 0.
+
+    Raises
+    ------
+    InputError
+        More metrics than degrees of freedom of the error, which names what to drop; fewer than
+        2 algorithms or folds, unbalanced blocks, missing or infinite scores, rho outside [0, 1).
+
+    References
+    ----------
+    Rencher 2002, ch. 6; Yıldız & Alpaydın, eq. 3; Aslan 2009, eq. 4.62-4.88; for rho Nadeau &
+    Bengio 2003.
+    """
+    design = as_design(x, block=block, rho=rho, names=names, metrics=metrics, test="manova")
+    residuals, effects, freedom = decompose(design)
+    space = whiten(residuals, design.largest)
+    outside = space.outside(effects)
+    free = np.linalg.matrix_rank(outside) if np.any(outside != 0) else 0
+    if free and int(space.rank) + free > freedom:
+        folds = f"{len(design.samples[0])} folds of {len(design.samples)} algorithms"
+        raise few_folds(residuals, freedom, design.metrics, folds)
+    hypothesis = len(design.samples) - 1
+    inflation = 1 + int(design.sizes.max()) * design.rho / (1 - design.rho)
+    rank = int(space.rank) + int(free)
+    roots, vectors = _roots(space, effects, outside, int(free), min(rank, hypothesis))
+    constant, dependent, notes = describe(residuals, space, design.metrics)
+    if free:
+        infinite = "algorithms differ in a direction without error: its eigenvalue is infinite"
+        notes = (*notes[:-1], infinite)  # the test is not in the errors' subspace alone
+    return ManovaResult(
+        method=_title(design),
+        H=effects.T @ effects,
+        E=residuals.T @ residuals,
+        df=(hypothesis, freedom),
+        rank=rank,
+        eigenvalues=roots / inflation,
+        vectors=vectors * np.sqrt(freedom),
+        tests=four_tests(roots / inflation, rank, hypothesis, freedom),
+        means=design.means,
+        names=design.names,
+        metrics=design.metrics,
+        n=int(design.sizes.max()),
+        design=design,
+        inflation=inflation,
+        constant=constant,
+        dependent=dependent,
+        notes=notes,
+    )
+
+
+def decompose(design: Design) -> tuple[np.ndarray, np.ndarray, int]:
+    """Residuals and effects of the design.
+
+    Parameters
+    ----------
+    design : Design
+
+    Returns
+    -------
+    residuals : ndarray of shape (N, p)
+        E = residualsᵀ·residuals, summed from the deviations themselves, not as T - B - BL.
+    effects : ndarray of shape (L, p)
+        √n_i·(mean_i - grand mean), H = effectsᵀ·effects.
+    freedom : int
+        ν_e.
+    """
+    samples = design.samples
+    sizes, means = design.sizes, design.means
+    grand = sizes @ means / sizes.sum()
+    residuals = [s - m for s, m in zip(samples, means, strict=True)]
+    freedom = int(sizes.sum() - len(samples))
+    if design.block:
+        shift = np.mean(samples, axis=0) - grand
+        residuals = [r - shift for r in residuals]
+        freedom -= int(sizes[0]) - 1
+    return np.concatenate(residuals), np.sqrt(sizes)[:, None] * (means - grand), freedom
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _roots(
+    space: Whitening, effects: np.ndarray, outside: np.ndarray, free: int, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues of E⁻¹H, descending, and eigenvectors of length one in E.
+
+    Directions without error come first, with infinite eigenvalues.
+    """
+    _, singular, vt = np.linalg.svd(space.coordinates(effects), full_matrices=False)
+    width = max(count - free, 0)
+    roots = np.zeros(count)
+    vectors = np.zeros((effects.shape[1], count))
+    finite = singular[:width] ** 2
+    roots[free : free + len(finite)] = finite
+    vectors[:, free : free + len(finite)] = space.map @ vt[: len(finite)].T
+    if free:
+        first = np.linalg.svd(outside, full_matrices=False)[2][:free]
+        roots[:free] = np.inf
+        vectors[:, :free] = (first / space.scale).T[:, :count]
+    return roots, vectors
+
+
+def _title(design: Design) -> str:
+    layout = "folds as blocks" if design.block else "one-way"
+    corrected = f", corrected for rho = {design.rho:.4g}" if design.rho else ""
+    return f"MANOVA, {layout}{corrected}"

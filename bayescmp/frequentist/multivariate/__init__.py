@@ -1,0 +1,1 @@
+"""Two algorithms, one data set, several metrics."""

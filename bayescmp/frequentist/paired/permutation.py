@@ -1,0 +1,160 @@
+"""Permutation tests of a difference of means: paired, and of two independent samples."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from bayescmp.differences import Differences
+from bayescmp.errors import InputError
+from bayescmp.frequentist.ranks.table import choice, vector, whole
+from bayescmp.frequentist.results import TestResult
+
+__all__ = ["paired_permutation", "two_sample_permutation"]
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+#: Means are rounded so far, of data scaled to 1: those equal but for rounding then count as equal.
+DECIMALS = 11
+
+#: SciPy's generator of random numbers is called `rng` from 1.15 on.
+RANDOM = "rng" if "rng" in inspect.signature(stats.permutation_test).parameters else "random_state"
+
+
+def paired_permutation(
+    x: Any, *, alternative: str = "two-sided", n: int = 9999, seed: Any = None
+) -> TestResult:
+    """Permutation test of paired differences: their signs are changed at random.
+
+    Parameters
+    ----------
+    x : array_like of shape (k,), or Differences
+        Independent differences, second minus first; of a Differences on several data sets its
+        means. Folds of one cross-validation are not independent: use `corrected_t` for them.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second is better.
+    n : int
+        Random sign changes; all 2**k are taken if that is no more.
+    seed : int, Generator or None
+
+    Returns
+    -------
+    TestResult
+        The statistic is the mean difference. The p-value is exact if all sign changes were taken,
+        else (count + 1)/(n + 1).
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 differences, missing or infinite ones.
+
+    References
+    ----------
+    Fisher 1935, The Design of Experiments, sec. 21; Phipson & Smyth 2010.
+    """
+    names = x.names if isinstance(x, Differences) else ("first", "second")
+    if isinstance(x, Differences):
+        x = x.means if x.q > 1 else x.x[0]
+    values = vector(x, test="paired_permutation")
+    pvalue = _scipy((values,), _mean, "samples", alternative, n, seed)
+    mean = float(values.mean())
+    return TestResult(
+        method="paired permutation test",
+        statistic=mean,
+        pvalue=pvalue,
+        alternative=alternative,
+        estimate=mean,
+        names=names,
+        n=len(values),
+        symbol="mean",
+        notes=(_how(2.0 ** len(values), n, "sign changes"),),
+    )
+
+
+def two_sample_permutation(
+    x: Any, y: Any, *, alternative: str = "two-sided", n: int = 9999, seed: Any = None
+) -> TestResult:
+    """Permutation test of the means of two independent samples.
+
+    Parameters
+    ----------
+    x, y : array_like of shape (k,), (m,)
+        Scores of the first and the second algorithm, e.g. of runs with seeds of their own.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second's mean is higher.
+    n : int
+        Random partitions; all are taken if there are no more.
+    seed : int, Generator or None
+
+    Returns
+    -------
+    TestResult
+        The statistic is the difference of means, second minus first.
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 values in a sample, missing or infinite ones.
+
+    References
+    ----------
+    Pitman 1937, JRSS Supplement 4; Phipson & Smyth 2010.
+    """
+    first, second = (
+        vector(v, name=s, test="two_sample_permutation") for v, s in ((x, "x"), (y, "y"))
+    )
+    pvalue = _scipy((second, first), _difference, "independent", alternative, n, seed)
+    gap = float(second.mean() - first.mean())
+    partitions = math.comb(len(first) + len(second), len(first))
+    return TestResult(
+        method="two-sample permutation test",
+        statistic=gap,
+        pvalue=pvalue,
+        alternative=alternative,
+        estimate=gap,
+        names=("first", "second"),
+        n=len(first) + len(second),
+        symbol="difference",
+        notes=(_how(partitions, n, "partitions"),),
+    )
+
+
+def _mean(x: np.ndarray, axis: int) -> np.ndarray:
+    return np.asarray(np.round(np.mean(x, axis=axis), DECIMALS))
+
+
+def _difference(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
+    return np.asarray(np.round(np.mean(x, axis=axis) - np.mean(y, axis=axis), DECIMALS))
+
+
+def _scipy(
+    data: tuple[np.ndarray, ...], statistic: Any, kind: str, alternative: str, n: int, seed: Any
+) -> float:
+    choice("alternative", alternative, ALTERNATIVES)
+    n = whole("n", n)
+    size = sum(map(len, data))
+    scale = max(float(np.abs(v).max()) for v in data) or 1.0
+    data = tuple(v / scale for v in data)
+    found = stats.permutation_test(
+        data, statistic, permutation_type=kind, vectorized=True, n_resamples=n,
+        alternative=alternative, batch=max(1, 2_000_000 // size),
+        **{RANDOM: _generator(seed)},
+    )  # fmt: skip
+    return float(found.pvalue)
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(seed)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"seed={seed!r}; accepted: an integer from 0 up, a numpy Generator, None"
+        ) from None
+
+
+def _how(cases: float, n: int, what: str) -> str:
+    return f"exact, all {cases:.0f} {what}" if cases <= n else f"{n} random {what}"

@@ -1,0 +1,444 @@
+"""Two algorithms: paired t, corrected resampled t, 5x2cv, Wilcoxon's signed ranks, sign test."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from bayescmp.differences import Differences
+from bayescmp.errors import InputError
+from bayescmp.frequentist.ranks.table import choice, vector
+from bayescmp.frequentist.results import TestResult
+from bayescmp.frequentist.signs.signed_rank import exact_pvalue, pseudo_median, walsh_interval
+
+__all__ = ["corrected_t", "cv52_f", "cv52_t", "paired_t", "sign_test", "wilcoxon"]
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+#: With ties or zeros the exact signed-rank distribution is used up to here, as in SciPy.
+FEW = 13
+
+#: Without ties, up to here.
+MANY = 50
+
+
+def paired_t(x: Any, *, alternative: str = "two-sided") -> TestResult:
+    """Paired t test of differences that are independent.
+
+    Folds of one cross-validation are not: their training sets overlap, and this test then rejects
+    too often (`corrected_t` takes that into account).
+
+    Parameters
+    ----------
+    x : array_like of shape (n,), or Differences of one data set
+        Differences, second minus first; at least 2.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second is better.
+
+    Returns
+    -------
+    TestResult
+        t with n - 1 degrees of freedom. Where all differences are equal, p is 0, or 1 if they
+        are all zero.
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 differences, missing or infinite ones.
+
+    References
+    ----------
+    Student 1908, Biometrika 6; on cross-validated areas under curves: Aslan 2009, ch. 3.
+    """
+    values, names, _ = _one_dataset(x, "paired_t")
+    return _t_test("paired t test", values, names, 1 / len(values), alternative, ())
+
+
+def corrected_t(
+    x: Any,
+    *,
+    rho: float | None = None,
+    n_test: float | None = None,
+    n_train: float | None = None,
+    alternative: str = "two-sided",
+) -> TestResult:
+    """Corrected resampled t test, for folds that share training data.
+
+    t = d̄/√((1/n + ρ/(1-ρ))·s²) with n - 1 degrees of freedom.
+
+    Parameters
+    ----------
+    x : array_like of shape (n,), or Differences of one data set
+        Differences of folds, second minus first, all repeats together.
+    rho : float
+        Correlation of two folds' differences, in [0, 1): 1/folds for cross-validation, repeated
+        or not (0.1 for 10x10), n_test/(n_train + n_test) for random splits. Read from x if that
+        is a Differences.
+    n_test, n_train : float, optional
+        Test and training cases of a split, instead of rho: ρ/(1-ρ) = n_test/n_train.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second is better.
+
+    Returns
+    -------
+    TestResult
+
+    Raises
+    ------
+    InputError
+        As for `paired_t`; no rho, or rho outside [0, 1).
+
+    References
+    ----------
+    Nadeau & Bengio 2003, Machine Learning 52, eq. 19; Bouckaert & Frank 2004 (repeated cv).
+    """
+    values, names, known = _one_dataset(x, "corrected_t")
+    rho = _rho(rho, n_test, n_train, known)
+    factor = 1 / len(values) + rho / (1 - rho)
+    title = "corrected resampled t test"
+    return _t_test(title, values, names, factor, alternative, (f"rho = {rho:.4g}",))
+
+
+def cv52_t(x: Any, *, alternative: str = "two-sided") -> TestResult:
+    """5x2cv paired t test.
+
+    t = x_11/√(⅕ Σ_i s_i²), s_i² = (x_i1 - x̄_i)² + (x_i2 - x̄_i)², with 5 degrees of freedom.
+
+    Parameters
+    ----------
+    x : array_like of shape (5, 2)
+        Differences, second minus first: 5 repeats of 2 folds. The statistic depends on which fold
+        comes first; `cv52_f` does not.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second is better.
+
+    Returns
+    -------
+    TestResult
+        ``estimate`` is x_11.
+
+    Raises
+    ------
+    InputError
+        Another shape, missing or infinite differences.
+
+    References
+    ----------
+    Dietterich 1998, Neural Computation 10, eq. 6.
+    """
+    values, variances = _cv52(x, "cv52_t")
+    error = math.sqrt(variances.mean())
+    first = float(values[0, 0])
+    return TestResult(
+        method="5x2cv paired t test",
+        statistic=_ratio(first, error),
+        pvalue=_t_pvalue(first, error, 5, alternative),
+        df=5.0,
+        alternative=alternative,
+        estimate=first,
+        standard_error=error,
+        names=("first", "second"),
+        n=10,
+        interval=partial(_t_interval, first, error, 5, alternative),
+    )
+
+
+def cv52_f(x: Any) -> TestResult:
+    """Combined 5x2cv F test.
+
+    F = Σ_i Σ_j x_ij²/(2 Σ_i s_i²) with 10 and 5 degrees of freedom.
+
+    Parameters
+    ----------
+    x : array_like of shape (5, 2)
+        Differences, second minus first: 5 repeats of 2 folds.
+
+    Returns
+    -------
+    TestResult
+        ``estimate`` is the mean difference.
+
+    Raises
+    ------
+    InputError
+        Another shape, missing or infinite differences.
+
+    References
+    ----------
+    Alpaydın 1999, Neural Computation 11, eq. 8.
+    """
+    values, variances = _cv52(x, "cv52_f")
+    above, below = float(np.sum(values**2)), float(2 * variances.sum())
+    f = _ratio(above, below)
+    return TestResult(
+        method="combined 5x2cv F test",
+        statistic=f,
+        pvalue=float(stats.f.sf(f, 10, 5)) if above else 1.0,
+        df=(10.0, 5.0),
+        estimate=float(values.mean()),
+        names=("first", "second"),
+        n=10,
+        symbol="F",
+    )
+
+
+def wilcoxon(x: Any, *, alternative: str = "two-sided", correction: bool = False) -> TestResult:
+    """Wilcoxon's signed-rank test, usually of the differences of means on several data sets.
+
+    Parameters
+    ----------
+    x : array_like of shape (q,), or Differences
+        Differences, second minus first; of a Differences on several data sets its means. Zeros
+        are dropped (Wilcoxon's own way) and counted in the notes.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second is better.
+    correction : bool
+        Continuity correction, where the normal approximation is used.
+
+    Returns
+    -------
+    TestResult
+        The statistic is the smaller of the two rank sums (two-sided), or that of the positive
+        differences. The p-value is exact up to 50 differences without ties or zeros and up to 13
+        with them, else normal with the variance corrected for ties, as in SciPy's "auto". If all
+        differences are zero it is 1. ``estimate`` is the Hodges-Lehmann pseudo-median; its
+        interval is of the same family but counts zeros and ties as ordinary values.
+
+    Raises
+    ------
+    InputError
+        No differences, missing or infinite ones.
+
+    References
+    ----------
+    Wilcoxon 1945, Biometrics 1; Demšar 2006, JMLR 7, sec. 3.1.3; Hodges & Lehmann 1963.
+    """
+    values, names = _over_datasets(x)
+    choice("alternative", alternative, ALTERNATIVES)
+    nonzero = values[values != 0]
+    statistic, pvalue, how = _signed_rank(nonzero, len(values), alternative, correction)
+    zeros = len(values) - len(nonzero)
+    return TestResult(
+        method="Wilcoxon signed-rank test",
+        statistic=statistic,
+        pvalue=pvalue,
+        alternative=alternative,
+        estimate=pseudo_median(values),
+        names=names,
+        n=len(nonzero),
+        symbol="W",
+        notes=(how,) + ((f"{zeros} zero differences dropped",) if zeros else ()),
+        interval=partial(walsh_interval, values, alternative=alternative),
+    )
+
+
+def sign_test(
+    wins: int,
+    losses: int,
+    ties: int = 0,
+    *,
+    alternative: str = "two-sided",
+    tie_method: str = "split",
+) -> TestResult:
+    """Sign test on the data sets won and lost: exact binomial.
+
+    Parameters
+    ----------
+    wins, losses, ties : int
+        Data sets on which the second algorithm did better, worse, and neither.
+    alternative : {"two-sided", "less", "greater"}
+        "greater" is right-tailed: more wins than losses.
+    tie_method : {"split", "drop"}
+        Ties are split evenly between the two sides, an odd one being dropped (Demšar 2006; Aslan
+        2009); or all dropped.
+
+    Returns
+    -------
+    TestResult
+        The statistic is the number of wins after the split, ``n`` the trials left, ``estimate``
+        the share of wins with its Clopper-Pearson interval. Without any trial left p is 1.
+
+    Raises
+    ------
+    InputError
+        Counts that are not integers from 0 up, or all zero.
+
+    References
+    ----------
+    Sheskin 2003, test 9; Aslan 2009, eq. 4.91; Demšar 2006, JMLR 7, sec. 3.1.4.
+
+    Examples
+    --------
+    >>> sign_test(12, 2, 1).pvalue
+    0.012939453125
+    """
+    counts = {"wins": wins, "losses": losses, "ties": ties}
+    for name, count in counts.items():
+        if isinstance(count, bool) or count < 0 or int(count) != count:
+            raise InputError(f"{name}={count!r}; accepted: an integer from 0 up")
+    choice("alternative", alternative, ALTERNATIVES)
+    choice("tie_method", tie_method, ("split", "drop"))
+    if not any(counts.values()):
+        raise InputError("wins, losses and ties are all 0; the sign test needs at least 1")
+    half = int(ties) // 2 if tie_method == "split" else 0
+    won, n = int(wins) + half, int(wins) + int(losses) + 2 * half
+    binomial = stats.binomtest(won, n, 0.5, alternative=alternative) if n else None
+    return TestResult(
+        method="sign test",
+        statistic=float(won),
+        pvalue=float(binomial.pvalue) if binomial else 1.0,
+        alternative=alternative,
+        estimate=won / n if n else 0.5,
+        names=("first", "second"),
+        n=n,
+        symbol="wins",
+        notes=_tie_notes(int(ties), half),
+        interval=partial(_clopper_pearson, won, n, alternative) if n else None,
+    )
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _one_dataset(x: Any, test: str) -> tuple[np.ndarray, tuple[str, str], float | None]:
+    """Differences, names and rho, of a vector or of a labelled object with one data set."""
+    if not isinstance(x, Differences):
+        return vector(x, test=test), ("first", "second"), None
+    if x.q != 1:
+        raise InputError(
+            f"x holds {x.q} data sets, and {test} is for one: choose it with x.row("
+            f"{x.datasets[0]!r}), or use wilcoxon(x) over all"
+        )
+    return vector(x.x[0], test=test), x.names, float(x.rho[0])
+
+
+def _over_datasets(x: Any) -> tuple[np.ndarray, tuple[str, str]]:
+    if isinstance(x, Differences) and x.q > 1:
+        return x.means, x.names
+    values = x.x[0] if isinstance(x, Differences) else x
+    names = x.names if isinstance(x, Differences) else ("first", "second")
+    return vector(values, least=1, test="wilcoxon"), names
+
+
+def _rho(
+    rho: float | None, n_test: float | None, n_train: float | None, known: float | None
+) -> float:
+    """The correlation, from the one way in which it was given."""
+    sizes = (n_test, n_train)
+    if rho is not None and sizes != (None, None):
+        raise InputError("rho and n_test, n_train are both given; accepted: one or the other")
+    if sizes != (None, None):
+        if n_test is None or n_train is None or not (n_test > 0 and n_train > 0):
+            raise InputError(f"n_test={n_test!r}, n_train={n_train!r}; accepted: both, and over 0")
+        rho = n_test / (n_train + n_test)
+    rho = known if rho is None else rho
+    if rho is None:
+        raise InputError(
+            "rho is missing: give 1/folds for cross-validation (0.1 for 10 folds, whatever the "
+            "repeats), or n_test and n_train for random splits"
+        )
+    if not 0 <= rho < 1:
+        raise InputError(f"rho={rho!r}; accepted: from 0 to under 1")
+    return float(rho)
+
+
+def _t_test(
+    method: str,
+    values: np.ndarray,
+    names: tuple[str, str],
+    factor: float,
+    alternative: str,
+    notes: tuple[str, ...],
+) -> TestResult:
+    """Mean over √(factor·s²), with n - 1 degrees of freedom."""
+    n, mean = len(values), float(values.mean())
+    error = 0.0 if np.ptp(values) == 0 else math.sqrt(factor * float(values.var(ddof=1)))
+    return TestResult(
+        method=method,
+        statistic=_ratio(mean, error),
+        pvalue=_t_pvalue(mean, error, n - 1, alternative),
+        df=float(n - 1),
+        alternative=alternative,
+        estimate=mean,
+        standard_error=error,
+        names=names,
+        n=n,
+        notes=(*notes, "all differences are equal") if error == 0 else notes,
+        interval=partial(_t_interval, mean, error, n - 1, alternative),
+    )
+
+
+def _ratio(above: float, below: float) -> float:
+    """A quotient, 0 where nothing differs and infinite where nothing varies."""
+    if below > 0:
+        return above / below
+    return math.copysign(math.inf, above) if above else 0.0
+
+
+def _t_pvalue(mean: float, error: float, df: float, alternative: str) -> float:
+    choice("alternative", alternative, ALTERNATIVES)
+    if mean == 0 and error == 0:
+        return 1.0
+    t = _ratio(mean, error)
+    if alternative == "two-sided":
+        return float(2 * stats.t.sf(abs(t), df))
+    return float(stats.t.sf(t if alternative == "greater" else -t, df))
+
+
+def _t_interval(
+    mean: float, error: float, df: float, alternative: str, level: float
+) -> tuple[float, float]:
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    half = float(stats.t.isf(tail, df)) * error
+    low = -math.inf if alternative == "less" else mean - half
+    return low, math.inf if alternative == "greater" else mean + half
+
+
+def _cv52(x: Any, test: str) -> tuple[np.ndarray, np.ndarray]:
+    """The table of 5 x 2 differences, and the variance s_i² of each repeat."""
+    if isinstance(x, Differences):
+        x = _one_dataset(x, test)[0].reshape(-1, 2)
+    shape = np.shape(x)
+    if shape != (5, 2):
+        raise InputError(f"x has shape {shape}; {test} needs (5, 2): 5 repeats of 2 folds")
+    values = vector(np.ravel(np.asarray(x, dtype=object)), test=test).reshape(5, 2)
+    return values, np.asarray(np.sum((values - values.mean(axis=1, keepdims=True)) ** 2, axis=1))
+
+
+def _signed_rank(
+    nonzero: np.ndarray, n_all: int, alternative: str, correction: bool
+) -> tuple[float, float, str]:
+    """Statistic, p-value, and how it was computed."""
+    n = len(nonzero)
+    if n == 0:
+        return 0.0, 1.0, "all differences are zero"
+    ranks = stats.rankdata(np.abs(nonzero))
+    plus, minus = float(ranks[nonzero > 0].sum()), float(ranks[nonzero < 0].sum())
+    statistic = min(plus, minus) if alternative == "two-sided" else plus
+    plain = n == n_all and len(np.unique(ranks)) == n
+    if n_all <= (MANY if plain else FEW):
+        return statistic, exact_pvalue(ranks, plus, alternative), "exact p-value"
+    found = stats.wilcoxon(
+        nonzero, alternative=alternative, correction=correction, method="approx"
+    )
+    return statistic, float(found.pvalue), "p-value by the normal approximation"
+
+
+def _tie_notes(ties: int, half: int) -> tuple[str, ...]:
+    notes = []
+    if half:
+        notes.append(f"{2 * half} ties split evenly")
+    if ties - 2 * half:
+        notes.append(f"{ties - 2 * half} dropped")
+    return tuple(notes)
+
+
+def _clopper_pearson(won: int, n: int, alternative: str, level: float) -> tuple[float, float]:
+    interval = stats.binomtest(won, n, 0.5, alternative=alternative).proportion_ci(
+        level, method="exact"
+    )
+    return float(interval.low), float(interval.high)

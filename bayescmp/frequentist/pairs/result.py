@@ -1,0 +1,282 @@
+"""Result of comparing pairs of algorithms: all of them, or each with a control."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.cliques import maximal_cliques, underlined
+from bayescmp.errors import InputError
+from bayescmp.frequentist.results import check_level, show_p
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["PosthocResult", "pairs_of"]
+
+#: Comparisons that the text of a result lists.
+SHOWN = 60
+
+
+def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
+    """The pairs that are compared, as (first, second).
+
+    Parameters
+    ----------
+    n_algorithms : int
+        L.
+    control : int, optional
+        The first of every pair; all pairs if not given.
+
+    Returns
+    -------
+    ndarray of int, shape (m, 2)
+        (0,1), (0,2), ..., (L-2,L-1), or (control, j) for all others j.
+    """
+    if control is None:
+        return np.column_stack(np.triu_indices(n_algorithms, k=1))
+    others = np.delete(np.arange(n_algorithms), control)
+    return np.column_stack([np.full(len(others), control), others])
+
+
+@dataclass(frozen=True, eq=False)
+class PosthocResult:
+    """Comparisons of pairs of algorithms, with raw and adjusted p-values.
+
+    Attributes
+    ----------
+    method : str
+        The test, in words.
+    adjust : str
+        How p-values were adjusted.
+    names : tuple of str, length L
+    pairs : ndarray of int, shape (m, 2)
+        First and second algorithm of each comparison.
+    difference : ndarray of shape (m,)
+        Positive where the second is better: its mean minus the first's, or, for ranks, the mean
+        rank of the first minus that of the second (places gained by the second).
+    statistic : ndarray of shape (m,)
+    pvalue, adjusted : ndarray of shape (m,)
+        P-values, raw and adjusted.
+    centres : ndarray of shape (L,)
+        What the algorithms are ordered by: mean ranks, means, data sets won.
+    measure : str
+        What the centres are.
+    low_is_best : bool
+        Whether a low centre is good.
+    control : str or None
+    standard_error : float or ndarray of shape (m,) or None
+        Of the differences.
+    n : int
+        Data sets, or folds.
+    symbol : str
+        The statistic's letter.
+    notes : tuple of str
+    """
+
+    method: str
+    adjust: str
+    names: tuple[str, ...]
+    pairs: np.ndarray
+    difference: np.ndarray
+    statistic: np.ndarray
+    pvalue: np.ndarray
+    adjusted: np.ndarray
+    centres: np.ndarray
+    measure: str = "mean rank"
+    low_is_best: bool = True
+    control: str | None = None
+    standard_error: Any = None
+    n: int = 0
+    symbol: str = "z"
+    notes: tuple[str, ...] = ()
+    margin: Callable[[float], Any] | None = field(default=None, repr=False)
+    intervals: bool = field(default=False, repr=False)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """Tidy table, one row a comparison."""
+        import pandas as pd
+
+        names = np.array(self.names, dtype=object)
+        return pd.DataFrame(
+            {
+                "first": names[self.pairs[:, 0]],
+                "second": names[self.pairs[:, 1]],
+                "difference": self.difference,
+                "statistic": self.statistic,
+                "pvalue": self.pvalue,
+                "adjusted": self.adjusted,
+            }
+        )
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Places of the algorithms from best to worst."""
+        keys = self.centres if self.low_is_best else -self.centres
+        return tuple(int(i) for i in np.argsort(keys, kind="stable"))
+
+    def matrix(self, *, raw: bool = False) -> pd.DataFrame:
+        """P-values as a symmetric matrix, 1 on the diagonal, NaN where there is none.
+
+        Parameters
+        ----------
+        raw : bool
+            Raw p-values instead of adjusted ones.
+
+        Returns
+        -------
+        DataFrame of shape (L, L)
+        """
+        import pandas as pd
+
+        size = len(self.names)
+        values = np.full((size, size), np.nan)
+        np.fill_diagonal(values, 1.0)
+        first, second = self.pairs.T
+        values[first, second] = values[second, first] = self.pvalue if raw else self.adjusted
+        return pd.DataFrame(values, index=self.names, columns=self.names)
+
+    def different(self, alpha: float = 0.05) -> np.ndarray:
+        """Which comparisons are significant at family-wise level alpha, shape (m,)."""
+        return np.asarray(self.adjusted <= check_level(alpha))
+
+    def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
+        """Maximal groups of algorithms that were not found different, best members first.
+
+        Groups may overlap, and need not be neighbours in the order of the centres. Against a
+        control it is the one group of the control and all not found different from it.
+
+        Parameters
+        ----------
+        alpha : float
+            Family-wise level.
+
+        Returns
+        -------
+        tuple of tuple of str
+            Groups of at least two.
+        """
+        return tuple(tuple(self.names[self.order[i]] for i in g) for g in self._groups(alpha))
+
+    def _groups(self, alpha: float) -> tuple[tuple[int, ...], ...]:
+        """The cliques as places in the order from best to worst."""
+        place = np.empty(len(self.names), dtype=int)
+        place[list(self.order)] = np.arange(len(self.names))
+        same = place[self.pairs[~self.different(alpha)]]
+        if self.control is not None:
+            members = np.unique(same)
+            return (tuple(int(i) for i in members),) if len(members) else ()
+        alike = np.zeros((len(place), len(place)), dtype=bool)
+        alike[same[:, 0], same[:, 1]] = alike[same[:, 1], same[:, 0]] = True
+        return maximal_cliques(alike)
+
+    def underline(self, alpha: float = 0.05, *, digits: int = 3) -> str:
+        """The algorithms from best to worst, those not found different underlined together.
+
+        Parameters
+        ----------
+        alpha : float
+            Family-wise level.
+        digits : int
+            Decimals of the centres.
+
+        Returns
+        -------
+        str
+            A line has a gap where an algorithm in between is not in its group.
+        """
+        ordered = [self.names[i] for i in self.order]
+        values = [f"{self.centres[i]:.{digits}f}" for i in self.order]
+        return underlined(ordered, values, self._groups(alpha))
+
+    def critical_difference(self, alpha: float = 0.05) -> float | None:
+        """The difference of centres from which on a pair is significant.
+
+        Parameters
+        ----------
+        alpha : float
+            Family-wise level.
+
+        Returns
+        -------
+        float or None
+            None where no single one exists: in step-wise procedures, and where pairs differ in
+            their standard errors.
+        """
+        if self.margin is None:
+            return None
+        margins = np.unique(np.asarray(self.margin(check_level(alpha)), dtype=float))
+        return float(margins[0]) if len(margins) == 1 else None
+
+    def confidence_interval(self, level: float = 0.95) -> pd.DataFrame:
+        """Simultaneous confidence intervals of the differences.
+
+        Parameters
+        ----------
+        level : float
+            That all of them hold the true differences.
+
+        Returns
+        -------
+        DataFrame
+            Columns first, second, difference, low, high.
+
+        Raises
+        ------
+        InputError
+            For ranks, whose null distribution gives no intervals, and step-wise procedures.
+        """
+        if self.margin is None or not self.intervals:
+            raise InputError(
+                f"{self.method} with adjust={self.adjust!r} has no simultaneous confidence "
+                "intervals; tukey has, and pairwise_t with adjust='bonferroni' or 'none'"
+            )
+        half = self.margin(1 - check_level(level))
+        return self.frame[["first", "second", "difference"]].assign(
+            low=self.difference - half, high=self.difference + half
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain numbers and text, for JSON."""
+        return {
+            "method": self.method,
+            "adjust": self.adjust,
+            "control": self.control,
+            "measure": self.measure,
+            "centres": dict(zip(self.names, map(float, self.centres), strict=True)),
+            "n": self.n,
+            "comparisons": self._records(),
+            "notes": list(self.notes),
+        }
+
+    def _records(self) -> list[dict[str, Any]]:
+        rows = self.frame.to_dict(orient="records")
+        for row in rows:
+            if not np.isfinite(row["statistic"]):  # JSON has no infinity
+                row["statistic"] = None
+        return [{str(k): v for k, v in row.items()} for row in rows]
+
+    def __str__(self) -> str:
+        width = max(len(n) for n in self.names)
+        against = "all pairs" if self.control is None else f"against {self.control}"
+        head = f"{self.method}, {against}, adjusted by {self.adjust}, n = {self.n}"
+        lines = list(zip(
+            self.pairs, self.difference, self.statistic, self.pvalue, self.adjusted, strict=True
+        ))  # fmt: skip
+        rows = [
+            f"  {self.names[i]:<{width}} → {self.names[j]:<{width}}  {d:>9.4g}  "
+            f"{self.symbol} = {z:>8.4g}  {show_p(p):<12}  adjusted {show_p(a)}"
+            for (i, j), d, z, p, a in lines[:SHOWN]
+        ]
+        if len(lines) > SHOWN:
+            rows.append(f"  ... and {len(lines) - SHOWN} more: see .frame")
+        return "\n".join([head, *rows, *(f"  {note}" for note in self.notes)])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.method)}</p>{self.frame.to_html(index=False)}"

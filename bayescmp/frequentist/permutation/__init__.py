@@ -1,0 +1,1 @@
+"""Has a classifier learned anything?"""

@@ -1,0 +1,285 @@
+"""Has a classifier learned anything, and does it use how features hang together?"""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import DiagnosticWarning, InputError, unknown_name
+from bayescmp.frequentist.permutation.cv import Problem, check_cv
+from bayescmp.frequentist.permutation.result import PermutationResult, as_good
+from bayescmp.frequentist.permutation.run import Run, run_null, run_original
+from bayescmp.frequentist.permutation.shuffle import kind_of
+from bayescmp.frequentist.permutation.stopping import make_rule
+from bayescmp.frequentist.ranks.table import choice, whole
+from bayescmp.frequentist.results import check_level
+
+__all__ = ["permutation_test"]
+
+TESTS = ("labels", "columns")
+
+
+def permutation_test(
+    estimator: Any,
+    X: Any,
+    y: Any,
+    *,
+    test: str = "labels",
+    n: int = 1000,
+    cv: Any = 10,
+    repeats: int = 10,
+    scoring: Any = None,
+    alpha: float = 0.05,
+    stop: str | None = None,
+    risk: float = 0.001,
+    on_error: str = "raise",
+    seed: Any = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> PermutationResult:
+    """Permutation test of a classifier by its cross-validated error.
+
+    Test 1 permutes the labels: a classifier that does no better than on such data has found no
+    connection of features and labels. Test 2 permutes each column by itself within each class:
+    one that does no better has made no use of the dependence between features, and a simpler one
+    would do. The error is measured anew on every random data set, with folds of its own.
+
+    Parameters
+    ----------
+    estimator : scikit-learn estimator
+        A clone is fitted in each fold; preprocessing belongs in a pipeline. Parameters
+        ``random_state`` that are None are given seeds.
+    X : array_like, DataFrame or sparse matrix of shape (n_cases, m)
+        Features, numeric or nominal, missing ones included where the estimator takes them.
+    y : array_like of shape (n_cases,)
+        Class labels; numbers for a regressor (test 1 only).
+    test : {"labels", "columns"}
+        Test 1 or test 2.
+    n : int
+        Random data sets.
+    cv : int, "loo", scikit-learn splitter or list of (train, test)
+        How the error is measured: stratified folds, drawn anew for each data set; leave-one-out;
+        the splitter's folds.
+    repeats : int
+        Repeats of cross-validation of the original data. Each has its p-value, and the mean is
+        reported. With 1 the p-value is exact; a mean is steadier, and conservative on few cases.
+    scoring : str or callable, optional
+        Scorer's name or ``scorer(estimator, X, y)``, higher better, averaged over folds. The
+        error rate over all test cases if not given (R² for a regressor).
+    alpha : float
+        Level of the decision.
+    stop : {"besag-clifford", "gandy"}, optional
+        Stop as soon as the decision at alpha is settled: for certain, if p can't come down to
+        alpha any more; or either way, with a wrong decision at most as probable as ``risk``.
+    risk : float
+        Of Gandy's rule.
+    on_error : {"raise", "count"}
+        What an estimator that fails on a random data set does: end the test, or be counted as
+        good as the original, which keeps the level.
+    seed : int, Generator or None
+        Each data set's random numbers come from the seed and its number: results do not depend on
+        n_jobs. The same seed gives both tests the same original errors.
+    n_jobs : int, optional
+        Processes of joblib; ``joblib.parallel_config`` is heeded.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    PermutationResult
+        p = (count + 1)/(k + 1), its Monte Carlo interval, the null distribution. If interrupted
+        (Ctrl-C) that of the data sets done.
+
+    Raises
+    ------
+    InputError
+        Options out of range, y missing or of another length or of one class, test 2 without
+        classes, an estimator or scorer that fails on the original data, naming the fold.
+
+    Warns
+    -----
+    DiagnosticWarning
+        A class with fewer cases than folds, failures counted, an interrupt.
+
+    References
+    ----------
+    Ojala & Garriga 2009, ICDM, tests 1 and 2 and sec. V (repeats); Phipson & Smyth 2010 (one is
+    added); Besag & Clifford 1991, Biometrika 78; Gandy 2009, JASA 104.
+    """
+    choice("test", test, TESTS)
+    choice("on_error", on_error, ("raise", "count"))
+    n, repeats = whole("n", n), whole("repeats", repeats)
+    alpha = check_level(alpha, "alpha")
+    if n_jobs is not None and (not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
+        raise InputError(f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for all, None")
+    rule = make_rule(stop, alpha, risk, n)
+    if rule is not None and 1 / (n + 1) > alpha:
+        raise InputError(f"n={n}: no p-value can be {alpha:g} or less; accepted: a larger n")
+    problem, metric, notes = _problem(estimator, X, y, test, cv, scoring, seed)
+    original = run_original(problem, repeats, n_jobs)
+    higher = problem.scorer is not None
+    run = run_null(
+        problem, test, n, n_jobs=n_jobs, rule=rule, on_error=on_error, progress=progress,
+        share_of=partial(_share, original=original, higher=higher),
+    )  # fmt: skip
+    notes += _notes(run, stop, risk, alpha)
+    return PermutationResult(
+        test=test,
+        estimator=_name(estimator),
+        metric=metric,
+        higher_is_better=higher,
+        original=original,
+        null=run.null,
+        n=n,
+        alpha=alpha,
+        stop=stop,
+        ended=run.ended,
+        settled=run.settled,
+        failures=tuple(f.reason for f in run.failures.values()),
+        notes=notes,
+    )
+
+
+def _share(null: np.ndarray, *, original: np.ndarray, higher: bool) -> np.ndarray:
+    return np.asarray(as_good(null, original, higher).mean(axis=1))
+
+
+def _problem(
+    estimator: Any, X: Any, y: Any, test: str, cv: Any, scoring: Any, seed: Any
+) -> tuple[Problem, str, tuple[str, ...]]:
+    """Everything checked, the metric's name, and what the reader should know."""
+    _check_estimator(estimator)
+    X = _features(X)
+    labels = _labels(y, X.shape[0])
+    classifies = _classifies(estimator, labels)
+    if test == "columns" and not classifies:
+        raise InputError("test='columns' permutes within classes, and y holds numbers")
+    cv = check_cv(cv, len(labels))
+    codes, notes = _classes(labels, cv) if classifies else (None, ())
+    scorer, metric = _scorer(scoring, classifies)
+    unseeded = tuple(
+        name for name, value in estimator.get_params(deep=True).items()
+        if name.rsplit("__", 1)[-1] == "random_state" and value is None
+    )  # fmt: skip
+    problem = Problem(estimator, X, labels, codes, cv, scorer, _entropy(seed), unseeded)
+    return problem, metric, notes
+
+
+def _classes(labels: np.ndarray, cv: Any) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Classes as 0, 1, ..., and a note if one has fewer cases than there are folds."""
+    classes, codes = np.unique(labels, return_inverse=True)
+    if len(classes) < 2:
+        raise InputError(f"y has the one class {classes.tolist()[0]!r}; accepted: 2 or more")
+    sizes = np.bincount(codes)
+    small = int(sizes.argmin())
+    if not isinstance(cv, int) or sizes[small] >= cv:
+        return codes, ()
+    name = classes.tolist()[small]
+    note = f"class {name!r} has {sizes[small]} cases for {cv} folds: some folds lack it"
+    warnings.warn(note, DiagnosticWarning, stacklevel=5)
+    return codes, (note,)
+
+
+def _check_estimator(estimator: Any) -> None:
+    if importlib.util.find_spec("sklearn") is None:
+        raise InputError(
+            "permutation_test needs scikit-learn: pip install 'bayescmp[experiments]'"
+        )
+    if isinstance(estimator, type):
+        raise InputError(f"estimator is the class {estimator.__name__}; accepted: an instance")
+    for method in ("fit", "get_params"):
+        if not hasattr(estimator, method):
+            raise InputError(
+                f"estimator {type(estimator).__name__} has no {method}(); accepted: a "
+                "scikit-learn estimator"
+            )
+
+
+def _features(X: Any) -> Any:
+    """X as it is, lists as arrays."""
+    if kind_of(X) == "sparse":
+        return X.tocsr()
+    X = X if hasattr(X, "iloc") else np.asarray(X)
+    if len(X.shape) == 0 or X.shape[0] == 0:
+        raise InputError(f"X has shape {X.shape}; accepted: (n_cases, m)")
+    return X
+
+
+def _labels(y: Any, n: int) -> np.ndarray:
+    import pandas as pd
+
+    if y is None:
+        raise InputError("y is missing; accepted: one label a case")
+    labels = np.asarray(y)
+    if labels.ndim != 1 or len(labels) != n:
+        raise InputError(f"y has shape {labels.shape}; accepted: ({n},), one label a row of X")
+    missing = np.asarray(pd.isna(labels))
+    if missing.any():
+        raise InputError(f"y is missing in row {int(missing.argmax())}; accepted: labels")
+    return np.array(labels.tolist()) if labels.dtype == object else labels
+
+
+def _classifies(estimator: Any, labels: np.ndarray) -> bool:
+    from sklearn.base import is_classifier, is_regressor
+
+    if is_classifier(estimator):
+        return True
+    return not is_regressor(estimator) and labels.dtype.kind != "f"
+
+
+def _scorer(scoring: Any, classifies: bool) -> tuple[Callable[..., Any] | None, str]:
+    """The scorer, None for the error rate, and the metric's name."""
+    from sklearn.metrics import get_scorer, get_scorer_names
+
+    if scoring is None:
+        scoring = "error" if classifies else "r2"
+    if callable(scoring):
+        return scoring, getattr(scoring, "__name__", str(scoring))
+    if scoring == "error" and classifies:
+        return None, "error"
+    if scoring not in get_scorer_names():
+        raise unknown_name("scoring", scoring, ["error", *get_scorer_names()])
+    return get_scorer(scoring), str(scoring)
+
+
+def _entropy(seed: Any) -> int:
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(2**63 - 1))
+    if seed is None:
+        entropy = np.random.SeedSequence().entropy
+        assert isinstance(entropy, int)
+        return entropy
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"seed={seed!r}; accepted: an integer from 0 up, a numpy Generator, None")
+    return int(seed)
+
+
+def _notes(run: Run, stop: str | None, risk: float, alpha: float) -> tuple[str, ...]:
+    notes = []
+    if run.settled is not None:
+        how = f"at a risk of {risk:g} (Gandy)" if stop == "gandy" else "for certain"
+        notes.append(f"decision settled {how} after {run.settled.n} permutations")
+    if run.failures:
+        reason = next(iter(run.failures.values())).reason
+        text = (
+            f"the estimator failed on {len(run.failures)} of {len(run.null)} random data sets, "
+            f"counted as good as the original; first: {reason}"
+        )
+        warnings.warn(text, DiagnosticWarning, stacklevel=3)
+        notes.append(text)
+    if run.ended == "interrupted":
+        notes.append("interrupted: the p-value is of the permutations done")
+    if run.settled is None and 1 / (len(run.null) + 1) > alpha:
+        notes.append(f"{len(run.null)} permutations can't give a p-value of {alpha:g} or less")
+    return tuple(notes)
+
+
+def _name(estimator: Any) -> str:
+    """The estimator's class, of a pipeline that of its last step."""
+    steps = getattr(estimator, "steps", None)
+    return type(steps[-1][1] if steps else estimator).__name__

@@ -1,0 +1,250 @@
+"""The cross-validated statistic of one data set, with folds and seeds of its own."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.frequentist.permutation.shuffle import columns_within_classes, take_rows
+
+__all__ = ["Failure", "Problem", "evaluate", "make_folds", "run_block"]
+
+#: Streams of random numbers: the original data, then one for each test.
+STREAMS = {"original": 0, "labels": 1, "columns": 2, "rule": 3}
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A data set on which the estimator or the scorer failed: in which fold, and why."""
+
+    fold: int
+    reason: str
+    raised: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What every evaluation needs; it is sent to the worker processes.
+
+    Attributes
+    ----------
+    estimator : scikit-learn estimator
+    X : ndarray, DataFrame or sparse matrix of shape (n, m)
+    y : ndarray of shape (n,)
+    codes : ndarray of int, shape (n,), or None
+        Classes 0, 1, ...; None for regression.
+    cv : int, "loo", splitter or list of (train, test)
+    scorer : callable or None
+        None for the error rate.
+    seed : int
+        Entropy of all streams.
+    unseeded : tuple of str
+        The estimator's parameters ``random_state`` that are None.
+    """
+
+    estimator: Any
+    X: Any
+    y: np.ndarray
+    codes: np.ndarray | None
+    cv: Any
+    scorer: Callable[..., Any] | None
+    seed: int
+    unseeded: tuple[str, ...]
+
+    def rng(self, stream: str, index: int) -> np.random.Generator:
+        """Random numbers of one data set: they depend on its index, not on who draws them."""
+        key = (STREAMS[stream], index)
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
+
+
+def run_block(problem: Problem, stream: str, indices: range) -> list[float | Failure]:
+    """Statistics of several data sets: the original, or random ones, each with folds of its own.
+
+    Parameters
+    ----------
+    problem : Problem
+    stream : {"original", "labels", "columns"}
+    indices : range
+
+    Returns
+    -------
+    list of float or Failure
+    """
+    return [_statistic(problem, stream, i) for i in indices]
+
+
+def _statistic(problem: Problem, stream: str, index: int) -> float | Failure:
+    rng = problem.rng(stream, index)
+    X, y, codes = problem.X, problem.y, problem.codes
+    if stream == "labels":
+        order = rng.permutation(len(y))
+        y, codes = y[order], None if codes is None else codes[order]
+    elif stream == "columns":
+        assert codes is not None
+        X = columns_within_classes(X, codes, rng)
+    return evaluate(problem, X, y, codes, rng)
+
+
+def evaluate(
+    problem: Problem, X: Any, y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator
+) -> float | Failure:
+    """Cross-validated error rate (all test cases together) or mean score of the folds.
+
+    Parameters
+    ----------
+    problem : Problem
+    X, y, codes
+        The data set, perhaps permuted.
+    rng : Generator
+        For the folds and the estimator's own randomness.
+
+    Returns
+    -------
+    float or Failure
+        A failure where the estimator or scorer raises, or the score is not finite.
+    """
+    scores, weights = [], []
+    for k, (train, test) in enumerate(make_folds(problem.cv, X, y, codes, rng)):
+        try:
+            model = _clone(problem, rng)
+            model.fit(take_rows(X, train), y[train])
+            held_out = take_rows(X, test)
+            if problem.scorer is None:
+                score = np.count_nonzero(np.asarray(model.predict(held_out)) != y[test])
+            else:
+                score = problem.scorer(model, held_out, y[test])
+        except Exception as error:  # whatever an estimator raises is reported with its place
+            return Failure(k + 1, f"{type(error).__name__}: {_first_line(error)}")
+        if not np.isfinite(score):
+            return Failure(k + 1, _why_undefined(score, y, train, test), raised=False)
+        scores.append(float(score))
+        weights.append(len(test))
+    if problem.scorer is None:
+        return sum(scores) / sum(weights)
+    return float(np.mean(scores))
+
+
+def make_folds(
+    cv: Any, X: Any, y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Training and test rows of each fold.
+
+    With a number of folds cases are dealt out in turn, class after class in random order, so that
+    folds differ by at most one case of each class and in all.
+
+    Parameters
+    ----------
+    cv : int, "loo", splitter or list of (train, test)
+        A splitter without a seed gets one from rng.
+    X, y, codes
+    rng : Generator
+
+    Yields
+    ------
+    (train, test) : ndarrays of int
+    """
+    n = len(y)
+    if isinstance(cv, list):
+        yield from cv
+    elif hasattr(cv, "split") and not isinstance(cv, str):
+        if getattr(cv, "random_state", 0) is None:
+            cv = copy.copy(cv)
+            cv.random_state = int(rng.integers(2**31 - 1))
+        yield from ((_rows(train), _rows(test)) for train, test in cv.split(X, y))
+    else:
+        count = n if cv == "loo" else int(cv)
+        fold = np.arange(n) if cv == "loo" else _deal(n, count, codes, rng)
+        for k in range(count):
+            yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+
+
+def _deal(n: int, k: int, codes: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+    order = rng.permutation(n)
+    if codes is not None:
+        order = order[np.argsort(codes[order], kind="stable")]
+    fold = np.empty(n, dtype=np.int64)
+    fold[order] = np.arange(n) % k
+    return fold
+
+
+def _clone(problem: Problem, rng: np.random.Generator) -> Any:
+    from sklearn.base import clone
+
+    model = clone(problem.estimator)
+    if problem.unseeded:
+        model.set_params(**{name: int(rng.integers(2**31 - 1)) for name in problem.unseeded})
+    return model
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip()
+    return text.splitlines()[0] if text else "no message"
+
+
+def _why_undefined(score: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> str:
+    """What is known of a score that is not finite: often a class is missing in a fold."""
+    try:
+        for part, rows in (("test", test), ("training", train)):
+            missing = np.setdiff1d(y, y[rows]).tolist()
+            if missing:
+                return f"the score is {score}: class {missing[0]!r} is missing in its {part} cases"
+    except TypeError:  # labels that can't be sorted
+        pass
+    return f"the score is {score}"
+
+
+def check_cv(cv: Any, n: int) -> Any:
+    """Check what says how folds are made.
+
+    Parameters
+    ----------
+    cv : int, "loo", splitter, or iterable of (train, test)
+    n : int
+        Cases.
+
+    Returns
+    -------
+    int, "loo", splitter or list
+
+    Raises
+    ------
+    InputError
+    """
+    if isinstance(cv, str) and cv == "loo":
+        return cv
+    if hasattr(cv, "split") and not isinstance(cv, str):
+        return cv
+    if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
+        if not 2 <= cv <= n:
+            raise InputError(f"cv={cv}; accepted: from 2 folds to {n}, the number of cases")
+        return int(cv)
+    accepted = "a number of folds, 'loo', a scikit-learn splitter, or a list of (train, test)"
+    try:
+        folds = [(_rows(train), _rows(test)) for train, test in cv]
+    except (TypeError, ValueError):
+        raise InputError(f"cv={cv!r}; accepted: {accepted}") from None
+    if not folds:
+        raise InputError(f"cv holds no folds; accepted: {accepted}")
+    for k, fold in enumerate(folds):
+        for what, rows in zip(("training", "test"), fold, strict=True):
+            _check_rows(f"cv, fold {k + 1}: the {what} set", rows, n)
+    return folds
+
+
+def _rows(rows: Any) -> np.ndarray:
+    """Row numbers, of a mask too: folds are counted by their length."""
+    rows = np.asarray(rows)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows
+
+
+def _check_rows(what: str, rows: np.ndarray, n: int) -> None:
+    if rows.ndim != 1 or len(rows) == 0 or rows.dtype.kind not in "iu":
+        raise InputError(f"{what} is empty, or no list of row numbers")
+    outside = rows[(rows < -n) | (rows >= n)]
+    if len(outside):
+        raise InputError(f"{what} has row {outside[0]}, and there are {n} rows from 0")

@@ -1,0 +1,1 @@
+"""Several algorithms, several data sets."""

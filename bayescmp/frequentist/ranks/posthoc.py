@@ -1,0 +1,283 @@
+"""Post-hoc tests over data sets: all pairs or against a control; critical differences."""
+
+from __future__ import annotations
+
+import math
+import re
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from bayescmp.errors import InputError
+from bayescmp.frequentist.paired.t import sign_test, wilcoxon
+from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
+from bayescmp.frequentist.pairs.adjust import canonical
+from bayescmp.frequentist.pairs.ranges import normal_range_ppf
+from bayescmp.frequentist.pairs.result import PosthocResult, pairs_of
+from bayescmp.frequentist.ranks.table import Table, as_table, choice, index_of
+from bayescmp.frequentist.ranks.within import block_scores
+
+__all__ = ["critical_difference", "nemenyi", "posthoc"]
+
+#: Tests whose post-hoc comparisons are offered.
+TESTS = ("friedman", "aligned", "quade", "wilcoxon", "sign")
+
+_ALIASES = {
+    "iman-davenport": "friedman",
+    "friedman-aligned-ranks": "aligned",
+    "aligned-ranks": "aligned",
+    "friedman-aligned": "aligned",
+    "sign-test": "sign",
+}
+
+_TITLES = {
+    "friedman": ("Friedman post-hoc test", "mean rank"),
+    "aligned": ("Aligned-ranks post-hoc test", "mean aligned rank"),
+    "quade": ("Quade post-hoc test", "weighted mean rank"),
+    "wilcoxon": ("Pairwise Wilcoxon tests", "mean rank"),
+    "sign": ("Pairwise sign tests", "mean rank"),
+}
+
+
+def posthoc(
+    scores: Any,
+    *,
+    test: str = "friedman",
+    adjust: str = "holm",
+    control: Any = None,
+    variance: str = "permutation",
+    lower_is_better: bool = False,
+    tie_tolerance: float | None = None,
+) -> PosthocResult:
+    """Which algorithms differ: all pairs, or each against a control.
+
+    Parameters
+    ----------
+    scores : array_like of shape (q, L) or DataFrame
+        One row a data set, one column an algorithm.
+    test : {"friedman", "aligned", "quade", "wilcoxon", "sign"}
+        The first three compare the mean ranks of the omnibus test of that name, z = (R_i - R_j) /
+        standard error. The last two look at the two algorithms alone, so that a verdict on a pair
+        does not change with the other algorithms in the table (Benavoli et al. 2016).
+    adjust : str
+        One of the procedures of `adjust`.
+    control : str or int, optional
+        The algorithm to compare with, by name or column; all pairs if not given.
+    variance : {"permutation", "published"}
+        Variance of T_i - T_j. "permutation" is that under permutation within data sets, right for
+        all three tests with and without ties. "published" reproduces papers, see Notes.
+    lower_is_better, tie_tolerance
+        As for `friedman`.
+
+    Returns
+    -------
+    PosthocResult
+        ``difference`` is the mean rank of the first minus that of the second: positive where the
+        second is better.
+
+    Raises
+    ------
+    InputError
+        As for `friedman`; unknown test, adjustment or control; an adjustment for all pairs with a
+        control.
+
+    Notes
+    -----
+    Published standard errors of a difference of mean ranks, for L algorithms and n data sets:
+    Friedman √(L(L+1)/(6n)), which is right without ties; aligned ranks √(L(nL+1)/6), by which
+    García et al. (2010) computed (they print √(L(n+1)/6)); Quade √(L(L+1)(2n+1)(L-1)/(18n(n+1))).
+    The others don't hold their level and are for reproducing papers only: with 4 algorithms and
+    24 data sets, true null hypotheses are rejected at 5 % in 8 %, 38 % and 1 % of cases.
+
+    The variance of the rank tests is that of all algorithms being equal. If only the two compared
+    are, the error may be far below the level (others are much better or worse), or above it: two
+    noisy algorithms with the others always in between were declared different in 8 to 26 % of
+    simulated tables at 5 % (3 to 10 algorithms, 30 data sets), Wilcoxon's test in 5 %.
+
+    References
+    ----------
+    Demšar 2006, JMLR 7, sec. 3.2.2; García & Herrera 2008, JMLR 9; García et al. 2010, Inf.
+    Sci. 180, sec. 4.2; Benavoli, Corani & Mangili 2016, JMLR 17 (on mean ranks).
+    """
+    kind = _kind(test)
+    table = as_table(scores, test="posthoc", lower_is_better=lower_is_better)
+    method = canonical(adjust)
+    at = None if control is None else index_of(control, table.algorithms)
+    if at is not None and method in ("nemenyi", "shaffer", "bergmann-hommel"):
+        raise InputError(
+            f"adjust={adjust!r} is for all pairs, and control={control!r} is given; against a "
+            "control use 'holm', 'hommel' or 'bonferroni' (Dunn)"
+        )
+    choice("variance", variance, ("permutation", "published"))
+    if kind in ("wilcoxon", "sign"):
+        return _pool_free(kind, table, method, at, tie_tolerance)
+    return _mean_ranks(kind, table, method, at, variance, tie_tolerance)
+
+
+def nemenyi(
+    scores: Any,
+    *,
+    variance: str = "published",
+    lower_is_better: bool = False,
+    tie_tolerance: float | None = None,
+) -> PosthocResult:
+    """Nemenyi's test: all pairs of mean ranks by the studentized range.
+
+    Parameters
+    ----------
+    scores : array_like of shape (q, L) or DataFrame
+        One row a data set, one column an algorithm.
+    variance : {"published", "permutation"}
+        "published" is the test as Demšar (2006) gives it: a pair differs if its mean ranks are at
+        least `critical_difference` apart. It is the same as "permutation" without ties, and
+        conservative with ties.
+    lower_is_better, tie_tolerance
+        As for `friedman`.
+
+    Returns
+    -------
+    PosthocResult
+
+    Raises
+    ------
+    InputError
+        As for `friedman`.
+
+    References
+    ----------
+    Nemenyi 1963; Demšar 2006, JMLR 7, sec. 3.2.2.
+    """
+    return posthoc(
+        scores, test="friedman", adjust="nemenyi", variance=variance,
+        lower_is_better=lower_is_better, tie_tolerance=tie_tolerance,
+    )  # fmt: skip
+
+
+def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = False) -> float:
+    """Critical difference of mean ranks, q_α √(L(L+1)/(6q)).
+
+    Parameters
+    ----------
+    L : int
+        Algorithms, at least 2.
+    q : int
+        Data sets, at least 1.
+    alpha : float
+        Family-wise level.
+    control : bool
+        For comparisons with a control (Bonferroni-Dunn) instead of all pairs (Nemenyi).
+
+    Returns
+    -------
+    float
+        With q_α the quantile of the studentized range with infinite d.o.f. over √2, or the normal
+        quantile at α/(2(L-1)) for a control.
+
+    Raises
+    ------
+    InputError
+        Too few algorithms or data sets, a level outside (0, 1).
+
+    References
+    ----------
+    Demšar 2006, JMLR 7, table 5. (The R package scmamp takes L(q-1) d.o.f. instead.)
+    """
+    if L < 2 or q < 1:
+        raise InputError(f"L={L}, q={q}; accepted: at least 2 algorithms and 1 data set")
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha!r}; accepted: between 0 and 1, exclusive")
+    method = "bonferroni" if control else "nemenyi"
+    pairs = L - 1 if control else L * (L - 1) // 2
+    return _margin(alpha, method, math.sqrt(L * (L + 1) / (6 * q)), L, pairs)
+
+
+def _kind(test: str) -> str:
+    plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
+    return choice("test", _ALIASES.get(plain, plain), TESTS)
+
+
+def _mean_ranks(
+    kind: str,
+    table: Table,
+    method: str,
+    control: int | None,
+    variance: str,
+    tie_tolerance: float | None,
+) -> PosthocResult:
+    blocks = block_scores(kind, table, tie_tolerance)
+    published = variance == "published"
+    error = blocks.printed_error if published else blocks.standard_error
+    n, k = blocks.a.shape
+    pairs = pairs_of(k, control)
+    difference = blocks.centres[pairs[:, 0]] - blocks.centres[pairs[:, 1]]
+    z = difference / error
+    raw = 2 * stats.norm.sf(np.abs(z))
+    single_step = method in ("none", "bonferroni", "nemenyi")
+    title, measure = _TITLES[kind]
+    notes = ("printed standard error, for reproducing papers",)
+    return PosthocResult(
+        method="Nemenyi test" if (kind, method) == ("friedman", "nemenyi") else title,
+        adjust=method,
+        names=table.algorithms,
+        pairs=pairs,
+        difference=difference,
+        statistic=z,
+        pvalue=raw,
+        adjusted=adjust_p(raw, method),
+        centres=blocks.centres,
+        measure=measure,
+        control=None if control is None else table.algorithms[control],
+        standard_error=error,
+        n=n,
+        notes=notes if published and kind != "friedman" else (),
+        margin=(
+            partial(_margin, method=method, error=error, k=k, pairs=len(pairs))
+            if single_step
+            else None
+        ),
+    )
+
+
+def _margin(alpha: float, method: str, error: float, k: int, pairs: int) -> float:
+    """Critical difference of a single-step procedure."""
+    if method == "nemenyi":
+        return normal_range_ppf(alpha, k) / math.sqrt(2) * error
+    tests = pairs if method == "bonferroni" else 1
+    return float(stats.norm.isf(alpha / (2 * tests))) * error
+
+
+def _pool_free(
+    kind: str, table: Table, method: str, control: int | None, tie_tolerance: float | None
+) -> PosthocResult:
+    """Tests that look at the two algorithms of a pair alone; mean ranks only for the order."""
+    blocks = block_scores("friedman", table, tie_tolerance)
+    pairs = pairs_of(len(table.algorithms), control)
+    # Ties are those of the ranking, so that both kinds of test agree on what a tie is.
+    step = np.sign(blocks.a[:, pairs[:, 0]] - blocks.a[:, pairs[:, 1]])
+    gain = table.oriented[:, pairs[:, 1]] - table.oriented[:, pairs[:, 0]]
+    gain = np.where(step == 0, 0.0, gain)
+    if kind == "wilcoxon":
+        found = [wilcoxon(column) for column in gain.T]
+    else:
+        wins, losses = (step > 0).sum(axis=0), (step < 0).sum(axis=0)
+        ties = len(step) - wins - losses
+        found = [sign_test(*map(int, w)) for w in zip(wins, losses, ties, strict=True)]
+    raw = np.array([f.pvalue for f in found])
+    title, measure = _TITLES[kind]
+    return PosthocResult(
+        method=title,
+        adjust=method,
+        names=table.algorithms,
+        pairs=pairs,
+        difference=blocks.centres[pairs[:, 0]] - blocks.centres[pairs[:, 1]],
+        statistic=np.array([f.statistic for f in found]),
+        pvalue=raw,
+        adjusted=adjust_p(raw, method),
+        centres=blocks.centres,
+        measure=measure,
+        control=None if control is None else table.algorithms[control],
+        n=len(table.values),
+        symbol=found[0].symbol,
+    )

@@ -1,0 +1,1 @@
+"""Two algorithms, several data sets by their means."""

@@ -1,0 +1,120 @@
+"""Columns permuted within classes: what is kept, what is lost, for every kind of table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse, stats
+
+from bayescmp.errors import InputError
+from bayescmp.frequentist.permutation.shuffle import columns_within_classes, take_rows
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(0, 10**6), st.integers(2, 40), st.integers(1, 6), st.floats(0, 1))
+def test_each_column_keeps_its_values_in_each_class(seed, n, m, density):
+    """Arrays and sparse matrices, almost empty to full."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 3, n)
+    codes = np.unique(codes, return_inverse=True)[1]
+    X = rng.integers(1, 9, (n, m)) * (rng.random((n, m)) < density)
+    for table in (X, sparse.csr_matrix(X)):
+        found = columns_within_classes(table, codes, rng)
+        found = found.toarray() if sparse.issparse(found) else found
+        for c in range(codes.max() + 1):
+            np.testing.assert_array_equal(
+                np.sort(found[codes == c], axis=0), np.sort(X[codes == c], axis=0)
+            )
+
+
+def test_frames_keep_types_index_and_missing_values():
+    frame = pd.DataFrame(
+        {"n": [1.5, np.nan, 3.0, 4.0], "i": [1, 2, 3, 4], "s": ["a", "b", None, "d"],
+         "c": pd.Categorical(["u", "v", "u", "w"]), "k": pd.array([1, None, 3, 4], dtype="Int64")},
+        index=[7, 3, 9, 1],
+    )  # fmt: skip
+    frame.columns = ["n", "i", "s", "c", "i"]  # names may repeat
+    codes = np.array([0, 1, 0, 1])
+    found = columns_within_classes(frame, codes, np.random.default_rng(0))
+    assert list(found.columns) == list(frame.columns)
+    assert found.dtypes.tolist() == frame.dtypes.tolist()
+    assert list(found.index) == [7, 3, 9, 1]
+    for c in (0, 1):
+        for j in range(5):
+            assert Counter(map(str, found.iloc[codes == c, j])) == Counter(
+                map(str, frame.iloc[codes == c, j])
+            )
+
+
+def kinds():
+    X = np.array([[1, 10], [2, 20], [3, 30], [9, 90]])
+    return {
+        "array": X,
+        "object": X.astype(str).astype(object),
+        "frame": pd.DataFrame(X),
+        "full": sparse.csr_matrix(X),
+    }
+
+
+@pytest.mark.parametrize("kind", list(kinds()))
+def test_all_orders_of_columns_are_equally_likely(kind):
+    """Three cases of one class: 6 x 6 orders of two columns, by a chi-square of 1800 draws."""
+    X, codes, rng = kinds()[kind], np.array([0, 0, 0, 1]), np.random.default_rng(2)
+    seen = Counter()
+    for _ in range(1800):
+        found = columns_within_classes(X, codes, rng)
+        found = found.toarray() if kind == "full" else np.asarray(found)
+        found = found.astype(str)
+        assert found[3].tolist() == ["9", "90"]
+        seen[tuple(found[:3, 0]), tuple(found[:3, 1])] += 1
+    assert len(seen) == 36 == len(list(permutations(range(3)))) ** 2
+    assert stats.chisquare(list(seen.values())).pvalue > 1e-4
+
+
+def test_places_in_sparse_columns_are_equally_likely():
+    """Two stored values in a column of five rows: 20 ordered places."""
+    X = sparse.csr_matrix(np.array([[1.0], [2.0], [0], [0], [0], [5.0]]))
+    codes, rng = np.array([0, 0, 0, 0, 0, 1]), np.random.default_rng(3)
+    seen = Counter()
+    for _ in range(1500):
+        found = columns_within_classes(X, codes, rng).toarray()[:, 0].tolist()
+        seen[found.index(1.0), found.index(2.0)] += 1
+        assert found[5] == 5.0
+    assert len(seen) == 20
+    assert stats.chisquare(list(seen.values())).pvalue > 1e-4
+
+
+def test_a_large_sparse_matrix_stays_sparse():
+    rng = np.random.default_rng(1)
+    places = rng.integers(0, 2000, 50_000), rng.integers(0, 50_000, 50_000)
+    X = sparse.csr_matrix((rng.random(50_000), places), shape=(2000, 50_000))
+    codes = np.arange(2000) % 2
+    found = columns_within_classes(X, codes, np.random.default_rng(0))
+    assert found.nnz == X.nnz
+    np.testing.assert_allclose(found[::2].sum(axis=0), X[::2].sum(axis=0))
+
+
+def test_dependence_is_lost():
+    rng = np.random.default_rng(5)
+    z = rng.normal(size=500)
+    X = np.column_stack([z, z])
+    found = columns_within_classes(X, np.zeros(500, dtype=int), rng)
+    assert abs(np.corrcoef(found.T)[0, 1]) < 0.15
+
+
+def test_rows_of_each_kind():
+    for X in kinds().values():
+        picked = take_rows(X, np.array([2, 0]))
+        picked = picked.toarray() if sparse.issparse(picked) else np.asarray(picked)
+        assert picked.astype(int).tolist() == [[3, 30], [1, 10]]
+
+
+def test_only_tables():
+    with pytest.raises(InputError, match="needs a table"):
+        columns_within_classes(np.zeros(3), np.zeros(3, dtype=int), np.random.default_rng(0))

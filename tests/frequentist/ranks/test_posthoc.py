@@ -1,0 +1,246 @@
+"""Post-hoc tests: the variance by enumeration, invariances, cliques, critical differences."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import bayescmp.frequentist as f
+from bayescmp.cliques import maximal_cliques, underlined
+from bayescmp.errors import InputError
+
+RANK_TESTS = ("friedman", "aligned", "quade")
+
+
+def scores_of(seed, n, k, ties=False):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, k)) + 2 * rng.normal(size=(n, 1)) + 0.3 * np.arange(k)
+    return np.round(x, 0) if ties else x
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("test", RANK_TESTS)
+def test_standard_error_by_enumeration(test, ties):
+    """Over all permutations of the scores within data sets the difference has that variance.
+
+    The block means and ranges, and so the aligned ranks and weights, don't change with the order.
+    """
+    x = scores_of(3, 4, 3, ties)
+    error = f.posthoc(x, test=test).standard_error
+    orders = list(itertools.permutations(range(3)))
+    differences = []
+    for choice in itertools.product(orders, repeat=4):
+        moved = np.array([row[list(o)] for row, o in zip(x, choice, strict=True)])
+        differences.append(f.posthoc(moved, test=test, adjust="none").difference[0])
+    assert np.mean(differences) == pytest.approx(0, abs=1e-12)
+    assert np.std(differences) == pytest.approx(error, rel=1e-10)
+
+
+def test_without_ties_friedmans_error_is_the_printed_one():
+    x = scores_of(1, 10, 4)
+    own, printed = (f.posthoc(x, variance=v) for v in ("permutation", "published"))
+    assert own.standard_error == pytest.approx(np.sqrt(4 * 5 / (6 * 10)))
+    assert own.pvalue == pytest.approx(printed.pvalue)
+    quade = f.posthoc(x, test="quade")  # STATISTICS: k(k+1)(2n+1)/(9n(n+1)) without ties
+    assert quade.standard_error**2 == pytest.approx(4 * 5 * 21 / (9 * 10 * 11))
+
+
+def test_two_sided_normal_p():
+    result = f.posthoc(scores_of(2, 12, 5), test="aligned", adjust="holm")
+    assert result.pvalue == pytest.approx(2 * stats.norm.sf(np.abs(result.statistic)))
+    assert result.adjusted == pytest.approx(f.adjust(result.pvalue, "holm"))
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), ties=st.booleans(), test=st.sampled_from(RANK_TESTS))
+def test_symmetries(seed, ties, test):
+    x = scores_of(seed, 9, 4, ties)
+    p = f.posthoc(x, test=test).matrix(raw=True).to_numpy()
+    new = np.random.default_rng(seed).permutation(4)
+    again = f.posthoc(x[:, new], test=test).matrix(raw=True).to_numpy()
+    assert again == pytest.approx(p[np.ix_(new, new)])
+    mirrored = f.posthoc(-x, test=test, lower_is_better=True)
+    assert mirrored.statistic == pytest.approx(f.posthoc(x, test=test).statistic)
+    assert f.posthoc(-x, test=test).statistic == pytest.approx(-mirrored.statistic)
+
+
+@pytest.mark.parametrize("test", [*RANK_TESTS, "wilcoxon", "sign"])
+def test_positive_says_that_the_second_is_better(test):
+    rng = np.random.default_rng(1)
+    x = pd.DataFrame(rng.normal(size=(12, 3)) * 0.1 + [0, 1, 2], columns=["bad", "middle", "good"])
+    result = f.posthoc(x, test=test, control="middle")
+    gained = dict(zip(result.frame["second"], result.difference, strict=True))
+    assert gained["good"] > 0 > gained["bad"]
+    assert result.order == (2, 1, 0)
+    assert set(result.frame["first"]) == {"middle"}
+    upside_down = f.posthoc(x, test=test, control=1, lower_is_better=True)
+    assert upside_down.difference == pytest.approx(-result.difference)
+
+
+def test_pairwise_tests_are_those_of_two_algorithms():
+    """SciPy's Wilcoxon and binomial tests, whatever the other algorithms do."""
+    x = scores_of(6, 14, 4)
+    wilcoxon = f.posthoc(x, test="wilcoxon", adjust="none")
+    sign = f.posthoc(x, test="sign", adjust="none")
+    for (i, j), p, s in zip(wilcoxon.pairs, wilcoxon.pvalue, sign.pvalue, strict=True):
+        assert p == pytest.approx(stats.wilcoxon(x[:, j], x[:, i]).pvalue)
+        wins = int(np.sum(x[:, j] > x[:, i]))
+        assert s == pytest.approx(stats.binomtest(wins, 14).pvalue)
+
+
+def test_equal_columns_have_p_one():
+    x = scores_of(2, 8, 3)
+    x[:, 1] = x[:, 0]
+    for test in (*RANK_TESTS, "wilcoxon", "sign"):
+        assert f.posthoc(x, test=test).pvalue[0] == 1.0
+
+
+# -- Nemenyi --------------------------------------------------------------------------------------
+
+
+def test_nemenyi_as_in_scikit_posthocs(table):
+    """scikit-posthocs 0.17.1, posthoc_nemenyi_friedman(table.to_numpy()), upper triangle."""
+    expected = [
+        0.038957715798952686, 0.9992068519409956, 4.471405653516669e-07, 0.09276497918568338,
+        0.07558878076362963, 0.06109284665718884, 0.9975469350501577, 1.7264619029955242e-06,
+        0.16312532831576942, 0.024071388729801968,
+    ]  # fmt: skip
+    found = f.nemenyi(table("friedman_gh2008"))
+    assert found.adjusted == pytest.approx(expected, rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize("adjust", ["nemenyi", "bonferroni", "none"])
+def test_critical_difference_separates(adjust):
+    result = f.posthoc(scores_of(5, 20, 6, ties=True), adjust=adjust)
+    for alpha in (0.01, 0.05, 0.3):
+        limit = result.critical_difference(alpha)
+        assert np.array_equal(np.abs(result.difference) >= limit, result.different(alpha))
+
+
+def test_critical_difference_of_a_table_is_that_of_its_size():
+    x = scores_of(4, 13, 5, ties=True)
+    assert f.nemenyi(x).critical_difference(0.1) == f.critical_difference(5, 13, alpha=0.1)
+    control = f.posthoc(x, adjust="dunn", control=0, variance="published")
+    expected = f.critical_difference(5, 13, control=True)
+    assert control.critical_difference() == pytest.approx(expected)
+    assert f.posthoc(x, adjust="holm").critical_difference() is None
+
+
+def test_ties_make_nemenyi_conservative():
+    x = scores_of(4, 13, 5, ties=True)
+    assert f.nemenyi(x).standard_error > f.nemenyi(x, variance="permutation").standard_error
+
+
+# -- groups ---------------------------------------------------------------------------------------
+
+
+def all_cliques(alike):
+    """Maximal cliques by trying every subset."""
+    size = len(alike)
+    cliques = [
+        set(c)
+        for r in range(2, size + 1)
+        for c in itertools.combinations(range(size), r)
+        if all(alike[i, j] for i, j in itertools.combinations(c, 2))
+    ]
+    return sorted(tuple(sorted(c)) for c in cliques if not any(c < d for d in cliques))
+
+
+@settings(deadline=None, max_examples=80)
+@given(size=st.integers(2, 7), seed=st.integers(0, 10**6), share=st.floats(0, 1))
+def test_cliques_by_trying_every_subset(size, seed, share):
+    alike = np.triu(np.random.default_rng(seed).uniform(size=(size, size)) < share, 1)
+    alike |= alike.T
+    assert list(maximal_cliques(alike)) == all_cliques(alike)
+
+
+def test_many_cliques_are_quick():
+    """Nemenyi with 60 algorithms: an interval graph, with at most as many cliques."""
+    result = f.nemenyi(scores_of(8, 40, 60))
+    cliques = result.cliques()
+    assert 2 <= len(cliques) <= 60
+    apart = result.matrix().to_numpy() <= 0.05
+    for clique in cliques:
+        at = [result.names.index(name) for name in clique]
+        assert not apart[np.ix_(at, at)].any()
+
+
+def test_groups_that_are_no_neighbours():
+    """b is between a and c in mean rank, and differs from both; a and c don't."""
+    result = f.PosthocResult(
+        method="test", adjust="none", names=("c", "b", "a"),
+        pairs=np.array([[0, 1], [0, 2], [1, 2]]), difference=np.zeros(3), statistic=np.zeros(3),
+        pvalue=np.array([0.01, 0.5, 0.01]), adjusted=np.array([0.01, 0.5, 0.01]),
+        centres=np.array([3.0, 2.0, 1.0]),
+    )  # fmt: skip
+    assert result.cliques() == (("a", "c"),)
+    assert result.underline(digits=1) == "a    b    c\n1.0  2.0  3.0\n───       ───"
+
+
+def test_group_of_a_control():
+    x = pd.DataFrame(scores_of(3, 30, 4) * 0.3, columns=list("abcd"))
+    x["d"] += 3
+    (group,) = f.posthoc(x, control="c").cliques()
+    assert "c" in group
+    assert "d" not in group
+    assert f.posthoc(x, control="d").cliques() == ()
+
+
+def test_underlines():
+    text = underlined(["aa", "b", "cccc"], ["1.0", "2.0", "3.0"], [(0, 1), (1, 2)])
+    assert text.split("\n") == ["aa   b    cccc", "1.0  2.0  3.0", "────────", "     ─────────"]
+
+
+def test_tables():
+    result = f.posthoc(scores_of(1, 9, 3))
+    assert list(result.frame.columns) == [
+        "first", "second", "difference", "statistic", "pvalue", "adjusted",
+    ]  # fmt: skip
+    matrix = result.matrix()
+    assert np.array_equal(matrix, matrix.T)
+    assert np.diag(matrix).tolist() == [1, 1, 1]
+    assert result.matrix().loc["A1", "A3"] == result.adjusted[1]
+    against = f.posthoc(scores_of(1, 9, 3), control="A2").matrix()
+    assert np.isnan(against.loc["A1", "A3"])
+    text = str(result)
+    assert "A1 → A2" in text
+    assert "holm" in text
+    assert result.to_dict()["comparisons"][0]["first"] == "A1"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"test": "nemenyi"}, "test"),
+        ({"adjust": "tukey"}, "adjustment"),
+        ({"control": "A9"}, "control.*A1"),
+        ({"control": 7}, "control=7"),
+        ({"control": 0, "adjust": "shaffer"}, "all pairs.*control"),
+        ({"control": 0, "adjust": "nemenyi"}, "Dunn"),
+        ({"variance": "printed"}, "variance"),
+    ],
+)
+def test_bad_options(options, words):
+    with pytest.raises(InputError, match=words):
+        f.posthoc(scores_of(1, 9, 4), **options)
+
+
+def test_bad_tables():
+    with pytest.raises(InputError, match="wilcoxon"):
+        f.posthoc([[1, 2], [2, 3]])
+    with pytest.raises(InputError, match="same score"):
+        f.nemenyi([[1, 1, 1], [2, 2, 2]])
+    with pytest.raises(InputError, match="L=1"):
+        f.critical_difference(1, 5)
+    with pytest.raises(InputError, match="alpha"):
+        f.critical_difference(3, 5, alpha=0)
+    with pytest.raises(InputError, match="level"):
+        f.posthoc(scores_of(1, 9, 4)).cliques(1.5)
+    with pytest.raises(InputError, match="no simultaneous confidence"):
+        f.nemenyi(scores_of(1, 9, 4)).confidence_interval()
