@@ -27,7 +27,7 @@ _NAMES = {
     "Odds": "bayescmp.verdict",
     "Posterior": "bayescmp.posterior",
     "HierarchicalPrior": "bayescmp.bayesian.hierarchical.prior",
-    "compare": "bayescmp.comparison",
+    "compare": "bayescmp.comparison.compare",
     "compare_all": "bayescmp.comparison",
     "CrossCheck": "bayescmp.crosscheck",
     "crosscheck": "bayescmp.crosscheck",
@@ -88,7 +88,8 @@ if TYPE_CHECKING:
     from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
     from bayescmp.bayesian.saved import load
     from bayescmp.blocks import Blocks, scores_blocks
-    from bayescmp.comparison import compare, compare_all
+    from bayescmp.comparison import compare_all
+    from bayescmp.comparison.compare import compare
     from bayescmp.crosscheck import CrossCheck, crosscheck
     from bayescmp.differences import Differences, rho_from_sizes
     from bayescmp.errors import DiagnosticWarning, EngineError, EngineNotFound, InputError

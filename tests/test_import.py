@@ -60,9 +60,9 @@ def test_unknown_attribute():
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
 ORDER = [
-    "errors", "_html", "verdict", "metrics", "rates", "differences", "columns", "cv_results",
-    "scores", "blocks", "curves", "experiment", "_arviz", "diagnostics", "engines", "posterior",
-    "frequentist", "bayesian", "comparison", "procedure", "crosscheck",
+    "errors", "_html", "cliques", "whitening", "verdict", "metrics", "rates", "differences",
+    "columns", "cv_results", "scores", "blocks", "curves", "experiment", "_arviz", "diagnostics",
+    "engines", "posterior", "frequentist", "bayesian", "comparison", "procedure", "crosscheck",
     "plots", "report", "commands", "cli",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.

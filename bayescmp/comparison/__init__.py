@@ -1,7 +1,7 @@
 """From scores to verdicts: one pair of algorithms, all pairs, or all against a control."""
 
 from bayescmp.comparison.all_pairs import compare_all
-from bayescmp.comparison.pair import compare
+from bayescmp.comparison.compare import compare
 from bayescmp.comparison.results import Comparisons, PairResult
 
 __all__ = ["Comparisons", "PairResult", "compare", "compare_all"]

@@ -9,7 +9,7 @@ from itertools import combinations
 from time import perf_counter
 from typing import Any
 
-from bayescmp.comparison.pair import as_scores, default_rho, required_rope, test_name, tested
+from bayescmp.comparison.compare import as_scores, default_rho, required_rope, test_name, tested
 from bayescmp.comparison.results import Comparisons, Pair, PairResult
 from bayescmp.differences import Differences
 from bayescmp.errors import DiagnosticWarning, InputError, unknown_name

@@ -9,11 +9,11 @@ from typing import Any
 from bayescmp import frequentist
 from bayescmp.comparison import Comparisons
 from bayescmp.comparison.results import PairResult
+from bayescmp.crosscheck.joint import group_drafts, joint_drafts
+from bayescmp.crosscheck.pairs import PairDrafts, pair_drafts, table_drafts
 from bayescmp.crosscheck.plan import Pair, Plan, make_plan
 from bayescmp.crosscheck.results import CrossCheck
 from bayescmp.crosscheck.rows import Draft, finished, stand_ins
-from bayescmp.crosscheck.several import group_drafts, joint_drafts
-from bayescmp.crosscheck.single import PairDrafts, pair_drafts, table_drafts
 from bayescmp.crosscheck.twins import TWINS, Twin
 from bayescmp.errors import DiagnosticWarning, InputError
 

@@ -9,7 +9,7 @@ from numbers import Real
 from typing import Any
 
 from bayescmp import rates
-from bayescmp.comparison.pair import as_scores
+from bayescmp.comparison.compare import as_scores
 from bayescmp.crosscheck.twins import Twin, options_of
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError, unknown_name

@@ -9,7 +9,7 @@ import numpy as np
 
 from bayescmp.errors import unknown_name
 from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for
-from bayescmp.plots._ranks import (
+from bayescmp.plots._diagram import (
     Diagram,
     Scale,
     diagram_of,

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from bayescmp.crosscheck.pairs import PairDrafts
 from bayescmp.crosscheck.plan import Pair, Plan, make_plan
-from bayescmp.crosscheck.single import PairDrafts
 from bayescmp.crosscheck.twins import TWINS, Twin
 from bayescmp.errors import InputError
 from bayescmp.report.content import gather

@@ -10,14 +10,14 @@ import numpy as np
 
 from bayescmp import frequentist
 from bayescmp.crosscheck.check import run
+from bayescmp.crosscheck.pairs import PairDrafts
 from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.crosscheck.results import CrossCheck
-from bayescmp.crosscheck.single import PairDrafts
 from bayescmp.crosscheck.words import AGREEMENTS
 from bayescmp.errors import InputError
 from bayescmp.report import figures
+from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
-from bayescmp.report.several import several
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.bayesian import correlated_t, sign, signed_rank, walsh
+from bayescmp.bayesian import correlated_t, sign, signed_rank
+from bayescmp.bayesian.signs import walsh
 
 pytestmark = pytest.mark.benchmark
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.bayesian import hierarchical
+from bayescmp.bayesian.hierarchical import fit as hierarchical
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import MODEL
 from bayescmp.engines.base import Engine, SamplerSettings, engines, find_engine

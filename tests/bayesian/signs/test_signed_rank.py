@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import bayescmp as bc
-from bayescmp.bayesian import sign, signed_rank, walsh
+from bayescmp.bayesian import sign, signed_rank
+from bayescmp.bayesian.signs import walsh
 from bayescmp.bayesian.signs.dirichlet import largest_component
 
 PUBLISHED = {

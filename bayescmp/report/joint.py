@@ -6,9 +6,9 @@ import math
 from collections import Counter
 from typing import Any
 
+from bayescmp.crosscheck.joint import joint_name
 from bayescmp.crosscheck.plan import Plan
 from bayescmp.crosscheck.results import CrossCheck
-from bayescmp.crosscheck.several import joint_name
 
 __all__ = ["several"]
 
