@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-import dataclasses
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
-from bayescmp.bayesian.hierarchical.problem import MODEL, Scaled, pose, resolution_matters
-from bayescmp.bayesian.sampling.run import checked_settings
-from bayescmp.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose
+from bayescmp.bayesian.hierarchical.problem import (
+    MODEL,
+    UPPER,
+    Scaled,
+    pose,
+    resolution_matters,
+)
+from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.differences import Differences, as_differences
-from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings, find_engine
+from bayescmp.engines.base import Engine, find_engine
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.posterior import seed_of
 from bayescmp.verdict import Rope, as_rope
 
 __all__ = ["hierarchical_t"]
-
-#: Variables of the program that results are made of, and whether each is a scalar.
-KEEP = {"delta0": True, "sigma0": True, "nu": True, "delta": False, "sigma": False}
 
 
 def hierarchical_t(
@@ -102,7 +103,8 @@ def hierarchical_t(
     prior = _prior(prior)
     problem = pose(differences, prior, region)
     number = seed_of(seed)
-    fit, diagnostics = _fit(chosen, problem, number, settings, progress)
+    request = problem.request(number, settings, progress)
+    fit, diagnostics = sample(chosen, request, UPPER)
     notes = _notes(chosen, differences, problem, region)
     posterior = HierarchicalPosterior(
         problem=problem, prior=prior, datasets=tuple(differences.datasets), fit=fit,
@@ -138,43 +140,6 @@ def _check_size(d: Differences) -> None:
             f"x has a single difference for data set {short[0]!r} ({len(short)} such): at least "
             "two folds are needed; for means alone use bayescmp.bayesian.signed_rank"
         )
-
-
-def _fit(
-    engine: Engine, problem: Scaled, seed: int, settings: SamplerSettings, progress: bool
-) -> tuple[Fit, Diagnostics]:
-    """Fit; a sampler whose diagnostics fail runs once more, with smaller steps."""
-    request = FitRequest(
-        MODEL, problem.data, seed, KEEP, problem.inits(seed, settings.chains), settings, progress
-    )
-    fit = engine.fit(request)
-    if fit.density is not None:
-        return fit, _exact_diagnostics(fit)
-    diagnostics = _diagnose(fit, settings)
-    if diagnostics.ok:
-        return fit, diagnostics
-    careful = dataclasses.replace(settings, adapt_delta=1 - (1 - settings.adapt_delta) / 10)
-    again = engine.fit(dataclasses.replace(request, settings=careful))
-    return again, _diagnose(again, careful, refitted=True)
-
-
-def _diagnose(fit: Fit, settings: SamplerSettings, refitted: bool = False) -> Diagnostics:
-    return diagnose(
-        fit.draws, fit.sample_stats, ("delta0", "sigma0", "nu"), refitted=refitted,
-        max_treedepth=settings.max_treedepth, adapt_delta=settings.adapt_delta,
-    )  # fmt: skip
-
-
-def _exact_diagnostics(fit: Fit) -> Diagnostics:
-    assert fit.density is not None
-    certificate = fit.density.certificate()
-    messages = list(fit.density.warnings)
-    if not certificate.passed:
-        messages.append(
-            f"certificate {certificate.sd_log_ratio:.2g} is over {CERTIFICATE_LIMIT}: the grid "
-            "misses part of the posterior; check with a Stan engine (engine='pystan' or 'cmdstan')"
-        )
-    return Diagnostics(exact=True, certificate=certificate.sd_log_ratio, messages=tuple(messages))
 
 
 def _notes(engine: Engine, d: Differences, problem: Scaled, rope: Rope) -> list[str]:

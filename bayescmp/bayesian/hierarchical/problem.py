@@ -13,12 +13,17 @@ from scipy.special import logit
 
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.differences import Differences, SufficientStatistics, smallest_step
+from bayescmp.engines.base import FitRequest, SamplerSettings
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.verdict import Rope
 
-__all__ = ["MODEL", "Scaled", "pose", "resolution_matters"]
+__all__ = ["MODEL", "UPPER", "Scaled", "pose", "resolution_matters"]
 
 MODEL = "hierarchical_correlated_t"
+#: Parameters of the upper level, and variables of the program that results are made of, with
+#: whether each is a scalar.
+UPPER = ("delta0", "sigma0", "nu")
+KEEP = {**dict.fromkeys(UPPER, True), "delta": False, "sigma": False}
 
 #: The verdict may move by this much when the resolution of constant rows is a tenth.
 RESOLUTION_LIMIT = 0.01
@@ -54,6 +59,11 @@ class Scaled:
     def own_order(self, values: np.ndarray) -> np.ndarray:
         """Values of shape (..., q) in the rows' order, in the data sets' own order."""
         return values[..., np.argsort(self.order)]
+
+    def request(self, seed: int, settings: SamplerSettings, progress: bool = False) -> FitRequest:
+        """What an engine is asked for."""
+        inits = self.inits(seed, settings.chains)
+        return FitRequest(MODEL, self.data, seed, KEEP, inits, settings, progress)
 
     def inits(self, seed: int, chains: int) -> list[dict[str, Any]]:
         """Initial values near the data, one mapping a chain."""

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.bayesian.hierarchical import fit as hierarchical
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
-from bayescmp.bayesian.hierarchical.problem import MODEL
+from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER
+from bayescmp.bayesian.sampling.run import sample
 from bayescmp.engines.base import Engine, SamplerSettings, engines, find_engine
 from bayescmp.errors import EngineNotFound
 from bayescmp.posterior import seed_of
@@ -139,7 +139,8 @@ def verify(
     other = _other_engine(posterior, engine)
     number = posterior.seed + 1 if seed is None else seed_of(seed)
     settings = SamplerSettings(chains, warmup, draws, adapt_delta)
-    fit, diagnostics = hierarchical._fit(other, posterior.problem, number, settings, progress)
+    request = posterior.problem.request(number, settings, progress)
+    fit, diagnostics = sample(other, request, UPPER)
     second = dataclasses.replace(
         posterior, fit=fit, engine=fit.engine, engine_version=fit.version,
         diagnostics=diagnostics, seed=number, notes=(),

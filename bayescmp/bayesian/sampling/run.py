@@ -1,17 +1,20 @@
-"""One run of a Stan engine, judged, and a second with smaller steps where the first fails."""
+"""One run of an engine, judged; a sampler that fails runs again with smaller steps."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.diagnostics import Diagnostics, diagnose
+from bayescmp.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.errors import InputError
 from bayescmp.posterior import whole
+
+if TYPE_CHECKING:
+    from bayescmp.engines.quadrature import GridPosterior
 
 __all__ = ["checked_settings", "sample"]
 
@@ -38,44 +41,57 @@ def checked_settings(chains: Any, warmup: Any, draws: Any, adapt_delta: Any) -> 
 
 
 def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:
-    """Fit a model by a sampler.
+    """Fit a model, and judge the fit; a sampler that fails runs once more with smaller steps.
 
     Parameters
     ----------
     engine : Engine
-        A sampler.
+        A sampler, or an engine that computes the posterior's density.
     request : FitRequest
         What to fit, and how.
     names : sequence of str
-        Variables that the diagnostics judge by, element by element.
+        Variables that a sampler's diagnostics judge by, element by element.
 
     Returns
     -------
     Fit, Diagnostics
-        Of the first run where it passes, else of a second one at a tenth of the distance of
-        adapt_delta to 1.
+        A sampler's first run where it passes, else its second, whose adapt_delta is at a tenth of
+        the first one's distance from 1. A density is computed once.
     """
-    fit = engine.fit(request)
-    found = _judge(fit, request, names, refitted=False)
-    if found.ok:
+    fit, found = _run(engine, request, names)
+    if found.ok or found.exact:
         return fit, found
-    target = 1 - (1 - request.settings.adapt_delta) / 10
-    careful = dataclasses.replace(request.settings, adapt_delta=target)
-    again = dataclasses.replace(request, settings=careful)
-    fit = engine.fit(again)
-    return fit, _judge(fit, again, names, refitted=True)
+    careful = dataclasses.replace(
+        request.settings, adapt_delta=1 - (1 - request.settings.adapt_delta) / 10
+    )
+    fit, found = _run(engine, dataclasses.replace(request, settings=careful), names)
+    return fit, dataclasses.replace(found, refitted=True)
 
 
-def _judge(fit: Fit, request: FitRequest, names: Sequence[str], refitted: bool) -> Diagnostics:
+def _run(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:
+    fit = engine.fit(request)
+    if fit.density is not None:
+        return fit, _certified(fit.density)
     draws = {k: v for name in names for k, v in _elements(name, fit.draws[name]).items()}
-    return diagnose(
-        draws, fit.sample_stats, tuple(draws), refitted=refitted,
-        max_treedepth=request.settings.max_treedepth, adapt_delta=request.settings.adapt_delta,
+    return fit, diagnose(
+        draws, fit.sample_stats, tuple(draws), max_treedepth=request.settings.max_treedepth,
+        adapt_delta=request.settings.adapt_delta,
     )  # fmt: skip
 
 
+def _certified(density: GridPosterior) -> Diagnostics:
+    certificate = density.certificate()
+    messages = list(density.warnings)
+    if not certificate.passed:
+        messages.append(
+            f"certificate {certificate.sd_log_ratio:.2g} is over {CERTIFICATE_LIMIT}: the grid "
+            "misses part of the posterior; check with a Stan engine (engine='pystan' or 'cmdstan')"
+        )
+    return Diagnostics(exact=True, certificate=certificate.sd_log_ratio, messages=tuple(messages))
+
+
 def _elements(name: str, draws: np.ndarray) -> dict[str, np.ndarray]:
-    """The scalars of which a variable is made, twins only once, without constants."""
+    """The scalars that make up a variable: each of them once, and no constants."""
     flat = draws.reshape(*draws.shape[:2], -1)
     if flat.shape[-1] == 1:
         return {name: flat[..., 0]}
