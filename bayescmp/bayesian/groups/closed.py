@@ -11,7 +11,8 @@ import numpy as np
 from scipy.special import stdtrit
 
 from bayescmp.bayesian.groups.base import GroupsPosterior, Pair
-from bayescmp.bayesian.multivariate.closed import MultivariatePosterior, as_matrix, as_names
+from bayescmp.bayesian.multivariate.base import as_matrix, as_names
+from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.direction import wishart_roots
 from bayescmp.bayesian.paired.base import CHAINS, DRAWS, CorrelatedPosterior
 from bayescmp.bayesian.regions.elliptical import region_probabilities

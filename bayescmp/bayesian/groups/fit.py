@@ -12,6 +12,7 @@ from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.closed import BlockedPosterior
 from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior
 from bayescmp.bayesian.multivariate.fit import as_steps
+from bayescmp.bayesian.multivariate.subspace import Subspace
 from bayescmp.blocks import Blocks, scores_blocks
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import check_rho
@@ -19,12 +20,13 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.posterior import seed_of
 from bayescmp.scores import Scores
 from bayescmp.verdict import as_ropes
-from bayescmp.whitening import Whitening, describe, few_folds, whiten
 
 __all__ = ["groups"]
 
 NOISES = ("normal", "t")
 UNNAMED = "data"
+#: What to say of a metric without errors.
+STILL = "{metric} has no error left once folds are taken out"
 
 
 def groups(
@@ -84,7 +86,7 @@ def groups(
     seed : int or numpy Generator, optional
         The same seed gives the same numbers.
     **options
-        Of the sampler; see `bayescmp.bayesian.groups_sampled.sample_groups`.
+        Of the sampler; see `bayescmp.bayesian.groups.stan.sample_groups`.
 
     Returns
     -------
@@ -116,15 +118,15 @@ def groups(
         "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
     }  # fmt: skip
     steps = as_steps(resolution, blocks.p)
-    space = _space(scores, blocks)
+    space = _space(scores, blocks, steps)
     if noise == "normal" and engine in (None, "exact"):
         if options:
             raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
-        return _closed_form(scores, blocks, space, steps, seed_of(seed), common)
+        return _closed_form(scores, blocks, space, seed_of(seed), common)
     if engine == "exact":
         raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
     how = engine or "auto", noise, seed
-    return _sampled(scores, blocks, space, steps, how, options, common)
+    return _sampled(scores, blocks, space, how, options, common)
 
 
 def errors_of(x: np.ndarray) -> np.ndarray:
@@ -133,83 +135,34 @@ def errors_of(x: np.ndarray) -> np.ndarray:
     return np.asarray((deviation - deviation.mean(axis=0)).reshape(-1, x.shape[-1]))
 
 
-def _space(x: np.ndarray, blocks: Blocks) -> Whitening:
+def _space(x: np.ndarray, blocks: Blocks, steps: np.ndarray) -> Subspace:
     """The subspace in which errors vary."""
-    freedom = (blocks.L - 1) * (blocks.n - 1)
-    space = whiten(errors_of(x), np.abs(x).max(axis=(0, 1)))
-    varying = int(np.sum(~space.constant))
-    if int(space.rank) >= freedom and varying > int(space.rank):
-        raise few_folds(
-            x.reshape(-1, blocks.p), freedom, blocks.metrics,
-            f"{blocks.L} algorithms on {blocks.n} folds",
-        )  # fmt: skip
-    return space
-
-
-def _closed_form(
-    x: np.ndarray,
-    blocks: Blocks,
-    space: Whitening,
-    steps: np.ndarray,
-    seed: int,
-    common: dict[str, Any],
-) -> BlockedPosterior:
-    freedom = (blocks.L - 1) * (blocks.n - 1)
-    root = _error_root(x, blocks, space, steps)
-    rank = root.shape[1]
-    if freedom < rank:
-        raise few_folds(
-            x.reshape(-1, blocks.p), freedom, blocks.metrics,
-            f"{blocks.L} algorithms on {blocks.n} folds",
-        )  # fmt: skip
-    df = freedom - max(rank, 1) + 1
-    inflation = 1 / blocks.n + blocks.rho / (1 - blocks.rho)
-    means = x.mean(axis=1)
-    return BlockedPosterior(
-        df=df, location=means - means.mean(axis=0), factor=root * np.sqrt(2 * inflation / df),
-        engine="exact", engine_version=_version(), diagnostics=Diagnostics(exact=True), seed=seed,
-        notes=_notes(x, blocks, space, steps), **common,
+    return Subspace.of(
+        errors_of(x), np.abs(x).max(axis=(0, 1)), blocks.metrics, steps,
+        freedom=(blocks.L - 1) * (blocks.n - 1),
+        have=f"{blocks.L} algorithms on {blocks.n} folds",
     )  # fmt: skip
 
 
-def _error_root(x: np.ndarray, blocks: Blocks, space: Whitening, steps: np.ndarray) -> np.ndarray:
-    """B of shape (p, r) with BBᵀ = W; metrics without errors have those of rounding."""
-    residuals = np.where(space.constant, 0.0, errors_of(x))
-    basis = space.basis[:, np.linalg.norm(space.basis, axis=0) > 0]
-    sizes = np.linalg.norm((residuals / space.scale) @ basis, axis=0)
-    root = space.scale[:, None] * basis * sizes
-    known = np.flatnonzero(space.constant & np.isfinite(steps))
-    rounding = np.zeros((blocks.p, len(known)))
+def _closed_form(
+    x: np.ndarray, blocks: Blocks, space: Subspace, seed: int, common: dict[str, Any]
+) -> BlockedPosterior:
+    inflation = 1 / blocks.n + blocks.rho / (1 - blocks.rho)
+    means = x.mean(axis=1)
     # differences of two algorithms then scatter by n·h²/12, as in `multivariate_t`
-    rounding[known, np.arange(len(known))] = steps[known] * np.sqrt((blocks.L - 1) * blocks.n / 24)
-    return np.hstack([root, rounding])
-
-
-def _notes(x: np.ndarray, blocks: Blocks, space: Whitening, steps: np.ndarray) -> tuple[str, ...]:
-    """Which metrics are dependent, or have no error."""
-    residuals = np.where(space.constant, 0.0, errors_of(x))
-    constant, dependent, told = describe(residuals, space, blocks.metrics)
-    notes = [t for t in told if not t.startswith("tested in")]
-    for metric, h in zip(blocks.metrics, steps, strict=True):
-        if metric in constant:
-            from_step = f"spread from its resolution, h = {h:.3g}" if np.isfinite(h) else (
-                "its resolution is not known, so all mass is on the mean differences"
-            )  # fmt: skip
-            notes.append(f"{metric} has no error left once folds are taken out: {from_step}")
-    if dependent or any(not np.isfinite(steps[blocks.metrics.index(m)]) for m in constant):
-        known = int(np.sum(space.constant & np.isfinite(steps)))
-        notes.append(
-            f"the posterior lies on a subspace of dimension {int(space.rank) + known} of "
-            f"{blocks.p} metrics; verdicts are over all of them"
-        )
-    return tuple(notes)
+    root = space.root((blocks.L - 1) * blocks.n / 2)
+    return BlockedPosterior(
+        df=space.df, location=means - means.mean(axis=0),
+        factor=root * np.sqrt(2 * inflation / space.df), engine="exact",
+        engine_version=_version(), diagnostics=Diagnostics(exact=True), seed=seed,
+        notes=space.notes(STILL), **common,
+    )  # fmt: skip
 
 
 def _sampled(
     x: np.ndarray,
     blocks: Blocks,
-    space: Whitening,
-    steps: np.ndarray,
+    space: Subspace,
     how: tuple[str, str, Any],
     options: Mapping[str, Any],
     common: dict[str, Any],
@@ -218,26 +171,25 @@ def _sampled(
     from bayescmp.bayesian.groups.stan import sample_groups
 
     engine, noise, seed = how
-    residuals = np.where(space.constant, 0.0, errors_of(x))
-    constant, dependent, _ = describe(residuals, space, blocks.metrics)
-    kept = [j for j, m in enumerate(blocks.metrics) if m not in (*constant, *dependent)]
+    kept = space.kept
     if not kept:
         raise InputError("no metric has any error left: there is nothing to sample")
-    found = sample_groups(
-        x[..., kept], rho=blocks.rho, noise=noise, engine=engine, seed=seed,
-        metrics=[blocks.metrics[j] for j in kept],
-        resolution=None if np.all(np.isnan(steps[kept])) else steps[kept], **options,
+    steps = space.steps[kept]
+    names = tuple(blocks.metrics[j] for j in kept)
+    sampled = sample_groups(
+        x[..., kept], rho=blocks.rho, noise=noise, engine=engine, seed=seed, metrics=names,
+        resolution=None if np.all(np.isnan(steps)) else steps, **options,
     )  # fmt: skip
     means = x.mean(axis=1)
     centre = means - means.mean(axis=0)
-    map_back, *_ = np.linalg.lstsq(residuals[:, kept], residuals, rcond=None)
-    tau = centre + (found.draws["tau"] - centre[:, kept]) @ map_back
+    tau = centre + (sampled.draws["tau"] - centre[:, kept]) @ space.map_back
+    unknown = replace(space, steps=np.full(blocks.p, np.nan))
     posterior = SampledGroupsPosterior(
-        values={**found.draws, "tau": tau}, noise=noise,
-        sampled=tuple(blocks.metrics[j] for j in kept), prior_words=found.prior_text,
-        sample_stats=found.fit.sample_stats, engine=found.fit.engine,
-        engine_version=found.fit.version, diagnostics=found.diagnostics, seed=found.seed,
-        notes=(*found.notes, *_notes(x, blocks, space, np.full(blocks.p, np.nan))), **common,
+        values={**sampled.draws, "tau": tau}, noise=noise, sampled=names,
+        prior_words=sampled.prior_text, sample_stats=sampled.fit.sample_stats,
+        engine=sampled.fit.engine, engine_version=sampled.fit.version,
+        diagnostics=sampled.diagnostics, seed=sampled.seed,
+        notes=(*sampled.notes, *unknown.notes(STILL)), **common,
     )  # fmt: skip
     posterior._warn(stacklevel=4)
     return posterior

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
@@ -11,20 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy.special import stdtrit
 
+from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior, as_matrix, as_names
 from bayescmp.bayesian.multivariate.direction import Direction, direction_of
 from bayescmp.bayesian.paired.base import CHAINS, DRAWS, CorrelatedPosterior
 from bayescmp.bayesian.regions.elliptical import MultivariateT
-from bayescmp.bayesian.regions.posterior import SeveralPosterior
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior, whole
 from bayescmp.verdict import Ropes, Verdict, as_rope, as_ropes, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Ellipsoid", "MultivariatePairedPosterior", "MultivariatePosterior", "as_matrix", "as_names",
-]  # fmt: skip
+__all__ = ["Ellipsoid", "MultivariatePosterior"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,66 +58,6 @@ class Ellipsoid:
         angle = np.linspace(0, 2 * np.pi, points)
         around = np.stack([np.cos(angle), np.sin(angle)], axis=1)[:, : len(self.axes)]
         return np.asarray(self.centre + around @ self.axes)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MultivariatePairedPosterior(SeveralPosterior):
-    """What the posteriors of the mean difference of p metrics on one data set share.
-
-    Attributes
-    ----------
-    dataset : str
-        Name of the data set; "" if it has none.
-    x : ndarray of shape (n, p)
-        The differences of the folds.
-    rho : float
-        Correlation of two of them.
-    """
-
-    _: KW_ONLY
-    dataset: str
-    x: np.ndarray
-    rho: float
-
-    @property
-    def target(self) -> str:
-        """What the verdict speaks of."""
-        return f"the data set {self.dataset}" if self.dataset else "this data set"
-
-    @abstractmethod
-    def select(self, metrics: Sequence[str]) -> MultivariatePairedPosterior:
-        """The posterior of some of the metrics, in the order given."""
-
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """Two metrics with their regions, else the verdict as a bar; see `bayescmp.plots`."""
-        from bayescmp.plots import plot_regions, plot_verdict_bar
-
-        if self.p == 2 or "metrics" in options:
-            return plot_regions(self, ax=ax, **options)
-        return plot_verdict_bar(self.verdict(**options), ax=ax)
-
-    def _columns(self, metrics: Sequence[str] | str) -> list[int]:
-        """Places of metrics."""
-        names = [metrics] if isinstance(metrics, str) else list(metrics)
-        if not names:
-            raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
-        for name in names:
-            if name not in self.metrics:
-                raise unknown_name("metric", name, self.metrics)
-        return [self.metrics.index(m) for m in names]
-
-    def _title(self) -> str:
-        where = f" ({self.dataset})" if self.dataset else ""
-        return (
-            f"{super()._title()}\n{'data':<13}{len(self.x)} differences{where}, rho {self.rho:.4g}"
-        )
-
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        coords = {"fold": np.arange(len(self.x)).tolist(), "metric": list(self.metrics)}
-        return coords, {"x": ["fold", "metric"], "delta": ["metric"]}
-
-    def _attributes(self) -> dict[str, Any]:
-        return {**super()._attributes(), "rho": self.rho, "dataset": self.dataset}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -305,7 +242,10 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         InputError
             If no metric varies, or draws is no whole number of at least 1.
         """
-        return direction_of(self, whole(draws, "draws", at_least=1))
+        return direction_of(
+            self.distribution, n=len(self.x), rho=self.rho, metrics=self.metrics, seed=self.seed,
+            draws=whole(draws, "draws", at_least=1),
+        )  # fmt: skip
 
     def summary(self) -> pd.DataFrame:
         """Marginal posteriors: mean, sd, median, central 95 % interval, one row a metric.
@@ -347,27 +287,6 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "factor")}
         metrics = tuple(more.pop("metrics"))
         return cls(**common, **more, **arrays, metrics=metrics)
-
-
-def as_matrix(values: Any, p: int, dimensions: int) -> np.ndarray:
-    """Weights of the metrics, checked, shape (k, p)."""
-    try:
-        M = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"weights {values!r} are no numbers; accepted: {p} a row") from None
-    if M.ndim not in (1, dimensions) or M.shape[-1] != p or not np.all(np.isfinite(M)):
-        raise InputError(
-            f"weights have shape {M.shape}; accepted: finite, {p} a row, one a metric"
-        )
-    return np.atleast_2d(M)
-
-
-def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
-    """Names of k new metrics, checked; "m1", "m2", ... if not given."""
-    names = tuple(f"m{j + 1}" for j in range(k)) if metrics is None else tuple(map(str, metrics))
-    if len(names) != k or len(set(names)) < k:
-        raise InputError(f"metrics={metrics!r}; accepted: {k} different names, one a row")
-    return names
 
 
 def _open(prob: float) -> float:

@@ -27,12 +27,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.bayesian.regions.elliptical import MultivariateT
 from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 
 __all__ = ["Direction", "direction_of", "wishart_roots"]
 
@@ -102,15 +101,29 @@ class Direction:
     __repr__ = __str__
 
 
-def direction_of(posterior: MultivariatePosterior, draws: int) -> Direction:
+def direction_of(
+    posterior: MultivariateT,
+    *,
+    n: int,
+    rho: float,
+    metrics: tuple[str, ...],
+    seed: int,
+    draws: int,
+) -> Direction:
     """Draws of Σ⁻¹μ, scaled to length one, and of √(μᵀΣ⁻¹μ).
 
     Parameters
     ----------
-    posterior : MultivariatePosterior
-        The closed form.
-    draws : int
-        How many.
+    posterior : MultivariateT
+        Of μ, in closed form: t_{n−r}(D̄, c·S/(n − r)).
+    n : int
+        Folds.
+    rho : float
+        Correlation of two folds' differences.
+    metrics : tuple of str
+        The p metrics.
+    seed, draws : int
+        Of the draws, and how many.
 
     Returns
     -------
@@ -119,29 +132,27 @@ def direction_of(posterior: MultivariatePosterior, draws: int) -> Direction:
     Raises
     ------
     InputError
-        If no metric varies, or the posterior is of transformed metrics on which it can't be told.
+        If no metric varies.
     """
-    n, r, rho = len(posterior.x), posterior.rank, posterior.rho
+    r = posterior.rank
     if r == 0:
         raise InputError("the differences do not vary in any metric: there is no direction")
+    degrees = posterior.df + r - 1
     inflation = 1 / n + rho / (1 - rho)
     root = posterior.factor * np.sqrt(posterior.df / inflation)  # S = root·rootᵀ
-    sd = np.sqrt(np.sum(root**2, axis=1) / (posterior.df + r - 1))
+    sd = np.sqrt(np.sum(root**2, axis=1) / degrees)
     unit = np.where(sd > 0, sd, 1.0)
     # To coordinates where S = I, and weights back to those of standardised metrics.
     inverse = np.linalg.pinv(root / unit[:, None])
     centre = inverse @ (posterior.location / unit)
-    degrees = posterior.df + r - 1
-    precision_root = wishart_roots(degrees, r, draws, posterior.seed) * np.sqrt(1 - rho)
+    precision_root = wishart_roots(degrees, r, draws, seed) * np.sqrt(1 - rho)
     spread = np.sqrt((1 + (n - 1) * rho) / n)
-    rng = np.random.default_rng([posterior.seed, 1])
+    rng = np.random.default_rng([seed, 1])
     # Λ = TTᵀ; μ = centre + spread·T⁻ᵀz, so Λμ = T(Tᵀcentre + spread·z) and μᵀΛμ = |Tᵀcentre + …|²
     y = np.einsum("dij,i->dj", precision_root, centre) + spread * rng.standard_normal((draws, r))
     weights = np.einsum("dij,dj->di", precision_root, y) @ inverse
-    return Direction(
-        posterior.metrics, _unit((centre @ inverse)[None])[0], _unit(weights),
-        np.linalg.norm(y, axis=1), sd,
-    )  # fmt: skip
+    lengths = np.linalg.norm(y, axis=1)
+    return Direction(metrics, _unit((centre @ inverse)[None])[0], _unit(weights), lengths, sd)
 
 
 def wishart_roots(df: float, r: int, draws: int, seed: int) -> np.ndarray:

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from bayescmp.bayesian.multivariate.closed import (
-    MultivariatePairedPosterior,
-    MultivariatePosterior,
-)
+from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior
+from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
+from bayescmp.bayesian.multivariate.subspace import Subspace
 from bayescmp.blocks import Blocks
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import check_names, check_rho
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.posterior import seed_of
 from bayescmp.verdict import as_ropes
-from bayescmp.whitening import Whitening, describe, few_folds, whiten
 
 __all__ = ["as_steps", "multivariate_t"]
 
 NOISES = ("normal", "t")
 #: Data set of `Blocks` to which no name was given.
 UNNAMED = "data"
+#: What to say of a metric that does not vary.
+EQUAL = "all differences in {metric} are equal"
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ def multivariate_t(
         Of the quasi-Monte Carlo rule and the draws; the same seed gives the same numbers.
     **options
         Of the sampler: prior, lkj, nu_mean, chains, warmup, draws, adapt_delta, progress; see
-        `bayescmp.bayesian.multivariate_sampled.sample_multivariate`.
+        `bayescmp.bayesian.multivariate.stan.sample_multivariate`.
 
     Returns
     -------
@@ -143,71 +143,31 @@ def multivariate_t(
     return _sampled(given, space, engine or "auto", noise, seed, options, common)
 
 
-def _closed_form(
-    given: _Input, space: Whitening, seed: int, common: dict[str, Any]
-) -> MultivariatePosterior:
-    root, notes = _scatter_root(given, space)
-    n, rank = len(given.x), root.shape[1]
-    if n <= rank:
-        raise few_folds(given.x, n - 1, given.metrics, f"{n} folds")
-    df = n - max(rank, 1)
-    inflation = 1 / n + given.rho / (1 - given.rho)
-    return MultivariatePosterior(
-        df=df, location=given.x.mean(axis=0), factor=root * np.sqrt(inflation / df),
-        engine="exact", engine_version=_version(), diagnostics=Diagnostics(exact=True),
-        seed=seed, notes=notes, **common,
+def _space(given: _Input) -> Subspace:
+    """The subspace in which the differences vary."""
+    x, n = given.x, len(given.x)
+    return Subspace.of(
+        x - x.mean(axis=0), np.abs(x).max(axis=0), given.metrics, given.resolution,
+        freedom=n - 1, have=f"{n} folds",
     )  # fmt: skip
 
 
-def _space(given: _Input) -> Whitening:
-    """The subspace in which the differences vary."""
-    x, n = given.x, len(given.x)
-    space = whiten(x - x.mean(axis=0), np.abs(x).max(axis=0))
-    varying = int(np.sum(~space.constant))
-    # n residuals never have a rank over n - 1: that they are dependent says nothing then.
-    if int(space.rank) >= n - 1 and varying > int(space.rank):
-        raise few_folds(x, n - 1, given.metrics, f"{n} folds")
-    return space
-
-
-def _scatter_root(given: _Input, space: Whitening) -> tuple[np.ndarray, tuple[str, ...]]:
-    """B of shape (p, r) with BBᵀ = S, and what is to be said of it."""
-    x = given.x
-    n, p = x.shape
-    residuals = np.where(space.constant, 0.0, x - x.mean(axis=0))
-    basis = space.basis[:, np.linalg.norm(space.basis, axis=0) > 0]  # of the scaled scatter
-    sizes = np.linalg.norm((residuals / space.scale) @ basis, axis=0)
-    root = space.scale[:, None] * basis * sizes
-    known = space.constant & np.isfinite(given.resolution)
-    rounding = np.zeros((p, int(known.sum())))
-    steps = given.resolution[known] * np.sqrt(n / 12)
-    rounding[np.flatnonzero(known), np.arange(known.sum())] = steps
-    return np.hstack([root, rounding]), _notes(given, space, residuals, known)
-
-
-def _notes(
-    given: _Input, space: Whitening, residuals: np.ndarray, known: np.ndarray
-) -> tuple[str, ...]:
-    """Which metrics are dependent or constant."""
-    constant, dependent, told = describe(residuals, space, given.metrics)
-    notes = [t for t in told if not t.startswith("tested in")]
-    for metric, h in zip(given.metrics, given.resolution, strict=True):
-        if metric in constant:
-            from_step = f"spread from its resolution, h = {h:.3g}" if np.isfinite(h) else (
-                "its resolution is not known, so all mass is on that difference")  # fmt: skip
-            notes.append(f"all differences in {metric} are equal: {from_step}")
-    if dependent or len(constant) > int(known.sum()):
-        rank = int(space.rank) + int(known.sum())
-        notes.append(
-            f"the posterior lies on a subspace of dimension {rank} of {len(given.metrics)} "
-            "metrics; the verdict is over all of them"
-        )
-    return tuple(notes)
+def _closed_form(
+    given: _Input, space: Subspace, seed: int, common: dict[str, Any]
+) -> MultivariatePosterior:
+    n = len(given.x)
+    inflation = 1 / n + given.rho / (1 - given.rho)
+    return MultivariatePosterior(
+        df=space.df, location=given.x.mean(axis=0),
+        factor=space.root(n) * np.sqrt(inflation / space.df), engine="exact",
+        engine_version=_version(), diagnostics=Diagnostics(exact=True), seed=seed,
+        notes=space.notes(EQUAL), **common,
+    )  # fmt: skip
 
 
 def _sampled(
     given: _Input,
-    space: Whitening,
+    space: Subspace,
     engine: str,
     noise: str,
     seed: Any,
@@ -217,27 +177,24 @@ def _sampled(
     """Draws of an independent part of the metrics; the others follow from them."""
     from bayescmp.bayesian.multivariate.stan import sample_multivariate
 
-    mean = given.x.mean(axis=0)
-    residuals = np.where(space.constant, 0.0, given.x - mean)
-    constant, dependent, _ = describe(residuals, space, given.metrics)
-    kept = [j for j, m in enumerate(given.metrics) if m not in (*constant, *dependent)]
+    kept = space.kept
     if not kept:
         raise InputError("the differences do not vary in any metric: there is nothing to sample")
     steps = given.resolution[kept]
-    found = sample_multivariate(
-        given.x[:, kept], rho=given.rho, noise=noise, engine=engine, seed=seed,
-        metrics=[given.metrics[j] for j in kept],
+    names = tuple(given.metrics[j] for j in kept)
+    sampled = sample_multivariate(
+        given.x[:, kept], rho=given.rho, noise=noise, engine=engine, seed=seed, metrics=names,
         resolution=None if np.all(np.isnan(steps)) else steps, **options,
     )  # fmt: skip
-    map_back, *_ = np.linalg.lstsq(residuals[:, kept], residuals, rcond=None)
-    values = {**found.draws, "delta": mean + (found.draws["delta"] - mean[kept]) @ map_back}
-    known = np.zeros(len(given.metrics), dtype=bool)
+    mean = given.x.mean(axis=0)
+    delta = mean + (sampled.draws["delta"] - mean[kept]) @ space.map_back
+    unknown = replace(space, steps=np.full(len(given.metrics), np.nan))
     posterior = SampledMultivariatePosterior(
-        values=values, noise=noise, sampled=tuple(given.metrics[j] for j in kept),
-        prior_words=found.prior_text, sample_stats=found.fit.sample_stats,
-        engine=found.fit.engine, engine_version=found.fit.version,
-        diagnostics=found.diagnostics, seed=found.seed,
-        notes=(*found.notes, *_notes(given, space, residuals, known)), **common,
+        values={**sampled.draws, "delta": delta}, noise=noise, sampled=names,
+        prior_words=sampled.prior_text, sample_stats=sampled.fit.sample_stats,
+        engine=sampled.fit.engine, engine_version=sampled.fit.version,
+        diagnostics=sampled.diagnostics, seed=sampled.seed,
+        notes=(*sampled.notes, *unknown.notes(EQUAL)), **common,
     )  # fmt: skip
     posterior._warn(stacklevel=4)
     return posterior

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bayescmp.bayesian.multivariate.closed import MultivariatePairedPosterior
+from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior
 from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
 from bayescmp.diagnostics import monte_carlo_errors

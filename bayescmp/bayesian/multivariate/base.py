@@ -1,0 +1,96 @@
+"""What the posteriors of several metrics on one data set share, and matrices of weights."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+
+from bayescmp.bayesian.regions.posterior import SeveralPosterior
+from bayescmp.errors import InputError, unknown_name
+
+__all__ = ["MultivariatePairedPosterior", "as_matrix", "as_names"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MultivariatePairedPosterior(SeveralPosterior):
+    """What the posteriors of the mean difference of p metrics on one data set share.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (n, p)
+        The differences of the folds.
+    rho : float
+        Correlation of two of them.
+    """
+
+    _: KW_ONLY
+    dataset: str
+    x: np.ndarray
+    rho: float
+
+    @property
+    def target(self) -> str:
+        """What the verdict speaks of."""
+        return f"the data set {self.dataset}" if self.dataset else "this data set"
+
+    @abstractmethod
+    def select(self, metrics: Sequence[str]) -> MultivariatePairedPosterior:
+        """The posterior of some of the metrics, in the order given."""
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """Two metrics with their regions, else the verdict as a bar; see `bayescmp.plots`."""
+        from bayescmp.plots import plot_regions, plot_verdict_bar
+
+        if self.p == 2 or "metrics" in options:
+            return plot_regions(self, ax=ax, **options)
+        return plot_verdict_bar(self.verdict(**options), ax=ax)
+
+    def _columns(self, metrics: Sequence[str] | str) -> list[int]:
+        """Places of metrics."""
+        names = [metrics] if isinstance(metrics, str) else list(metrics)
+        if not names:
+            raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
+        for name in names:
+            if name not in self.metrics:
+                raise unknown_name("metric", name, self.metrics)
+        return [self.metrics.index(m) for m in names]
+
+    def _title(self) -> str:
+        where = f" ({self.dataset})" if self.dataset else ""
+        return (
+            f"{super()._title()}\n{'data':<13}{len(self.x)} differences{where}, rho {self.rho:.4g}"
+        )
+
+    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        coords = {"fold": np.arange(len(self.x)).tolist(), "metric": list(self.metrics)}
+        return coords, {"x": ["fold", "metric"], "delta": ["metric"]}
+
+    def _attributes(self) -> dict[str, Any]:
+        return {**super()._attributes(), "rho": self.rho, "dataset": self.dataset}
+
+
+def as_matrix(values: Any, p: int, dimensions: int) -> np.ndarray:
+    """Weights of the metrics, checked, shape (k, p)."""
+    try:
+        M = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"weights {values!r} are no numbers; accepted: {p} a row") from None
+    if M.ndim not in (1, dimensions) or M.shape[-1] != p or not np.all(np.isfinite(M)):
+        raise InputError(
+            f"weights have shape {M.shape}; accepted: finite, {p} a row, one a metric"
+        )
+    return np.atleast_2d(M)
+
+
+def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
+    """Names of k new metrics, checked; "m1", "m2", ... if not given."""
+    names = tuple(f"m{j + 1}" for j in range(k)) if metrics is None else tuple(map(str, metrics))
+    if len(names) != k or len(set(names)) < k:
+        raise InputError(f"metrics={metrics!r}; accepted: {k} different names, one a row")
+    return names

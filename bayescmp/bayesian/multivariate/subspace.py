@@ -1,0 +1,183 @@
+"""The subspace in which errors vary: a root of their scatter, kept metrics and the map back.
+
+Metrics may be linearly dependent (tp and fn of the same items) or constant, which leaves the
+scatter matrix of the errors singular. All mass of a posterior then lies on a subspace. The closed
+forms take a root B of the scatter, BBᵀ = S; samplers take an independent part of the metrics, from
+which the others follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayescmp.whitening import Whitening, describe, few_folds, whiten
+
+__all__ = ["Subspace"]
+
+
+@dataclass(frozen=True, eq=False)
+class Subspace:
+    """Where the errors of p metrics vary.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        The p metrics.
+    residuals : ndarray of shape (N, p)
+        The errors; zero in metrics that do not vary.
+    steps : ndarray of shape (p,)
+        Resolution of each metric; NaN where unknown.
+    freedom : int
+        Degrees of freedom of the errors.
+    have : str
+        Of how many numbers they are, in words.
+    space : Whitening
+        Of the residuals.
+    constant, dependent : tuple of str
+        Metrics that do not vary, and those that follow linearly from the ones before them.
+    """
+
+    metrics: tuple[str, ...]
+    residuals: np.ndarray
+    steps: np.ndarray
+    freedom: int
+    have: str
+    space: Whitening
+    constant: tuple[str, ...]
+    dependent: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, residuals: np.ndarray, largest: np.ndarray, metrics: Sequence[str],
+        steps: np.ndarray, *, freedom: int, have: str,
+    ) -> Subspace:  # fmt: skip
+        """The subspace of residuals.
+
+        Parameters
+        ----------
+        residuals : ndarray of shape (N, p)
+            Deviations from the model's means.
+        largest : ndarray of shape (p,)
+            Size of each metric, against which rounding is judged.
+        metrics : sequence of str
+            The p metrics.
+        steps : ndarray of shape (p,)
+            Resolution of each metric; NaN where unknown.
+        freedom : int
+            Degrees of freedom of the residuals.
+        have : str
+            Of how many numbers they are ("10 folds"), for messages.
+
+        Raises
+        ------
+        InputError
+            If there are more metrics than degrees of freedom: that residuals are dependent then
+            says nothing of the metrics.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> x = np.array([[0.1, 0.2, 3.0], [0.3, 0.6, 3.0], [-0.4, -0.8, 3.0]])
+        >>> found = Subspace.of(
+        ...     x - x.mean(axis=0), np.abs(x).max(axis=0), ("a", "b", "c"), np.full(3, np.nan),
+        ...     freedom=2, have="3 folds",
+        ... )
+        >>> found.constant, found.dependent, found.rank
+        (('c',), ('b',), 1)
+        """
+        space = whiten(residuals, largest)
+        if int(np.sum(~space.constant)) > int(space.rank) >= freedom:
+            raise few_folds(residuals, freedom, metrics, have)
+        residuals = np.where(space.constant, 0.0, residuals)
+        constant, dependent = describe(residuals, space, metrics)[:2]
+        return cls(
+            tuple(metrics), residuals, steps, freedom, have, space, constant, dependent
+        )  # fmt: skip
+
+    @property
+    def known(self) -> np.ndarray:
+        """Places of metrics that do not vary, but have a resolution."""
+        return np.flatnonzero(self.space.constant & np.isfinite(self.steps))
+
+    @property
+    def rank(self) -> int:
+        """Dimension of the subspace, metrics with the spread of rounding included."""
+        return int(self.space.rank) + len(self.known)
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom of the posterior's t: those of the errors, less rank − 1.
+
+        Raises
+        ------
+        InputError
+            If there are more metrics than degrees of freedom.
+        """
+        if self.freedom < self.rank:
+            raise few_folds(self.residuals, self.freedom, self.metrics, self.have)
+        return self.freedom - max(self.rank, 1) + 1
+
+    @property
+    def kept(self) -> list[int]:
+        """Places of the independent metrics that vary."""
+        left_out = {*self.constant, *self.dependent}
+        return [j for j, m in enumerate(self.metrics) if m not in left_out]
+
+    @property
+    def map_back(self) -> np.ndarray:
+        """Errors of all metrics from those of the kept ones, shape (k, p)."""
+        kept = self.residuals[:, self.kept]
+        return np.asarray(np.linalg.lstsq(kept, self.residuals, rcond=None)[0])
+
+    def root(self, roundings: float) -> np.ndarray:
+        """B of shape (p, r) with BBᵀ the scatter matrix of the errors.
+
+        Parameters
+        ----------
+        roundings : float
+            How many errors of rounding, of variance h²/12 each, make up the scatter of a metric
+            that does not vary.
+        """
+        basis = self.space.basis[:, np.linalg.norm(self.space.basis, axis=0) > 0]
+        sizes = np.linalg.norm((self.residuals / self.space.scale) @ basis, axis=0)
+        varying = self.space.scale[:, None] * basis * sizes
+        rounding = np.zeros((len(self.metrics), len(self.known)))
+        rounding[self.known, np.arange(len(self.known))] = self.steps[self.known] * np.sqrt(
+            roundings / 12
+        )
+        return np.hstack([varying, rounding])
+
+    def notes(self, still: str) -> tuple[str, ...]:
+        """What the reader of a result should know of dependent and constant metrics.
+
+        Parameters
+        ----------
+        still : str
+            What to say of a metric that does not vary; ``{metric}`` stands for its name.
+        """
+        notes = [f"{still.format(metric=m)}: {self._spread_of(m)}" for m in self.constant]
+        if self.dependent:
+            verb = "is a linear combination" if len(self.dependent) == 1 else (
+                "are linear combinations")  # fmt: skip
+            of = _listed([self.metrics[j] for j in self.kept])
+            notes.insert(0, f"{_listed(self.dependent)} {verb} of {of}")
+        if self.rank < len(self.metrics):
+            notes.append(
+                f"the posterior lies on a subspace of dimension {self.rank} of "
+                f"{len(self.metrics)} metrics; verdicts are over all of them"
+            )
+        return tuple(notes)
+
+    def _spread_of(self, metric: str) -> str:
+        step = self.steps[self.metrics.index(metric)]
+        if np.isfinite(step):
+            return f"spread from its resolution, h = {step:.3g}"
+        return "its resolution is not known, so all mass is on the mean difference"
+
+
+def _listed(names: Sequence[str]) -> str:
+    *head, last = names
+    return f"{', '.join(head)} and {last}" if head else last
