@@ -13,12 +13,13 @@ from bayescmp.frequentist.areas import (
     auc_pr_test,
     auc_test,
 )
-from bayescmp.frequentist.groups.anova import anova, pairwise_t, tukey
+from bayescmp.frequentist.groups.anova import AnovaTable, anova
 from bayescmp.frequentist.groups.hotelling import pairwise_hotelling
 from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
-from bayescmp.frequentist.groups.manova import manova
+from bayescmp.frequentist.groups.manova import learned_measures, manova
 from bayescmp.frequentist.groups.manova_result import ManovaResult
-from bayescmp.frequentist.groups.measures import LearnedMeasures, learned_measures
+from bayescmp.frequentist.groups.measures import LearnedMeasures
+from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multivariate.hotelling import hotelling_paired, hotelling_two_sample
 from bayescmp.frequentist.multivariate.normality import MardiaResult, mardia
 from bayescmp.frequentist.multivariate.result import HotellingResult
@@ -31,23 +32,23 @@ from bayescmp.frequentist.paired.t import (
     cv52_f,
     cv52_t,
     paired_t,
-    sign_test,
-    wilcoxon,
 )
 from bayescmp.frequentist.pairs.adjust import adjust
 from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.permutation.classifier import permutation_test
 from bayescmp.frequentist.permutation.result import PermutationResult
+from bayescmp.frequentist.ranks.average import RanksTable, average_ranks
 from bayescmp.frequentist.ranks.incomplete import skillings_mack
 from bayescmp.frequentist.ranks.omnibus import (
-    average_ranks,
     friedman,
     friedman_aligned_ranks,
     iman_davenport,
     quade,
 )
 from bayescmp.frequentist.ranks.posthoc import critical_difference, nemenyi, posthoc
-from bayescmp.frequentist.results import AnovaTable, RanksTable, TestResult
+from bayescmp.frequentist.results import TestResult
+from bayescmp.frequentist.signs.sign import sign_test
+from bayescmp.frequentist.signs.signed_rank import wilcoxon
 from bayescmp.frequentist.wins import WinsTable, wins_table
 
 __all__ = [

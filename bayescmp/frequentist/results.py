@@ -1,21 +1,17 @@
-"""Results of the frequentist tests: frozen, numbers unrounded."""
+"""Result of one test: frozen, numbers unrounded."""
 
 from __future__ import annotations
 
 import html
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from bayescmp.errors import InputError
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["AnovaTable", "RanksTable", "TestResult", "check_level", "show_p"]
+__all__ = ["TestResult", "check_level", "show_p"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,146 +130,6 @@ class TestResult:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
-
-
-@dataclass(frozen=True, eq=False)
-class AnovaTable:
-    """Table of an analysis of variance.
-
-    Attributes
-    ----------
-    method : str
-    sources : tuple of str
-        "algorithm", "block" (where there are blocks), "error", "total".
-    degrees, sum_squares, mean_squares, f, pvalues : ndarray
-        One number a source; NaN where there is none.
-    means : ndarray of shape (L,)
-        Mean score of each algorithm.
-    names : tuple of str
-    rho : float
-        Correlation of folds that F was corrected for.
-    notes : tuple of str
-        What the reader should know.
-    """
-
-    method: str
-    sources: tuple[str, ...]
-    degrees: np.ndarray
-    sum_squares: np.ndarray
-    mean_squares: np.ndarray
-    f: np.ndarray
-    pvalues: np.ndarray
-    means: np.ndarray
-    names: tuple[str, ...]
-    rho: float = 0.0
-    notes: tuple[str, ...] = ()
-
-    @property
-    def statistic(self) -> float:
-        """F of the algorithms."""
-        return float(self.f[0])
-
-    @property
-    def pvalue(self) -> float:
-        """P-value of the algorithms."""
-        return float(self.pvalues[0])
-
-    @property
-    def df(self) -> tuple[float, float]:
-        """Degrees of freedom of F: of the algorithms and of the error."""
-        return float(self.degrees[0]), float(self.degrees[self.sources.index("error")])
-
-    @property
-    def mean_square_error(self) -> float:
-        """Error mean square of the model used."""
-        return float(self.mean_squares[self.sources.index("error")])
-
-    @cached_property
-    def frame(self) -> pd.DataFrame:
-        """The table, one row a source."""
-        import pandas as pd
-
-        columns = {
-            "df": self.degrees,
-            "sum_squares": self.sum_squares,
-            "mean_square": self.mean_squares,
-            "F": self.f,
-            "pvalue": self.pvalues,
-        }
-        return pd.DataFrame(columns, index=pd.Index(self.sources, name="source"))
-
-    def __str__(self) -> str:
-        rows = [f"{'':<10}{'df':>6}{'SS':>12}{'MS':>12}{'F':>10}{'p':>12}"]
-        numbers = zip(
-            self.sources, self.degrees, self.sum_squares, self.mean_squares, self.f, self.pvalues,
-            strict=True,
-        )  # fmt: skip
-        for source, *values in numbers:
-            widths = zip(values, (6, 12, 12, 10, 12), strict=True)
-            cells = "".join(f"{'' if np.isnan(v) else format(v, '.4g'):>{w}}" for v, w in widths)
-            rows.append(f"{source:<10}{cells}".rstrip())
-        return "\n".join([self.method, *rows, *self.notes])
-
-    def _repr_html_(self) -> str:
-        return f"<p>{html.escape(self.method)}</p>{self.frame.to_html(na_rep='')}"
-
-
-@dataclass(frozen=True, eq=False)
-class RanksTable:
-    """Ranks of algorithms on data sets; 1 is the best.
-
-    Attributes
-    ----------
-    ranks : ndarray of shape (q, L)
-        NaN where there is no score.
-    scores : ndarray of shape (q, L)
-        As given.
-    algorithms, datasets : tuple of str
-    """
-
-    ranks: np.ndarray
-    scores: np.ndarray
-    algorithms: tuple[str, ...]
-    datasets: tuple[str, ...]
-
-    @property
-    def mean_ranks(self) -> np.ndarray:
-        """Mean rank of each algorithm over the data sets it was run on, shape (L,)."""
-        return np.asarray(np.nanmean(self.ranks, axis=0))
-
-    @cached_property
-    def frame(self) -> pd.DataFrame:
-        """One row an algorithm, best first: mean rank, mean score, times best, data sets."""
-        import pandas as pd
-
-        best = self.ranks == np.nanmin(self.ranks, axis=1, keepdims=True)
-        shared = best / best.sum(axis=1, keepdims=True)  # a shared first place counts in parts
-        frame = pd.DataFrame(
-            {
-                "mean_rank": self.mean_ranks,
-                "median_rank": np.nanmedian(self.ranks, axis=0),
-                "mean_score": np.nanmean(self.scores, axis=0),
-                "times_best": shared.sum(axis=0),
-                "datasets": np.isfinite(self.ranks).sum(axis=0),
-            },
-            index=pd.Index(self.algorithms, name="algorithm"),
-        )
-        return frame.sort_values("mean_rank", kind="stable")
-
-    def by_dataset(self) -> pd.DataFrame:
-        """The ranks themselves, data sets x algorithms."""
-        import pandas as pd
-
-        index = pd.Index(self.datasets, name="dataset")
-        columns = pd.Index(self.algorithms, name="algorithm")
-        return pd.DataFrame(self.ranks, index=index, columns=columns)
-
-    def __str__(self) -> str:
-        table = self.frame.to_string(float_format=lambda v: f"{v:.4f}")
-        return f"Average ranks over {len(self.datasets)} data sets (1 is the best)\n{table}"
-
-    def _repr_html_(self) -> str:
-        return str(self.frame.to_html(float_format=lambda v: f"{v:.4f}"))
 
 
 def show_p(p: float) -> str:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.frequentist.groups.anova import anova, pairwise_t, tukey
-from bayescmp.frequentist.paired.t import sign_test
+from bayescmp.frequentist.groups.anova import anova
+from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.result import PosthocResult, pairs_of
 from bayescmp.frequentist.ranks.table import choice
+from bayescmp.frequentist.signs.sign import sign_test
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ import numpy as np
 
 from bayescmp.blocks import Blocks, scores_blocks
 from bayescmp.errors import InputError, located, unknown_name
-from bayescmp.frequentist.multivariate.hotelling import _hotelling_all_pairs
+from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.result import pairs_of
@@ -243,8 +243,8 @@ def _both_tests(
     first, second = pairs_of(one.L).T
     means = x.mean(axis=(1, 2))
     difference = means[second] - means[first]
-    squared, p_one, _ = _hotelling_all_pairs(x, rho)  # with one metric T² is t²
-    t2, p_several, _ = _hotelling_all_pairs(several.x[:, folds], rho, several.metrics)
+    squared, p_one, _ = hotelling_all_pairs(x, rho)  # with one metric T² is t²
+    t2, p_several, _ = hotelling_all_pairs(several.x[:, folds], rho, several.metrics)
     names = np.array(one.algorithms, dtype=object)
     return pd.DataFrame(
         {

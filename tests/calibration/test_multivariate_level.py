@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bayescmp.frequentist as f
-from bayescmp.frequentist.multivariate.hotelling import _hotelling_all_pairs
+from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
 
 TABLES = 4000
 LEVEL, ROOM = 0.05, 0.012
@@ -125,7 +125,7 @@ def test_dependent_counts():
         tp, fp = rng.binomial(200, 0.8, size=(4, 10)), rng.binomial(300, 0.1, size=(4, 10))
         x = np.stack([tp, 200 - tp, fp, 300 - fp], axis=-1).astype(float)
         hits += f.manova(x, block=True).pvalue < 0.05
-        pairs += np.mean(_hotelling_all_pairs(x)[1] < 0.05)
+        pairs += np.mean(hotelling_all_pairs(x)[1] < 0.05)
     rates = {"blocked MANOVA": hits / count, "paired Hotelling": pairs / count}
     show("counts of rank two", rates)
     assert list(rates.values()) == pytest.approx([LEVEL, LEVEL], abs=ROOM)

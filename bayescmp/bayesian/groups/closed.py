@@ -192,7 +192,7 @@ class BlockedPosterior(GroupsPosterior):
     def _measures(self) -> np.ndarray:
         """Learned measures as rows, of unit standard deviation within algorithms."""
         from bayescmp.blocks import Blocks
-        from bayescmp.frequentist.groups.measures import learned_measures
+        from bayescmp.frequentist.groups.manova import learned_measures
 
         blocks = Blocks(
             self.x, rho=self.rho, algorithms=self.algorithms, metrics=self.metrics,

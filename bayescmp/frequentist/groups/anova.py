@@ -1,27 +1,109 @@
-"""Several algorithms on one data set: ANOVA with and without blocks, Tukey, pairwise t tests."""
+"""Several algorithms on one data set: analysis of variance, with folds as blocks or without."""
 
 from __future__ import annotations
 
+import html
 import math
 from collections.abc import Iterable
-from functools import partial
-from typing import Any
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import stats
 
 from bayescmp.errors import InputError
-from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
-from bayescmp.frequentist.pairs.adjust import canonical
-from bayescmp.frequentist.pairs.result import PosthocResult, pairs_of
-from bayescmp.frequentist.pairs.studentized import studentized_range_sf
-from bayescmp.frequentist.ranks.table import Groups, as_groups, index_of
-from bayescmp.frequentist.results import AnovaTable
+from bayescmp.frequentist.groups.rows import Groups, as_groups
 
-__all__ = ["anova", "pairwise_t", "tukey"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["AnovaTable", "anova", "sums_of_squares"]
 
 #: Residuals this small, relative to the scores, are rounding.
 ROUNDING = 64 * np.finfo(float).eps
+
+
+@dataclass(frozen=True, eq=False)
+class AnovaTable:
+    """Table of an analysis of variance.
+
+    Attributes
+    ----------
+    method : str
+    sources : tuple of str
+        "algorithm", "block" (where there are blocks), "error", "total".
+    degrees, sum_squares, mean_squares, f, pvalues : ndarray
+        One number a source; NaN where there is none.
+    means : ndarray of shape (L,)
+        Mean score of each algorithm.
+    names : tuple of str
+    rho : float
+        Correlation of folds that F was corrected for.
+    notes : tuple of str
+        What the reader should know.
+    """
+
+    method: str
+    sources: tuple[str, ...]
+    degrees: np.ndarray
+    sum_squares: np.ndarray
+    mean_squares: np.ndarray
+    f: np.ndarray
+    pvalues: np.ndarray
+    means: np.ndarray
+    names: tuple[str, ...]
+    rho: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    @property
+    def statistic(self) -> float:
+        """F of the algorithms."""
+        return float(self.f[0])
+
+    @property
+    def pvalue(self) -> float:
+        """P-value of the algorithms."""
+        return float(self.pvalues[0])
+
+    @property
+    def df(self) -> tuple[float, float]:
+        """Degrees of freedom of F: of the algorithms and of the error."""
+        return float(self.degrees[0]), float(self.degrees[self.sources.index("error")])
+
+    @property
+    def mean_square_error(self) -> float:
+        """Error mean square of the model used."""
+        return float(self.mean_squares[self.sources.index("error")])
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The table, one row a source."""
+        import pandas as pd
+
+        columns = {
+            "df": self.degrees,
+            "sum_squares": self.sum_squares,
+            "mean_square": self.mean_squares,
+            "F": self.f,
+            "pvalue": self.pvalues,
+        }
+        return pd.DataFrame(columns, index=pd.Index(self.sources, name="source"))
+
+    def __str__(self) -> str:
+        rows = [f"{'':<10}{'df':>6}{'SS':>12}{'MS':>12}{'F':>10}{'p':>12}"]
+        numbers = zip(
+            self.sources, self.degrees, self.sum_squares, self.mean_squares, self.f, self.pvalues,
+            strict=True,
+        )  # fmt: skip
+        for source, *values in numbers:
+            widths = zip(values, (6, 12, 12, 10, 12), strict=True)
+            cells = "".join(f"{'' if np.isnan(v) else format(v, '.4g'):>{w}}" for v, w in widths)
+            rows.append(f"{source:<10}{cells}".rstrip())
+        return "\n".join([self.method, *rows, *self.notes])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.method)}</p>{self.frame.to_html(na_rep='')}"
 
 
 def anova(
@@ -65,8 +147,8 @@ def anova(
     2003, with two algorithms F is the square of their t.
     """
     groups = as_groups(x, block=block, names=names, lower_is_better=False, test="anova")
-    inflation = _inflation(_check_rho(rho), groups)
-    df, squares = _sums_of_squares(groups, block)
+    inflation = _inflation(check_rho(rho), groups)
+    df, squares = sums_of_squares(groups, block)
     sources = ("algorithm", *(("block",) if block else ()), "error", "total")
     mean_squares = squares[:-1] / df[:-1]
     error = mean_squares[-1]
@@ -90,152 +172,10 @@ def anova(
     )
 
 
-def tukey(
-    x: Any,
-    *,
-    block: bool = True,
-    rho: float = 0.0,
-    lower_is_better: bool = False,
-    names: Iterable[str] | None = None,
-) -> PosthocResult:
-    """Tukey's test of all pairs, with the error of the model used.
-
-    Parameters
-    ----------
-    x, block, rho, names
-        As for `anova`. Rows of differing length (without blocks) give the Tukey-Kramer test.
-    lower_is_better : bool
-        Whether lower scores are better; differences are then flipped, so that positive says that
-        the second is better.
-
-    Returns
-    -------
-    PosthocResult
-        The statistic is the studentized range q; ``pvalue`` and ``adjusted`` are the same, as
-        the test adjusts by itself. ``confidence_interval()`` gives simultaneous intervals.
-
-    Raises
-    ------
-    InputError
-        As for `anova`.
-
-    References
-    ----------
-    Tukey 1953; Montgomery 2012, sec. 3.5; Aslan 2009, eq. 4.30-4.32; R's ``TukeyHSD``.
-    """
-    groups = as_groups(x, block=block, names=names, lower_is_better=lower_is_better, test="tukey")
-    rho = _check_rho(rho)
-    df, squares = _sums_of_squares(groups, block)
-    freedom, mean_square = float(df[-2]), float(squares[-2] / df[-2])
-    pairs = pairs_of(len(groups.rows))
-    means = np.array([row.mean() for row in groups.rows])
-    sizes = np.array([len(row) for row in groups.rows])
-    share = 1 / sizes + rho / (1 - rho)
-    error = np.sqrt(mean_square * (share[pairs[:, 0]] + share[pairs[:, 1]]))
-    difference = means[pairs[:, 1]] - means[pairs[:, 0]]
-    q = _studentized(difference, error) * math.sqrt(2)
-    p = _range_sf(np.abs(q), len(means), freedom)
-    return PosthocResult(
-        method="Tukey test, " + ("blocked" if block else "one-way"),
-        adjust="tukey",
-        names=groups.names,
-        pairs=pairs,
-        difference=difference,
-        statistic=q,
-        pvalue=p,
-        adjusted=p.copy(),
-        centres=groups.sign * means,
-        measure="mean",
-        low_is_best=lower_is_better,
-        standard_error=error,
-        n=int(sizes.max()),
-        symbol="q",
-        notes=(f"error mean square {mean_square:.5g} with {freedom:g} d.o.f.",),
-        margin=partial(_tukey_margin, error=error, k=len(means), df=freedom),
-        intervals=True,
-    )
-
-
-def pairwise_t(
-    x: Any,
-    *,
-    adjust: str = "holm",
-    control: Any = None,
-    rho: float = 0.0,
-    lower_is_better: bool = False,
-    names: Iterable[str] | None = None,
-) -> PosthocResult:
-    """Paired t tests of all pairs of algorithms on one data set, adjusted.
-
-    Each pair has its own variance, where `tukey` pools that of all algorithms.
-
-    Parameters
-    ----------
-    x : array_like of shape (L, n), or DataFrame with one row an algorithm
-        Scores, one column a fold.
-    adjust : str
-        One of the procedures of `adjust`.
-    control : str or int, optional
-        Compare with this algorithm only.
-    rho : float
-        Correlation between folds: 0 is the plain paired t test, 1/folds the corrected one.
-    lower_is_better, names
-        As for `tukey`.
-
-    Returns
-    -------
-    PosthocResult
-
-    Raises
-    ------
-    InputError
-        As for `anova`; unknown adjustment or control.
-
-    References
-    ----------
-    Aslan 2009, sec. 6.1 (with Bonferroni); Nadeau & Bengio 2003 (rho).
-    """
-    groups = as_groups(
-        x, block=True, names=names, lower_is_better=lower_is_better, test="pairwise_t"
-    )
-    rho, method = _check_rho(rho), canonical(adjust)
-    at = None if control is None else index_of(control, groups.names)
-    scores = groups.matrix
-    n = scores.shape[1]
-    pairs = pairs_of(len(scores), at)
-    delta = scores[pairs[:, 1]] - scores[pairs[:, 0]]
-    variance = np.where(np.ptp(delta, axis=1) == 0, 0.0, delta.var(axis=1, ddof=1))
-    error = np.sqrt((1 / n + rho / (1 - rho)) * variance)
-    difference = delta.mean(axis=1)
-    t = _studentized(difference, error)
-    raw = np.where((difference == 0) & (error == 0), 1.0, 2 * stats.t.sf(np.abs(t), n - 1))
-    tests = {"none": 1, "bonferroni": len(pairs)}.get(method)
-    return PosthocResult(
-        method="Pairwise " + ("corrected t tests" if rho else "paired t tests"),
-        adjust=method,
-        names=groups.names,
-        pairs=pairs,
-        difference=difference,
-        statistic=t,
-        pvalue=raw,
-        adjusted=adjust_p(raw, method),
-        centres=groups.sign * scores.mean(axis=1),
-        measure="mean",
-        low_is_best=lower_is_better,
-        control=None if at is None else groups.names[at],
-        standard_error=error,
-        n=n,
-        symbol="t",
-        notes=(f"rho = {rho:.4g}",) if rho else (),
-        margin=partial(_t_margin, error=error, df=n - 1, tests=tests) if tests else None,
-        intervals=tests is not None,
-    )
-
-
 # -- helpers -----------------------------------------------------------------------------------
 
 
-def _sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray]:
+def sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray]:
     """Degrees of freedom and sums of squares: algorithm, (block,) error, total.
 
     Each is summed from its own deviations, never as a difference of sums, which would lose all
@@ -269,30 +209,7 @@ def _f_ratio(above: float, below: float) -> float:
     return math.inf if above > 0 else 0.0
 
 
-def _studentized(difference: np.ndarray, error: np.ndarray) -> np.ndarray:
-    """Differences over their errors: 0 where nothing differs, infinite where nothing varies."""
-    infinite = np.where(difference == 0, 0.0, np.copysign(np.inf, difference))
-    return np.divide(difference, error, out=infinite, where=error > 0)
-
-
-def _range_sf(q: np.ndarray, k: int, df: float) -> np.ndarray:
-    """Upper tail of the studentized range; 0 at infinity."""
-    p = np.zeros(len(q))
-    finite = np.isfinite(q)
-    p[finite] = studentized_range_sf(q[finite], k, df)
-    return p
-
-
-def _tukey_margin(alpha: float, error: np.ndarray, k: int, df: float) -> np.ndarray:
-    quantile = float(stats.studentized_range.isf(alpha, k, df))
-    return quantile / math.sqrt(2) * np.asarray(error)
-
-
-def _t_margin(alpha: float, error: np.ndarray, df: float, tests: int) -> np.ndarray:
-    return float(stats.t.isf(alpha / (2 * tests), df)) * np.asarray(error)
-
-
-def _check_rho(rho: float) -> float:
+def check_rho(rho: float) -> float:
     if not 0 <= rho < 1:
         raise InputError(f"rho={rho!r}; accepted: from 0 to under 1")
     return float(rho)

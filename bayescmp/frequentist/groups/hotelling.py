@@ -8,18 +8,16 @@ from typing import Any
 import numpy as np
 
 from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
-from bayescmp.frequentist.groups.manova import decompose
-from bayescmp.frequentist.multivariate.samples import Design, as_design
-from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
-from bayescmp.frequentist.pairs.adjust import canonical
-from bayescmp.frequentist.pairs.result import pairs_of
-from bayescmp.frequentist.ranks.table import index_of
-from bayescmp.whitening import (
+from bayescmp.frequentist.multivariate.distances import (
     chance,
     hotelling_f,
     paired_distances,
     squared_distances,
 )
+from bayescmp.frequentist.multivariate.samples import Design, as_design
+from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
+from bayescmp.frequentist.pairs.adjust import canonical
+from bayescmp.frequentist.pairs.result import index_of, pairs_of
 
 __all__ = ["pairwise_hotelling", "pairwise_of"]
 
@@ -147,7 +145,7 @@ def _two_sample(design: Design, pairs: np.ndarray) -> _Tests:
 
 def _pooled(design: Design, pairs: np.ndarray) -> _Tests:
     """All pairs share the error covariance of the MANOVA."""
-    residuals, _, freedom = decompose(design)
+    residuals, _, freedom = design.decompose()
     squared, rank = squared_distances(
         residuals, _differences(design, pairs), design.largest, freedom, design.metrics
     )

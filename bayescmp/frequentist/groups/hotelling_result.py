@@ -11,7 +11,7 @@ import numpy as np
 from bayescmp import _html
 from bayescmp.cliques import bracketed, maximal_cliques, underlined
 from bayescmp.errors import unknown_name
-from bayescmp.frequentist.groups.anova import pairwise_t, tukey
+from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multivariate.samples import Design
 from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.results import check_level, show_p

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from bayescmp.frequentist.groups.manova_result import ManovaResult
+from bayescmp.frequentist.groups.measures import LearnedMeasures
 from bayescmp.frequentist.groups.roots import four_tests
 from bayescmp.frequentist.multivariate.samples import Design, as_design
 from bayescmp.whitening import Whitening, describe, few_folds, whiten
 
-__all__ = ["decompose", "manova"]
+__all__ = ["learned_measures", "manova"]
 
 
 def manova(
@@ -62,7 +63,7 @@ def manova(
     Bengio 2003.
     """
     design = as_design(x, block=block, rho=rho, names=names, metrics=metrics, test="manova")
-    residuals, effects, freedom = decompose(design)
+    residuals, effects, freedom = design.decompose()
     space = whiten(residuals, design.largest)
     outside = space.outside(effects)
     free = np.linalg.matrix_rank(outside) if np.any(outside != 0) else 0
@@ -98,32 +99,36 @@ def manova(
     )
 
 
-def decompose(design: Design) -> tuple[np.ndarray, np.ndarray, int]:
-    """Residuals and effects of the design.
+def learned_measures(
+    x: Any,
+    *,
+    block: bool = False,
+    rho: float | None = None,
+    names: Iterable[str] | None = None,
+    metrics: Iterable[str] | None = None,
+) -> LearnedMeasures:
+    """Measures that separate the algorithms best, learned from any metrics or the raw counts.
 
     Parameters
     ----------
-    design : Design
+    x, block, rho, names, metrics
+        As for `manova`. With tp, fn, fp, tn as metrics the measures are learned from the
+        confusion matrices themselves.
 
     Returns
     -------
-    residuals : ndarray of shape (N, p)
-        E = residualsᵀ·residuals, summed from the deviations themselves, not as T - B - BL.
-    effects : ndarray of shape (L, p)
-        √n_i·(mean_i - grand mean), H = effectsᵀ·effects.
-    freedom : int
-        ν_e.
+    LearnedMeasures
+
+    Raises
+    ------
+    InputError
+        As for `manova`.
+
+    References
+    ----------
+    Yıldız & Alpaydın, sec. 3.6; Rencher 2002, sec. 8.4 (discriminant functions).
     """
-    samples = design.samples
-    sizes, means = design.sizes, design.means
-    grand = sizes @ means / sizes.sum()
-    residuals = [s - m for s, m in zip(samples, means, strict=True)]
-    freedom = int(sizes.sum() - len(samples))
-    if design.block:
-        shift = np.mean(samples, axis=0) - grand
-        residuals = [r - shift for r in residuals]
-        freedom -= int(sizes[0]) - 1
-    return np.concatenate(residuals), np.sqrt(sizes)[:, None] * (means - grand), freedom
+    return manova(x, block=block, rho=rho, names=names, metrics=metrics).measures
 
 
 # -- helpers -----------------------------------------------------------------------------------

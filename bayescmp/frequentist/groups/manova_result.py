@@ -10,15 +10,15 @@ import numpy as np
 from scipy import stats
 
 from bayescmp import _html
+from bayescmp.frequentist.groups.hotelling import pairwise_of
+from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
+from bayescmp.frequentist.groups.measures import LearnedMeasures, measures_of
 from bayescmp.frequentist.groups.roots import RootTest
 from bayescmp.frequentist.multivariate.samples import Design
 from bayescmp.frequentist.results import TestResult, check_level, show_p
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
-    from bayescmp.frequentist.groups.measures import LearnedMeasures
 
 __all__ = ["ManovaResult"]
 
@@ -189,14 +189,11 @@ class ManovaResult:
     @cached_property
     def measures(self) -> LearnedMeasures:
         """The eigenvectors of E⁻¹H as new measures; see `learned_measures`."""
-        from bayescmp.frequentist.groups.measures import measures_of
-
-        return measures_of(self)
+        deviation = np.sqrt(np.diag(self.E) / self.df[1])
+        return measures_of(self.vectors, self.eigenvalues, deviation, self.design, self.notes)
 
     def pairwise(self, *, adjust: str = "bonferroni", **options: Any) -> PairwiseHotelling:
         """Which pairs differ: `pairwise_hotelling` with this design and rho."""
-        from bayescmp.frequentist.groups.hotelling import pairwise_of
-
         return pairwise_of(self.design, adjust=adjust, **options)
 
     def to_dict(self, alpha: float = 0.05) -> dict[str, Any]:

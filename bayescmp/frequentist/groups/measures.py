@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,18 +9,16 @@ import numpy as np
 
 from bayescmp import _html
 from bayescmp.errors import InputError
-from bayescmp.frequentist.groups.anova import anova, tukey
-from bayescmp.frequentist.groups.manova import manova
-from bayescmp.frequentist.groups.manova_result import ManovaResult
+from bayescmp.frequentist.groups.anova import AnovaTable, anova
+from bayescmp.frequentist.groups.pairs import tukey
 from bayescmp.frequentist.multivariate.samples import Design
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.frequentist.pairs.result import PosthocResult
-    from bayescmp.frequentist.results import AnovaTable
 
-__all__ = ["LearnedMeasures", "learned_measures", "measures_of"]
+__all__ = ["LearnedMeasures", "measures_of"]
 
 LEARNED = (
     "the measure was learned from the same scores to separate the algorithms: its p-values are "
@@ -235,58 +232,38 @@ class LearnedMeasures:
         return [sample[:, at] for sample in self.project()]
 
 
-def learned_measures(
-    x: Any,
-    *,
-    block: bool = False,
-    rho: float | None = None,
-    names: Iterable[str] | None = None,
-    metrics: Iterable[str] | None = None,
+def measures_of(
+    vectors: np.ndarray,
+    eigenvalues: np.ndarray,
+    deviation: np.ndarray,
+    design: Design,
+    notes: tuple[str, ...] = (),
 ) -> LearnedMeasures:
-    """Measures that separate the algorithms best, learned from any metrics or the raw counts.
+    """The learned measures from a MANOVA's numbers.
 
     Parameters
     ----------
-    x, block, rho, names, metrics
-        As for `manova`. With tp, fn, fp, tn as metrics the measures are learned from the
-        confusion matrices themselves.
-
-    Returns
-    -------
-    LearnedMeasures
-
-    Raises
-    ------
-    InputError
-        As for `manova`.
-
-    References
-    ----------
-    Yıldız & Alpaydın, sec. 3.6; Rencher 2002, sec. 8.4 (discriminant functions).
-    """
-    return measures_of(manova(x, block=block, rho=rho, names=names, metrics=metrics))
-
-
-def measures_of(result: ManovaResult) -> LearnedMeasures:
-    """The learned measures of a MANOVA.
-
-    Parameters
-    ----------
-    result : ManovaResult
+    vectors : ndarray of shape (p, s)
+        Eigenvectors of E⁻¹H.
+    eigenvalues : ndarray of shape (s,)
+    deviation : ndarray of shape (p,)
+        Standard deviation of each metric within algorithms.
+    design : Design
+        The scores.
+    notes : tuple of str
 
     Returns
     -------
     LearnedMeasures
     """
-    deviation = np.sqrt(np.diag(result.E) / result.df[1])[:, None]
     return LearnedMeasures(
-        weights=_normalised(result.vectors),
-        standardised=_normalised(result.vectors * deviation),
-        eigenvalues=result.eigenvalues,
-        names=result.names,
-        metrics=result.metrics,
-        design=result.design,
-        notes=result.notes,
+        weights=_normalised(vectors),
+        standardised=_normalised(vectors * deviation[:, None]),
+        eigenvalues=eigenvalues,
+        names=design.names,
+        metrics=design.metrics,
+        design=design,
+        notes=notes,
     )
 
 

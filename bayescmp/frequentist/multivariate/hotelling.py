@@ -8,19 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp.frequentist.multivariate.distances import chance, hotelling_f, paired_distances
 from bayescmp.frequentist.multivariate.result import HotellingResult
 from bayescmp.frequentist.multivariate.samples import Sample, as_paired, as_two_samples
 from bayescmp.frequentist.pairs.result import pairs_of
-from bayescmp.whitening import (
-    chance,
-    describe,
-    few_folds,
-    hotelling_f,
-    paired_distances,
-    whiten,
-)
+from bayescmp.whitening import describe, few_folds, whiten
 
-__all__ = ["hotelling_paired", "hotelling_two_sample"]
+__all__ = ["hotelling_all_pairs", "hotelling_paired", "hotelling_two_sample"]
 
 
 def hotelling_paired(
@@ -133,6 +127,31 @@ def hotelling_two_sample(
     return _result(title, sample, means[1] - means[0], residuals, sum(sizes) - 2, factor, sizes)
 
 
+def hotelling_all_pairs(
+    x: np.ndarray, rho: float = 0.0, metrics: Sequence[str] | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Paired Hotelling tests of all pairs of algorithms at once.
+
+    Parameters
+    ----------
+    x : ndarray of shape (L, n, p)
+        Finite scores.
+    rho : float
+    metrics : sequence of str, optional
+        For messages.
+
+    Returns
+    -------
+    t2, pvalue, rank : ndarrays of shape (L(L-1)/2,)
+        In the order (0,1), (0,2), ..., (L-2,L-1).
+    """
+    n = x.shape[1]
+    labels = metrics or [f"m{k + 1}" for k in range(x.shape[2])]
+    squared, rank = paired_distances(x, pairs_of(len(x)), labels)
+    t2 = squared / (1 / n + rho / (1 - rho))
+    return t2, hotelling_f(t2, rank, n - 1)[2], rank
+
+
 # -- helpers -----------------------------------------------------------------------------------
 
 
@@ -183,28 +202,3 @@ def _result(
         flipped=sample.flipped,
         notes=notes,
     )
-
-
-def _hotelling_all_pairs(
-    x: np.ndarray, rho: float = 0.0, metrics: Sequence[str] | None = None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Paired Hotelling tests of all pairs of algorithms at once.
-
-    Parameters
-    ----------
-    x : ndarray of shape (L, n, p)
-        Finite scores.
-    rho : float
-    metrics : sequence of str, optional
-        For messages.
-
-    Returns
-    -------
-    t2, pvalue, rank : ndarrays of shape (L(L-1)/2,)
-        In the order (0,1), (0,2), ..., (L-2,L-1).
-    """
-    n = x.shape[1]
-    labels = metrics or [f"m{k + 1}" for k in range(x.shape[2])]
-    squared, rank = paired_distances(x, pairs_of(len(x)), labels)
-    t2 = squared / (1 / n + rho / (1 - rho))
-    return t2, hotelling_f(t2, rank, n - 1)[2], rank

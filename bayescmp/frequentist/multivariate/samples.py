@@ -83,6 +83,28 @@ class Design:
         """Size of each metric, shape (p,)."""
         return np.asarray(np.max([np.abs(s).max(axis=0) for s in self.samples], axis=0))
 
+    def decompose(self) -> tuple[np.ndarray, np.ndarray, int]:
+        """Residuals and effects of the design.
+
+        Returns
+        -------
+        residuals : ndarray of shape (N, p)
+            E = residualsᵀ·residuals, summed from the deviations themselves, not as T - B - BL.
+        effects : ndarray of shape (L, p)
+            √n_i·(mean_i - grand mean), H = effectsᵀ·effects.
+        freedom : int
+            ν_e.
+        """
+        sizes, means = self.sizes, self.means
+        grand = sizes @ means / sizes.sum()
+        residuals = [s - m for s, m in zip(self.samples, means, strict=True)]
+        freedom = int(sizes.sum() - len(self.samples))
+        if self.block:
+            shift = np.mean(self.samples, axis=0) - grand
+            residuals = [r - shift for r in residuals]
+            freedom -= int(sizes[0]) - 1
+        return np.concatenate(residuals), np.sqrt(sizes)[:, None] * (means - grand), freedom
+
 
 def as_paired(
     x: Any, rho: float | None, names: Iterable[str] | None, metrics: Iterable[str] | None

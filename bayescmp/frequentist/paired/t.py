@@ -1,4 +1,4 @@
-"""Two algorithms: paired t, corrected resampled t, 5x2cv, Wilcoxon's signed ranks, sign test."""
+"""Paired t tests: plain, corrected for overlapping folds, and 5x2cv."""
 
 from __future__ import annotations
 
@@ -13,17 +13,10 @@ from bayescmp.differences import Differences
 from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks.table import choice, vector
 from bayescmp.frequentist.results import TestResult
-from bayescmp.frequentist.signs.signed_rank import exact_pvalue, pseudo_median, walsh_interval
 
-__all__ = ["corrected_t", "cv52_f", "cv52_t", "paired_t", "sign_test", "wilcoxon"]
+__all__ = ["corrected_t", "cv52_f", "cv52_t", "paired_t"]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
-
-#: With ties or zeros the exact signed-rank distribution is used up to here, as in SciPy.
-FEW = 13
-
-#: Without ties, up to here.
-MANY = 50
 
 
 def paired_t(x: Any, *, alternative: str = "two-sided") -> TestResult:
@@ -186,121 +179,6 @@ def cv52_f(x: Any) -> TestResult:
     )
 
 
-def wilcoxon(x: Any, *, alternative: str = "two-sided", correction: bool = False) -> TestResult:
-    """Wilcoxon's signed-rank test, usually of the differences of means on several data sets.
-
-    Parameters
-    ----------
-    x : array_like of shape (q,), or Differences
-        Differences, second minus first; of a Differences on several data sets its means. Zeros
-        are dropped (Wilcoxon's own way) and counted in the notes.
-    alternative : {"two-sided", "less", "greater"}
-        "greater": the second is better.
-    correction : bool
-        Continuity correction, where the normal approximation is used.
-
-    Returns
-    -------
-    TestResult
-        The statistic is the smaller of the two rank sums (two-sided), or that of the positive
-        differences. The p-value is exact up to 50 differences without ties or zeros and up to 13
-        with them, else normal with the variance corrected for ties, as in SciPy's "auto". If all
-        differences are zero it is 1. ``estimate`` is the Hodges-Lehmann pseudo-median; its
-        interval is of the same family but counts zeros and ties as ordinary values.
-
-    Raises
-    ------
-    InputError
-        No differences, missing or infinite ones.
-
-    References
-    ----------
-    Wilcoxon 1945, Biometrics 1; Demšar 2006, JMLR 7, sec. 3.1.3; Hodges & Lehmann 1963.
-    """
-    values, names = _over_datasets(x)
-    choice("alternative", alternative, ALTERNATIVES)
-    nonzero = values[values != 0]
-    statistic, pvalue, how = _signed_rank(nonzero, len(values), alternative, correction)
-    zeros = len(values) - len(nonzero)
-    return TestResult(
-        method="Wilcoxon signed-rank test",
-        statistic=statistic,
-        pvalue=pvalue,
-        alternative=alternative,
-        estimate=pseudo_median(values),
-        names=names,
-        n=len(nonzero),
-        symbol="W",
-        notes=(how,) + ((f"{zeros} zero differences dropped",) if zeros else ()),
-        interval=partial(walsh_interval, values, alternative=alternative),
-    )
-
-
-def sign_test(
-    wins: int,
-    losses: int,
-    ties: int = 0,
-    *,
-    alternative: str = "two-sided",
-    tie_method: str = "split",
-) -> TestResult:
-    """Sign test on the data sets won and lost: exact binomial.
-
-    Parameters
-    ----------
-    wins, losses, ties : int
-        Data sets on which the second algorithm did better, worse, and neither.
-    alternative : {"two-sided", "less", "greater"}
-        "greater" is right-tailed: more wins than losses.
-    tie_method : {"split", "drop"}
-        Ties are split evenly between the two sides, an odd one being dropped (Demšar 2006; Aslan
-        2009); or all dropped.
-
-    Returns
-    -------
-    TestResult
-        The statistic is the number of wins after the split, ``n`` the trials left, ``estimate``
-        the share of wins with its Clopper-Pearson interval. Without any trial left p is 1.
-
-    Raises
-    ------
-    InputError
-        Counts that are not integers from 0 up, or all zero.
-
-    References
-    ----------
-    Sheskin 2003, test 9; Aslan 2009, eq. 4.91; Demšar 2006, JMLR 7, sec. 3.1.4.
-
-    Examples
-    --------
-    >>> sign_test(12, 2, 1).pvalue
-    0.012939453125
-    """
-    counts = {"wins": wins, "losses": losses, "ties": ties}
-    for name, count in counts.items():
-        if isinstance(count, bool) or count < 0 or int(count) != count:
-            raise InputError(f"{name}={count!r}; accepted: an integer from 0 up")
-    choice("alternative", alternative, ALTERNATIVES)
-    choice("tie_method", tie_method, ("split", "drop"))
-    if not any(counts.values()):
-        raise InputError("wins, losses and ties are all 0; the sign test needs at least 1")
-    half = int(ties) // 2 if tie_method == "split" else 0
-    won, n = int(wins) + half, int(wins) + int(losses) + 2 * half
-    binomial = stats.binomtest(won, n, 0.5, alternative=alternative) if n else None
-    return TestResult(
-        method="sign test",
-        statistic=float(won),
-        pvalue=float(binomial.pvalue) if binomial else 1.0,
-        alternative=alternative,
-        estimate=won / n if n else 0.5,
-        names=("first", "second"),
-        n=n,
-        symbol="wins",
-        notes=_tie_notes(int(ties), half),
-        interval=partial(_clopper_pearson, won, n, alternative) if n else None,
-    )
-
-
 # -- helpers -----------------------------------------------------------------------------------
 
 
@@ -314,14 +192,6 @@ def _one_dataset(x: Any, test: str) -> tuple[np.ndarray, tuple[str, str], float 
             f"{x.datasets[0]!r}), or use wilcoxon(x) over all"
         )
     return vector(x.x[0], test=test), x.names, float(x.rho[0])
-
-
-def _over_datasets(x: Any) -> tuple[np.ndarray, tuple[str, str]]:
-    if isinstance(x, Differences) and x.q > 1:
-        return x.means, x.names
-    values = x.x[0] if isinstance(x, Differences) else x
-    names = x.names if isinstance(x, Differences) else ("first", "second")
-    return vector(values, least=1, test="wilcoxon"), names
 
 
 def _rho(
@@ -407,38 +277,3 @@ def _cv52(x: Any, test: str) -> tuple[np.ndarray, np.ndarray]:
         raise InputError(f"x has shape {shape}; {test} needs (5, 2): 5 repeats of 2 folds")
     values = vector(np.ravel(np.asarray(x, dtype=object)), test=test).reshape(5, 2)
     return values, np.asarray(np.sum((values - values.mean(axis=1, keepdims=True)) ** 2, axis=1))
-
-
-def _signed_rank(
-    nonzero: np.ndarray, n_all: int, alternative: str, correction: bool
-) -> tuple[float, float, str]:
-    """Statistic, p-value, and how it was computed."""
-    n = len(nonzero)
-    if n == 0:
-        return 0.0, 1.0, "all differences are zero"
-    ranks = stats.rankdata(np.abs(nonzero))
-    plus, minus = float(ranks[nonzero > 0].sum()), float(ranks[nonzero < 0].sum())
-    statistic = min(plus, minus) if alternative == "two-sided" else plus
-    plain = n == n_all and len(np.unique(ranks)) == n
-    if n_all <= (MANY if plain else FEW):
-        return statistic, exact_pvalue(ranks, plus, alternative), "exact p-value"
-    found = stats.wilcoxon(
-        nonzero, alternative=alternative, correction=correction, method="approx"
-    )
-    return statistic, float(found.pvalue), "p-value by the normal approximation"
-
-
-def _tie_notes(ties: int, half: int) -> tuple[str, ...]:
-    notes = []
-    if half:
-        notes.append(f"{2 * half} ties split evenly")
-    if ties - 2 * half:
-        notes.append(f"{ties - 2 * half} dropped")
-    return tuple(notes)
-
-
-def _clopper_pearson(won: int, n: int, alternative: str, level: float) -> tuple[float, float]:
-    interval = stats.binomtest(won, n, 0.5, alternative=alternative).proportion_ci(
-        level, method="exact"
-    )
-    return float(interval.low), float(interval.high)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.cliques import maximal_cliques, underlined
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import check_level, show_p
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PosthocResult", "pairs_of"]
+__all__ = ["PosthocResult", "index_of", "pairs_of"]
 
 #: Comparisons that the text of a result lists.
 SHOWN = 60
@@ -42,6 +42,33 @@ def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
         return np.column_stack(np.triu_indices(n_algorithms, k=1))
     others = np.delete(np.arange(n_algorithms), control)
     return np.column_stack([np.full(len(others), control), others])
+
+
+def index_of(control: Any, algorithms: Sequence[str]) -> int:
+    """Place of a control algorithm, given by name or by number.
+
+    Parameters
+    ----------
+    control : str or int
+    algorithms : sequence of str
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InputError
+    """
+    if isinstance(control, int | np.integer) and not isinstance(control, bool):
+        if not 0 <= control < len(algorithms):
+            raise InputError(
+                f"control={control} is no column; accepted: 0 to {len(algorithms) - 1}, or a name"
+            )
+        return int(control)
+    if str(control) not in algorithms:
+        raise unknown_name("algorithm (control)", control, algorithms)
+    return list(algorithms).index(str(control))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Rank tests over data sets: Friedman, Iman-Davenport, aligned ranks, Quade; average ranks."""
+"""Rank tests over data sets: Friedman, Iman-Davenport, aligned ranks, Quade."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks.exact import exact_pvalue, permutation_pvalue
 from bayescmp.frequentist.ranks.table import as_table, choice
-from bayescmp.frequentist.ranks.within import ROUNDING, BlockScores, block_scores, rank_rows
-from bayescmp.frequentist.results import RanksTable, TestResult
+from bayescmp.frequentist.ranks.within import BlockScores, block_scores
+from bayescmp.frequentist.results import TestResult
 
-__all__ = ["average_ranks", "friedman", "friedman_aligned_ranks", "iman_davenport", "quade"]
+__all__ = ["friedman", "friedman_aligned_ranks", "iman_davenport", "quade"]
 
 #: How a p-value may be had.
 METHODS = ("asymptotic", "exact", "permutation")
@@ -204,46 +203,6 @@ def quade(
     f, df, pvalue = _f_test(blocks, tie_correction)
     pvalue, notes = _pvalue(blocks, pvalue, method, resamples, seed)
     return _result("Quade test", f, df, pvalue, blocks, names, notes, "F", tie_correction)
-
-
-def average_ranks(
-    scores: Any, *, lower_is_better: bool = False, tie_tolerance: float | None = None
-) -> RanksTable:
-    """Ranks on each data set, and their means.
-
-    Parameters
-    ----------
-    scores : array_like of shape (q, L) or DataFrame
-        May have missing scores: an algorithm is then ranked where it was run, among those that
-        were.
-    lower_is_better, tie_tolerance
-        As for `friedman`.
-
-    Returns
-    -------
-    RanksTable
-
-    Raises
-    ------
-    InputError
-        Fewer than 2 algorithms, infinite scores, an algorithm or a data set without any score.
-    """
-    table = as_table(
-        scores, test="average_ranks", lower_is_better=lower_is_better, missing=True,
-        least_algorithms=2, least_datasets=1,
-    )  # fmt: skip
-    sides = ((table.algorithms, 0, "algorithm"), (table.datasets, 1, "data set"))
-    for labels, axis, what in sides:
-        empty = np.flatnonzero(np.isnan(table.values).all(axis=axis))
-        if len(empty):
-            raise InputError(f"scores has none for the {what} {labels[empty[0]]!r}")
-    ranks = np.full(table.values.shape, np.nan)
-    for i, row in enumerate(table.oriented):
-        seen = np.isfinite(row)
-        x = row[seen][None, :]
-        near = ROUNDING * np.abs(x) if tie_tolerance is None else np.full(x.shape, tie_tolerance)
-        ranks[i, seen] = rank_rows(-x, near)[0]
-    return RanksTable(ranks, table.values, table.algorithms, table.datasets)
 
 
 # -- shared ------------------------------------------------------------------------------------

@@ -11,13 +11,14 @@ import numpy as np
 from scipy import stats
 
 from bayescmp.errors import InputError
-from bayescmp.frequentist.paired.t import sign_test, wilcoxon
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.ranges import normal_range_ppf
-from bayescmp.frequentist.pairs.result import PosthocResult, pairs_of
-from bayescmp.frequentist.ranks.table import Table, as_table, choice, index_of
+from bayescmp.frequentist.pairs.result import PosthocResult, index_of, pairs_of
+from bayescmp.frequentist.ranks.table import Table, as_table, choice
 from bayescmp.frequentist.ranks.within import block_scores
+from bayescmp.frequentist.signs.sign import sign_test
+from bayescmp.frequentist.signs.signed_rank import wilcoxon
 
 __all__ = ["critical_difference", "nemenyi", "posthoc"]
 

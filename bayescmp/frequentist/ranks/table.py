@@ -1,8 +1,8 @@
-"""Reading and checking what the tests are given: tables of scores, vectors, groups."""
+"""A table of scores, data sets by algorithms, checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
 
-__all__ = ["Groups", "Table", "as_groups", "as_table", "choice", "index_of", "vector", "whole"]
+__all__ = ["Table", "as_table", "choice", "vector", "whole"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ def _cells(bad: np.ndarray, datasets: Sequence[str], algorithms: Sequence[str]) 
 def _labels(scores: Any, shape: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of rows and columns: those of a frame, else 1, 2, ... and A1, A2, ..."""
     if hasattr(scores, "columns") and hasattr(scores, "index"):
-        algorithms = _unique(tuple(map(str, scores.columns)), "algorithm (column)")
+        algorithms = unique(tuple(map(str, scores.columns)), "algorithm (column)")
         return tuple(map(str, scores.index)), algorithms
     return (
         tuple(str(i + 1) for i in range(shape[0])),
@@ -142,7 +142,7 @@ def _labels(scores: Any, shape: tuple[int, int]) -> tuple[tuple[str, ...], tuple
     )
 
 
-def _unique(names: tuple[str, ...], what: str) -> tuple[str, ...]:
+def unique(names: tuple[str, ...], what: str) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         twice = next(n for n in names if names.count(n) > 1)
         raise InputError(f"two {what}s are named {twice!r}; names have to differ")
@@ -210,74 +210,6 @@ def whole(name: str, value: Any) -> int:
     return int(value)
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
-    """Scores of L algorithms on one data set, one row an algorithm.
-
-    Attributes
-    ----------
-    rows : tuple of ndarray
-        The scores of each algorithm, higher better.
-    names : tuple of str
-    sign : float
-        -1 where lower scores are better and the rows have been negated.
-    """
-
-    rows: tuple[np.ndarray, ...]
-    names: tuple[str, ...]
-    sign: float
-
-    @property
-    def matrix(self) -> np.ndarray:
-        """The rows as one array of shape (L, n)."""
-        return np.array(self.rows)
-
-
-def as_groups(
-    x: Any, *, block: bool, names: Iterable[str] | None, lower_is_better: bool, test: str
-) -> Groups:
-    """Check scores of L algorithms on one data set.
-
-    Parameters
-    ----------
-    x : array_like of shape (L, n), DataFrame with one row an algorithm, or sequence of L vectors
-        Without blocks the rows may differ in length.
-    block : bool
-        Whether columns are blocks (the same folds for all).
-    names : iterable of str, optional
-    lower_is_better : bool
-    test : str
-
-    Returns
-    -------
-    Groups
-
-    Raises
-    ------
-    InputError
-    """
-    labels = [str(i) for i in x.index] if hasattr(x, "index") and hasattr(x, "columns") else None
-    source = x.to_numpy() if labels is not None else x
-    if not hasattr(source, "__len__") or len(source) < 2:
-        raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row an algorithm")
-    labels = list(map(str, names)) if names is not None else labels
-    labels = labels or [f"A{i + 1}" for i in range(len(source))]
-    if len(labels) != len(source):
-        raise InputError(f"names has {len(labels)} names for the {len(source)} rows of x")
-    rows = tuple(
-        vector(row, name=f"x, row {label!r},", test=test)
-        for row, label in zip(source, labels, strict=True)
-    )
-    lengths = sorted({len(r) for r in rows})
-    if block and len(lengths) > 1:
-        raise InputError(
-            f"x has rows of {lengths[0]} to {lengths[-1]} scores; with blocks every algorithm "
-            "needs a score in every one (use block=False for unpaired scores)"
-        )
-    sign = -1.0 if lower_is_better else 1.0
-    return Groups(tuple(sign * r for r in rows), _unique(tuple(labels), "algorithm"), sign)
-
-
 def choice(name: str, value: str, known: Sequence[str]) -> str:
     """Check an option that is one of a few words.
 
@@ -301,33 +233,6 @@ def choice(name: str, value: str, known: Sequence[str]) -> str:
     if value not in known:
         raise unknown_name(name, value, known)
     return value
-
-
-def index_of(control: Any, algorithms: Sequence[str]) -> int:
-    """Place of a control algorithm, given by name or by number.
-
-    Parameters
-    ----------
-    control : str or int
-    algorithms : sequence of str
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    InputError
-    """
-    if isinstance(control, int | np.integer) and not isinstance(control, bool):
-        if not 0 <= control < len(algorithms):
-            raise InputError(
-                f"control={control} is no column; accepted: 0 to {len(algorithms) - 1}, or a name"
-            )
-        return int(control)
-    if str(control) not in algorithms:
-        raise unknown_name("algorithm (control)", control, algorithms)
-    return list(algorithms).index(str(control))
 
 
 def _plural(count: int, what: str) -> str:

@@ -15,7 +15,7 @@ from scipy import stats
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
-from bayescmp.frequentist.multivariate.hotelling import _hotelling_all_pairs
+from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
 
 #: Johnson & Wichern 2007, example 6.1 (table 6.1): BOD and SS, commercial and state laboratory.
 EFFLUENT = np.array([
@@ -358,7 +358,7 @@ def test_difference_without_error_in_a_combination():
 def test_all_pairs_at_once(counts):
     tp, fp = counts[:, :, 0], counts[:, :, 1]
     x = np.stack([tp, 20 - tp, fp, counts[:, :, 2]], axis=-1)
-    t2, pvalue, rank = _hotelling_all_pairs(x, rho=0.1)
+    t2, pvalue, rank = hotelling_all_pairs(x, rho=0.1)
     places = [(i, j) for i in range(4) for j in range(i + 1, 4)]
     for k, (i, j) in enumerate(places):
         one = f.hotelling_paired(x[j] - x[i], rho=0.1)
@@ -404,7 +404,7 @@ def test_too_few_folds_name_what_to_drop(p):
     with pytest.raises(InputError, match=r"tell most of: .*'(a|d)'"):
         f.hotelling_paired(x[:, :5], metrics=names[:5])
     with pytest.raises(InputError, match=r"x has .* and 5 folds"):
-        _hotelling_all_pairs(np.stack([x, np.zeros_like(x)]))
+        hotelling_all_pairs(np.stack([x, np.zeros_like(x)]))
 
 
 def test_many_dependent_metrics_need_few_folds():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from bayescmp.frequentist.pairs.studentized import studentized_range_sf
+from bayescmp.frequentist.pairs.ranges import studentized_range_sf
 
 Q = np.array([0.0, 0.05, 0.3, 1.0, 2.0, 3.0, 4.5, 6.0, 9.0])
 

@@ -1,0 +1,116 @@
+"""Average ranks over data sets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.frequentist.ranks.table import as_table
+from bayescmp.frequentist.ranks.within import ROUNDING, rank_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["RanksTable", "average_ranks"]
+
+
+@dataclass(frozen=True, eq=False)
+class RanksTable:
+    """Ranks of algorithms on data sets; 1 is the best.
+
+    Attributes
+    ----------
+    ranks : ndarray of shape (q, L)
+        NaN where there is no score.
+    scores : ndarray of shape (q, L)
+        As given.
+    algorithms, datasets : tuple of str
+    """
+
+    ranks: np.ndarray
+    scores: np.ndarray
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+
+    @property
+    def mean_ranks(self) -> np.ndarray:
+        """Mean rank of each algorithm over the data sets it was run on, shape (L,)."""
+        return np.asarray(np.nanmean(self.ranks, axis=0))
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """One row an algorithm, best first: mean rank, mean score, times best, data sets."""
+        import pandas as pd
+
+        best = self.ranks == np.nanmin(self.ranks, axis=1, keepdims=True)
+        shared = best / best.sum(axis=1, keepdims=True)  # a shared first place counts in parts
+        frame = pd.DataFrame(
+            {
+                "mean_rank": self.mean_ranks,
+                "median_rank": np.nanmedian(self.ranks, axis=0),
+                "mean_score": np.nanmean(self.scores, axis=0),
+                "times_best": shared.sum(axis=0),
+                "datasets": np.isfinite(self.ranks).sum(axis=0),
+            },
+            index=pd.Index(self.algorithms, name="algorithm"),
+        )
+        return frame.sort_values("mean_rank", kind="stable")
+
+    def by_dataset(self) -> pd.DataFrame:
+        """The ranks themselves, data sets x algorithms."""
+        import pandas as pd
+
+        index = pd.Index(self.datasets, name="dataset")
+        columns = pd.Index(self.algorithms, name="algorithm")
+        return pd.DataFrame(self.ranks, index=index, columns=columns)
+
+    def __str__(self) -> str:
+        table = self.frame.to_string(float_format=lambda v: f"{v:.4f}")
+        return f"Average ranks over {len(self.datasets)} data sets (1 is the best)\n{table}"
+
+    def _repr_html_(self) -> str:
+        return str(self.frame.to_html(float_format=lambda v: f"{v:.4f}"))
+
+
+def average_ranks(
+    scores: Any, *, lower_is_better: bool = False, tie_tolerance: float | None = None
+) -> RanksTable:
+    """Ranks on each data set, and their means.
+
+    Parameters
+    ----------
+    scores : array_like of shape (q, L) or DataFrame
+        May have missing scores: an algorithm is then ranked where it was run, among those that
+        were.
+    lower_is_better, tie_tolerance
+        As for `friedman`.
+
+    Returns
+    -------
+    RanksTable
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 algorithms, infinite scores, an algorithm or a data set without any score.
+    """
+    table = as_table(
+        scores, test="average_ranks", lower_is_better=lower_is_better, missing=True,
+        least_algorithms=2, least_datasets=1,
+    )  # fmt: skip
+    sides = ((table.algorithms, 0, "algorithm"), (table.datasets, 1, "data set"))
+    for labels, axis, what in sides:
+        empty = np.flatnonzero(np.isnan(table.values).all(axis=axis))
+        if len(empty):
+            raise InputError(f"scores has none for the {what} {labels[empty[0]]!r}")
+    ranks = np.full(table.values.shape, np.nan)
+    for i, row in enumerate(table.oriented):
+        seen = np.isfinite(row)
+        x = row[seen][None, :]
+        near = ROUNDING * np.abs(x) if tie_tolerance is None else np.full(x.shape, tie_tolerance)
+        ranks[i, seen] = rank_rows(-x, near)[0]
+    return RanksTable(ranks, table.values, table.algorithms, table.datasets)

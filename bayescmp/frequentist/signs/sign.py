@@ -1,0 +1,96 @@
+"""Sign test on the data sets won and lost."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from scipy import stats
+
+from bayescmp.errors import InputError
+from bayescmp.frequentist.ranks.table import choice
+from bayescmp.frequentist.results import TestResult
+
+__all__ = ["sign_test"]
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+
+def sign_test(
+    wins: int,
+    losses: int,
+    ties: int = 0,
+    *,
+    alternative: str = "two-sided",
+    tie_method: str = "split",
+) -> TestResult:
+    """Sign test on the data sets won and lost: exact binomial.
+
+    Parameters
+    ----------
+    wins, losses, ties : int
+        Data sets on which the second algorithm did better, worse, and neither.
+    alternative : {"two-sided", "less", "greater"}
+        "greater" is right-tailed: more wins than losses.
+    tie_method : {"split", "drop"}
+        Ties are split evenly between the two sides, an odd one being dropped (Demšar 2006; Aslan
+        2009); or all dropped.
+
+    Returns
+    -------
+    TestResult
+        The statistic is the number of wins after the split, ``n`` the trials left, ``estimate``
+        the share of wins with its Clopper-Pearson interval. Without any trial left p is 1.
+
+    Raises
+    ------
+    InputError
+        Counts that are not integers from 0 up, or all zero.
+
+    References
+    ----------
+    Sheskin 2003, test 9; Aslan 2009, eq. 4.91; Demšar 2006, JMLR 7, sec. 3.1.4.
+
+    Examples
+    --------
+    >>> sign_test(12, 2, 1).pvalue
+    0.012939453125
+    """
+    counts = {"wins": wins, "losses": losses, "ties": ties}
+    for name, count in counts.items():
+        if isinstance(count, bool) or count < 0 or int(count) != count:
+            raise InputError(f"{name}={count!r}; accepted: an integer from 0 up")
+    choice("alternative", alternative, ALTERNATIVES)
+    choice("tie_method", tie_method, ("split", "drop"))
+    if not any(counts.values()):
+        raise InputError("wins, losses and ties are all 0; the sign test needs at least 1")
+    half = int(ties) // 2 if tie_method == "split" else 0
+    won, n = int(wins) + half, int(wins) + int(losses) + 2 * half
+    binomial = stats.binomtest(won, n, 0.5, alternative=alternative) if n else None
+    return TestResult(
+        method="sign test",
+        statistic=float(won),
+        pvalue=float(binomial.pvalue) if binomial else 1.0,
+        alternative=alternative,
+        estimate=won / n if n else 0.5,
+        names=("first", "second"),
+        n=n,
+        symbol="wins",
+        notes=_tie_notes(int(ties), half),
+        interval=partial(_clopper_pearson, won, n, alternative) if n else None,
+    )
+
+
+def _tie_notes(ties: int, half: int) -> tuple[str, ...]:
+    notes = []
+    if half:
+        notes.append(f"{2 * half} ties split evenly")
+    if ties - 2 * half:
+        notes.append(f"{ties - 2 * half} dropped")
+    return tuple(notes)
+
+
+def _clopper_pearson(won: int, n: int, alternative: str, level: float) -> tuple[float, float]:
+    interval = stats.binomtest(won, n, 0.5, alternative=alternative).proportion_ci(
+        level, method="exact"
+    )
+    return float(interval.low), float(interval.high)
