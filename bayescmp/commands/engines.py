@@ -37,7 +37,8 @@ def register(subparsers: Any) -> None:
 
 def run_engines(args: argparse.Namespace) -> int:
     """Print what is found."""
-    from bayescmp.engines.base import cache_root, engines
+    from bayescmp.engines import engines
+    from bayescmp.engines.programs import cache_root
 
     root = cache_root()
     freed = _size(root)

@@ -6,10 +6,8 @@ from bayescmp.engines.base import (
     Fit,
     FitRequest,
     SamplerSettings,
-    engines,
-    find_engine,
-    register,
 )
+from bayescmp.engines.registry import engines, find_engine, register
 
 __all__ = [
     "Availability",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import logging
 import os
 import shutil
@@ -14,8 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from bayescmp.engines.base import Availability, Fit, FitRequest, cache_root
-from bayescmp.engines.programs import program_names, program_text
+from bayescmp.engines.base import Availability, Fit, FitRequest
+from bayescmp.engines.programs import (
+    build_key,
+    built_once,
+    cache_root,
+    plain,
+    program_names,
+    program_text,
+    sample_stats,
+)
 from bayescmp.errors import EngineError
 
 __all__ = ["CmdStanEngine"]
@@ -23,9 +30,6 @@ __all__ = ["CmdStanEngine"]
 #: Flags the programs are compiled with; they are part of the cache key.
 CPP_OPTIONS: dict[str, Any] = {}
 STANC_OPTIONS: dict[str, Any] = {"O1": True}
-
-_STATS = {"divergent__": "diverging", "treedepth__": "tree_depth", "energy__": "energy",
-          "lp__": "lp"}  # fmt: skip
 
 
 class CmdStanEngine:
@@ -58,7 +62,7 @@ class CmdStanEngine:
         return model in program_names()
 
     def fit(self, request: FitRequest) -> Fit:
-        """Compile the program unless that was done, and run its chains."""
+        """Compile the program unless it is in the cache, and run its chains."""
         with _quiet():
             executable = compiled(request.model)
             with tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
@@ -73,7 +77,7 @@ def _version() -> str:
 
 
 def _missing_parts(root: Path) -> str:
-    """What a CmdStan lacks to compile (prophet, for one, brings a tree with no sources)."""
+    """What a CmdStan lacks to compile (prophet, for one, ships a tree with no sources)."""
     suffix = ".exe" if os.name == "nt" else ""
     parts = {"bin/stanc": (root / f"bin/stanc{suffix}").is_file(),
              "src/cmdstan/main.cpp": (root / "src/cmdstan/main.cpp").is_file(),
@@ -84,9 +88,6 @@ def _missing_parts(root: Path) -> str:
 
 def compiled(model: str) -> Path:
     """Executable of a program, compiled if it is not in the cache.
-
-    It is built in a temporary folder and moved into the cache in whole, so that an interrupted or
-    failed build leaves nothing behind and two processes can build at once.
 
     Parameters
     ----------
@@ -102,45 +103,36 @@ def compiled(model: str) -> Path:
     EngineError
         If it does not compile.
     """
-    from filelock import FileLock
-
     text = program_text(model)
     target = cache_root() / "cmdstan" / f"{model}-{_key(text)}"
-    executable = target / (model + (".exe" if os.name == "nt" else ""))
-    if executable.is_file():
-        return executable
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{target}.lock"):
-        if not executable.is_file():
-            _build(model, text, target)
-    return executable
+    folder = built_once(target, lambda work: _build(model, text, work))
+    return folder / (model + (".exe" if os.name == "nt" else ""))
 
 
 def _key(text: str) -> str:
     """Key of a compiled program: its text, the flags, and the CmdStan it was built with."""
     import cmdstanpy
 
-    parts = (text, repr(CPP_OPTIONS), repr(STANC_OPTIONS), _version(), cmdstanpy.cmdstan_path())
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    flags = (repr(CPP_OPTIONS), repr(STANC_OPTIONS))
+    return build_key(text, *flags, _version(), cmdstanpy.cmdstan_path())
 
 
-def _build(model: str, text: str, target: Path) -> None:
+def _build(model: str, text: str, work: Path) -> Path:
+    """Compile a program; its executable stands alone in the folder returned."""
     import cmdstanpy
 
-    with tempfile.TemporaryDirectory(prefix=f"{model}-", dir=target.parent) as work:
-        source = Path(work) / "build" / f"{model}.stan"
-        source.parent.mkdir()
-        source.write_text(text, encoding="utf-8")
-        try:
-            built = cmdstanpy.CmdStanModel(
-                stan_file=source, cpp_options=CPP_OPTIONS, stanc_options=dict(STANC_OPTIONS)
-            )
-        except (ValueError, RuntimeError, OSError) as error:
-            raise EngineError(f"CmdStan could not compile {model!r}: {error}") from error
-        finished = Path(work) / "finished"
-        finished.mkdir()
-        shutil.move(str(built.exe_file), finished)
-        os.replace(finished, target)
+    source, finished = work / "build" / f"{model}.stan", work / "finished"
+    source.parent.mkdir()
+    finished.mkdir()
+    source.write_text(text, encoding="utf-8")
+    try:
+        built = cmdstanpy.CmdStanModel(
+            stan_file=source, cpp_options=CPP_OPTIONS, stanc_options=dict(STANC_OPTIONS)
+        )
+    except (ValueError, RuntimeError, OSError) as error:
+        raise EngineError(f"CmdStan could not compile {model!r}: {error}") from error
+    shutil.move(str(built.exe_file), finished)
+    return finished
 
 
 def _sample(
@@ -152,8 +144,8 @@ def _sample(
     model = cmdstanpy.CmdStanModel(exe_file=executable)
     try:
         fit = model.sample(
-            data={k: _plain(v) for k, v in request.data.items()},
-            inits=[{k: _plain(v) for k, v in chain.items()} for chain in request.inits] or None,
+            data=plain(request.data),
+            inits=[plain(chain) for chain in request.inits] or None,
             chains=s.chains,
             parallel_chains=min(s.chains, os.cpu_count() or 1),
             seed=request.seed % (2**31 - 1) + 1,
@@ -169,12 +161,8 @@ def _sample(
         raise EngineError(f"CmdStan failed on {request.model!r}: {error}") from error
     shape = (s.chains, s.draws)
     draws = {v: _by_chain(fit.stan_variable(v), shape) for v in request.keep}
-    stats = {ours: np.asarray(fit.method_variables()[theirs]).T for theirs, ours in _STATS.items()}
-    return draws, {k: v.astype(bool) if k == "diverging" else v for k, v in stats.items()}
-
-
-def _plain(value: Any) -> Any:
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+    columns = fit.method_variables()
+    return draws, sample_stats(lambda name: np.asarray(columns[name]).T)
 
 
 def _by_chain(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
@@ -184,7 +172,7 @@ def _by_chain(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep cmdstanpy's log to errors: a warm-up proposal that is refused is no news."""
+    """Keep cmdstanpy's log to errors: a proposal rejected in warm-up is nothing unusual."""
     from cmdstanpy.utils import get_logger
 
     log = get_logger()  # which sets its level when it is first asked for

@@ -1,4 +1,4 @@
-"""Child processes that end when we do: compilers and chains."""
+"""Child processes that do not outlive us: compilers and chains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bayescmp.errors import EngineError
 
 __all__ = ["run_all"]
 
-#: Seconds between two looks at the processes.
+#: Seconds between two polls of the processes.
 POLL = 0.005
 
 
@@ -26,20 +26,20 @@ def run_all(
     at_once: int,
     watch: Callable[[Sequence[Path]], None] = lambda _: None,
 ) -> None:
-    """Run commands side by side; whatever interrupts us kills them and all that they started.
+    """Run commands side by side; an interruption kills them and all that they started.
 
     Parameters
     ----------
     commands : sequence of sequence of str
         Each a program with its arguments.
     folder : Path
-        Where their output is kept while they run.
+        Where to write their output while they run.
     what : str
         What they do, for the error message.
     at_once : int
-        How many run at a time.
+        How many run at the same time.
     watch : callable
-        Called now and then with the files of their standard outputs.
+        Called at every poll with the files of their standard outputs.
 
     Raises
     ------
@@ -68,21 +68,22 @@ def _start(command: Sequence[str], output: Path) -> subprocess.Popen[bytes]:
     with output.open("wb") as out, output.with_suffix(".err").open("wb") as err:
         return subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-            start_new_session=True,  # a Ctrl-C is for us to act on
+            start_new_session=True,  # so that Ctrl-C reaches only us: we kill it
         )  # fmt: skip
 
 
 def _check(code: int, output: Path, what: str) -> None:
     if code == 0:
         return
-    said = output.with_suffix(".err").read_text(errors="replace").strip()[-2000:]
+    message = output.with_suffix(".err").read_text(errors="replace").strip()[-2000:]
     if code < 0:
-        said = f"its process died ({signal.Signals(-code).name}: out of memory, or killed) {said}"
-    raise EngineError(f"{what} failed: {said or f'exit code {code}'}")
+        name = signal.Signals(-code).name
+        message = f"its process died ({name}: out of memory, or killed) {message}"
+    raise EngineError(f"{what} failed: {message or f'exit code {code}'}")
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process with its children: a compiler's are where its work is done."""
+    """Kill a process and its children: those of a compiler do the work."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

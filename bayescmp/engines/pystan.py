@@ -1,15 +1,14 @@
-"""The pystan engine: the same programs, built with what PyStan 3's wheels bring.
+"""The pystan engine: the same programs, built with the Stan inside PyStan 3's wheels.
 
-They bring Stan itself: stanc, the headers, the library it links. A program is compiled with them
-and with ``chain.cpp`` into an executable of its own, as CmdStan does it. PyStan's own way to run
-it (a web server that passes every draw on as JSON, in an event loop of its own) takes twice as
+The wheels contain stanc, the headers and the library to link with. A program is compiled with
+them and with ``chain.cpp`` into an executable of its own, as CmdStan does it. PyStan's own way to
+run it (a web server that passes on every draw as JSON, in an event loop of its own) takes twice as
 long as the sampling, cannot be stopped, and keeps seeded fits in the user's cache.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import importlib.util
 import json
 import os
@@ -18,27 +17,36 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from bayescmp.engines.base import Availability, Fit, FitRequest, cache_root
+from bayescmp.engines.base import Availability, Fit, FitRequest
 from bayescmp.engines.processes import run_all
-from bayescmp.engines.programs import program_names, program_text
+from bayescmp.engines.programs import (
+    build_key,
+    built_once,
+    cache_root,
+    plain,
+    program_names,
+    program_text,
+    sample_stats,
+)
 from bayescmp.errors import EngineError
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
 
 __all__ = ["PyStanEngine"]
 
-#: What httpstan, the part of PyStan that brings Stan, compiles programs with; its threads are left
-#: out, since each chain is a process.
+#: The flags of httpstan, the part of PyStan that contains Stan, less its threads: each chain is a
+#: process.
 FLAGS = ("-O3", "-std=c++17", "-w", "-D_REENTRANT", "-DBOOST_DISABLE_ASSERTS",
          "-DBOOST_PHOENIX_NO_VARIADIC_EXPRESSION", "-D_GLIBCXX_USE_CXX11_ABI=0")  # fmt: skip
 STANC = ("--O1",)
-STATS = {"divergent__": "diverging", "treedepth__": "tree_depth", "energy__": "energy",
-         "lp__": "lp"}  # fmt: skip
 RUNNER = Path(__file__).with_name("chain.cpp")
 
 
@@ -66,7 +74,7 @@ class PyStanEngine:
         return model in program_names()
 
     def fit(self, request: FitRequest) -> Fit:
-        """Build the program unless that was done, and run its chains."""
+        """Build the program unless it is in the cache, and run its chains."""
         executable = built(request.model, progress=request.progress)
         with tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
             commands = _chains(executable, request, Path(folder))
@@ -80,8 +88,8 @@ class PyStanEngine:
 
 def _compiler() -> list[str]:
     """The C++ compiler's command; empty if there is none."""
-    asked = shlex.split(os.environ.get("CXX", ""))
-    for command in (asked, ["g++"], ["clang++"], ["c++"]):
+    preferred = shlex.split(os.environ.get("CXX", ""))
+    for command in (preferred, ["g++"], ["clang++"], ["c++"]):
         if command and shutil.which(command[0]):
             return command
     return []
@@ -97,23 +105,21 @@ def _stan() -> Path:
 
 def _key(text: str) -> str:
     """Key of a built program: its text, how it is built and run, and what it is linked to."""
-    parts = (text, *FLAGS, *STANC, RUNNER.read_text(encoding="utf-8"), version("httpstan"),
-             platform.machine(), sys.platform, str(_stan()))  # fmt: skip
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    return build_key(
+        text, *FLAGS, *STANC, RUNNER.read_text(encoding="utf-8"), version("httpstan"),
+        platform.machine(), sys.platform, str(_stan()),
+    )  # fmt: skip
 
 
 def built(model: str, *, progress: bool = False) -> Path:
     """Executable of a program, which is built if it is not in the cache.
-
-    It is built in a temporary folder and moved into the cache in whole: an interrupted build
-    leaves nothing behind, and processes that want the same program wait for one of them.
 
     Parameters
     ----------
     model : str
         Name of the program.
     progress : bool
-        Whether to tell that a compilation goes on.
+        Whether to show that it is being compiled.
 
     Returns
     -------
@@ -124,43 +130,36 @@ def built(model: str, *, progress: bool = False) -> Path:
     EngineError
         If it does not compile.
     """
-    from filelock import FileLock
+    text, cache = program_text(model), cache_root() / "pystan"
+    runner = cache / f"chain-{_key('')}.o"
 
-    text = program_text(model)
-    target = cache_root() / "pystan" / f"{model}-{_key(text)}"
-    if target.is_file():
-        return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{target}.lock"):
-        if not target.is_file():
-            with (
-                tempfile.TemporaryDirectory(prefix="building-", dir=target.parent) as folder,
-                _bar(f"{model}: compiling (once)", None, progress),
-            ):
-                _build(model, text, target, Path(folder))
-    return target
+    def build(folder: Path) -> Path:
+        with _bar(f"{model}: compiling (once)", None, progress):
+            return _build(model, text, runner, folder)
+
+    return built_once(cache / f"{model}-{_key(text)}", build)
 
 
-def _build(model: str, text: str, target: Path, folder: Path) -> None:
+def _build(model: str, text: str, runner: Path, folder: Path) -> Path:
     """Translate, compile and link a program; the runner's object is kept for the next one."""
-    home, source, runner = _stan(), folder / f"{model}.stan", target.parent / f"chain-{_key('')}.o"
+    home, source, executable = _stan(), folder / f"{model}.stan", folder / model
     source.write_text(text, encoding="utf-8")
     what = f"PyStan: building {model!r}"
-    cpp, made = f"{folder / model}.cpp", str(folder / "chain.o")
-    stanc = [str(home / "stanc"), *STANC, "--name", f"{model}_model", f"--o={cpp}"]
-    said = f"--filename-in-msg={model}.stan"  # not a folder that is gone when it is read
-    run_all([[*stanc, said, str(source)]], folder, what=what, at_once=1)
+    cpp, new_runner = f"{executable}.cpp", str(folder / "chain.o")
+    # The file's name in Stan's messages: the temporary folder is gone when they are read.
+    named = ["--name", f"{model}_model", f"--filename-in-msg={source.name}", f"--o={cpp}"]
+    run_all([[str(home / "stanc"), *STANC, *named, str(source)]], folder, what=what, at_once=1)
     compile_ = [*_compiler(), *FLAGS, f"-I{home / 'include'}", "-c"]
-    commands = [[*compile_, cpp, "-o", f"{folder / model}.o"]]
+    commands = [[*compile_, cpp, "-o", f"{executable}.o"]]
     if not runner.is_file():
-        commands.append([*compile_, str(RUNNER), "-o", made])
+        commands.append([*compile_, str(RUNNER), "-o", new_runner])
     run_all(commands, folder, what=what, at_once=2)
-    if os.path.exists(made):
-        os.replace(made, runner)
+    if os.path.exists(new_runner):
+        os.replace(new_runner, runner)
     libraries = [f"-L{home / 'lib'}", "-ltbb", f"-Wl,-rpath,{home / 'lib'}"]
-    link = [*_compiler(), f"{folder / model}.o", str(runner), "-o", f"{folder / model}"]
+    link = [*_compiler(), f"{executable}.o", str(runner), "-o", str(executable)]
     run_all([[*link, *libraries]], folder, what=what, at_once=1)
-    os.replace(folder / model, target)
+    return executable
 
 
 # -- sampling ----------------------------------------------------------------------------------
@@ -180,10 +179,8 @@ def _chains(executable: Path, request: FitRequest, folder: Path) -> list[list[st
     return commands
 
 
-def _write(path: Path, values: Any) -> str:
-    plain = {k: v.tolist() if isinstance(v, (np.ndarray, np.generic)) else v
-             for k, v in values.items()}  # fmt: skip
-    path.write_text(json.dumps(plain))
+def _write(path: Path, values: Mapping[str, object]) -> str:
+    path.write_text(json.dumps(plain(values)))
     return str(path)
 
 
@@ -205,7 +202,7 @@ def _sample(commands: Sequence[Sequence[str]], request: FitRequest, folder: Path
 
 def _iteration(path: Path) -> int:
     lines = path.read_text().split("\n")
-    return int(lines[-2]) if len(lines) > 1 else 0  # what follows the last line end is unfinished
+    return int(lines[-2]) if len(lines) > 1 else 0  # text after the last newline is unfinished
 
 
 def _gather(
@@ -221,8 +218,7 @@ def _gather(
         name: _variable(tables, columns.get(name, []), names, scalar)
         for name, scalar in request.keep.items()
     }
-    stats = {ours: _variable(tables, columns[name], names, True) for name, ours in STATS.items()}
-    return draws, {k: v.astype(bool) if k == "diverging" else v for k, v in stats.items()}
+    return draws, sample_stats(lambda name: _variable(tables, columns[name], names, True))
 
 
 def _variable(
@@ -238,9 +234,9 @@ def _variable(
 
 
 @contextlib.contextmanager
-def _bar(what: str, total: int | None, progress: bool) -> Any:
-    """A tqdm bar over iterations, or for a build one that only tells what goes on."""
+def _bar(title: str, total: int | None, progress: bool) -> Iterator[tqdm[NoReturn]]:
+    """A tqdm bar over iterations; with no total, as for a build, it only shows its title."""
     from tqdm.auto import tqdm
 
-    with tqdm(total=total, desc=what, disable=not progress, leave=False) as bar:
+    with tqdm(total=total, desc=title, disable=not progress, leave=False) as bar:
         yield bar

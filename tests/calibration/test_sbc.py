@@ -17,7 +17,7 @@ from bayescmp.bayesian.hierarchical_multivariate.fit import KEEP
 from bayescmp.bayesian.hierarchical_multivariate.problem import pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.bayesian.sampling.folds import Folds, keep
-from bayescmp.engines.base import FitRequest, SamplerSettings, find_engine
+from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from bayescmp.verdict import as_ropes
 
 pytestmark = [pytest.mark.calibration, pytest.mark.stan]

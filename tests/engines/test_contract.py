@@ -1,12 +1,12 @@
-"""What every engine has to answer, and the choice between engines."""
+"""What every engine must do, the fake one included."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from bayescmp.engines import FitRequest, SamplerSettings, engines, find_engine, register
-from bayescmp.errors import EngineError, EngineNotFound, InputError
+from bayescmp.engines import FitRequest, SamplerSettings, engines
+from bayescmp.errors import EngineError
 from tests.conftest import stan_engines
 from tests.engines.fake import FakeEngine
 
@@ -40,9 +40,9 @@ def engine(request):
 
 
 def test_says_what_it_is(engine):
-    found = engine.available()
-    assert found.ok
-    assert found.version
+    state = engine.available()
+    assert state.ok
+    assert state.version
     assert engine.supports(MODEL)
     assert isinstance(engine.independent, bool)
 
@@ -51,8 +51,8 @@ def test_fits_what_it_is_asked(engine):
     fit = engine.fit(request())
     assert fit.engine == engine.name
     if fit.density is not None:
-        found = fit.density.draws(400, 3)
-        assert {k: v.shape for k, v in found.items()} == dict.fromkeys(
+        draws = fit.density.draws(400, 3)
+        assert {k: v.shape for k, v in draws.items()} == dict.fromkeys(
             ("delta0", "sigma0", "nu"), (400,)
         )
         return
@@ -95,58 +95,3 @@ def test_vectors_are_laid_out_as_data_sets(name):
 def test_data_that_the_program_refuses(name):
     with pytest.raises(EngineError):
         engines()[name].fit(request(rho=np.full(6, 1.5)))
-
-
-# -- the choice --------------------------------------------------------------------------------
-
-
-def test_unknown_engine():
-    with pytest.raises(InputError, match="unknown engine 'quadratur': did you mean 'quadrature'"):
-        find_engine("quadratur", MODEL)
-
-
-def test_an_engine_that_cannot_fit_the_model_is_an_error():
-    with pytest.raises(EngineError, match="'quadrature' does not fit the model 'robust'"):
-        find_engine("quadrature", "robust")
-
-
-def test_an_engine_named_and_missing_is_an_error_and_no_silent_switch(monkeypatch, tmp_path):
-    monkeypatch.delenv("CMDSTAN", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    with pytest.raises(EngineNotFound, match="bayescmp install-cmdstan"):
-        find_engine("cmdstan", MODEL)
-    assert find_engine("auto", MODEL).name == "quadrature"
-
-
-def test_a_cmdstan_that_cannot_compile_is_not_available(monkeypatch, tmp_path):
-    """Such a tree is what importing prophet leaves in CMDSTAN."""
-    (tmp_path / "makefile").write_text("CMDSTAN_VERSION := 2.33.1\n")
-    monkeypatch.setenv("CMDSTAN", str(tmp_path))
-    found = engines()["cmdstan"].available()
-    assert not found.ok
-    assert "CmdStan" in found.needs
-    assert "bin" in found.needs
-
-
-def test_no_engine_names_the_ways_out(monkeypatch, tmp_path):
-    monkeypatch.delenv("CMDSTAN", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(EngineNotFound) as caught:
-        find_engine("auto", "robust_correlated_t_of_tests")
-    monkeypatch.setattr("bayescmp.engines.pystan.program_names", lambda: ["other"])
-    monkeypatch.setattr("bayescmp.engines.cmdstan.program_names", lambda: ["other"])
-    with pytest.raises(EngineNotFound) as caught:
-        find_engine("auto", "other")
-    for way in ("bayescmp install-cmdstan", "pip install 'bayescmp[pystan]'"):
-        assert way in str(caught.value)
-
-
-def test_an_engine_can_be_registered():
-    remove = register("fake", FakeEngine)
-    try:
-        assert find_engine("fake", "anything").name == "fake"
-    finally:
-        remove()
-    with pytest.raises(InputError, match="unknown engine 'fake'"):
-        find_engine("fake", "anything")

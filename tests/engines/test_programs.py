@@ -1,15 +1,27 @@
-"""Stan programs are found, and an installed wheel holds the same bytes."""
+"""Stan programs are located, a wheel holds the same bytes, and builds are cached in whole."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+import time
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from bayescmp.engines.programs import program_names, program_path, program_text
+from bayescmp.engines.programs import (
+    build_key,
+    built_once,
+    cache_root,
+    plain,
+    program_names,
+    program_path,
+    program_text,
+    sample_stats,
+)
 from bayescmp.errors import EngineError
 
 ROOT = Path(__file__).parents[2]
@@ -71,3 +83,95 @@ def test_installed_wheel_finds_its_own_programs(wheel, tmp_path):
     assert package.is_relative_to(place)
     assert program.is_relative_to(place)
     assert program.read_bytes() == (ROOT / "stan" / program.name).read_bytes()
+
+
+# -- the cache of builds -----------------------------------------------------------------------
+
+
+def entries(cache: Path) -> list[str]:
+    return sorted(p.name for p in cache.iterdir() if p.suffix != ".lock")
+
+
+def test_the_cache_is_where_the_environment_says(monkeypatch, tmp_path):
+    monkeypatch.setenv("BAYESCMP_CACHE", str(tmp_path))
+    assert cache_root() == tmp_path
+    monkeypatch.delenv("BAYESCMP_CACHE")
+    assert cache_root().name == "bayescmp"
+
+
+def test_keys_tell_parts_from_their_concatenation():
+    assert build_key("a", "b") == build_key("a", "b")
+    assert len({build_key("a", "b"), build_key("ab"), build_key("b", "a")}) == 3
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_a_build_is_made_once_and_moved_in_whole(tmp_path, kind):
+    cache, calls = tmp_path / "cache", []
+
+    def build(folder: Path) -> Path:
+        calls.append(folder)
+        (folder / "rubbish").touch()
+        made = folder / "made"
+        if kind == "folder":
+            made.mkdir()
+            (made / "program").write_text("x")
+        else:
+            made.write_text("x")
+        assert entries(cache) == [folder.name]  # nothing under the final name yet
+        return made
+
+    for _ in range(2):
+        target = built_once(cache / "program-1", build)
+        assert (target / "program" if kind == "folder" else target).read_text() == "x"
+    assert len(calls) == 1
+    assert entries(cache) == ["program-1"]
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_a_build_that_fails_or_is_interrupted_leaves_nothing(tmp_path, error):
+    def build(folder: Path) -> Path:
+        (folder / "half").touch()
+        raise error
+
+    with pytest.raises(error):
+        built_once(tmp_path / "program-1", build)
+    assert entries(tmp_path) == []
+
+
+def test_two_at_once_build_once(tmp_path):
+    calls, results = [], []
+
+    def build(folder: Path) -> Path:
+        calls.append(folder)
+        time.sleep(0.2)
+        (folder / "made").touch()
+        return folder / "made"
+
+    def ask() -> None:
+        results.append(built_once(tmp_path / "program-1", build))
+
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [tmp_path / "program-1"] * 3
+    assert len(calls) == 1
+
+
+# -- what goes into a program and comes out of it ----------------------------------------------
+
+
+def test_arrays_become_lists():
+    assert plain({"a": np.eye(2), "b": np.int64(3), "c": [1.5]}) == {
+        "a": [[1.0, 0.0], [0.0, 1.0]], "b": 3, "c": [1.5],
+    }  # fmt: skip
+
+
+def test_statistics_bear_our_names():
+    columns = {name: np.array([[0.0, 1.0]]) for name in
+               ("divergent__", "treedepth__", "energy__", "lp__")}  # fmt: skip
+    stats = sample_stats(columns.__getitem__)
+    assert set(stats) == {"diverging", "tree_depth", "energy", "lp"}
+    assert stats["diverging"].tolist() == [[False, True]]
+    assert stats["energy"].dtype == float

@@ -16,9 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bayescmp.engines import engines
+from bayescmp.engines import FitRequest, SamplerSettings, engines
 from bayescmp.engines import pystan as module
-from bayescmp.engines.base import FitRequest, SamplerSettings
 from bayescmp.errors import EngineError
 from tests.conftest import stan_engines
 from tests.engines.test_contract import request
@@ -33,8 +32,7 @@ SCRIPT = textwrap.dedent("""
     import dataclasses, signal
     signal.signal(signal.SIGINT, signal.default_int_handler)
     from tests.engines.test_contract import request
-    from bayescmp.engines import engines
-    from bayescmp.engines.base import SamplerSettings
+    from bayescmp.engines import SamplerSettings, engines
     print("go", flush=True)
     long = dataclasses.replace(request(), settings=SamplerSettings(chains=2, draws=10**7))
     engines()["pystan"].fit(long)
@@ -67,7 +65,7 @@ def test_a_program_that_does_not_compile_leaves_no_cache_entry(monkeypatch, tmp_
     assert [p.name for p in (tmp_path / "pystan").iterdir() if p.suffix != ".lock"] == []
 
 
-def test_bad_data_are_an_error_with_what_stan_said():
+def test_bad_data_are_an_error_with_stans_own_message():
     data = {k: v for k, v in request().data.items() if k != "xbar"}
     with pytest.raises(EngineError, match=r"variable name=xbar.*in 'hierarchical_cor"):
         engines()["pystan"].fit(dataclasses.replace(request(), data=data))
@@ -93,15 +91,15 @@ def started(cache: Path, temporary: Path):
 
 
 def chains(folder: Path) -> list[int]:
-    """Processes that were told to work in a folder."""
-    found = []
+    """Processes with a folder in their command line."""
+    pids = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if str(folder).encode() in path.read_bytes():
-                found.append(int(path.parent.name))
+                pids.append(int(path.parent.name))
         except OSError:
             continue
-    return found
+    return pids
 
 
 def wait_for(condition) -> None:
@@ -135,8 +133,8 @@ def test_interrupted_or_killed_sampling_leaves_no_process(tmp_path, who):
         else:
             os.kill(chains(tmp_path)[0], signal.SIGKILL)
         _, stderr = run.communicate(timeout=30)
-        told = b"KeyboardInterrupt" if who == "us" else b"EngineError: PyStan: sampling"
-        assert told in stderr
+        message = b"KeyboardInterrupt" if who == "us" else b"EngineError: PyStan: sampling"
+        assert message in stderr
         assert chains(tmp_path) == []
     assert list(tmp_path.iterdir()) == []
 

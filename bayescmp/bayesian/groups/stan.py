@@ -34,7 +34,8 @@ from bayescmp.bayesian.sampling.folds import (
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.differences import smallest_step
-from bayescmp.engines.base import Fit, FitRequest, find_engine
+from bayescmp.engines.base import Fit, FitRequest
+from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.posterior import seed_of
 

@@ -17,7 +17,8 @@ from bayescmp.bayesian.hierarchical.problem import (
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.differences import Differences, as_differences
-from bayescmp.engines.base import Engine, find_engine
+from bayescmp.engines.base import Engine
+from bayescmp.engines.registry import find_engine
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.posterior import seed_of
 from bayescmp.verdict import Rope, as_rope

@@ -359,7 +359,8 @@ def _restore_fit(common: dict[str, Any], problem: Scaled, groups: Any) -> Fit:
     """The fit of a saved posterior: its draws, or the exact density, which is solved again."""
     name, version = common["engine"], common["engine_version"]
     if common["diagnostics"].exact:
-        from bayescmp.engines.base import FitRequest, find_engine
+        from bayescmp.engines.base import FitRequest
+        from bayescmp.engines.registry import find_engine
 
         fit = find_engine(name, MODEL).fit(FitRequest(MODEL, problem.data, common["seed"]))
         return dataclasses.replace(fit, version=version)

@@ -11,7 +11,8 @@ import numpy as np
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER
 from bayescmp.bayesian.sampling.run import sample
-from bayescmp.engines.base import Engine, SamplerSettings, engines, find_engine
+from bayescmp.engines.base import Engine, SamplerSettings
+from bayescmp.engines.registry import engines, find_engine
 from bayescmp.errors import EngineNotFound
 from bayescmp.posterior import seed_of
 from bayescmp.verdict import Rope, Verdict, as_rope

@@ -14,7 +14,8 @@ from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.problem import MODEL, MultivariateProblem, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.bayesian.sampling.run import checked_settings, sample
-from bayescmp.engines.base import FitRequest, find_engine
+from bayescmp.engines.base import FitRequest
+from bayescmp.engines.registry import find_engine
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.posterior import seed_of
 from bayescmp.verdict import as_ropes

@@ -33,7 +33,8 @@ from bayescmp.bayesian.sampling.folds import (
     prior_text,
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
-from bayescmp.engines.base import FitRequest, find_engine
+from bayescmp.engines.base import FitRequest
+from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.posterior import seed_of
 

@@ -12,7 +12,8 @@ from bayescmp.bayesian.paired.robust import RobustPosterior
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import ROUNDING, Differences, as_differences, smallest_step
-from bayescmp.engines.base import Fit, FitRequest, find_engine
+from bayescmp.engines.base import Fit, FitRequest
+from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.posterior import seed_of
 from bayescmp.verdict import as_rope

@@ -20,7 +20,7 @@ from bayescmp.bayesian import (
 from bayescmp.bayesian.hierarchical_multivariate.fit import KEEP
 from bayescmp.bayesian.hierarchical_multivariate.problem import MODEL, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
-from bayescmp.engines.base import FitRequest, SamplerSettings, find_engine
+from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from bayescmp.verdict import as_ropes
 
 pytestmark = pytest.mark.stan

@@ -10,8 +10,7 @@ import bayescmp as bc
 from bayescmp.bayesian import robust_t
 from bayescmp.bayesian.multivariate.stan import MODEL, sample_multivariate
 from bayescmp.bayesian.sampling.folds import Folds
-from bayescmp.engines import Availability, Fit, FitRequest, register
-from bayescmp.engines.base import SamplerSettings, find_engine
+from bayescmp.engines import Availability, Fit, FitRequest, SamplerSettings, find_engine, register
 
 
 def folds(n=12, p=2, seed=0):

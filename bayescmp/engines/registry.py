@@ -1,0 +1,144 @@
+"""Which engines there are, and the choice between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bayescmp.engines.base import Engine
+from bayescmp.errors import EngineError, EngineNotFound, unknown_name
+
+__all__ = ["engines", "find_engine", "register"]
+
+
+# Each factory imports its engine when called: none is loaded before it is needed.
+def _cmdstan() -> Engine:
+    from bayescmp.engines.cmdstan import CmdStanEngine
+
+    return CmdStanEngine()
+
+
+def _quadrature() -> Engine:
+    from bayescmp.engines.builtin import QuadratureEngine
+
+    return QuadratureEngine()
+
+
+def _pystan() -> Engine:
+    from bayescmp.engines.pystan import PyStanEngine
+
+    return PyStanEngine()
+
+
+# In the order in which "auto" tries them.
+_FACTORIES: dict[str, Callable[[], Engine]] = {
+    "cmdstan": _cmdstan,
+    "quadrature": _quadrature,
+    "pystan": _pystan,
+}
+
+
+def register(name: str, factory: Callable[[], Engine]) -> Callable[[], None]:
+    """Add an engine, the last that "auto" tries.
+
+    Parameters
+    ----------
+    name : str
+        What the user will call it.
+    factory : callable
+        Returns the engine.
+
+    Returns
+    -------
+    callable
+        Removes the engine again.
+
+    See Also
+    --------
+    engines : Every engine registered.
+    """
+    _FACTORIES[name] = factory
+
+    def remove() -> None:
+        _FACTORIES.pop(name, None)
+
+    return remove
+
+
+def engines() -> dict[str, Engine]:
+    """Every engine by its name, in the order in which "auto" tries them.
+
+    See Also
+    --------
+    find_engine : The one to fit a model with.
+
+    Examples
+    --------
+    >>> from bayescmp.engines import engines
+    >>> list(engines())
+    ['cmdstan', 'quadrature', 'pystan']
+    >>> engines()["quadrature"].available().ok
+    True
+    """
+    return {name: make() for name, make in _FACTORIES.items()}
+
+
+def find_engine(name: str, model: str) -> Engine:
+    """The engine of that name, or the first that can fit the model here.
+
+    Parameters
+    ----------
+    name : str
+        "auto", "cmdstan", "quadrature", "pystan", or the name of an engine that was registered.
+    model : str
+        Name of the Stan program.
+
+    Returns
+    -------
+    Engine
+
+    Raises
+    ------
+    InputError
+        For an unknown engine.
+    EngineError
+        If the engine named cannot fit this model.
+    EngineNotFound
+        If the engine named, or with "auto" any engine, is not installed.
+
+    See Also
+    --------
+    engines : Every engine by its name.
+
+    Examples
+    --------
+    >>> from bayescmp.engines import find_engine
+    >>> find_engine("quadrature", "hierarchical_correlated_t").name
+    'quadrature'
+    """
+    if name != "auto":
+        if name not in _FACTORIES:
+            raise unknown_name("engine", name, ["auto", *_FACTORIES])
+        return _checked(_FACTORIES[name](), model)
+    for engine in engines().values():
+        if engine.supports(model) and engine.available().ok:
+            return engine
+    raise EngineNotFound(f"no engine for the model {model!r} is installed. {_ways_out(model)}")
+
+
+def _checked(engine: Engine, model: str) -> Engine:
+    """The engine, if it can fit the model here."""
+    if not engine.supports(model):
+        able = [n for n, e in engines().items() if e.supports(model)]
+        raise EngineError(
+            f"engine {engine.name!r} does not fit the model {model!r}; these do: {', '.join(able)}"
+        )
+    state = engine.available()
+    if not state.ok:
+        raise EngineNotFound(f"engine {engine.name!r} is not available: {state.needs}")
+    return engine
+
+
+def _ways_out(model: str) -> str:
+    able = [(n, e) for n, e in engines().items() if e.supports(model)]
+    ways = (f"({i}) {n}: {e.available().needs}" for i, (n, e) in enumerate(able, start=1))
+    return "Ways out: " + "; ".join(ways)

@@ -1,0 +1,51 @@
+"""Which engine is chosen, and what is said where there is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from bayescmp.engines import find_engine, register
+from bayescmp.errors import EngineError, EngineNotFound, InputError
+from tests.engines.fake import FakeEngine
+
+MODEL = "hierarchical_correlated_t"
+
+
+def test_unknown_engine():
+    with pytest.raises(InputError, match="unknown engine 'quadratur': did you mean 'quadrature'"):
+        find_engine("quadratur", MODEL)
+
+
+def test_an_engine_that_cannot_fit_the_model_is_an_error():
+    with pytest.raises(EngineError, match="'quadrature' does not fit the model 'robust'"):
+        find_engine("quadrature", "robust")
+
+
+def test_an_engine_named_and_missing_is_an_error_and_no_silent_switch(monkeypatch, tmp_path):
+    monkeypatch.delenv("CMDSTAN", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with pytest.raises(EngineNotFound, match="bayescmp install-cmdstan"):
+        find_engine("cmdstan", MODEL)
+    assert find_engine("auto", MODEL).name == "quadrature"
+
+
+def test_no_engine_names_the_ways_out(monkeypatch, tmp_path):
+    monkeypatch.delenv("CMDSTAN", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("bayescmp.engines.pystan.program_names", lambda: ["other"])
+    monkeypatch.setattr("bayescmp.engines.cmdstan.program_names", lambda: ["other"])
+    with pytest.raises(EngineNotFound) as caught:
+        find_engine("auto", "other")
+    for way in ("bayescmp install-cmdstan", "pip install 'bayescmp[pystan]'"):
+        assert way in str(caught.value)
+
+
+def test_an_engine_can_be_registered():
+    remove = register("fake", FakeEngine)
+    try:
+        assert find_engine("fake", "anything").name == "fake"
+    finally:
+        remove()
+    with pytest.raises(InputError, match="unknown engine 'fake'"):
+        find_engine("fake", "anything")
