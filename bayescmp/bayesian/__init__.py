@@ -15,12 +15,11 @@ from bayescmp.bayesian.hierarchical_multivariate.rows import pair_blocks
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.fit import multivariate_t
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
-from bayescmp.bayesian.paired.base import CorrelatedPosterior
-from bayescmp.bayesian.paired.correlated import correlated_t, robust_t
-from bayescmp.bayesian.paired.robust import RobustPosterior
+from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
+from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
 from bayescmp.bayesian.saved import load
-from bayescmp.bayesian.signs.sign import sign, signed_rank
-from bayescmp.bayesian.signs.signed_rank import SignedRankPosterior, SignPosterior
+from bayescmp.bayesian.signs.sign import SignPosterior, sign
+from bayescmp.bayesian.signs.signed_rank import SignedRankPosterior, signed_rank
 
 __all__ = [
     "BlockedPosterior",

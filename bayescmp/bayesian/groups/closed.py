@@ -14,7 +14,7 @@ from bayescmp.bayesian.groups.base import GroupsPosterior, Pair
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.direction import wishart_roots
-from bayescmp.bayesian.paired.base import CHAINS, DRAWS, CorrelatedPosterior
+from bayescmp.bayesian.paired.correlated import CHAINS, DRAWS, CorrelatedPosterior
 from bayescmp.bayesian.regions.elliptical import region_probabilities
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior, whole

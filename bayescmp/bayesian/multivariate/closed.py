@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 
 from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior, as_matrix, as_names
 from bayescmp.bayesian.multivariate.direction import Direction, direction_of
-from bayescmp.bayesian.paired.base import CHAINS, DRAWS, CorrelatedPosterior
+from bayescmp.bayesian.paired.correlated import CHAINS, DRAWS, CorrelatedPosterior
 from bayescmp.bayesian.regions.elliptical import MultivariateT
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior, whole

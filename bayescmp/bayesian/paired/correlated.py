@@ -1,28 +1,34 @@
-"""Tests of two algorithms on the folds of one data set: correlated t, and its robust version."""
+"""The correlated t test: two algorithms on the folds of one data set, in closed form."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from scipy.special import gammaln, stdtr, stdtrit
 
-from bayescmp.bayesian.paired.base import CorrelatedPosterior
-from bayescmp.bayesian.paired.robust import RobustPosterior
-from bayescmp.bayesian.sampling.run import checked_settings, sample
+from bayescmp.bayesian.paired.base import (
+    PairedPosterior,
+    dataset_name,
+    one_dataset,
+    spread_of,
+)
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.differences import ROUNDING, Differences, as_differences, smallest_step
-from bayescmp.engines.base import Fit, FitRequest
-from bayescmp.engines.registry import find_engine
+from bayescmp.differences import ROUNDING
 from bayescmp.errors import InputError
-from bayescmp.posterior import seed_of
-from bayescmp.verdict import as_rope
+from bayescmp.posterior import Posterior, seed_of
+from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
-__all__ = ["correlated_t", "robust_t"]
+if TYPE_CHECKING:
+    import pandas as pd
 
-MODEL = "robust_correlated_t"
-#: Variables of the program that results are made of, and whether each is a scalar.
-KEEP = {"delta": True, "sigma": True, "nu": True}
+__all__ = ["CorrelatedPosterior", "correlated_t"]
+
+#: Draws made of the closed form, in as many chains as a sampler would have.
+CHAINS, DRAWS = 4, 2500
 
 
 def correlated_t(
@@ -73,198 +79,175 @@ def correlated_t(
     multiple data sets, Machine Learning 100:285-304; Nadeau & Bengio (2003), Machine Learning
     52:239-281, for c.
     """
-    d = _one_dataset(x, rho, names, resolution)
+    d = one_dataset(x, rho, names, resolution)
     s = d.statistics()
     n, correlation = int(s.n[0]), float(s.rho[0])
-    ss, notes = _spread(d)
+    ss, notes = spread_of(d)
     inflation = 1 / n + correlation / (1 - correlation)
     return CorrelatedPosterior(
         df=n - 1, location=float(s.mean[0]), scale=float(np.sqrt(inflation * ss / (n - 1))),
-        dataset=_name(d, x), x=d.x[0], rho=correlation, names=d.names, rope=as_rope(rope),
+        dataset=dataset_name(d, x), x=d.x[0], rho=correlation, names=d.names, rope=as_rope(rope),
         engine="exact", engine_version=_version(), diagnostics=Diagnostics(exact=True),
         seed=seed_of(seed), metric=d.metric, notes=notes,
     )  # fmt: skip
 
 
-def robust_t(
-    x: Any,
-    *,
-    rho: Any = None,
-    rope: Any,
-    engine: str = "auto",
-    seed: Any = None,
-    names: Sequence[str] | None = None,
-    resolution: float | None = None,
-    nu_mean: float = 29.0,
-    chains: int = 4,
-    warmup: int = 1000,
-    draws: int = 1000,
-    adapt_delta: float = 0.9,
-    progress: bool = False,
-) -> RobustPosterior:
-    """Bayesian robust correlated t test of two algorithms on one data set.
+@dataclass(frozen=True, eq=False, repr=False)
+class CorrelatedPosterior(PairedPosterior):
+    """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
 
-    As `correlated_t`, with Student-t noise of ν degrees of freedom, so that outlying folds do not
-    move the answer: x_j = δ + σ(√rho·z_0 + √(1 − rho)·z_j), z ~ t_ν, which keeps the correlation
-    rho between folds. As ν grows it is the correlated t test.
-
-    Parameters
+    Attributes
     ----------
-    x : Differences or array_like of shape (n,)
-        Differences of scores on one data set, second minus first, n >= 3.
-    rho : float, optional
-        Correlation of two folds' differences, 1/folds for cross-validation. Required for bare
-        arrays; overrides that of a `Differences`.
-    rope : float or (float, float)
-        Region of practical equivalence, in units of the metric.
-    engine : str
-        "auto", "cmdstan" or "pystan".
-    seed : int or numpy Generator, optional
-        The same seed gives the same numbers on the same engine.
-    names : (str, str), optional
-        The two algorithms.
-    resolution : float, optional
-        Smallest step h of the metric; σ is not allowed under the spread of rounding to it, h/√12.
-        Where it is not known and over half of the differences are equal, the smallest step seen.
-    nu_mean : float
-        Mean of the exponential prior of ν − 1.
-    chains, warmup, draws, adapt_delta
-        Settings of the sampler.
-    progress : bool
-        Whether to show a progress bar.
-
-    Returns
-    -------
-    RobustPosterior
-
-    Raises
-    ------
-    InputError
-        More than one data set, fewer than three differences, missing or infinite ones, all of
-        them equal, a bad rho, rope, resolution, nu_mean or seed.
-    EngineError, EngineNotFound
-        If the engine can't fit the model or none is installed.
-
-    Warns
-    -----
-    DiagnosticWarning
-        If the diagnostics fail, also at a higher adapt_delta.
-
-    References
-    ----------
-    Kruschke (2013), Bayesian estimation supersedes the t test, Journal of Experimental Psychology:
-    General 142:573-603; Corani & Benavoli (2015), Machine Learning 100:285-304.
+    df : int
+        Degrees of freedom, n − 1.
+    location : float
+        Mean of the differences.
+    scale : float
+        √(c·s²) with c = 1/n + rho/(1 − rho); 0 where all differences are equal and no resolution
+        is known, which leaves all mass on one point.
     """
-    d = _one_dataset(x, rho, names, resolution, least=3)
-    region, number = as_rope(rope), seed_of(seed)
-    if not 0 < nu_mean < float("inf"):
-        raise InputError(f"nu_mean={nu_mean!r}; accepted: a positive number")
-    settings = checked_settings(chains, warmup, draws, adapt_delta)
-    data, centre, unit = _scaled(d, nu_mean)
-    request = FitRequest(
-        MODEL, data, number, KEEP, _inits(data, number, chains),
-        settings, progress,
-    )  # fmt: skip
-    fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(KEEP))
-    posterior = RobustPosterior(
-        nu_mean=float(nu_mean), fit=_unscaled(fit, centre, unit), dataset=_name(d, x), x=d.x[0],
-        rho=float(d.rho[0]), names=d.names, rope=region, engine=fit.engine,
-        engine_version=fit.version, diagnostics=diagnostics, seed=number, metric=d.metric,
-        notes=_robust_notes(d),
-    )  # fmt: skip
-    posterior._warn(stacklevel=3)
-    return posterior
 
+    _: KW_ONLY
+    df: int
+    location: float
+    scale: float
 
-def _one_dataset(
-    x: Any, rho: Any, names: Sequence[str] | None, resolution: Any, least: int = 2
-) -> Differences:
-    d = as_differences(x, rho=rho, names=names)
-    if d.q > 1:
-        raise InputError(
-            f"x has {d.q} data sets, this test takes one: pick it with x.row(name), or use "
-            "bayescmp.bayesian.hierarchical_t for all of them"
+    method: ClassVar[str] = "Bayesian correlated t test"
+    kind: ClassVar[str] = "correlated_t"
+    reference: ClassVar[str] = "Corani & Benavoli 2015"
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return "p(δ, σ) ∝ 1/σ"
+
+    def pdf(self, x: Any) -> np.ndarray:
+        """Density of δ.
+
+        Parameters
+        ----------
+        x : array_like
+            In units of the metric.
+
+        Raises
+        ------
+        InputError
+            If all mass is on one point.
+        """
+        if self.scale == 0:
+            raise InputError(
+                "all differences are equal: the posterior is a point, without density"
+            )
+        t, v = (np.asarray(x, dtype=float) - self.location) / self.scale, self.df
+        constant = gammaln((v + 1) / 2) - gammaln(v / 2) - np.log(v * np.pi) / 2
+        return np.exp(constant - (v + 1) / 2 * np.log1p(t * t / v)) / self.scale
+
+    def cdf(self, x: Any) -> np.ndarray:
+        """Posterior probability of a difference of at most x."""
+        distance = np.asarray(x, dtype=float) - self.location
+        if self.scale == 0:
+            return (distance >= 0).astype(float)
+        return np.asarray(stdtr(self.df, distance / self.scale))
+
+    def quantile(self, p: Any) -> np.ndarray:
+        """Posterior quantiles.
+
+        Parameters
+        ----------
+        p : array_like
+            Probabilities, 0 to 1.
+        """
+        p = np.asarray(p, dtype=float)
+        if not np.all((p >= 0) & (p <= 1)):
+            raise InputError(f"p={p!r}; accepted: probabilities, 0 to 1")
+        if self.scale == 0:
+            return np.full(p.shape, self.location)
+        # stdtrit is not odd to the last digit: the lower half serves both
+        lower = np.where(p <= 0.5, p, 1 - p)
+        return self.location + np.where(p <= 0.5, 1, -1) * self.scale * stdtrit(self.df, lower)
+
+    def hdi(self, prob: float = 0.95) -> tuple[float, float]:
+        """Shortest interval of that probability: the density is symmetric, so the central one."""
+        if not 0 < prob < 1:
+            raise InputError(f"prob={prob!r}; accepted: over 0 and under 1")
+        low, high = self.quantile([(1 - prob) / 2, (1 + prob) / 2])
+        return float(low), float(high)
+
+    def density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Density of δ on a grid, in units of the metric; a narrow spike for a point."""
+        if self.scale == 0:
+            width = 1e-3 * (max(abs(self.location), self.rope.high, -self.rope.low) or 1.0)
+            return self.location + width * np.array([-1.0, 0.0, 1.0]), np.array([0, 1 / width, 0])
+        x = self.location + self.scale * stdtrit(self.df, 0.9995) * np.linspace(-1, 1, 401)
+        return x, self.pdf(x)
+
+    @cached_property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Independent draws of δ, "delta" of shape (chain, draw)."""
+        rng = np.random.default_rng(self.seed)
+        return {"delta": self.location + self.scale * rng.standard_t(self.df, (CHAINS, DRAWS))}
+
+    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+        """Probabilities that δ is left of, in and right of the rope.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            Another region than the test's own.
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        Verdict
+            Exact.
+        """
+        region = self.rope if rope is None else as_rope(rope)
+        left, right = (self._tail(d, region) for d in self._distances(region))
+        inside = 0.0 if region.empty else max(1 - left - right, 0.0)
+        p = np.array([left, inside, right])
+        return self._verdict(
+            region, check_threshold(threshold), p, np.full(3, 1e-15), floor=1e-15, exact=True
         )
-    if d.n[0] < least:
-        raise InputError(
-            f"x has {d.n[0]} difference{'s' if d.n[0] > 1 else ''} for data set "
-            f"{d.datasets[0]!r}; at least {least} folds are needed"
-        )
-    return d if resolution is None else d._with(d.x, resolution=resolution)
 
+    def _distances(self, rope: Rope) -> tuple[float, float]:
+        """How far the location is beyond the left and the right end of the rope."""
+        return rope.low - self.location, self.location - rope.high
 
-def _name(d: Differences, x: Any) -> str:
-    """The data set's name, where it was given one."""
-    return d.datasets[0] if isinstance(x, Differences) else ""
+    def _tail(self, beyond: float, rope: Rope) -> float:
+        """Posterior mass outside the end that the location is so far beyond.
 
+        A point at the end itself belongs to the rope; with no rope it counts half to each side.
+        """
+        if self.scale > 0:
+            return float(stdtr(self.df, beyond / self.scale))
+        if abs(beyond) <= ROUNDING * max(abs(self.location), rope.high, -rope.low):
+            return 0.5 if rope.empty else 0.0
+        return float(beyond > 0)
 
-def _spread(d: Differences) -> tuple[float, tuple[str, ...]]:
-    """Sum of squares; of differences that are all equal that of rounding, if its step is known."""
-    s = d.statistics()
-    if not s.constant[0]:
-        return float(s.ss[0]), ()
-    h = float(d.resolution[0])
-    if np.isnan(h):
-        return 0.0, ("all differences are equal, and the metric's resolution is not known: all "
-                     "mass is on one point",)  # fmt: skip
-    note = f"all differences are equal: spread from the metric's resolution, h = {h:.3g}"
-    return float(s.n[0]) * h**2 / 12, (note,)
+    def summary(self) -> pd.DataFrame:
+        """Posterior of δ: mean, sd, median, central 95 % interval.
 
+        Returns
+        -------
+        DataFrame
+            The sd is infinite for two or three differences.
+        """
+        import pandas as pd
 
-def _scaled(d: Differences, nu_mean: float) -> tuple[dict[str, Any], float, float]:
-    """Data of the program, about their median and in units of their spread, and the way back."""
-    x = d.x[0]
-    ss, _ = _spread(d)
-    if ss == 0:
-        raise InputError(
-            "the differences are all equal, and the metric's resolution is not known: there is no "
-            "spread to estimate; give resolution (1/n_test for accuracy), or use correlated_t"
-        )
-    # In a unit that outliers do not move, unless most of the differences are equal; and sorted, so
-    # that the order of the folds cannot change the numbers.
-    centre, sd = float(np.median(x)), float(np.sqrt(ss / (len(x) - 1)))
-    unit = sd if _mostly_equal(d) else 1.4826 * float(np.median(np.abs(x - centre)))
-    h = _step(d)
-    lower = 1e-3 if np.isnan(h) else max(1e-3, min(h / np.sqrt(12), sd) / unit)
-    data = {"n": len(x), "x": np.sort((x - centre) / unit), "rho": float(d.rho[0]),
-            "sigma_lower": lower, "sigma_upper": 1e3 * max(sd / unit, 1.0),
-            "nu_mean": float(nu_mean)}  # fmt: skip
-    return data, centre, unit
+        low, high = self.hdi(0.95)
+        sd = self.scale * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
+        row = {"mean": self.location, "sd": float(sd) if self.scale else 0.0,
+               "median": self.location, "2.5%": low, "97.5%": high}  # fmt: skip
+        return pd.DataFrame.from_dict({"delta": row}, orient="index")
 
+    def _attributes(self) -> dict[str, Any]:
+        more = {"df": self.df, "location": self.location, "scale": self.scale}
+        return {**super()._attributes(), **more}
 
-def _step(d: Differences) -> float:
-    """The metric's resolution; where it is not known but needed, the smallest step seen."""
-    h = float(d.resolution[0])
-    return smallest_step(d.x[0]) if np.isnan(h) and _mostly_equal(d) else h
-
-
-def _mostly_equal(d: Differences) -> bool:
-    """Whether over half of the differences are equal: t noise then would shrink onto them."""
-    x = d.x[0]
-    spread = np.median(np.abs(x - np.median(x)))
-    return bool(spread <= ROUNDING * max(float(np.abs(x).max()), 1e-300))
-
-
-def _robust_notes(d: Differences) -> tuple[str, ...]:
-    if not _mostly_equal(d):
-        return ()
-    return (f"over half of the differences are equal: σ is kept above the spread of rounding to "
-            f"the metric's resolution, h = {_step(d):.3g}",)  # fmt: skip
-
-
-def _inits(data: dict[str, Any], seed: int, chains: int) -> list[dict[str, float]]:
-    rng = np.random.default_rng([seed, 2])
-    return [
-        {"centre": float(rng.normal(0, 0.1)), "log_sigma": float(rng.uniform(0.05, 0.5)),
-         "nu_raw": float(rng.uniform(2, 20))}
-        for _ in range(chains)
-    ]  # fmt: skip
-
-
-def _unscaled(fit: Fit, centre: float, unit: float) -> Fit:
-    draws = {"delta": centre + unit * fit.draws["delta"], "sigma": unit * fit.draws["sigma"],
-             "nu": fit.draws["nu"]}  # fmt: skip
-    return Fit(fit.engine, fit.version, draws, fit.sample_stats)
+    @classmethod
+    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+        return cls(**common, **more, x=groups["constant_data"]["x"].to_numpy())
 
 
 def _version() -> str:

@@ -1,21 +1,18 @@
-"""Tests of two algorithms on the means of q data sets: sign and signed-rank (Benavoli 2014)."""
+"""The Bayesian sign test: two algorithms on the means of q data sets (Benavoli et al. 2017)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from bayescmp.bayesian.signs.dirichlet import PLACES
-from bayescmp.bayesian.signs.signed_rank import SignedRankPosterior, SignPosterior
-from bayescmp.diagnostics import Diagnostics
-from bayescmp.differences import Differences, as_differences
-from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import seed_of
-from bayescmp.verdict import as_rope
+from bayescmp.bayesian.signs.base import RankPosterior, read_means
+from bayescmp.bayesian.signs.dirichlet import PLACES, count_regions, larger_side, largest_component
+from bayescmp.verdict import Verdict, as_rope, check_threshold
 
-__all__ = ["sign", "signed_rank"]
+__all__ = ["SignPosterior", "sign"]
 
 
 def sign(
@@ -67,112 +64,68 @@ def sign(
     ----------
     Benavoli, Corani, Demšar & Zaffalon (2017), Journal of Machine Learning Research 18(77).
     """
-    common = _validated(x, rope, prior, place, draws, seed, names, "sign test")
+    common = read_means(x, rope, prior, place, draws, seed, names, "sign test")
     return SignPosterior(**common)
 
 
-def signed_rank(
-    x: Any,
-    *,
-    rope: Any,
-    prior: float = 0.5,
-    place: str = "rope",
-    draws: int = 50_000,
-    seed: Any = None,
-    names: Sequence[str] | None = None,
-) -> SignedRankPosterior:
-    """Bayesian signed-rank test of two algorithms on several data sets.
+@dataclass(frozen=True, eq=False, repr=False)
+class SignPosterior(RankPosterior):
+    """Posterior of the Bayesian sign test: a Dirichlet, whose verdict is exact.
 
-    A Dirichlet process puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation z0 and the
-    q differences. A draw's masses are θ_right = Σ_ij w_i w_j [z_i + z_j > 2r], θ_left alike, and
-    θ_rope the rest: the probabilities that the mean of two data sets' differences falls there.
-    Sums exactly at ±2r count half. The verdict is the share of draws in which each is the largest.
-
-    Parameters
-    ----------
-    x : Differences or array_like of shape (q,)
-        Mean differences of scores on q >= 2 data sets, second minus first. Rows of several
-        differences are averaged.
-    rope : float or (float, float)
-        Region of practical equivalence, in units of the metric.
-    prior : float
-        Weight s of the pseudo-observation, >= 0.
-    place : {"rope", "left", "right", "sides"}
-        Where z0 is: at zero, at minus or plus infinity, or half to each side.
-    draws : int
-        Number of draws; an odd one is raised by one, for weights are used in pairs.
-    seed : int or numpy Generator, optional
-        The same seed gives the same numbers.
-    names : (str, str), optional
-        The two algorithms.
-
-    Returns
-    -------
-    SignedRankPosterior
-
-    Raises
-    ------
-    InputError
-        Missing or infinite differences, fewer than two data sets, a bad rope, prior, place, number
-        of draws or seed.
-
-    References
-    ----------
-    Benavoli, Mangili, Corani, Zaffalon & Ruggeri (2014), A Bayesian Wilcoxon signed-rank test
-    based on the Dirichlet process, ICML 32; Benavoli, Corani, Demšar & Zaffalon (2017), Journal
-    of Machine Learning Research 18(77).
+    The three masses θ are the probabilities that a new data set falls left of, in and right of
+    the rope.
     """
-    common = _validated(x, rope, prior, place, draws, seed, names, "signed-rank test")
-    return SignedRankPosterior(**common)
 
+    _: KW_ONLY
+    method: ClassVar[str] = "Bayesian sign test"
+    kind: ClassVar[str] = "sign"
+    reference: ClassVar[str] = "Benavoli et al. 2017"
+    target: ClassVar[str] = "a new data set"
 
-def _validated(
-    x: Any, rope: Any, prior: Any, place: str, draws: Any, seed: Any,
-    names: Sequence[str] | None, test: str,
-) -> dict[str, Any]:  # fmt: skip
-    d = _means(x, names)
-    if d.q < 2:
-        raise InputError(
-            f"x has one data set only ({d.datasets[0]!r}); the {test} needs at least two: use "
-            "bayescmp.bayesian.correlated_t on the folds of one data set"
-        )
-    if place not in PLACES:
-        raise unknown_name("place of the prior", place, PLACES)
-    if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or draws < 2:
-        raise InputError(f"draws={draws!r}; accepted: a whole number, at least 2")
-    z = d.means
-    z.flags.writeable = False
-    return {
-        "z": z, "datasets": d.datasets, "names": d.names, "metric": d.metric,
-        "rope": as_rope(rope), "prior": _weight(prior), "place": place,
-        "size": int(draws) + int(draws) % 2, "seed": seed_of(seed), "engine": "exact",
-        "engine_version": _version(), "diagnostics": Diagnostics(exact=True),
-    }  # fmt: skip
+    def counts(self, rope: Any = None) -> np.ndarray:
+        """Data sets left of, in and right of the rope, shape (3,); its ends belong to it."""
+        return count_regions(self.z, self.rope if rope is None else as_rope(rope))
 
+    def weights(self, rope: Any = None) -> np.ndarray:
+        """Parameters of the Dirichlet: counts and the prior's weight, shape (3,)."""
+        return self.counts(rope) + self.prior * np.array(PLACES[self.place])
 
-def _means(x: Any, names: Sequence[str] | None) -> Differences:
-    """Differences with one row a data set; a bare (q,) array is q data sets of one mean each."""
-    if isinstance(x, Differences):
-        return as_differences(x, names=names)
-    if hasattr(x, "to_numpy"):
-        x = x.to_numpy()
-    if isinstance(x, Sequence | np.ndarray) and not isinstance(x, str) and len(x):
-        x = [[value] for value in x] if np.ndim(x[0]) == 0 else x
-    return as_differences(x, rho=0.0, names=names)
+    def masses(self, rope: Any = None) -> np.ndarray:
+        """Draws of θ, shape (1, draw, 3).
 
+        Where there is no rope, what falls exactly on zero counts half to each side.
+        """
+        region = self.rope if rope is None else as_rope(rope)
+        rng = np.random.default_rng(self.seed)
+        g = rng.standard_gamma(self.weights(region), (self.size, 3))
+        if region.empty:
+            g = g @ np.array([[1, 0, 0], [0.5, 0, 0.5], [0, 0, 1]])
+        return (g / g.sum(axis=1, keepdims=True))[None]
 
-def _weight(prior: Any) -> float:
-    accepted = "accepted: a weight >= 0, in data sets (place says where it lies)"
-    try:
-        weight = float(prior)
-    except (TypeError, ValueError):
-        raise InputError(f"prior is {type(prior).__name__}, no number; {accepted}") from None
-    if not 0 <= weight < float("inf"):
-        raise InputError(f"prior={prior!r}; {accepted}")
-    return weight
+    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+        """Probabilities of each θ to be the largest, by quadrature.
 
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            Another region than the test's own.
+        threshold : float
+            Probability at which a region is decided for.
 
-def _version() -> str:
-    from bayescmp import __version__
-
-    return f"built in, bayescmp {__version__}"
+        Returns
+        -------
+        Verdict
+            Exact; with no rope P(θ_right > θ_left), from a Beta distribution.
+        """
+        region = self.rope if rope is None else as_rope(rope)
+        alpha = self.weights(region)
+        mean = alpha / alpha.sum()
+        if region.empty:
+            p, error = larger_side(alpha), 1e-14
+            mean = np.array([mean[0] + mean[1] / 2, 0.0, mean[2] + mean[1] / 2])
+        else:
+            p, error = largest_component(alpha)
+        return self._verdict(
+            region, check_threshold(threshold), p, np.full(3, max(error, 1e-14)), mean,
+            floor=1e-12, exact=True,
+        )  # fmt: skip

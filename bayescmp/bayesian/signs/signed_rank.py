@@ -1,192 +1,77 @@
-"""Posteriors of the sign and the signed-rank test: verdict, summary, draws, saving."""
+"""The Bayesian signed-rank test on the means of q data sets (Benavoli et al. 2014)."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from bayescmp.bayesian.signs.dirichlet import PLACES, count_regions, larger_side, largest_component
+from bayescmp.bayesian.signs.base import RankPosterior, read_means
 from bayescmp.bayesian.signs.walsh import WalshModel, draw_masses, expected_masses
-from bayescmp.posterior import Posterior, summarise
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
-if TYPE_CHECKING:
-    import pandas as pd
+__all__ = ["SignedRankPosterior", "signed_rank"]
 
-__all__ = ["RankPosterior", "SignPosterior", "SignedRankPosterior"]
-
-REGIONS = ("left", "rope", "right")
 #: Masses that differ by less are equal: they tie by structure (all differences zero, say).
 TIE = 1e-12
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class RankPosterior(Posterior):
-    """What the posteriors of the two tests on means share.
+def signed_rank(
+    x: Any,
+    *,
+    rope: Any,
+    prior: float = 0.5,
+    place: str = "rope",
+    draws: int = 50_000,
+    seed: Any = None,
+    names: Sequence[str] | None = None,
+) -> SignedRankPosterior:
+    """Bayesian signed-rank test of two algorithms on several data sets.
 
-    Attributes
+    A Dirichlet process puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation z0 and the
+    q differences. A draw's masses are θ_right = Σ_ij w_i w_j [z_i + z_j > 2r], θ_left alike, and
+    θ_rope the rest: the probabilities that the mean of two data sets' differences falls there.
+    Sums exactly at ±2r count half. The verdict is the share of draws in which each is the largest.
+
+    Parameters
     ----------
-    z : ndarray of shape (q,)
-        Mean difference on each data set, in the data sets' order.
-    datasets : tuple of str
-        Names of the data sets.
+    x : Differences or array_like of shape (q,)
+        Mean differences of scores on q >= 2 data sets, second minus first. Rows of several
+        differences are averaged.
+    rope : float or (float, float)
+        Region of practical equivalence, in units of the metric.
     prior : float
-        Weight of the prior.
-    place : str
-        Where it lies: "left", "rope", "right", or "sides" (half on each side).
-    size : int
-        Number of draws.
+        Weight s of the pseudo-observation, >= 0.
+    place : {"rope", "left", "right", "sides"}
+        Where z0 is: at zero, at minus or plus infinity, or half to each side.
+    draws : int
+        Number of draws; an odd one is raised by one, for weights are used in pairs.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers.
+    names : (str, str), optional
+        The two algorithms.
+
+    Returns
+    -------
+    SignedRankPosterior
+
+    Raises
+    ------
+    InputError
+        Missing or infinite differences, fewer than two data sets, a bad rope, prior, place, number
+        of draws or seed.
+
+    References
+    ----------
+    Benavoli, Mangili, Corani, Zaffalon & Ruggeri (2014), A Bayesian Wilcoxon signed-rank test
+    based on the Dirichlet process, ICML 32; Benavoli, Corani, Demšar & Zaffalon (2017), Journal
+    of Machine Learning Research 18(77).
     """
-
-    _: KW_ONLY
-    z: np.ndarray
-    datasets: tuple[str, ...]
-    prior: float
-    place: str
-    size: int
-
-    #: What a draw's masses are the probabilities of, and who proposed the test.
-    target: ClassVar[str] = ""
-    reference: ClassVar[str] = ""
-
-    @abstractmethod
-    def masses(self, rope: Any = None) -> np.ndarray:
-        """For each draw, the three regions' probabilities; shape (chain, draw, 3)."""
-
-    @property
-    def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of the masses left of, in and right of the rope, each of shape (chain, draw)."""
-        masses = self.masses()
-        return {name: masses[..., i] for i, name in enumerate(REGIONS)}
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        where = {"rope": "in the rope", "sides": "half on each side", "left": "on the left",
-                 "right": "on the right"}[self.place]  # fmt: skip
-        return f"weight {self.prior:g} {where}"
-
-    def summary(self) -> pd.DataFrame:
-        """Posterior of the three masses: mean, sd, median, central 95 % interval.
-
-        Returns
-        -------
-        DataFrame
-        """
-        import pandas as pd
-
-        rows = {name: summarise(draws) for name, draws in self.draws.items()}
-        return pd.DataFrame.from_dict(rows, orient="index")
-
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """The simplex plot, or with no rope a histogram; see `bayescmp.plots`."""
-        from bayescmp.plots import plot_histogram, plot_simplex
-
-        region = self.rope if options.get("rope") is None else as_rope(options["rope"])
-        plot = plot_histogram if region.empty else plot_simplex
-        return plot(self, ax=ax, **options)
-
-    def _verdict(
-        self, rope: Rope, threshold: float, p: np.ndarray, errors: np.ndarray,
-        expected: np.ndarray, **options: Any,
-    ) -> Verdict:  # fmt: skip
-        def named(values: np.ndarray) -> dict[str, float]:
-            return dict(zip(REGIONS, map(float, values), strict=True))
-
-        return Verdict(
-            named(p), named(errors), self.names, rope, threshold, expected=named(expected),
-            method=f"{self.method}, {self.reference}", metric=self.metric, target=self.target,
-            prior=self.prior_text, **options,
-        )  # fmt: skip
-
-    def _title(self) -> str:
-        return f"{super()._title()}\n{'prior':<13}{self.prior_text}; {len(self.z)} data sets"
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {"posterior": dict(self.draws), "constant_data": {"z": self.z}}
-
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {"dataset": self.datasets}, {"z": ["dataset"]}
-
-    def _attributes(self) -> dict[str, Any]:
-        more = {"prior": self.prior, "place": self.place, "size": self.size}
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
-        constant = groups["constant_data"]
-        names = constant.coords["dataset"].to_numpy()
-        return cls(**common, **more, z=constant["z"].to_numpy(), datasets=tuple(map(str, names)))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SignPosterior(RankPosterior):
-    """Posterior of the Bayesian sign test: a Dirichlet, whose verdict is exact.
-
-    The three masses θ are the probabilities that a new data set falls left of, in and right of
-    the rope.
-    """
-
-    _: KW_ONLY
-    method: ClassVar[str] = "Bayesian sign test"
-    kind: ClassVar[str] = "sign"
-    reference: ClassVar[str] = "Benavoli et al. 2017"
-    target: ClassVar[str] = "a new data set"
-
-    def counts(self, rope: Any = None) -> np.ndarray:
-        """Data sets left of, in and right of the rope, shape (3,); its ends belong to it."""
-        return count_regions(self.z, self.rope if rope is None else as_rope(rope))
-
-    def weights(self, rope: Any = None) -> np.ndarray:
-        """Parameters of the Dirichlet: counts and the prior's weight, shape (3,)."""
-        return self.counts(rope) + self.prior * np.array(PLACES[self.place])
-
-    def masses(self, rope: Any = None) -> np.ndarray:
-        """Draws of θ, shape (1, draw, 3).
-
-        Where there is no rope, what falls exactly on zero counts half to each side.
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        rng = np.random.default_rng(self.seed)
-        g = rng.standard_gamma(self.weights(region), (self.size, 3))
-        if region.empty:
-            g = g @ np.array([[1, 0, 0], [0.5, 0, 0.5], [0, 0, 1]])
-        return (g / g.sum(axis=1, keepdims=True))[None]
-
-    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities of each θ to be the largest, by quadrature.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            Exact; with no rope P(θ_right > θ_left), from a Beta distribution.
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        alpha = self.weights(region)
-        mean = alpha / alpha.sum()
-        if region.empty:
-            p, error = larger_side(alpha), 1e-14
-            mean = np.array([mean[0] + mean[1] / 2, 0.0, mean[2] + mean[1] / 2])
-        else:
-            p, error = largest_component(alpha)
-        return self._verdict(
-            region, check_threshold(threshold), p, np.full(3, max(error, 1e-14)), mean,
-            floor=1e-12, exact=True,
-        )  # fmt: skip
+    common = read_means(x, rope, prior, place, draws, seed, names, "signed-rank test")
+    return SignedRankPosterior(**common)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,0 +1,184 @@
+"""What the tests on the means of several data sets share: reading, and their posteriors."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from bayescmp.bayesian.signs.dirichlet import PLACES
+from bayescmp.diagnostics import Diagnostics
+from bayescmp.differences import Differences, as_differences
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.posterior import Posterior, seed_of, summarise
+from bayescmp.verdict import Rope, Verdict, as_rope
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["RankPosterior", "read_means"]
+
+REGIONS = ("left", "rope", "right")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankPosterior(Posterior):
+    """What the posteriors of the two tests on means share.
+
+    Attributes
+    ----------
+    z : ndarray of shape (q,)
+        Mean difference on each data set, in the data sets' order.
+    datasets : tuple of str
+        Names of the data sets.
+    prior : float
+        Weight of the prior.
+    place : str
+        Where it lies: "left", "rope", "right", or "sides" (half on each side).
+    size : int
+        Number of draws.
+    """
+
+    _: KW_ONLY
+    z: np.ndarray
+    datasets: tuple[str, ...]
+    prior: float
+    place: str
+    size: int
+
+    #: What a draw's masses are the probabilities of, and who proposed the test.
+    target: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+
+    @abstractmethod
+    def masses(self, rope: Any = None) -> np.ndarray:
+        """For each draw, the three regions' probabilities; shape (chain, draw, 3)."""
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws of the masses left of, in and right of the rope, each of shape (chain, draw)."""
+        masses = self.masses()
+        return {name: masses[..., i] for i, name in enumerate(REGIONS)}
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        where = {"rope": "in the rope", "sides": "half on each side", "left": "on the left",
+                 "right": "on the right"}[self.place]  # fmt: skip
+        return f"weight {self.prior:g} {where}"
+
+    def summary(self) -> pd.DataFrame:
+        """Posterior of the three masses: mean, sd, median, central 95 % interval.
+
+        Returns
+        -------
+        DataFrame
+        """
+        import pandas as pd
+
+        rows = {name: summarise(draws) for name, draws in self.draws.items()}
+        return pd.DataFrame.from_dict(rows, orient="index")
+
+    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+        """The simplex plot, or with no rope a histogram; see `bayescmp.plots`."""
+        from bayescmp.plots import plot_histogram, plot_simplex
+
+        region = self.rope if options.get("rope") is None else as_rope(options["rope"])
+        plot = plot_histogram if region.empty else plot_simplex
+        return plot(self, ax=ax, **options)
+
+    def _verdict(
+        self, rope: Rope, threshold: float, p: np.ndarray, errors: np.ndarray,
+        expected: np.ndarray, **options: Any,
+    ) -> Verdict:  # fmt: skip
+        def named(values: np.ndarray) -> dict[str, float]:
+            return dict(zip(REGIONS, map(float, values), strict=True))
+
+        return Verdict(
+            named(p), named(errors), self.names, rope, threshold, expected=named(expected),
+            method=f"{self.method}, {self.reference}", metric=self.metric, target=self.target,
+            prior=self.prior_text, **options,
+        )  # fmt: skip
+
+    def _title(self) -> str:
+        return f"{super()._title()}\n{'prior':<13}{self.prior_text}; {len(self.z)} data sets"
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        return {"posterior": dict(self.draws), "constant_data": {"z": self.z}}
+
+    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {"dataset": self.datasets}, {"z": ["dataset"]}
+
+    def _attributes(self) -> dict[str, Any]:
+        more = {"prior": self.prior, "place": self.place, "size": self.size}
+        return {**super()._attributes(), **more}
+
+    @classmethod
+    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+        constant = groups["constant_data"]
+        names = constant.coords["dataset"].to_numpy()
+        return cls(**common, **more, z=constant["z"].to_numpy(), datasets=tuple(map(str, names)))
+
+
+def read_means(
+    x: Any, rope: Any, prior: Any, place: str, draws: Any, seed: Any,
+    names: Sequence[str] | None, test: str,
+) -> dict[str, Any]:  # fmt: skip
+    """Check what both tests take, and make of it what both posteriors hold.
+
+    Raises
+    ------
+    InputError
+        Fewer than two data sets, a bad rope, prior, place, number of draws or seed.
+    """
+    d = _means(x, names)
+    if d.q < 2:
+        raise InputError(
+            f"x has one data set only ({d.datasets[0]!r}); the {test} needs at least two: use "
+            "bayescmp.bayesian.correlated_t on the folds of one data set"
+        )
+    if place not in PLACES:
+        raise unknown_name("place of the prior", place, PLACES)
+    if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or draws < 2:
+        raise InputError(f"draws={draws!r}; accepted: a whole number, at least 2")
+    z = d.means
+    z.flags.writeable = False
+    return {
+        "z": z, "datasets": d.datasets, "names": d.names, "metric": d.metric,
+        "rope": as_rope(rope), "prior": _weight(prior), "place": place,
+        "size": int(draws) + int(draws) % 2, "seed": seed_of(seed), "engine": "exact",
+        "engine_version": _version(), "diagnostics": Diagnostics(exact=True),
+    }  # fmt: skip
+
+
+def _means(x: Any, names: Sequence[str] | None) -> Differences:
+    """Differences with one row a data set; a bare (q,) array is q data sets of one mean each."""
+    if isinstance(x, Differences):
+        return as_differences(x, names=names)
+    if hasattr(x, "to_numpy"):
+        x = x.to_numpy()
+    if isinstance(x, Sequence | np.ndarray) and not isinstance(x, str) and len(x):
+        x = [[value] for value in x] if np.ndim(x[0]) == 0 else x
+    return as_differences(x, rho=0.0, names=names)
+
+
+def _weight(prior: Any) -> float:
+    accepted = "accepted: a weight >= 0, in data sets (place says where it lies)"
+    try:
+        weight = float(prior)
+    except (TypeError, ValueError):
+        raise InputError(f"prior is {type(prior).__name__}, no number; {accepted}") from None
+    if not 0 <= weight < float("inf"):
+        raise InputError(f"prior={prior!r}; {accepted}")
+    return weight
+
+
+def _version() -> str:
+    from bayescmp import __version__
+
+    return f"built in, bayescmp {__version__}"
