@@ -12,7 +12,7 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from bayescmp._version import __version__
 
 # Public name to the module that holds it.
 _NAMES = {

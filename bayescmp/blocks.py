@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp import metrics as _metrics
 from bayescmp import rates as _rates
-from bayescmp.differences import check_rho
 from bayescmp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -63,13 +63,13 @@ class Blocks:
     def __post_init__(self) -> None:
         x = _numbers(self.x)
         L, _, p = x.shape
-        metrics = _labels("metrics", self.metrics, "m", p)
+        metrics = checks.labels("metrics", self.metrics, p, "m")
         lower = self.lower_is_better
         fields = {
             "x": x,
-            "algorithms": _labels("algorithms", self.algorithms, "A", L),
+            "algorithms": checks.labels("algorithms", self.algorithms, L, "A"),
             "metrics": metrics,
-            "rho": _one_rho(self.rho),
+            "rho": checks.one_rho(self.rho),
             "lower_is_better": tuple(
                 map(bool, map(_metrics.lower_is_better, metrics) if lower is None else lower)
             ),
@@ -78,7 +78,14 @@ class Blocks:
             object.__setattr__(self, name, value)
         if len(self.lower_is_better) != p:
             raise InputError(f"lower_is_better has {len(self.lower_is_better)} for {p} metrics")
-        _check_finite(self)
+        checks.finite(self.x, "x", self._place_of)
+
+    def _place_of(self, at: tuple[int, ...]) -> str:
+        i, j, k = at
+        return (
+            f"metric {self.metrics[k]!r} of algorithm {self.algorithms[i]!r} on data set "
+            f"{self.dataset!r} in fold {j + 1} of {self.n}"
+        )
 
     @property
     def L(self) -> int:  # noqa: N802 - the papers' letter
@@ -243,50 +250,13 @@ def scores_blocks(
 
 
 def _numbers(x: Any) -> np.ndarray:
-    accepted = "accepted: (L, n, p), L algorithms on the same n folds with p metrics"
-    try:
-        values = np.array(x, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"x is no array of numbers, or its algorithms differ in folds; {accepted}"
-        ) from None
+    accepted = "(L, n, p), L algorithms on the same n folds with p metrics"
+    values = checks.numbers(x, "x", accepted)
     values = values[..., None] if values.ndim == 2 else values
     if values.ndim != 3 or 0 in values.shape:
-        raise InputError(f"x has shape {np.shape(x)}; {accepted}")
+        raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
     values.flags.writeable = False
     return values
-
-
-def _labels(what: str, given: Any, letter: str, size: int) -> tuple[str, ...]:
-    if given is None:
-        return tuple(f"{letter}{i + 1}" for i in range(size))
-    names = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
-    if len(names) != size:
-        raise InputError(f"{what} has {len(names)} names where x has {size}")
-    if len(set(names)) < size:
-        twice = next(n for n in names if names.count(n) > 1)
-        raise InputError(f"{what} names {twice!r} twice; names have to differ")
-    return names
-
-
-def _one_rho(rho: Any) -> float:
-    values = check_rho(rho)
-    if values.ndim:
-        raise InputError(f"rho={rho!r}; accepted: one number, 0 <= rho < 1")
-    return float(values)
-
-
-def _check_finite(blocks: Blocks) -> None:
-    bad = np.argwhere(~np.isfinite(blocks.x))
-    if len(bad):
-        i, j, k = bad[0]
-        kind = "missing (NaN)" if np.isnan(blocks.x[i, j, k]) else "infinite"
-        more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
-        raise InputError(
-            f"x is {kind} for metric {blocks.metrics[k]!r} of algorithm {blocks.algorithms[i]!r} "
-            f"on data set {blocks.dataset!r} in fold {j + 1} of {blocks.n}{more}; every fold "
-            "needs a finite score"
-        )
 
 
 def _dataset(scores: Scores, dataset: str | None) -> str:

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from bayescmp import __version__
+from bayescmp._version import __version__
 from bayescmp.errors import DiagnosticWarning, EngineError, InputError
 
 __all__ = ["main"]

@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.errors import InputError
 
 __all__ = ["Differences", "SufficientStatistics", "as_differences", "check_rho", "rho_from_sizes"]
+
+check_names, check_rho = checks.names, checks.rho
 
 #: Differences closer than this, relative to the largest of the table, are equal but for rounding.
 ROUNDING = 1e-10
@@ -64,14 +67,14 @@ class Differences:
 
     def __post_init__(self) -> None:
         rows = _rows(self.x)
-        datasets = _dataset_names(self.datasets, len(rows))
+        datasets = checks.labels("datasets", self.datasets, len(rows))
         _check_rows(rows, datasets)
         fields = {
             "x": rows,
             "datasets": datasets,
-            "names": check_names(self.names),
-            "rho": _per_row(check_rho(self.rho, len(rows)), len(rows)),
-            "resolution": _check_resolution(self.resolution, len(rows)),
+            "names": checks.names(self.names),
+            "rho": _per_row(checks.rho(self.rho, len(rows)), len(rows)),
+            "resolution": _frozen(checks.steps(self.resolution, (len(rows),), "one a data set")),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -242,12 +245,8 @@ def as_differences(x: Any, *, rho: Any = None, names: Sequence[str] | None = Non
             changes["names"] = names
         return x._with(x.x, **changes) if changes else x
     if rho is None:
-        raise InputError(
-            "rho is missing: bare numbers do not tell how strongly folds overlap. Give "
-            "rho=1/folds for (repeated) cross-validation, e.g. rho=0.1 for 10-fold, or "
-            "n_test/(n_train + n_test) for random splits; rho=0 for independent test sets"
-        )
-    return Differences(x, rho=rho, names=check_names(names or ("first", "second")))
+        raise InputError(checks.RHO_MISSING)
+    return Differences(x, rho=rho, names=checks.names(names))
 
 
 def rho_from_sizes(n_train: Any, n_test: Any) -> np.ndarray:
@@ -270,31 +269,6 @@ def rho_from_sizes(n_train: Any, n_test: Any) -> np.ndarray:
     if not (np.all(train > 0) and np.all(test > 0)):
         raise InputError(f"n_train={n_train!r}, n_test={n_test!r}; accepted: positive sizes")
     return test / (train + test)
-
-
-def check_rho(rho: Any, q: int | None = None) -> np.ndarray:
-    """Check a correlation, a number or one a row, to lie in [0, 1)."""
-    accepted = "accepted: 0 <= rho < 1, one number or one a data set"
-    try:
-        values = np.asarray(rho, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"rho={rho!r} is not a number; {accepted}") from None
-    if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
-        raise InputError(f"rho has shape {values.shape} for {q} data sets; {accepted}")
-    if not np.all((values >= 0) & (values < 1)):
-        bad = np.atleast_1d(values)[~(np.atleast_1d((values >= 0) & (values < 1)))][0]
-        raise InputError(f"rho={bad:g} is outside [0, 1); {accepted}")
-    return values
-
-
-def check_names(names: Any) -> tuple[str, str]:
-    """Check the two algorithms' names: two, and different."""
-    if isinstance(names, str) or len(tuple(names)) != 2:
-        raise InputError(f"names={names!r}; accepted: two names, first and second")
-    first, second = (str(n) for n in names)
-    if first == second:
-        raise InputError(f"names={names!r}: an algorithm is not compared with itself")
-    return first, second
 
 
 def smallest_step(scores: np.ndarray) -> float:
@@ -340,32 +314,14 @@ def _check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
             )
 
 
-def _dataset_names(datasets: Any, q: int) -> tuple[str, ...]:
-    if datasets is None:
-        return tuple(str(i + 1) for i in range(q))
-    names = tuple(str(d) for d in datasets)
-    if len(names) != q:
-        raise InputError(f"datasets holds {len(names)} names for {q} rows")
-    if len(set(names)) < q:
-        twice = next(n for n in names if names.count(n) > 1)
-        raise InputError(f"datasets names {twice!r} twice; every row needs a name of its own")
-    return names
-
-
-def _check_resolution(resolution: Any, q: int) -> np.ndarray:
-    values = _per_row(np.asarray(np.nan if resolution is None else resolution, dtype=float), q)
-    if values.shape != (q,) or np.any(values <= 0) or np.any(np.isinf(values)):
-        raise InputError(
-            f"resolution={resolution!r}; accepted: a positive step, one or one a data set "
-            "(NaN where unknown)"
-        )
-    return values
-
-
 def _per_row(values: np.ndarray, q: int) -> np.ndarray:
-    full = np.array(np.broadcast_to(values, (q,)) if values.ndim == 0 else values)
-    full.flags.writeable = False
-    return full
+    return _frozen(np.broadcast_to(values, (q,)) if values.ndim == 0 else values)
+
+
+def _frozen(values: np.ndarray) -> np.ndarray:
+    copy = np.array(values)
+    copy.flags.writeable = False
+    return copy
 
 
 def _shape(rows: Sequence[np.ndarray]) -> str:

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
+from pathlib import Path
 
 __all__ = [
-    "DiagnosticWarning", "EngineError", "EngineNotFound", "InputError", "located", "unknown_name",
-]  # fmt: skip
+    "DiagnosticWarning",
+    "EngineError",
+    "EngineNotFound",
+    "InputError",
+    "located",
+    "unknown_name",
+    "warn_user",
+]
+
+_PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
 class InputError(ValueError):
@@ -65,3 +77,24 @@ def located(where: str) -> Iterator[None]:
         yield
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
+
+
+def warn_user(message: str, category: type[Warning] = DiagnosticWarning) -> None:
+    """Warn at the line of the user's own code that called into the package.
+
+    That is the caller of the package's outermost frame: libraries that call back into the package
+    (progress bars, parallel jobs) are passed over.
+
+    Parameters
+    ----------
+    message : str
+        What the user should know.
+    category : type of Warning
+        Its class.
+    """
+    depth, frame, level = 2, sys._getframe(1), 2  # 2: who called this function
+    while frame.f_back is not None:
+        if frame.f_code.co_filename.startswith(_PACKAGE):
+            level = depth + 1
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)

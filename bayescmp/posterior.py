@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bayescmp import _arviz, _html
+from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.verdict import Rope, Verdict
@@ -147,7 +148,7 @@ class Posterior(ABC):
             Groups "posterior", "sample_stats" (samplers) and "constant_data", with the data sets'
             names as coordinates.
         """
-        from bayescmp import __version__
+        from bayescmp._version import __version__
 
         coords, dims = self._coords()
         attrs = {"bayescmp": json.dumps(self._attributes()), "bayescmp_kind": self.kind,
@@ -224,33 +225,6 @@ def _widths(widths: Any, rope: Rope) -> np.ndarray:
     if found.ndim != 1 or not len(found) or not np.all((found >= 0) & np.isfinite(found)):
         raise InputError(f"widths={widths!r}; accepted: half-widths >= 0, one or several")
     return found
-
-
-def seed_of(seed: Any) -> int:
-    """An integer seed from None, an integer or a Generator.
-
-    Parameters
-    ----------
-    seed : None, int or numpy.random.Generator
-        None draws one from the operating system; a Generator gives its next one.
-
-    Returns
-    -------
-    int
-        0 <= seed < 2**31, to be reported with the result.
-
-    Raises
-    ------
-    InputError
-        For anything else, or a negative number.
-    """
-    if seed is None:
-        return int(np.random.SeedSequence().generate_state(1)[0] >> 1)
-    if isinstance(seed, np.random.Generator):
-        return int(seed.integers(2**31))
-    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0:
-        return int(seed) % 2**31
-    raise InputError(f"seed={seed!r}; accepted: None, an integer >= 0 or a numpy Generator")
 
 
 def summarise(draws: np.ndarray) -> dict[str, float]:

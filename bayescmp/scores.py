@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp import _html
+from bayescmp import _html, checks
 from bayescmp import columns as _columns
 from bayescmp import metrics as _metrics
 from bayescmp.cv_results import from_cv_results
-from bayescmp.differences import Differences, check_rho, smallest_step
+from bayescmp.differences import Differences, smallest_step
 from bayescmp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -303,7 +303,7 @@ class Scores:
         groups = list(zip(np.split(a, starts[1:]), np.split(b, starts[1:]), strict=True))
         return Differences(
             np.split(delta, starts[1:]),
-            rho=self._rho(groups, datasets) if rho is None else check_rho(rho, len(datasets)),
+            rho=self._rho(groups, datasets) if rho is None else checks.rho(rho, len(datasets)),
             names=(str(first), str(second)),
             datasets=datasets,
             metric=metric,

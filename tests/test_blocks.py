@@ -158,9 +158,9 @@ def test_missing_scores(counts):
     [
         (np.ones(3), {}, r"x has shape \(3,\)"),
         (np.ones((2, 0, 1)), {}, "x has shape"),
-        ([[1, 2], [3]], {}, "differ in folds"),
+        ([[1, 2], [3]], {}, "rows differ in length"),
         (np.full((2, 3, 1), np.inf), {}, "x is infinite for metric 'm1' of algorithm 'A1'"),
-        (np.ones((2, 3, 1)), {"metrics": ["a", "b"]}, "metrics has 2 names where x has 1"),
+        (np.ones((2, 3, 1)), {"metrics": ["a", "b"]}, "accepted: one name"),
         (np.ones((2, 3, 2)), {"metrics": ["a", "a"]}, "metrics names 'a' twice"),
         (np.ones((2, 3, 2)), {"lower_is_better": [True]}, "lower_is_better has 1 for 2"),
         (np.ones((2, 3, 2)), {"rho": [0.1, 0.2]}, "accepted: one number"),

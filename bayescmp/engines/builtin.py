@@ -17,7 +17,7 @@ class QuadratureEngine:
 
     def available(self) -> Availability:
         """Always: it needs what the package needs."""
-        from bayescmp import __version__
+        from bayescmp._version import __version__
 
         return Availability(True, f"built in, bayescmp {__version__}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
@@ -13,8 +12,8 @@ from zlib import crc32
 
 import numpy as np
 
-from bayescmp.differences import check_rho
-from bayescmp.errors import DiagnosticWarning, InputError, unknown_name
+from bayescmp import checks
+from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.experiment.data import Dataset
 
 __all__ = ["Fold", "HoldoutResample", "Plan", "digest", "labels_of", "plan"]
@@ -105,7 +104,7 @@ class HoldoutResample:
         if not isinstance(self.folds, (int, np.integer)) or self.folds < 3:
             raise InputError(f"folds={self.folds!r}; accepted: an integer, 3 or more")
         if self.rho is not None:
-            check_rho(self.rho)
+            checks.one_rho(self.rho)
 
     @property
     def fold_correlation(self) -> float:
@@ -122,7 +121,7 @@ class HoldoutResample:
         from sklearn.utils.multiclass import type_of_target
 
         if groups is not None:
-            warnings.warn("HoldoutResample ignores groups", DiagnosticWarning, stacklevel=2)
+            warn_user("HoldoutResample ignores groups")
         y = np.asarray(y)
         classes = self.stratify and type_of_target(y) in ("binary", "multiclass")
         rest, test = train_test_split(

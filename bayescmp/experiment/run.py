@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import estimators as _estimators
 from bayescmp.experiment import folds as _folds
 from bayescmp.experiment import scoring as _scoring
@@ -209,11 +209,9 @@ def _claim(store: Memory | Checkpoint, experiment: _Experiment, retry_failed: bo
         return
     others = store.claim(experiment.description(), experiment.scoring)
     if others:
-        warnings.warn(
+        warn_user(
             f"checkpoint {str(store.path)!r} was begun with other versions ({'; '.join(others)}); "
-            "the folds that are done stay as they are",
-            DiagnosticWarning,
-            stacklevel=4,
+            "the folds that are done stay as they are"
         )
     if retry_failed:
         store.forget_failures()
@@ -348,15 +346,9 @@ def _report(outcomes: Mapping[Key, Outcome], size: int, stopped: str) -> None:
         if len(failed) == size and all(np.isnan(list(o.values.values())).all()
                                        for o in outcomes.values()):  # fmt: skip
             raise InputError(f"every fold failed, e.g. {told}")
-        warnings.warn(
+        warn_user(
             f"{len(failed)} of {size} folds failed, e.g. {told} (the result's `missing` says "
-            "which and why)",
-            DiagnosticWarning,
-            stacklevel=4,
+            "which and why)"
         )
     if stopped:
-        warnings.warn(
-            f"{stopped}: {len(outcomes)} of {size} folds are done; the others are missing",
-            DiagnosticWarning,
-            stacklevel=4,
-        )
+        warn_user(f"{stopped}: {len(outcomes)} of {size} folds are done; the others are missing")

@@ -306,7 +306,7 @@ def _versions(pairs: list[Content]) -> dict[str, str]:
     import pandas
     import scipy
 
-    from bayescmp import __version__
+    from bayescmp._version import __version__
 
     engines = {
         part["engine"]: part["engine_version"]

@@ -291,6 +291,6 @@ def _count(place: int, *cells: np.ndarray) -> np.ndarray:
 
 
 def _version() -> str:
-    from bayescmp import __version__
+    from bayescmp._version import __version__
 
     return f"built in, bayescmp {__version__}"

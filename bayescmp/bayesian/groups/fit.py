@@ -233,6 +233,6 @@ def _with_rho(blocks: Blocks, rho: Any) -> Blocks:
 
 
 def _version() -> str:
-    from bayescmp import __version__
+    from bayescmp._version import __version__
 
     return f"built in, bayescmp {__version__}"

@@ -291,6 +291,6 @@ def as_steps(resolution: Any, p: int) -> np.ndarray:
 
 
 def _version() -> str:
-    from bayescmp import __version__
+    from bayescmp._version import __version__
 
     return f"built in, bayescmp {__version__}"

@@ -251,6 +251,6 @@ class CorrelatedPosterior(PairedPosterior):
 
 
 def _version() -> str:
-    from bayescmp import __version__
+    from bayescmp._version import __version__
 
     return f"built in, bayescmp {__version__}"

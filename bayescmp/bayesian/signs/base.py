@@ -179,6 +179,6 @@ def _weight(prior: Any) -> float:
 
 
 def _version() -> str:
-    from bayescmp import __version__
+    from bayescmp._version import __version__
 
     return f"built in, bayescmp {__version__}"

@@ -1,0 +1,12 @@
+"""The version, and how computations that need no engine name themselves."""
+
+from __future__ import annotations
+
+__all__ = ["__version__", "built_in"]
+
+__version__ = "0.1.0"
+
+
+def built_in() -> str:
+    """Name and version of the package as an engine: "built in, bayescmp 0.1.0"."""
+    return f"built in, bayescmp {__version__}"

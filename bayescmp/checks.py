@@ -1,0 +1,313 @@
+"""Arguments that many functions share, each checked in one place with one message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeGuard
+
+import numpy as np
+
+from bayescmp.errors import InputError, unknown_name
+
+__all__ = [
+    "ALTERNATIVES", "RHO_MISSING", "choice", "finite", "labels", "level", "names", "numbers",
+    "one_rho", "require_rho", "rho", "seed_of", "steps", "whole",
+]  # fmt: skip
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+RHO_MISSING = (
+    "rho is missing: bare numbers do not tell how strongly folds overlap. Give rho=1/folds for "
+    "(repeated) cross-validation, e.g. rho=0.1 for 10-fold, or n_test/(n_train + n_test) for "
+    "random splits; rho=0 for independent test sets"
+)
+
+
+# -- the correlation of folds ------------------------------------------------------------------
+
+
+def rho(value: object, q: int | None = None) -> np.ndarray:
+    """Check a correlation of folds: one number, or one for each of q data sets.
+
+    Parameters
+    ----------
+    value : float or array_like of shape (q,)
+    q : int, optional
+        Number of data sets; not checked if not given.
+
+    Returns
+    -------
+    ndarray of shape () or (q,)
+
+    Raises
+    ------
+    InputError
+        If it is no number, has another shape, or lies outside [0, 1).
+    """
+    accepted = "accepted: 0 <= rho < 1, one number or one a data set"
+    try:
+        values = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"rho={value!r} is not a number; {accepted}") from None
+    if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
+        raise InputError(f"rho has shape {values.shape} for {q} data sets; {accepted}")
+    outside = ~((values >= 0) & (values < 1))
+    if outside.any():
+        raise InputError(f"rho={values[outside].flat[0]:g} is outside [0, 1); {accepted}")
+    return values
+
+
+def one_rho(value: object) -> float:
+    """Check a correlation of folds that has to be one number.
+
+    Raises
+    ------
+    InputError
+        If it is not one number in [0, 1).
+    """
+    values = rho(value)
+    if values.ndim:
+        raise InputError(f"rho={value!r}; accepted: one number, 0 <= rho < 1")
+    return float(values)
+
+
+def require_rho(value: object) -> float:
+    """Check the correlation of folds of bare numbers, which can't do without it.
+
+    Raises
+    ------
+    InputError
+        If it is missing, or not one number in [0, 1).
+    """
+    if value is None:
+        raise InputError(RHO_MISSING)
+    return one_rho(value)
+
+
+# -- names -------------------------------------------------------------------------------------
+
+
+def names(value: Iterable[object] | None) -> tuple[str, str]:
+    """Check the names of two algorithms; "first" and "second" if not given.
+
+    Raises
+    ------
+    InputError
+        If there are not two, or they are the same.
+    """
+    both = ("first", "second") if value is None else value
+    if isinstance(both, str) or not isinstance(both, Iterable):
+        raise InputError(f"names={value!r}; accepted: two names, first and second")
+    pair = tuple(str(n) for n in both)
+    if len(pair) != 2:
+        raise InputError(f"names={value!r}; accepted: two names, first and second")
+    if pair[0] == pair[1]:
+        raise InputError(f"names={value!r}: an algorithm is not compared with itself")
+    return pair[0], pair[1]
+
+
+def labels(
+    what: str, given: Iterable[object] | str | None, size: int, prefix: str = ""
+) -> tuple[str, ...]:
+    """Check names of rows or columns.
+
+    Parameters
+    ----------
+    what : str
+        The argument ("metrics", "datasets", ...).
+    given : iterable, optional
+        The names; one string is one name.
+    size : int
+        How many there have to be.
+    prefix : str
+        Names are this and 1, 2, ... if not given.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    InputError
+        If their number differs from ``size``, or two are the same.
+    """
+    if given is None:
+        return tuple(f"{prefix}{i + 1}" for i in range(size))
+    found = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
+    if len(found) != size:
+        accepted = "one name" if size == 1 else f"{size} different names"
+        raise InputError(f"{what}={given!r}; accepted: {accepted}")
+    if len(set(found)) < size:
+        twice = next(n for n in found if found.count(n) > 1)
+        raise InputError(f"{what} names {twice!r} twice; names have to differ")
+    return found
+
+
+def choice(name: str, value: str, known: Sequence[str]) -> str:
+    """Check an option that is one of a few words.
+
+    Parameters
+    ----------
+    name : str
+        The argument.
+    value : str
+        What was given.
+    known : sequence of str
+        What is accepted.
+
+    Raises
+    ------
+    InputError
+        If it is another word; the message suggests the nearest.
+    """
+    if not isinstance(value, str) or value not in known:
+        raise unknown_name(name, value, known)
+    return value
+
+
+# -- numbers -----------------------------------------------------------------------------------
+
+
+def numbers(x: object, name: str, accepted: str) -> np.ndarray:
+    """A copy of x as floating-point numbers.
+
+    Parameters
+    ----------
+    x : array_like
+    name : str
+        The argument.
+    accepted : str
+        What is accepted, in words, for the message.
+
+    Raises
+    ------
+    InputError
+        If x is no array of numbers.
+    """
+    try:
+        return np.array(x, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{name} is no array of numbers, or its rows differ in length; accepted: {accepted}"
+        ) from None
+
+
+def finite(
+    values: np.ndarray,
+    what: str,
+    where: Callable[[tuple[int, ...]], str],
+    why: str = "every fold needs a finite score",
+) -> None:
+    """Refuse missing and infinite numbers, and name the place of the first.
+
+    Parameters
+    ----------
+    values : ndarray
+    what : str
+        What they are ("x", "metric 'auc'").
+    where : callable
+        Index of a number to its place in words.
+    why : str
+        What is needed instead.
+
+    Raises
+    ------
+    InputError
+    """
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        place = tuple(int(i) for i in bad[0])
+        kind = "missing (NaN)" if np.isnan(values[place]) else "infinite"
+        more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
+        raise InputError(f"{what} is {kind} for {where(place)}{more}; {why}")
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    number = isinstance(value, int | float | np.integer | np.floating)
+    return number and not isinstance(value, bool)
+
+
+def whole(name: str, value: object, least: int = 1) -> int:
+    """Check a whole number of at least ``least``; floats without a fraction are accepted.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if not _is_number(value) or not np.isfinite(value) or value % 1 or value < least:
+        raise InputError(f"{name}={value!r}; accepted: a whole number of at least {least}")
+    return int(value)
+
+
+def level(value: object, name: str = "level") -> float:
+    """Check a probability strictly between 0 and 1: a level, a share of an interval.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if not _is_number(value) or not 0 < value < 1:
+        raise InputError(f"{name}={value!r}; accepted: a number over 0 and under 1")
+    return float(value)
+
+
+def steps(resolution: object, shape: tuple[int, ...], each: str = "one a metric") -> np.ndarray:
+    """Check the smallest steps that metrics can take.
+
+    Parameters
+    ----------
+    resolution : float or array_like, optional
+        One step, or as many as broadcast to ``shape``; NaN where a step is not known.
+    shape : tuple of int
+        Shape of the result.
+    each : str
+        What the steps belong to, for the message.
+
+    Returns
+    -------
+    ndarray of shape ``shape``
+        NaN throughout if not given.
+
+    Raises
+    ------
+    InputError
+        If a step is not positive, or infinite, or their shape does not fit.
+    """
+    accepted = f"accepted: a positive step, one or {each} (NaN where unknown)"
+    try:
+        values = np.asarray(np.nan if resolution is None else resolution, dtype=float)
+        values = np.array(np.broadcast_to(values, shape))
+    except (TypeError, ValueError):
+        raise InputError(f"resolution={resolution!r}; {accepted}") from None
+    if np.any(values <= 0) or np.any(np.isinf(values)):
+        raise InputError(f"resolution={resolution!r}; {accepted}")
+    return values
+
+
+def seed_of(seed: object) -> int:
+    """An integer seed from None, an integer or a Generator.
+
+    Parameters
+    ----------
+    seed : None, int or numpy.random.Generator
+        None draws one from the operating system; a Generator gives its next one.
+
+    Returns
+    -------
+    int
+        0 <= seed < 2**31, to be reported with the result.
+
+    Raises
+    ------
+    InputError
+        For anything else, or a negative number.
+    """
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1)[0] >> 1)
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(2**31))
+    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0:
+        return int(seed) % 2**31
+    raise InputError(f"seed={seed!r}; accepted: None, an integer >= 0 or a numpy Generator")
