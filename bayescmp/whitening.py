@@ -21,6 +21,7 @@ __all__ = [
     "Whitening",
     "describe",
     "few_folds",
+    "listed",
     "whiten",
 ]
 
@@ -117,8 +118,8 @@ def whiten(residuals: np.ndarray, largest: np.ndarray) -> Whitening:
 
 def describe(
     residuals: np.ndarray, space: Whitening, metrics: Sequence[str]
-) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Which metrics add nothing to the error, in words.
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Which metrics add nothing to the error.
 
     Parameters
     ----------
@@ -133,7 +134,6 @@ def describe(
         Metrics that don't vary.
     dependent : tuple of str
         Metrics that are linear combinations of those named before them.
-    notes : tuple of str
     """
     constant = tuple(m for m, quiet in zip(metrics, space.constant, strict=True) if quiet)
     scaled = np.where(space.constant, 0.0, residuals / space.scale)
@@ -145,17 +145,7 @@ def describe(
             kept.append(k)
         else:
             dependent.append(metrics[k])
-    notes = []
-    if constant:
-        notes.append(f"{_listed(constant)} {_does(constant)} not vary")
-    if dependent:
-        notes.append(
-            f"{_listed(dependent)} {_is(dependent)} a linear combination of "
-            f"{_listed([metrics[k] for k in kept])}"
-        )
-    if notes:
-        notes.append(f"tested in the subspace of rank {int(space.rank)} of {len(metrics)} metrics")
-    return constant, tuple(dependent), tuple(notes)
+    return constant, tuple(dependent)
 
 
 def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) -> InputError:
@@ -185,19 +175,12 @@ def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) ->
     return InputError(
         f"x has {p} metrics and {have}: with {freedom} degree{'' if one else 's'} of freedom of "
         f"the error at most {freedom} metric{'' if one else 's'} can be tested at once. "
-        f"Drop {excess} of {_listed(metrics)} (those that the others tell most of: "
-        f"{_listed(drop)}), or give more folds"
+        f"Drop {excess} of {listed(metrics)} (most nearly determined by the others: "
+        f"{listed(drop)}), or give more folds"
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names as text: ``'a', 'b' and 'c'``."""
     shown = [repr(n) for n in names]
     return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
-
-
-def _does(names: Sequence[str]) -> str:
-    return "does" if len(names) == 1 else "do"
-
-
-def _is(names: Sequence[str]) -> str:
-    return "is" if len(names) == 1 else "are each"

@@ -92,7 +92,7 @@ class Subspace:
         if int(np.sum(~space.constant)) > int(space.rank) >= freedom:
             raise few_folds(residuals, freedom, metrics, have)
         residuals = np.where(space.constant, 0.0, residuals)
-        constant, dependent = describe(residuals, space, metrics)[:2]
+        constant, dependent = describe(residuals, space, metrics)
         return cls(
             tuple(metrics), residuals, steps, freedom, have, space, constant, dependent
         )  # fmt: skip

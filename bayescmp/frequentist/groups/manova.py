@@ -10,8 +10,9 @@ import numpy as np
 from bayescmp.frequentist.groups.manova_result import ManovaResult
 from bayescmp.frequentist.groups.measures import LearnedMeasures
 from bayescmp.frequentist.groups.roots import four_tests
+from bayescmp.frequentist.multivariate.dependence import Dependence
 from bayescmp.frequentist.multivariate.samples import Design, as_design
-from bayescmp.whitening import Whitening, describe, few_folds, whiten
+from bayescmp.whitening import Whitening, few_folds, whiten
 
 __all__ = ["learned_measures", "manova"]
 
@@ -74,10 +75,11 @@ def manova(
     inflation = 1 + int(design.sizes.max()) * design.rho / (1 - design.rho)
     rank = int(space.rank) + int(free)
     roots, vectors = _roots(space, effects, outside, int(free), min(rank, hypothesis))
-    constant, dependent, notes = describe(residuals, space, design.metrics)
+    dependence = Dependence.of(residuals, space, design.metrics)
+    notes = dependence.notes_with_rank
     if free:
         infinite = "algorithms differ in a direction without error: its eigenvalue is infinite"
-        notes = (*notes[:-1], infinite)  # the test is not in the errors' subspace alone
+        notes = (*dependence.notes, infinite)  # not in the errors' subspace alone
     return ManovaResult(
         method=_title(design),
         H=effects.T @ effects,
@@ -93,8 +95,8 @@ def manova(
         n=int(design.sizes.max()),
         design=design,
         inflation=inflation,
-        constant=constant,
-        dependent=dependent,
+        constant=dependence.constant,
+        dependent=dependence.dependent,
         notes=notes,
     )
 

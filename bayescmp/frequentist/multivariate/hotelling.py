@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp.frequentist.multivariate.dependence import Dependence
 from bayescmp.frequentist.multivariate.distances import chance, hotelling_f, paired_distances
 from bayescmp.frequentist.multivariate.result import HotellingResult
 from bayescmp.frequentist.multivariate.samples import Sample, as_paired, as_two_samples
 from bayescmp.frequentist.pairs.result import pairs_of
-from bayescmp.whitening import describe, few_folds, whiten
+from bayescmp.whitening import few_folds, whiten
 
 __all__ = ["hotelling_all_pairs", "hotelling_paired", "hotelling_two_sample"]
 
@@ -171,14 +172,15 @@ def _result(
     rank = int(space.rank)
     if np.any(outside != 0) and rank >= freedom:
         raise few_folds(residuals, freedom, sample.metrics, f"{len(residuals)} folds")
-    constant, dependent, notes = describe(residuals, space, sample.metrics)
+    dependence = Dependence.of(residuals, space, sample.metrics)
+    notes = dependence.notes_with_rank
     mean = np.where(space.constant & (outside == 0), 0.0, mean)
     t2 = np.inf if np.any(outside != 0) else freedom / factor * float(coordinates @ coordinates)
     weights = freedom * space.map @ coordinates
     if np.any(outside != 0):
         weights = outside / space.scale
         same = f"a difference is the same in every fold: T² is infinite{chance(freedom)}"
-        notes = (*notes[:-1], same)
+        notes = (*dependence.notes, same)
     f, below, p = hotelling_f(np.asarray(t2), space.rank, freedom)
     quiet = np.where(space.constant, 0.0, residuals)
     return HotellingResult(
@@ -197,8 +199,8 @@ def _result(
         freedom=freedom,
         factor=factor,
         rho=sample.rho,
-        constant=constant,
-        dependent=dependent,
+        constant=dependence.constant,
+        dependent=dependence.dependent,
         flipped=sample.flipped,
         notes=notes,
     )

@@ -12,9 +12,10 @@ from scipy import stats
 from bayescmp import _html
 from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError
+from bayescmp.frequentist.multivariate.dependence import Dependence
 from bayescmp.frequentist.multivariate.samples import as_paired, as_sample
 from bayescmp.frequentist.results import show_p
-from bayescmp.whitening import describe, whiten
+from bayescmp.whitening import whiten
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -174,7 +175,7 @@ def mardia(
     white = centred @ space.map[:, space.map.any(axis=0)]
     b1, b2 = (float(v) for v in _moments(white, ddof))
     pvalues = _limits(b1, b2, n, p)
-    notes = describe(centred, space, sample.metrics)[2]
+    notes = Dependence.of(centred, space, sample.metrics).notes_with_rank
     if simulations:
         pvalues = _simulated(b1, b2, n, p, ddof, int(simulations), np.random.default_rng(seed))
         notes += (f"p-values from {simulations} simulated normal samples",)

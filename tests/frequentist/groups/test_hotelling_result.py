@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import bayescmp as bc
 import bayescmp.frequentist as f
-from bayescmp.cliques import bracketed
 from bayescmp.errors import InputError
 
 
@@ -120,11 +119,6 @@ def test_post_hoc_on_one_metric():
     assert one_way.adjusted == pytest.approx(tukey.adjusted)
     with pytest.raises(InputError, match="unknown metric 'f1'"):
         f.pairwise_hotelling(blocks).univariate("f1")
-
-
-def test_brackets():
-    assert bracketed(["a", "b", "c", "d"], [(1, 3), (0, 2)]) == "{(a, c), (b, d)}"
-    assert bracketed(["a", "b"], []) == "{a, b}"
 
 
 def test_many_pairs_are_cut_in_the_text():

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.polynomial import Polynomial
 from scipy import stats
 
 from bayescmp.errors import InputError
 from bayescmp.frequentist import adjust
 from bayescmp.frequentist.pairs.adjust import METHODS, canonical
-from bayescmp.frequentist.pairs.closed import exhaustive_sets, shaffer_counts
-from bayescmp.frequentist.pairs.ranges import normal_range_ppf, normal_range_sf
 from bayescmp.frequentist.pairs.rom import rom_critical
 
 MARGINAL = [m for m in METHODS if m not in ("nemenyi", "shaffer", "bergmann-hommel")]
@@ -100,103 +95,7 @@ def test_adjusted_p_is_the_level_at_which_the_procedure_rejects(method):
                 assert np.array_equal(rejected(method, p, below), adjusted <= below)
 
 
-def probability_of_no_rejection(critical):
-    """P(U_(1) > c_m, ..., U_(m) > c_1) of m independent uniforms, by iterated integration."""
-    m = len(critical)
-    inner = Polynomial([1.0])
-    for c in critical[::-1]:  # smallest order statistic first
-        integral = inner.integ()
-        inner = integral - integral(c)
-    return float(np.prod(np.arange(1, m + 1)) * inner(1.0))
-
-
-@pytest.mark.parametrize("alpha", [0.01, 0.05, 0.2, 0.5])
-def test_roms_level_is_exact_under_independence(alpha):
-    critical = rom_critical(np.array([alpha]), 8)[:, 0]
-    for m in range(1, 9):
-        assert 1 - probability_of_no_rejection(critical[:m]) == pytest.approx(alpha, rel=1e-9)
-
-
-def test_roms_first_critical_values_by_hand():
-    """Rom 1990, eq. 4 written out for up to four hypotheses."""
-    a = 0.05
-    c3 = (a + a**2 - 3 * (a / 2) ** 2) / 3
-    c4 = (a + a**2 + a**3 - 4 * (a / 2) ** 3 - 6 * c3**2) / 4
-    assert c3 == pytest.approx(0.016875)
-    assert rom_critical(np.array([a]), 4)[:, 0] == pytest.approx([a, a / 2, c3, c4], rel=1e-13)
-
-
-def test_rom_of_many():
-    """The recursion stays stable: r·c_r grows to -log(1-α), as e^x - 1 = α/(1-α) in the limit."""
-    scaled = rom_critical(np.array([0.05, 0.5]), 2000) * np.arange(1, 2001)[:, None]
-    assert scaled[-1] == pytest.approx(-np.log1p([-0.05, -0.5]), rel=1e-3)
-    assert np.all(np.diff(scaled, axis=0) > -1e-12)
-
-
 # -- all pairs ------------------------------------------------------------------------------------
-
-
-def closed_subsets(k):
-    """Sets of pairs that are all the equalities of some k values, by trying every subset."""
-    pairs = list(itertools.combinations(range(k), 2))
-    found = set()
-    for bits in itertools.product([False, True], repeat=len(pairs)):
-        equal = {p for p, b in zip(pairs, bits, strict=True) if b}
-        near = lambda a, b: a == b or (min(a, b), max(a, b)) in equal  # noqa: B023, E731
-        transitive = all(
-            near(a, c) for a, b, c in itertools.permutations(range(k), 3) if near(a, b)
-            and near(b, c)
-        )  # fmt: skip
-        if transitive and equal:
-            found.add(bits)
-    return found
-
-
-@pytest.mark.parametrize("k", [2, 3, 4])
-def test_exhaustive_sets_by_trying_all(k):
-    assert {tuple(row) for row in exhaustive_sets(k).tolist()} == closed_subsets(k)
-
-
-@pytest.mark.parametrize(("k", "bell"), [(3, 5), (4, 15), (5, 52), (6, 203), (9, 21147)])
-def test_as_many_exhaustive_sets_as_partitions(k, bell):
-    """Bell's numbers (OEIS A000110), less the partition without equalities."""
-    assert exhaustive_sets(k).shape == (bell - 1, k * (k - 1) // 2)
-
-
-@pytest.mark.parametrize(
-    ("k", "possible"),
-    [(3, {0, 1, 3}), (4, {0, 1, 2, 3, 6}), (5, {0, 1, 2, 3, 4, 6, 10}),
-     (6, {0, 1, 2, 3, 4, 6, 7, 10, 15})],
-)  # fmt: skip
-def test_shaffers_counts_by_hand(k, possible):
-    """Sums of C(g, 2) over the groups g of each partition of k, by hand."""
-    m = k * (k - 1) // 2
-    expected = [max(s for s in possible if s <= m - i + 1) for i in range(1, m + 1)]
-    assert shaffer_counts(k).tolist() == expected
-
-
-def test_shaffers_counts_of_many_are_those_of_the_partitions():
-    sizes = set(exhaustive_sets(8).sum(axis=1).tolist()) | {0}
-    expected = [max(s for s in sizes if s <= 28 - i) for i in range(28)]
-    assert shaffer_counts(8).tolist() == expected
-    assert shaffer_counts(60)[0] == 60 * 59 / 2
-
-
-def test_bergmann_hommel_by_the_definition():
-    """Every exhaustive set that holds the pair; then no larger p with a smaller adjusted one."""
-    rng = np.random.default_rng(2)
-    for _ in range(50):
-        p = rng.uniform(size=6) ** 2
-        found = np.array(
-            [
-                max(
-                    sum(s) * min(p[j] for j in range(6) if s[j]) for s in closed_subsets(4) if s[i]
-                )
-                for i in range(6)
-            ]
-        )
-        expected = [min(1.0, max(found[p <= p[i]])) for i in range(6)]
-        assert adjust(p, "bergmann-hommel") == pytest.approx(expected, rel=1e-13)
 
 
 def test_nemenyi_is_the_studentized_range():
@@ -204,26 +103,6 @@ def test_nemenyi_is_the_studentized_range():
     found = adjust(2 * stats.norm.sf(z), "nemenyi", n_algorithms=4)
     expected = stats.studentized_range.sf(z * np.sqrt(2), 4, np.inf)
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-14)
-
-
-@pytest.mark.parametrize("k", [2, 3, 10, 50])
-def test_range_as_in_r(r, k):
-    """R 4.2.2, ptukey(q, k, Inf, lower.tail = FALSE), which is good to 3e-7 for k = 50; SciPy."""
-    q = [0.5, 1, 2, 3, 3.5, 4, 5, 6]
-    assert normal_range_sf(q, k) == pytest.approx(r[f"ptukey_{k}"], abs=5e-7)
-    expected = stats.studentized_range.sf(q, k, np.inf)
-    assert normal_range_sf(q, k) == pytest.approx(expected, abs=1e-14)
-
-
-def test_range_quantiles_as_in_r(r):
-    for k in (2, 3, 5, 10, 20):
-        assert normal_range_ppf(0.05, k) == pytest.approx(r[f"qtukey_{k}"][0], rel=1e-6)
-
-
-def test_range_of_two_normals_in_the_far_tail():
-    """The range of two is |N(0, 2)|: SciPy's normal tail, down to 1e-200."""
-    q = np.array([0.0, 1.0, 10.0, 20.0, 40.0])
-    assert normal_range_sf(q, 2) == pytest.approx(2 * stats.norm.sf(q / np.sqrt(2)), rel=1e-9)
 
 
 # -- properties -----------------------------------------------------------------------------------

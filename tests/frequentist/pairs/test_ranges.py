@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from bayescmp.frequentist.pairs.ranges import studentized_range_sf
+from bayescmp.frequentist.pairs.ranges import (
+    normal_range_ppf,
+    normal_range_sf,
+    studentized_range_sf,
+)
 
 Q = np.array([0.0, 0.05, 0.3, 1.0, 2.0, 3.0, 4.5, 6.0, 9.0])
 
@@ -51,3 +55,23 @@ def test_shape_and_many_values():
     assert np.all(np.diff(p.ravel()) <= 1e-9)
     assert studentized_range_sf(3.0, 6, 20).shape == ()
     assert p[7, 9] == pytest.approx(float(studentized_range_sf(q[7, 9], 6, 20)))
+
+
+@pytest.mark.parametrize("k", [2, 3, 10, 50])
+def test_range_as_in_r(r, k):
+    """R 4.2.2, ptukey(q, k, Inf, lower.tail = FALSE), which is good to 3e-7 for k = 50; SciPy."""
+    q = [0.5, 1, 2, 3, 3.5, 4, 5, 6]
+    assert normal_range_sf(q, k) == pytest.approx(r[f"ptukey_{k}"], abs=5e-7)
+    expected = stats.studentized_range.sf(q, k, np.inf)
+    assert normal_range_sf(q, k) == pytest.approx(expected, abs=1e-14)
+
+
+def test_range_quantiles_as_in_r(r):
+    for k in (2, 3, 5, 10, 20):
+        assert normal_range_ppf(0.05, k) == pytest.approx(r[f"qtukey_{k}"][0], rel=1e-6)
+
+
+def test_range_of_two_normals_in_the_far_tail():
+    """The range of two is |N(0, 2)|: SciPy's normal tail, down to 1e-200."""
+    q = np.array([0.0, 1.0, 10.0, 20.0, 40.0])
+    assert normal_range_sf(q, 2) == pytest.approx(2 * stats.norm.sf(q / np.sqrt(2)), rel=1e-9)

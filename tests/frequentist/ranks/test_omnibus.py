@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -68,69 +65,6 @@ def test_aligned_ranks_by_the_printed_formula():
 # -- exact and permutation p-values ---------------------------------------------------------------
 
 
-def enumerated(statistic, x):
-    """Share of all within-block permutations of the scores with at least the statistic."""
-    orders = list(itertools.permutations(range(x.shape[1])))
-    observed = statistic(x)
-    hits = total = 0
-    for choice in itertools.product(orders, repeat=len(x) - 1):  # the first block may stay
-        moved = np.array([x[0], *(x[i + 1, list(o)] for i, o in enumerate(choice))])
-        hits += statistic(moved) >= observed - 1e-9
-        total += 1
-    return hits / total
-
-
-def scipy_friedman(x):
-    return stats.friedmanchisquare(*x.T).statistic
-
-
-def plain_quade(x):
-    """Conover 1999, sec. 5.8, written out; low ranks first."""
-    n, k = x.shape
-    weights = stats.rankdata(np.ptp(x, axis=1).round(9))[:, None]
-    s = weights * (stats.rankdata(x, axis=1) - (k + 1) / 2)
-    a, b = np.sum(s**2), np.sum(s.sum(axis=0) ** 2) / n
-    return (n - 1) * b / (a - b) if a > b * (1 + 1e-12) else np.inf
-
-
-@pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize(("n", "k"), [(5, 3), (3, 4)])
-def test_exact_by_enumeration(n, k, ties):
-    for seed in range(3):
-        x = scores_of(seed, n, k, ties)
-        expected = enumerated(scipy_friedman, x)
-        assert f.friedman(x, method="exact").pvalue == pytest.approx(expected, rel=1e-12)
-        assert f.iman_davenport(x, method="exact").pvalue == pytest.approx(expected, rel=1e-12)
-        expected = enumerated(plain_quade, x)
-        assert f.quade(x, method="exact").pvalue == pytest.approx(expected, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("n", "k", "statistic", "p"),
-    [(3, 3, 6.0, 0.028), (4, 3, 6.5, 0.042), (4, 3, 8.0, 0.0046), (3, 4, 7.4, 0.033),
-     (4, 4, 7.8, 0.036)],
-)  # fmt: skip
-def test_exact_as_tabulated(n, k, statistic, p):
-    """Friedman's table (Siegel & Castellan 1988, table N)."""
-    rng = np.random.default_rng(0)
-    for _ in range(20000):
-        x = np.array([rng.permutation(k) for _ in range(n)], dtype=float)
-        found = f.friedman(x)
-        if found.statistic == pytest.approx(statistic):
-            break
-    assert found.statistic == pytest.approx(statistic)
-    assert f.friedman(x, method="exact").pvalue == pytest.approx(p, abs=6e-4)
-
-
-def test_random_permutations_approach_the_exact_p():
-    x = scores_of(4, 8, 4, ties=True)
-    exact = f.friedman(x, method="exact").pvalue
-    drawn = f.friedman(x, method="permutation", resamples=20000, seed=1).pvalue
-    assert drawn == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20000))
-    again = f.friedman(x, method="permutation", resamples=20000, seed=1).pvalue
-    assert drawn == again
-
-
 def test_unanimous_data_sets():
     """Infinite F; the other data sets follow the first with chance (1/k!)^(n-1)."""
     x = np.array([[1.0, 2, 3, 4]] * 3) * np.array([[1], [2], [5]])
@@ -167,42 +101,6 @@ def test_symmetries(seed, n, k, ties):
     assert f.friedman(moved).statistic == pytest.approx(f.friedman(x).statistic)
 
 
-def test_rounding_noise_makes_no_order():
-    """0.1 + 0.2 and 0.3 are the same score; so are differences from a mean that agree."""
-    x = np.array([[0.1 + 0.2, 0.3, 0.1], [0.5, 0.4, 0.2], [0.7, 0.9, 0.8]])
-    clean = np.array([[0.3, 0.3, 0.1], [0.5, 0.4, 0.2], [0.7, 0.9, 0.8]])
-    assert f.friedman(x).estimate == pytest.approx(f.friedman(clean).estimate)
-    assert f.friedman(x, tie_tolerance=0).estimate != pytest.approx(f.friedman(clean).estimate)
-    # with 0.15 the last row is all tied (.7, .8, .9) and the others' first two scores are
-    assert f.friedman(x, tie_tolerance=0.15).estimate == pytest.approx([5 / 3, 5 / 3, 8 / 3])
-
-
-def test_tiny_scores_are_no_noise():
-    """Rounding is relative to the scores: optimisers' errors of 1e-15 and 2e-15 differ."""
-    x = np.array([[1e-15, 2e-15, 1.0], [3e-12, 1e-12, 2.0], [1e-9, 2e-9, 3e-9]])
-    assert f.average_ranks(x, lower_is_better=True).ranks[0].tolist() == [1, 2, 3]
-
-
-def test_rank_one_is_the_best():
-    frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [2.0, 3, 4], "c": [3.0, 4, 5]}, index=list("xyz"))
-    table = f.average_ranks(frame)
-    assert table.mean_ranks.tolist() == [3, 2, 1]
-    assert list(table.frame.index) == ["c", "b", "a"]
-    assert table.by_dataset().loc["x", "c"] == 1
-    assert table.frame.loc["c", "times_best"] == 3
-    assert f.friedman(frame).names == ("a", "b", "c")
-    assert f.average_ranks(frame, lower_is_better=True).mean_ranks.tolist() == [1, 2, 3]
-
-
-def test_average_ranks_with_missing_scores():
-    x = [[0.9, np.nan, 0.8], [0.5, 0.6, 0.7]]
-    table = f.average_ranks(x)
-    assert table.ranks == pytest.approx(np.array([[1, np.nan, 2], [3, 2, 1]]), nan_ok=True)
-    assert table.mean_ranks == pytest.approx([2, 2, 1.5])
-    assert table.frame.loc["A2", "datasets"] == 1
-    assert "2 data sets" in str(table)
-
-
 def test_inputs_are_not_modified():
     x = scores_of(1, 5, 3)
     before = x.copy()
@@ -212,33 +110,6 @@ def test_inputs_are_not_modified():
 
 
 # -- bad input ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize(
-    ("scores", "words"),
-    [
-        ([[1, 2], [2, 1], [1, 3]], "2 algorithms.*use wilcoxon.*sign_test"),
-        ([[1, 2, 3]], "1 data set.*anova"),
-        ([[1, 2, 3], [np.nan, 2, 3]], "'A1' on data set '2'.*skillings_mack"),
-        ([[1, 2, 3], [np.inf, 2, 3]], "infinite for 'A1' on data set '2'"),
-        ([[1, 1, 1], [2, 2, 2]], "same score on every data set"),
-        ([1, 2, 3], "shape"),
-        ([["a", "b", "c"]] * 2, "no table of numbers"),
-    ],
-)
-def test_bad_tables(test, scores, words):
-    with pytest.raises(InputError, match=words):
-        test(scores)
-
-
-def test_bad_frames_name_their_cells():
-    frame = pd.DataFrame(np.eye(3), columns=["svm", "knn", "gbm"], index=["iris", "wine", "zoo"])
-    frame.loc["wine", "knn"] = np.nan
-    with pytest.raises(InputError, match="'knn' on data set 'wine'"):
-        f.friedman(frame)
-    with pytest.raises(InputError, match=r"two algorithm.* named 'a'"):
-        f.friedman(pd.DataFrame(np.eye(3), columns=["a", "b", "a"]))
 
 
 def test_bad_options():

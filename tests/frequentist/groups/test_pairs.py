@@ -1,0 +1,40 @@
+"""Tukey's test and pairwise t tests: R, SciPy, labels and direction."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import bayescmp.frequentist as f
+from bayescmp.errors import InputError
+
+
+def test_pairwise_t_has_each_pairs_own_variance():
+    x = np.random.default_rng(4).normal(size=(4, 8))
+    found = f.pairwise_t(x, adjust="hommel")
+    for (i, j), t, p in zip(found.pairs, found.statistic, found.pvalue, strict=True):
+        expected = stats.ttest_rel(x[j], x[i])
+        assert [t, p] == pytest.approx([expected.statistic, expected.pvalue])
+    assert found.adjusted == pytest.approx(f.adjust(found.pvalue, "hommel"))
+    bonferroni = f.pairwise_t(x, adjust="bonferroni")
+    outside = bonferroni.confidence_interval(0.95).eval("low > 0 or high < 0").to_numpy()
+    assert np.array_equal(outside, bonferroni.different(0.05))
+    with pytest.raises(InputError, match="no simultaneous"):
+        found.confidence_interval()
+
+
+def test_labels_and_direction():
+    frame = pd.DataFrame([[0.1, 0.2, 0.1], [0.3, 0.4, 0.4], [0.2, 0.2, 0.3]],
+                         index=["svm", "knn", "gbm"])  # fmt: skip
+    for test in (f.tukey, f.pairwise_t):
+        errors = test(frame, lower_is_better=True)
+        assert errors.names == ("svm", "knn", "gbm")
+        assert [errors.names[i] for i in errors.order] == ["svm", "gbm", "knn"]
+        assert errors.difference[0] < 0  # knn, the second, has the larger error
+        assert test(frame).difference == pytest.approx(-errors.difference)
+        assert errors.centres == pytest.approx(frame.mean(axis=1))
+    assert f.pairwise_t(frame, control="gbm").control == "gbm"
+    assert f.anova(frame.to_numpy(), names=["a", "b", "c"]).names == ("a", "b", "c")
+    assert "algorithm" in str(f.anova(frame))
