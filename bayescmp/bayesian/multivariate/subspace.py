@@ -129,8 +129,9 @@ class Subspace:
     @property
     def map_back(self) -> np.ndarray:
         """Errors of all metrics from those of the kept ones, shape (k, p)."""
-        kept = self.residuals[:, self.kept]
-        return np.asarray(np.linalg.lstsq(kept, self.residuals, rcond=None)[0])
+        scaled = self.residuals / self.space.scale  # free of the metrics' units
+        found = np.linalg.lstsq(scaled[:, self.kept], scaled, rcond=None)[0]
+        return np.asarray(found * self.space.scale / self.space.scale[self.kept][:, None])
 
     def root(self, roundings: float) -> np.ndarray:
         """B of shape (p, r) with BBᵀ the scatter matrix of the errors.
