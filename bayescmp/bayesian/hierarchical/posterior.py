@@ -9,29 +9,25 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from scipy.special import stdtr
 
-from bayescmp import _arviz
+from bayescmp.bayesian.hierarchical.answers import Answer, answer_of, masses_of
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
-from bayescmp.bayesian.hierarchical.problem import MODEL, Scaled
-from bayescmp.diagnostics import monte_carlo_errors
+from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, Scaled
+from bayescmp.bayesian.hierarchical.verify import Verification
+from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.differences import SufficientStatistics
-from bayescmp.engines.base import Fit
-from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import Posterior, summarise
-from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold, winners
+from bayescmp.engines.base import Engine, Fit, FitRequest
+from bayescmp.engines.registry import engines, find_engine
+from bayescmp.errors import EngineNotFound, InputError, unknown_name
+from bayescmp.posterior import Posterior, seed_of, summarise
+from bayescmp.verdict import Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.bayesian.hierarchical.verify import Verification
-
 __all__ = ["HierarchicalPosterior"]
 
 REGIONS = ("left", "rope", "right")
-#: Quasi-random draws made of an exact posterior, in as many chains as a sampler would have.
-CHAINS, DRAWS = 4, 2500
-_SCALAR = ("delta0", "sigma0", "nu")
 _WITH_UNITS = ("delta0", "sigma0", "delta", "sigma")
 
 
@@ -66,30 +62,21 @@ class HierarchicalPosterior(Posterior):
         return self.problem.statistics
 
     @cached_property
+    def _answer(self) -> Answer:
+        return answer_of(self.fit, self.problem, self.seed)
+
+    @property
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of delta0, sigma0, nu (chain, draw) and delta, sigma (chain, draw, q).
 
         From an exact posterior they are seeded quasi-random ones.
         """
-        found = dict(self.fit.draws)
-        if self.fit.density is not None:
-            flat = self.fit.density.draws(CHAINS * DRAWS, self.seed)
-            flat = {**flat, **self.fit.density.draw_datasets(flat, self.seed)}
-            found = {k: v.reshape(CHAINS, DRAWS, *v.shape[1:]) for k, v in flat.items()}
-        for name in _WITH_UNITS:
-            found[name] = found[name] * self.problem.scale
-        for name in ("delta", "sigma"):
-            found[name] = self.problem.own_order(found[name])
-        return found
+        return self._answer.draws
 
-    @cached_property
+    @property
     def upper_draws(self) -> Mapping[str, np.ndarray]:
         """Draws of delta0, sigma0, nu only, shape (chain, draw); cheap for any q."""
-        if self.fit.density is None:
-            return {k: self.draws[k] for k in _SCALAR}
-        flat = self.fit.density.draws(CHAINS * DRAWS, self.seed)
-        units = {"delta0": self.problem.scale, "sigma0": self.problem.scale}
-        return {k: v.reshape(CHAINS, DRAWS) * units.get(k, 1.0) for k, v in flat.items()}
+        return self._answer.upper
 
     def masses(self, rope: Any = None) -> np.ndarray:
         """For each draw, the three regions' probabilities on the next data set.
@@ -108,12 +95,7 @@ class HierarchicalPosterior(Posterior):
         ----------
         Corani et al. (2017), section 3.3.
         """
-        region = self.rope if rope is None else as_rope(rope)
-        d = self.upper_draws
-        left = stdtr(d["nu"], (region.low - d["delta0"]) / d["sigma0"])
-        right = stdtr(d["nu"], (d["delta0"] - region.high) / d["sigma0"])
-        inside = np.zeros_like(left) if region.empty else np.maximum(1 - left - right, 0)
-        return np.stack([left, inside, right], axis=-1)
+        return masses_of(self.upper_draws, self.rope if rope is None else as_rope(rope))
 
     def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the three regions for the next data set.
@@ -132,34 +114,16 @@ class HierarchicalPosterior(Posterior):
         """
         region = self.rope if rope is None else as_rope(rope)
         threshold = check_threshold(threshold)
-        parts = self._exact_parts(region) if self.exact else self._sampled_parts(region)
-        named: dict[str, Any] = {
-            k: dict(zip(REGIONS, map(float, v), strict=True)) for k, v in parts.items()
-        }
-        total = next(iter(self.fit.draws.values())).size if self.fit.draws else 0
+        p, errors, expected, location = (
+            dict(zip(REGIONS, map(float, part), strict=True))
+            for part in self._answer.parts(region)
+        )
         return Verdict(
-            **named, names=self.names, rope=region, threshold=threshold, exact=self.exact,
-            floor=1 / total if total else 1e-6, method=f"{self.method}, Corani et al. 2017",
-            metric=self.metric, prior=str(self.prior),
+            p, errors, self.names, region, threshold, expected=expected, location=location,
+            exact=self.exact, floor=self._answer.floor,
+            method=f"{self.method}, Corani et al. 2017", metric=self.metric,
+            prior=str(self.prior),
         )  # fmt: skip
-
-    def _exact_parts(self, rope: Rope) -> dict[str, np.ndarray]:
-        density = self.fit.density
-        assert density is not None
-        ends = (rope.low / self.problem.scale, rope.high / self.problem.scale)
-        found = density.verdict(*ends)
-        return {"probabilities": found.p, "errors": found.error,
-                "expected": density.expected_masses(*ends),
-                "location": density.delta0_masses(*ends)}  # fmt: skip
-
-    def _sampled_parts(self, rope: Rope) -> dict[str, np.ndarray]:
-        masses = self.masses(rope)
-        shares = winners(masses)
-        delta0 = self.draws["delta0"]
-        left, right = (delta0 < rope.low).mean(), (delta0 > rope.high).mean()
-        return {"probabilities": shares.mean(axis=(0, 1)), "errors": monte_carlo_errors(shares),
-                "expected": masses.mean(axis=(0, 1)),
-                "location": np.array([left, 1 - left - right, right])}  # fmt: skip
 
     def by_dataset(self, rope: Any = None) -> pd.DataFrame:
         """Each data set's own difference: as measured, and as the model has it (shrunken).
@@ -178,22 +142,12 @@ class HierarchicalPosterior(Posterior):
         import pandas as pd
 
         region = self.rope if rope is None else as_rope(rope)
-        delta = self.draws["delta"]
-        low, high = np.quantile(delta, [0.025, 0.975], axis=(0, 1))
-        mean, sd, p = self._by_dataset_exact(region) or (
-            delta.mean(axis=(0, 1)), delta.std(axis=(0, 1), ddof=1), _shares(delta, region)
-        )  # fmt: skip
+        low, high = np.quantile(self.draws["delta"], [0.025, 0.975], axis=(0, 1))
+        mean, sd, p = self._answer.datasets(region)
         table = {"n": self.statistics.n, "observed": self.statistics.mean, "mean": mean, "sd": sd,
                  "2.5%": low, "97.5%": high,
                  **{f"p_{r}": p[:, i] for i, r in enumerate(REGIONS)}}  # fmt: skip
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
-
-    def _by_dataset_exact(self, rope: Rope) -> tuple[np.ndarray, ...] | None:
-        if self.fit.density is None:
-            return None
-        scale, order = self.problem.scale, self.problem.own_order
-        found = self.fit.density.datasets(rope.low / scale, rope.high / scale)
-        return order(found.mean) * scale, order(found.sd) * scale, order(found.p.T).T
 
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
         """Posterior of δ0, σ0 and ν: mean, sd, median, central 95 % interval, and diagnostics.
@@ -209,22 +163,11 @@ class HierarchicalPosterior(Posterior):
         """
         import pandas as pd
 
-        rows = {name: self._row(name) for name in _SCALAR}
+        rows = {name: self._answer.row(name) for name in UPPER}
         if datasets:
             delta = self.draws["delta"]
             rows |= {f"delta[{d}]": summarise(delta[..., i]) for i, d in enumerate(self.datasets)}
         return pd.DataFrame.from_dict(rows, orient="index")
-
-    def _row(self, name: str) -> dict[str, float]:
-        density = self.fit.density
-        if density is None:
-            draws = self.draws[name]
-            return {**summarise(draws), "ess_bulk": _arviz.ess(draws, "bulk"),
-                    "ess_tail": _arviz.ess(draws, "tail"), "rhat": _arviz.rhat(draws)}  # fmt: skip
-        unit = self.problem.scale if name in _WITH_UNITS else 1.0
-        low, mid, high = np.asarray(density.quantile(name, [0.025, 0.5, 0.975])) * unit
-        return {"mean": density.mean(name) * unit, "sd": density.sd(name) * unit,
-                "median": float(mid), "2.5%": float(low), "97.5%": float(high)}  # fmt: skip
 
     def quantile(self, name: str, probs: Any) -> np.ndarray:
         """Posterior quantiles of delta0, sigma0 or nu.
@@ -246,15 +189,12 @@ class HierarchicalPosterior(Posterior):
         InputError
             Unknown parameter, or probabilities outside [0, 1].
         """
-        if name not in _SCALAR:
-            raise unknown_name("parameter", name, _SCALAR)
+        if name not in UPPER:
+            raise unknown_name("parameter", name, UPPER)
         p = np.asarray(probs, dtype=float)
         if not np.all((p >= 0) & (p <= 1)):
             raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
-        if self.fit.density is None:
-            return np.asarray(np.quantile(self.draws[name], p))
-        unit = self.problem.scale if name in _WITH_UNITS else 1.0
-        return np.asarray(self.fit.density.quantile(name, p)) * unit
+        return self._answer.quantile(name, p)
 
     def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
         """Highest density interval of delta0, sigma0 or nu: the shortest that holds ``prob``.
@@ -291,22 +231,54 @@ class HierarchicalPosterior(Posterior):
         x, density : ndarray
             In units of the metric; a kernel estimate for a sampler's draws.
         """
-        unit = self.problem.scale if name in _WITH_UNITS else 1.0
-        if self.fit.density is not None:
-            x, y = self.fit.density.marginal(name)
-            return x * unit, y / unit
-        from scipy.stats import gaussian_kde
+        return self._answer.density(name)
 
-        flat = self.draws[name].ravel()
-        low, high = np.quantile(flat, [0.0005, 0.9995])
-        x = np.linspace(float(low), float(high), 400)
-        return x, gaussian_kde(flat)(x)
+    def verify(
+        self,
+        *,
+        engine: str = "auto",
+        rope: Any = None,
+        seed: Any = None,
+        chains: int = 4,
+        warmup: int = 1000,
+        draws: int = 5000,
+        adapt_delta: float = 0.8,
+        progress: bool = False,
+    ) -> Verification:
+        """A second opinion: fit the same problem again, by another engine.
 
-    def verify(self, **options: Any) -> Verification:
-        """A second opinion: the same problem by another engine; see `bayesian.verify.verify`."""
-        from bayescmp.bayesian.hierarchical.verify import verify
+        Parameters
+        ----------
+        engine : str
+            The other engine. "auto" is a Stan engine for a posterior of the built-in one, CmdStan
+            before PyStan, and the built-in one for a posterior of Stan.
+        rope : float or (float, float), optional
+            The posterior's own if not given.
+        seed : int or numpy Generator, optional
+            One more than the posterior's own if not given.
+        chains, warmup, draws, adapt_delta
+            Settings of the sampler; more draws than by default, for smaller errors.
+        progress : bool
+            Whether to show a progress bar.
 
-        return verify(self, **options)
+        Returns
+        -------
+        Verification
+
+        Raises
+        ------
+        EngineNotFound
+            If there is no other engine.
+        """
+        other = _other_engine(self.exact, engine)
+        number = self.seed + 1 if seed is None else seed_of(seed)
+        settings = checked_settings(chains, warmup, draws, adapt_delta)
+        fit, diagnostics = sample(other, self.problem.request(number, settings, progress), UPPER)
+        second = dataclasses.replace(
+            self, fit=fit, engine=fit.engine, engine_version=fit.version, diagnostics=diagnostics,
+            seed=number, notes=(),
+        )  # fmt: skip
+        return Verification(self, second, self.rope if rope is None else as_rope(rope))
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
         """The simplex plot, or with no rope the density of δ0; see `bayescmp.plots`."""
@@ -359,9 +331,6 @@ def _restore_fit(common: dict[str, Any], problem: Scaled, groups: Any) -> Fit:
     """The fit of a saved posterior: its draws, or the exact density, which is solved again."""
     name, version = common["engine"], common["engine_version"]
     if common["diagnostics"].exact:
-        from bayescmp.engines.base import FitRequest
-        from bayescmp.engines.registry import find_engine
-
         fit = find_engine(name, MODEL).fit(FitRequest(MODEL, problem.data, common["seed"]))
         return dataclasses.replace(fit, version=version)
     draws = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
@@ -373,8 +342,12 @@ def _restore_fit(common: dict[str, Any], problem: Scaled, groups: Any) -> Fit:
     return Fit(name, version, draws, stats)
 
 
-def _shares(delta: np.ndarray, rope: Rope) -> np.ndarray:
-    """Shares of draws (chain, draw, q) left of, in and right of the rope, shape (q, 3)."""
-    left = (delta < rope.low).mean(axis=(0, 1))
-    right = (delta > rope.high).mean(axis=(0, 1))
-    return np.stack([left, 1 - left - right, right], axis=-1)
+def _other_engine(exact: bool, name: str) -> Engine:
+    """The engine of that name, or the first of the other kind: a sampler, or the built-in one."""
+    if name != "auto":
+        return find_engine(name, MODEL)
+    for engine in engines().values():
+        if engine.independent != exact and engine.supports(MODEL) and engine.available().ok:
+            return engine
+    needs = "; ".join(e.available().needs for e in engines().values() if not e.available().ok)
+    raise EngineNotFound(f"there is no other engine to verify by. Ways out: {needs}")

@@ -253,21 +253,6 @@ def test_bound_of_delta0_by_the_metric():
     assert bound(x * 1000) == pytest.approx(np.abs(x).max() * 1000)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"alpha": (2, 1)},
-        {"beta": (0, 1)},
-        {"nu_offset": 2},
-        {"delta0_bound": -1},
-        {"sigma_factor": 0},
-    ],
-)
-def test_bad_priors(options):
-    with pytest.raises(bc.InputError, match="accepted"):
-        HierarchicalPrior(**options)
-
-
 def test_priors_are_named_in_results():
     x = simulated()
     for prior in (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017()):

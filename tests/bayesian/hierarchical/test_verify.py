@@ -9,7 +9,6 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.bayesian import hierarchical_t
-from bayescmp.bayesian.hierarchical.verify import verify
 from bayescmp.engines import register
 from tests.engines.fake import FakeEngine
 
@@ -44,13 +43,13 @@ def test_another_engine_gets_the_same_problem(posterior, fake):
 
 def test_what_does_not_agree_is_said(posterior, fake):
     """The fake engine's draws have nothing to do with the model."""
-    found = verify(posterior, engine="fake")
+    found = posterior.verify(engine="fake")
     assert not found.agrees
     assert "DO NOT AGREE" in str(found)
 
 
 def test_the_table_holds_both_and_their_difference(posterior, fake):
-    table = verify(posterior, engine="fake").table
+    table = posterior.verify(engine="fake").table
     assert list(table.index) == ["p_left", "p_rope", "p_right", "mean delta0", "mean sigma0",
                                  "mean nu"]  # fmt: skip
     assert table["difference"].to_numpy() == pytest.approx(table["other"] - table["value"])
@@ -60,7 +59,7 @@ def test_the_table_holds_both_and_their_difference(posterior, fake):
 
 
 def test_the_same_posterior_agrees_unless_its_diagnostics_failed(posterior):
-    same = verify(posterior, engine="quadrature")
+    same = posterior.verify(engine="quadrature")
     assert same.agrees
     assert same.table["difference"].abs().max() == 0
     wrong = dataclasses.replace(posterior.diagnostics, messages=("bad",))
@@ -69,14 +68,15 @@ def test_the_same_posterior_agrees_unless_its_diagnostics_failed(posterior):
 
 
 def test_another_rope(posterior):
-    same = verify(posterior, engine="quadrature", rope=0.05)
+    same = posterior.verify(engine="quadrature", rope=0.05)
+    assert "rope ±0.05" in str(same)
     assert same.table.loc["p_rope", "value"] == posterior.verdict(0.05).p_rope
 
 
 def test_no_other_engine(posterior, monkeypatch):
-    monkeypatch.setattr("bayescmp.bayesian.hierarchical.verify.engines", dict)
+    monkeypatch.setattr("bayescmp.bayesian.hierarchical.posterior.engines", dict)
     with pytest.raises(bc.EngineNotFound, match="no other engine"):
-        verify(posterior)
+        posterior.verify()
 
 
 @pytest.mark.stan
