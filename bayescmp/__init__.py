@@ -41,6 +41,7 @@ _NAMES = {
     "HoldoutResample": "bayescmp.experiment",
     "InputError": "bayescmp.errors",
     "DiagnosticWarning": "bayescmp.errors",
+    "DirectionWarning": "bayescmp.errors",
     "EngineError": "bayescmp.errors",
     "EngineNotFound": "bayescmp.errors",
 }
@@ -51,6 +52,7 @@ __all__ = [
     "CrossCheck",
     "DiagnosticWarning",
     "Differences",
+    "DirectionWarning",
     "EngineError",
     "EngineNotFound",
     "HierarchicalPrior",
@@ -92,7 +94,13 @@ if TYPE_CHECKING:
     from bayescmp.comparison.compare import compare
     from bayescmp.crosscheck import CrossCheck, crosscheck
     from bayescmp.differences import Differences, rho_from_sizes
-    from bayescmp.errors import DiagnosticWarning, EngineError, EngineNotFound, InputError
+    from bayescmp.errors import (
+        DiagnosticWarning,
+        DirectionWarning,
+        EngineError,
+        EngineNotFound,
+        InputError,
+    )  # fmt: skip
     from bayescmp.experiment import HoldoutResample, run_experiment
     from bayescmp.posterior import Posterior
     from bayescmp.procedure import (

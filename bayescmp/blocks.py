@@ -38,7 +38,7 @@ class Blocks:
         "m1", "m2", ... if not given.
     dataset : str
     lower_is_better : sequence of bool, optional
-        One a metric; as the metrics' names tell if not given.
+        One a metric; as the metrics' names tell if not given, with a warning where one does not.
 
     Attributes
     ----------
@@ -70,9 +70,9 @@ class Blocks:
             "algorithms": checks.labels("algorithms", self.algorithms, L, "A"),
             "metrics": metrics,
             "rho": checks.one_rho(self.rho),
-            "lower_is_better": tuple(
-                map(bool, map(_metrics.lower_is_better, metrics) if lower is None else lower)
-            ),
+            "lower_is_better": _by_name(self.metrics, metrics)
+            if lower is None
+            else tuple(map(bool, lower)),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -257,6 +257,14 @@ def _numbers(x: Any) -> np.ndarray:
         raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
     values.flags.writeable = False
     return values
+
+
+def _by_name(given: Any, metrics: tuple[str, ...]) -> tuple[bool, ...]:
+    """Directions as the metrics' names tell; metrics without names are taken as they are."""
+    found = [_metrics.direction(m) for m in metrics] if given is not None else []
+    for one in found:
+        _metrics.warn_assumed(one)
+    return tuple(d.lower for d in found) or (False,) * len(metrics)
 
 
 def _dataset(scores: Scores, dataset: str | None) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from bayescmp._version import __version__
-from bayescmp.errors import DiagnosticWarning, EngineError, InputError
+from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
 
 __all__ = ["main"]
 
@@ -63,7 +63,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            warnings.simplefilter("always", DiagnosticWarning)
+            for shown in (DiagnosticWarning, DirectionWarning):
+                warnings.simplefilter("always", shown)
             warnings.showwarning = _show_warning
             return int(args.run(args))
     except InputError as error:

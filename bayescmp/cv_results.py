@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.errors import InputError
+from bayescmp.metrics import direction, is_time, never_negative
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["from_cv_results"]
+__all__ = ["from_cv_results", "higher_is_better"]
 
 
 def from_cv_results(results: Mapping[Any, Any], folds: int | None) -> pd.DataFrame:
@@ -20,6 +21,43 @@ def from_cv_results(results: Mapping[Any, Any], folds: int | None) -> pd.DataFra
     import pandas as pd
 
     return pd.concat([_one_cv_result(*cell, folds) for cell in _cells(results)], ignore_index=True)
+
+
+def higher_is_better(frame: pd.DataFrame, declared: Collection[str]) -> list[str]:
+    """Metrics that scikit-learn's convention tells the direction of: its scorers turn losses.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        As `from_cv_results` gives it.
+    declared : collection of str
+        Metrics whose direction the user declared.
+
+    Returns
+    -------
+    list of str
+        Metrics whose names tell nothing, and losses that are negative throughout. A loss that is
+        positive was not turned: its name tells its direction.
+
+    Raises
+    ------
+    InputError
+        For a loss that can be negative by itself (such as "nll") and is: it may be turned or not.
+    """
+    found = []
+    for metric in frame.columns.drop(["dataset", "algorithm", "repeat", "fold"]):
+        known, values = direction(metric), frame[metric].to_numpy(dtype=float)
+        if metric in declared or is_time(metric) or metric in ("n_test", "n_train"):
+            continue
+        if known.assumed or (known.lower and (values <= 0).all() and never_negative(metric)):
+            found.append(metric)
+        elif known.lower and (values < 0).any() and not never_negative(metric):
+            raise InputError(
+                f"metric {metric!r} has negative values: scikit-learn's scorers negate losses, "
+                f"and this loss can be negative by itself. Declare higher_is_better=[{metric!r}] "
+                f"if a scorer negated it, lower_is_better=[{metric!r}] if not"
+            )
+    return found
 
 
 def _cells(results: Mapping[Any, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:

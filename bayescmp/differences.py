@@ -10,6 +10,7 @@ import numpy as np
 
 from bayescmp import checks
 from bayescmp.errors import InputError
+from bayescmp.metrics import Direction, labelled
 
 __all__ = ["Differences", "SufficientStatistics", "as_differences", "check_rho", "rho_from_sizes"]
 
@@ -39,6 +40,8 @@ class Differences:
         Names of the rows; "1", "2", ... if not given.
     metric : str, optional
         Name of the metric.
+    direction : Direction, optional
+        Which way the scores were better before they were flipped, as `Scores` knows it.
     span : float, optional
         Length of the metric's range (1 for accuracy), which bounds a difference; None if it has
         none.
@@ -64,6 +67,7 @@ class Differences:
     metric: str = ""
     span: float | None = None
     resolution: Any = None
+    direction: Direction | None = None
 
     def __post_init__(self) -> None:
         rows = _rows(self.x)
@@ -162,7 +166,15 @@ class Differences:
     def _with(self, x: Any, **changes: Any) -> Differences:
         kept = {
             name: getattr(self, name)
-            for name in ("rho", "names", "datasets", "metric", "span", "resolution")
+            for name in (
+                "rho",
+                "names",
+                "datasets",
+                "metric",
+                "span",
+                "resolution",
+                "direction",
+            )
         }
         return Differences(x, **{**kept, **changes})
 
@@ -171,7 +183,7 @@ class Differences:
         return _statistics(self)
 
     def __repr__(self) -> str:
-        of = f" of {self.metric}" if self.metric else ""
+        of = f" of {labelled(self.metric, self.direction)}" if self.metric else ""
         rho = np.unique(self.rho)
         told = f"{rho[0]:.4g}" if len(rho) == 1 else f"{rho[0]:.4g} to {rho[-1]:.4g}"
         return (

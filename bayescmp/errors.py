@@ -12,6 +12,7 @@ from pathlib import Path
 
 __all__ = [
     "DiagnosticWarning",
+    "DirectionWarning",
     "EngineError",
     "EngineNotFound",
     "InputError",
@@ -37,6 +38,10 @@ class EngineNotFound(EngineError):
 
 class DiagnosticWarning(UserWarning):
     """A result that should not be trusted as it stands, and why."""
+
+
+class DirectionWarning(UserWarning):
+    """Nothing tells which way a metric is better: it is taken as higher-is-better."""
 
 
 def unknown_name(what: str, name: object, known: Iterable[object]) -> InputError:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp import metrics as _metrics
 from bayescmp.errors import unknown_name
-from bayescmp.metrics import normalise
 
 __all__ = ["COUNTS", "canonical", "derivable", "rate", "rates"]
 
@@ -40,17 +40,6 @@ _RATES: dict[str, _Formula] = {
         2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)),
 }  # fmt: skip
 
-_SPELLINGS = {
-    "recall": "tpr", "sensitivity": "tpr", "true_positive_rate": "tpr", "hit_rate": "tpr",
-    "false_negative_rate": "fnr", "miss_rate": "fnr", "false_positive_rate": "fpr",
-    "fall_out": "fpr", "specificity": "tnr", "true_negative_rate": "tnr", "selectivity": "tnr",
-    "ppv": "precision", "f1_score": "f1", "f_measure": "f1", "f_score": "f1", "dice": "f1",
-    "iou": "jaccard", "jaccard_score": "jaccard", "acc": "accuracy", "err": "error",
-    "error_rate": "error", "misclassification": "error", "misclassification_rate": "error",
-    "zero_one_loss": "error", "youden": "informedness", "matthews_corrcoef": "mcc",
-    "cohen_kappa": "kappa", "cohen_kappa_score": "kappa",
-}  # fmt: skip
-
 
 def rates() -> tuple[str, ...]:
     """Names of the metrics that follow from tp, fn, fp, tn."""
@@ -65,9 +54,8 @@ def canonical(name: str) -> str | None:
     name : str
         Any common spelling.
     """
-    plain = normalise(str(name))
-    plain = _SPELLINGS.get(plain, plain)
-    return plain if plain in _RATES else None
+    known = _metrics.canonical(str(name))
+    return known if known in _RATES else None
 
 
 def rate(name: str, tp: Any, fn: Any, fp: Any, tn: Any) -> np.ndarray:

@@ -9,10 +9,12 @@ import numpy as np
 
 from bayescmp import _html, checks
 from bayescmp import columns as _columns
+from bayescmp import cv_results as _cv_results
 from bayescmp import metrics as _metrics
 from bayescmp.cv_results import from_cv_results
 from bayescmp.differences import Differences, smallest_step
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.metrics import Direction
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,6 +98,10 @@ class Scores:
         self._check_duplicates()
         self._lower = self._declared(lower_is_better)
         self._higher = self._declared(higher_is_better)
+        if self._lower & self._higher:
+            both = min(self._lower & self._higher)
+            raise InputError(f"metric {both!r} is declared lower-is-better and higher-is-better")
+        self._warned: set[str] = set()
 
     @classmethod
     def read(cls, path: Any, **options: Any) -> Scores:
@@ -151,7 +157,12 @@ class Scores:
         InputError
             Where a result holds no scores, or the number of folds can't be told.
         """
-        return cls(from_cv_results(results, folds), **options)
+        frame = from_cv_results(results, folds)
+        declared = {*_listed(options.get("lower_is_better")),
+                    *_listed(options.get("higher_is_better"))}  # fmt: skip
+        higher = _cv_results.higher_is_better(frame, declared)
+        options["higher_is_better"] = [*_listed(options.get("higher_is_better")), *higher]
+        return cls(frame, **options)
 
     @classmethod
     def from_means(cls, frame: pd.DataFrame, *, metric: str = "score", **options: Any) -> Scores:
@@ -213,12 +224,58 @@ class Scores:
             self._frame, self._codes, self._algorithm_codes, self._fold_codes, self.metrics
         )
 
-    def lower_is_better(self, metric: str) -> bool:
-        """Whether lower values are better: as declared, else as the metric's name tells."""
+    def direction(self, metric: str) -> Direction:
+        """Which way the metric is better: declared, known by its name, or assumed.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> table = pd.DataFrame({"dataset": ["a", "a"], "algorithm": ["knn", "svm"],
+        ...                       "rmse": [1.5, 1.2], "foo": [3.0, 4.0]})
+        >>> scores = bc.Scores(table)
+        >>> print(scores.direction("rmse"), "|", scores.direction("foo"))
+        rmse ↓ | foo ↑ (assumed)
+        """
         metric = self._known("metric", metric, self.metrics)
-        if metric in self._lower or metric in self._higher:
-            return metric in self._lower
-        return _metrics.lower_is_better(metric)
+        declared = metric in self._lower or metric in self._higher
+        return _metrics.direction(metric, metric in self._lower if declared else None)
+
+    def lower_is_better(self, metric: str) -> bool:
+        """Whether lower values are better; see `direction`.
+
+        Warns
+        -----
+        DirectionWarning
+            Once for a metric that is neither declared nor known by its name.
+
+        Raises
+        ------
+        InputError
+            If the sign of the values contradicts the metric's name: a negated loss.
+        """
+        found = self.direction(metric)
+        _metrics.check_sign(found, self._frame[metric].to_numpy(dtype=float))
+        if found.assumed and metric not in self._warned:
+            self._warned.add(metric)
+            _metrics.warn_assumed(found)
+        return found.lower
+
+    def replaced(self, frame: pd.DataFrame, *, lower_is_better: Iterable[str] = ()) -> Scores:
+        """The same declarations for another table, such as some of the rows of this one.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            As `frame` is.
+        lower_is_better : iterable of str
+            Metrics that are new in it, and for which lower is better.
+        """
+        declared = [(self._lower | set(lower_is_better)), self._higher]
+        lower, higher = ([m for m in names if m in frame] for names in declared)
+        scores = Scores(frame, lower_is_better=lower, higher_is_better=higher)
+        scores._warned = self._warned
+        return scores
 
     def span(self, metric: str) -> float | None:
         """Length of the metric's range: 1 for accuracy, 100 for percent, None if unbounded."""
@@ -307,6 +364,7 @@ class Scores:
             names=(str(first), str(second)),
             datasets=datasets,
             metric=metric,
+            direction=self.direction(metric),
             span=self.span(metric),
             resolution=[self._resolution(metric, np.r_[g], values) for g in groups],
         )
@@ -319,8 +377,7 @@ class Scores:
         return name
 
     def _declared(self, names: Iterable[str]) -> frozenset[str]:
-        names = [names] if isinstance(names, str) else list(names)
-        return frozenset(self._known("metric", m, self.metrics) for m in names)
+        return frozenset(self._known("metric", m, self.metrics) for m in _listed(names))
 
     def _rows_of(self, algorithm: str, metric: str) -> np.ndarray:
         """Row numbers of an algorithm, sorted by (data set, repeat, fold)."""
@@ -425,7 +482,7 @@ class Scores:
             f"<Scores: {len(self.datasets)} data sets, {len(self.algorithms)} algorithms, "
             f"{len(self._frame)} rows>",
             f"  algorithms: {', '.join(self.algorithms)}",
-            f"  metrics: {', '.join(self.metrics)}",
+            f"  metrics: {', '.join(str(self.direction(m)) for m in self.metrics)}",
         ]
         if self.renamed:
             told.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
@@ -444,7 +501,12 @@ class Scores:
             f"{len(self._frame)} rows"
         )
         missing = f"{len(self.missing)} folds" if len(self.missing) else ""
-        facts = {"algorithms": ", ".join(self.algorithms), "metrics": ", ".join(self.metrics),
+        metrics = ", ".join(str(self.direction(m)) for m in self.metrics)
+        facts = {"algorithms": ", ".join(self.algorithms), "metrics": metrics,
                  "data sets": ", ".join(self.datasets), "ignored": ", ".join(self.ignored),
                  "missing": missing}  # fmt: skip
         return _html.titled(title, _html.facts(facts))
+
+
+def _listed(names: Iterable[str] | None) -> list[str]:
+    return [names] if isinstance(names, str) else list(names or ())

@@ -88,7 +88,7 @@ def test_select(counts):
 
 def test_bare_arrays():
     x = np.arange(24.0).reshape(2, 4, 3)
-    blocks = bc.Blocks(x, rho=0.25, metrics=["error", "auc", "m"])
+    blocks = bc.Blocks(x, rho=0.25, metrics=["error", "auc", "mcc"])
     assert blocks.algorithms == ("A1", "A2")
     assert blocks.signs.tolist() == [-1, 1, 1]
     assert bc.Blocks(x[..., 0]).p == 1

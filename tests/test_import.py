@@ -60,7 +60,8 @@ def test_unknown_attribute():
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
 ORDER = [
-    "_version", "errors", "checks", "_html", "cliques", "whitening", "verdict", "metrics", "rates",
+    "_version", "errors", "checks", "_html", "cliques", "whitening", "verdict", "metric_names",
+    "metrics", "rates",
     "differences", "columns", "cv_results", "scores", "blocks", "curves", "experiment", "_arviz",
     "diagnostics", "engines", "posterior", "frequentist", "bayesian", "comparison", "procedure",
     "crosscheck", "plots", "report", "commands", "cli",

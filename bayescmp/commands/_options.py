@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from bayescmp.scores import Scores
 
 __all__ = [
-    "add_scores", "check_files", "draw_to", "pair_of", "prior_of", "read_rope", "read_ropes",
-    "read_scores",
+    "add_reading", "add_scores", "check_files", "draw_to", "pair_of", "prior_of", "read_rope",
+    "read_ropes", "read_scores",
 ]  # fmt: skip
 
 PRIORS = ("corani2017", "benavoli2017")
@@ -32,6 +32,11 @@ def add_scores(parser: argparse.ArgumentParser, *, several: bool = False) -> Non
         )
     else:
         parser.add_argument("--metric", help=told)
+    add_reading(parser)
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Options that say what the columns of a table are."""
     parser.add_argument(
         "--column", action="append", default=[], metavar="PART=NAME",
         help="which column is the dataset, algorithm, repeat or fold, where its name does not "
@@ -40,6 +45,10 @@ def add_scores(parser: argparse.ArgumentParser, *, several: bool = False) -> Non
     parser.add_argument(
         "--lower-is-better", action="append", default=[], metavar="METRIC",
         help="a metric for which lower is better, where its name does not tell",
+    )  # fmt: skip
+    parser.add_argument(
+        "--higher-is-better", action="append", default=[], metavar="METRIC",
+        help="a metric for which higher is better, where its name does not tell",
     )  # fmt: skip
 
 
@@ -53,7 +62,10 @@ def read_scores(args: argparse.Namespace) -> Scores:
         if not equals:
             raise InputError(f"--column {given!r}; accepted: PART=NAME, e.g. dataset=dataset_id")
         columns[part] = name
-    return Scores.read(args.scores, columns=columns, lower_is_better=args.lower_is_better)
+    return Scores.read(
+        args.scores, columns=columns, lower_is_better=args.lower_is_better,
+        higher_is_better=args.higher_is_better,
+    )  # fmt: skip
 
 
 def read_rope(text: str) -> Any:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.commands._options import check_files, draw_to, read_scores
+from bayescmp.commands._options import add_reading, check_files, draw_to, read_scores
 from bayescmp.errors import InputError, located, unknown_name
 
 if TYPE_CHECKING:
@@ -63,15 +63,7 @@ def add_table(parser: argparse.ArgumentParser) -> None:
         "tn (default: these four)",
     )  # fmt: skip
     parser.add_argument("--algorithms", metavar="A,B,...", help="compare these only")
-    parser.add_argument(
-        "--column", action="append", default=[], metavar="PART=NAME",
-        help="which column is the dataset, algorithm, repeat or fold, where its name does not "
-        "tell; e.g. --column dataset=dataset_id",
-    )  # fmt: skip
-    parser.add_argument(
-        "--lower-is-better", action="append", default=[], metavar="METRIC",
-        help="a metric for which lower is better, where its name does not tell",
-    )  # fmt: skip
+    add_reading(parser)
 
 
 def listed(text: str | None) -> list[str] | None:

@@ -145,7 +145,7 @@ def _restricted(
     kept = frame["dataset"].astype(str).isin(names) & frame["algorithm"].astype(str).isin(
         algorithms
     )
-    return Scores(frame[kept], lower_is_better=scores._lower, higher_is_better=scores._higher)
+    return scores.replaced(frame[kept])
 
 
 def _procedure(adjust_by: str, algorithms: int) -> str:
@@ -159,7 +159,7 @@ def _procedure(adjust_by: str, algorithms: int) -> str:
 def _with_rates(scores: Scores, metrics: tuple[str, ...]) -> Scores:
     """The scores with columns for metrics that follow from tp, fn, fp and tn, or from accuracy."""
     columns = {rates.canonical(m) or m: m for m in reversed(scores.metrics)}
-    frame, lower = scores.frame, set(scores._lower)
+    frame, lower = scores.frame, []
     for metric in metrics:
         name = rates.canonical(metric)
         if metric in scores.metrics or name is None:
@@ -170,10 +170,10 @@ def _with_rates(scores: Scores, metrics: tuple[str, ...]) -> Scores:
             twin = columns["accuracy"]
             frame[metric] = (scores.span(twin) or 1.0) - frame[twin]
         if metric in frame and lower_is_better(name):
-            lower.add(metric)
+            lower.append(metric)
     if len(frame.columns) == len(scores.frame.columns):
         return scores
-    return Scores(frame, lower_is_better=lower, higher_is_better=scores._higher)
+    return scores.replaced(frame, lower_is_better=lower)
 
 
 def _metrics(scores: Scores, metric: Any, metrics: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -87,7 +87,7 @@ def test_short_names_of_tests(scores):
 def test_tests_on_means_need_no_rho():
     frame = pd.DataFrame({
         "dataset": list("xyz") * 4, "algorithm": ["a"] * 6 + ["b"] * 6,
-        "repeat": ([1] * 3 + [2] * 3) * 2, "score": np.linspace(0.5, 0.9, 12),
+        "repeat": ([1] * 3 + [2] * 3) * 2, "accuracy": np.linspace(0.5, 0.9, 12),
     })  # fmt: skip
     with pytest.raises(bc.InputError, match="correlation can't be told"):
         bc.compare(frame, rope=0.01)
