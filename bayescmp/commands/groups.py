@@ -134,8 +134,11 @@ def as_text(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
                      f"at once with probability {joint:.4f} ± {error:.1g}")  # fmt: skip
     else:
         parts.append(f"none of {len(frame)} pairs decided")
-    for members, joint in posterior.cliques(threshold=threshold).itertuples(index=False):
-        parts.append(f"practically equivalent: {', '.join(members)} (all at once {joint:.4f})")
+    for clique in posterior.cliques(threshold=threshold).to_dict(orient="records"):
+        parts.append(
+            f"practically equivalent: {', '.join(clique['members'])} (all at once "
+            f"{clique['joint']:.4f} ± {clique['se_joint']:.1g})"
+        )
     return "\n\n".join([*parts, "\n".join(posterior._footer())])
 
 
@@ -156,7 +159,7 @@ def as_json(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
         "se_joint": posterior.joint_error(_outcomes(decided)),
         "ranking": posterior.ranking(by).reset_index().to_dict(orient="records"),
         "rank_probabilities": _table(posterior.rank_probabilities(by)),
-        "cliques": [{"members": list(m), "joint": j} for m, j in cliques.itertuples(index=False)],
+        "cliques": cliques.to_dict(orient="records"),
         "diagnostics": {**vars(posterior.diagnostics), "ok": posterior.diagnostics.ok},
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
         "prior": {"text": posterior.prior_text},

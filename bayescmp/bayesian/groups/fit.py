@@ -7,17 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp import checks
+from bayescmp._version import built_in
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.closed import BlockedPosterior
 from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior
-from bayescmp.bayesian.multivariate.fit import as_steps
 from bayescmp.bayesian.multivariate.subspace import Subspace
 from bayescmp.blocks import Blocks, scores_blocks
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.differences import check_rho
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import seed_of
 from bayescmp.scores import Scores
 from bayescmp.verdict import as_ropes
 
@@ -33,16 +33,16 @@ def groups(
     x: Any,
     metrics: Sequence[str] | str | None = None,
     *,
-    rho: Any = None,
+    rho: float | None = None,
     rope: Any,
     dataset: str | None = None,
     algorithms: Sequence[str] | None = None,
     names: Sequence[str] | None = None,
     lower_is_better: Sequence[bool] | None = None,
-    resolution: Any = None,
+    resolution: ArrayLike | None = None,
     engine: str | None = None,
     noise: str = "normal",
-    seed: Any = None,
+    seed: int | np.random.Generator | None = None,
     **options: Any,
 ) -> GroupsPosterior:
     """Bayesian comparison of L algorithms on one data set, with folds as blocks.
@@ -109,20 +109,19 @@ def groups(
     independent errors; Nadeau & Bengio (2003), Machine Learning 52:239-281, for c.
     """
     blocks = _read(x, metrics, rho, dataset, algorithms, names, lower_is_better)
-    if noise not in NOISES:
-        raise unknown_name("noise", noise, NOISES)
+    checks.choice("noise", noise, NOISES)
     scores = blocks.oriented
     common = {
         "names": blocks.algorithms, "metrics": blocks.metrics, "x": scores, "rho": blocks.rho,
         "rope": as_ropes(rope, blocks.metrics), "metric": ", ".join(blocks.metrics),
         "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
     }  # fmt: skip
-    steps = as_steps(resolution, blocks.p)
+    steps = checks.steps(resolution, (blocks.p,))
     space = _space(scores, blocks, steps)
     if noise == "normal" and engine in (None, "exact"):
         if options:
             raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
-        return _closed_form(scores, blocks, space, seed_of(seed), common)
+        return _closed_form(scores, blocks, space, checks.seed_of(seed), common)
     if engine == "exact":
         raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
     how = engine or "auto", noise, seed
@@ -154,7 +153,7 @@ def _closed_form(
     return BlockedPosterior(
         df=space.df, location=means - means.mean(axis=0),
         factor=root * np.sqrt(2 * inflation / space.df), engine="exact",
-        engine_version=_version(), diagnostics=Diagnostics(exact=True), seed=seed,
+        engine_version=built_in(), diagnostics=Diagnostics(exact=True), seed=seed,
         notes=space.notes(STILL), **common,
     )  # fmt: skip
 
@@ -199,8 +198,10 @@ def _sampled(
 
 
 def _read(
-    x: Any, metrics: Any, rho: Any, dataset: Any, algorithms: Any, names: Any, lower: Any
-) -> Blocks:
+    x: Any, metrics: Sequence[str] | str | None, rho: float | None, dataset: str | None,
+    algorithms: Sequence[str] | None, names: Sequence[str] | None,
+    lower: Sequence[bool] | None,
+) -> Blocks:  # fmt: skip
     wanted = [metrics] if isinstance(metrics, str) else metrics
     if hasattr(x, "columns"):
         x = Scores(x)
@@ -208,31 +209,15 @@ def _read(
         blocks = scores_blocks(x, metrics=wanted, dataset=dataset, algorithms=algorithms, rho=rho)
     elif isinstance(x, Blocks):
         blocks = x.select(algorithms=algorithms, metrics=wanted)
-        blocks = blocks if rho is None else _with_rho(blocks, rho)
+        blocks = blocks if rho is None else replace(blocks, rho=checks.one_rho(rho))
     else:
-        if rho is None:
-            raise InputError(
-                "rho is missing: bare numbers do not tell how strongly folds overlap. Give "
-                "rho=1/folds for (repeated) cross-validation, e.g. rho=0.1 for 10-fold; rho=0 for "
-                "independent test sets"
-            )
-        blocks = Blocks(x, rho=rho, algorithms=names or algorithms, metrics=wanted,
-                        lower_is_better=lower)  # fmt: skip
+        blocks = Blocks(
+            x, rho=checks.require_rho(rho), algorithms=names or algorithms, metrics=wanted,
+            lower_is_better=lower,
+        )  # fmt: skip
     if blocks.L < 2 or blocks.n < 2:
         raise InputError(
             f"x has {blocks.L} algorithm{'s' if blocks.L > 1 else ''} on {blocks.n} "
             f"fold{'s' if blocks.n > 1 else ''}; at least two of each are needed"
         )
     return blocks
-
-
-def _with_rho(blocks: Blocks, rho: Any) -> Blocks:
-    if np.ndim(check_rho(rho)):
-        raise InputError(f"rho={rho!r}; accepted: one number, 0 <= rho < 1")
-    return replace(blocks, rho=rho)
-
-
-def _version() -> str:
-    from bayescmp._version import __version__
-
-    return f"built in, bayescmp {__version__}"

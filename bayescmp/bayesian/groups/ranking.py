@@ -1,4 +1,7 @@
-"""Ranks of several algorithms from draws of their effects, and who dominates whom."""
+"""Ranks of several algorithms from draws of their effects, and who dominates whom.
+
+Every probability is a share of the draws, or a mean over them, with its Monte Carlo error.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,116 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bayescmp import _arviz
 from bayescmp.bayesian.regions.membership import sides
 from bayescmp.diagnostics import monte_carlo_errors
+from bayescmp.errors import InputError, unknown_name
 from bayescmp.verdict import Ropes
 
-__all__ = ["dominance", "joint_equivalence", "pair_regions", "rank_shares", "share_errors"]
+__all__ = [
+    "DOMINANCE",
+    "dominance",
+    "holders",
+    "joint_equivalence",
+    "mean_errors",
+    "mean_ranks",
+    "pair_regions",
+    "positions",
+    "rank_shares",
+    "ranked_scores",
+    "share_errors",
+]
 
 #: Draws worked on at a time, so that memory stays small with many algorithms.
 CHUNK = 2048
+#: What several metrics are ranked by unless a metric or weights are given.
+DOMINANCE = "dominance"
+
+
+def ranked_scores(
+    effects: np.ndarray, metrics: Sequence[str], ropes: Ropes, by: object = None
+) -> np.ndarray:
+    """What algorithms are ranked by, draw by draw.
+
+    Parameters
+    ----------
+    effects : ndarray of shape (N, L, p)
+        Higher is better.
+    metrics : sequence of str
+        Names of the p metrics.
+    ropes : Ropes
+        One a metric, for dominance.
+    by : str or array_like of shape (p,), optional
+        A metric, "dominance" (wins less losses; with several metrics only), or weights of the
+        metrics. The only metric, or dominance, if not given.
+
+    Returns
+    -------
+    ndarray of shape (N, L)
+        Higher is better.
+
+    Raises
+    ------
+    InputError
+        Unknown metric, or weights that do not fit.
+    """
+    several = len(metrics) > 1
+    if by is None:
+        by = DOMINANCE if several else metrics[0]
+    if isinstance(by, str):
+        if by in metrics:
+            return np.asarray(effects[..., list(metrics).index(by)])
+        if by != DOMINANCE or not several:
+            known = [*metrics, DOMINANCE] if several else metrics
+            raise unknown_name("metric to rank by", by, known)
+        wins, losses = dominance(effects, ropes)
+        return np.asarray(wins - losses)
+    weights = np.asarray(by, dtype=float)
+    if weights.shape != (len(metrics),) or not np.all(np.isfinite(weights)):
+        raise InputError(f"by={by!r}; accepted: a metric, 'dominance', or {len(metrics)} weights")
+    return np.asarray(effects @ weights)
+
+
+def positions(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many others are better than each algorithm, and how many tie with it, itself included.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (N, L)
+        Higher is better.
+
+    Returns
+    -------
+    above, tied : ndarray of int, shape (N, L)
+        The algorithm covers the ranks above + 1, ..., above + tied.
+    """
+    above, tied = (np.empty(scores.shape, dtype=int) for _ in range(2))
+    for start in range(0, len(scores), CHUNK):
+        part = slice(start, start + CHUNK)
+        s = scores[part]
+        above[part] = np.sum(s[:, None, :] > s[:, :, None], axis=-1)
+        tied[part] = np.sum(s[:, None, :] == s[:, :, None], axis=-1)
+    return above, tied
+
+
+def holders(scores: np.ndarray, rank: int) -> np.ndarray:
+    """Share of each algorithm in a rank, draw by draw, 1 being the best rank.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (N, L)
+        Higher is better.
+    rank : int
+        From 1 to L.
+
+    Returns
+    -------
+    ndarray of shape (N, L)
+        One for the algorithm that has the rank; those that tie share the ranks that they cover
+        equally.
+    """
+    above, tied = positions(scores)
+    return np.asarray(((above < rank) & (rank <= above + tied)) / tied)
 
 
 def rank_shares(scores: np.ndarray) -> np.ndarray:
@@ -27,19 +132,28 @@ def rank_shares(scores: np.ndarray) -> np.ndarray:
     Returns
     -------
     ndarray of shape (L, L)
-        Row i: probabilities that algorithm i has rank 1, 2, ..., L. Algorithms that tie in a draw
-        share the ranks that they cover equally, so that rows and columns sum to one.
+        Row i: probabilities that algorithm i has rank 1, 2, ..., L; rows and columns sum to one.
     """
-    size = scores.shape[1]
-    total = np.zeros((size, size))
-    places = np.arange(size)
-    for start in range(0, len(scores), CHUNK):
-        s = scores[start : start + CHUNK]
-        above = np.sum(s[:, None, :] > s[:, :, None], axis=-1)
-        tied = np.sum(s[:, None, :] == s[:, :, None], axis=-1)
-        has = (places >= above[..., None]) & (places < (above + tied)[..., None])
-        total += np.sum(has / tied[..., None], axis=0)
-    return total / len(scores)
+    above, tied = positions(scores)
+    ranks = range(1, scores.shape[1] + 1)
+    held = [np.mean(((above < r) & (r <= above + tied)) / tied, axis=0) for r in ranks]
+    return np.stack(held, axis=1)
+
+
+def mean_ranks(scores: np.ndarray) -> np.ndarray:
+    """Rank of each algorithm in each draw, 1 being the best; tied ones get their mean rank.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (N, L)
+        Higher is better.
+
+    Returns
+    -------
+    ndarray of shape (N, L)
+    """
+    above, tied = positions(scores)
+    return np.asarray(above + (tied + 1) / 2)
 
 
 def share_errors(shares: np.ndarray, chains: int, *, independent: bool) -> np.ndarray:
@@ -66,6 +180,33 @@ def share_errors(shares: np.ndarray, chains: int, *, independent: bool) -> np.nd
     return np.asarray(np.sqrt(p * (1 - p) / size))
 
 
+def mean_errors(values: np.ndarray, chains: int, *, independent: bool) -> np.ndarray:
+    """Monte Carlo standard errors of means over draws, one a column.
+
+    Parameters
+    ----------
+    values : ndarray of shape (N, m)
+        Chains one after the other.
+    chains, independent
+        As for `share_errors`.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        sd/√ess; zero for what is the same in all draws.
+    """
+    size = len(values)
+    sd = values.std(axis=0, ddof=1)
+    if independent:
+        return np.asarray(sd / np.sqrt(size))
+    columns = values.reshape(chains, size // chains, -1)
+    ess = [
+        min(_arviz.ess(columns[..., k], "mean"), size) if spread > 0 else float(size)
+        for k, spread in enumerate(sd)
+    ]
+    return np.asarray(sd / np.sqrt(ess))
+
+
 def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
     """Who practically dominates whom, draw by draw, as counts.
 
@@ -81,20 +222,20 @@ def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray
 
     Returns
     -------
-    beats, beaten : ndarray of int, shape (N, L)
+    wins, losses : ndarray of int, shape (N, L)
         How many others each dominates, and by how many it is dominated.
     """
     n, size, _ = effects.shape
-    beats, beaten = np.zeros((n, size), dtype=int), np.zeros((n, size), dtype=int)
+    wins, losses = np.zeros((n, size), dtype=int), np.zeros((n, size), dtype=int)
     for i in range(size):
         for j in range(i + 1, size):
             worse, better = sides(effects[:, j] - effects[:, i], ropes)
             second, first = better & ~worse, worse & ~better
-            beats[:, j] += second
-            beaten[:, i] += second
-            beats[:, i] += first
-            beaten[:, j] += first
-    return beats, beaten
+            wins[:, j] += second
+            losses[:, i] += second
+            wins[:, i] += first
+            losses[:, j] += first
+    return wins, losses
 
 
 def pair_regions(effects: np.ndarray, pairs: np.ndarray, ropes: Ropes) -> np.ndarray:
@@ -113,15 +254,15 @@ def pair_regions(effects: np.ndarray, pairs: np.ndarray, ropes: Ropes) -> np.nda
     -------
     ndarray of int8, shape (N, m)
     """
-    found = np.empty((len(effects), len(pairs)), dtype=np.int8)
+    regions = np.empty((len(effects), len(pairs)), dtype=np.int8)
     for k, (i, j) in enumerate(pairs):
         worse, better = sides(effects[:, j] - effects[:, i], ropes)
-        found[:, k] = worse + 2 * better.astype(np.int8)
-    return found
+        regions[:, k] = worse + 2 * better.astype(np.int8)
+    return regions
 
 
-def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes) -> float:
-    """Probability that all members are practically equivalent to each other at once.
+def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes) -> np.ndarray:
+    """Whether all members are practically equivalent to each other at once, draw by draw.
 
     Parameters
     ----------
@@ -130,20 +271,16 @@ def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes)
     members : sequence of int
         Algorithms.
     ropes : Ropes
-        One a metric. Where one is 0 the probability is 0.
+        One a metric. Where one is 0 nothing is equivalent.
 
     Returns
     -------
-    float
+    ndarray of bool, shape (N,)
     """
-    if ropes.empty:
-        return 0.0
-    own = effects[:, list(members)]
-    within = np.ones(len(effects), dtype=bool)
-    for a, i in enumerate(members):
-        for b in range(a + 1, len(members)):
-            # a pair's difference is second minus first in the algorithms' order
-            first, second = (a, b) if i < members[b] else (b, a)
-            worse, better = sides(own[:, second] - own[:, first], ropes)
+    within = np.full(len(effects), not ropes.empty)
+    ordered = sorted(members)  # a pair's difference is second minus first, as ropes have it
+    for a, i in enumerate(ordered):
+        for j in ordered[a + 1 :]:
+            worse, better = sides(effects[:, j] - effects[:, i], ropes)
             within &= ~(worse | better)
-    return float(within.mean())
+    return within

@@ -21,7 +21,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp import checks
 from bayescmp.bayesian.sampling.folds import (
     Folds,
     Sampled,
@@ -37,7 +39,6 @@ from bayescmp.differences import smallest_step
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
-from bayescmp.posterior import seed_of
 
 __all__ = ["Sampled", "sample_groups"]
 
@@ -45,15 +46,15 @@ MODEL = "blocked_manova"
 
 
 def sample_groups(
-    x: Any,
+    x: ArrayLike,
     *,
     rho: float,
     noise: str = "t",
     prior: str | None = None,
     engine: str = "auto",
-    seed: Any = None,
+    seed: int | np.random.Generator | None = None,
     metrics: Sequence[str] | None = None,
-    resolution: Any = None,
+    resolution: ArrayLike | None = None,
     lkj: float = 1.0,
     nu_mean: float = 29.0,
     chains: int = 4,
@@ -129,7 +130,7 @@ def sample_groups(
     centred = centred[order]
     centred = centred[:, np.lexsort(np.moveaxis(centred, 2, 0).reshape(-1, centred.shape[1]))]
     folds = Folds.of(np.swapaxes(_contrasts(centred), 0, 1), rho, student, metrics, resolution)
-    number = seed_of(seed)
+    number = checks.seed_of(seed)
     scaled = centred / folds.unit
     p = scaled.shape[2]
     rms = np.sqrt((_contrasts(scaled) ** 2).mean(axis=(0, 1)))
@@ -146,23 +147,17 @@ def sample_groups(
     )  # fmt: skip
 
 
-def _scores(x: Any) -> np.ndarray:
-    accepted = "accepted: (L, n, p) scores, L >= 2 algorithms on the same n folds, p metrics"
-    try:
-        values = np.array(x, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"x is no array of numbers; {accepted}") from None
+def _scores(x: ArrayLike) -> np.ndarray:
+    accepted = "(L, n, p) scores, L >= 2 algorithms on the same n folds, p metrics"
+    values = checks.numbers(x, "x", accepted)
     values = values[..., None] if values.ndim == 2 else values
     if values.ndim != 3 or 0 in values.shape or len(values) < 2:
-        raise InputError(f"x has shape {np.shape(x)}; {accepted}")
-    bad = np.argwhere(~np.isfinite(values))
-    if len(bad):
-        i, j, k = bad[0] + 1
-        raise InputError(
-            f"x is {'missing (NaN)' if np.isnan(values[i - 1, j - 1, k - 1]) else 'infinite'} for "
-            f"algorithm {i} in fold {j}, metric {k} (and {len(bad) - 1} more); every fold needs a "
-            "finite score of all"
-        )
+        raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
+    checks.finite(
+        values, "x",
+        lambda at: f"algorithm {at[0] + 1} in fold {at[1] + 1}, metric {at[2] + 1}",
+        "every fold needs a finite score of all",
+    )  # fmt: skip
     L, n, p = values.shape
     if n < 2 or (L - 1) * (n - 1) < p:
         raise InputError(

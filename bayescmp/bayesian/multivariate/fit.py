@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp import checks
+from bayescmp._version import built_in
 from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.multivariate.subspace import Subspace
 from bayescmp.blocks import Blocks
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.differences import check_names, check_rho
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import seed_of
 from bayescmp.verdict import as_ropes
 
-__all__ = ["as_steps", "multivariate_t"]
+__all__ = ["multivariate_t"]
 
 NOISES = ("normal", "t")
 #: Data set of `Blocks` to which no name was given.
@@ -41,16 +42,16 @@ class _Input:
 
 
 def multivariate_t(
-    x: Any,
+    x: ArrayLike | Blocks,
     *,
-    rho: Any = None,
+    rho: float | None = None,
     rope: Any,
-    names: Sequence[str] | None = None,
+    names: Iterable[str] | None = None,
     metrics: Sequence[str] | None = None,
-    resolution: Any = None,
+    resolution: ArrayLike | None = None,
     engine: str | None = None,
     noise: str = "normal",
-    seed: Any = None,
+    seed: int | np.random.Generator | None = None,
     **options: Any,
 ) -> MultivariatePairedPosterior:
     """Bayesian multivariate correlated t test of two algorithms on one data set.
@@ -126,8 +127,7 @@ def multivariate_t(
     independent rows; Nadeau & Bengio (2003), Machine Learning 52:239-281, for c.
     """
     given = _read(x, rho, names, metrics, resolution)
-    if noise not in NOISES:
-        raise unknown_name("noise", noise, NOISES)
+    checks.choice("noise", noise, NOISES)
     common = {
         "rope": as_ropes(rope, given.metrics), "names": given.names, "metrics": given.metrics,
         "metric": ", ".join(given.metrics), "dataset": given.dataset, "x": given.x,
@@ -137,7 +137,7 @@ def multivariate_t(
     if noise == "normal" and engine in (None, "exact"):
         if options:
             raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
-        return _closed_form(given, space, seed_of(seed), common)
+        return _closed_form(given, space, checks.seed_of(seed), common)
     if engine == "exact":
         raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
     return _sampled(given, space, engine or "auto", noise, seed, options, common)
@@ -160,7 +160,7 @@ def _closed_form(
     return MultivariatePosterior(
         df=space.df, location=given.x.mean(axis=0),
         factor=space.root(n) * np.sqrt(inflation / space.df), engine="exact",
-        engine_version=_version(), diagnostics=Diagnostics(exact=True), seed=seed,
+        engine_version=built_in(), diagnostics=Diagnostics(exact=True), seed=seed,
         notes=space.notes(EQUAL), **common,
     )  # fmt: skip
 
@@ -203,30 +203,31 @@ def _sampled(
 # -- reading -----------------------------------------------------------------------------------
 
 
-def _read(x: Any, rho: Any, names: Any, metrics: Any, resolution: Any) -> _Input:
+def _read(
+    x: ArrayLike | Blocks, rho: float | None, names: Iterable[str] | None,
+    metrics: Sequence[str] | None, resolution: ArrayLike | None,
+) -> _Input:  # fmt: skip
     if isinstance(x, Blocks):
         return _from_blocks(x, rho, names, metrics, resolution)
-    if rho is None:
-        raise InputError(
-            "rho is missing: bare numbers do not tell how strongly folds overlap. Give "
-            "rho=1/folds for (repeated) cross-validation, e.g. rho=0.1 for 10-fold, or "
-            "n_test/(n_train + n_test) for random splits; rho=0 for independent test sets"
-        )
+    rho = checks.require_rho(rho)
     if metrics is None and hasattr(x, "columns"):
         metrics = [str(c) for c in x.columns]
-    values = _numbers(x)
-    p = values.shape[1]
-    labels = tuple(f"m{j + 1}" for j in range(p)) if metrics is None else tuple(map(str, metrics))
-    if len(labels) != p or len(set(labels)) < p:
-        raise InputError(f"metrics={metrics!r}; accepted: {p} different names, one a column of x")
-    _check_finite(values, labels)
+    values = _differences(x)
+    n, p = values.shape
+    metrics = checks.labels("metrics", metrics, p, "m")
+    checks.finite(
+        values, "x", lambda at: f"metric {metrics[at[1]]!r} in fold {at[0] + 1} of {n}",
+        "every fold needs a finite score of both",
+    )  # fmt: skip
     return _Input(
-        values, _one_rho(rho), check_names(names or ("first", "second")), labels, "",
-        as_steps(resolution, p),
+        values, rho, checks.names(names), metrics, "", checks.steps(resolution, (p,))
     )  # fmt: skip
 
 
-def _from_blocks(x: Blocks, rho: Any, names: Any, metrics: Any, resolution: Any) -> _Input:
+def _from_blocks(
+    x: Blocks, rho: float | None, names: Iterable[str] | None, metrics: Sequence[str] | None,
+    resolution: ArrayLike | None,
+) -> _Input:  # fmt: skip
     if x.L != 2:
         raise InputError(
             f"x has {x.L} algorithms, this test takes two: pick them with x.pair(first, second), "
@@ -237,60 +238,19 @@ def _from_blocks(x: Blocks, rho: Any, names: Any, metrics: Any, resolution: Any)
         raise InputError(f"x has {blocks.n} fold; at least 2 are needed, and more than metrics")
     dataset = "" if blocks.dataset == UNNAMED else blocks.dataset
     return _Input(
-        blocks.differences(0, 1), blocks.rho if rho is None else _one_rho(rho),
-        check_names(names or blocks.algorithms), blocks.metrics, dataset,
-        as_steps(resolution, blocks.p),
+        blocks.differences(0, 1), blocks.rho if rho is None else checks.one_rho(rho),
+        checks.names(names or blocks.algorithms), blocks.metrics, dataset,
+        checks.steps(resolution, (blocks.p,)),
     )  # fmt: skip
 
 
-def _numbers(x: Any) -> np.ndarray:
-    accepted = "accepted: Blocks of two algorithms, or (n, p) differences, n folds and p metrics"
-    try:
-        values = np.array(x, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"x is no array of numbers; {accepted}") from None
+def _differences(x: ArrayLike) -> np.ndarray:
+    accepted = "Blocks of two algorithms, or (n, p) differences, n folds and p metrics"
+    values = checks.numbers(x, "x", accepted)
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
-        raise InputError(f"x has shape {np.shape(x)}; {accepted}")
+        raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
     if len(values) < 2:
         raise InputError("x has 1 fold; at least 2 are needed, and more than metrics")
     values.flags.writeable = False
     return values
-
-
-def _check_finite(x: np.ndarray, metrics: Sequence[str]) -> None:
-    bad = np.argwhere(~np.isfinite(x))
-    if len(bad):
-        j, k = bad[0]
-        kind = "missing (NaN)" if np.isnan(x[j, k]) else "infinite"
-        raise InputError(
-            f"x has a difference that is {kind} for metric {metrics[k]!r} in fold {j + 1} of "
-            f"{len(x)} (and {len(bad) - 1} more); every fold needs a finite score of both"
-        )
-
-
-def _one_rho(rho: Any) -> float:
-    values = check_rho(rho)
-    if values.ndim:
-        raise InputError(f"rho={rho!r}; accepted: one number, 0 <= rho < 1")
-    return float(values)
-
-
-def as_steps(resolution: Any, p: int) -> np.ndarray:
-    """Smallest steps of the metrics, checked: shape (p,), NaN where not known."""
-    accepted = f"accepted: a positive step, or {p}, one a metric (NaN where not known)"
-    try:
-        steps = np.broadcast_to(
-            np.asarray(np.nan if resolution is None else resolution, dtype=float), (p,)
-        )
-    except (TypeError, ValueError):
-        raise InputError(f"resolution={resolution!r}; {accepted}") from None
-    if np.any(steps <= 0) or np.any(np.isinf(steps)):
-        raise InputError(f"resolution={resolution!r}; {accepted}")
-    return np.array(steps)
-
-
-def _version() -> str:
-    from bayescmp._version import __version__
-
-    return f"built in, bayescmp {__version__}"

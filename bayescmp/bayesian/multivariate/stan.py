@@ -21,7 +21,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp import checks
 from bayescmp.bayesian.sampling.folds import (
     Folds,
     Sampled,
@@ -36,7 +38,6 @@ from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.engines.base import FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
-from bayescmp.posterior import seed_of
 
 __all__ = ["Sampled", "sample_multivariate"]
 
@@ -44,15 +45,15 @@ MODEL = "multivariate_correlated_t"
 
 
 def sample_multivariate(
-    x: Any,
+    x: ArrayLike,
     *,
     rho: float,
     noise: str = "t",
     prior: str | None = None,
     engine: str = "auto",
-    seed: Any = None,
+    seed: int | np.random.Generator | None = None,
     metrics: Sequence[str] | None = None,
-    resolution: Any = None,
+    resolution: ArrayLike | None = None,
     lkj: float = 1.0,
     nu_mean: float = 29.0,
     chains: int = 4,
@@ -121,7 +122,7 @@ def sample_multivariate(
     values = _differences(x)
     student, which = check_noise(noise, prior)
     folds = Folds.of(values[:, None, :], rho, student, metrics, resolution)
-    number = seed_of(seed)
+    number = checks.seed_of(seed)
     # The mirrored problem has the mirrored draws, and the order of the folds can't matter.
     sign = -1.0 if (values / folds.unit).sum() < 0 else 1.0
     scaled = sign * values / folds.unit
@@ -141,21 +142,15 @@ def sample_multivariate(
     )  # fmt: skip
 
 
-def _differences(x: Any) -> np.ndarray:
-    accepted = "accepted: (n, p) differences, n folds and p metrics, n > p"
-    try:
-        values = np.array(x, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"x is no array of numbers; {accepted}") from None
+def _differences(x: ArrayLike) -> np.ndarray:
+    accepted = "(n, p) differences, n folds and p metrics, n > p"
+    values = checks.numbers(x, "x", accepted)
     if values.ndim != 2 or 0 in values.shape:
-        raise InputError(f"x has shape {values.shape}; {accepted}")
-    bad = np.argwhere(~np.isfinite(values))
-    if len(bad):
-        raise InputError(
-            f"x is {'missing (NaN)' if np.isnan(values[tuple(bad[0])]) else 'infinite'} in fold "
-            f"{bad[0][0] + 1} for metric {bad[0][1] + 1} (and {len(bad) - 1} more); every fold "
-            "needs a finite score of both"
-        )
+        raise InputError(f"x has shape {values.shape}; accepted: {accepted}")
+    checks.finite(
+        values, "x", lambda at: f"metric {at[1] + 1} in fold {at[0] + 1}",
+        "every fold needs a finite score of both",
+    )  # fmt: skip
     n, p = values.shape
     if n <= p:
         raise InputError(

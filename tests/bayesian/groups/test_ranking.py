@@ -9,12 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import signal
 
+import bayescmp as bc
 from bayescmp.bayesian.groups.ranking import (
     dominance,
+    holders,
     joint_equivalence,
+    mean_errors,
+    mean_ranks,
     pair_regions,
     rank_shares,
+    ranked_scores,
 )
 from bayescmp.verdict import as_ropes
 
@@ -66,9 +72,47 @@ def test_who_dominates_whom():
 def test_joint_equivalence_is_not_that_of_the_pairs():
     effects = np.array([[[0.0], [0.08], [0.16]], [[0.0], [0.01], [0.02]]])
     rope = as_ropes(0.1, ("a",))
-    assert joint_equivalence(effects, (0, 1), rope) == 1
-    assert joint_equivalence(effects, (1, 2), rope) == 1
-    assert joint_equivalence(effects, (0, 1, 2), rope) == 0.5
-    assert joint_equivalence(effects, (0, 1), as_ropes(0, ("a",))) == 0
+    assert joint_equivalence(effects, (0, 1), rope).mean() == 1
+    assert joint_equivalence(effects, (1, 2), rope).mean() == 1
+    assert joint_equivalence(effects, (0, 1, 2), rope).mean() == 0.5
+    assert joint_equivalence(effects, (0, 1), as_ropes(0, ("a",))).mean() == 0
     one_sided = as_ropes((-0.001, 0.1), ("a",))
-    assert joint_equivalence(effects, (1, 0), one_sided) == 1  # the order named does not matter
+    assert (
+        joint_equivalence(effects, (1, 0), one_sided).mean() == 1
+    )  # the order named does not matter
+
+
+def test_mean_ranks_and_holders_share_ties():
+    scores = np.array([[3.0, 3.0, 1.0, 0.0], [1.0, 2.0, 3.0, 4.0]])
+    assert mean_ranks(scores).tolist() == [[1.5, 1.5, 3, 4], [4, 3, 2, 1]]
+    assert holders(scores, 1).tolist() == [[0.5, 0.5, 0, 0], [0, 0, 0, 1]]
+    assert holders(scores, 3).tolist() == [[0, 0, 1, 0], [0, 1, 0, 0]]
+
+
+@pytest.mark.parametrize("independent", [True, False])
+def test_errors_of_means_are_those_over_runs(independent):
+    """Of 200 runs of 4 chains: AR(1) with coefficient 0.8 has nine times the variance."""
+    rng = np.random.default_rng(3)
+    runs, size = 200, 1000
+    z = rng.normal(size=(runs, 4, size))
+    if not independent:
+        z = signal.lfilter([np.sqrt(1 - 0.8**2)], [1, -0.8], z, axis=-1)
+    values = np.stack([z, z > 1, np.zeros_like(z)], axis=-1).reshape(runs, 4 * size, 3)
+    expected = values.mean(axis=1).std(axis=0, ddof=1)
+    told = np.mean([mean_errors(v, 4, independent=independent) for v in values[:30]], axis=0)
+    np.testing.assert_allclose(told[:2], expected[:2], rtol=0.2)
+    assert told[2] == 0
+
+
+def test_ranked_by_a_metric_by_weights_and_by_dominance():
+    metrics = ("a", "b")
+    assert ranked_scores(EFFECTS, metrics, ROPES).tolist() == [[0, 2, -2]]
+    assert ranked_scores(EFFECTS, metrics, ROPES, "b").tolist() == [[0, 0, -0.2]]
+    np.testing.assert_allclose(
+        ranked_scores(EFFECTS, metrics, ROPES, [2, 1]), [[0, 0.4, -0.1]], atol=1e-15
+    )
+    for bad in ("c", [1, 2, 3], [np.nan, 1]):
+        with pytest.raises(bc.InputError, match=r"rank by|by="):
+            ranked_scores(EFFECTS, metrics, ROPES, bad)
+    with pytest.raises(bc.InputError, match="rank by 'dominance'"):
+        ranked_scores(EFFECTS[..., :1], ("a",), as_ropes(0.1, ("a",)), "dominance")

@@ -218,7 +218,7 @@ def test_from_blocks_lower_is_better_is_flipped():
         (np.zeros((2, 2, 2)), {}, "shape"),
         ([["a", "b"]], {}, "no array of numbers|shape"),
         (np.zeros((5, 2)), {"metrics": ["a"]}, "2 different names"),
-        (np.zeros((5, 2)), {"metrics": ["a", "a"]}, "2 different names"),
+        (np.zeros((5, 2)), {"metrics": ["a", "a"]}, "names 'a' twice"),
         (np.zeros((5, 2)), {"rope": [0.01] * 3}, "holds 3 for 2 metrics"),
         (np.zeros((5, 2)), {"resolution": -1}, "resolution"),
         (np.zeros((5, 2)), {"noise": "cauchy"}, "unknown noise"),

@@ -145,7 +145,7 @@ TWICE = np.column_stack([folds(), folds() @ [1, 2]])
     [
         (folds(2), {}, "2 folds for 2 metrics.*leave out metrics"),
         (folds()[:, 0], {}, r"shape \(12,\)"),
-        (NAN, {}, "infinite in fold 4 for metric 1"),
+        (NAN, {}, "infinite for metric 1 in fold 4"),
         (folds() * [1, 0] + 0.3, {}, "'m2' differs by the same amount"),
         (TWICE, {"metrics": ("a", "b", "c")}, "a, b, c are linearly dependent"),
         (folds(), {"rho": 1.5}, r"outside \[0, 1\)"),
