@@ -228,7 +228,9 @@ def _statistics(d: Differences) -> SufficientStatistics:
     return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), d.rho, constant)
 
 
-def as_differences(x: Any, *, rho: Any = None, names: Sequence[str] | None = None) -> Differences:
+def as_differences(
+    x: Any, *, rho: Any = None, names: Sequence[str] | None = None, resolution: Any = None
+) -> Differences:
     """Read differences from a `Differences` or from bare numbers.
 
     Parameters
@@ -239,6 +241,8 @@ def as_differences(x: Any, *, rho: Any = None, names: Sequence[str] | None = Non
         Required for bare numbers; overrides the rho of a `Differences`.
     names : (str, str), optional
         The two algorithms; overrides the names of a `Differences`.
+    resolution : float or array_like of shape (q,), optional
+        Smallest step of the metric; overrides that of a `Differences`.
 
     Returns
     -------
@@ -250,15 +254,12 @@ def as_differences(x: Any, *, rho: Any = None, names: Sequence[str] | None = Non
         If rho is missing, or anything `Differences` refuses.
     """
     if isinstance(x, Differences):
-        changes: dict[str, Any] = {}
-        if rho is not None:
-            changes["rho"] = rho
-        if names is not None:
-            changes["names"] = names
+        given = {"rho": rho, "names": names, "resolution": resolution}
+        changes = {name: value for name, value in given.items() if value is not None}
         return x._with(x.x, **changes) if changes else x
     if rho is None:
         raise InputError(checks.RHO_MISSING)
-    return Differences(x, rho=rho, names=checks.names(names))
+    return Differences(x, rho=rho, names=checks.names(names), resolution=resolution)
 
 
 def rho_from_sizes(n_train: Any, n_test: Any) -> np.ndarray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,11 +15,11 @@ from bayescmp.bayesian.hierarchical.problem import (
     resolution_matters,
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
+from bayescmp.checks import seed_of
 from bayescmp.differences import Differences, as_differences
 from bayescmp.engines.base import Engine
 from bayescmp.engines.registry import find_engine
-from bayescmp.errors import DiagnosticWarning, InputError
-from bayescmp.posterior import seed_of
+from bayescmp.errors import InputError, warn_user
 from bayescmp.verdict import Rope, as_rope
 
 __all__ = ["hierarchical_t"]
@@ -96,7 +95,7 @@ def hierarchical_t(
     ----------
     Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837.
     """
-    differences = _with_resolution(as_differences(x, rho=rho, names=names), resolution)
+    differences = as_differences(x, rho=rho, names=names, resolution=resolution)
     region = as_rope(rope)
     _check_size(differences)
     chosen = find_engine(engine, MODEL)
@@ -125,10 +124,6 @@ def _prior(prior: Any) -> HierarchicalPrior:
     return prior or HierarchicalPrior.corani2017()
 
 
-def _with_resolution(d: Differences, resolution: Any) -> Differences:
-    return d if resolution is None else d._with(d.x, resolution=resolution)
-
-
 def _check_size(d: Differences) -> None:
     if d.q < 2:
         raise InputError(
@@ -149,11 +144,9 @@ def _notes(engine: Engine, d: Differences, problem: Scaled, rope: Rope) -> list[
         text = "two data sets: the answer is driven by the prior"
         notes.append(text)
         if not engine.independent:
-            warnings.warn(
+            warn_user(
                 f"{text}, and a sampler may miss the part of it near sigma0 = 0; the built-in "
-                "engine (engine='quadrature') does not",
-                DiagnosticWarning,
-                stacklevel=4,
+                "engine (engine='quadrature') does not"
             )
     if problem.constant.any():
         notes += resolution_matters(d, problem, rope)

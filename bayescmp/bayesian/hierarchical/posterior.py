@@ -15,11 +15,12 @@ from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, Scaled
 from bayescmp.bayesian.hierarchical.verify import Verification
 from bayescmp.bayesian.sampling.run import checked_settings, sample
+from bayescmp.checks import seed_of
 from bayescmp.differences import SufficientStatistics
 from bayescmp.engines.base import Engine, Fit, FitRequest
 from bayescmp.engines.registry import engines, find_engine
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
-from bayescmp.posterior import Posterior, seed_of, summarise
+from bayescmp.posterior import Posterior, summarise
 from bayescmp.verdict import Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:

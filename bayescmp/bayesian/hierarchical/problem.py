@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from scipy.special import logit
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.differences import Differences, SufficientStatistics, smallest_step
 from bayescmp.engines.base import FitRequest, SamplerSettings
-from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.errors import InputError, warn_user
 from bayescmp.verdict import Rope
 
 __all__ = ["MODEL", "UPPER", "Scaled", "pose", "resolution_matters"]
@@ -216,5 +215,5 @@ def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]
         f"{note}; the verdict hangs on it: at h/10 a probability moves by {moved:.3f}. Give the "
         "metric's true resolution"
     )
-    warnings.warn(warning, DiagnosticWarning, stacklevel=5)
+    warn_user(warning)
     return [warning]

@@ -94,7 +94,7 @@ def one_dataset(
     InputError
         Several data sets, or fewer than ``least`` differences.
     """
-    d = as_differences(x, rho=rho, names=names)
+    d = as_differences(x, rho=rho, names=names, resolution=resolution)
     if d.q > 1:
         raise InputError(
             f"x has {d.q} data sets, this test takes one: pick it with x.row(name), or use "
@@ -105,7 +105,7 @@ def one_dataset(
             f"x has {d.n[0]} difference{'s' if d.n[0] > 1 else ''} for data set "
             f"{d.datasets[0]!r}; at least {least} folds are needed"
         )
-    return d if resolution is None else d._with(d.x, resolution=resolution)
+    return d
 
 
 def dataset_name(d: Differences, x: Any) -> str:

@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy.special import gammaln, stdtr, stdtrit
 
+from bayescmp._version import built_in
 from bayescmp.bayesian.paired.base import (
     PairedPosterior,
     dataset_name,
     one_dataset,
     spread_of,
 )
+from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import ROUNDING
 from bayescmp.errors import InputError
-from bayescmp.posterior import Posterior, seed_of
+from bayescmp.posterior import Posterior
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
@@ -87,7 +89,7 @@ def correlated_t(
     return CorrelatedPosterior(
         df=n - 1, location=float(s.mean[0]), scale=float(np.sqrt(inflation * ss / (n - 1))),
         dataset=dataset_name(d, x), x=d.x[0], rho=correlation, names=d.names, rope=as_rope(rope),
-        engine="exact", engine_version=_version(), diagnostics=Diagnostics(exact=True),
+        engine="exact", engine_version=built_in(), diagnostics=Diagnostics(exact=True),
         seed=seed_of(seed), metric=d.metric, notes=notes,
     )  # fmt: skip
 
@@ -248,9 +250,3 @@ class CorrelatedPosterior(PairedPosterior):
     @classmethod
     def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
         return cls(**common, **more, x=groups["constant_data"]["x"].to_numpy())
-
-
-def _version() -> str:
-    from bayescmp._version import __version__
-
-    return f"built in, bayescmp {__version__}"

@@ -16,12 +16,13 @@ from bayescmp.bayesian.paired.base import (
     spread_of,
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
+from bayescmp.checks import seed_of
 from bayescmp.diagnostics import monte_carlo_errors
 from bayescmp.differences import ROUNDING, Differences, smallest_step
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
-from bayescmp.posterior import Posterior, seed_of, summarise
+from bayescmp.posterior import Posterior, summarise
 from bayescmp.verdict import Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:

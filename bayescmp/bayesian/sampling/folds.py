@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp.checks import choice, one_rho, steps
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.differences import ROUNDING, check_rho, smallest_step
+from bayescmp.differences import ROUNDING, smallest_step
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError
 
@@ -114,7 +115,7 @@ class Folds:
         deviations = (y - y.mean(axis=0)).reshape(-1, p)
         sd = np.sqrt((deviations**2).sum(axis=0) / (y.shape[1] * (y.shape[0] - 1)))
         _check_rank(deviations, sd, np.abs(y).max(axis=(0, 1)), labels)
-        step = _steps(resolution, p)
+        step = steps(resolution, (p,))
         tied = _ties(y)
         unit, notes = sd, []
         if student:
@@ -127,7 +128,7 @@ class Folds:
                 f"that of rounding to the metric's resolution, h = {step[k]:.3g}"
                 for k in np.flatnonzero(tied)
             ]
-        return cls(y, _one_rho(rho), student, labels, step, unit, tied, tuple(notes))
+        return cls(y, one_rho(rho), student, labels, step, unit, tied, tuple(notes))
 
     @property
     def floor(self) -> np.ndarray:
@@ -181,23 +182,6 @@ def _ties(y: np.ndarray) -> np.ndarray:
     return np.asarray(spread <= ROUNDING * np.maximum(np.abs(y).max(axis=(0, 1)), 1e-300))
 
 
-def _steps(resolution: Any, p: int) -> np.ndarray:
-    values = np.asarray(np.nan if resolution is None else resolution, dtype=float)
-    if values.shape not in ((), (p,)) or np.any(values <= 0) or np.any(np.isinf(values)):
-        raise InputError(
-            f"resolution={resolution!r}; accepted: a positive step, one or one a metric "
-            "(NaN where unknown)"
-        )
-    return np.array(np.broadcast_to(values, (p,)))
-
-
-def _one_rho(rho: Any) -> float:
-    values = check_rho(rho)
-    if values.ndim:
-        raise InputError(f"rho={rho!r}; accepted: one number, 0 <= rho < 1")
-    return float(values)
-
-
 def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
     """Whether the noise is multivariate t, and which prior goes with it.
 
@@ -206,12 +190,8 @@ def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
     InputError
         Unknown names, or Jeffreys' prior with t noise.
     """
-    if noise not in NOISES:
-        raise InputError(f"noise={noise!r}; accepted: 'normal' or 't'")
-    student = noise == "t"
-    which = prior or ("weak" if student else "jeffreys")
-    if which not in PRIORS:
-        raise InputError(f"prior={prior!r}; accepted: 'jeffreys' or 'weak'")
+    student = choice("noise", noise, NOISES) == "t"
+    which = choice("prior", prior or ("weak" if student else "jeffreys"), PRIORS)
     if student and which == "jeffreys":
         raise InputError(
             "prior='jeffreys' has no proper posterior with t noise, whose Σ is bounded from "

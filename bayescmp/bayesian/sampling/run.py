@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
-from bayescmp.errors import InputError
-from bayescmp.posterior import whole
 
 if TYPE_CHECKING:
     from bayescmp.engines.quadrature import GridPosterior
@@ -19,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["checked_settings", "sample"]
 
 
-def checked_settings(chains: Any, warmup: Any, draws: Any, adapt_delta: Any) -> SamplerSettings:
+def checked_settings(
+    chains: object, warmup: object, draws: object, adapt_delta: object
+) -> SamplerSettings:
     """Settings of a sampler.
 
     Raises
@@ -28,16 +29,12 @@ def checked_settings(chains: Any, warmup: Any, draws: Any, adapt_delta: Any) -> 
         Numbers of chains, warm-up steps or draws that are too small or not whole; adapt_delta
         outside (0, 1).
     """
-    try:
-        inside = 0 < float(adapt_delta) < 1
-    except (TypeError, ValueError):
-        inside = False
-    if not inside:
-        raise InputError(f"adapt_delta={adapt_delta!r}; accepted: over 0 and under 1")
     return SamplerSettings(
-        whole(chains, "chains", at_least=1), whole(warmup, "warmup", at_least=1),
-        whole(draws, "draws", at_least=4), float(adapt_delta),
-    )  # fmt: skip
+        checks.whole("chains", chains),
+        checks.whole("warmup", warmup),
+        checks.whole("draws", draws, least=4),
+        checks.level(adapt_delta, "adapt_delta"),
+    )
 
 
 def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:

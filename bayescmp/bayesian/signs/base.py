@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bayescmp._version import built_in
 from bayescmp.bayesian.signs.dirichlet import PLACES
+from bayescmp.checks import choice, seed_of, whole
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences, as_differences
-from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import Posterior, seed_of, summarise
+from bayescmp.errors import InputError
+from bayescmp.posterior import Posterior, summarise
 from bayescmp.verdict import Rope, Verdict, as_rope
 
 if TYPE_CHECKING:
@@ -142,17 +144,14 @@ def read_means(
             f"x has one data set only ({d.datasets[0]!r}); the {test} needs at least two: use "
             "bayescmp.bayesian.correlated_t on the folds of one data set"
         )
-    if place not in PLACES:
-        raise unknown_name("place of the prior", place, PLACES)
-    if isinstance(draws, bool) or not isinstance(draws, (int, np.integer)) or draws < 2:
-        raise InputError(f"draws={draws!r}; accepted: a whole number, at least 2")
-    z = d.means
+    z, size = d.means, whole("draws", draws, least=2)
     z.flags.writeable = False
     return {
         "z": z, "datasets": d.datasets, "names": d.names, "metric": d.metric,
-        "rope": as_rope(rope), "prior": _weight(prior), "place": place,
-        "size": int(draws) + int(draws) % 2, "seed": seed_of(seed), "engine": "exact",
-        "engine_version": _version(), "diagnostics": Diagnostics(exact=True),
+        "rope": as_rope(rope), "prior": _weight(prior),
+        "place": choice("place", place, tuple(PLACES)),
+        "size": size + size % 2, "seed": seed_of(seed), "engine": "exact",
+        "engine_version": built_in(), "diagnostics": Diagnostics(exact=True),
     }  # fmt: skip
 
 
@@ -176,9 +175,3 @@ def _weight(prior: Any) -> float:
     if not 0 <= weight < float("inf"):
         raise InputError(f"prior={prior!r}; {accepted}")
     return weight
-
-
-def _version() -> str:
-    from bayescmp._version import __version__
-
-    return f"built in, bayescmp {__version__}"

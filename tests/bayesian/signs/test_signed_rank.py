@@ -348,7 +348,7 @@ def test_odd_numbers_of_draws_are_raised():
         ([0.1, 0.2], {"rope": -1}, "negative"),
         ([0.1, 0.2], {"prior": -1}, "prior=-1"),
         ([0.1, 0.2], {"prior": "much"}, "prior is str"),
-        ([0.1, 0.2], {"place": "middle"}, "unknown place of the prior 'middle'"),
+        ([0.1, 0.2], {"place": "middle"}, "unknown place 'middle'"),
         ([0.1, 0.2], {"draws": 1}, "draws=1"),
         ([0.1, 0.2], {"draws": 2.5}, "draws=2.5"),
         ([0.1, 0.2], {"seed": -1}, "seed=-1"),
@@ -374,7 +374,7 @@ def test_rows_are_averaged():
 
 @pytest.mark.parametrize("test", [sign, signed_rank])
 def test_saved_and_read_again(test, tmp_path):
-    d = bc.Differences([[0.1], [0.02], [-0.05]], rho=0, names=("a", "b"), datasets="xyz")
+    d = bc.Differences([[0.1], [0.02], [-0.05]], rho=0, names=("a", "b"), datasets=list("xyz"))
     found = test(d, rope=0.01, prior=0.7, place="sides", draws=100, seed=3)
     found.save(tmp_path / "p.nc")
     again = bc.load(tmp_path / "p.nc")
