@@ -9,7 +9,7 @@ import numpy as np
 
 from bayescmp import _arviz
 
-__all__ = ["Diagnostics", "diagnose", "monte_carlo_errors"]
+__all__ = ["Diagnostics", "diagnose", "inner", "monte_carlo_errors", "share_errors"]
 
 RHAT_LIMIT = 1.01
 ESS_LIMIT = 400
@@ -63,12 +63,8 @@ class Diagnostics:
     def __str__(self) -> str:
         state = "ok" if self.ok else "FAILED: " + "; ".join(self.messages)
         if self.exact:
-            told = (
-                "exact"
-                if self.certificate is None
-                else f"exact, certificate {self.certificate:.2g}"
-            )
-            return f"{state} ({told})"
+            check = "" if self.certificate is None else f", certificate {self.certificate:.2g}"
+            return f"{state} (exact{check})"
         refit = ", refitted" if self.refitted else ""
         return (
             f"{state} (r-hat {self.rhat:.4f}, ess bulk {self.ess_bulk:.0f}, tail "
@@ -139,29 +135,52 @@ def _messages(
     return tuple(found)
 
 
-def monte_carlo_errors(shares: np.ndarray) -> np.ndarray:
-    """Standard errors of the regions' probabilities, from effective sample sizes.
+def inner(p: np.ndarray, size: float) -> np.ndarray:
+    """Shares of the draws, with those of 0 and 1 moved by half a draw: none is certain.
 
     Parameters
     ----------
-    shares : ndarray of shape (chain, draw, regions)
-        For each draw, which region won it.
+    p : ndarray
+        Shares of the draws, in [0, 1].
+    size : float
+        Number of draws.
 
     Returns
     -------
-    ndarray of shape (regions,)
-        √(p (1 − p) / ess), with ess that of the region's indicator. A region that won all draws or
-        none has no such ess: there p is moved by half a draw and the smallest ess of the others
-        (or the number of draws) stands in, so that the error is never zero.
+    ndarray
+        In (0, 1).
     """
-    chains, draws, regions = shares.shape
-    total = chains * draws
+    return np.where((p > 0) & (p < 1), p, (p * size + 0.5) / (size + 1))
+
+
+def share_errors(shares: np.ndarray, *, independent: bool = False) -> np.ndarray:
+    """Monte Carlo standard errors of shares of the draws, such as the regions' probabilities.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (chain, draw, ...)
+        For each draw an indicator, or a number between 0 and 1.
+    independent : bool
+        Whether the draws are; else their effective number is estimated.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        √(p (1 − p) / ess), with ess that of the indicator. A share of 0 or 1 has no such ess:
+        there p is moved by half a draw and the smallest ess of the others (or the number of draws)
+        stands in, so that the error is never zero.
+    """
+    total = float(shares.shape[0] * shares.shape[1])
     p = shares.mean(axis=(0, 1))
-    mixed = [i for i in range(regions) if 0 < p[i] < 1]
-    sizes = {i: min(_arviz.ess(shares[..., i], "mean"), total) for i in mixed}
-    least = min(sizes.values(), default=float(total))
-    moved = (p * total + 0.5) / (total + 1)
-    ess = np.array([sizes.get(i, least) for i in range(regions)])
-    return np.sqrt(
-        np.where(np.isin(np.arange(regions), mixed), p * (1 - p), moved * (1 - moved)) / ess
-    )
+    ess = np.full(p.shape, total)
+    if not independent:
+        mixed = [at for at in np.ndindex(p.shape) if 0 < p[at] < 1]
+        sizes = [min(_arviz.ess(shares[(..., *at)], "mean"), total) for at in mixed]
+        ess[...] = min(sizes, default=total)
+        for at, size in zip(mixed, sizes, strict=True):
+            ess[at] = size
+    moved = inner(p, total)
+    return np.asarray(np.sqrt(moved * (1 - moved) / ess))
+
+
+monte_carlo_errors = share_errors

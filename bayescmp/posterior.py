@@ -1,39 +1,49 @@
-"""Posterior: draws or a density, its diagnostics, and what follows from them."""
+"""Posteriors: draws or a density, their diagnostics, and what follows from them."""
 
 from __future__ import annotations
 
 import json
-import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayescmp import _arviz, _html
+from bayescmp import _arviz, _html, checks
+from bayescmp._version import __version__
 from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.errors import DiagnosticWarning, InputError
-from bayescmp.verdict import Rope, Verdict
+from bayescmp.errors import InputError, warn_user
+from bayescmp.verdict import Rope, Ropes, Verdict, rope_from_ends
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import os
 
-__all__ = ["Posterior", "seed_of", "summarise", "whole"]
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "CHAINS", "DRAWS", "Fitted", "Posterior", "curve_of", "kernel_density", "seed_of",
+    "summarise", "summary_row", "whole",
+]  # fmt: skip
+
+#: Independent draws are given in so many chains of so many, the shape of a sampler's.
+CHAINS, DRAWS = 4, 2500
 
 
 @dataclass(frozen=True, eq=False)
-class Posterior(ABC):
-    """What a Bayesian comparison found.
+class Fitted(ABC):
+    """A fitted Bayesian model: what computed it, whether to trust it, how to save it.
 
     Attributes
     ----------
-    names : (str, str)
-        The first and the second algorithm.
-    rope : Rope
-        Region of practical equivalence that `verdict` uses unless told otherwise.
+    names : tuple of str
+        The algorithms.
+    rope : Rope or Ropes
+        Region of practical equivalence that is used where no other is given; one a metric where
+        there are several.
     engine, engine_version : str
         What computed it.
     diagnostics : Diagnostics
@@ -47,8 +57,8 @@ class Posterior(ABC):
     """
 
     _: KW_ONLY
-    names: tuple[str, str]
-    rope: Rope
+    names: tuple[str, ...]
+    rope: Rope | Ropes
     engine: str
     engine_version: str
     diagnostics: Diagnostics
@@ -59,12 +69,14 @@ class Posterior(ABC):
     #: What was fitted, in words; the name under which a saved posterior finds its class.
     method: ClassVar[str] = ""
     kind: ClassVar[str] = ""
-    kinds: ClassVar[dict[str, type[Posterior]]] = {}
+    kinds: ClassVar[dict[str, type[Fitted]]] = {}
+    #: Plots beside its own that it can be drawn as: "simplex", "density", "shrinkage", ...
+    shows: ClassVar[tuple[str, ...]] = ()
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if cls.kind:
-            Posterior.kinds[cls.kind] = cls
+            Fitted.kinds[cls.kind] = cls
 
     @property
     def exact(self) -> bool:
@@ -75,6 +87,170 @@ class Posterior(ABC):
     @abstractmethod
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of each variable, shape (chain, draw, ...), in units of the metric."""
+
+    @abstractmethod
+    def summary(self) -> pd.DataFrame:
+        """Table of the parameters' posteriors."""
+
+    @abstractmethod
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """The plot that shows this posterior best."""
+
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height in inches that `plot` needs where nothing else is asked for."""
+        return 3.4, 2.3
+
+    # -- for ArviZ, and on disk ----------------------------------------------------------------
+
+    @abstractmethod
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        """Groups for ArviZ: "posterior", and what else is known."""
+
+    @abstractmethod
+    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Coordinates, and the dimensions of each variable."""
+
+    def _attributes(self) -> dict[str, Any]:
+        """What besides the arrays makes this posterior, as JSON can hold it."""
+        return {
+            "names": self.names, "rope": self.rope.ends, "engine": self.engine,
+            "engine_version": self.engine_version, "seed": self.seed, "metric": self.metric,
+            "notes": self.notes, "diagnostics": asdict(self.diagnostics),
+        }  # fmt: skip
+
+    @classmethod
+    @abstractmethod
+    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
+        """The inverse of `_groups` and `_attributes`."""
+
+    @staticmethod
+    def restore(kind: str, attributes: Mapping[str, Any], groups: Any) -> Fitted:
+        """A posterior from what `to_arviz` wrote: its kind, its attributes, the groups."""
+        more = dict(attributes)
+        common = {
+            **{k: more.pop(k) for k in ("engine", "engine_version", "seed", "metric")},
+            **{k: tuple(more.pop(k)) for k in ("names", "notes")},
+            "rope": rope_from_ends(more.pop("rope")),
+        }
+        diagnostics = more.pop("diagnostics")
+        messages = tuple(diagnostics["messages"])
+        common["diagnostics"] = Diagnostics(**{**diagnostics, "messages": messages})
+        return Fitted.kinds[kind]._restore(common, more, groups)
+
+    def to_arviz(self) -> Any:
+        """The posterior for ArviZ: an InferenceData, or a DataTree with ArviZ 1.x.
+
+        Returns
+        -------
+        InferenceData or DataTree
+            Groups "posterior", "sample_stats" (samplers) and "constant_data", with the data sets'
+            names as coordinates.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> posterior.to_arviz()["posterior"]["delta"].shape
+        (4, 2500)
+        """
+        coords, dims = self._coords()
+        attrs = {"bayescmp": json.dumps(self._attributes()), "bayescmp_kind": self.kind,
+                 "bayescmp_version": __version__}  # fmt: skip
+        return _arviz.from_groups(self._groups(), coords=coords, dims=dims, attrs=attrs)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write to netCDF, to be read by `load` or by ArviZ.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; an existing one is overwritten.
+
+        Raises
+        ------
+        InputError
+            If the file can't be written.
+
+        See Also
+        --------
+        bayescmp.load : Reads it again.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     posterior.save(os.path.join(folder, "posterior.nc"))
+        ...     again = bc.load(os.path.join(folder, "posterior.nc"))
+        >>> again.verdict() == posterior.verdict()
+        True
+        """
+        try:
+            _arviz.write(self.to_arviz(), Path(path))
+        except OSError as error:
+            raise InputError(f"cannot write {str(path)!r}: {error}") from error
+
+    # -- in words ------------------------------------------------------------------------------
+
+    def warn_if_doubtful(self) -> None:
+        """Warn the user of diagnostics that failed, once, after the fit."""
+        if self.diagnostics.ok:
+            return
+        advice = "" if self.exact else f"; {self._advice()}"
+        warn_user(
+            f"{self.method} of {' and '.join(self.names)}: "
+            f"{'; '.join(self.diagnostics.messages)}{advice}"
+        )
+
+    def _advice(self) -> str:
+        """What helps where a sampler failed."""
+        return "more draws or a simpler model may help"
+
+    def _warn(self, stacklevel: int = 4) -> None:
+        self.warn_if_doubtful()
+
+    @abstractmethod
+    def _title(self) -> str:
+        """What was compared, on the first lines."""
+
+    def _footer(self) -> list[str]:
+        lines = [f"engine       {self.engine} ({self.engine_version}), seed {self.seed}",
+                 f"diagnostics  {self.diagnostics}"]  # fmt: skip
+        return lines + [f"note         {note}" for note in self.notes]
+
+    @abstractmethod
+    def _found_text(self) -> str:
+        """What was found, between the title and the footer."""
+
+    @abstractmethod
+    def _found_html(self) -> str:
+        """What was found, between the title and the facts."""
+
+    def __str__(self) -> str:
+        return "\n".join([self._title(), self._found_text(), *self._footer()])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        facts = {"engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
+                 "diagnostics": self.diagnostics, "notes": "; ".join(self.notes)}  # fmt: skip
+        return _html.titled(self._title().splitlines()[0], self._found_html(), _html.facts(facts))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Posterior(Fitted):
+    """The posterior of a comparison of two algorithms.
+
+    Attributes
+    ----------
+    names : (str, str)
+        The first and the second algorithm.
+    """
+
+    _: KW_ONLY
+    names: tuple[str, str]
+    rope: Rope
 
     @abstractmethod
     def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
@@ -98,118 +274,53 @@ class Posterior(ABC):
         ------
         InputError
             If a width is negative or not finite, or none is given and the posterior has no rope.
+
+        See Also
+        --------
+        bayescmp.plots.plot_rope_curve : Draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> posterior.rope_curve([0, 0.01, 0.02])["p_rope"].round(2).tolist()
+        [0.0, 0.1, 0.5]
         """
-        import pandas as pd
-
-        found = [self.verdict(w) for w in _widths(widths, self.rope)]
-        table = {
-            f"{column}_{region}": [getattr(v, part)[region] for v in found]
-            for column, part in (("p", "probabilities"), ("se", "errors"))
-            for region in found[0].probabilities
-        }
-        return pd.DataFrame(table, index=pd.Index([v.rope.high for v in found], name="rope"))
-
-    @abstractmethod
-    def summary(self) -> pd.DataFrame:
-        """Table of the parameters' posteriors."""
-
-    @abstractmethod
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """The plot that shows this posterior best."""
-
-    @abstractmethod
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        """Groups for ArviZ: "posterior", and what else is known."""
-
-    @abstractmethod
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Coordinates, and the dimensions of each variable."""
-
-    def _attributes(self) -> dict[str, Any]:
-        """What besides the arrays makes this posterior, as JSON can hold it."""
-        d = self.diagnostics
-        return {
-            "names": self.names, "rope": self.rope.ends, "engine": self.engine,
-            "engine_version": self.engine_version, "seed": self.seed, "metric": self.metric,
-            "notes": self.notes, "diagnostics": {**d.__dict__},
-        }  # fmt: skip
-
-    @classmethod
-    @abstractmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
-        """The inverse of `_groups` and `_attributes`."""
-
-    def to_arviz(self) -> Any:
-        """The posterior for ArviZ: an InferenceData, or a DataTree with ArviZ 1.x.
-
-        Returns
-        -------
-        InferenceData or DataTree
-            Groups "posterior", "sample_stats" (samplers) and "constant_data", with the data sets'
-            names as coordinates.
-        """
-        from bayescmp._version import __version__
-
-        coords, dims = self._coords()
-        attrs = {"bayescmp": json.dumps(self._attributes()), "bayescmp_kind": self.kind,
-                 "bayescmp_version": __version__}  # fmt: skip
-        return _arviz.from_groups(self._groups(), coords=coords, dims=dims, attrs=attrs)
-
-    def save(self, path: Any) -> None:
-        """Write to netCDF, to be read by `load` or by ArviZ.
-
-        Parameters
-        ----------
-        path : path-like
-            The file; an existing one is overwritten.
-
-        Raises
-        ------
-        InputError
-            If the file can't be written.
-        """
-        try:
-            _arviz.write(self.to_arviz(), Path(path))
-        except OSError as error:
-            raise InputError(f"cannot write {str(path)!r}: {error}") from error
-
-    def _warn(self, stacklevel: int = 4) -> None:
-        """Say aloud what is wrong, once, after the fit."""
-        if not self.diagnostics.ok:
-            advice = "" if self.exact else (
-                "; the built-in engine (engine='quadrature') needs no sampler"
-                if self.kind == "hierarchical_t" else "; more draws or a simpler model may help"
-            )  # fmt: skip
-            warnings.warn(
-                f"{self.method} of {self.names[0]} and {self.names[1]}: "
-                f"{'; '.join(self.diagnostics.messages)}{advice}",
-                DiagnosticWarning,
-                stacklevel=stacklevel,
-            )
-
-    def __str__(self) -> str:
-        return "\n".join([self._title(), str(self.verdict()), *self._footer()])
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        facts = {"engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
-                 "diagnostics": self.diagnostics, "notes": "; ".join(self.notes)}  # fmt: skip
-        return _html.titled(self._title().splitlines()[0], self._found_html(), _html.facts(facts))
-
-    def _found_html(self) -> str:
-        """What was found, between the title and the facts."""
-        return self.verdict()._repr_html_()
+        at = _widths(widths, self.rope)
+        return curve_of([self.verdict(w) for w in at], at, "rope")
 
     def _title(self) -> str:
         of = f" on {self.metric}" if self.metric else ""
         first, second = self.names
         return f"{self.method}: {first} (left) vs {second} (right){of}, rope {self.rope}"
 
-    def _footer(self) -> list[str]:
-        lines = [f"engine       {self.engine} ({self.engine_version}), seed {self.seed}",
-                 f"diagnostics  {self.diagnostics}"]  # fmt: skip
-        return lines + [f"note         {note}" for note in self.notes]
+    def _found_text(self) -> str:
+        return str(self.verdict())
+
+    def _found_html(self) -> str:
+        return self.verdict()._repr_html_()
+
+
+def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.DataFrame:
+    """Table of verdicts under several ropes: p_ and se_ of each region.
+
+    Parameters
+    ----------
+    verdicts : sequence of Verdict
+        Of the same regions.
+    at : iterable of float
+        What each belongs to: the index.
+    name : str
+        Name of the index.
+    """
+    import pandas as pd
+
+    table = {
+        f"{column}_{region}": [getattr(v, part)[region] for v in verdicts]
+        for column, part in (("p", "probabilities"), ("se", "errors"))
+        for region in verdicts[0].probabilities
+    }
+    return pd.DataFrame(table, index=pd.Index(at, name=name))
 
 
 def _widths(widths: Any, rope: Rope) -> np.ndarray:
@@ -227,6 +338,9 @@ def _widths(widths: Any, rope: Rope) -> np.ndarray:
     return found
 
 
+# -- from draws --------------------------------------------------------------------------------
+
+
 def summarise(draws: np.ndarray) -> dict[str, float]:
     """Mean, sd, median and central 95 % interval of draws of shape (chain, draw)."""
     low, mid, high = np.quantile(draws, [0.025, 0.5, 0.975])
@@ -234,18 +348,43 @@ def summarise(draws: np.ndarray) -> dict[str, float]:
             "2.5%": float(low), "97.5%": float(high)}  # fmt: skip
 
 
-def whole(value: Any, name: str, *, at_least: int) -> int:
-    """A whole number that is large enough.
+def summary_row(draws: np.ndarray) -> dict[str, float]:
+    """Summary of a sampler's draws of shape (chain, draw), with effective sizes and r-hat."""
+    return {
+        **summarise(draws),
+        "ess_bulk": _arviz.ess(draws, "bulk"),
+        "ess_tail": _arviz.ess(draws, "tail"),
+        "rhat": _arviz.rhat(draws),
+    }
 
-    Raises
-    ------
-    InputError
-        For anything else.
+
+def kernel_density(draws: np.ndarray, points: int = 400) -> tuple[np.ndarray, np.ndarray]:
+    """Gaussian kernel estimate of a density from draws of any shape.
+
+    Draws are counted in bins of a tenth of the kernel's width, so that its cost does not grow with
+    their number. The tails beyond probability 0.0005 on each side are left out.
+
+    Returns
+    -------
+    x, density : ndarray of shape (points,)
+
+    References
+    ----------
+    Silverman (1986), Density Estimation for Statistics and Data Analysis, eq. (3.31), for the
+    width.
     """
-    try:
-        found = None if isinstance(value, bool) else int(value)
-    except (TypeError, ValueError, OverflowError):
-        found = None
-    if found is None or found != value or found < at_least:
-        raise InputError(f"{name}={value!r}; accepted: a whole number of at least {at_least}")
-    return found
+    flat = np.sort(draws.ravel())
+    low, first, third, high = np.quantile(flat, [0.0005, 0.25, 0.75, 0.9995])
+    spreads = (flat.std(ddof=1), (third - first) / 1.34)
+    spread = min((s for s in spreads if s > 0), default=float(np.finfo(float).tiny))
+    width = 0.9 * spread * len(flat) ** -0.2
+    weights, edges = np.histogram(flat, bins=np.arange(flat[0], flat[-1] + width / 5, width / 10))
+    middle = (edges[1:] + edges[:-1]) / 2
+    x = np.linspace(low, high, points)
+    kernel = np.exp(-0.5 * ((x[:, None] - middle) / width) ** 2)
+    return x, kernel @ weights / (len(flat) * width * np.sqrt(2 * np.pi))
+
+
+def whole(value: Any, name: str, *, at_least: int) -> int:
+    """As `checks.whole`, until its callers have moved there."""
+    return checks.whole(name, value, at_least)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
-from typing import Any
 
 from bayescmp import _arviz
-from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError
-from bayescmp.posterior import Posterior
-from bayescmp.verdict import rope_from_ends
+from bayescmp.posterior import Fitted
 
 __all__ = ["load"]
 
 
-def load(path: Any) -> Posterior:
+def load(path: str | os.PathLike[str]) -> Fitted:
     """Read a posterior that `Posterior.save` wrote.
 
     Parameters
@@ -26,11 +24,26 @@ def load(path: Any) -> Posterior:
     Returns
     -------
     Posterior
+        Of the class that was saved, with the same numbers.
 
     Raises
     ------
     InputError
         If the file does not exist or holds no posterior of this package.
+
+    See Also
+    --------
+    Posterior.save : Writes it.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import bayescmp as bc
+    >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     posterior.save(os.path.join(folder, "posterior.nc"))
+    ...     bc.load(os.path.join(folder, "posterior.nc")).names
+    ('first', 'second')
     """
     path = Path(path)
     if not path.is_file():
@@ -43,15 +56,4 @@ def load(path: Any) -> Posterior:
         raise InputError(
             f"{str(path)!r} holds no posterior saved by bayescmp ({error})"
         ) from error
-    common = {
-        "names": tuple(attributes.pop("names")),
-        "rope": rope_from_ends(attributes.pop("rope")),
-        "notes": tuple(attributes.pop("notes")),
-        "diagnostics": _restore_diagnostics(attributes.pop("diagnostics")),
-        **{k: attributes.pop(k) for k in ("engine", "engine_version", "seed", "metric")},
-    }
-    return Posterior.kinds[kind]._restore(common, attributes, groups)
-
-
-def _restore_diagnostics(values: dict[str, Any]) -> Diagnostics:
-    return Diagnostics(**{**values, "messages": tuple(values["messages"])})
+    return Fitted.restore(kind, attributes, groups)

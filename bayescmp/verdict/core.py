@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -94,6 +94,42 @@ class Verdict:
     target: str = "a new data set"
     prior: str = ""
     metrics: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        shape: Shape,
+        probabilities: Iterable[float],
+        errors: Iterable[float],
+        *,
+        expected: Iterable[float] | None = None,
+        location: Iterable[float] | None = None,
+        **facts: Any,
+    ) -> Verdict:
+        """A verdict from numbers in the order of the shape's regions.
+
+        Parameters
+        ----------
+        shape : Shape
+            `THREE` regions for one metric, `FOUR` for several.
+        probabilities, errors : iterable of float
+            One a region.
+        expected, location : iterable of float, optional
+            One a region.
+        **facts
+            The other attributes: names, rope, threshold, ...
+
+        Returns
+        -------
+        Verdict
+        """
+        return cls(
+            probabilities=shape.named(probabilities),
+            errors=shape.named(errors),
+            expected=None if expected is None else shape.named(expected),
+            location=None if location is None else shape.named(location),
+            **facts,
+        )
 
     @property
     def shape(self) -> Shape:

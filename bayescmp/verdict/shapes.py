@@ -35,6 +35,10 @@ class Shape:
     outcomes: Mapping[str, str]
     mirror: Mapping[str, str]
 
+    def named(self, values: Iterable[float]) -> dict[str, float]:
+        """Numbers in the order of the regions, each under its region's name."""
+        return dict(zip(self.regions, map(float, values), strict=True))
+
 
 #: Two algorithms, one metric.
 THREE = Shape(

@@ -1,0 +1,64 @@
+"""What follows from draws: summaries, kernel estimates, warnings."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+import bayescmp as bc
+from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.posterior import kernel_density, summarise, summary_row
+
+
+def test_summaries_are_those_of_numpy_and_arviz():
+    import arviz
+
+    draws = np.random.default_rng(1).normal(size=(4, 500))
+    row = summary_row(draws)
+    assert row["mean"] == pytest.approx(draws.mean())
+    assert row["97.5%"] == pytest.approx(np.percentile(draws, 97.5))
+    assert row["ess_bulk"] == pytest.approx(float(arviz.ess(draws, method="bulk")))
+    assert row["rhat"] == pytest.approx(float(arviz.rhat(draws)))
+    assert summarise(draws).items() <= row.items()
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e6])
+def test_kernel_density_is_that_of_the_draws(scale):
+    """SciPy 1.17: gaussian_kde(draws, bw_method=width / sd), the same rule for the width."""
+    draws = np.random.default_rng(2).standard_t(5, size=(4, 1000)) * scale
+    x, density = kernel_density(draws)
+    q1, q3 = np.quantile(draws, [0.25, 0.75])
+    width = 0.9 * min(draws.std(ddof=1), (q3 - q1) / 1.34) * draws.size**-0.2
+    exact = stats.gaussian_kde(draws.ravel(), bw_method=width / draws.std(ddof=1))(x)
+    assert density == pytest.approx(exact, rel=5e-3, abs=2e-3 / scale)
+    assert integrate.trapezoid(density, x) == pytest.approx(0.999, abs=2e-3)
+
+
+def test_a_curve_has_the_verdicts_own_numbers():
+    posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+    curve = posterior.rope_curve([0.0, 0.02])
+    assert list(curve) == ["p_left", "p_rope", "p_right", "se_left", "se_rope", "se_right"]
+    assert curve.loc[0.02, "p_rope"] == posterior.verdict(0.02).p_rope
+    assert curve.filter(like="p_").sum(axis=1).to_numpy() == pytest.approx(1)
+    for bad in (-1, np.nan, [], "wide"):
+        with pytest.raises(InputError, match="widths="):
+            posterior.rope_curve(bad)
+
+
+def test_a_doubtful_posterior_warns_at_the_users_line():
+    posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+    doubtful = dataclasses.replace(
+        posterior,
+        diagnostics=dataclasses.replace(posterior.diagnostics, messages=("chains disagree",)),
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DiagnosticWarning)
+        doubtful.warn_if_doubtful()
+        posterior.warn_if_doubtful()
+    (warning,) = caught
+    assert warning.filename == __file__
+    assert "of first and second: chains disagree" in str(warning.message)
