@@ -10,8 +10,8 @@ import numpy as np
 from bayescmp.errors import InputError, unknown_name
 
 __all__ = [
-    "ALTERNATIVES", "RHO_MISSING", "choice", "finite", "labels", "level", "names", "numbers",
-    "one_rho", "require_rho", "rho", "seed_of", "steps", "whole",
+    "ALTERNATIVES", "RHO_MISSING", "choice", "finite", "generator", "labels", "level", "names",
+    "numbers", "one_rho", "require_rho", "rho", "seed_of", "steps", "vector", "whole",
 ]  # fmt: skip
 
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -222,6 +222,41 @@ def finite(
         raise InputError(f"{what} is {kind} for {where(place)}{more}; {why}")
 
 
+def vector(x: object, *, name: str = "x", least: int = 2, test: str = "the test") -> np.ndarray:
+    """Check a vector of finite numbers, one a fold or data set.
+
+    Parameters
+    ----------
+    x : array_like of shape (n,)
+    name : str
+        The argument.
+    least : int
+        How many numbers are needed.
+    test : str
+        Who needs them.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        A copy.
+
+    Raises
+    ------
+    InputError
+        If x has another shape, too few numbers, or one that is missing or infinite.
+    """
+    values = numbers(x, name, "(n,), one number a fold or data set")
+    if values.ndim != 1:
+        raise InputError(f"{name} has shape {values.shape}; accepted: (n,)")
+    if len(values) < least:
+        count = f"{len(values)} value{'' if len(values) == 1 else 's'}"
+        raise InputError(f"{name} has {count}; {test} needs at least {least}")
+    bad = np.flatnonzero(~np.isfinite(values))
+    if len(bad):
+        raise InputError(f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers")
+    return values
+
+
 def _is_number(value: object) -> TypeGuard[float]:
     number = isinstance(value, int | float | np.integer | np.floating)
     return number and not isinstance(value, bool)
@@ -310,4 +345,21 @@ def seed_of(seed: object) -> int:
         return int(seed.integers(2**31))
     if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0:
         return int(seed) % 2**31
+    raise InputError(f"seed={seed!r}; accepted: None, an integer >= 0 or a numpy Generator")
+
+
+def generator(seed: object) -> np.random.Generator:
+    """A Generator from None, an integer from 0 up, or a Generator, which is used as it is.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if seed is None:
+        return np.random.default_rng()
+    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0:
+        return np.random.default_rng(int(seed))
     raise InputError(f"seed={seed!r}; accepted: None, an integer >= 0 or a numpy Generator")

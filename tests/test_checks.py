@@ -123,3 +123,33 @@ def test_seed_of():
     for bad in (-1, 1.5, True, "a"):
         with pytest.raises(InputError, match="seed="):
             checks.seed_of(bad)
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        ([1.0], "x has 1 value; the test needs at least 2"),
+        ([[1.0, 2.0]], r"x has shape \(1, 2\)"),
+        ([1.0, np.nan], r"x\[1\] is nan"),
+        (["a", "b"], "x is no array of numbers"),
+    ],
+)
+def test_vector_refuses(x, message):
+    with pytest.raises(InputError, match=message):
+        checks.vector(x)
+
+
+def test_vector_is_a_copy():
+    x = np.arange(3.0)
+    found = checks.vector(x)
+    found[0] = 9
+    assert x.tolist() == [0, 1, 2]
+
+
+def test_generator():
+    rng = np.random.default_rng(3)
+    assert checks.generator(rng) is rng
+    assert checks.generator(3).random() == np.random.default_rng(3).random()
+    for seed in (-1, 1.5, "one", True):
+        with pytest.raises(InputError, match="seed="):
+            checks.generator(seed)

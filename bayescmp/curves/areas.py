@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bayescmp.curves._folds import Counts, as_folds, count
+from bayescmp.curves.folds import Counts, as_folds, count
 from bayescmp.errors import InputError, unknown_name
 
 __all__ = ["auc", "auc_pr", "need_classes", "pr_area", "roc_area"]

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import stats
 
-from bayescmp.curves._folds import Counts, as_folds, count
 from bayescmp.curves.areas import need_classes, pr_area, roc_area
+from bayescmp.curves.folds import Counts, as_folds, count
 from bayescmp.errors import InputError
 
 __all__ = ["AverageCurve", "PrCurves", "RocCurves", "pr_curves", "roc_curves"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bayescmp.curves._folds import Folds, as_folds
+from bayescmp.curves.folds import Folds, as_folds
 from bayescmp.errors import InputError
 
 __all__ = ["ThresholdSweep", "threshold_of_loss", "threshold_sweep"]

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.curves import auc, auc_pr
-from bayescmp.curves._folds import as_folds
-from bayescmp.differences import check_names
+from bayescmp.curves.folds import as_folds
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.paired.t import corrected_t, paired_t
-from bayescmp.frequentist.results import TestResult, check_level, show_p
+from bayescmp.frequentist.results import TestResult, show_p
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -261,7 +261,7 @@ def area_tests(
         }
         for score in (first, second)
     ]
-    return _side_by_side(values[0], values[1], rho, alpha, check_names(names))
+    return _side_by_side(values[0], values[1], rho, alpha, checks.names(names))
 
 
 def area_tests_of_scores(
@@ -312,7 +312,7 @@ def area_tests_of_scores(
     }
     values = [_values(scores.frame, dataset, a, columns) for a in (first, second)]
     return AreaTests(
-        values[0], values[1], plain, corrected, check_level(alpha, "alpha"), (first, second)
+        values[0], values[1], plain, corrected, checks.level(alpha, "alpha"), (first, second)
     )
 
 
@@ -342,7 +342,7 @@ def _side_by_side(
         for r in ((None,) if rho is None else (None, rho))
     ]
     corrected = tests[1] if rho is not None else {}
-    return AreaTests(first, second, tests[0], corrected, check_level(alpha, "alpha"), names)
+    return AreaTests(first, second, tests[0], corrected, checks.level(alpha, "alpha"), names)
 
 
 def _test(

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.errors import InputError
 
-__all__ = ["TestResult", "check_level", "show_p"]
+__all__ = ["TestResult", "show_p"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +81,7 @@ class TestResult:
         """
         if self.interval is None:
             raise InputError(f"the {self.method} has no confidence interval")
-        low, high = self.interval(check_level(level))
+        low, high = self.interval(checks.level(level))
         return float(low), float(high)
 
     def to_dict(self) -> dict[str, Any]:
@@ -135,26 +136,3 @@ class TestResult:
 def show_p(p: float) -> str:
     """A p-value as text: ``p = 0.0312``, ``p = 2.3e-09``."""
     return f"p = {p:.3g}" if p > 0 else "p < 1e-300"
-
-
-def check_level(level: float, name: str = "level") -> float:
-    """Check a confidence or significance level.
-
-    Parameters
-    ----------
-    level : float
-    name : str
-        Of the argument, for the message.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        If it is not between 0 and 1, exclusive.
-    """
-    if isinstance(level, str) or level is None or not 0 < level < 1:
-        raise InputError(f"{name}={level!r}; accepted: between 0 and 1, exclusive")
-    return float(level)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.groups.anova import anova
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.result import PosthocResult, pairs_of
-from bayescmp.frequentist.ranks.table import choice
 from bayescmp.frequentist.signs.sign import sign_test
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def wins_table(
     ----------
     Aslan 2009, sec. 6.1.
     """
-    choice("test", test, ("tukey", "t"))
+    checks.choice("test", test, ("tukey", "t"))
     labels = list(names) if names is not None else None
     items = list(xs.items()) if isinstance(xs, Mapping) else list(enumerate(xs, start=1))
     if not items:

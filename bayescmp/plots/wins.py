@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.errors import InputError
-from bayescmp.frequentist.results import check_level
 from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten
 
 __all__ = ["figure_size", "plot_wins"]
@@ -115,7 +115,7 @@ def _read(result: Any, tests: Any, alpha: float | None) -> tuple[Any, Any, float
         raise InputError(
             f"tests is of {', '.join(tests.names)}, the wins of {', '.join(wins.names)}"
         )
-    return wins, tests, check_level(0.05 if alpha is None else alpha)
+    return wins, tests, checks.level(0.05 if alpha is None else alpha)
 
 
 def _order(wins: Any) -> np.ndarray:

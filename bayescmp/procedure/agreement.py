@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.blocks import Blocks, scores_blocks
 from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.result import pairs_of
-from bayescmp.frequentist.results import check_level
 from bayescmp.procedure.study import listed
 from bayescmp.scores import Scores
 
@@ -167,7 +167,7 @@ def decision_agreement(
     ----------
     Yıldız & Alpaydın, section 3.2 and 3.3, tables 1 and 2; Nadeau & Bengio 2003 (corrected).
     """
-    check_level(alpha)
+    checks.level(alpha)
     method = canonical(adjust)
     if not isinstance(scores, Scores):
         raise InputError(f"scores is {type(scores).__name__}; accepted: Scores")

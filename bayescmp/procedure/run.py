@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.blocks import Blocks
 from bayescmp.errors import located
 from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.result import pairs_of
-from bayescmp.frequentist.results import check_level
 from bayescmp.procedure.decisions import Decision, decide, pairwise_of
 from bayescmp.procedure.frames import (
     dimension_frame,
@@ -112,7 +112,7 @@ def procedure(
     ----------
     Aslan 2009, figure 7.1; Yıldız & Alpaydın, section 2; Nadeau & Bengio 2003 (corrected).
     """
-    check_level(alpha)
+    checks.level(alpha)
     adjust, threshold_adjust = canonical(adjust), canonical(threshold_adjust)
     study = as_study(
         scores, metrics=metrics, algorithms=algorithms, datasets=datasets, costs=costs, rho=rho

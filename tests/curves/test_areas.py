@@ -11,8 +11,8 @@ from scipy.integrate import quad
 from sklearn import metrics
 
 from bayescmp import curves
-from bayescmp.curves._folds import Counts
 from bayescmp.curves.areas import pr_area
+from bayescmp.curves.folds import Counts
 from bayescmp.errors import InputError
 
 METHODS = ("davis-goadrich", "trapezoid")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
+from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.groups.rows import Groups, as_groups
 
@@ -147,7 +148,7 @@ def anova(
     2003, with two algorithms F is the square of their t.
     """
     groups = as_groups(x, block=block, names=names, lower_is_better=False, test="anova")
-    inflation = _inflation(check_rho(rho), groups)
+    inflation = _inflation(checks.one_rho(rho), groups)
     df, squares = sums_of_squares(groups, block)
     sources = ("algorithm", *(("block",) if block else ()), "error", "total")
     mean_squares = squares[:-1] / df[:-1]
@@ -207,12 +208,6 @@ def _f_ratio(above: float, below: float) -> float:
     if below > 0:
         return float(above / below)
     return math.inf if above > 0 else 0.0
-
-
-def check_rho(rho: float) -> float:
-    if not 0 <= rho < 1:
-        raise InputError(f"rho={rho!r}; accepted: from 0 to under 1")
-    return float(rho)
 
 
 def _inflation(rho: float, groups: Groups) -> float:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp import _html
+from bayescmp import _html, checks
 from bayescmp.cliques import bracketed, maximal_cliques, underlined
 from bayescmp.errors import unknown_name
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multivariate.samples import Design
 from bayescmp.frequentist.pairs.result import PosthocResult
-from bayescmp.frequentist.results import check_level, show_p
+from bayescmp.frequentist.results import show_p
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +125,7 @@ class PairwiseHotelling:
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,)."""
-        return np.asarray(self.adjusted <= check_level(alpha))
+        return np.asarray(self.adjusted <= checks.level(alpha))
 
     def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
         """Maximal groups of algorithms no two of which were found different.

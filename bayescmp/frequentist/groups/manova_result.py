@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from bayescmp import _html
+from bayescmp import _html, checks
 from bayescmp.frequentist.groups.hotelling import pairwise_of
 from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
 from bayescmp.frequentist.groups.measures import LearnedMeasures, measures_of
 from bayescmp.frequentist.groups.roots import RootTest
 from bayescmp.frequentist.multivariate.samples import Design
-from bayescmp.frequentist.results import TestResult, check_level, show_p
+from bayescmp.frequentist.results import TestResult, show_p
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -183,7 +183,7 @@ class ManovaResult:
         int
             At most min(rank, L - 1).
         """
-        kept = np.flatnonzero(self.dimensionality()["pvalue"].to_numpy() > check_level(alpha))
+        kept = np.flatnonzero(self.dimensionality()["pvalue"].to_numpy() > checks.level(alpha))
         return int(kept[0]) if len(kept) else len(self.eigenvalues)
 
     @cached_property

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bayescmp.frequentist.groups.anova import check_rho, sums_of_squares
+from bayescmp import checks
+from bayescmp.frequentist.groups.anova import sums_of_squares
 from bayescmp.frequentist.groups.rows import as_groups
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
@@ -54,7 +55,7 @@ def tukey(
     Tukey 1953; Montgomery 2012, sec. 3.5; Aslan 2009, eq. 4.30-4.32; R's ``TukeyHSD``.
     """
     groups = as_groups(x, block=block, names=names, lower_is_better=lower_is_better, test="tukey")
-    rho = check_rho(rho)
+    rho = checks.one_rho(rho)
     df, squares = sums_of_squares(groups, block)
     freedom, mean_square = float(df[-2]), float(squares[-2] / df[-2])
     pairs = pairs_of(len(groups.rows))
@@ -128,7 +129,7 @@ def pairwise_t(
     groups = as_groups(
         x, block=True, names=names, lower_is_better=lower_is_better, test="pairwise_t"
     )
-    rho, method = check_rho(rho), canonical(adjust)
+    rho, method = checks.one_rho(rho), canonical(adjust)
     at = None if control is None else index_of(control, groups.names)
     scores = groups.matrix
     n = scores.shape[1]

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.errors import InputError
-from bayescmp.frequentist.ranks.table import unique, vector
 
 __all__ = ["Groups", "as_groups"]
 
@@ -60,16 +60,14 @@ def as_groups(
     ------
     InputError
     """
-    labels = [str(i) for i in x.index] if hasattr(x, "index") and hasattr(x, "columns") else None
-    source = x.to_numpy() if labels is not None else x
+    framed = hasattr(x, "index") and hasattr(x, "columns")
+    source = x.to_numpy() if framed else x
     if not hasattr(source, "__len__") or len(source) < 2:
         raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row an algorithm")
-    labels = list(map(str, names)) if names is not None else labels
-    labels = labels or [f"A{i + 1}" for i in range(len(source))]
-    if len(labels) != len(source):
-        raise InputError(f"names has {len(labels)} names for the {len(source)} rows of x")
+    given = x.index if framed and names is None else names
+    labels = checks.labels("names", given, len(source), "A")
     rows = tuple(
-        vector(row, name=f"x, row {label!r},", test=test)
+        checks.vector(row, name=f"x, row {label!r},", test=test)
         for row, label in zip(source, labels, strict=True)
     )
     lengths = sorted({len(r) for r in rows})
@@ -79,4 +77,4 @@ def as_groups(
             "needs a score in every one (use block=False for unpaired scores)"
         )
     sign = -1.0 if lower_is_better else 1.0
-    return Groups(tuple(sign * r for r in rows), unique(tuple(labels), "algorithm"), sign)
+    return Groups(tuple(sign * r for r in rows), labels, sign)

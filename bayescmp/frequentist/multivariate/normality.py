@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from bayescmp import _html
+from bayescmp import _html, checks
 from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate.dependence import Dependence
@@ -177,7 +177,7 @@ def mardia(
     pvalues = _limits(b1, b2, n, p)
     notes = Dependence.of(centred, space, sample.metrics).notes_with_rank
     if simulations:
-        pvalues = _simulated(b1, b2, n, p, ddof, int(simulations), np.random.default_rng(seed))
+        pvalues = _simulated(b1, b2, n, p, ddof, int(simulations), checks.generator(seed))
         notes += (f"p-values from {simulations} simulated normal samples",)
     return MardiaResult(
         skewness=b1,

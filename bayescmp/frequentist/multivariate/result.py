@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from bayescmp import _html
+from bayescmp import _html, checks
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
-from bayescmp.frequentist.ranks.table import choice
-from bayescmp.frequentist.results import check_level, show_p
+from bayescmp.frequentist.results import show_p
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,8 +152,8 @@ class HotellingResult:
         """
         import pandas as pd
 
-        alpha = 1 - check_level(level)
-        method = choice("method", method, ("T2", "bonferroni", "none"))
+        alpha = 1 - checks.level(level)
+        method = checks.choice("method", method, ("T2", "bonferroni", "none"))
         if method == "T2":
             ratio = self.rank * self.freedom / self.df[1]
             critical = np.sqrt(ratio * stats.f.isf(alpha, self.rank, self.df[1])) if ratio else 0.0

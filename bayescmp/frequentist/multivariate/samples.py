@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.blocks import Blocks
-from bayescmp.differences import check_rho
 from bayescmp.errors import InputError, unknown_name
 
-__all__ = ["Design", "Sample", "as_design", "as_paired", "as_sample", "as_two_samples", "one_rho"]
+__all__ = ["Design", "Sample", "as_design", "as_paired", "as_sample", "as_two_samples"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,11 +122,11 @@ def as_paired(
             metrics=blocks.metrics,
             largest=np.abs(blocks.x).max(axis=(0, 1)),
             names=blocks.algorithms,
-            rho=blocks.rho if rho is None else one_rho(rho),
+            rho=blocks.rho if rho is None else checks.one_rho(rho),
             flipped=_flipped(blocks),
         )
     sample = as_sample(x, "x", metrics)
-    return replace(sample, names=_two_names(names), rho=one_rho(rho or 0.0))
+    return replace(sample, names=checks.names(names), rho=checks.one_rho(rho or 0.0))
 
 
 def as_two_samples(
@@ -147,7 +147,7 @@ def as_two_samples(
             "metrics": blocks.metrics,
             "largest": np.abs(blocks.x).max(axis=(0, 1)),
             "names": blocks.algorithms,
-            "rho": blocks.rho if rho is None else one_rho(rho),
+            "rho": blocks.rho if rho is None else checks.one_rho(rho),
             "flipped": _flipped(blocks),
         }
         first, second = blocks.oriented
@@ -160,7 +160,7 @@ def as_two_samples(
         raise InputError(
             f"x has {one.x.shape[1]} metrics and y {other.x.shape[1]}; both need the same"
         )
-    both, correlation = _two_names(names), one_rho(rho or 0.0)
+    both, correlation = checks.names(names), checks.one_rho(rho or 0.0)
     return (
         replace(one, names=both, rho=correlation),
         replace(other, names=both, rho=correlation),
@@ -173,7 +173,7 @@ def as_sample(x: Any, name: str, metrics: Iterable[str] | None, least: int = 2) 
     if labels is not None and metrics is not None:
         x = _selected(x, metrics)
         labels = _columns(x)
-    values = _numbers(x, name, "(n, p), one row a fold and one column a metric")
+    values = checks.numbers(x, name, "(n, p), one row a fold and one column a metric")
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
         raise InputError(f"{name} has shape {np.shape(x)}; accepted: (n, p), one row a fold")
@@ -181,8 +181,9 @@ def as_sample(x: Any, name: str, metrics: Iterable[str] | None, least: int = 2) 
         folds = "fold" if len(values) == 1 else "folds"
         raise InputError(f"{name} has {len(values)} {folds}; at least {least} are needed")
     given = metrics if labels is None else labels
-    names = _labels("metrics", given, "m", values.shape[1])
-    _check_finite(values, name, names)
+    names = checks.labels("metrics", given, values.shape[1], "m")
+    n = len(values)
+    checks.finite(values, name, lambda i: f"metric {names[i[1]]!r} in fold {i[0] + 1} of {n}")
     return Sample(values, names, np.abs(values).max(axis=0))
 
 
@@ -203,31 +204,16 @@ def as_design(
         rho = blocks.rho if rho is None else rho
     else:
         samples, measures = _samples(x, metrics)
-        labels = _labels("names", names, "A", len(samples))
+        labels = checks.labels("names", names, len(samples), "A")
         signs = Blocks(np.zeros((1, 1, len(measures))), metrics=measures).signs
     _check_sizes(samples, labels, block, test)
-    correlation = one_rho(rho or 0.0)
+    correlation = checks.one_rho(rho or 0.0)
     if correlation and len({len(s) for s in samples}) > 1:
         raise InputError("rho is for as many folds of every algorithm; x has differing numbers")
     return Design(samples, labels, measures, correlation, block, signs)
 
 
-def one_rho(rho: Any) -> float:
-    """Check a correlation: one number in [0, 1)."""
-    values = check_rho(rho)
-    if values.ndim:
-        raise InputError(f"rho={rho!r}; accepted: one number, 0 <= rho < 1")
-    return float(values)
-
-
 # -- helpers -----------------------------------------------------------------------------------
-
-
-def _two_names(names: Iterable[str] | None) -> tuple[str, ...]:
-    both = ("first", "second") if names is None else tuple(map(str, names))
-    if len(both) != 2 or both[0] == both[1]:
-        raise InputError(f"names={names!r}; accepted: two different names, first and second")
-    return both
 
 
 def _samples(
@@ -304,34 +290,3 @@ def _relabelled(
 def _flipped(blocks: Blocks) -> tuple[str, ...]:
     pairs = zip(blocks.metrics, blocks.lower_is_better, strict=True)
     return tuple(m for m, lower in pairs if lower)
-
-
-def _numbers(x: Any, name: str, accepted: str) -> np.ndarray:
-    try:
-        return np.array(x, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} is no array of numbers; accepted: {accepted}") from None
-
-
-def _labels(what: str, given: Any, letter: str, size: int) -> tuple[str, ...]:
-    if given is None:
-        return tuple(f"{letter}{i + 1}" for i in range(size))
-    labels = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
-    if len(labels) != size:
-        raise InputError(f"{what} has {len(labels)} names where x has {size}")
-    if len(set(labels)) < size:
-        twice = next(n for n in labels if labels.count(n) > 1)
-        raise InputError(f"{what} names {twice!r} twice; names have to differ")
-    return labels
-
-
-def _check_finite(values: np.ndarray, name: str, metrics: Sequence[str]) -> None:
-    bad = np.argwhere(~np.isfinite(values))
-    if len(bad):
-        i, k = bad[0]
-        kind = "missing (NaN)" if np.isnan(values[i, k]) else "infinite"
-        more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
-        raise InputError(
-            f"{name} is {kind} for metric {metrics[k]!r} in fold {i + 1} of {len(values)}{more}; "
-            "every fold needs a finite score"
-        )

@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from bayescmp import checks
 from bayescmp.differences import Differences
-from bayescmp.errors import InputError
-from bayescmp.frequentist.ranks.table import choice, vector, whole
 from bayescmp.frequentist.results import TestResult
 
 __all__ = ["paired_permutation", "two_sample_permutation"]
-
-ALTERNATIVES = ("two-sided", "less", "greater")
 
 #: Means are rounded so far, of data scaled to 1: those equal but for rounding then count as equal.
 DECIMALS = 11
@@ -59,7 +56,7 @@ def paired_permutation(
     names = x.names if isinstance(x, Differences) else ("first", "second")
     if isinstance(x, Differences):
         x = x.means if x.q > 1 else x.x[0]
-    values = vector(x, test="paired_permutation")
+    values = checks.vector(x, test="paired_permutation")
     pvalue = _scipy((values,), _mean, "samples", alternative, n, seed)
     mean = float(values.mean())
     return TestResult(
@@ -105,7 +102,7 @@ def two_sample_permutation(
     Pitman 1937, JRSS Supplement 4; Phipson & Smyth 2010.
     """
     first, second = (
-        vector(v, name=s, test="two_sample_permutation") for v, s in ((x, "x"), (y, "y"))
+        checks.vector(v, name=s, test="two_sample_permutation") for v, s in ((x, "x"), (y, "y"))
     )
     pvalue = _scipy((second, first), _difference, "independent", alternative, n, seed)
     gap = float(second.mean() - first.mean())
@@ -134,26 +131,17 @@ def _difference(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
 def _scipy(
     data: tuple[np.ndarray, ...], statistic: Any, kind: str, alternative: str, n: int, seed: Any
 ) -> float:
-    choice("alternative", alternative, ALTERNATIVES)
-    n = whole("n", n)
+    checks.choice("alternative", alternative, checks.ALTERNATIVES)
+    n = checks.whole("n", n)
     size = sum(map(len, data))
     scale = max(float(np.abs(v).max()) for v in data) or 1.0
     data = tuple(v / scale for v in data)
     found = stats.permutation_test(
         data, statistic, permutation_type=kind, vectorized=True, n_resamples=n,
         alternative=alternative, batch=max(1, 2_000_000 // size),
-        **{RANDOM: _generator(seed)},
+        **{RANDOM: checks.generator(seed)},
     )  # fmt: skip
     return float(found.pvalue)
-
-
-def _generator(seed: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(seed)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"seed={seed!r}; accepted: an integer from 0 up, a numpy Generator, None"
-        ) from None
 
 
 def _how(cases: float, n: int, what: str) -> str:

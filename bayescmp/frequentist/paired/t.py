@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from bayescmp import checks
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError
-from bayescmp.frequentist.ranks.table import choice, vector
 from bayescmp.frequentist.results import TestResult
 
 __all__ = ["corrected_t", "cv52_f", "cv52_t", "paired_t"]
-
-ALTERNATIVES = ("two-sided", "less", "greater")
 
 
 def paired_t(x: Any, *, alternative: str = "two-sided") -> TestResult:
@@ -185,13 +183,13 @@ def cv52_f(x: Any) -> TestResult:
 def _one_dataset(x: Any, test: str) -> tuple[np.ndarray, tuple[str, str], float | None]:
     """Differences, names and rho, of a vector or of a labelled object with one data set."""
     if not isinstance(x, Differences):
-        return vector(x, test=test), ("first", "second"), None
+        return checks.vector(x, test=test), ("first", "second"), None
     if x.q != 1:
         raise InputError(
             f"x holds {x.q} data sets, and {test} is for one: choose it with x.row("
             f"{x.datasets[0]!r}), or use wilcoxon(x) over all"
         )
-    return vector(x.x[0], test=test), x.names, float(x.rho[0])
+    return checks.vector(x.x[0], test=test), x.names, float(x.rho[0])
 
 
 def _rho(
@@ -205,15 +203,7 @@ def _rho(
         if n_test is None or n_train is None or not (n_test > 0 and n_train > 0):
             raise InputError(f"n_test={n_test!r}, n_train={n_train!r}; accepted: both, and over 0")
         rho = n_test / (n_train + n_test)
-    rho = known if rho is None else rho
-    if rho is None:
-        raise InputError(
-            "rho is missing: give 1/folds for cross-validation (0.1 for 10 folds, whatever the "
-            "repeats), or n_test and n_train for random splits"
-        )
-    if not 0 <= rho < 1:
-        raise InputError(f"rho={rho!r}; accepted: from 0 to under 1")
-    return float(rho)
+    return checks.require_rho(known if rho is None else rho)
 
 
 def _t_test(
@@ -250,7 +240,7 @@ def _ratio(above: float, below: float) -> float:
 
 
 def _t_pvalue(mean: float, error: float, df: float, alternative: str) -> float:
-    choice("alternative", alternative, ALTERNATIVES)
+    checks.choice("alternative", alternative, checks.ALTERNATIVES)
     if mean == 0 and error == 0:
         return 1.0
     t = _ratio(mean, error)
@@ -275,5 +265,5 @@ def _cv52(x: Any, test: str) -> tuple[np.ndarray, np.ndarray]:
     shape = np.shape(x)
     if shape != (5, 2):
         raise InputError(f"x has shape {shape}; {test} needs (5, 2): 5 repeats of 2 folds")
-    values = vector(np.ravel(np.asarray(x, dtype=object)), test=test).reshape(5, 2)
+    values = checks.vector(np.ravel(np.asarray(x, dtype=object)), test=test).reshape(5, 2)
     return values, np.asarray(np.sum((values - values.mean(axis=1, keepdims=True)) ** 2, axis=1))

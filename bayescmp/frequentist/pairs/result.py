@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.cliques import maximal_cliques, underlined
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist.results import check_level, show_p
+from bayescmp.frequentist.results import show_p
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -171,7 +172,7 @@ class PosthocResult:
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,)."""
-        return np.asarray(self.adjusted <= check_level(alpha))
+        return np.asarray(self.adjusted <= checks.level(alpha))
 
     def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
         """Maximal groups of algorithms that were not found different, best members first.
@@ -238,7 +239,7 @@ class PosthocResult:
         """
         if self.margin is None:
             return None
-        margins = np.unique(np.asarray(self.margin(check_level(alpha)), dtype=float))
+        margins = np.unique(np.asarray(self.margin(checks.level(alpha)), dtype=float))
         return float(margins[0]) if len(margins) == 1 else None
 
     def confidence_interval(self, level: float = 0.95) -> pd.DataFrame:
@@ -264,7 +265,7 @@ class PosthocResult:
                 f"{self.method} with adjust={self.adjust!r} has no simultaneous confidence "
                 "intervals; tukey has, and pairwise_t with adjust='bonferroni' or 'none'"
             )
-        half = self.margin(1 - check_level(level))
+        half = self.margin(1 - checks.level(level))
         return self.frame[["first", "second", "difference"]].assign(
             low=self.difference - half, high=self.difference + half
         )

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from bayescmp.errors import DiagnosticWarning, InputError, unknown_name
+from bayescmp import checks
+from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.frequentist.permutation.cv import Problem, check_cv
 from bayescmp.frequentist.permutation.result import PermutationResult, as_good
 from bayescmp.frequentist.permutation.run import Run, run_null, run_original
 from bayescmp.frequentist.permutation.shuffle import kind_of
 from bayescmp.frequentist.permutation.stopping import make_rule
-from bayescmp.frequentist.ranks.table import choice, whole
-from bayescmp.frequentist.results import check_level
 
 __all__ = ["permutation_test"]
 
@@ -111,10 +109,10 @@ def permutation_test(
     Ojala & Garriga 2009, ICDM, tests 1 and 2 and sec. V (repeats); Phipson & Smyth 2010 (one is
     added); Besag & Clifford 1991, Biometrika 78; Gandy 2009, JASA 104.
     """
-    choice("test", test, TESTS)
-    choice("on_error", on_error, ("raise", "count"))
-    n, repeats = whole("n", n), whole("repeats", repeats)
-    alpha = check_level(alpha, "alpha")
+    checks.choice("test", test, TESTS)
+    checks.choice("on_error", on_error, ("raise", "count"))
+    n, repeats = checks.whole("n", n), checks.whole("repeats", repeats)
+    alpha = checks.level(alpha, "alpha")
     if n_jobs is not None and (not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
         raise InputError(f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for all, None")
     rule = make_rule(stop, alpha, risk, n)
@@ -181,7 +179,7 @@ def _classes(labels: np.ndarray, cv: Any) -> tuple[np.ndarray, tuple[str, ...]]:
         return codes, ()
     name = classes.tolist()[small]
     note = f"class {name!r} has {sizes[small]} cases for {cv} folds: some folds lack it"
-    warnings.warn(note, DiagnosticWarning, stacklevel=5)
+    warn_user(note)
     return codes, (note,)
 
 
@@ -270,7 +268,7 @@ def _notes(run: Run, stop: str | None, risk: float, alpha: float) -> tuple[str, 
             f"the estimator failed on {len(run.failures)} of {len(run.null)} random data sets, "
             f"counted as good as the original; first: {reason}"
         )
-        warnings.warn(text, DiagnosticWarning, stacklevel=3)
+        warn_user(text)
         notes.append(text)
     if run.ended == "interrupted":
         notes.append("interrupted: the p-value is of the permutations done")

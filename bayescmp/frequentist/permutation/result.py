@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.frequentist.permutation.stopping import Settled, pvalue_interval
-from bayescmp.frequentist.results import check_level
 
 __all__ = ["PermutationResult", "as_good"]
 
@@ -117,7 +117,7 @@ class PermutationResult:
             A level out of range.
         """
         count = float(self.counts.mean())
-        return pvalue_interval(count, len(self.null), check_level(level))
+        return pvalue_interval(count, len(self.null), checks.level(level))
 
     def null_interval(self, level: float = 0.98) -> tuple[float, float]:
         """Central part of the null distribution, 1 to 99 % as in Ojala & Garriga's figure 3.
@@ -130,7 +130,7 @@ class PermutationResult:
         -------
         (float, float)
         """
-        tail = (1 - check_level(level)) / 2
+        tail = (1 - checks.level(level)) / 2
         low, high = np.nanquantile(self.null, [tail, 1 - tail])
         return float(low), float(high)
 

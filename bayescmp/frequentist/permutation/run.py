@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.errors import InputError, warn_user
 from bayescmp.frequentist.permutation.cv import Failure, Problem, run_block
 from bayescmp.frequentist.permutation.stopping import BesagClifford, Gandy, Settled
 
@@ -116,11 +115,9 @@ def run_null(
     except KeyboardInterrupt:
         if not null:
             raise
-        warnings.warn(
+        warn_user(
             f"interrupted after {len(null)} of {n} permutations of the {test}: the p-value is of "
-            "those",
-            DiagnosticWarning,
-            stacklevel=4,
+            "those"
         )
         return Run(np.array(null), "interrupted", None, failures)
     return Run(np.array(null), "complete", None, failures)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.errors import InputError
 
 __all__ = ["exact_pvalue", "permutation_pvalue"]
@@ -97,13 +98,12 @@ def permutation_pvalue(a: np.ndarray, resamples: int, seed: Any) -> float:
     ----------
     Phipson & Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9 (why one is added).
     """
-    if not resamples >= 1 or int(resamples) != resamples:
-        raise InputError(f"resamples={resamples!r}; accepted: an integer from 1 up")
-    rng = np.random.default_rng(seed)
+    resamples = checks.whole("resamples", resamples)
+    rng = checks.generator(seed)
     centred = a - a.mean(axis=1, keepdims=True)
     observed = np.sum(centred.sum(axis=0) ** 2)
     batch = max(1, 2_000_000 // centred.size)
-    hits, left = 0, int(resamples)
+    hits, left = 0, resamples
     while left:
         size = min(batch, left)
         drawn = rng.permuted(np.broadcast_to(centred, (size, *centred.shape)), axis=2)

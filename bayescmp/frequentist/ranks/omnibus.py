@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from bayescmp import checks
 from bayescmp.frequentist.ranks.exact import exact_pvalue, permutation_pvalue
-from bayescmp.frequentist.ranks.table import as_table, choice
+from bayescmp.frequentist.ranks.table import as_table
 from bayescmp.frequentist.ranks.within import BlockScores, block_scores
 from bayescmp.frequentist.results import TestResult
 
@@ -243,7 +244,7 @@ def _pvalue(
     blocks: BlockScores, asymptotic: float, method: str, resamples: int, seed: Any
 ) -> tuple[float, tuple[str, ...]]:
     """The p-value as asked for (all statistics here grow with ΣT²), and a note on it."""
-    if choice("method", method, METHODS) == "exact":
+    if checks.choice("method", method, METHODS) == "exact":
         return exact_pvalue(blocks.a), ("exact permutation p-value",)
     if method == "permutation":
         pvalue = permutation_pvalue(blocks.a, resamples, seed)

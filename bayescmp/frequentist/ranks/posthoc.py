@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.ranges import normal_range_ppf
 from bayescmp.frequentist.pairs.result import PosthocResult, index_of, pairs_of
-from bayescmp.frequentist.ranks.table import Table, as_table, choice
+from bayescmp.frequentist.ranks.table import Table, as_table
 from bayescmp.frequentist.ranks.within import block_scores
 from bayescmp.frequentist.signs.sign import sign_test
 from bayescmp.frequentist.signs.signed_rank import wilcoxon
@@ -111,7 +112,7 @@ def posthoc(
             f"adjust={adjust!r} is for all pairs, and control={control!r} is given; against a "
             "control use 'holm', 'hommel' or 'bonferroni' (Dunn)"
         )
-    choice("variance", variance, ("permutation", "published"))
+    checks.choice("variance", variance, ("permutation", "published"))
     if kind in ("wilcoxon", "sign"):
         return _pool_free(kind, table, method, at, tie_tolerance)
     return _mean_ranks(kind, table, method, at, variance, tie_tolerance)
@@ -187,8 +188,7 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
     """
     if L < 2 or q < 1:
         raise InputError(f"L={L}, q={q}; accepted: at least 2 algorithms and 1 data set")
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha!r}; accepted: between 0 and 1, exclusive")
+    alpha = checks.level(alpha, "alpha")
     method = "bonferroni" if control else "nemenyi"
     pairs = L - 1 if control else L * (L - 1) // 2
     return _margin(alpha, method, math.sqrt(L * (L + 1) / (6 * q)), L, pairs)
@@ -196,7 +196,7 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
 
 def _kind(test: str) -> str:
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
-    return choice("test", _ALIASES.get(plain, plain), TESTS)
+    return checks.choice("test", _ALIASES.get(plain, plain), TESTS)
 
 
 def _mean_ranks(

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from bayescmp.errors import InputError, unknown_name
+from bayescmp import checks
+from bayescmp.errors import InputError
 
-__all__ = ["Table", "as_table", "choice", "vector", "whole"]
+__all__ = ["Table", "as_table"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +70,9 @@ def as_table(
         No two-dimensional table of numbers, missing or infinite scores (with their places), too
         few algorithms or data sets, duplicate names.
     """
-    values = _numbers(scores, "scores", "(q, L): one row a data set, one column an algorithm")
+    values = checks.numbers(
+        scores, "scores", "(q, L): one row a data set, one column an algorithm"
+    )
     if values.ndim != 2:
         raise InputError(
             f"scores has shape {values.shape}; accepted: (q, L), one row a data set, one column "
@@ -134,105 +137,9 @@ def _cells(bad: np.ndarray, datasets: Sequence[str], algorithms: Sequence[str]) 
 def _labels(scores: Any, shape: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of rows and columns: those of a frame, else 1, 2, ... and A1, A2, ..."""
     if hasattr(scores, "columns") and hasattr(scores, "index"):
-        algorithms = unique(tuple(map(str, scores.columns)), "algorithm (column)")
-        return tuple(map(str, scores.index)), algorithms
-    return (
-        tuple(str(i + 1) for i in range(shape[0])),
-        tuple(f"A{j + 1}" for j in range(shape[1])),
-    )
-
-
-def unique(names: tuple[str, ...], what: str) -> tuple[str, ...]:
-    if len(set(names)) < len(names):
-        twice = next(n for n in names if names.count(n) > 1)
-        raise InputError(f"two {what}s are named {twice!r}; names have to differ")
-    return names
-
-
-def _numbers(x: Any, name: str, accepted: str) -> np.ndarray:
-    """A copy of x as floating-point numbers."""
-    try:
-        return np.array(x, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} is no table of numbers; accepted: {accepted}") from None
-
-
-def vector(x: Any, *, name: str = "x", least: int = 2, test: str = "the test") -> np.ndarray:
-    """Check a vector of differences: finite, and long enough.
-
-    Parameters
-    ----------
-    x : array_like of shape (n,)
-    name, test : str
-        For messages.
-    least : int
-        How many the test needs.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-
-    Raises
-    ------
-    InputError
-    """
-    values = _numbers(x, name, "(n,), one number a fold or data set")
-    if values.ndim != 1:
-        raise InputError(f"{name} has shape {values.shape}; accepted: (n,)")
-    if len(values) < least:
-        raise InputError(f"{name} has {len(values)} values; {test} needs at least {least}")
-    bad = np.flatnonzero(~np.isfinite(values))
-    if len(bad):
-        raise InputError(f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers")
-    return values
-
-
-def whole(name: str, value: Any) -> int:
-    """Check a count: an integer from 1 up, floats of whole numbers included.
-
-    Parameters
-    ----------
-    name : str
-        Of the argument, for the message.
-    value : int
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    InputError
-    """
-    number = isinstance(value, int | float | np.integer | np.floating)
-    if not number or isinstance(value, bool) or not 1 <= value < np.inf or int(value) != value:
-        raise InputError(f"{name}={value!r}; accepted: an integer from 1 up")
-    return int(value)
-
-
-def choice(name: str, value: str, known: Sequence[str]) -> str:
-    """Check an option that is one of a few words.
-
-    Parameters
-    ----------
-    name : str
-        The argument.
-    value : str
-        What was given.
-    known : sequence of str
-        What is accepted.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    InputError
-    """
-    if value not in known:
-        raise unknown_name(name, value, known)
-    return value
+        columns = checks.labels("scores", scores.columns, shape[1])
+        return tuple(map(str, scores.index)), columns
+    return checks.labels("datasets", None, shape[0]), checks.labels("names", None, shape[1], "A")
 
 
 def _plural(count: int, what: str) -> str:

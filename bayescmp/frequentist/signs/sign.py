@@ -6,13 +6,11 @@ from functools import partial
 
 from scipy import stats
 
+from bayescmp import checks
 from bayescmp.errors import InputError
-from bayescmp.frequentist.ranks.table import choice
 from bayescmp.frequentist.results import TestResult
 
 __all__ = ["sign_test"]
-
-ALTERNATIVES = ("two-sided", "less", "greater")
 
 
 def sign_test(
@@ -55,16 +53,15 @@ def sign_test(
     >>> sign_test(12, 2, 1).pvalue
     0.012939453125
     """
-    counts = {"wins": wins, "losses": losses, "ties": ties}
-    for name, count in counts.items():
-        if isinstance(count, bool) or count < 0 or int(count) != count:
-            raise InputError(f"{name}={count!r}; accepted: an integer from 0 up")
-    choice("alternative", alternative, ALTERNATIVES)
-    choice("tie_method", tie_method, ("split", "drop"))
-    if not any(counts.values()):
+    wins = checks.whole("wins", wins, least=0)
+    losses = checks.whole("losses", losses, least=0)
+    ties = checks.whole("ties", ties, least=0)
+    checks.choice("alternative", alternative, checks.ALTERNATIVES)
+    checks.choice("tie_method", tie_method, ("split", "drop"))
+    if not wins + losses + ties:
         raise InputError("wins, losses and ties are all 0; the sign test needs at least 1")
-    half = int(ties) // 2 if tie_method == "split" else 0
-    won, n = int(wins) + half, int(wins) + int(losses) + 2 * half
+    half = ties // 2 if tie_method == "split" else 0
+    won, n = wins + half, wins + losses + 2 * half
     binomial = stats.binomtest(won, n, 0.5, alternative=alternative) if n else None
     return TestResult(
         method="sign test",
@@ -75,7 +72,7 @@ def sign_test(
         names=("first", "second"),
         n=n,
         symbol="wins",
-        notes=_tie_notes(int(ties), half),
+        notes=_tie_notes(ties, half),
         interval=partial(_clopper_pearson, won, n, alternative) if n else None,
     )
 

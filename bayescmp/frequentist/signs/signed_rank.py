@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from bayescmp import checks
 from bayescmp.differences import Differences
-from bayescmp.frequentist.ranks.table import choice, vector
 from bayescmp.frequentist.results import TestResult
 
 __all__ = ["exact_pvalue", "pseudo_median", "walsh_interval", "wilcoxon"]
-
-ALTERNATIVES = ("two-sided", "less", "greater")
 
 #: With ties or zeros the exact signed-rank distribution is used up to here, as in SciPy.
 FEW = 13
@@ -56,7 +54,7 @@ def wilcoxon(x: Any, *, alternative: str = "two-sided", correction: bool = False
     Wilcoxon 1945, Biometrics 1; Demšar 2006, JMLR 7, sec. 3.1.3; Hodges & Lehmann 1963.
     """
     values, names = _over_datasets(x)
-    choice("alternative", alternative, ALTERNATIVES)
+    checks.choice("alternative", alternative, checks.ALTERNATIVES)
     nonzero = values[values != 0]
     statistic, pvalue, how = _signed_rank(nonzero, len(values), alternative, correction)
     zeros = len(values) - len(nonzero)
@@ -79,7 +77,7 @@ def _over_datasets(x: Any) -> tuple[np.ndarray, tuple[str, str]]:
         return x.means, x.names
     values = x.x[0] if isinstance(x, Differences) else x
     names = x.names if isinstance(x, Differences) else ("first", "second")
-    return vector(values, least=1, test="wilcoxon"), names
+    return checks.vector(values, least=1, test="wilcoxon"), names
 
 
 def _signed_rank(

@@ -325,7 +325,7 @@ def test_unequal_groups():
         (np.ones(4), {}, "no array of scores of several algorithms"),
         (np.full((2, 3, 2), np.nan), {}, r"x\[0\] is missing .NaN. for metric 'm1' in fold 1"),
         (normal(1), {"rho": 1.5}, "rho=1.5 is outside"),
-        (normal(1), {"names": ["a", "b"]}, "names has 2 names where x has 4"),
+        (normal(1), {"names": ["a", "b"]}, "4 different names"),
         (bc.Blocks(normal(1)), {"metrics": ["m9"]}, "unknown metric 'm9'"),
         (bc.Blocks(normal(1)), {"names": ["A9"]}, "unknown algorithm 'A9'"),
     ],

@@ -18,8 +18,8 @@ from bayescmp.errors import InputError
         ([[1], [2]], {}, "at least 2"),
         ([[1, 2], [np.nan, 1]], {}, "'A2'.* is nan"),
         ([[1, 2, 3], [1, 2]], {}, "2 to 3 scores.*block=False"),
-        ([[1, 2], [3, 4]], {"names": ["a"]}, "1 names for the 2 rows"),
-        ([[1, 2], [3, 4]], {"names": ["a", "a"]}, "named 'a'"),
+        ([[1, 2], [3, 4]], {"names": ["a"]}, "names=\\['a'\\]; accepted: 2 different names"),
+        ([[1, 2], [3, 4]], {"names": ["a", "a"]}, "names 'a' twice"),
         ([[1, 2], [3, 4]], {"rho": 1}, "rho=1"),
     ],
 )

@@ -22,7 +22,7 @@ TESTS = (f.friedman, f.iman_davenport, f.friedman_aligned_ranks, f.quade)
         ([[1, 2, 3], [np.inf, 2, 3]], "infinite for 'A1' on data set '2'"),
         ([[1, 1, 1], [2, 2, 2]], "same score on every data set"),
         ([1, 2, 3], "shape"),
-        ([["a", "b", "c"]] * 2, "no table of numbers"),
+        ([["a", "b", "c"]] * 2, "no array of numbers"),
     ],
 )
 def test_bad_tables(test, scores, words):
@@ -35,5 +35,5 @@ def test_bad_frames_name_their_cells():
     frame.loc["wine", "knn"] = np.nan
     with pytest.raises(InputError, match="'knn' on data set 'wine'"):
         f.friedman(frame)
-    with pytest.raises(InputError, match=r"two algorithm.* named 'a'"):
+    with pytest.raises(InputError, match=r"scores names 'a' twice"):
         f.friedman(pd.DataFrame(np.eye(3), columns=["a", "b", "a"]))
