@@ -8,14 +8,15 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp import checks
 from bayescmp import metrics as _metrics
 from bayescmp import rates as _rates
+from bayescmp._version import built_in
 from bayescmp.bayesian.confusion.posterior import ConfusionPosterior
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.differences import check_names
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import seed_of, whole
 from bayescmp.verdict import as_ropes
 
 __all__ = ["confusion"]
@@ -107,14 +108,16 @@ def confusion(
     potential impact, and probabilistic treatment, PeerJ Computer Science 7:e398.
     """
     counts, notes = _read(counts_first, counts_second, joint, predictions)
-    weights, number = _prior(prior), seed_of(seed)
+    weights, number = _prior(prior), checks.seed_of(seed)
     chosen = _chosen(metric, lower_is_better)
     labels = tuple(m.name for m in chosen)
-    values = _values(_cells(counts, weights, whole(draws, "draws", at_least=100), number), chosen)
+    values = _values(
+        _cells(counts, weights, checks.whole("draws", draws, least=100), number), chosen
+    )
     return ConfusionPosterior(
         values=values, counts=counts, prior=weights, metrics=labels, metric=", ".join(labels),
-        rope=as_ropes(rope, labels), names=check_names(names or ("first", "second")),
-        engine="exact", engine_version=_version(), diagnostics=Diagnostics(exact=True),
+        rope=as_ropes(rope, labels), names=checks.names(names),
+        engine="exact", engine_version=built_in(), diagnostics=Diagnostics(exact=True),
         seed=number, notes=notes,
     )  # fmt: skip
 
@@ -186,15 +189,15 @@ def _read(first: Any, second: Any, joint: Any, predictions: Any) -> tuple[np.nda
 
 
 def _four(counts: Any, name: str) -> np.ndarray:
-    accepted = "accepted: four counts tp, fn, fp, tn, or rows of them"
+    accepted = "four counts tp, fn, fp, tn, or rows of them"
     if _has_names(counts):
         missing = [c for c in COUNTS if c not in counts]
         if missing:
-            raise InputError(f"{name} has no {missing[0]!r}; {accepted}")
+            raise InputError(f"{name} has no {missing[0]!r}; accepted: {accepted}")
         counts = np.stack([np.asarray(counts[c]) for c in COUNTS], axis=-1)
     values = _array(counts, name, accepted)
     if values.ndim not in (1, 2) or values.shape[-1] != 4:
-        raise InputError(f"{name} has shape {values.shape}; {accepted}")
+        raise InputError(f"{name} has shape {values.shape}; accepted: {accepted}")
     return np.atleast_2d(values).sum(axis=0)
 
 
@@ -209,20 +212,19 @@ def _has_names(counts: Any) -> bool:
 
 
 def _joint(joint: Any) -> np.ndarray:
-    accepted = "accepted: counts of shape (2, 2, 2), by truth, first and second prediction"
+    accepted = "counts of shape (2, 2, 2), by truth, first and second prediction"
     values = _array(joint, "joint", accepted)
     if values.shape != (2, 2, 2):
-        raise InputError(f"joint has shape {values.shape}; {accepted}")
+        raise InputError(f"joint has shape {values.shape}; accepted: {accepted}")
     return values
 
 
-def _array(counts: Any, name: str, accepted: str) -> np.ndarray:
-    try:
-        values = np.asarray(counts, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} holds something that is no number; {accepted}") from None
+def _array(counts: ArrayLike, name: str, accepted: str) -> np.ndarray:
+    values = checks.numbers(counts, name, accepted)
     if not np.all(np.isfinite(values)) or np.any(values < 0):
-        raise InputError(f"{name} holds a count that is negative or not finite; {accepted}")
+        raise InputError(
+            f"{name} holds a count that is negative or not finite; accepted: {accepted}"
+        )
     return values
 
 
@@ -240,15 +242,12 @@ def _table(predictions: Any) -> np.ndarray:
     return np.bincount(cells, minlength=8).astype(float).reshape(2, 2, 2)
 
 
-def _prior(prior: Any) -> np.ndarray:
-    accepted = "accepted: a weight > 0, or four of tp, fn, fp, tn"
-    try:
-        weights = np.array(np.broadcast_to(np.asarray(prior, dtype=float), (4,)))
-    except (TypeError, ValueError):
-        raise InputError(f"prior={prior!r}; {accepted}") from None
-    if not np.all((weights > 0) & np.isfinite(weights)):
-        raise InputError(f"prior={prior!r}; {accepted}")
-    return weights
+def _prior(prior: ArrayLike) -> np.ndarray:
+    accepted = "a weight > 0, or four of tp, fn, fp, tn"
+    weights = checks.numbers(prior, "prior", accepted)
+    if weights.shape not in ((), (4,)) or not np.all((weights > 0) & np.isfinite(weights)):
+        raise InputError(f"prior={prior!r}; accepted: {accepted}")
+    return np.array(np.broadcast_to(weights, (4,)))
 
 
 def _chosen(metric: Any, lower: Any) -> list[_Metric]:
@@ -288,9 +287,3 @@ def _one_metric(metric: Any, lower: bool | None) -> _Metric:
 def _count(place: int, *cells: np.ndarray) -> np.ndarray:
     """One of tp, fn, fp, tn itself."""
     return cells[place]
-
-
-def _version() -> str:
-    from bayescmp._version import __version__
-
-    return f"built in, bayescmp {__version__}"

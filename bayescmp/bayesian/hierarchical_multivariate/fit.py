@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp import checks
 from bayescmp.bayesian.hierarchical_multivariate.check import spread_pvalues, too_narrow
 from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
@@ -16,8 +19,7 @@ from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.engines.base import FitRequest
 from bayescmp.engines.registry import find_engine
-from bayescmp.errors import DiagnosticWarning, InputError
-from bayescmp.posterior import seed_of
+from bayescmp.errors import InputError, warn_user
 from bayescmp.verdict import as_ropes
 
 __all__ = ["hierarchical_multivariate_t"]
@@ -31,17 +33,17 @@ RESOLUTION_LIMIT = 0.01
 
 
 def hierarchical_multivariate_t(
-    xs: Any,
+    xs: Sequence[Any],
     *,
-    rho: Any = None,
+    rho: ArrayLike | None = None,
     rope: Any,
     prior: MultivariatePrior | None = None,
     engine: str = "auto",
-    seed: Any = None,
-    names: Sequence[str] | None = None,
+    seed: int | np.random.Generator | None = None,
+    names: Iterable[str] | None = None,
     metrics: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,
-    resolution: Any = None,
+    resolution: ArrayLike | None = None,
     chains: int = 4,
     warmup: int = 1000,
     draws: int = 1000,
@@ -123,7 +125,7 @@ def hierarchical_multivariate_t(
     prior = _prior(prior)
     chosen = find_engine(engine, MODEL)
     settings = checked_settings(chains, warmup, draws, adapt_delta)
-    seed = seed_of(seed)
+    seed = checks.seed_of(seed)
 
     def fitted(problem: MultivariateProblem) -> HierarchicalMultivariatePosterior:
         inits = problem.inits(seed, chains)
@@ -143,18 +145,18 @@ def hierarchical_multivariate_t(
         [rows.metrics[k] for k in problem.kept], spread_pvalues(problem, posterior.fit, seed)
     )
     if narrow:
-        warnings.warn(narrow, DiagnosticWarning, stacklevel=2)
+        warn_user(narrow)
         failed = replace(posterior.diagnostics, messages=(*posterior.diagnostics.messages, MISFIT))
         posterior = replace(posterior, notes=(narrow, *posterior.notes), diagnostics=failed)
     if problem.floored:
         finer = fitted(pose(rows, prior, ropes, finer=10.0))
         posterior = replace(posterior, notes=_with_resolution(posterior, finer))
     if len(rows.x) == 2:
-        warnings.warn(FEW, DiagnosticWarning, stacklevel=2)
+        warn_user(FEW)
     return posterior
 
 
-def _prior(prior: Any) -> MultivariatePrior:
+def _prior(prior: MultivariatePrior | None) -> MultivariatePrior:
     if prior is not None and not isinstance(prior, MultivariatePrior):
         raise InputError(f"prior is {type(prior).__name__}; accepted: a MultivariatePrior")
     return prior or MultivariatePrior()
@@ -186,9 +188,8 @@ def _with_resolution(
     moved = {r: abs(a.probabilities[r] - b.probabilities[r]) for r in a.probabilities}
     most = max(moved, key=lambda r: moved[r])
     error = math.hypot(a.errors[most], b.errors[most])
-    told = f"at h/10 a probability moves by {moved[most]:.3f} ± {error:.1g}"
-    note = f"{posterior.notes[-1]}; {told}"
+    note = f"{posterior.notes[-1]}; at h/10 a probability moves by {moved[most]:.3f} ± {error:.1g}"
     if moved[most] > RESOLUTION_LIMIT + 3 * error:
         note = f"{note}: the verdict hangs on it, give the metrics' true resolution"
-        warnings.warn(note, DiagnosticWarning, stacklevel=3)
+        warn_user(note)
     return (*posterior.notes[:-1], note)

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp import checks
 from bayescmp.blocks import Blocks, scores_blocks
-from bayescmp.differences import check_names, check_rho, smallest_step
+from bayescmp.differences import smallest_step
 from bayescmp.errors import InputError
 from bayescmp.scores import Scores
 
@@ -84,8 +86,9 @@ def pair_blocks(
 
 
 def read_rows(
-    xs: Any, rho: Any, names: Sequence[str] | None, metrics: Sequence[str] | None,
-    datasets: Sequence[str] | None, resolution: Any,
+    xs: Sequence[Any], rho: ArrayLike | None, names: Iterable[str] | None,
+    metrics: Sequence[str] | None, datasets: Sequence[str] | None,
+    resolution: ArrayLike | None,
 ) -> Rows:  # fmt: skip
     """Differences from a list of arrays or of `Blocks`, checked.
 
@@ -101,97 +104,73 @@ def read_rows(
             "data set; for Scores give pair_blocks(scores, first, second, metrics=...)"
         )
     blocks = isinstance(xs[0], Blocks)
-    found = _from_blocks(xs, rho) if blocks else _from_arrays(xs, rho)
-    p, q = found["x"][0].shape[1], len(xs)
-    labels = {k: given if given is not None else found.get(k) for k, given in
-              (("names", names), ("metrics", metrics), ("datasets", datasets))}  # fmt: skip
-    rows = Rows(
-        x=found["x"], rho=np.array(np.broadcast_to(check_rho(found["rho"], q), (q,))),
-        datasets=_labels("datasets", labels["datasets"], "", q),
-        metrics=_labels("metrics", labels["metrics"], "m", p),
-        names=check_names(labels["names"] or ("first", "second")),
-        step=_resolution(resolution, found.get("step"), q, p),
+    read = _from_blocks(xs, rho) if blocks else _from_arrays(xs, rho)
+    q, p = len(read.x), read.x[0].shape[1]
+    rows = replace(
+        read,
+        datasets=checks.labels("datasets", read.datasets if datasets is None else datasets, q),
+        metrics=checks.labels("metrics", read.metrics if metrics is None else metrics, p),
+        names=checks.names(read.names if names is None else names),
+        step=read.step if resolution is None
+        else checks.steps(resolution, (q, p), "one a metric, or (q, p)"),
     )  # fmt: skip
     _check_rows(rows)
     return rows
 
 
-def _from_arrays(xs: Any, rho: Any) -> dict[str, Any]:
-    accepted = "accepted: a sequence of (n_i, p) arrays, p the same for all"
-    try:
-        x = tuple(np.array(v, dtype=float) for v in xs)
-    except (TypeError, ValueError):
-        raise InputError(f"xs holds something that is no array of numbers; {accepted}") from None
+def _from_arrays(xs: Sequence[ArrayLike], rho: ArrayLike | None) -> Rows:
+    accepted = "a sequence of (n_i, p) arrays, p the same for all"
+    x = tuple(checks.numbers(v, "xs", accepted) for v in xs)
     for i, v in enumerate(x):
         if v.ndim != 2 or 0 in v.shape or v.shape[1] != x[0].shape[1]:
-            raise InputError(f"xs has shape {v.shape} for data set {i + 1}; {accepted}")
+            raise InputError(f"xs has shape {v.shape} for data set {i + 1}; accepted: {accepted}")
     if rho is None:
-        raise InputError(
-            "rho is missing: bare numbers do not tell how strongly folds overlap. Give "
-            "rho=1/folds for (repeated) cross-validation, or n_test/(n_train + n_test) for "
-            "random splits; rho=0 for independent test sets"
-        )
-    return {"x": x, "rho": rho}
+        raise InputError(checks.RHO_MISSING)
+    q, p = len(x), x[0].shape[1]
+    return Rows(
+        x, _each(rho, q), checks.labels("datasets", None, q),
+        checks.labels("metrics", None, p, "m"), checks.names(None), np.full((q, p), np.nan),
+    )  # fmt: skip
 
 
-def _from_blocks(xs: Sequence[Any], rho: Any) -> dict[str, Any]:
+def _from_blocks(xs: Sequence[Blocks], rho: ArrayLike | None) -> Rows:
     head = xs[0]
     for b in xs:
         if not isinstance(b, Blocks) or b.L != 2:
-            told = f"Blocks of {b.L} algorithms" if isinstance(b, Blocks) else type(b).__name__
-            raise InputError(f"xs holds {told}; accepted: Blocks of two, see Blocks.pair")
+            what = f"Blocks of {b.L} algorithms" if isinstance(b, Blocks) else type(b).__name__
+            raise InputError(f"xs holds {what}; accepted: Blocks of two, see Blocks.pair")
         if b.metrics != head.metrics or b.algorithms != head.algorithms:
             raise InputError(
-                f"data set {b.dataset!r} has {_told(b)}, data set {head.dataset!r} {_told(head)}; "
-                "all need the same"
+                f"data set {b.dataset!r} has {_contents(b)}, data set {head.dataset!r} "
+                f"{_contents(head)}; all need the same"
             )
-    steps = [[smallest_step(b.x[..., k]) for k in range(head.p)] for b in xs]
-    return {
-        "x": tuple(b.differences() for b in xs), "names": head.algorithms,
-        "rho": [b.rho for b in xs] if rho is None else rho, "metrics": head.metrics,
-        "datasets": [b.dataset for b in xs], "step": np.array(steps),
-    }  # fmt: skip
+    return Rows(
+        x=tuple(b.differences() for b in xs),
+        rho=_each([b.rho for b in xs] if rho is None else rho, len(xs)),
+        datasets=tuple(b.dataset for b in xs), metrics=head.metrics,
+        names=checks.names(head.algorithms),
+        step=np.array([[smallest_step(b.x[..., k]) for k in range(head.p)] for b in xs]),
+    )  # fmt: skip
 
 
-def _told(b: Blocks) -> str:
+def _each(rho: ArrayLike, q: int) -> np.ndarray:
+    return np.array(np.broadcast_to(checks.rho(rho, q), (q,)))
+
+
+def _contents(b: Blocks) -> str:
     return f"{', '.join(b.metrics)} of {' and '.join(b.algorithms)}"
-
-
-def _labels(what: str, given: Any, letter: str, size: int) -> tuple[str, ...]:
-    if given is None:
-        return tuple(f"{letter}{i + 1}" for i in range(size))
-    labels = tuple(str(g) for g in given)
-    if len(labels) != size or len(set(labels)) < size:
-        raise InputError(f"{what}={given!r}; accepted: {size} different names")
-    return labels
-
-
-def _resolution(given: Any, seen: np.ndarray | None, q: int, p: int) -> np.ndarray:
-    if given is None:
-        return np.full((q, p), np.nan) if seen is None else seen
-    try:
-        values = np.array(np.broadcast_to(np.asarray(given, dtype=float), (q, p)))
-    except (TypeError, ValueError):
-        values = np.array([[-1.0]])
-    if np.any(values <= 0) or np.any(np.isinf(values)):
-        raise InputError(
-            f"resolution={given!r}; accepted: a positive step, one, one a metric, or (q, p), NaN "
-            "where unknown"
-        )
-    return values
 
 
 def _check_rows(rows: Rows) -> None:
     p = len(rows.metrics)
     for name, x in zip(rows.datasets, rows.x, strict=True):
-        bad = np.argwhere(~np.isfinite(x))
-        if len(bad):
-            kind = "missing (NaN)" if np.isnan(x[tuple(bad[0])]) else "infinite"
-            raise InputError(
-                f"xs is {kind} for metric {rows.metrics[bad[0][1]]!r} on data set {name!r} in "
-                f"fold {bad[0][0] + 1} (and {len(bad) - 1} more); every fold needs a finite score "
-                "of both"
-            )
+        checks.finite(
+            x, "xs",
+            lambda at, name=name: (  # type: ignore[misc]
+                f"metric {rows.metrics[at[1]]!r} on data set {name!r} in fold {at[0] + 1}"
+            ),
+            "every fold needs a finite score of both",
+        )  # fmt: skip
     if len(rows.x) < 2:
         raise InputError(
             "xs has one data set only, which tells nothing of how data sets differ: use "

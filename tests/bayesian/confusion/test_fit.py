@@ -122,7 +122,7 @@ def test_rows_and_mappings_are_read():
         ({"counts_first": None}, "are needed"),
         ({"counts_first": (1, 2, 3)}, "shape"),
         ({"counts_first": (1, 2, 3, -4)}, "negative"),
-        ({"counts_first": ("a", 2, 3, 4)}, "no number"),
+        ({"counts_first": ("a", 2, 3, 4)}, "no array of numbers"),
         ({"counts_first": {"tp": 1}}, "has no 'fn'"),
         ({"metric": "acuracy"}, "unknown metric 'acuracy': did you mean 'accuracy'"),
         ({"metric": lambda tp, fn, fp, tn: 1.0}, "element by"),
