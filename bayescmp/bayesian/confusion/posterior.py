@@ -10,16 +10,17 @@ import numpy as np
 
 from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
-from bayescmp.posterior import Posterior, summarise
-from bayescmp.verdict import Verdict, check_threshold
+from bayescmp.diagnostics import share_errors
+from bayescmp.posterior import Fitted, kernel_density, summarise
+from bayescmp.verdict import THREE, Verdict, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["ConfusionPosterior"]
 
-#: What of the four regions is left with one metric.
-ONE_METRIC = {"left": 1, "rope": 0, "right": 2}
+#: Where left, rope and right stand among the four regions, of one metric.
+ONE_METRIC = [1, 0, 2]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -46,6 +47,7 @@ class ConfusionPosterior(SeveralPosterior):
     method: ClassVar[str] = "Bayesian comparison of confusion matrices"
     kind: ClassVar[str] = "confusion"
     reference: ClassVar[str] = "Caelen 2017, Tötsch & Hoffmann 2020"
+    shows: ClassVar[tuple[str, ...]] = ("density",)
 
     @property
     def paired(self) -> bool:
@@ -80,16 +82,14 @@ class ConfusionPosterior(SeveralPosterior):
             Probability at which a region is decided for.
         """
         ropes, threshold = self.ropes(rope), check_threshold(threshold)
-        shares = membership(self.values["delta"], ropes).reshape(-1, 4)
-        p, size = shares.mean(axis=0), len(shares)
-        moved = np.where((p > 0) & (p < 1), p, (p * size + 0.5) / (size + 1))
-        errors = np.sqrt(moved * (1 - moved) / size)  # draws are independent
+        shares = membership(self.values["delta"], ropes)
+        p, errors = shares.mean(axis=(0, 1)), share_errors(shares, independent=True)
+        floor = 1 / shares[..., 0].size
         if self.p > 1:
-            return self._four(ropes, threshold, p, errors, floor=1 / size)
-        return Verdict(
-            {r: float(p[k]) for r, k in ONE_METRIC.items()},
-            {r: float(errors[k]) for r, k in ONE_METRIC.items()},
-            self.names, ropes[0], threshold, floor=1 / size, metric=self.metric,
+            return self._four(ropes, threshold, p, errors, floor=floor)
+        return Verdict.of(
+            THREE, p[ONE_METRIC], errors[ONE_METRIC], names=self.names, rope=ropes[0],
+            threshold=threshold, floor=floor, metric=self.metric,
             method=f"{self.method}, {self.reference}", target=self.target, prior=self.prior_text,
         )  # fmt: skip
 
@@ -107,16 +107,7 @@ class ConfusionPosterior(SeveralPosterior):
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Kernel estimate of the density of the first metric's difference."""
-        flat = np.sort(self.values["delta"][..., 0].ravel())
-        low, first, third, high = np.quantile(flat, [0.0005, 0.25, 0.75, 0.9995])
-        width = 0.9 * (third - first) / 1.34 * len(flat) ** -0.2  # Silverman's rule
-        x = np.linspace(low, high, 400)
-        # draws in bins of a tenth of the kernel's width, so that their number does not matter
-        bins = np.arange(flat[0], flat[-1] + width / 10, width / 10)
-        weights, edges = np.histogram(flat, bins=bins)
-        middle = (edges[1:] + edges[:-1]) / 2
-        kernel = np.exp(-0.5 * ((x[:, None] - middle) / width) ** 2)
-        return x, kernel @ weights / (len(flat) * width * np.sqrt(2 * np.pi))
+        return kernel_density(self.values["delta"][..., 0])
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
         """One metric: the density of its difference; two: the regions; more: the verdict."""
@@ -127,6 +118,10 @@ class ConfusionPosterior(SeveralPosterior):
         if self.p == 2 or "metrics" in options:
             return plots.plot_regions(self, ax=ax, **options)
         return plots.plot_verdict_bar(self.verdict(**options), ax=ax)
+
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height in inches that `plot` needs: the density's with one metric."""
+        return (3.4, 2.3) if self.p == 1 else super().figure_size()
 
     def _title(self) -> str:
         items = int(self.counts.sum() if self.paired else self.counts[0].sum())
@@ -149,7 +144,7 @@ class ConfusionPosterior(SeveralPosterior):
         return {**super()._attributes(), "paired": self.paired}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
         values = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
         counts, prior = (groups["constant_data"][k].to_numpy() for k in ("counts", "prior"))
         shape = (2, 2, 2) if more["paired"] else (2, 4)

@@ -23,6 +23,7 @@ from bayescmp.verdict.words import ropes_in_words
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 __all__ = ["GroupsPosterior", "Pair"]
 
@@ -49,7 +50,7 @@ class GroupsPosterior(EffectsPosterior):
     def pair(self, first: str, second: str) -> Posterior:
         """The posterior of the difference of two algorithms, second minus first."""
 
-    def verdict(  # type: ignore[override]
+    def verdict(
         self,
         first: str | None = None,
         second: str | None = None,
@@ -325,13 +326,19 @@ class GroupsPosterior(EffectsPosterior):
 
     # -- telling -------------------------------------------------------------------------------
 
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """Heat map of the rank probabilities; see `bayescmp.plots.plot_rank_probabilities`."""
         from bayescmp.plots import plot_rank_probabilities
 
         return plot_rank_probabilities(self, ax=ax, **options)
 
-    def __str__(self) -> str:
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height in inches that `plot` needs."""
+        from bayescmp.plots.rank_heatmap import figure_size
+
+        return figure_size(self)
+
+    def _found_text(self) -> str:
         by = self.metrics[0] if self.p == 1 else "dominance"
         table = self.ranking().to_string(float_format=lambda v: f"{v:.4f}")
         decided = [
@@ -344,9 +351,7 @@ class GroupsPosterior(EffectsPosterior):
             more = f", and {len(decided) - 6} more" if len(decided) > 6 else ""
             joint = f"{self.joint():.4f} ± {self.joint_error():.1g}"
             lines[0] += f" (all at once with probability {joint}): {'; '.join(decided[:6])}{more}"
-        return "\n".join([self._title(), f"ranked by {by}", table, *lines, *self._footer()])
-
-    __repr__ = __str__
+        return "\n".join([f"ranked by {by}", table, *lines])
 
     def _found_html(self) -> str:
         return _html.table(self.ranking(), index=True)

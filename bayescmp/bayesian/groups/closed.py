@@ -10,14 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import stdtrit
 
+from bayescmp import checks
 from bayescmp.bayesian.groups.base import GroupsPosterior, Pair
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.direction import wishart_roots
-from bayescmp.bayesian.paired.correlated import CHAINS, DRAWS, CorrelatedPosterior
+from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.regions.elliptical import region_probabilities
 from bayescmp.errors import InputError
-from bayescmp.posterior import Posterior, whole
+from bayescmp.posterior import CHAINS, DRAWS, Fitted, Posterior
 from bayescmp.verdict import Ropes, Verdict, as_ropes
 
 __all__ = ["BlockedPosterior"]
@@ -178,7 +179,7 @@ class BlockedPosterior(GroupsPosterior):
             If k is under 1, or more than there are.
         """
         measures = self._measures()
-        count = len(measures) if k is None else whole(k, "k", at_least=1)
+        count = len(measures) if k is None else checks.whole("k", k)
         if count > len(measures):
             raise InputError(f"k={k!r}; accepted: at most {len(measures)}, there are no more")
         weights = measures[:count]
@@ -230,7 +231,7 @@ class BlockedPosterior(GroupsPosterior):
         return {**super()._attributes(), "df": self.df}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
         arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "factor")}
         metrics = tuple(more.pop("metrics"))
         return cls(**common, **more, **arrays, metrics=metrics)

@@ -16,9 +16,9 @@ from bayescmp.bayesian.groups.ranking import (
     mean_ranks,
     rank_shares,
     ranked_scores,
-    share_errors,
 )
-from bayescmp.posterior import Posterior, summarise
+from bayescmp.diagnostics import share_errors
+from bayescmp.posterior import Fitted, summarise
 from bayescmp.verdict import Ropes, as_ropes
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ __all__ = ["EffectsPosterior"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EffectsPosterior(Posterior):
+class EffectsPosterior(Fitted):
     """Posterior of the effects of L algorithms in p metrics on one data set.
 
     Effects are deviations from the mean of all algorithms, with higher the better: metrics for
@@ -51,9 +51,8 @@ class EffectsPosterior(Posterior):
     """
 
     _: KW_ONLY
-    names: Any
     metrics: tuple[str, ...]
-    rope: Any
+    rope: Ropes
     dataset: str
     x: np.ndarray
     rho: float
@@ -181,10 +180,9 @@ class EffectsPosterior(Posterior):
 
         scores = self._scores(by, rope)
         ranks, best = mean_ranks(scores), holders(scores, 1)
-        independent = self.exact
         columns = {
             "expected_rank": ranks.mean(axis=0),
-            "se_rank": mean_errors(ranks, self._chains, independent=independent),
+            "se_rank": mean_errors(self._by_chain(ranks), independent=self.exact),
             "p_best": best.mean(axis=0), "se_best": self._share_errors(best),
         }  # fmt: skip
         if self.p > 1:
@@ -229,12 +227,14 @@ class EffectsPosterior(Posterior):
         columns = pd.Index(range(1, len(self.algorithms) + 1), name="rank")
         return pd.DataFrame(values, index=index, columns=columns)
 
-    @property
-    def _chains(self) -> int:
-        return len(self.draws["tau"])
-
     def _share_errors(self, shares: np.ndarray) -> np.ndarray:
-        return share_errors(shares, self._chains, independent=self.exact)
+        """Monte Carlo standard errors of the means of shares, one a column."""
+        return share_errors(self._by_chain(shares), independent=self.exact)
+
+    def _by_chain(self, values: np.ndarray) -> np.ndarray:
+        """Numbers of all draws, (N, m), as (chain, draw, m)."""
+        chains, draws = self.draws["tau"].shape[:2]
+        return values.reshape(chains, draws, -1).astype(float)
 
     # -- telling -------------------------------------------------------------------------------
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from bayescmp import _arviz
 from bayescmp.bayesian.regions.membership import sides
-from bayescmp.diagnostics import monte_carlo_errors
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.verdict import Ropes
 
@@ -26,7 +25,6 @@ __all__ = [
     "positions",
     "rank_shares",
     "ranked_scores",
-    "share_errors",
 ]
 
 #: Draws worked on at a time, so that memory stays small with many algorithms.
@@ -156,54 +154,27 @@ def mean_ranks(scores: np.ndarray) -> np.ndarray:
     return np.asarray(above + (tied + 1) / 2)
 
 
-def share_errors(shares: np.ndarray, chains: int, *, independent: bool) -> np.ndarray:
-    """Monte Carlo standard errors of the means of shares, one a column.
+def mean_errors(values: np.ndarray, *, independent: bool) -> np.ndarray:
+    """Monte Carlo standard errors of means over draws.
 
     Parameters
     ----------
-    shares : ndarray of shape (N, m)
-        Between 0 and 1, chains one after the other.
-    chains : int
-        How many.
+    values : ndarray of shape (chain, draw, m)
+        Any numbers; for shares see `bayescmp.diagnostics.share_errors`.
     independent : bool
         Whether draws are; else their effective number is estimated.
 
     Returns
     -------
     ndarray of shape (m,)
-        Never zero: a share that is 0 or 1 throughout is moved by half a draw.
-    """
-    size = len(shares)
-    if not independent:
-        return monte_carlo_errors(shares.reshape(chains, size // chains, -1).astype(float))
-    p = (shares.sum(axis=0) + 0.5) / (size + 1)
-    return np.asarray(np.sqrt(p * (1 - p) / size))
-
-
-def mean_errors(values: np.ndarray, chains: int, *, independent: bool) -> np.ndarray:
-    """Monte Carlo standard errors of means over draws, one a column.
-
-    Parameters
-    ----------
-    values : ndarray of shape (N, m)
-        Chains one after the other.
-    chains, independent
-        As for `share_errors`.
-
-    Returns
-    -------
-    ndarray of shape (m,)
         sd/√ess; zero for what is the same in all draws.
     """
-    size = len(values)
-    sd = values.std(axis=0, ddof=1)
-    if independent:
-        return np.asarray(sd / np.sqrt(size))
-    columns = values.reshape(chains, size // chains, -1)
-    ess = [
-        min(_arviz.ess(columns[..., k], "mean"), size) if spread > 0 else float(size)
-        for k, spread in enumerate(sd)
-    ]
+    size = float(values.shape[0] * values.shape[1])
+    sd = values.std(axis=(0, 1))
+    ess = np.full(sd.shape, size)
+    if not independent:
+        for k in np.flatnonzero(sd > 0):
+            ess[k] = min(_arviz.ess(values[..., k], "mean"), size)
     return np.asarray(sd / np.sqrt(ess))
 
 

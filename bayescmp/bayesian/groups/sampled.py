@@ -10,8 +10,8 @@ import numpy as np
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
-from bayescmp.diagnostics import monte_carlo_errors
-from bayescmp.verdict import Ropes, Verdict
+from bayescmp.diagnostics import share_errors
+from bayescmp.verdict import THREE, Ropes, Verdict
 
 __all__ = ["SampledGroupsPosterior"]
 
@@ -46,19 +46,14 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
             return pair.verdict(ropes, threshold=threshold)
         return _three(pair, ropes, threshold)
 
-    # -- saving --------------------------------------------------------------------------------
-
 
 def _three(pair: SampledMultivariatePosterior, ropes: Ropes, threshold: float) -> Verdict:
     """One metric's verdict, over three regions, from the draws of its difference."""
     d, rope = pair.values["delta"][..., 0], ropes[0]
     left, right = d < rope.low, d > rope.high
     shares = np.stack([left, ~(left | right), right], axis=-1).astype(float)
-    p, errors = shares.mean(axis=(0, 1)), monte_carlo_errors(shares)
-    names = ("left", "rope", "right")
-    return Verdict(
-        dict(zip(names, map(float, p), strict=True)),
-        dict(zip(names, map(float, errors), strict=True)),
-        pair.names, rope, threshold, floor=1 / d.size, method=f"{pair.method}, {pair.reference}",
+    return Verdict.of(
+        THREE, shares.mean(axis=(0, 1)), share_errors(shares), names=pair.names, rope=rope,
+        threshold=threshold, floor=1 / d.size, method=f"{pair.method}, {pair.reference}",
         metric=pair.metric, target=pair.target, prior=pair.prior_text,
     )  # fmt: skip

@@ -140,7 +140,7 @@ def hierarchical_multivariate_t(
 
     problem = pose(rows, prior, ropes)
     posterior = fitted(problem)
-    posterior._warn(stacklevel=3)
+    posterior.warn_if_doubtful()
     narrow = too_narrow(
         [rows.metrics[k] for k in problem.kept], spread_pvalues(problem, posterior.fit, seed)
     )

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayescmp import _arviz
 from bayescmp.bayesian.hierarchical_multivariate.masses import region_masses
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariateProblem
-from bayescmp.bayesian.regions.membership import REGIONS, membership, named
+from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
-from bayescmp.diagnostics import monte_carlo_errors
+from bayescmp.diagnostics import share_errors
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import Posterior, summarise
-from bayescmp.verdict import Ropes, Verdict, check_threshold, winners
+from bayescmp.posterior import Fitted, summarise, summary_row
+from bayescmp.verdict import FOUR, Ropes, Verdict, check_threshold, winners
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -191,14 +190,14 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         replicates = self._replicates(ropes)
         masses = replicates.mean(axis=0)
         shares = winners(masses)
-        errors = monte_carlo_errors(shares)
+        errors = share_errors(shares)
         if len(replicates) > 1:
             each = winners(replicates).mean(axis=(1, 2))
             errors = np.hypot(errors, each.std(axis=0, ddof=1) / np.sqrt(len(each)))
         return self._four(
             ropes, threshold, shares.mean(axis=(0, 1)), errors, floor=1 / masses[..., 0].size,
-            expected=named(masses.mean(axis=(0, 1))),
-            location=named(membership(self.draws["delta0"], ropes).mean(axis=(0, 1))),
+            expected=FOUR.named(masses.mean(axis=(0, 1))),
+            location=FOUR.named(membership(self.draws["delta0"], ropes).mean(axis=(0, 1))),
         )  # fmt: skip
 
     def dataset_verdict(
@@ -230,7 +229,7 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         shares = membership(delta, ropes)
         found = self._four(
             ropes, check_threshold(threshold), shares.mean(axis=(0, 1)),
-            monte_carlo_errors(shares), floor=1 / shares[..., 0].size,
+            share_errors(shares), floor=1 / shares[..., 0].size,
         )  # fmt: skip
         return replace(found, target=f"the data set {dataset}")
 
@@ -257,7 +256,7 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         for k, m in enumerate(self.metrics):
             table |= {f"observed {m}": self.means[:, k], f"mean {m}": mean[:, k],
                       f"sd {m}": sd[:, k]}  # fmt: skip
-        table |= {f"p_{region}": p[:, i] for i, region in enumerate(REGIONS)}
+        table |= {f"p_{region}": p[:, i] for i, region in enumerate(FOUR.regions)}
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
     def correlation(self) -> pd.DataFrame:
@@ -295,11 +294,7 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
             name = f"correlation[{self.metrics[i]}, {self.metrics[k]}]"
             parts[name] = self.correlations[..., i, k]
         parts["nu"] = self.draws["nu"]
-        rows = {
-            name: {**summarise(draws), "ess_bulk": _arviz.ess(draws, "bulk"),
-                   "ess_tail": _arviz.ess(draws, "tail"), "rhat": _arviz.rhat(draws)}
-            for name, draws in parts.items()
-        }  # fmt: skip
+        rows = {name: summary_row(draws) for name, draws in parts.items()}
         return pd.DataFrame.from_dict(rows, orient="index")
 
     def next_dataset(self) -> np.ndarray:
@@ -357,7 +352,7 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         return {**super()._attributes(), "prior": self.prior.to_dict()}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
         draws, stats, const = (
             {k: v.to_numpy() for k, v in groups[group].data_vars.items()}
             for group in ("posterior", "sample_stats", "constant_data")

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy.special import stdtrit
 
+from bayescmp import checks
 from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior, as_matrix, as_names
 from bayescmp.bayesian.multivariate.direction import Direction, direction_of
-from bayescmp.bayesian.paired.correlated import CHAINS, DRAWS, CorrelatedPosterior
+from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.regions.elliptical import MultivariateT
 from bayescmp.errors import InputError
-from bayescmp.posterior import Posterior, whole
+from bayescmp.posterior import CHAINS, DRAWS, Fitted
 from bayescmp.verdict import Ropes, Verdict, as_rope, as_ropes, check_threshold
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
             With the standard error over independent randomisations of the rule.
         """
         ropes = self.ropes(rope)
-        points = None if points is None else whole(points, "points", at_least=1)
+        points = None if points is None else checks.whole("points", points)
         p, errors = self.distribution.regions(ropes, seed=self.seed, points=points)
         return self.verdict_from(ropes, check_threshold(threshold), p, errors)
 
@@ -218,7 +219,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
             Over 0 and under 1. Before the data are seen, and if folds do correlate at rho, the
             region covers the truth with the same frequency: it is Hotelling's.
         """
-        radius = self.distribution.radius(_open(prob))
+        radius = self.distribution.radius(checks.level(prob, "prob"))
         u, size, _ = np.linalg.svd(self.factor, full_matrices=False)
         return Ellipsoid(float(prob), self.location, radius * (u * size).T)
 
@@ -227,7 +228,8 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         x = np.asarray(points, dtype=float)
         if x.shape[-1:] != (self.p,):
             raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
-        return np.asarray(self.distribution.distance(x) <= self.distribution.radius(_open(prob)))
+        radius = self.distribution.radius(checks.level(prob, "prob"))
+        return np.asarray(self.distribution.distance(x) <= radius)
 
     def direction(self, draws: int = 4000) -> Direction:
         """The combination of metrics that separates the two algorithms most, with its posterior.
@@ -244,7 +246,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         """
         return direction_of(
             self.distribution, n=len(self.x), rho=self.rho, metrics=self.metrics, seed=self.seed,
-            draws=whole(draws, "draws", at_least=1),
+            draws=checks.whole("draws", draws),
         )  # fmt: skip
 
     def summary(self) -> pd.DataFrame:
@@ -283,13 +285,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         return {**super()._attributes(), "df": self.df}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
         arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "factor")}
         metrics = tuple(more.pop("metrics"))
         return cls(**common, **more, **arrays, metrics=metrics)
-
-
-def _open(prob: float) -> float:
-    if not 0 < prob < 1:
-        raise InputError(f"prob={prob!r}; accepted: over 0 and under 1")
-    return float(prob)

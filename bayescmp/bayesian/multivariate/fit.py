@@ -196,7 +196,7 @@ def _sampled(
         diagnostics=sampled.diagnostics, seed=sampled.seed,
         notes=(*sampled.notes, *unknown.notes(EQUAL)), **common,
     )  # fmt: skip
-    posterior._warn(stacklevel=4)
+    posterior.warn_if_doubtful()
     return posterior
 
 

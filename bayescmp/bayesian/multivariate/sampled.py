@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior
 from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
-from bayescmp.diagnostics import monte_carlo_errors
+from bayescmp.diagnostics import share_errors
 from bayescmp.posterior import summarise
 from bayescmp.verdict import Ropes, Verdict, check_threshold
 
@@ -58,7 +58,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         shares = membership(self.values["delta"], ropes)
         p = shares.mean(axis=(0, 1))
         return self._four(
-            ropes, check_threshold(threshold), p, monte_carlo_errors(shares),
+            ropes, check_threshold(threshold), p, share_errors(shares),
             floor=1 / shares[..., 0].size,
         )  # fmt: skip
 
@@ -70,5 +70,3 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         if "nu" in self.values:
             rows["nu"] = summarise(self.values["nu"])
         return pd.DataFrame.from_dict(rows, orient="index")
-
-    # -- saving --------------------------------------------------------------------------------

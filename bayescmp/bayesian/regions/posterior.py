@@ -90,6 +90,10 @@ class SeveralPosterior(Posterior):
         }
         return pd.DataFrame(table, index=pd.Index(factors, name="factor"))
 
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height in inches: the regions of two metrics are square, else it is a bar."""
+        return (3.4, 3.4) if self.p == 2 else (3.4, 1.25)
+
     def _four(
         self, ropes: Ropes, threshold: float, p: Sequence[float] | np.ndarray,
         errors: Sequence[float] | np.ndarray, **options: Any,

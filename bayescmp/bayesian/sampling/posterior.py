@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from bayescmp.posterior import Posterior
+from bayescmp.posterior import Fitted
 
 __all__ = ["SampledPosterior"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SampledPosterior(Posterior):
+class SampledPosterior(Fitted):
     """Draws of a sampler, beside what the model's own posterior class knows.
 
     Attributes
@@ -69,7 +69,7 @@ class SampledPosterior(Posterior):
         return {**super()._attributes(), **more}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
         values = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
         stats = {k: v.to_numpy() for k, v in groups["sample_stats"].data_vars.items()}
         for name in ("metrics", "sampled"):

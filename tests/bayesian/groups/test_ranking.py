@@ -97,9 +97,9 @@ def test_errors_of_means_are_those_over_runs(independent):
     z = rng.normal(size=(runs, 4, size))
     if not independent:
         z = signal.lfilter([np.sqrt(1 - 0.8**2)], [1, -0.8], z, axis=-1)
-    values = np.stack([z, z > 1, np.zeros_like(z)], axis=-1).reshape(runs, 4 * size, 3)
-    expected = values.mean(axis=1).std(axis=0, ddof=1)
-    told = np.mean([mean_errors(v, 4, independent=independent) for v in values[:30]], axis=0)
+    values = np.stack([z, z > 1, np.zeros_like(z)], axis=-1)
+    expected = values.mean(axis=(1, 2)).std(axis=0, ddof=1)
+    told = np.mean([mean_errors(v, independent=independent) for v in values[:30]], axis=0)
     np.testing.assert_allclose(told[:2], expected[:2], rtol=0.2)
     assert told[2] == 0
 
