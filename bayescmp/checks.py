@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeGuard
+from typing import TypeAlias, TypeGuard
 
 import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
 
 __all__ = [
-    "ALTERNATIVES", "RHO_MISSING", "choice", "finite", "generator", "labels", "level", "names",
-    "numbers", "one_rho", "require_rho", "rho", "seed_of", "steps", "vector", "whole",
+    "ALTERNATIVES", "RHO_MISSING", "Seed", "choice", "finite", "generator", "labels", "level",
+    "names", "numbers", "one_rho", "require_rho", "rho", "seed_of", "steps", "vector", "whole",
 ]  # fmt: skip
+
+#: What public functions take as a seed.
+Seed: TypeAlias = int | np.random.Generator | None
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 

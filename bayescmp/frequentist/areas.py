@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp.curves import auc, auc_pr
@@ -136,12 +137,12 @@ class AreaTests:
 
 
 def auc_test(
-    y: Any,
-    first: Any,
-    second: Any,
+    y: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
     *,
     rho: float | None = None,
-    positive: Any = None,
+    positive: object = None,
     alternative: str = "two-sided",
 ) -> TestResult:
     """Paired t test on the folds' areas under the ROC curve.
@@ -178,12 +179,12 @@ def auc_test(
 
 
 def auc_pr_test(
-    y: Any,
-    first: Any,
-    second: Any,
+    y: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
     *,
     rho: float | None = None,
-    positive: Any = None,
+    positive: object = None,
     method: str = "davis-goadrich",
     alternative: str = "two-sided",
 ) -> TestResult:
@@ -214,15 +215,15 @@ def auc_pr_test(
 
 
 def area_tests(
-    y: Any,
-    first: Any,
-    second: Any,
+    y: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
     *,
     rho: float | None = None,
     threshold: float = 0.5,
     alpha: float = 0.05,
     method: str = "davis-goadrich",
-    positive: Any = None,
+    positive: object = None,
     names: tuple[str, str] = ("first", "second"),
 ) -> AreaTests:
     """Error test, AUC test and AUC-PR test of the same folds, plain and corrected.
@@ -346,7 +347,7 @@ def _side_by_side(
 
 
 def _test(
-    difference: Any, title: str, rho: float | None, alternative: str, names: tuple[str, str]
+    difference: ArrayLike, title: str, rho: float | None, alternative: str, names: tuple[str, str]
 ) -> TestResult:
     """Paired t test of areas, corrected if rho is given, under its own name."""
     x = np.atleast_1d(difference)
@@ -357,7 +358,7 @@ def _test(
     return dataclasses.replace(found, method=f"{title} (corrected resampled t)", names=names)
 
 
-def _errors(y: Any, score: Any, threshold: float, positive: Any) -> np.ndarray:
+def _errors(y: ArrayLike, score: ArrayLike, threshold: float, positive: object) -> np.ndarray:
     if not isinstance(threshold, Real) or not np.isfinite(threshold):
         raise InputError(f"threshold={threshold!r}; accepted: a number, 0.5 for probabilities")
     folds = as_folds(y, score, positive=positive)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -52,7 +52,7 @@ class TestResult:
     pvalue: float
     df: float | tuple[float, float] | None = None
     alternative: str = "two-sided"
-    estimate: Any = None
+    estimate: float | np.ndarray | None = None
     standard_error: float | None = None
     names: tuple[str, ...] = ()
     n: int = 0
@@ -84,12 +84,13 @@ class TestResult:
         low, high = self.interval(checks.level(level))
         return float(low), float(high)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
-        estimate = self.estimate
-        if isinstance(estimate, np.ndarray):
-            labels = self.names if len(self.names) == len(estimate) else range(len(estimate))
-            estimate = {str(k): float(v) for k, v in zip(labels, estimate, strict=True)}
+        estimate: object = self.estimate
+        if isinstance(self.estimate, np.ndarray):
+            size = len(self.estimate)
+            labels = self.names if len(self.names) == size else range(size)
+            estimate = {str(k): float(v) for k, v in zip(labels, self.estimate, strict=True)}
         finite = np.isfinite(self.statistic)
         return {
             "method": self.method,

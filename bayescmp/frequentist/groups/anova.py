@@ -7,9 +7,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
@@ -108,7 +109,7 @@ class AnovaTable:
 
 
 def anova(
-    x: Any,
+    x: ArrayLike,
     *,
     block: bool = True,
     rho: float = 0.0,

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp.blocks import Blocks
 from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
 from bayescmp.frequentist.multivariate.distances import (
     chance,
@@ -23,13 +25,13 @@ __all__ = ["pairwise_hotelling", "pairwise_of"]
 
 
 def pairwise_hotelling(
-    x: Any,
+    x: ArrayLike | Blocks,
     *,
     block: bool = True,
     pooled: bool = False,
     rho: float | None = None,
     adjust: str = "bonferroni",
-    control: Any = None,
+    control: str | int | None = None,
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
 ) -> PairwiseHotelling:
@@ -79,7 +81,7 @@ def pairwise_of(
     *,
     pooled: bool = False,
     adjust: str = "bonferroni",
-    control: Any = None,
+    control: str | int | None = None,
 ) -> PairwiseHotelling:
     """The pairwise tests of scores that were checked; see `pairwise_hotelling`."""
     method = canonical(adjust)

@@ -193,7 +193,7 @@ class PairwiseHotelling:
             return pairwise_t(rows, adjust=adjust, control=self.control, **options)
         return tukey(rows, block=False, **options)
 
-    def to_dict(self, alpha: float = 0.05) -> dict[str, Any]:
+    def to_dict(self, alpha: float = 0.05) -> dict[str, object]:
         """The result as plain numbers and text, for JSON; alpha is the cliques'."""
         rows = self.frame.to_dict(orient="records")
         for row in rows:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp.blocks import Blocks
 from bayescmp.frequentist.groups.manova_result import ManovaResult
 from bayescmp.frequentist.groups.measures import LearnedMeasures
 from bayescmp.frequentist.groups.roots import four_tests
@@ -18,7 +19,7 @@ __all__ = ["learned_measures", "manova"]
 
 
 def manova(
-    x: Any,
+    x: ArrayLike | Blocks,
     *,
     block: bool = False,
     rho: float | None = None,
@@ -102,7 +103,7 @@ def manova(
 
 
 def learned_measures(
-    x: Any,
+    x: ArrayLike | Blocks,
     *,
     block: bool = False,
     rho: float | None = None,

@@ -196,7 +196,7 @@ class ManovaResult:
         """Which pairs differ: `pairwise_hotelling` with this design and rho."""
         return pairwise_of(self.design, adjust=adjust, **options)
 
-    def to_dict(self, alpha: float = 0.05) -> dict[str, Any]:
+    def to_dict(self, alpha: float = 0.05) -> dict[str, object]:
         """The result as plain numbers and text, for JSON; alpha is the dimension's."""
         rows = self.table.reset_index().to_dict(orient="records")
         return {

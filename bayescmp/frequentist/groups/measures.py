@@ -193,7 +193,7 @@ class LearnedMeasures:
         first = ("−" if terms[0][0] == "−" else "") + terms[0][1]
         return " ".join([f"M{k} = {first}", *(f"{sign} {text}" for sign, text in terms[1:])])
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The measures as plain numbers and text, for JSON."""
         finite = np.where(np.isfinite(self.eigenvalues), self.eigenvalues, np.nan)
         return {

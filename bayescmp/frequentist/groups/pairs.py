@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
@@ -22,7 +22,7 @@ __all__ = ["pairwise_t", "tukey"]
 
 
 def tukey(
-    x: Any,
+    x: ArrayLike,
     *,
     block: bool = True,
     rho: float = 0.0,
@@ -88,10 +88,10 @@ def tukey(
 
 
 def pairwise_t(
-    x: Any,
+    x: ArrayLike,
     *,
     adjust: str = "holm",
-    control: Any = None,
+    control: str | int | None = None,
     rho: float = 0.0,
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp.blocks import Blocks
 from bayescmp.frequentist.multivariate.dependence import Dependence
 from bayescmp.frequentist.multivariate.distances import chance, hotelling_f, paired_distances
 from bayescmp.frequentist.multivariate.result import HotellingResult
@@ -19,7 +20,7 @@ __all__ = ["hotelling_all_pairs", "hotelling_paired", "hotelling_two_sample"]
 
 
 def hotelling_paired(
-    x: Any,
+    x: ArrayLike | Blocks,
     *,
     rho: float | None = None,
     names: Iterable[str] | None = None,
@@ -76,8 +77,8 @@ def hotelling_paired(
 
 
 def hotelling_two_sample(
-    x: Any,
-    y: Any = None,
+    x: ArrayLike | Blocks,
+    y: ArrayLike | None = None,
     *,
     rho: float | None = None,
     names: Iterable[str] | None = None,
@@ -163,7 +164,7 @@ def _result(
     residuals: np.ndarray,
     freedom: int,
     factor: float,
-    n: Any,
+    n: int | tuple[int, int],
 ) -> HotellingResult:
     """The test of a mean difference, from residuals that its covariance comes from."""
     space = whiten(residuals, sample.largest)

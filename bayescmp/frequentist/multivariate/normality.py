@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import _html, checks
@@ -89,7 +90,7 @@ class MardiaResult:
         """Whether neither skewness (small-sample) nor kurtosis is rejected at alpha."""
         return min(self.small_sample_pvalue, self.kurtosis_pvalue) > alpha
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {**values, "metrics": list(self.metrics), "notes": list(self.notes)}
@@ -116,11 +117,11 @@ class MardiaResult:
 
 
 def mardia(
-    x: Any,
+    x: ArrayLike | Blocks,
     *,
     ddof: int = 0,
     simulations: int = 0,
-    seed: Any = None,
+    seed: checks.Seed = None,
     metrics: Iterable[str] | None = None,
 ) -> MardiaResult:
     """Mardia's tests of multivariate normality, by skewness and by kurtosis.
@@ -247,7 +248,7 @@ def _chunks(total: int, numbers_each: int) -> list[int]:
     return [min(size, total - done) for done in range(0, total, size)]
 
 
-def _one_sample(x: Any) -> Any:
+def _one_sample(x: ArrayLike | Blocks) -> Any:
     if not isinstance(x, Blocks):
         return x
     if x.L > 2:
@@ -258,5 +259,5 @@ def _one_sample(x: Any) -> Any:
     return x.x[0] if x.L == 1 else as_paired(x, 0.0, None, None).x
 
 
-def _metric_names(x: Any, metrics: Iterable[str] | None) -> Iterable[str] | None:
+def _metric_names(x: ArrayLike | Blocks, metrics: Iterable[str] | None) -> Iterable[str] | None:
     return x.metrics if isinstance(x, Blocks) and metrics is None else metrics

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import stats
@@ -70,7 +70,7 @@ class HotellingResult:
     weights: np.ndarray
     names: tuple[str, ...]
     metrics: tuple[str, ...]
-    n: Any
+    n: int | tuple[int, int]
     freedom: int
     factor: float
     rho: float = 0.0
@@ -164,7 +164,7 @@ class HotellingResult:
         columns = {"difference": self.mean, "low": self.mean - half, "high": self.mean + half}
         return pd.DataFrame(columns, index=pd.Index(self.metrics, name="metric"))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
         finite = bool(np.isfinite(self.statistic))
         return {

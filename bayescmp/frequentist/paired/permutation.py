@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
@@ -23,7 +24,11 @@ RANDOM = "rng" if "rng" in inspect.signature(stats.permutation_test).parameters 
 
 
 def paired_permutation(
-    x: Any, *, alternative: str = "two-sided", n: int = 9999, seed: Any = None
+    x: ArrayLike | Differences,
+    *,
+    alternative: str = "two-sided",
+    n: int = 9999,
+    seed: checks.Seed = None,
 ) -> TestResult:
     """Permutation test of paired differences: their signs are changed at random.
 
@@ -73,7 +78,12 @@ def paired_permutation(
 
 
 def two_sample_permutation(
-    x: Any, y: Any, *, alternative: str = "two-sided", n: int = 9999, seed: Any = None
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    alternative: str = "two-sided",
+    n: int = 9999,
+    seed: checks.Seed = None,
 ) -> TestResult:
     """Permutation test of the means of two independent samples.
 
@@ -129,7 +139,12 @@ def _difference(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
 
 
 def _scipy(
-    data: tuple[np.ndarray, ...], statistic: Any, kind: str, alternative: str, n: int, seed: Any
+    data: tuple[np.ndarray, ...],
+    statistic: Callable[..., np.ndarray],
+    kind: str,
+    alternative: str,
+    n: int,
+    seed: checks.Seed,
 ) -> float:
     checks.choice("alternative", alternative, checks.ALTERNATIVES)
     n = checks.whole("n", n)

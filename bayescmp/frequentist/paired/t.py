@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
@@ -17,7 +17,7 @@ from bayescmp.frequentist.results import TestResult
 __all__ = ["corrected_t", "cv52_f", "cv52_t", "paired_t"]
 
 
-def paired_t(x: Any, *, alternative: str = "two-sided") -> TestResult:
+def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
     """Paired t test of differences that are independent.
 
     Folds of one cross-validation are not: their training sets overlap, and this test then rejects
@@ -50,7 +50,7 @@ def paired_t(x: Any, *, alternative: str = "two-sided") -> TestResult:
 
 
 def corrected_t(
-    x: Any,
+    x: ArrayLike | Differences,
     *,
     rho: float | None = None,
     n_test: float | None = None,
@@ -94,7 +94,7 @@ def corrected_t(
     return _t_test(title, values, names, factor, alternative, (f"rho = {rho:.4g}",))
 
 
-def cv52_t(x: Any, *, alternative: str = "two-sided") -> TestResult:
+def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
     """5x2cv paired t test.
 
     t = x_11/√(⅕ Σ_i s_i²), s_i² = (x_i1 - x̄_i)² + (x_i2 - x̄_i)², with 5 degrees of freedom.
@@ -138,7 +138,7 @@ def cv52_t(x: Any, *, alternative: str = "two-sided") -> TestResult:
     )
 
 
-def cv52_f(x: Any) -> TestResult:
+def cv52_f(x: ArrayLike | Differences) -> TestResult:
     """Combined 5x2cv F test.
 
     F = Σ_i Σ_j x_ij²/(2 Σ_i s_i²) with 10 and 5 degrees of freedom.
@@ -180,7 +180,9 @@ def cv52_f(x: Any) -> TestResult:
 # -- helpers -----------------------------------------------------------------------------------
 
 
-def _one_dataset(x: Any, test: str) -> tuple[np.ndarray, tuple[str, str], float | None]:
+def _one_dataset(
+    x: ArrayLike | Differences, test: str
+) -> tuple[np.ndarray, tuple[str, str], float | None]:
     """Differences, names and rho, of a vector or of a labelled object with one data set."""
     if not isinstance(x, Differences):
         return checks.vector(x, test=test), ("first", "second"), None
@@ -258,7 +260,7 @@ def _t_interval(
     return low, math.inf if alternative == "greater" else mean + half
 
 
-def _cv52(x: Any, test: str) -> tuple[np.ndarray, np.ndarray]:
+def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray]:
     """The table of 5 x 2 differences, and the variance s_i² of each repeat."""
     if isinstance(x, Differences):
         x = _one_dataset(x, test)[0].reshape(-1, 2)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.errors import InputError, unknown_name
@@ -19,7 +19,11 @@ __all__ = ["METHODS", "adjust", "canonical"]
 
 
 def adjust(
-    p: Any, method: str = "holm", *, n_algorithms: int | None = None, alpha: float | None = None
+    p: ArrayLike,
+    method: str = "holm",
+    *,
+    n_algorithms: int | None = None,
+    alpha: float | None = None,
 ) -> np.ndarray:
     """Adjusted p-values: the smallest level at which the procedure rejects each hypothesis.
 
@@ -275,7 +279,7 @@ _ALIASES = {
 # -- validation --------------------------------------------------------------------------------
 
 
-def _check_p(p: Any) -> np.ndarray:
+def _check_p(p: ArrayLike) -> np.ndarray:
     accepted = "accepted: a vector of numbers from 0 to 1"
     try:
         values = np.array(p, dtype=float)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import interpolate, optimize, special
 
 __all__ = ["normal_range_ppf", "normal_range_sf", "studentized_range_sf"]
@@ -24,7 +24,7 @@ def _nodes() -> tuple[np.ndarray, np.ndarray]:
     return z, np.full(len(z), z[1] - z[0])
 
 
-def normal_range_sf(q: Any, k: int) -> np.ndarray:
+def normal_range_sf(q: ArrayLike, k: int) -> np.ndarray:
     """P(range of k independent standard normals > q), accurate in the far tail.
 
     P(R > q) = k ∫ φ(z) {Φ(z)^{k-1} − [Φ(z) − Φ(z−q)]^{k-1}} dz, z being the largest. The bracket
@@ -85,7 +85,7 @@ def normal_range_ppf(alpha: float, k: int) -> float:
     )
 
 
-def studentized_range_sf(q: Any, k: int, df: float) -> np.ndarray:
+def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
     """P(range of k normals over an independent estimate s of their standard deviation > q).
 
     P = ∫ P(R > q·s) f(s) ds over the density of s = √(χ²_df/df). SciPy's function does a double

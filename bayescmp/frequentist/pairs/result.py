@@ -45,7 +45,7 @@ def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
     return np.column_stack([np.full(len(others), control), others])
 
 
-def index_of(control: Any, algorithms: Sequence[str]) -> int:
+def index_of(control: str | int, algorithms: Sequence[str]) -> int:
     """Place of a control algorithm, given by name or by number.
 
     Parameters
@@ -119,11 +119,11 @@ class PosthocResult:
     measure: str = "mean rank"
     low_is_best: bool = True
     control: str | None = None
-    standard_error: Any = None
+    standard_error: float | np.ndarray | None = None
     n: int = 0
     symbol: str = "z"
     notes: tuple[str, ...] = ()
-    margin: Callable[[float], Any] | None = field(default=None, repr=False)
+    margin: Callable[[float], float | np.ndarray] | None = field(default=None, repr=False)
     intervals: bool = field(default=False, repr=False)
 
     @cached_property
@@ -270,7 +270,7 @@ class PosthocResult:
             low=self.difference - half, high=self.difference + half
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
         return {
             "method": self.method,

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp.errors import InputError, unknown_name, warn_user
@@ -25,7 +26,7 @@ TESTS = ("labels", "columns")
 def permutation_test(
     estimator: Any,
     X: Any,
-    y: Any,
+    y: ArrayLike,
     *,
     test: str = "labels",
     n: int = 1000,
@@ -36,7 +37,7 @@ def permutation_test(
     stop: str | None = None,
     risk: float = 0.001,
     on_error: str = "raise",
-    seed: Any = None,
+    seed: checks.Seed = None,
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> PermutationResult:
@@ -148,7 +149,13 @@ def _share(null: np.ndarray, *, original: np.ndarray, higher: bool) -> np.ndarra
 
 
 def _problem(
-    estimator: Any, X: Any, y: Any, test: str, cv: Any, scoring: Any, seed: Any
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    test: str,
+    cv: Any,
+    scoring: Any,
+    seed: checks.Seed,
 ) -> tuple[Problem, str, tuple[str, ...]]:
     """Everything checked, the metric's name, and what the reader should know."""
     _check_estimator(estimator)
@@ -168,7 +175,7 @@ def _problem(
     return problem, metric, notes
 
 
-def _classes(labels: np.ndarray, cv: Any) -> tuple[np.ndarray, tuple[str, ...]]:
+def _classes(labels: np.ndarray, cv: object) -> tuple[np.ndarray, tuple[str, ...]]:
     """Classes as 0, 1, ..., and a note if one has fewer cases than there are folds."""
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
@@ -183,7 +190,7 @@ def _classes(labels: np.ndarray, cv: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     return codes, (note,)
 
 
-def _check_estimator(estimator: Any) -> None:
+def _check_estimator(estimator: object) -> None:
     if importlib.util.find_spec("sklearn") is None:
         raise InputError(
             "permutation_test needs scikit-learn: pip install 'bayescmp[experiments]'"
@@ -208,7 +215,7 @@ def _features(X: Any) -> Any:
     return X
 
 
-def _labels(y: Any, n: int) -> np.ndarray:
+def _labels(y: ArrayLike, n: int) -> np.ndarray:
     import pandas as pd
 
     if y is None:
@@ -222,7 +229,7 @@ def _labels(y: Any, n: int) -> np.ndarray:
     return np.array(labels.tolist()) if labels.dtype == object else labels
 
 
-def _classifies(estimator: Any, labels: np.ndarray) -> bool:
+def _classifies(estimator: object, labels: np.ndarray) -> bool:
     from sklearn.base import is_classifier, is_regressor
 
     if is_classifier(estimator):
@@ -245,7 +252,7 @@ def _scorer(scoring: Any, classifies: bool) -> tuple[Callable[..., Any] | None, 
     return get_scorer(scoring), str(scoring)
 
 
-def _entropy(seed: Any) -> int:
+def _entropy(seed: checks.Seed) -> int:
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(2**63 - 1))
     if seed is None:
@@ -277,7 +284,7 @@ def _notes(run: Run, stop: str | None, risk: float, alpha: float) -> tuple[str, 
     return tuple(notes)
 
 
-def _name(estimator: Any) -> str:
+def _name(estimator: object) -> str:
     """The estimator's class, of a pipeline that of its last step."""
     steps = getattr(estimator, "steps", None)
     return type(steps[-1][1] if steps else estimator).__name__

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.errors import InputError
 from bayescmp.frequentist.permutation.shuffle import columns_within_classes, take_rows
@@ -186,7 +187,7 @@ def _first_line(error: Exception) -> str:
     return text.splitlines()[0] if text else "no message"
 
 
-def _why_undefined(score: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> str:
+def _why_undefined(score: object, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> str:
     """What is known of a score that is not finite: often a class is missing in a fold."""
     try:
         for part, rows in (("test", test), ("training", train)):
@@ -236,7 +237,7 @@ def check_cv(cv: Any, n: int) -> Any:
     return folds
 
 
-def _rows(rows: Any) -> np.ndarray:
+def _rows(rows: ArrayLike) -> np.ndarray:
     """Row numbers, of a mask too: folds are counted by their length."""
     rows = np.asarray(rows)
     return np.flatnonzero(rows) if rows.dtype == bool else rows

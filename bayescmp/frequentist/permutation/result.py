@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayescmp import checks
 from bayescmp.frequentist.permutation.stopping import Settled, pvalue_interval
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PermutationResult", "as_good"]
 
@@ -134,7 +137,7 @@ class PermutationResult:
         low, high = np.nanquantile(self.null, [tail, 1 - tail])
         return float(low), float(high)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON; the null distribution included."""
         return {
             "method": self.method,
@@ -157,7 +160,7 @@ class PermutationResult:
             "notes": list(self.notes),
         }
 
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+    def plot(self, *, ax: Axes | None = None, **options: str) -> Axes:
         """Histogram of the null distribution with the original; see `plot_null_distribution`."""
         from bayescmp.plots.null_distribution import plot_null_distribution
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks.table import as_table
@@ -77,7 +78,7 @@ class RanksTable:
 
 
 def average_ranks(
-    scores: Any, *, lower_is_better: bool = False, tie_tolerance: float | None = None
+    scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
 ) -> RanksTable:
     """Ranks on each data set, and their means.
 

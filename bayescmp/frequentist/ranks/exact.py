@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 
@@ -74,7 +73,7 @@ def _merge(totals: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndar
     return states, np.bincount(inverse.reshape(-1), weights=weights)
 
 
-def permutation_pvalue(a: np.ndarray, resamples: int, seed: Any) -> float:
+def permutation_pvalue(a: np.ndarray, resamples: int, seed: checks.Seed) -> float:
     """Monte Carlo p-value, (1 + hits)/(1 + resamples), valid at any number of resamples.
 
     Parameters

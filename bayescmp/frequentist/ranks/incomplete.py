@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.errors import InputError
@@ -16,7 +15,7 @@ __all__ = ["skillings_mack"]
 
 
 def skillings_mack(
-    scores: Any, *, lower_is_better: bool = False, tie_tolerance: float | None = None
+    scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
 ) -> TestResult:
     """Test that all algorithms perform alike, where some were not run on some data sets.
 

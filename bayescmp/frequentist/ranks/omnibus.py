@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
@@ -21,14 +21,14 @@ METHODS = ("asymptotic", "exact", "permutation")
 
 
 def friedman(
-    scores: Any,
+    scores: ArrayLike,
     *,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
     method: str = "asymptotic",
     resamples: int = 9999,
-    seed: Any = None,
+    seed: checks.Seed = None,
 ) -> TestResult:
     """Friedman's test that all algorithms perform alike over the data sets.
 
@@ -74,14 +74,14 @@ def friedman(
 
 
 def iman_davenport(
-    scores: Any,
+    scores: ArrayLike,
     *,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
     method: str = "asymptotic",
     resamples: int = 9999,
-    seed: Any = None,
+    seed: checks.Seed = None,
 ) -> TestResult:
     """Iman and Davenport's F form of Friedman's test, less conservative than χ².
 
@@ -114,14 +114,14 @@ def iman_davenport(
 
 
 def friedman_aligned_ranks(
-    scores: Any,
+    scores: ArrayLike,
     *,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
     method: str = "asymptotic",
     resamples: int = 9999,
-    seed: Any = None,
+    seed: checks.Seed = None,
 ) -> TestResult:
     """Friedman's test on aligned ranks, which compares scores across data sets too.
 
@@ -166,14 +166,14 @@ def friedman_aligned_ranks(
 
 
 def quade(
-    scores: Any,
+    scores: ArrayLike,
     *,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
     method: str = "asymptotic",
     resamples: int = 9999,
-    seed: Any = None,
+    seed: checks.Seed = None,
 ) -> TestResult:
     """Quade's test: Friedman's ranks weighted by how far a data set sets algorithms apart.
 
@@ -210,7 +210,7 @@ def quade(
 
 
 def _blocks(
-    kind: str, test: str, scores: Any, lower_is_better: bool, tie_tolerance: float | None
+    kind: str, test: str, scores: ArrayLike, lower_is_better: bool, tie_tolerance: float | None
 ) -> tuple[BlockScores, tuple[str, ...]]:
     table = as_table(scores, test=test, lower_is_better=lower_is_better)
     return block_scores(kind, table, tie_tolerance), table.algorithms
@@ -241,7 +241,11 @@ def _unanimous(a: np.ndarray) -> float:
 
 
 def _pvalue(
-    blocks: BlockScores, asymptotic: float, method: str, resamples: int, seed: Any
+    blocks: BlockScores,
+    asymptotic: float,
+    method: str,
+    resamples: int,
+    seed: checks.Seed,
 ) -> tuple[float, tuple[str, ...]]:
     """The p-value as asked for (all statistics here grow with ΣT²), and a note on it."""
     if checks.choice("method", method, METHODS) == "exact":
@@ -260,7 +264,7 @@ def _pvalue(
 def _result(
     method: str,
     statistic: float,
-    df: Any,
+    df: float | tuple[float, float],
     pvalue: float,
     blocks: BlockScores,
     names: tuple[str, ...],

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
@@ -44,11 +44,11 @@ _TITLES = {
 
 
 def posthoc(
-    scores: Any,
+    scores: ArrayLike,
     *,
     test: str = "friedman",
     adjust: str = "holm",
-    control: Any = None,
+    control: str | int | None = None,
     variance: str = "permutation",
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
@@ -119,7 +119,7 @@ def posthoc(
 
 
 def nemenyi(
-    scores: Any,
+    scores: ArrayLike,
     *,
     variance: str = "published",
     lower_is_better: bool = False,

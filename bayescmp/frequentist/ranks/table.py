@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp.errors import InputError
@@ -38,7 +39,7 @@ class Table:
 
 
 def as_table(
-    scores: Any,
+    scores: ArrayLike,
     *,
     test: str,
     lower_is_better: bool = False,

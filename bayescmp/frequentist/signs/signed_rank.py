@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
@@ -22,7 +22,9 @@ FEW = 13
 MANY = 50
 
 
-def wilcoxon(x: Any, *, alternative: str = "two-sided", correction: bool = False) -> TestResult:
+def wilcoxon(
+    x: ArrayLike | Differences, *, alternative: str = "two-sided", correction: bool = False
+) -> TestResult:
     """Wilcoxon's signed-rank test, usually of the differences of means on several data sets.
 
     Parameters
@@ -72,7 +74,7 @@ def wilcoxon(x: Any, *, alternative: str = "two-sided", correction: bool = False
     )
 
 
-def _over_datasets(x: Any) -> tuple[np.ndarray, tuple[str, str]]:
+def _over_datasets(x: ArrayLike | Differences) -> tuple[np.ndarray, tuple[str, str]]:
     if isinstance(x, Differences) and x.q > 1:
         return x.means, x.names
     values = x.x[0] if isinstance(x, Differences) else x
