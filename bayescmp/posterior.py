@@ -214,6 +214,14 @@ class Fitted(ABC):
     def _title(self) -> str:
         """What was compared, on the first lines."""
 
+    def heading(self) -> str:
+        """What was compared, in the first lines of its text."""
+        return self._title()
+
+    def footer(self) -> list[str]:
+        """Engine, diagnostics and notes, the last lines of its text."""
+        return self._footer()
+
     def _footer(self) -> list[str]:
         lines = [f"engine       {self.engine} ({self.engine_version}), seed {self.seed}",
                  f"diagnostics  {self.diagnostics}"]  # fmt: skip
