@@ -61,7 +61,6 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "bayescmp.crosscheck.results": OWED,
     "bayescmp.crosscheck.rows": OWED,
     "bayescmp.crosscheck.twins": OWED,
-    "bayescmp.curves.folds": OWED,
     "bayescmp.cv_results": OWED,
     "bayescmp.engines.base": OWED,
     "bayescmp.engines.builtin": OWED,
