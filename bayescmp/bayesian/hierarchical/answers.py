@@ -14,18 +14,15 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.special import stdtr
 
-from bayescmp import _arviz
 from bayescmp.bayesian.hierarchical.problem import UPPER, Scaled
-from bayescmp.diagnostics import monte_carlo_errors
+from bayescmp.diagnostics import share_errors
 from bayescmp.engines.base import Fit
 from bayescmp.engines.quadrature import GridPosterior
-from bayescmp.posterior import summarise
+from bayescmp.posterior import CHAINS, DRAWS, kernel_density, summary_row
 from bayescmp.verdict import Rope, winners
 
 __all__ = ["Answer", "DataSets", "DrawsAnswer", "GridAnswer", "Parts", "answer_of", "masses_of"]
 
-#: Quasi-random draws made of an exact posterior, in as many chains as a sampler would have.
-CHAINS, DRAWS = 4, 2500
 #: The smallest probability that an exact posterior tells from zero.
 EXACT_FLOOR = 1e-6
 _WITH_UNITS = ("delta0", "sigma0", "delta", "sigma")
@@ -128,7 +125,7 @@ class DrawsAnswer:
         masses = masses_of(self.upper, rope)
         shares = winners(masses)
         return Parts(
-            shares.mean(axis=(0, 1)), monte_carlo_errors(shares), masses.mean(axis=(0, 1)),
+            shares.mean(axis=(0, 1)), share_errors(shares), masses.mean(axis=(0, 1)),
             _shares(self.draws["delta0"][..., None], rope)[0],
         )  # fmt: skip
 
@@ -140,9 +137,7 @@ class DrawsAnswer:
 
     def row(self, name: str) -> dict[str, float]:
         """Summary of a parameter, with effective sample sizes and r-hat."""
-        draws = self.draws[name]
-        return {**summarise(draws), "ess_bulk": _arviz.ess(draws, "bulk"),
-                "ess_tail": _arviz.ess(draws, "tail"), "rhat": _arviz.rhat(draws)}  # fmt: skip
+        return summary_row(self.draws[name])
 
     def quantile(self, name: str, probs: np.ndarray) -> np.ndarray:
         """Quantiles of the draws."""
@@ -150,12 +145,7 @@ class DrawsAnswer:
 
     def density(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Kernel estimate, between the quantiles that leave out a thousandth of the draws."""
-        from scipy.stats import gaussian_kde
-
-        flat = self.draws[name].ravel()
-        low, high = np.quantile(flat, [0.0005, 0.9995])
-        x = np.linspace(float(low), float(high), 400)
-        return x, gaussian_kde(flat)(x)
+        return kernel_density(self.draws[name])
 
 
 def _shares(delta: np.ndarray, rope: Rope) -> np.ndarray:

@@ -111,7 +111,7 @@ def hierarchical_t(
         names=differences.names, rope=region, engine=fit.engine, engine_version=fit.version,
         diagnostics=diagnostics, seed=number, metric=differences.metric, notes=tuple(notes),
     )  # fmt: skip
-    posterior._warn(stacklevel=3)
+    posterior.warn_if_doubtful()
     return posterior
 
 

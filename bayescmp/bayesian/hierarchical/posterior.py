@@ -21,14 +21,12 @@ from bayescmp.engines.base import Engine, Fit, FitRequest
 from bayescmp.engines.registry import engines, find_engine
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
 from bayescmp.posterior import Posterior, summarise
-from bayescmp.verdict import Verdict, as_rope, check_threshold
+from bayescmp.verdict import THREE, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["HierarchicalPosterior"]
-
-REGIONS = ("left", "rope", "right")
 _WITH_UNITS = ("delta0", "sigma0", "delta", "sigma")
 
 
@@ -56,6 +54,7 @@ class HierarchicalPosterior(Posterior):
 
     method: ClassVar[str] = "Bayesian hierarchical correlated t test"
     kind: ClassVar[str] = "hierarchical_t"
+    shows: ClassVar[tuple[str, ...]] = ("simplex", "density", "shrinkage")
 
     @property
     def statistics(self) -> SufficientStatistics:
@@ -114,14 +113,11 @@ class HierarchicalPosterior(Posterior):
             The share of the posterior of (δ0, σ0, ν) in which each region is the most probable.
         """
         region = self.rope if rope is None else as_rope(rope)
-        threshold = check_threshold(threshold)
-        p, errors, expected, location = (
-            dict(zip(REGIONS, map(float, part), strict=True))
-            for part in self._answer.parts(region)
-        )
-        return Verdict(
-            p, errors, self.names, region, threshold, expected=expected, location=location,
-            exact=self.exact, floor=self._answer.floor,
+        parts = self._answer.parts(region)
+        return Verdict.of(
+            THREE, parts.probabilities, parts.errors, expected=parts.expected,
+            location=parts.location, names=self.names, rope=region,
+            threshold=check_threshold(threshold), exact=self.exact, floor=self._answer.floor,
             method=f"{self.method}, Corani et al. 2017", metric=self.metric,
             prior=str(self.prior),
         )  # fmt: skip
@@ -147,7 +143,7 @@ class HierarchicalPosterior(Posterior):
         mean, sd, p = self._answer.datasets(region)
         table = {"n": self.statistics.n, "observed": self.statistics.mean, "mean": mean, "sd": sd,
                  "2.5%": low, "97.5%": high,
-                 **{f"p_{r}": p[:, i] for i, r in enumerate(REGIONS)}}  # fmt: skip
+                 **{f"p_{r}": p[:, i] for i, r in enumerate(THREE.regions)}}  # fmt: skip
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
@@ -288,6 +284,9 @@ class HierarchicalPosterior(Posterior):
         region = self.rope if options.get("rope") is None else as_rope(options["rope"])
         plot = plot_density if region.empty else plot_simplex
         return plot(self, ax=ax, **options)
+
+    def _advice(self) -> str:
+        return "the built-in engine (engine='quadrature') needs no sampler"
 
     def _title(self) -> str:
         return f"{super()._title()}\n{'prior':<13}{self.prior}"

@@ -12,11 +12,9 @@ import numpy as np
 from bayescmp.differences import Differences, as_differences
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior
-from bayescmp.verdict import Rope, Verdict
+from bayescmp.verdict import THREE, Rope, Verdict
 
 __all__ = ["PairedPosterior", "dataset_name", "one_dataset", "spread_of"]
-
-REGIONS = ("left", "rope", "right")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,6 +37,7 @@ class PairedPosterior(Posterior):
     rho: float
 
     reference: ClassVar[str] = ""
+    shows: ClassVar[tuple[str, ...]] = ("density",)
 
     @property
     @abstractmethod
@@ -59,11 +58,10 @@ class PairedPosterior(Posterior):
         self, rope: Rope, threshold: float, p: np.ndarray, errors: np.ndarray, **options: Any
     ) -> Verdict:
         target = f"the data set {self.dataset}" if self.dataset else "this data set"
-        return Verdict(
-            dict(zip(REGIONS, map(float, p), strict=True)),
-            dict(zip(REGIONS, map(float, errors), strict=True)),
-            self.names, rope, threshold, method=f"{self.method}, {self.reference}",
-            metric=self.metric, target=target, prior=self.prior_text, **options,
+        return Verdict.of(
+            THREE, p, errors, names=self.names, rope=rope, threshold=threshold,
+            method=f"{self.method}, {self.reference}", metric=self.metric, target=target,
+            prior=self.prior_text, **options,
         )  # fmt: skip
 
     def _title(self) -> str:

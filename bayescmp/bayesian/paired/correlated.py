@@ -21,16 +21,13 @@ from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import ROUNDING
 from bayescmp.errors import InputError
-from bayescmp.posterior import Posterior
+from bayescmp.posterior import CHAINS, DRAWS, Posterior
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["CorrelatedPosterior", "correlated_t"]
-
-#: Draws made of the closed form, in as many chains as a sampler would have.
-CHAINS, DRAWS = 4, 2500
 
 
 def correlated_t(

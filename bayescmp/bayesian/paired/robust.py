@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayescmp import _arviz
 from bayescmp.bayesian.paired.base import (
     PairedPosterior,
     dataset_name,
@@ -17,12 +16,12 @@ from bayescmp.bayesian.paired.base import (
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.checks import seed_of
-from bayescmp.diagnostics import monte_carlo_errors
+from bayescmp.diagnostics import share_errors
 from bayescmp.differences import ROUNDING, Differences, smallest_step
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
-from bayescmp.posterior import Posterior, summarise
+from bayescmp.posterior import Posterior, kernel_density, summary_row
 from bayescmp.verdict import Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
@@ -121,7 +120,7 @@ def robust_t(
         engine_version=fit.version, diagnostics=diagnostics, seed=number, metric=d.metric,
         notes=_robust_notes(d),
     )  # fmt: skip
-    posterior._warn(stacklevel=3)
+    posterior.warn_if_doubtful()
     return posterior
 
 
@@ -175,7 +174,7 @@ class RobustPosterior(PairedPosterior):
         shares = np.stack([left, ~(left | right), right], axis=-1).astype(float)
         return self._verdict(
             region, check_threshold(threshold), shares.mean(axis=(0, 1)),
-            monte_carlo_errors(shares), floor=1 / delta.size,
+            share_errors(shares), floor=1 / delta.size,
         )  # fmt: skip
 
     def summary(self) -> pd.DataFrame:
@@ -187,25 +186,15 @@ class RobustPosterior(PairedPosterior):
         """
         import pandas as pd
 
-        rows = {
-            name: {**summarise(draws), "ess_bulk": _arviz.ess(draws, "bulk"),
-                   "ess_tail": _arviz.ess(draws, "tail"), "rhat": _arviz.rhat(draws)}
-            for name, draws in self.draws.items()
-        }  # fmt: skip
+        rows = {name: summary_row(draws) for name, draws in self.draws.items()}
         return pd.DataFrame.from_dict(rows, orient="index")
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Kernel estimate of the density of δ, in units of the metric.
 
-        δ has heavy tails: its spread is taken from its quartiles, and the grid ends where all but
-        a thousandth of the draws are within.
+        The tails beyond probability 0.0005 on each side are left out.
         """
-        flat = np.sort(self.draws["delta"].ravel())
-        low, first, third, high = np.quantile(flat, [0.0005, 0.25, 0.75, 0.9995])
-        width = 0.9 * (third - first) / 1.34 * len(flat) ** -0.2  # Silverman's rule
-        x = np.linspace(low, high, 400)
-        kernel = np.exp(-0.5 * ((x[:, None] - flat) / width) ** 2)
-        return x, kernel.sum(axis=1) / (len(flat) * width * np.sqrt(2 * np.pi))
+        return kernel_density(self.draws["delta"])
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {**super()._groups(), "sample_stats": dict(self.fit.sample_stats)}

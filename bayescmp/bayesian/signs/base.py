@@ -16,14 +16,12 @@ from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences, as_differences
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior, summarise
-from bayescmp.verdict import Rope, Verdict, as_rope
+from bayescmp.verdict import THREE, Rope, Verdict, as_rope
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["RankPosterior", "read_means"]
-
-REGIONS = ("left", "rope", "right")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,6 +52,7 @@ class RankPosterior(Posterior):
     #: What a draw's masses are the probabilities of, and who proposed the test.
     target: ClassVar[str] = ""
     reference: ClassVar[str] = ""
+    shows: ClassVar[tuple[str, ...]] = ("simplex",)
 
     @abstractmethod
     def masses(self, rope: Any = None) -> np.ndarray:
@@ -63,7 +62,7 @@ class RankPosterior(Posterior):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of the masses left of, in and right of the rope, each of shape (chain, draw)."""
         masses = self.masses()
-        return {name: masses[..., i] for i, name in enumerate(REGIONS)}
+        return {name: masses[..., i] for i, name in enumerate(THREE.regions)}
 
     @property
     def prior_text(self) -> str:
@@ -96,11 +95,8 @@ class RankPosterior(Posterior):
         self, rope: Rope, threshold: float, p: np.ndarray, errors: np.ndarray,
         expected: np.ndarray, **options: Any,
     ) -> Verdict:  # fmt: skip
-        def named(values: np.ndarray) -> dict[str, float]:
-            return dict(zip(REGIONS, map(float, values), strict=True))
-
-        return Verdict(
-            named(p), named(errors), self.names, rope, threshold, expected=named(expected),
+        return Verdict.of(
+            THREE, p, errors, expected=expected, names=self.names, rope=rope, threshold=threshold,
             method=f"{self.method}, {self.reference}", metric=self.metric, target=self.target,
             prior=self.prior_text, **options,
         )  # fmt: skip
