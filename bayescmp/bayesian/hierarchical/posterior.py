@@ -94,6 +94,14 @@ class HierarchicalPosterior(Posterior):
         References
         ----------
         Corani et al. (2017), section 3.3.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> posterior.masses().shape
+        (4, 2500, 3)
         """
         return masses_of(self.upper_draws, self.rope if rope is None else as_rope(rope))
 
@@ -111,6 +119,15 @@ class HierarchicalPosterior(Posterior):
         -------
         Verdict
             The share of the posterior of (δ0, σ0, ν) in which each region is the most probable.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> verdict = posterior.verdict(rope=0.005)
+        >>> verdict.p_right > posterior.verdict(rope=0.02).p_right
+        True
         """
         region = self.rope if rope is None else as_rope(rope)
         parts = self._answer.parts(region)
@@ -135,6 +152,18 @@ class HierarchicalPosterior(Posterior):
         DataFrame
             One row a data set: n, observed mean, posterior mean and sd of δ_i, central 95 %
             interval, and the probabilities that δ_i is left of, in and right of the rope.
+
+        See Also
+        --------
+        bayescmp.plots.plot_shrinkage : Draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> posterior.by_dataset()[["observed", "mean"]].round(3).to_numpy().tolist()
+        [[0.025, 0.023], [0.01, 0.014], [0.032, 0.028]]
         """
         import pandas as pd
 
@@ -157,6 +186,16 @@ class HierarchicalPosterior(Posterior):
         Returns
         -------
         DataFrame
+            One row a parameter, in units of the metric; effective sample sizes and r-hat where it
+            was sampled.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> round(float(posterior.summary().loc["delta0", "median"]), 3)
+        0.021
         """
         import pandas as pd
 
@@ -185,6 +224,14 @@ class HierarchicalPosterior(Posterior):
         ------
         InputError
             Unknown parameter, or probabilities outside [0, 1].
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> posterior.quantile("delta0", [0.25, 0.75]).round(3).tolist()
+        [0.01, 0.032]
         """
         if name not in UPPER:
             raise unknown_name("parameter", name, UPPER)
@@ -212,6 +259,15 @@ class HierarchicalPosterior(Posterior):
         ------
         InputError
             Unknown parameter, or a probability outside (0, 1).
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> low, high = posterior.hdi("delta0", 0.5)
+        >>> low < 0.021 < high
+        True
         """
         if not 0 < prob < 1:
             raise InputError(f"prob={prob!r}; accepted: over 0 and under 1")
@@ -223,10 +279,24 @@ class HierarchicalPosterior(Posterior):
     def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
         """Marginal density of delta0, sigma0 or nu.
 
+        Parameters
+        ----------
+        name : str
+            The parameter.
+
         Returns
         -------
         x, density : ndarray
             In units of the metric; a kernel estimate for a sampler's draws.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> x, density = posterior.density("sigma0")
+        >>> bool((density >= 0).all())
+        True
         """
         return self._answer.density(name)
 
@@ -266,6 +336,21 @@ class HierarchicalPosterior(Posterior):
         ------
         EngineNotFound
             If there is no other engine.
+
+        See Also
+        --------
+        hierarchical_t : The first opinion.
+
+        Examples
+        --------
+        Here by the same engine, which has to agree with itself; left out, ``engine`` is a Stan
+        engine.
+
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> posterior.verify(engine="quadrature").agrees
+        True
         """
         other = _other_engine(self.exact, engine)
         number = self.seed + 1 if seed is None else seed_of(seed)

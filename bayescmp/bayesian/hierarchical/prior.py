@@ -59,7 +59,19 @@ class HierarchicalPrior:
 
     @classmethod
     def corani2017(cls) -> HierarchicalPrior:
-        """The prior of Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), section 3."""
+        """The default: the prior of Corani and colleagues (2017).
+
+        References
+        ----------
+        Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837,
+        section 3.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.HierarchicalPrior.corani2017())
+        corani2017: ν − 1 ~ Gamma(α, β), α ~ U(0.5, 5), β ~ U(0.05, 0.15)
+        """
         return cls(name="corani2017")
 
     @classmethod
@@ -69,11 +81,24 @@ class HierarchicalPrior:
         References
         ----------
         Benavoli, Corani, Demšar & Zaffalon (2017), Journal of Machine Learning Research 18(77).
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.HierarchicalPrior.benavoli2017())
+        benavoli2017: ν − 1 ~ Gamma(α, β), α ~ U(1, 2), β ~ U(0.01, 0.1)
         """
         return cls((1.0, 2.0), (0.01, 0.1), largest_difference=True, name="benavoli2017")
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain numbers and strings, for JSON."""
+        """Everything as plain numbers and strings, for JSON.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.HierarchicalPrior.corani2017().to_dict()["alpha"]
+        [0.5, 5.0]
+        """
         return {**asdict(self), "alpha": list(self.alpha), "beta": list(self.beta)}
 
     def __str__(self) -> str:

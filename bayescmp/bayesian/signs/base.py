@@ -77,6 +77,15 @@ class RankPosterior(Posterior):
         Returns
         -------
         DataFrame
+            One row a region.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
+        >>> posterior.summary()["mean"].round(1).to_dict()
+        {'left': 0.1, 'rope': 0.2, 'right': 0.7}
         """
         import pandas as pd
 

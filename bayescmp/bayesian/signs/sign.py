@@ -60,9 +60,27 @@ def sign(
         Missing or infinite differences, fewer than two data sets, a bad rope, prior, place, number
         of draws or seed.
 
+    See Also
+    --------
+    signed_rank : Uses the sizes of the differences as well as their signs.
+    bayescmp.frequentist.sign_test : The frequentist twin.
+
     References
     ----------
-    Benavoli, Corani, Demšar & Zaffalon (2017), Journal of Machine Learning Research 18(77).
+    Benavoli, Corani, Demšar & Zaffalon (2017), Journal of Machine Learning Research 18(77),
+    section 4.1.
+
+    Examples
+    --------
+    Mean differences of accuracy on eight data sets, second minus first:
+
+    >>> import bayescmp as bc
+    >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+    >>> posterior = bc.bayesian.sign(z, rope=0.005)
+    >>> posterior.counts().tolist()
+    [1.0, 1.0, 6.0]
+    >>> {region: round(p, 3) for region, p in posterior.verdict().probabilities.items()}
+    {'left': 0.013, 'rope': 0.061, 'right': 0.926}
     """
     common = read_means(x, rope, prior, place, draws, seed, names, "sign test")
     return SignPosterior(**common)
@@ -83,17 +101,58 @@ class SignPosterior(RankPosterior):
     target: ClassVar[str] = "a new data set"
 
     def counts(self, rope: Any = None) -> np.ndarray:
-        """Data sets left of, in and right of the rope, shape (3,); its ends belong to it."""
+        """Data sets left of, in and right of the rope, shape (3,); its ends belong to it.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            The test's own if not given.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
+        >>> posterior.counts(rope=0.011).tolist()
+        [0.0, 3.0, 5.0]
+        """
         return count_regions(self.z, self.rope if rope is None else as_rope(rope))
 
     def weights(self, rope: Any = None) -> np.ndarray:
-        """Parameters of the Dirichlet: counts and the prior's weight, shape (3,)."""
+        """Parameters of the Dirichlet posterior, counts and the prior's weight: shape (3,).
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            The test's own if not given.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
+        >>> posterior.weights().tolist()
+        [1.0, 2.0, 6.0]
+        """
         return self.counts(rope) + self.prior * np.array(PLACES[self.place])
 
     def masses(self, rope: Any = None) -> np.ndarray:
         """Draws of θ, shape (1, draw, 3).
 
         Where there is no rope, what falls exactly on zero counts half to each side.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            The test's own if not given.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
+        >>> posterior.masses().mean(axis=(0, 1)).round(1).tolist()
+        [0.1, 0.2, 0.7]
         """
         region = self.rope if rope is None else as_rope(rope)
         rng = np.random.default_rng(self.seed)
@@ -116,6 +175,14 @@ class SignPosterior(RankPosterior):
         -------
         Verdict
             Exact; with no rope P(θ_right > θ_left), from a Beta distribution.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
+        >>> round(posterior.verdict(rope=0).p_right, 3)
+        0.938
         """
         region = self.rope if rope is None else as_rope(rope)
         alpha = self.weights(region)

@@ -64,11 +64,26 @@ def signed_rank(
         Missing or infinite differences, fewer than two data sets, a bad rope, prior, place, number
         of draws or seed.
 
+    See Also
+    --------
+    sign : Uses the signs of the differences alone.
+    bayescmp.frequentist.wilcoxon : The frequentist twin.
+
     References
     ----------
     Benavoli, Mangili, Corani, Zaffalon & Ruggeri (2014), A Bayesian Wilcoxon signed-rank test
     based on the Dirichlet process, ICML 32; Benavoli, Corani, Demšar & Zaffalon (2017), Journal
     of Machine Learning Research 18(77).
+
+    Examples
+    --------
+    Mean differences of accuracy on eight data sets, second minus first:
+
+    >>> import bayescmp as bc
+    >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+    >>> posterior = bc.bayesian.signed_rank(z, rope=0.005, seed=1)
+    >>> round(posterior.verdict().p_right, 2), posterior.verdict().decision
+    (0.97, 'second')
     """
     common = read_means(x, rope, prior, place, draws, seed, names, "signed-rank test")
     return SignedRankPosterior(**common)
@@ -93,6 +108,19 @@ class SignedRankPosterior(RankPosterior):
 
         The same seed draws the same weights for every rope. Draws 2k and 2k + 1 share a set of
         weights, in the order of the differences and in the reverse one.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            The test's own if not given.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.signed_rank(z, rope=0.005, seed=1)
+        >>> posterior.masses().shape
+        (1, 50000, 3)
         """
         if rope is None or as_rope(rope) == self.rope:
             return self._own_masses.reshape(1, -1, 3)
@@ -122,6 +150,14 @@ class SignedRankPosterior(RankPosterior):
         -------
         Verdict
             With Monte Carlo errors; the expected masses are exact.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.signed_rank(z, rope=0.005, seed=1)
+        >>> {k: round(p, 3) for k, p in posterior.verdict().expected.items()}
+        {'left': 0.062, 'rope': 0.183, 'right': 0.755}
         """
         region = self.rope if rope is None else as_rope(rope)
         shares = _winners(self.masses(region)).reshape(-1, 2, 3)
