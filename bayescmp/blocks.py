@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from bayescmp.scores import Scores
 
-__all__ = ["Blocks", "scores_blocks"]
+__all__ = ["Blocks", "Derived", "derived", "scores_blocks"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,16 +234,71 @@ def scores_blocks(
     scored = tuple(m for m in scores.metrics if not _metrics.is_time(m)) or scores.metrics
     wanted = _names("metrics", metrics, scored)
     chosen = _names("algorithms", algorithms, scores.algorithms)
-    rows = _paired_rows(scores, dataset, chosen)
-    columns = [_column(scores, metric, rows) for metric in wanted]
+    rows = scores.pairing.blocks(dataset, chosen)
+    found = [_column(scores, metric, rows) for metric in wanted]
     return Blocks(
-        np.stack(columns, axis=-1),
-        rho=scores._rho_of(rows[0], dataset) if rho is None else rho,
+        np.stack([d.values for d in found], axis=-1),
+        rho=scores.pairing.rho(rows[0])[0] if rho is None else rho,
         algorithms=chosen,
         metrics=wanted,
         dataset=dataset,
-        lower_is_better=[_lower(scores, m) for m in wanted],
+        lower_is_better=[d.lower for d in found],
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Derived:
+    """A metric of a score table, or one that follows from its columns.
+
+    Attributes
+    ----------
+    values : ndarray
+        NaN where it is 0/0.
+    lower : bool
+        Whether lower values are better.
+    """
+
+    values: np.ndarray
+    lower: bool
+
+
+def derived(scores: Scores, metric: str, rows: np.ndarray | None = None) -> Derived:
+    """A metric of the table, or one that follows from its counts or from its accuracy or error.
+
+    Parameters
+    ----------
+    scores : Scores
+    metric : str
+        A column, another spelling of one, or a rate that follows from the columns tp, fn, fp and
+        tn ("tpr", "recall", ...), or "error" from "accuracy" and the other way round.
+    rows : ndarray of int, optional
+        Which rows of the table, in any shape; all if not given.
+
+    Returns
+    -------
+    Derived
+
+    Raises
+    ------
+    InputError
+        A metric that neither is in the table nor follows from it; missing or infinite scores in
+        the columns that are used.
+    """
+    if metric in scores.metrics:
+        return Derived(scores.values(metric, rows), scores.lower_is_better(metric))
+    known = _rates.canonical(metric)
+    lower = _metrics.lower_is_better(known or metric)
+    if known is not None and set(_rates.COUNTS) <= set(scores.metrics):
+        counts = [scores.values(c, rows) for c in _rates.COUNTS]
+        return Derived(_rates.rate(metric, *counts), lower)
+    columns = {_rates.canonical(m) or m: m for m in reversed(scores.metrics)}
+    if known in columns:
+        return Derived(scores.values(columns[known], rows), lower)
+    possible = _rates.derivable((*columns, *scores.metrics))
+    if known is None or known not in possible:
+        raise unknown_name("metric", metric, (*scores.metrics, *possible))
+    twin = columns["accuracy" if known == "error" else "error"]
+    return Derived((scores.span(twin) or 1.0) - scores.values(twin, rows), lower)
 
 
 # -- helpers -----------------------------------------------------------------------------------
@@ -295,75 +350,15 @@ def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> li
     return names
 
 
-def _paired_rows(scores: Scores, dataset: str, algorithms: list[str]) -> np.ndarray:
-    """Row numbers of the table, shape (L, n), folds in the same order for every algorithm."""
-    here = np.flatnonzero(scores._codes == scores.datasets.index(dataset))
-    here = here[np.argsort(scores._fold_codes[here], kind="stable")]
-    found = [_rows_of(scores, dataset, a, here) for a in algorithms]
-    folds = [scores._fold_codes[rows] for rows in found]
-    for name, mine in zip(algorithms[1:], folds[1:], strict=True):
-        if np.array_equal(mine, folds[0]):
-            continue
-        odd = np.setxor1d(folds[0], mine)[0]
-        at, other = (0, name) if odd in folds[0] else (algorithms.index(name), algorithms[0])
-        row = int(found[at][np.flatnonzero(folds[at] == odd)[0]])
-        raise InputError(
-            f"folds don't pair: {scores._where(row)} has no partner among the scores of "
-            f"{other!r}; every algorithm needs the same folds (blocks)"
-        )
-    return np.array(found)
-
-
-def _rows_of(scores: Scores, dataset: str, algorithm: str, here: np.ndarray) -> np.ndarray:
-    if algorithm not in scores.algorithms:
-        raise unknown_name("algorithm", algorithm, scores.algorithms)
-    rows = here[scores._algorithm_codes[here] == scores.algorithms.index(algorithm)]
-    if not len(rows):
-        raise InputError(
-            f"algorithm {algorithm!r} has no scores on data set {dataset!r}; name those to be "
-            "compared with algorithms=..., or complete the runs"
-        )
-    return rows
-
-
-def _lower(scores: Scores, metric: str) -> bool:
-    if metric in scores.metrics:
-        return scores.lower_is_better(metric)
-    return _metrics.lower_is_better(_rates.canonical(metric) or metric)
-
-
-def _column(scores: Scores, metric: str, rows: np.ndarray) -> np.ndarray:
-    """A metric of the table, or one that follows from its columns, shape (L, n)."""
-    columns = {_rates.canonical(m) or m: m for m in reversed(scores.metrics)}
-    known = _rates.canonical(metric)
-    if metric in scores.metrics:
-        return _values(scores, metric, rows)
-    if known is not None and set(_rates.COUNTS) <= set(scores.metrics):
-        return _derived(scores, metric, rows)  # exact, where a column may have been rounded
-    if known in columns:
-        return _values(scores, columns[known], rows)
-    possible = _rates.derivable((*columns, *scores.metrics))
-    if known is None or known not in possible:
-        raise unknown_name("metric", metric, (*scores.metrics, *possible))
-    twin = columns["accuracy" if known == "error" else "error"]
-    return np.asarray((scores.span(twin) or 1.0) - _values(scores, twin, rows))
-
-
-def _derived(scores: Scores, metric: str, rows: np.ndarray) -> np.ndarray:
-    counts = [_values(scores, c, rows) for c in _rates.COUNTS]
-    derived = _rates.rate(metric, *counts)
-    bad = np.argwhere(np.isnan(derived))
+def _column(scores: Scores, metric: str, rows: np.ndarray) -> Derived:
+    """A metric that is defined in every fold, shape (L, n)."""
+    found = derived(scores, metric, rows)
+    bad = np.argwhere(np.isnan(found.values))
     if len(bad):
         more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
         raise InputError(
-            f"metric {metric!r} is 0/0 for {scores._where(int(rows[tuple(bad[0])]))}{more}: the "
-            "counts it rests on are zero there. Leave out the metric or the data set, or use "
+            f"metric {metric!r} is 0/0 for {scores.pairing.where(int(rows[tuple(bad[0])]))}{more}:"
+            " the counts it rests on are zero there. Leave out the metric or the data set, or use "
             "folds in which it is defined"
         )
-    return derived
-
-
-def _values(scores: Scores, metric: str, rows: np.ndarray) -> np.ndarray:
-    values = scores._frame[metric].to_numpy(dtype=float)[rows]
-    scores._check_finite(metric, values.ravel(), rows.ravel())
-    return np.asarray(values)
+    return found

@@ -27,8 +27,8 @@ __all__ = [
     "missing_folds",
     "read_table",
     "recognise",
+    "stated_correlations",
     "tidy",
-    "told_correlation",
 ]
 
 #: The columns that say where a score comes from.
@@ -239,20 +239,38 @@ def failure_of(frame: pd.DataFrame, row: int) -> str:
     return f" ({why})" if isinstance(why, str) and why else ""
 
 
-def told_correlation(frame: pd.DataFrame, rows: np.ndarray, dataset: str) -> float | None:
-    """The correlation of a data set's folds that the table tells, None if it tells none."""
+def stated_correlations(frame: pd.DataFrame, rows: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The correlation of each data set's folds that the table states; NaN where it states none.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    rows : ndarray of int, shape (m,)
+        Rows of one algorithm, sorted by data set.
+    starts : ndarray of int, shape (q,)
+        Where each data set starts among them.
+
+    Raises
+    ------
+    InputError
+        If a data set's folds differ in it, or it is outside [0, 1).
+    """
     if "fold_correlation" not in frame.columns:
-        return None
-    told = np.unique(frame["fold_correlation"].to_numpy(dtype=float)[rows])
-    if np.isnan(told).all():
-        return None
-    if len(told) > 1 or not 0 <= told[0] < 1:
-        shown = ", ".join(f"{v:g}" for v in told[:4])
+        return np.full(len(starts), np.nan)
+    stated = frame["fold_correlation"].to_numpy(dtype=float)[rows]
+    first = stated[starts]
+    same = np.repeat(first, np.diff(np.r_[starts, len(rows)]))
+    right = (stated == same) & (stated >= 0) & (stated < 1)
+    wrong = ~(right | (np.isnan(stated) & np.isnan(same)))
+    if wrong.any():
+        dataset = frame["dataset"].iloc[rows[np.flatnonzero(wrong)[0]]]
+        of_it = frame["dataset"].to_numpy()[rows] == dataset
+        shown = ", ".join(f"{v:g}" for v in np.unique(stated[of_it])[:4])
         raise InputError(
             f"fold_correlation of data set {dataset!r} is {shown}; accepted: one number in [0, 1) "
             "for all its folds"
         )
-    return float(told[0])
+    return first
 
 
 def missing_folds(

@@ -113,9 +113,9 @@ class Differences:
             )
         rows = [r2 - r1 for r1, r2 in zip(a, b, strict=True)]
         if options.get("resolution") is None:
-            options["resolution"] = [
-                smallest_step(np.r_[r1, r2]) for r1, r2 in zip(a, b, strict=True)
-            ]
+            group = np.repeat(np.arange(len(a)), [len(r) for r in a])
+            pairs = np.r_[np.concatenate(a), np.concatenate(b)]
+            options["resolution"] = smallest_steps(pairs, np.r_[group, group])
         return cls(rows, rho=rho, **options)
 
     @property
@@ -290,6 +290,30 @@ def smallest_step(scores: np.ndarray) -> float:
     steps = np.diff(finite)
     steps = steps[steps > ROUNDING * max(np.abs(finite).max(initial=0.0), 1e-300)]
     return float(steps.min()) if len(steps) else float("nan")
+
+
+def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """`smallest_step` of each group of finite scores, in one pass.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (m,)
+    group : ndarray of int, shape (m,)
+        0 to q - 1, each of which occurs.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+    """
+    order = np.lexsort((scores, group))
+    scores, group = scores[order], group[order]
+    starts = np.flatnonzero(np.r_[True, np.diff(group) > 0])
+    largest = np.maximum.reduceat(np.abs(scores), starts)
+    steps = np.diff(scores)
+    noise = ROUNDING * np.maximum(largest, 1e-300)[group[1:]]
+    steps[(np.diff(group) > 0) | (steps <= noise)] = np.inf
+    least = np.minimum.reduceat(np.r_[np.inf, steps], starts)
+    return np.where(np.isinf(least), np.nan, least)
 
 
 def _rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:

@@ -12,9 +12,11 @@ from bayescmp import columns as _columns
 from bayescmp import cv_results as _cv_results
 from bayescmp import metrics as _metrics
 from bayescmp.cv_results import from_cv_results
-from bayescmp.differences import Differences, smallest_step
+from bayescmp.differences import Differences, smallest_steps
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.metrics import Direction
+from bayescmp.pairing import Pairing, starts_of
+from bayescmp.rates import COUNTS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +50,8 @@ class Scores:
         Columns that were recognised under another name.
     ignored : tuple of str
         Columns of text that are neither a label nor a metric.
+    pairing : Pairing
+        Which rows belong together.
 
     Notes
     -----
@@ -78,10 +82,8 @@ class Scores:
             parts = {"dataset": "dataset", "algorithm": "algorithm"}
         self.renamed = {old: new for new, old in parts.items() if old != new}
         self._frame = _columns.tidy(frame, parts)
-        self.has_folds = "fold" in parts or "repeat" in parts
-        self._codes, self.datasets = _columns.factorise(self._frame, "dataset")
-        self._algorithm_codes, self.algorithms = _columns.factorise(self._frame, "algorithm")
-        self._fold_codes = _columns.fold_codes(self._frame)
+        self.pairing = Pairing(self._frame, "fold" in parts or "repeat" in parts)
+        self.datasets, self.algorithms = self.pairing.datasets, self.pairing.algorithms
         labels = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
         others = [c for c in self._frame.columns if c not in labels]
         numeric = [
@@ -95,7 +97,6 @@ class Scores:
                 "the table has no column of numbers to compare; found: "
                 + ", ".join(map(repr, self._frame.columns))
             )
-        self._check_duplicates()
         self._lower = self._declared(lower_is_better)
         self._higher = self._declared(higher_is_better)
         if self._lower & self._higher:
@@ -188,6 +189,11 @@ class Scores:
         return cls(_columns.long_from_wide(frame, parts, metric), **options)
 
     @property
+    def has_folds(self) -> bool:
+        """Whether the table has repeats or folds; a row is a mean where it has none."""
+        return self.pairing.has_folds
+
+    @property
     def frame(self) -> pd.DataFrame:
         """A copy of the table, with the columns under their own names."""
         return self._frame.copy()
@@ -220,8 +226,9 @@ class Scores:
             the table's column ``failure`` tells. A fold that another algorithm has on the same
             data set is missing where it has no row.
         """
+        codes = self.pairing
         return _columns.missing_folds(
-            self._frame, self._codes, self._algorithm_codes, self._fold_codes, self.metrics
+            self._frame, codes.dataset_codes, codes.algorithm_codes, codes.fold_codes, self.metrics
         )
 
     def direction(self, metric: str) -> Direction:
@@ -306,11 +313,9 @@ class Scores:
         """
         import pandas as pd
 
-        metric = self._known("metric", metric or self.sole_metric, self.metrics)
-        values = self._frame[metric].to_numpy(dtype=float)
-        self._check_finite(metric, values, np.arange(len(values)))
+        values = self.values(self.metric_named(metric))
         shape = (len(self.datasets), len(self.algorithms))
-        cell = self._codes * shape[1] + self._algorithm_codes
+        cell = self.pairing.dataset_codes * shape[1] + self.pairing.algorithm_codes
         total = np.bincount(cell, weights=values, minlength=shape[0] * shape[1])
         count = np.bincount(cell, minlength=shape[0] * shape[1])
         mean = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
@@ -349,25 +354,58 @@ class Scores:
             Unknown names, scores missing or infinite, folds that do not pair, a data set that
             only one of the two was run on, a number of folds that can't be told.
         """
-        metric = self._known("metric", metric or self.sole_metric, self.metrics)
-        a, b = (self._rows_of(name, metric) for name in (first, second))
-        self._check_pairs(a, b, (first, second))
+        metric = self.metric_named(metric)
+        self.values(metric, self.pairing.rows(str(first)))
+        self.values(metric, self.pairing.rows(str(second)))
+        a, b = self.pairing.pair(str(first), str(second))
         sign = -1.0 if self.lower_is_better(metric) else 1.0
-        values = self._frame[metric].to_numpy(dtype=float)
-        delta = sign * (values[b] - values[a])
-        starts = np.flatnonzero(np.r_[True, np.diff(self._codes[a]) != 0])
-        datasets = [self.datasets[i] for i in self._codes[a][starts]]
-        groups = list(zip(np.split(a, starts[1:]), np.split(b, starts[1:]), strict=True))
+        starts = starts_of(self.pairing.dataset_codes[a])
+        scores = self.values(metric, a), self.values(metric, b)
+        datasets = [self.datasets[i] for i in self.pairing.dataset_codes[a[starts]]]
         return Differences(
-            np.split(delta, starts[1:]),
-            rho=self._rho(groups, datasets) if rho is None else checks.rho(rho, len(datasets)),
+            np.split(sign * (scores[1] - scores[0]), starts[1:]),
+            rho=self.pairing.rho(a) if rho is None else checks.rho(rho, len(datasets)),
             names=(str(first), str(second)),
             datasets=datasets,
             metric=metric,
             direction=self.direction(metric),
             span=self.span(metric),
-            resolution=[self._resolution(metric, np.r_[g], values) for g in groups],
+            resolution=self._resolution(metric, a, b, starts),
         )
+
+    def metric_named(self, metric: str | None = None) -> str:
+        """The metric of this name, or the only one there is if none is given.
+
+        Raises
+        ------
+        InputError
+            Unknown metric, or none given where there are several.
+        """
+        return self._known("metric", metric or self.sole_metric, self.metrics)
+
+    def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
+        """Scores of a metric, in its own direction.
+
+        Parameters
+        ----------
+        metric : str
+        rows : ndarray of int, optional
+            Which rows of the table, in any shape; all if not given.
+
+        Returns
+        -------
+        ndarray of the shape of ``rows``
+
+        Raises
+        ------
+        InputError
+            Unknown metric, missing or infinite scores.
+        """
+        column = self._frame[self._known("metric", metric, self.metrics)].to_numpy(dtype=float)
+        rows = np.arange(len(column)) if rows is None else rows
+        values = np.asarray(column[rows])
+        self.pairing.check_finite(values.ravel(), f"metric {metric!r}", rows.ravel())
+        return values
 
     # -- helpers -------------------------------------------------------------------------------
 
@@ -379,102 +417,24 @@ class Scores:
     def _declared(self, names: Iterable[str]) -> frozenset[str]:
         return frozenset(self._known("metric", m, self.metrics) for m in _listed(names))
 
-    def _rows_of(self, algorithm: str, metric: str) -> np.ndarray:
-        """Row numbers of an algorithm, sorted by (data set, repeat, fold)."""
-        code = self.algorithms.index(self._known("algorithm", str(algorithm), self.algorithms))
-        rows = np.flatnonzero(self._algorithm_codes == code)
-        self._check_finite(metric, self._frame[metric].to_numpy(dtype=float)[rows], rows)
-        return rows[np.lexsort((self._fold_codes[rows], self._codes[rows]))]
-
-    def _where(self, row: int) -> str:
-        label = self._frame.iloc[row]
-        parts = [f"{k} {label[k]!r}" for k in ("dataset", "algorithm")]
-        if self.has_folds:
-            parts += [f"{k} {label[k]}" for k in ("repeat", "fold")]
-        return ", ".join(parts)
-
-    def _check_finite(self, metric: str, values: np.ndarray, rows: np.ndarray) -> None:
-        bad = np.flatnonzero(~np.isfinite(values))
-        if len(bad):
-            kind = "missing (NaN)" if np.isnan(values[bad[0]]) else "infinite"
-            row = int(rows[bad[0]])
-            why = _columns.failure_of(self._frame, row)
-            more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
-            raise InputError(
-                f"metric {metric!r} is {kind} for {self._where(row)}{why}{more}; every "
-                "fold needs a finite score: complete the runs, or drop the data set for all"
-            )
-
-    def _check_duplicates(self) -> None:
-        key = (self._codes * len(self.algorithms) + self._algorithm_codes) * (
-            int(self._fold_codes.max()) + 1
-        ) + self._fold_codes
-        order = np.argsort(key, kind="stable")
-        again = np.flatnonzero(np.diff(key[order]) == 0)
-        if len(again):
-            row = int(order[again[0] + 1])
-            hint = "" if self.has_folds else "; several scores each need repeat and fold columns"
-            raise InputError(
-                f"{len(again)} duplicate row{'s' if len(again) > 1 else ''}: {self._where(row)} "
-                f"appears more than once{hint}"
-            )
-
-    def _check_pairs(self, a: np.ndarray, b: np.ndarray, names: tuple[str, str]) -> None:
-        """The two algorithms were run on the same data sets, repeats and folds."""
-        if names[0] == names[1]:
-            raise InputError(f"first and second are both {names[0]!r}: nothing to compare")
-        width = int(self._fold_codes.max()) + 1
-        keys = [self._codes[rows] * width + self._fold_codes[rows] for rows in (a, b)]
-        for i, j in ((0, 1), (1, 0)):
-            alone = np.setdiff1d(keys[i], keys[j])
-            if len(alone):
-                row = (a, b)[i][np.flatnonzero(keys[i] == alone[0])[0]]
-                raise InputError(
-                    f"folds don't pair: {self._where(int(row))} has no partner among the scores "
-                    f"of {names[j]!r} ({len(alone)} such); both need the same folds"
-                )
-
-    def _rho(self, groups: list[Any], datasets: list[str]) -> list[float]:
-        return [self._rho_of(a, dataset) for (a, _), dataset in zip(groups, datasets, strict=True)]
-
-    def _rho_of(self, rows: np.ndarray, dataset: str) -> float:
-        """1/folds of a data set, its folds being those of one repeat."""
-        if not self.has_folds:
-            return 0.0
-        told = _columns.told_correlation(self._frame, rows, dataset)
-        if told is not None:
-            return told
-        per_repeat = np.unique(self._frame["repeat"].to_numpy()[rows], return_counts=True)[1]
-        if len(set(per_repeat)) > 1:
-            raise InputError(
-                f"data set {dataset!r} has repeats of {per_repeat.min()} to {per_repeat.max()} "
-                "folds: complete them, or give rho"
-            )
-        if per_repeat[0] > 1:
-            return 1.0 / float(per_repeat[0])
-        if {"n_train", "n_test"} <= set(self._frame.columns):
-            train, test = (self._frame[c].to_numpy()[rows].mean() for c in ("n_train", "n_test"))
-            return float(test / (train + test))
-        raise InputError(
-            f"data set {dataset!r} has a single fold{'' if len(rows) == 1 else ' a repeat'}: the "
-            "correlation can't be told from it. Give rho = n_test/(n_train + n_test) for random "
-            "splits (or columns n_train and n_test), or scores of every fold"
-        )
-
-    def _resolution(self, metric: str, rows: np.ndarray, values: np.ndarray) -> float:
-        """Step of a metric on a data set: 1/n_test where known, else the smallest step seen."""
-        step, n_test = smallest_step(values[rows.ravel()]), self._n_test(rows.ravel())
-        span = self.span(metric)
+    def _resolution(
+        self, metric: str, a: np.ndarray, b: np.ndarray, starts: np.ndarray
+    ) -> np.ndarray:
+        """Step of a metric on each data set: 1/n_test where known, else the smallest step seen."""
+        counts = np.diff(np.r_[starts, len(a)])
+        n_test, span = self._n_test(), self.span(metric)
         if n_test is None or span is None:
-            return step
-        return span / n_test
+            data_set = np.repeat(np.arange(len(starts)), counts)
+            return smallest_steps(self.values(metric, np.r_[a, b]), np.r_[data_set, data_set])
+        total = np.add.reduceat(n_test[a] + n_test[b], starts)
+        return np.asarray(span / (total / (2 * counts)))
 
-    def _n_test(self, rows: np.ndarray) -> float | None:
+    def _n_test(self) -> np.ndarray | None:
+        """Items that each row was tested on, as far as the table tells."""
         if "n_test" in self._frame.columns:
-            return float(self._frame["n_test"].to_numpy(dtype=float)[rows].mean())
-        if {"tp", "fn", "fp", "tn"} <= set(self.metrics):
-            counts = self._frame[["tp", "fn", "fp", "tn"]].to_numpy(dtype=float)[rows]
-            return float(counts.sum(axis=1).mean())
+            return self._frame["n_test"].to_numpy(dtype=float)
+        if set(COUNTS) <= set(self.metrics):
+            return self._frame[list(COUNTS)].to_numpy(dtype=float).sum(axis=1)
         return None
 
     def __repr__(self) -> str:

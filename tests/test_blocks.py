@@ -169,3 +169,18 @@ def test_missing_scores(counts):
 def test_bad_arrays(x, options, message):
     with pytest.raises(InputError, match=message):
         bc.Blocks(x, **options)
+
+
+def test_a_metric_that_follows_is_the_same_for_the_table_and_for_blocks():
+    from bayescmp.blocks import derived
+
+    labels = {"dataset": "d", "algorithm": ["a", "a", "b", "b"], "fold": [1, 2, 1, 2]}
+    counts = {"tp": [8, 0, 9, 0], "fn": [2, 0, 1, 0], "fp": [1, 1, 2, 2], "tn": [9, 9, 8, 8]}
+    scores = bc.Scores(pd.DataFrame({**labels, **counts}))
+    recall = derived(scores, "recall")
+    assert np.array_equal(recall.values, [0.8, np.nan, 0.9, np.nan], equal_nan=True)
+    assert not recall.lower
+    assert derived(scores, "fpr").lower
+    assert derived(scores, "recall", np.array([[0], [2]])).values.tolist() == [[0.8], [0.9]]
+    percent = bc.Scores(pd.DataFrame({**labels, "accuracy": [80.0, 81.0, 82.0, 83.0]}))
+    assert derived(percent, "error").values.tolist() == [20, 19, 18, 17]

@@ -125,3 +125,14 @@ def test_bad_differences(x, options, message):
 def test_tables_that_do_not_pair():
     with pytest.raises(bc.InputError, match="paired fold by fold"):
         bc.Differences.from_arrays([[0.1, 0.2]], [[0.1, 0.2, 0.3]], rho=0.1)
+
+
+def test_smallest_steps_of_many_rows_are_those_of_each():
+    from bayescmp.differences import smallest_step, smallest_steps
+
+    rng = np.random.default_rng(4)
+    group = np.r_[np.repeat([2, 0, 3, 1], [7, 5, 6, 4]), [4, 4]]
+    scores = np.r_[rng.integers(0, 40, 22) / 40, 0.3, 0.1 + 0.2]  # the last two differ by rounding
+    expected = [smallest_step(scores[group == g]) for g in range(5)]
+    assert np.isnan(expected[4])
+    assert np.array_equal(smallest_steps(scores, group), expected, equal_nan=True)

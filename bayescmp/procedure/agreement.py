@@ -202,9 +202,8 @@ def decision_agreement(
 
 def repeats_of(scores: Scores, blocks: Blocks) -> np.ndarray:
     """The repeat of each fold of a data set, shape (n,), in the order of the blocks."""
-    here = scores._codes == scores.datasets.index(blocks.dataset)
-    one = scores._algorithm_codes == scores.algorithms.index(blocks.algorithms[0])
-    return np.sort(scores._frame["repeat"].to_numpy()[here & one])
+    rows = scores.pairing.rows(blocks.algorithms[0], blocks.dataset)
+    return scores.pairing.repeats(rows)
 
 
 # -- helpers -----------------------------------------------------------------------------------

@@ -1,0 +1,262 @@
+"""Which rows of a score table belong together: by data set, algorithm, repeat and fold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp import columns as _columns
+from bayescmp.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Pairing", "starts_of"]
+
+
+class Pairing:
+    """Rows of a tidy score table by data set, algorithm and fold; sorted once, for all pairs.
+
+    Parameters
+    ----------
+    frame : DataFrame of n rows
+        With the columns dataset, algorithm, repeat and fold.
+    has_folds : bool
+        Whether the table has repeats or folds; a row is a mean where it has none.
+
+    Attributes
+    ----------
+    datasets, algorithms : tuple of str
+        In order of appearance.
+    dataset_codes, algorithm_codes : ndarray of int, shape (n,)
+        Place of each row's data set and algorithm in them.
+    fold_codes : ndarray of int, shape (n,)
+        One number for each (repeat, fold), in their order.
+
+    Raises
+    ------
+    InputError
+        If two rows have the same labels.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.pairing import Pairing
+    >>> table = pd.DataFrame({"dataset": "iris", "algorithm": ["svm", "knn", "knn", "svm"],
+    ...                       "repeat": 1, "fold": [2, 1, 2, 1]})
+    >>> pairing = Pairing(table)
+    >>> [rows.tolist() for rows in pairing.pair("knn", "svm")]
+    [[1, 2], [3, 0]]
+    >>> pairing.where(0)
+    "dataset 'iris', algorithm 'svm', repeat 1, fold 2"
+    """
+
+    def __init__(self, frame: pd.DataFrame, has_folds: bool = True) -> None:
+        self.frame, self.has_folds = frame, has_folds
+        self.dataset_codes, self.datasets = _columns.factorise(frame, "dataset")
+        self.algorithm_codes, self.algorithms = _columns.factorise(frame, "algorithm")
+        self.fold_codes = _columns.fold_codes(frame)
+        self._order = np.lexsort((self.fold_codes, self.dataset_codes, self.algorithm_codes))
+        ends = np.cumsum(np.bincount(self.algorithm_codes, minlength=len(self.algorithms)))
+        self._rows = dict(zip(self.algorithms, np.split(self._order, ends[:-1]), strict=True))
+        self._check_duplicates()
+
+    def rows(self, algorithm: str, dataset: str | None = None) -> np.ndarray:
+        """Numbers of an algorithm's rows, sorted by (data set, repeat, fold).
+
+        Parameters
+        ----------
+        algorithm : str
+        dataset : str, optional
+            Only those on this data set.
+
+        Raises
+        ------
+        InputError
+            Unknown names, or no rows on the data set.
+        """
+        if algorithm not in self._rows:
+            raise unknown_name("algorithm", algorithm, self.algorithms)
+        rows = self._rows[algorithm]
+        if dataset is None:
+            return rows
+        if dataset not in self.datasets:
+            raise unknown_name("data set", dataset, self.datasets)
+        code = self.datasets.index(dataset)
+        low, high = np.searchsorted(self.dataset_codes[rows], (code, code + 1))
+        if low == high:
+            raise InputError(
+                f"algorithm {algorithm!r} has no scores on data set {dataset!r}; name those to be "
+                "compared with algorithms=..., or complete the runs"
+            )
+        return rows[low:high]
+
+    def pair(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of two algorithms, the same fold of the same data set at the same place.
+
+        Returns
+        -------
+        tuple of two ndarrays of int, shape (m,)
+            Sorted by (data set, repeat, fold).
+
+        Raises
+        ------
+        InputError
+            Unknown names, the same algorithm twice, a fold that only one of the two has.
+        """
+        if first == second:
+            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        a, b = self.rows(first), self.rows(second)
+        self._check_same_folds([a, b], [first, second], "both need the same folds")
+        return a, b
+
+    def blocks(self, dataset: str, algorithms: Sequence[str]) -> np.ndarray:
+        """Rows of several algorithms on one data set, a fold a column.
+
+        Returns
+        -------
+        ndarray of int, shape (algorithms, folds)
+
+        Raises
+        ------
+        InputError
+            Unknown names, an algorithm with no rows there, a fold that not all of them have.
+        """
+        rows = [self.rows(name, dataset) for name in algorithms]
+        every = "every algorithm needs the same folds (blocks)"
+        self._check_same_folds(rows, list(algorithms), every)
+        return np.array(rows)
+
+    def repeats(self, rows: np.ndarray) -> np.ndarray:
+        """The repeat of each of these rows, as the table names it."""
+        return np.asarray(self.frame["repeat"].to_numpy()[rows])
+
+    def where(self, row: int) -> str:
+        """A row's place in words: data set, algorithm, and repeat and fold where there are any."""
+        label = self.frame.iloc[row]
+        parts = [f"{k} {label[k]!r}" for k in ("dataset", "algorithm")]
+        if self.has_folds:
+            parts += [f"{k} {label[k]}" for k in ("repeat", "fold")]
+        return ", ".join(parts)
+
+    def check_finite(self, values: np.ndarray, what: str, rows: np.ndarray) -> None:
+        """Refuse missing and infinite scores, and name the place of the first.
+
+        Parameters
+        ----------
+        values : ndarray of shape (m,)
+        what : str
+            What they are ("metric 'auc'").
+        rows : ndarray of int, shape (m,)
+            The row of each.
+
+        Raises
+        ------
+        InputError
+        """
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            kind = "missing (NaN)" if np.isnan(values[bad[0]]) else "infinite"
+            row = int(rows[bad[0]])
+            why = _columns.failure_of(self.frame, row)
+            more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
+            raise InputError(
+                f"{what} is {kind} for {self.where(row)}{why}{more}; every fold needs a finite "
+                "score: complete the runs, or drop the data set for all"
+            )
+
+    def rho(self, rows: np.ndarray) -> np.ndarray:
+        """Correlation of two folds' differences on each data set, from the labels.
+
+        Parameters
+        ----------
+        rows : ndarray of int, shape (m,)
+            An algorithm's rows, sorted by (data set, repeat, fold).
+
+        Returns
+        -------
+        ndarray of shape (data sets,)
+            1/folds; n_test / (n_train + n_test) for single splits; 0 for a table of means.
+
+        Raises
+        ------
+        InputError
+            Where the labels do not tell.
+        """
+        starts = starts_of(self.dataset_codes[rows])
+        if not self.has_folds:
+            return np.zeros(len(starts))
+        stated = _columns.stated_correlations(self.frame, rows, starts)
+        runs = starts_of(self.dataset_codes[rows], self.repeats(rows))
+        folds, first = np.diff(np.r_[runs, len(rows)]), np.searchsorted(runs, starts)
+        least, most = np.minimum.reduceat(folds, first), np.maximum.reduceat(folds, first)
+        rho = np.where(np.isnan(stated), 1.0 / most, stated)
+        for i in np.flatnonzero(np.isnan(stated) & ((least < most) | (most == 1))):
+            here = rows[starts[i] : (starts[i + 1] if i + 1 < len(starts) else None)]
+            rho[i] = self._rho_of_splits(here, int(least[i]), int(most[i]))
+        return rho
+
+    # -- helpers -------------------------------------------------------------------------------
+
+    def _rho_of_splits(self, rows: np.ndarray, least: int, most: int) -> float:
+        """Of single splits of known sizes on one data set."""
+        dataset = self.datasets[self.dataset_codes[rows[0]]]
+        if least < most:
+            raise InputError(
+                f"data set {dataset!r} has repeats of {least} to {most} folds: complete them, or "
+                "give rho"
+            )
+        if {"n_train", "n_test"} <= set(self.frame.columns):
+            train, test = (self.frame[c].to_numpy()[rows].mean() for c in ("n_train", "n_test"))
+            return float(test / (train + test))
+        raise InputError(
+            f"data set {dataset!r} has a single fold{'' if len(rows) == 1 else ' a repeat'}: the "
+            "correlation can't be told from it. Give rho = n_test/(n_train + n_test) for random "
+            "splits (or columns n_train and n_test), or scores of every fold"
+        )
+
+    def _keys(self, rows: np.ndarray) -> np.ndarray:
+        """One number for each (data set, repeat, fold)."""
+        return self.dataset_codes[rows] * (int(self.fold_codes.max()) + 1) + self.fold_codes[rows]
+
+    def _check_same_folds(self, rows: list[np.ndarray], names: list[str], need: str) -> None:
+        keys = [self._keys(r) for r in rows]
+        for j in range(1, len(keys)):
+            if np.array_equal(keys[0], keys[j]):
+                continue
+            for here, other in ((0, j), (j, 0)):
+                alone = np.flatnonzero(~np.isin(keys[here], keys[other]))
+                if len(alone):
+                    raise InputError(
+                        f"folds don't pair: {self.where(int(rows[here][alone[0]]))} has no "
+                        f"partner among the scores of {names[other]!r} ({len(alone)} such); {need}"
+                    )
+
+    def _check_duplicates(self) -> None:
+        keys = self._keys(self._order)
+        same = (np.diff(keys) == 0) & (np.diff(self.algorithm_codes[self._order]) == 0)
+        again = np.flatnonzero(same)
+        if len(again):
+            row = int(self._order[again[0] + 1])
+            hint = "" if self.has_folds else "; several scores each need repeat and fold columns"
+            raise InputError(
+                f"{len(again)} duplicate row{'s' if len(again) > 1 else ''}: {self.where(row)} "
+                f"appears more than once{hint}"
+            )
+
+
+def starts_of(*labels: np.ndarray) -> np.ndarray:
+    """Where runs of equal labels start, in rows that are sorted by them.
+
+    Parameters
+    ----------
+    *labels : ndarray of shape (m,)
+
+    Returns
+    -------
+    ndarray of int
+    """
+    changes = [label[1:] != label[:-1] for label in labels]
+    return np.flatnonzero(np.r_[True, np.any(changes, axis=0)])
