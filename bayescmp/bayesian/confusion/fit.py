@@ -106,6 +106,19 @@ def confusion(
     Caelen (2017), A Bayesian interpretation of the confusion matrix, Annals of Mathematics and
     Artificial Intelligence 81:429-450; Tötsch & Hoffmann (2020), Classifier uncertainty: evidence,
     potential impact, and probabilistic treatment, PeerJ Computer Science 7:e398.
+
+    See Also
+    --------
+    bayescmp.frequentist.sign_test : Of the items on which one of the two errs (McNemar's test).
+    multivariate_t : Which allows for other training sets.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian import confusion
+    >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+    >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+    >>> posterior.verdict().ranked[0]
+    'right'
     """
     counts, notes = _read(counts_first, counts_second, joint, predictions)
     weights, number = _prior(prior), checks.seed_of(seed)

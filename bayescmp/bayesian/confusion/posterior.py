@@ -80,6 +80,18 @@ class ConfusionPosterior(SeveralPosterior):
             Other regions than the posterior's own.
         threshold : float
             Probability at which a region is decided for.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import confusion
+        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+        >>> round(posterior.verdict().p_right, 1)
+        0.8
         """
         ropes, threshold = self.ropes(rope), check_threshold(threshold)
         shares = membership(self.values["delta"], ropes)
@@ -94,7 +106,20 @@ class ConfusionPosterior(SeveralPosterior):
         )  # fmt: skip
 
     def summary(self) -> pd.DataFrame:
-        """Metrics of the two and their difference: mean, sd, median, central 95 % interval."""
+        """Metrics of the two and their difference: mean, sd, median, central 95 % interval.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import confusion
+        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+        >>> float(posterior.summary().loc[("accuracy", "difference"), "mean"].round(2))
+        0.05
+        """
         import pandas as pd
 
         rows = {
@@ -106,11 +131,37 @@ class ConfusionPosterior(SeveralPosterior):
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["metric", "of"])
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Kernel estimate of the density of the first metric's difference."""
+        """Kernel estimate of the density of the first metric's difference.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import confusion
+        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+        >>> x, density = posterior.density()
+        >>> x.shape
+        (400,)
+        """
         return kernel_density(self.values["delta"][..., 0])
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """One metric: the density of its difference; two: the regions; more: the verdict."""
+        """One metric: the density of its difference; two: the regions; more: the verdict.
+
+        See Also
+        --------
+        bayescmp.plots.plot_density, bayescmp.plots.plot_regions
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import confusion
+        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+        >>> axes = posterior.plot()
+        """
         from bayescmp import plots
 
         if self.p == 1:

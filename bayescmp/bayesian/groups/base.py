@@ -48,7 +48,20 @@ class GroupsPosterior(EffectsPosterior):
 
     @abstractmethod
     def pair(self, first: str, second: str) -> Posterior:
-        """The posterior of the difference of two algorithms, second minus first."""
+        """The posterior of the difference of two algorithms, second minus first.
+
+        See Also
+        --------
+        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> round(posterior.pair("knn", "gbm").location, 3)
+        0.09
+        """
 
     def verdict(
         self,
@@ -327,13 +340,41 @@ class GroupsPosterior(EffectsPosterior):
     # -- telling -------------------------------------------------------------------------------
 
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """Heat map of the rank probabilities; see `bayescmp.plots.plot_rank_probabilities`."""
+        """Heat map of the rank probabilities; see `bayescmp.plots.plot_rank_probabilities`.
+
+        See Also
+        --------
+        bayescmp.plots.plot_rank_probabilities
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> axes = posterior.plot()
+        >>> [label.get_text() for label in axes.get_yticklabels()]
+        ['gbm', 'svm', 'knn']
+        """
         from bayescmp.plots import plot_rank_probabilities
 
         return plot_rank_probabilities(self, ax=ax, **options)
 
     def figure_size(self) -> tuple[float, float]:
-        """Width and height in inches that `plot` needs."""
+        """Width and height in inches that `plot` needs.
+
+        See Also
+        --------
+        bayescmp.plots.plot_rank_probabilities
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> width, height = posterior.figure_size()
+        >>> width > 0 and height > 0
+        True
+        """
         from bayescmp.plots.rank_heatmap import figure_size
 
         return figure_size(self)

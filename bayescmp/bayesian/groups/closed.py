@@ -85,6 +85,19 @@ class BlockedPosterior(GroupsPosterior):
         Returns
         -------
         MultivariatePosterior, or CorrelatedPosterior of one metric
+
+        See Also
+        --------
+        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> pair = posterior.pair("knn", "gbm")
+        >>> pair.df, round(pair.location, 3)
+        (6, 0.09)
         """
         i, j = self._pair(first, second)
         pooled = f"errors pooled over {len(self.algorithms)} algorithms"
@@ -137,6 +150,21 @@ class BlockedPosterior(GroupsPosterior):
             Names of the k new metrics.
         rope : float, sequence or mapping
             Their regions of practical equivalence.
+
+        See Also
+        --------
+        bayescmp.frequentist.learned_measures
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import groups
+        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
+        >>> x[2] += 0.05
+        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
+        >>> mean = posterior.transform([[0.5, 0.5]], metrics=["mean"], rope=0.01)
+        >>> mean.verdict("A1", "A3").decision
+        'second'
         """
         M = as_matrix(matrix, self.p, 2)
         names = as_names(metrics, len(M))
@@ -149,7 +177,22 @@ class BlockedPosterior(GroupsPosterior):
         )  # fmt: skip
 
     def select(self, metrics: Sequence[str] | str) -> BlockedPosterior:
-        """The posterior of some of the metrics, with their ropes, in the order given."""
+        """The posterior of some of the metrics, with their ropes, in the order given.
+
+        See Also
+        --------
+        bayescmp.frequentist.learned_measures
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import groups
+        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
+        >>> x[2] += 0.05
+        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
+        >>> posterior.select("auc").metrics
+        ('auc',)
+        """
         wanted = [metrics] if isinstance(metrics, str) else list(metrics)
         if not wanted:
             raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
@@ -177,6 +220,20 @@ class BlockedPosterior(GroupsPosterior):
         ------
         InputError
             If k is under 1, or more than there are.
+
+        See Also
+        --------
+        bayescmp.frequentist.learned_measures
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import groups
+        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
+        >>> x[2] += 0.05
+        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
+        >>> posterior.learned(1, rope=0.5).ranking().index[0]
+        'A3'
         """
         measures = self._measures()
         count = len(measures) if k is None else checks.whole("k", k)

@@ -76,7 +76,20 @@ class EffectsPosterior(Fitted):
         return len(self.metrics)
 
     def ropes(self, rope: Any = None) -> Ropes:
-        """The posterior's own ropes, or those given, one a metric."""
+        """The posterior's own ropes, or those given, one a metric.
+
+        See Also
+        --------
+        bayescmp.frequentist.anova, bayescmp.frequentist.manova
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.ropes()[0].high, posterior.ropes(0.05)[0].high
+        (0.02, 0.05)
+        """
         return Ropes(self.rope) if rope is None else as_ropes(rope, self.metrics)
 
     @cached_property

@@ -107,6 +107,22 @@ def groups(
     ----------
     Box & Tiao (1973), Bayesian Inference in Statistical Analysis, sections 2.11, 8.4 and 8.5, for
     independent errors; Nadeau & Bengio (2003), Machine Learning 52:239-281, for c.
+
+    See Also
+    --------
+    bayescmp.frequentist.anova, bayescmp.frequentist.manova : Are all algorithms alike?
+    bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling : Which pairs differ?
+    multivariate_t, correlated_t : Two algorithms.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian import groups
+    >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+    >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+    >>> posterior.verdict("knn", "gbm").decision
+    'second'
+    >>> posterior.ranking().index.tolist()
+    ['gbm', 'svm', 'knn']
     """
     blocks = _read(x, metrics, rho, dataset, algorithms, names, lower_is_better)
     checks.choice("noise", noise, NOISES)

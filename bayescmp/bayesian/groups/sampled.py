@@ -27,7 +27,20 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
     kind: ClassVar[str] = "groups_sampled"
 
     def pair(self, first: str, second: str) -> SampledMultivariatePosterior:
-        """Draws of the difference of two algorithms, second minus first."""
+        """Draws of the difference of two algorithms, second minus first.
+
+        See Also
+        --------
+        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, noise="t", seed=1)  # doctest: +SKIP
+        >>> posterior.pair("A1", "A3").draws["delta"].shape  # doctest: +SKIP
+        (4, 1000, 1)
+        """
         i, j = self._pair(first, second)
         tau = self.values["tau"]
         values = {k: v for k, v in self.values.items() if k != "tau"}

@@ -119,6 +119,24 @@ def hierarchical_multivariate_t(
     ----------
     Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3,
     for one metric; `MultivariatePrior` for those of the prior.
+
+    See Also
+    --------
+    bayescmp.frequentist.hotelling : On each data set.
+    bayescmp.frequentist.wilcoxon : Over data sets, metric by metric.
+    multivariate_t : One data set.
+    hierarchical_t : One metric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.bayesian import hierarchical_multivariate_t
+    >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
+    >>> posterior = hierarchical_multivariate_t(
+    ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
+    ... )  # doctest: +SKIP
+    >>> posterior.verdict().ranked[0]  # doctest: +SKIP
+    'second'
     """
     rows = read_rows(xs, rho, names, metrics, datasets, resolution)
     ropes = as_ropes(rope, rows.metrics)

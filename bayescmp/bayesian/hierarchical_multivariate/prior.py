@@ -73,7 +73,18 @@ class MultivariatePrior:
                 object.__setattr__(self, name, value)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain numbers, for JSON."""
+        """Everything as plain numbers, for JSON.
+
+        See Also
+        --------
+        hierarchical_multivariate_t
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import MultivariatePrior
+        >>> MultivariatePrior(lkj=1.0).to_dict()["lkj"]
+        1.0
+        """
         return asdict(self)
 
     def __str__(self) -> str:

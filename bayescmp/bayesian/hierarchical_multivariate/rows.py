@@ -76,6 +76,22 @@ def pair_blocks(
     Returns
     -------
     list of Blocks
+
+    See Also
+    --------
+    hierarchical_multivariate_t
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bayescmp as bc
+    >>> rows = [
+    ...     {"dataset": d, "algorithm": a, "fold": f, "tpr": 0.8 + 0.01 * f, "auc": 0.9 - 0.01 * f}
+    ...     for d in ("iris", "wine") for a in ("knn", "gbm") for f in range(1, 6)
+    ... ]
+    >>> blocks = bc.bayesian.pair_blocks(bc.Scores(pd.DataFrame(rows)), "knn", "gbm")
+    >>> [(b.dataset, b.x.shape, b.rho) for b in blocks]
+    [('iris', (2, 5, 2), 0.2), ('wine', (2, 5, 2), 0.2)]
     """
     wanted = list(metrics) if metrics is not None and not isinstance(metrics, str) else metrics
     chosen = scores.datasets if datasets is None else list(datasets)

@@ -41,10 +41,37 @@ class MultivariatePairedPosterior(SeveralPosterior):
 
     @abstractmethod
     def select(self, metrics: Sequence[str]) -> MultivariatePairedPosterior:
-        """The posterior of some of the metrics, in the order given."""
+        """The posterior of some of the metrics, in the order given.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.select(["auc"]).metrics
+        ('auc',)
+        """
 
     def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """Two metrics with their regions, else the verdict as a bar; see `bayescmp.plots`."""
+        """Two metrics with their regions, else the verdict as a bar; see `bayescmp.plots`.
+
+        See Also
+        --------
+        bayescmp.plots.plot_regions, bayescmp.plots.plot_verdict_bar
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> axes = posterior.plot()
+        """
         from bayescmp.plots import plot_regions, plot_verdict_bar
 
         if self.p == 2 or "metrics" in options:

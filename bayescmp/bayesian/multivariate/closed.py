@@ -50,6 +50,19 @@ class Ellipsoid:
         ------
         InputError
             If there are not two metrics.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.ellipsoid(0.9).outline().shape
+        (361, 2)
         """
         if len(self.centre) != 2:
             raise InputError(
@@ -130,6 +143,19 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         -------
         Verdict
             With the standard error over independent randomisations of the rule.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.verdict().probabilities["second"] > 0.7
+        True
         """
         ropes = self.ropes(rope)
         points = None if points is None else checks.whole("points", points)
@@ -139,7 +165,21 @@ class MultivariatePosterior(MultivariatePairedPosterior):
     def verdict_from(
         self, ropes: Ropes, threshold: float, p: np.ndarray, errors: np.ndarray
     ) -> Verdict:
-        """A verdict from the regions' probabilities and their standard errors, each (4,)."""
+        """A verdict from the regions' probabilities and their standard errors, each (4,).
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.verdict_from(posterior.ropes(), 0.95, [0, 0, 1, 0], np.zeros(4)).decision
+        'second'
+        """
         exact = self.rank <= 1
         floor = 1e-15 if exact else max(3 * float(errors.max()), 1e-12)
         return self._four(ropes, threshold, p, errors, floor=floor, exact=exact)
@@ -149,6 +189,19 @@ class MultivariatePosterior(MultivariatePairedPosterior):
 
         It is wider than `correlated_t` of that metric alone, which has n − 1: the prior
         |Σ|^(−(p+1)/2) spends a degree of freedom on each further metric.
+
+        See Also
+        --------
+        bayescmp.frequentist.corrected_t
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.marginal("tpr").df
+        3
         """
         (j,) = self._columns(metric)
         weights = np.zeros(self.p)
@@ -168,6 +221,19 @@ class MultivariatePosterior(MultivariatePairedPosterior):
             Region of practical equivalence of the sum.
         metric : str
             What to call it.
+
+        See Also
+        --------
+        bayescmp.frequentist.corrected_t
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> round(posterior.project([0.5, 0.5]).location, 3)
+        0.028
         """
         w = as_matrix(weights, self.p, 1)[0]
         t = self.distribution.linear(w[None])
@@ -194,6 +260,19 @@ class MultivariatePosterior(MultivariatePairedPosterior):
             Names of the k new metrics; "m1", "m2", ... if not given.
         rope : float, sequence or mapping
             Their regions of practical equivalence.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.transform([[1, -1]], metrics=["tpr − auc"]).location.round(3)
+        array([0.012])
         """
         M = as_matrix(matrix, self.p, 2)
         names = as_names(metrics, len(M))
@@ -204,7 +283,21 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         )  # fmt: skip
 
     def select(self, metrics: Sequence[str]) -> MultivariatePosterior:
-        """The posterior of some of the metrics, with their ropes, in the order given."""
+        """The posterior of some of the metrics, with their ropes, in the order given.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.select(["auc"]).metrics
+        ('auc',)
+        """
         columns = self._columns(metrics)
         names = tuple(self.metrics[j] for j in columns)
         ropes = Ropes(self.ropes()[j] for j in columns)
@@ -218,13 +311,40 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         prob : float
             Over 0 and under 1. Before the data are seen, and if folds do correlate at rho, the
             region covers the truth with the same frequency: it is Hotelling's.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling : Its confidence ellipsoid is the same.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.ellipsoid(0.5).centre.round(3)
+        array([0.034, 0.022])
         """
         radius = self.distribution.radius(checks.level(prob, "prob"))
         u, size, _ = np.linalg.svd(self.factor, full_matrices=False)
         return Ellipsoid(float(prob), self.location, radius * (u * size).T)
 
     def contains(self, points: Any, prob: float = 0.95) -> np.ndarray:
-        """Whether points of shape (..., p) lie in the ellipsoid of that probability."""
+        """Whether points of shape (..., p) lie in the ellipsoid of that probability.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling : Its confidence ellipsoid is the same.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.contains([[0.03, 0.02], [0.5, 0.5]]).tolist()
+        [True, False]
+        """
         x = np.asarray(points, dtype=float)
         if x.shape[-1:] != (self.p,):
             raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
@@ -243,6 +363,19 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         ------
         InputError
             If no metric varies, or draws is no whole number of at least 1.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling : Its direction is the centre of this one.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.direction().weights.round(1).tolist()
+        [0.7, 0.7]
         """
         return direction_of(
             self.distribution, n=len(self.x), rho=self.rho, metrics=self.metrics, seed=self.seed,
@@ -256,6 +389,19 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         -------
         DataFrame
             The sd is infinite with one or two degrees of freedom.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.summary()["mean"].round(3).to_dict()
+        {'tpr': 0.034, 'auc': 0.022}
         """
         import pandas as pd
 

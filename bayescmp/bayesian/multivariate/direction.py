@@ -82,7 +82,21 @@ class Direction:
         return pd.DataFrame(table, index=pd.Index(self.metrics, name="metric"))
 
     def formula(self) -> str:
-        """The combination in words, of standardised metrics: ``0.73·tpr − 0.68·fpr``."""
+        """The combination in words, of standardised metrics: ``0.73·tpr − 0.68·fpr``.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.direction().formula()
+        '0.73·tpr + 0.69·auc'
+        """
         terms = [f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}"
                  for w, m in zip(self.weights, self.metrics, strict=True)]  # fmt: skip
         return (

@@ -125,6 +125,24 @@ def multivariate_t(
     Corani & Benavoli (2015), Machine Learning 100:285-304, for p = 1; Geisser & Cornfield (1963),
     Journal of the Royal Statistical Society B 25:368-376, and Anderson (2003), section 7.7, for
     independent rows; Nadeau & Bengio (2003), Machine Learning 52:239-281, for c.
+
+    See Also
+    --------
+    bayescmp.frequentist.hotelling : Its twin.
+    groups : Several algorithms.
+    hierarchical_multivariate_t : Several data sets.
+    correlated_t : One metric.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.bayesian import multivariate_t
+    >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+    >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+    >>> posterior.verdict().ranked[0]
+    'second'
+    >>> posterior.df
+    3
     """
     given = _read(x, rho, names, metrics, resolution)
     checks.choice("noise", noise, NOISES)

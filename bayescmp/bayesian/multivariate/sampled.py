@@ -35,7 +35,21 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         return "multivariate t noise" if self.noise == "t" else "normal noise"
 
     def select(self, metrics: Sequence[str]) -> SampledMultivariatePosterior:
-        """The draws of some of the metrics, with their ropes, in the order given."""
+        """The draws of some of the metrics, with their ropes, in the order given.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(10, 2))
+        >>> posterior = multivariate_t(x, rho=0.1, rope=0.01, noise="t", seed=1)  # doctest: +SKIP
+        >>> posterior.select(["m2"]).metrics  # doctest: +SKIP
+        ('m2',)
+        """
         columns = self._columns(metrics)
         names = tuple(self.metrics[j] for j in columns)
         return replace(
@@ -53,6 +67,19 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
             Other regions than the test's own.
         threshold : float
             Probability at which a region is decided for.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(10, 2))
+        >>> posterior = multivariate_t(x, rho=0.1, rope=0.01, noise="t", seed=1)  # doctest: +SKIP
+        >>> posterior.verdict().ranked[0]  # doctest: +SKIP
+        'second'
         """
         ropes = self.ropes(rope)
         shares = membership(self.values["delta"], ropes)
@@ -63,7 +90,21 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         )  # fmt: skip
 
     def summary(self) -> pd.DataFrame:
-        """Mean, sd, median and central 95 % interval of each metric's difference, and of ν."""
+        """Mean, sd, median and central 95 % interval of each metric's difference, and of ν.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(10, 2))
+        >>> posterior = multivariate_t(x, rho=0.1, rope=0.01, noise="t", seed=1)  # doctest: +SKIP
+        >>> posterior.summary().index.tolist()  # doctest: +SKIP
+        ['m1', 'm2', 'nu']
+        """
         import pandas as pd
 
         rows = {m: summarise(self.values["delta"][..., j]) for j, m in enumerate(self.metrics)}
