@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -144,25 +142,6 @@ def test_bad_input(options, message):
     given = {"counts_first": FIRST, "counts_second": SECOND, "rope": 0.01, **options}
     with pytest.raises(bc.InputError, match=message):
         confusion(**given)
-
-
-def test_saved_and_loaded(tmp_path):
-    for post in (
-        confusion(FIRST, SECOND, ["tpr", "fpr"], rope=0.01, seed=1, draws=1000),
-        confusion(joint=np.arange(8).reshape(2, 2, 2), metric="f1", rope=0.01, seed=1, draws=1000),
-    ):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            post.save(tmp_path / "c.nc")
-            back = bc.load(tmp_path / "c.nc")
-        assert str(back) == str(post)
-        assert back.verdict() == post.verdict()
-        np.testing.assert_array_equal(back.counts, post.counts)
-
-
-def test_density_integrates_to_one():
-    x, y = confusion(FIRST, SECOND, "f1", rope=0.01, seed=1).density()
-    assert np.sum((y[1:] + y[:-1]) / 2 * np.diff(x)) == pytest.approx(1, abs=0.01)
 
 
 def test_labelled_counts_are_read_by_name():

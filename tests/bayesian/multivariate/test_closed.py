@@ -6,7 +6,6 @@ import math
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,20 +13,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, multivariate_t
-
-REGIONS = ("equivalent", "first", "second", "trade_off")
-
-
-def folds(seed, n=20, p=2, rho=0.0):
-    """Differences of n folds that correlate at rho, p metrics that correlate too."""
-    rng = np.random.default_rng(seed)
-    root = rng.normal(size=(p, p)) * 0.03
-    z = math.sqrt(1 - rho) * rng.normal(size=(n, p)) + math.sqrt(rho) * rng.normal(size=p)
-    return rng.normal(size=p) * 0.02 + z @ root.T
-
-
-def probabilities(posterior, **options):
-    return np.array([posterior.verdict(**options).probabilities[r] for r in REGIONS])
+from tests.bayesian.multivariate.cases import folds, probabilities
 
 
 @settings(deadline=None, max_examples=30)
@@ -134,108 +120,6 @@ def test_symmetries(seed):
     ropes = [r.scaled(u) for r, u in zip(post.rope, units, strict=True)]
     same(multivariate_t(x * units, rho=0.1, rope=ropes, seed=5))
     assert max(v.errors.values()) < 1e-3
-
-
-def test_dependent_metrics_live_on_a_subspace_and_say_so():
-    rng = np.random.default_rng(2)
-    tp, fp = rng.integers(-3, 4, 20), rng.integers(-3, 5, 20)
-    # of the same items fn falls by as much as tp rises; lower is better for fn and fp
-    counts = np.c_[tp, tp, -fp, -fp].astype(float)
-    names = ("tp", "fn", "fp", "tn")
-    post = multivariate_t(counts, rho=0.1, rope=0.4, metrics=names, seed=1)
-    assert (post.rank, post.df) == (2, 18)
-    assert any("linear combination" in note for note in post.notes)
-    assert any("subspace of dimension 2 of 4" in note for note in post.notes)
-    two = multivariate_t(counts[:, [0, 3]], rho=0.1, rope=0.4, seed=1)
-    np.testing.assert_allclose(probabilities(post), probabilities(two), atol=1e-5)
-    # the verdict is over all four: another rope for fn alone changes it
-    wider = probabilities(post, rope={"tp": 2, "fn": 0.4, "fp": 0.4, "tn": 0.4})
-    np.testing.assert_allclose(wider, probabilities(two), atol=1e-5)
-    assert np.all(post.contains(post.draws["delta"][0, :200], 0.999999))
-    off = post.location + np.array([1.0, 0, 0, 0])
-    assert not post.contains(off, 0.999999)
-
-
-def test_the_rank_does_not_depend_on_units():
-    x = folds(4, 20, 2)
-    dependent = np.c_[x, x @ [1.0, -2.0]]
-    for units in ([1, 1, 1], [1e-6, 1, 1e6], [100, 1e-4, 1]):
-        assert multivariate_t(dependent * units, rho=0.1, rope=0).rank == 2
-        assert multivariate_t(np.c_[x, x[::-1, 0]] * units, rho=0.1, rope=0).rank == 3
-
-
-def test_a_constant_metric_gets_its_resolution_as_in_the_correlated_t_test():
-    x = np.c_[folds(1, 10, 1), np.full(10, 0.02)]
-    point = multivariate_t(x, rho=0.1, rope=0.01, metrics=("a", "b"))
-    assert any("'b'" in n or " b " in n for n in point.notes)
-    assert point.marginal("b").scale == 0
-    spread = multivariate_t(x, rho=0.1, rope=0.01, resolution=[math.nan, 0.01])
-    alone = correlated_t(x[:, 1], rho=0.1, rope=0.01, resolution=0.01)
-    # one degree of freedom less, the same scatter n h²/12
-    assert spread.marginal("m2").scale * math.sqrt(8) == pytest.approx(alone.scale * math.sqrt(9))
-    assert spread.scale[0, 1] == 0
-    single = multivariate_t(np.full(10, 0.02), rho=0.1, rope=0.01, resolution=0.01)
-    assert single.scale[0, 0] == pytest.approx(alone.scale**2)
-    assert single.df == alone.df
-
-
-def test_two_constant_metrics_are_a_point():
-    v = multivariate_t(np.full((10, 2), 0.02), rho=0.1, rope=[0.01, 0.03]).verdict()
-    assert v.probabilities["second"] == 1
-    equal = multivariate_t(np.zeros((10, 2)), rho=0.1, rope=0.01).verdict()
-    assert equal.decision == "equivalent"
-
-
-def test_from_blocks_lower_is_better_is_flipped():
-    rng = np.random.default_rng(1)
-    x = rng.uniform(0.1, 0.3, (2, 10, 2))
-    x[1, :, 0] += 0.2  # tpr rises: the second is better
-    x[1, :, 1] += 0.2  # fpr rises: the second is worse
-    blocks = bc.Blocks(x, rho=0.1, algorithms=("knn", "gbm"), metrics=("tpr", "fpr"),
-                       dataset="iris")  # fmt: skip
-    post = multivariate_t(blocks, rope=0.01)
-    assert post.names == ("knn", "gbm")
-    assert post.rho == 0.1
-    assert post.verdict().decision == "trade-off"
-    assert post.location[0] > 0 > post.location[1]
-    assert "the data set iris" in post.verdict().explain()
-    same = multivariate_t(blocks.differences(0, 1), rho=0.1, rope=0.01)
-    np.testing.assert_allclose(same.location, post.location)
-    assert multivariate_t(blocks, rope=0.01, metrics=["fpr"]).metrics == ("fpr",)
-
-
-@pytest.mark.parametrize(
-    ("x", "options", "message"),
-    [
-        (np.zeros((5, 2)), {"rho": None}, "rho is missing"),
-        (np.zeros((5, 2)), {"rho": 1.0}, "outside"),
-        (np.zeros((5, 2)), {"rho": [0.1, 0.2]}, "rho"),
-        (np.full((5, 2), np.nan), {}, "missing \\(NaN\\) for metric 'm1' in fold 1 of 5"),
-        (np.array([[0, 1], [2, np.inf], [1, 1]]), {}, "infinite for metric 'm2' in fold 2"),
-        (np.random.default_rng(1).normal(size=(4, 6)), {}, "Drop 3 of"),
-        (np.random.default_rng(1).normal(size=(3, 3)), {}, "Drop 1 of"),
-        (np.zeros((1, 2)), {}, "1 fold"),
-        (np.zeros((2, 2, 2)), {}, "shape"),
-        ([["a", "b"]], {}, "no array of numbers|shape"),
-        (np.zeros((5, 2)), {"metrics": ["a"]}, "2 different names"),
-        (np.zeros((5, 2)), {"metrics": ["a", "a"]}, "names 'a' twice"),
-        (np.zeros((5, 2)), {"rope": [0.01] * 3}, "holds 3 for 2 metrics"),
-        (np.zeros((5, 2)), {"resolution": -1}, "resolution"),
-        (np.zeros((5, 2)), {"noise": "cauchy"}, "unknown noise"),
-        (np.zeros((5, 2)), {"noise": "t", "engine": "exact"}, "noise='t' needs"),
-        (np.zeros((5, 2)), {"draws": 100}, "unknown option of the closed form 'draws'"),
-        (np.zeros((5, 2)), {"seed": -1}, "seed"),
-        (bc.Blocks(np.zeros((3, 5, 2)), rho=0.1), {"rho": None}, "3 algorithms.*groups"),
-    ],
-)
-def test_bad_input(x, options, message):
-    with pytest.raises(bc.InputError, match=message):
-        multivariate_t(x, **{"rho": 0.1, "rope": 0.01, **options})
-
-
-def test_frame_columns_name_the_metrics():
-    frame = pd.DataFrame(folds(1), columns=["tpr", "fpr"])
-    assert multivariate_t(frame, rho=0.1, rope=0).metrics == ("tpr", "fpr")
 
 
 def test_select_marginal_and_unknown_metric():

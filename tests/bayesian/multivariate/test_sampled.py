@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.bayesian import groups, multivariate_t
+from bayescmp.bayesian import multivariate_t
+from tests.bayesian.multivariate.cases import near
 
 pytestmark = pytest.mark.stan
 
@@ -18,13 +19,6 @@ REGIONS = ("equivalent", "first", "second", "trade_off")
 def folds(n=20, seed=1):
     rng = np.random.default_rng(seed)
     return np.array([0.02, -0.005]) + rng.normal(size=(n, 2)) @ np.array([[0.02, 0.01], [0, 0.02]])
-
-
-def near(sampled, exact, least=4.5):
-    """Verdicts that differ by no more than their errors allow."""
-    for region, p in exact.probabilities.items():
-        error = np.hypot(sampled.errors[region], exact.errors[region])
-        assert abs(sampled.probabilities[region] - p) < least * error
 
 
 def test_normal_noise_is_the_closed_form(stan_engine):
@@ -70,33 +64,3 @@ def test_t_noise_does_not_mind_an_outlier(stan_engine, tmp_path):
     assert back.verdict() == robust.verdict()
     assert str(back) == str(robust)
     assert robust.select(["m2"]).metrics == ("m2",)
-
-
-def test_groups_by_sampling(stan_engine, tmp_path):
-    rng = np.random.default_rng(1)
-    x = 0.7 + rng.normal(size=(3, 1, 2)) * 0.02 + rng.normal(size=(1, 15, 2)) * 0.05
-    x = x + rng.normal(size=(3, 15, 2)) * 0.02
-    exact = groups(x, rho=0.1, rope=0.01, seed=1)
-    drawn = groups(x, rho=0.1, rope=0.01, seed=1, engine=stan_engine)
-    for pair in exact.pairs:
-        near(drawn.verdict(*pair), exact.verdict(*pair))
-    assert drawn.p_best() == pytest.approx(exact.p_best(), abs=0.06)
-    np.testing.assert_allclose(
-        drawn.intervals(), exact.intervals(), atol=0.2 * drawn.effects.std(axis=0).max()
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        drawn.save(tmp_path / "g.nc")
-        back = bc.load(tmp_path / "g.nc")
-    assert back.verdicts() == drawn.verdicts()
-
-
-def test_groups_of_one_metric_with_t_noise(stan_engine):
-    rng = np.random.default_rng(1)
-    x = 0.7 + rng.normal(size=(3, 20)) * 0.02
-    drawn = groups(x, rho=0.1, rope=0.01, seed=1, noise="t", engine=stan_engine)
-    v = drawn.verdict("A1", "A2")
-    assert set(v.probabilities) == {"left", "rope", "right"}
-    near(v.swapped(), drawn.verdict("A2", "A1"))
-    exact = groups(x, rho=0.1, rope=0.01, seed=1).verdict("A1", "A2")
-    assert v.p_rope == pytest.approx(exact.p_rope, abs=0.12)

@@ -1,0 +1,125 @@
+"""What the hierarchical program of several metrics is given."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bayescmp.bayesian import MultivariatePrior
+from bayescmp.verdict import Rope
+from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
+
+
+def test_the_likelihood_of_a_data_set_is_its_correlated_multivariate_t(fake):
+    """Jeffreys' prior: n - p degrees of freedom, scale c S/(n - p), c = 1/n + rho/(1 - rho)."""
+    xs = [x[: 10 + i] for i, x in enumerate(simulated())]
+    rho = np.array([0.1, 0.2, 0.1, 0.0, 0.5, 0.1])
+    found = fitted(xs, rho=rho)
+    data = fake.requests[0].data
+    assert data["q"] == 6
+    assert data["p"] == 2
+    by_n = {int(d) + 2: i for i, d in enumerate(data["dof"])}
+    unit = np.mean([x.std(axis=0, ddof=1) for x in xs], axis=0)
+    signs = set()
+    for x, r in zip(xs, rho, strict=True):
+        i, n = by_n[len(x)], len(x)
+        c = 1 / n + r / (1 - r)
+        scale = c * np.cov(x.T, ddof=0) * n / (n - 2)
+        assert data["C"][i] * np.outer(unit, unit) == pytest.approx(scale, rel=1e-9)
+        ratio = data["xbar"][i] * unit / x.mean(axis=0)
+        assert np.abs(ratio) == pytest.approx(1)
+        signs |= set(np.sign(ratio))
+    assert len(signs) == 1
+    assert found.means == pytest.approx(np.array([x.mean(axis=0) for x in xs]))
+
+
+def test_an_inverse_wishart_prior_within_data_sets(fake):
+    """Against the conjugate update by hand: dof n + m - p, the prior's scatter added."""
+    xs = simulated(q=3, n=8)
+    fitted(xs, prior=MultivariatePrior(within_df=5, within_sd=(0.02, 0.05)))
+    data = fake.requests[0].data
+    assert data["dof"] == pytest.approx(8 + 5 - 2)
+    unit = np.mean([x.std(axis=0, ddof=1) for x in xs], axis=0)
+    total = [(x - x.mean(0)).T @ (x - x.mean(0)) / 0.9 + 5 * np.diag([0.0004, 0.0025]) for x in xs]
+    wanted = sorted((1 + 7 * 0.1) / 8 * t[0, 1] / 11 / unit[0] / unit[1] for t in total)
+    assert sorted(c[0, 1] for c in data["C"]) == pytest.approx(wanted)
+
+
+def test_scales_of_the_prior(fake):
+    xs = simulated()
+    fitted(xs, metrics=("accuracy", "things"))
+    data = fake.requests[0].data
+    unit = np.mean([x.std(axis=0, ddof=1) for x in xs], axis=0)
+    largest = np.abs(np.concatenate(xs))[:, 1].max()
+    assert data["delta0_sd"] * unit == pytest.approx([1.0, largest])
+    means = np.array([x.mean(axis=0) for x in xs])
+    assert data["tau_scale"] * unit == pytest.approx(2.5 * means.std(axis=0, ddof=1))
+    fitted(xs, prior=MultivariatePrior(delta0_sd=0.3, tau_scale=(0.1, 0.2)))
+    data = fake.requests[1].data
+    assert data["delta0_sd"] * unit == pytest.approx([0.3, 0.3])
+    assert data["tau_scale"] * unit == pytest.approx([0.1, 0.2])
+
+
+def test_order_of_data_sets_and_of_algorithms_cannot_matter(fake):
+    xs = simulated()
+    a, b = fitted(xs), fitted(xs[::-1], datasets=list("654321"))
+    assert np.array_equal(a.draws["delta0"], b.draws["delta0"])
+    assert np.array_equal(a.draws["delta"], b.draws["delta"][:, :, ::-1])
+    c = fitted([-x for x in xs], rope=Rope(-0.02, 0.01), names=("second", "first"))
+    mirrored = fitted(xs, rope=Rope(-0.01, 0.02)).verdict().swapped()
+    assert c.verdict().probabilities == pytest.approx(mirrored.probabilities, abs=1e-12)
+
+
+def test_units_cannot_matter(fake):
+    xs = simulated()
+    a = fitted(xs, rope=(0.01, 0.02))
+    b = fitted([x * [100, 1e-3] for x in xs], rope=(1.0, 0.00002))
+    assert a.verdict().probabilities == pytest.approx(b.verdict().probabilities, abs=1e-9)
+    assert b.draws["delta0"] == pytest.approx(a.draws["delta0"] * [100, 1e-3])
+
+
+def test_dependent_metrics_leave_fewer_dimensions(fake):
+    """fn = -tp after flipping would be +; here third = 2 first - second, and a fourth is zero."""
+    xs = [np.column_stack([x, 2 * x[:, 0] - x[:, 1], 0 * x[:, 0]]) for x in simulated()]
+    found = fitted(xs, metrics=("a", "b", "c", "d"))
+    assert fake.requests[0].data["p"] == 2
+    assert found.mixing == pytest.approx(np.array([[1, 0, 2, 0], [0, 1, -1, 0]]), abs=1e-9)
+    assert "c, d are linear functions of a, b" in found.notes[0]
+    delta = found.draws["delta"]
+    assert delta[..., 2] == pytest.approx(2 * delta[..., 0] - delta[..., 1])
+    assert np.all(delta[..., 3] == 0)
+    assert np.isnan(found.correlations[..., 0, 3]).all()
+    two = fitted([x[:, :2] for x in xs])
+    few, many = (f.verdict((Rope(-9, 9),) * 2 if f is two else 9) for f in (two, found))
+    assert few.probabilities == pytest.approx(many.probabilities)
+
+
+def test_a_data_set_without_spread_gets_that_of_rounding(fake):
+    xs = simulated()
+    xs[2] = np.column_stack([np.full(20, 0.03), xs[2][:, 1]])
+    found = fitted(xs, resolution=(0.01, 0.001))
+    assert "1 data set with metrics that are constant or linearly dependent there (3)" in str(
+        found
+    )
+    data = fake.requests[0].data
+    scatter = [np.cov(x.T, ddof=0) * 20 for x in xs]
+    scatter[2] += 20 * np.diag([0.01**2, 0.001**2]) / 12
+    unit = np.mean([np.sqrt(np.diag(s) / 19) for s in scatter], axis=0)
+    c = 1 / 20 + 0.1 / 0.9
+    got = sorted(C[0, 0] * unit[0] ** 2 for C in data["C"])
+    assert got == pytest.approx(sorted(c * s[0, 0] / 18 for s in scatter))
+    # and at a tenth of it, whether the verdict hangs on it
+    again = [C[0, 0] for C in fake.requests[1].data["C"]]
+    assert min(again) < min(C[0, 0] for C in data["C"]) / 50
+    assert "h = m1 0.01, m2 0.001; at h/10 a probability moves by 0.0" in found.notes[0]
+    # without a resolution, the width of the rope
+    assert "h = m1 0.04, m2 0.04" in fitted(xs, rope=0.02).notes[0]
+
+
+def test_dependence_on_one_data_set_only(fake):
+    xs = simulated()
+    xs[0] = np.column_stack([xs[0][:, 0], 3 * xs[0][:, 0]])
+    found = fitted(xs, resolution=0.01)
+    assert fake.requests[0].data["p"] == 2
+    assert "linearly dependent there (1)" in found.notes[0]
+    assert np.linalg.eigvalsh(fake.requests[0].data["C"]).min() > 0
