@@ -15,7 +15,8 @@ FLOORS = [
     "_version", "errors", "checks", "_html", "cliques", "whitening", "verdict", "metric_names",
     "metrics", "rates", "differences", "columns", "pairing", "cv_results", "scores", "blocks",
     "curves", "experiment", "_arviz",
-    "diagnostics", "engines", "posterior", "frequentist", "bayesian", "comparison", "procedure",
+    "diagnostics", "engines", "posterior", "frequentist", "bayesian", "references", "catalogue",
+    "comparison", "procedure",
     "crosscheck", "plots", "report", "commands", "cli",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
@@ -78,7 +79,6 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "bayescmp.report.joint": OWED,
     "bayescmp.report.methods": OWED,
     "bayescmp.report.names": OWED,
-    "bayescmp.report.references": OWED,
     "bayescmp.report.render": OWED,
     "bayescmp.verdict.odds": OWED,
     "bayescmp.verdict.rope": OWED,

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bayescmp.comparison.compare import as_scores, default_rho, required_rope, test_name, tested
+from bayescmp.catalogue import BayesianTest
+from bayescmp.comparison.compare import (
+    default_rho,
+    fitted,
+    named_test,
+    required_rope,
+    scores_table,
+)
+from bayescmp.comparison.record import recorded, warn_of_pairs
 from bayescmp.comparison.results import Comparisons, Pair, PairResult
 from bayescmp.differences import Differences
-from bayescmp.errors import DiagnosticWarning, InputError, unknown_name
+from bayescmp.errors import InputError, unknown_name
 from bayescmp.posterior import seed_of
 from bayescmp.scores import Scores
-from bayescmp.verdict import Rope, check_threshold
+from bayescmp.verdict import Rope, as_rope, check_threshold
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["compare_all"]
 
@@ -28,7 +38,7 @@ class _Task:
     """One pair's work, small enough to be sent to another process."""
 
     x: Differences | Exception
-    test: str
+    test: BayesianTest | None
     rope: Rope
     threshold: float
     seed: int
@@ -37,7 +47,7 @@ class _Task:
 
 
 def compare_all(
-    scores: Any,
+    scores: Scores | pd.DataFrame,
     metric: str | None = None,
     rope: Any = None,
     *,
@@ -96,30 +106,51 @@ def compare_all(
     -----
     DiagnosticWarning
         How many pairs failed, or can't be trusted; each one's row in ``frame`` says why.
+
+    See Also
+    --------
+    compare : One pair.
+    crosscheck : All pairs, with the frequentist tests beside them.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> means = pd.DataFrame(
+    ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
+    ... )
+    >>> found = bc.compare_all(bc.Scores.from_means(means), rope=0.01, seed=1)
+    >>> found.frame[["first", "second", "decision"]]
+      first second   decision
+    0   knn    gbm  undecided
+    1   knn    svm     second
+    2   gbm    svm     second
+    >>> found.order
+    ('svm', 'gbm', 'knn')
     """
-    region, threshold, test = required_rope(rope), check_threshold(threshold), test_name(test)
+    region, threshold = as_rope(required_rope(rope)), check_threshold(threshold)
+    known = named_test(test)
     if n_jobs is not None and (isinstance(n_jobs, bool) or n_jobs != int(n_jobs) or n_jobs == 0):
         raise InputError(f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for one a core")
-    table = as_scores(scores)
-    if isinstance(table, Differences):
-        raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
+    table = scores_table(scores)
     metric = table._known("metric", metric or table.sole_metric, table.metrics)
     chosen = _chosen(table, algorithms, control)
     pairs = _pairs_of(chosen, control)
-    number = seed_of(seed)
-    correlation = default_rho(rho, test)
+    number, correlation = seed_of(seed), default_rho(rho, known)
     tasks = (
-        _Task(_safe_differences(table, pair, metric, correlation), test, region, threshold,
+        _Task(_safe_differences(table, pair, metric, correlation), known, region, threshold,
               number, options, keep_posteriors)
         for pair in pairs
     )  # fmt: skip
-    found = dict(zip(pairs, _bar(_solved(tasks, len(pairs), n_jobs), len(pairs), progress),
-                     strict=True))  # fmt: skip
-    results = {p: r for p, r in found.items() if isinstance(r, PairResult)}
-    failures = {p: r for p, r in found.items() if isinstance(r, Exception)}
+    done = list(_bar(_solved(tasks, len(pairs), n_jobs), len(pairs), progress))
+    results = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, PairResult)}
+    failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
     if not results:
         raise next(iter(failures.values()))
-    _report(results, failures)
+    hint = " (the frame's columns error and notes say why)"
+    warn_of_pairs(results.items(), failures.items(), hint)
     return Comparisons(chosen, results, failures, control, metric, region)
 
 
@@ -144,7 +175,9 @@ def _pairs_of(algorithms: tuple[str, ...], control: str | None) -> list[Pair]:
     return list(combinations(algorithms, 2))
 
 
-def _safe_differences(scores: Scores, pair: Pair, metric: str, rho: Any) -> Any:
+def _safe_differences(
+    scores: Scores, pair: Pair, metric: str, rho: Any
+) -> Differences | Exception:
     try:
         return scores.differences(*pair, metric, rho=rho)
     except Exception as error:  # kept, and reported with the pair
@@ -153,23 +186,19 @@ def _safe_differences(scores: Scores, pair: Pair, metric: str, rho: Any) -> Any:
 
 def _solve(task: _Task) -> PairResult | Exception:
     """One pair's result, or why there is none."""
-    start = perf_counter()
-    if isinstance(task.x, Exception):
-        return task.x
+    x = task.x
+    if isinstance(x, Exception):
+        return x
     try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", DiagnosticWarning)
-            posterior = tested(task.x, task.test, task.rope, task.seed, task.options)
-            verdict = posterior.verdict(threshold=task.threshold)
-            summary = posterior.summary()
+        result = recorded(
+            lambda: fitted(x, task.test, task.rope, task.seed, task.options),
+            test="" if task.test is None else task.test.name,
+            threshold=task.threshold,
+            datasets=x.q,
+        )
     except Exception as error:  # kept, and reported with the pair
         return error
-    return PairResult(
-        verdict, summary, posterior.kind, posterior.engine, posterior.engine_version,
-        posterior.diagnostics, task.x.q, posterior.seed, posterior.notes,
-        tuple(str(w.message) for w in caught if issubclass(w.category, DiagnosticWarning)),
-        perf_counter() - start, posterior if task.keep else None,
-    )  # fmt: skip
+    return result if task.keep else result.without_posterior()
 
 
 def _solved(
@@ -177,7 +206,7 @@ def _solved(
 ) -> Iterator[PairResult | Exception]:
     """Results in the order of the tasks.
 
-    Unless told how many processes to use, the work starts in this one, and goes on in others if
+    If the number of processes is left open, the work starts in this one and moves to others where
     the pace so far says that they will pay for their start.
     """
     import joblib
@@ -186,7 +215,7 @@ def _solved(
     if n_jobs is None or workers == 1:
         for done, task in enumerate(tasks):
             yield _solve(task)
-            if done == 0:  # the first one pays for imports and tables: it tells no pace
+            if done == 0:  # the first one pays for imports and tables: not for the pace
                 start = perf_counter()
                 continue
             left = (total - done - 1) * (perf_counter() - start) / done
@@ -205,22 +234,3 @@ def _bar(results: Iterator[Any], total: int, progress: bool | None) -> Iterator[
 
     hidden = None if progress is None else not progress
     yield from tqdm(results, total=total, desc="pairs", disable=hidden)
-
-
-def _report(results: Mapping[Pair, PairResult], failures: Mapping[Pair, Exception]) -> None:
-    """Warn once of all that went wrong."""
-    doubtful = {p: r for p, r in results.items() if r.warnings or not r.diagnostics.ok}
-    told = [
-        (len(failures), "could not be compared", {p: str(e) for p, e in failures.items()}),
-        (len(doubtful), "can't be trusted as they stand",
-         {p: "; ".join(r.warnings or r.diagnostics.messages) for p, r in doubtful.items()}),
-    ]  # fmt: skip
-    for count, what, why in told:
-        if count:
-            (first, second), reason = next(iter(why.items()))
-            warnings.warn(
-                f"{count} of {len(results) + len(failures)} pairs {what}, e.g. {first} and "
-                f"{second}: {reason} (the frame's columns error and notes say why)",
-                DiagnosticWarning,
-                stacklevel=3,
-            )

@@ -1,37 +1,30 @@
-"""One pair of algorithms: which test fits the scores, and its posterior."""
+"""One pair of algorithms, by one metric or several: which test fits, and its posterior."""
 
 from __future__ import annotations
 
 import dataclasses
-import inspect
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from bayescmp.bayesian import correlated_t, hierarchical_t, robust_t, sign, signed_rank
+from bayescmp.bayesian import pair_blocks
+from bayescmp.blocks import Blocks
+from bayescmp.catalogue import BayesianTest, Sizes, bayesian_test, bayesian_tests
 from bayescmp.differences import Differences
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior
 from bayescmp.scores import Scores
 from bayescmp.verdict import Rope, as_rope
 
-__all__ = [
-    "TESTS", "as_scores", "choose", "compare", "default_rho", "required_rope", "test_name",
-    "tested",
-]  # fmt: skip
+if TYPE_CHECKING:
+    import pandas as pd
 
-TESTS: dict[str, Callable[..., Posterior]] = {
-    "correlated_t": correlated_t,
-    "robust_t": robust_t,
-    "hierarchical_t": hierarchical_t,
-    "sign": sign,
-    "signed_rank": signed_rank,
-}
-#: These look at means alone: the folds' correlation does not matter.
-ON_MEANS = ("sign", "signed_rank")
+__all__ = [
+    "as_scores", "compare", "default_rho", "fitted", "named_test", "required_rope", "scores_table",
+]  # fmt: skip
 
 
 def compare(
-    scores: Any,
+    scores: Scores | Differences | pd.DataFrame,
     first: str | None = None,
     second: str | None = None,
     metric: str | Sequence[str] | None = None,
@@ -63,11 +56,11 @@ def compare(
         "correlated_t", "robust_t" (one data set), "hierarchical_t" (several, with their folds),
         "sign", "signed_rank" (several, by their means); "auto" takes correlated_t for one data
         set, hierarchical_t for several with at least two scores each, signed_rank for means; the
-        posterior's notes say which it took and why.
+        posterior's notes say which it took and why. Tests of your own: `bayescmp.catalogue`.
     dataset : str, optional
         Compare on this data set only.
     rho : float or array_like, optional
-        Correlation of two folds' differences, if not as the fold labels tell.
+        Correlation of two folds' differences; from the fold labels if not given.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     **options
@@ -88,60 +81,67 @@ def compare(
     -----
     DiagnosticWarning
         If the posterior can't be trusted.
+
+    See Also
+    --------
+    compare_all : All pairs of algorithms.
+    crosscheck : The frequentist tests beside it.
+    which_test : Which tests there are for which scores.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import pandas as pd
+    >>> accuracy = {"knn": [0.82, 0.80, 0.84, 0.79, 0.83], "gbm": [0.91, 0.88, 0.90, 0.87, 0.92]}
+    >>> table = pd.DataFrame(
+    ...     [("iris", name, fold, value) for name, scores in accuracy.items()
+    ...      for fold, value in enumerate(scores)],
+    ...     columns=["dataset", "algorithm", "fold", "accuracy"],
+    ... )
+    >>> posterior = bc.compare(table, "knn", "gbm", rope=0.01)
+    >>> verdict = posterior.verdict()
+    >>> verdict.decision
+    'second'
+    >>> print(f"{verdict.p_right:.3f}")
+    0.999
     """
-    if metric is not None and not isinstance(metric, str):
-        names = [str(m) for m in metric]
-        if len(names) != 1:
-            return _several(scores, first, second, names, rope, test, dataset, rho, seed, options)
-        metric = names[0]
-    region, test = required_rope(rope), test_name(test)
-    x = _differences(as_scores(scores), first, second, metric, default_rho(rho, test))
-    x = x if dataset is None else x.row(str(dataset))
-    return tested(x, test, region, seed, options)
-
-
-def _several(
-    scores: Any, first: Any, second: Any, metrics: list[str], rope: Any, test: str, dataset: Any,
-    rho: Any, seed: Any, options: Any,
-) -> Posterior:  # fmt: skip
-    """Several metrics at once."""
-    from bayescmp.comparison.several import compare_several
-
-    if not metrics:
+    names = None if metric is None or isinstance(metric, str) else [str(m) for m in metric]
+    if names is not None and not names:
         raise InputError("metric is an empty sequence; accepted: a metric, or several")
-    if rope is None:
-        required_rope(rope)
-    table = as_scores(scores)
-    if isinstance(table, Scores):
-        first, second = _pair(table, first, second)
-    return compare_several(
-        table, first, second, metrics, rope, test=test, dataset=dataset, rho=rho, seed=seed,
-        options=options,
+    required_rope(rope)
+    if names is not None and len(names) > 1:
+        chosen = named_test(test, len(names))
+        blocks = _blocks(as_scores(scores), first, second, names, dataset, rho)
+        return fitted(blocks, chosen, rope, seed, options)
+    region, chosen = as_rope(rope), named_test(test)
+    one = metric if names is None else names[0]
+    x = _differences(as_scores(scores), first, second, one, default_rho(rho, chosen))
+    return fitted(x if dataset is None else x.row(str(dataset)), chosen, region, seed, options)
+
+
+def named_test(test: str, metrics: int = 1) -> BayesianTest | None:
+    """The test of this name for so many metrics, None for "auto"."""
+    if str(test) == "auto":
+        return None
+    return bayesian_test(
+        test, among=[t for t in bayesian_tests() if t.compares(metrics=metrics, algorithms=2)],
+        what="test" if metrics == 1 else "test of several metrics", more=("auto",),
     )  # fmt: skip
 
 
-def required_rope(rope: Any) -> Rope:
+def required_rope(rope: Any) -> Any:
     """The rope, which every comparison needs."""
     if rope is None:
         raise InputError(
             "rope is missing: the difference, in units of the metric, below which two algorithms "
             "are practically equivalent; e.g. 0.01 for accuracy, or 0 for no such region"
         )
-    return as_rope(rope)
+    return rope
 
 
-def test_name(test: str) -> str:
-    """A test's name as in `TESTS`, or "auto"; "signed-rank" and "hierarchical" are understood."""
-    plain = str(test).replace("-", "_")
-    for name in (plain, f"{plain}_t"):
-        if name == "auto" or name in TESTS:
-            return name
-    raise unknown_name("test", test, ["auto", *TESTS])
-
-
-def default_rho(rho: Any, test: str) -> Any:
-    """No correlation for the tests on means, so that it need not be told from the folds."""
-    return 0.0 if rho is None and test in ON_MEANS else rho
+def default_rho(rho: Any, test: BayesianTest | None) -> Any:
+    """No correlation for the tests on means: the folds need not tell it."""
+    return 0.0 if rho is None and test is not None and test.on_means else rho
 
 
 def as_scores(scores: Any) -> Scores | Differences:
@@ -155,13 +155,17 @@ def as_scores(scores: Any) -> Scores | Differences:
     )
 
 
+def scores_table(scores: Any) -> Scores:
+    """Scores of several algorithms: differences are refused."""
+    table = as_scores(scores)
+    if isinstance(table, Differences):
+        raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
+    return table
+
+
 def _differences(
-    scores: Scores | Differences,
-    first: str | None,
-    second: str | None,
-    metric: str | None,
-    rho: Any,
-) -> Differences:
+    scores: Scores | Differences, first: str | None, second: str | None, metric: Any, rho: Any,
+) -> Differences:  # fmt: skip
     if isinstance(scores, Differences):
         names = scores.names if first is None and second is None else (first, second)
         if names != scores.names:
@@ -169,8 +173,21 @@ def _differences(
                 f"first={first!r}, second={second!r}, but the differences are of {scores.names}"
             )
         return scores if rho is None else scores._with(scores.x, rho=rho)
-    first, second = _pair(scores, first, second)
-    return scores.differences(first, second, metric, rho=rho)
+    return scores.differences(*_pair(scores, first, second), metric, rho=rho)
+
+
+def _blocks(
+    scores: Scores | Differences, first: str | None, second: str | None, metrics: Sequence[str],
+    dataset: str | None, rho: Any,
+) -> Blocks | Sequence[Blocks]:  # fmt: skip
+    """Several metrics of the two algorithms, on one data set or on each."""
+    if isinstance(scores, Differences):
+        raise InputError("scores are differences of one metric; for several give Scores")
+    found = pair_blocks(
+        scores, *_pair(scores, first, second), metrics=metrics,
+        datasets=None if dataset is None else [str(dataset)], rho=rho,
+    )  # fmt: skip
+    return found[0] if len(found) == 1 else found
 
 
 def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, str]:
@@ -185,45 +202,75 @@ def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, s
     return first, second
 
 
-def tested(x: Differences, test: str, rope: Rope, seed: Any, options: Any) -> Posterior:
-    """The posterior of a test, with a note of why it was taken if that was left open."""
-    name, why = choose(x) if test == "auto" else (test, "")
-    posterior = TESTS[name](x, rope=rope, seed=seed, **_options(name, options))
+def fitted(
+    x: Differences | Blocks | Sequence[Blocks], test: BayesianTest | None, rope: Rope | Any,
+    seed: Any, options: Mapping[str, Any],
+) -> Posterior:  # fmt: skip
+    """The posterior of a test, with a note of why it was taken where that was left open."""
+    why = ""
+    if test is None:
+        test, why = _choose(x)
+    posterior: Posterior = test.fit(
+        _given(x, test), rope=rope, seed=seed, options=test.checked(options)
+    )
     if not why:
         return posterior
-    return dataclasses.replace(posterior, notes=(f"test {name}: {why}", *posterior.notes))
+    return dataclasses.replace(posterior, notes=(f"test {test.name}: {why}", *posterior.notes))
 
 
-def _options(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that the test takes."""
-    known = set(inspect.signature(TESTS[name]).parameters) - {"x", "rho", "rope", "seed", "names"}
-    # None is what is not asked for; a closed form has one engine, which need not be named, and
-    # nothing to show progress of.
-    free = {"engine": ("auto", "exact"), "progress": (False, True)}
-    options = {
-        k: v for k, v in options.items()
-        if v is not None and (k in known or v not in free.get(k, ()))
-    }  # fmt: skip
-    for option in options:
-        if option not in known:
-            raise unknown_name(f"option of {name}", option, sorted(known))
-    return options
+def _given(x: Any, test: BayesianTest) -> Any:
+    """Several metrics as the test takes them: of one data set, or of a list of them."""
+    if isinstance(x, Differences):
+        return x
+    blocks = [x] if isinstance(x, Blocks) else list(x)
+    if test.datasets[1] != 1:
+        return blocks
+    if len(blocks) > 1:
+        others = [t for t in bayesian_tests() if t.fits(_sizes(blocks))]
+        instead = f", or use test={others[0].name!r} for all of them" if others else ""
+        raise InputError(
+            f"test={test.name!r} takes one data set, the table has {len(blocks)}: name one with "
+            f"dataset=...{instead}"
+        )
+    return blocks[0]
 
 
-def choose(x: Differences) -> tuple[str, str]:
-    """The test for these differences, and why."""
-    n = x.n
-    if x.q == 1 and n[0] == 1:
+def _choose(x: Differences | Blocks | Sequence[Blocks]) -> tuple[BayesianTest, str]:
+    """The first test in the catalogue that fits, and why."""
+    sizes = _sizes(x)
+    for test in bayesian_tests():
+        if test.fits(sizes):
+            return test, _why(x, sizes)
+    if isinstance(x, Differences) and x.q == 1:
         raise InputError(
             f"there is a single score of each algorithm, on data set {x.datasets[0]!r}: no test "
             "can tell from one difference; give its folds, or more data sets"
         )
-    if x.q == 1:
-        return "correlated_t", f"one data set, with {n[0]} scores"
-    if n.min() >= 2:
-        folds = f"{n.min()}" if n.min() == n.max() else f"{n.min()} to {n.max()}"
-        return "hierarchical_t", f"{x.q} data sets, with {folds} scores on each"
-    if n.max() == 1:
-        return "signed_rank", f"{x.q} data sets, with a single score on each"
-    short = int((n < 2).sum())
-    return "signed_rank", f"{x.q} data sets, {short} of which with a single score: by their means"
+    raise InputError(f"no test fits {_why(x, sizes)}")
+
+
+def _counts(x: Differences | Blocks | Sequence[Blocks]) -> list[int]:
+    """Scores on each data set."""
+    if isinstance(x, Differences):
+        return [int(n) for n in x.n]
+    return [b.n for b in ([x] if isinstance(x, Blocks) else x)]
+
+
+def _sizes(x: Differences | Blocks | Sequence[Blocks]) -> Sizes:
+    n = _counts(x)
+    p = 1 if isinstance(x, Differences) else x.p if isinstance(x, Blocks) else x[0].p
+    return Sizes(metrics=p, algorithms=2, datasets=len(n), folds=min(n))
+
+
+def _why(x: Differences | Blocks | Sequence[Blocks], sizes: Sizes) -> str:
+    """What there is to compare, in words."""
+    n = _counts(x)
+    of = "" if sizes.metrics == 1 else f" of {sizes.metrics} metrics"
+    single = sum(count == 1 for count in n)
+    folds = f"{min(n)}" if min(n) == max(n) else f"{min(n)} to {max(n)}"
+    scores = "a single score" if single else f"{folds} scores"
+    if len(n) == 1:
+        return f"one data set, with {scores}{of}"
+    if 0 < single < len(n):
+        return f"{len(n)} data sets, {single} of which with {scores}{of}: by their means"
+    return f"{len(n)} data sets, with {scores}{of} on each"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.diagnostics import Diagnostics
@@ -23,7 +23,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, eq=False)
 class PairResult:
-    """What is kept of one pair: its verdict and how it was come by, not its draws.
+    """What is kept of one pair: its verdict and what computed it, not its draws.
 
     Attributes
     ----------
@@ -59,6 +59,15 @@ class PairResult:
     warnings: tuple[str, ...]
     seconds: float
     posterior: Posterior | None = field(default=None, repr=False)
+
+    @property
+    def trouble(self) -> tuple[str, ...]:
+        """Why it can't be trusted as it stands; empty if it can."""
+        return self.warnings or (() if self.diagnostics.ok else self.diagnostics.messages)
+
+    def without_posterior(self) -> PairResult:
+        """The same without its draws."""
+        return replace(self, posterior=None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +114,16 @@ class Comparisons:
         if (second, first) in self.results:
             return self.results[second, first].verdict.swapped()
         return self[first, second].verdict
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The algorithms, first the one that is more probably better than worse over its pairs."""
+        standing = dict.fromkeys(self.algorithms, 0.0)
+        for (first, second), result in self.results.items():
+            lead = result.verdict.p_left - result.verdict.p_right
+            standing[first] += lead
+            standing[second] -= lead
+        return tuple(sorted(standing, key=lambda name: -standing[name]))
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -166,7 +185,7 @@ def _row(pair: Pair, result: PairResult) -> dict[str, Any]:
         "decision": v.decision, "most_probable": ranked[0], "odds": size,
         "odds_bound": bool(odds is not None and odds.bound), "evidence": v.evidence,
         "test": result.test, "engine": result.engine, "datasets": result.datasets,
-        "ok": result.diagnostics.ok and not result.warnings,
+        "ok": not result.trouble,
         "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])), "error": "",
     }  # fmt: skip
 

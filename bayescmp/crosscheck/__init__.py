@@ -1,7 +1,20 @@
 """A Bayesian verdict and its frequentist twin in one row, and in words where they differ."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from bayescmp.crosscheck.check import crosscheck
 from bayescmp.crosscheck.results import CrossCheck
-from bayescmp.crosscheck.twins import TWINS, Twin
+from bayescmp.crosscheck.twins import Twin, twins
 
-__all__ = ["TWINS", "CrossCheck", "Twin", "crosscheck"]
+if TYPE_CHECKING:
+    TWINS: tuple[Twin, ...]
+
+__all__ = ["TWINS", "CrossCheck", "Twin", "crosscheck", "twins"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "TWINS":  # as the catalogue has them now
+        return twins()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

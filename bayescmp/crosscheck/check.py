@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from bayescmp import frequentist
 from bayescmp.comparison import Comparisons
-from bayescmp.comparison.results import PairResult
+from bayescmp.comparison.record import warn_of_pairs
 from bayescmp.crosscheck.joint import group_drafts, joint_drafts
-from bayescmp.crosscheck.pairs import PairDrafts, pair_drafts, table_drafts
-from bayescmp.crosscheck.plan import Pair, Plan, make_plan
+from bayescmp.crosscheck.pairs import PairPart, pair_part, table_drafts
+from bayescmp.crosscheck.plan import Plan, make_plan
 from bayescmp.crosscheck.results import CrossCheck
 from bayescmp.crosscheck.rows import Draft, finished, stand_ins
-from bayescmp.crosscheck.twins import TWINS, Twin
-from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.crosscheck.twins import Twin
+from bayescmp.errors import InputError, warn_user
+from bayescmp.scores import Scores
 
-__all__ = ["crosscheck", "run"]
+if TYPE_CHECKING:
+    import pandas as pd
 
-#: Called with the metric, the pair and what it gave, while that still has its posterior.
-Visit = Callable[[str, Pair, PairDrafts], None]
+__all__ = ["compared", "concluded", "crosscheck"]
 
 
 def crosscheck(
-    scores: Any,
+    scores: Scores | pd.DataFrame,
     metric: str | Iterable[str] | None = None,
     rope: Any = None,
     *,
@@ -45,7 +45,7 @@ def crosscheck(
 
     The two answer different questions. A p-value says how surprising the differences would be if
     there were none; a verdict how probable it is that they matter. Each row says in words where
-    the two part and why.
+    the two disagree and why.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def crosscheck(
     algorithms, datasets : iterable of str, optional
         These only.
     twins : iterable of Twin, optional
-        Which tests; `bayescmp.crosscheck.TWINS` if not given. Those that the scores are not enough
-        for are left out (a test over data sets where there is one, say).
+        Which tests; those of `bayescmp.catalogue` if not given. Those that need more scores than
+        there are, a test over data sets where there is one, say, are left out.
     threshold : float
         Probability at which a verdict is decided.
     alpha : float
@@ -73,7 +73,7 @@ def crosscheck(
         How p-values are adjusted over the pairs; see `bayescmp.frequentist.adjust`. Tests on one
         data set are adjusted over the pairs on that data set.
     rho : float or array_like, optional
-        Correlation of two folds' differences, if not as the fold labels tell.
+        Correlation of two folds' differences; from the fold labels if not given.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     progress : bool, optional
@@ -106,94 +106,137 @@ def crosscheck(
     ----------
     Benavoli, Corani, Demšar & Zaffalon (2017), Time for a change: a tutorial for comparing
     multiple classifiers through Bayesian analysis, Journal of Machine Learning Research 18(77).
+
+    See Also
+    --------
+    compare_all : The Bayesian verdicts alone.
+    report : The same as a page, with plots.
+    procedure : The frequentist tests that a study calls for, step by step.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> means = pd.DataFrame(
+    ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
+    ... )
+    >>> found = bc.crosscheck(bc.Scores.from_means(means), rope=0.01, seed=1, progress=False)
+    >>> found.pairs[["first", "second", "decision", "agreement"]]
+      first second   decision agreement
+    0   knn    gbm  undecided      open
+    1   knn    svm     second     agree
+    2   gbm    svm     second     agree
     """
     plan = make_plan(
         scores, metric, rope, metrics=metrics, algorithms=algorithms, datasets=datasets,
-        twins=TWINS if twins is None else twins, threshold=threshold, alpha=alpha,
-        adjust_by=adjust, rho=rho, seed=seed, options=options,
+        twins=twins, threshold=threshold, alpha=alpha, adjust_by=adjust, rho=rho, seed=seed,
+        options=options,
     )  # fmt: skip
-    return run(plan, progress=progress, keep=keep_posteriors)
+    parts = compared(plan, progress=progress)
+    kept = [part if keep_posteriors else part.light() for part in parts]
+    return concluded(plan, kept, progress=progress)
 
 
-def run(
-    plan: Plan, *, progress: bool | None = None, keep: bool = False, visit: Visit | None = None
-) -> CrossCheck:
-    """Do what is planned.
+def compared(plan: Plan, *, progress: bool | None = None) -> Iterator[PairPart]:
+    """Compare pair by pair; each part has its posterior, so that they need not all be kept.
 
     Parameters
     ----------
     plan : Plan
-    progress, keep
+    progress : bool, optional
         As for `crosscheck`.
-    visit : callable, optional
-        Called with each pair's result while it holds its posterior: whatever is to be had of
-        posteriors is had one at a time, so that they need not all be kept.
+
+    Yields
+    ------
+    PairPart
+        By metric, then by pair.
+
+    Raises
+    ------
+    Exception
+        The first pair's, where all fail by a metric.
+    """
+    steps = [(metric, pair) for metric in plan.metrics for pair in plan.pairs]
+    errors: list[Exception] = []
+    for metric, pair in _bar(steps, "pairs", progress):
+        if pair == plan.pairs[0]:
+            errors = []
+        part = pair_part(plan, metric, pair)
+        if part.failed and part.error is not None:
+            errors.append(part.error)
+        if len(errors) == len(plan.pairs):
+            raise errors[0]
+        yield part
+
+
+def concluded(
+    plan: Plan, parts: Iterable[PairPart], *, progress: bool | None = None
+) -> CrossCheck:
+    """Add what all pairs are needed for: tests of all algorithms, adjusted p-values, words.
+
+    Parameters
+    ----------
+    plan : Plan
+    parts : iterable of PairPart
+        As `compared` yields them.
+    progress : bool, optional
+        As for `crosscheck`.
 
     Returns
     -------
     CrossCheck
     """
-    from tqdm import tqdm
-
-    total = len(plan.pairs) * len(plan.metrics) + len(plan.scores.datasets) * bool(plan.joint)
-    hidden = None if progress is None else not progress
+    parts = list(parts)
     drafts: list[Draft] = []
     comparisons: dict[str, Comparisons] = {}
-    with tqdm(total=total, desc="comparisons", disable=hidden) as bar:
-        for metric in plan.metrics:
-            found, comparisons[metric] = _one_metric(plan, metric, keep, visit, bar.update)
-            drafts += found
-        drafts += joint_drafts(plan, bar.update) if plan.joint else []
+    for metric in plan.metrics:
+        of_metric = [part for part in parts if part.metric == metric]
+        drafts += [draft for part in of_metric for draft in part.drafts]
+        drafts += table_drafts(plan, metric, of_metric) + group_drafts(plan, metric)
+        comparisons[metric] = _comparisons(plan, metric, of_metric)
+    if plan.joint:
+        for dataset in _bar(plan.scores.datasets, "data sets", progress):
+            drafts += joint_drafts(plan, dataset)
     if not drafts:
         raise InputError("the scores are not enough for any of the twins")
     rows, notes = finished(drafts, plan), _notes(drafts, plan)
-    _report(comparisons, notes)
+    _warn(comparisons, notes)
     return CrossCheck(
         tuple(rows), plan.algorithms, plan.scores.datasets, plan.metrics, plan.joint, plan.ropes,
         comparisons, _omnibus(plan), plan.threshold, plan.alpha, plan.adjust, plan.seed, notes,
     )  # fmt: skip
 
 
-def _one_metric(
-    plan: Plan, metric: str, keep: bool, visit: Visit | None, step: Callable[[], Any]
-) -> tuple[list[Draft], Comparisons]:
-    """Every pair by one metric."""
-    drafts: list[Draft] = []
-    results: dict[Pair, PairResult] = {}
-    failures: dict[Pair, Exception] = {}
-    parts: dict[Pair, PairDrafts] = {}
-    for pair in plan.pairs:
-        part = parts[pair] = pair_drafts(plan, metric, pair, keep or visit is not None)
-        drafts += part.drafts
-        if part.error is not None and part.main is None:
-            failures[pair] = part.error
-        elif part.main is not None:
-            if visit is not None:
-                visit(metric, pair, part)
-            results[pair] = part.main = part.main if keep else part.without_posterior()
-            part.table = None
-        step()
-    if len(failures) == len(plan.pairs):
-        raise next(iter(failures.values()))
-    drafts += table_drafts(plan, metric, parts) + group_drafts(plan, metric)
-    rope = plan.ropes[metric]
-    return drafts, Comparisons(plan.algorithms, results, failures, None, metric, rope)
+def _bar(steps: Any, what: str, progress: bool | None) -> Any:
+    """The steps with a progress bar; on a terminal only, where that is left open."""
+    from tqdm import tqdm
+
+    return tqdm(steps, desc=what, disable=None if progress is None else not progress)
 
 
-def _omnibus(plan: Plan) -> dict[str, Any]:
+def _comparisons(plan: Plan, metric: str, parts: list[PairPart]) -> Comparisons:
+    """The verdicts by one metric."""
+    results = {part.pair: part.main for part in parts if part.main is not None}
+    failures = {p.pair: p.error for p in parts if p.main is None and p.error is not None}
+    return Comparisons(plan.algorithms, results, failures, None, metric, plan.ropes[metric])
+
+
+def _omnibus(plan: Plan) -> dict[str, frequentist.TestResult]:
     """The rank test of all algorithms, where there are at least three and data sets enough."""
-    found: dict[str, Any] = {}
+    tests: dict[str, frequentist.TestResult] = {}
     if len(plan.algorithms) < 3 or len(plan.scores.datasets) < 2:
-        return found
+        return tests
     for metric in plan.metrics:
         means = plan.scores.means(metric)[list(plan.algorithms)]
         try:
-            found[metric] = frequentist.iman_davenport(
+            tests[metric] = frequentist.iman_davenport(
                 means, lower_is_better=plan.scores.lower_is_better(metric)
             )
         except InputError:  # an algorithm was not run on all data sets: the pairs' rows say so
             continue
-    return found
+    return tests
 
 
 def _notes(drafts: list[Draft], plan: Plan) -> tuple[str, ...]:
@@ -206,23 +249,11 @@ def _notes(drafts: list[Draft], plan: Plan) -> tuple[str, ...]:
     )
 
 
-def _report(comparisons: dict[str, Comparisons], notes: tuple[str, ...]) -> None:
+def _warn(comparisons: dict[str, Comparisons], notes: tuple[str, ...]) -> None:
     """Warn once of all that went wrong."""
     for note in notes:
-        warnings.warn(note, DiagnosticWarning, stacklevel=4)
-    failed = [(p, e) for c in comparisons.values() for p, e in c.failures.items()]
-    doubtful = [
-        (p, "; ".join(r.warnings or r.diagnostics.messages))
-        for c in comparisons.values() for p, r in c.results.items()
-        if r.warnings or not r.diagnostics.ok
-    ]  # fmt: skip
-    total = sum(len(c) for c in comparisons.values())
-    for found, what in (
-        (failed, "could not be compared"), (doubtful, "can't be trusted as they stand"),
-    ):  # fmt: skip
-        if found:
-            (first, second), why = found[0]
-            warnings.warn(
-                f"{len(found)} of {total} pairs {what}, e.g. {first} and {second}: {why}",
-                DiagnosticWarning, stacklevel=4,
-            )  # fmt: skip
+        warn_user(note)
+    warn_of_pairs(
+        [item for c in comparisons.values() for item in c.results.items()],
+        [item for c in comparisons.values() for item in c.failures.items()],
+    )

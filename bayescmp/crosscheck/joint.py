@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from bayescmp.blocks import Blocks, scores_blocks
-from bayescmp.crosscheck.plan import Pair, Plan
+from bayescmp.crosscheck.plan import GROUP, Pair, Plan
 from bayescmp.crosscheck.rows import Draft, Test
-from bayescmp.crosscheck.twins import Twin, bayesian_test, frequentist_test
+from bayescmp.crosscheck.twins import Twin
 from bayescmp.errors import InputError
 from bayescmp.verdict import Verdict
 
-__all__ = ["group_drafts", "joint_drafts", "joint_name"]
+__all__ = ["group_drafts", "joint_drafts"]
 
-#: Algorithms from which on they are compared as a group.
-GROUP = 3
-
-
-def joint_name(plan: Plan) -> str:
-    """How several metrics together are called in the column metric."""
-    return ", ".join(plan.joint)
+Answer = tuple[Verdict | None, Test | None, str]
 
 
 def group_drafts(plan: Plan, metric: str) -> list[Draft]:
@@ -29,20 +22,17 @@ def group_drafts(plan: Plan, metric: str) -> list[Draft]:
     if not twins or len(plan.algorithms) < GROUP or not plan.scores.has_folds:
         return []
     return [
-        draft for dataset in plan.scores.datasets
+        draft
+        for dataset in plan.scores.datasets
         for draft in _on(plan, (metric,), dataset, twins, metric)
-    ]  # fmt: skip
+    ]
 
 
-def joint_drafts(plan: Plan, step: Callable[[], Any]) -> list[Draft]:
-    """Several metrics together on each data set: pair by pair, and all algorithms at once."""
+def joint_drafts(plan: Plan, dataset: str) -> list[Draft]:
+    """Several metrics together on a data set: pair by pair, and all algorithms at once."""
     scopes = ["metrics", *(["groups_metrics"] if len(plan.algorithms) >= GROUP else [])]
     twins = [t for t in plan.twins if t.scope in scopes]
-    drafts = []
-    for dataset in plan.scores.datasets:
-        drafts += _on(plan, plan.joint, dataset, twins, joint_name(plan))
-        step()
-    return drafts
+    return _on(plan, plan.joint, dataset, twins, plan.joint_name)
 
 
 def _on(
@@ -57,34 +47,30 @@ def _on(
         return [Draft(t, name, dataset, p, error=str(error)) for t in twins for p in plan.pairs]
     drafts = []
     for twin in twins:
-        apart = _pair_by_pair if twin.scope == "metrics" else _together
+        answers = _pair_by_pair if twin.scope == "metrics" else _all_at_once
         drafts += [
-            Draft(twin, name, dataset, pair, *found)
-            for pair, found in apart(plan, twin, blocks).items()
+            Draft(twin, name, dataset, pair, *answer)
+            for pair, answer in answers(plan, twin, blocks).items()
         ]
     return drafts
 
 
-Found = tuple[Verdict | None, Test | None, str]
-
-
-def _pair_by_pair(plan: Plan, twin: Twin, blocks: Blocks) -> dict[Pair, Found]:
-    found: dict[Pair, Found] = {}
+def _pair_by_pair(plan: Plan, twin: Twin, blocks: Blocks) -> dict[Pair, Answer]:
+    answers: dict[Pair, Answer] = {}
     for pair in plan.pairs:
         try:
             two = blocks.pair(*pair)
             verdict = _posterior(plan, twin, two).verdict(threshold=plan.threshold)
-            test = Test.of(twin.frequentist, frequentist_test(twin.frequentist, two))
-            found[pair] = verdict, test, ""
+            answers[pair] = verdict, Test.run(twin.check, two), ""
         except InputError as error:
-            found[pair] = None, None, str(error)
-    return found
+            answers[pair] = None, None, str(error)
+    return answers
 
 
-def _together(plan: Plan, twin: Twin, blocks: Blocks) -> dict[Pair, Found]:
+def _all_at_once(plan: Plan, twin: Twin, blocks: Blocks) -> dict[Pair, Answer]:
     try:
         verdicts = _posterior(plan, twin, blocks).verdicts(threshold=plan.threshold)
-        tests = Test.of_pairs(frequentist_test(twin.frequentist, blocks))
+        tests = Test.of_pairs(twin.check.function(blocks))
     except InputError as error:
         return dict.fromkeys(plan.pairs, (None, None, str(error)))
     return {p: (verdicts[p], t, "") for p, t in zip(plan.pairs, tests, strict=True)}
@@ -93,5 +79,5 @@ def _together(plan: Plan, twin: Twin, blocks: Blocks) -> dict[Pair, Found]:
 def _posterior(plan: Plan, twin: Twin, blocks: Blocks) -> Any:
     ropes = {m: plan.ropes[m] for m in blocks.metrics}
     # These have a closed form, which is what is compared; samplers are for the main test.
-    options = {k: v for k, v in plan.options.items() if k != "engine"}
-    return bayesian_test(twin.bayesian, blocks, ropes, plan.seed, options)
+    options = {k: v for k, v in twin.test.shared(plan.options).items() if k != "engine"}
+    return twin.test.fit(blocks, rope=ropes, seed=plan.seed, options=options)

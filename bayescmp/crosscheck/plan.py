@@ -9,9 +9,9 @@ from numbers import Real
 from typing import Any
 
 from bayescmp import rates
-from bayescmp.comparison.compare import as_scores
-from bayescmp.crosscheck.twins import Twin, options_of
-from bayescmp.differences import Differences
+from bayescmp.comparison.compare import scores_table
+from bayescmp.crosscheck.twins import Twin
+from bayescmp.crosscheck.twins import twins as all_twins
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.pairs.adjust import adjust, canonical
 from bayescmp.metrics import lower_is_better
@@ -19,9 +19,11 @@ from bayescmp.posterior import seed_of
 from bayescmp.scores import Scores
 from bayescmp.verdict import Rope, as_rope, check_threshold
 
-__all__ = ["Pair", "Plan", "make_plan"]
+__all__ = ["GROUP", "Pair", "Plan", "make_plan"]
 
 Pair = tuple[str, str]
+#: Algorithms from which on they are compared as a group.
+GROUP = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +64,17 @@ class Plan:
         """All pairs, in the order of the algorithms."""
         return list(combinations(self.algorithms, 2))
 
+    @property
+    def table_twins(self) -> list[Twin]:
+        """The twins that rank all algorithms over the data sets, where there are enough."""
+        enough = len(self.algorithms) >= GROUP and len(self.scores.datasets) >= 2
+        return [t for t in self.twins if t.scope == "table"] if enough else []
+
+    @property
+    def joint_name(self) -> str:
+        """How several metrics together are called in the column metric."""
+        return ", ".join(self.joint)
+
     def adjusted(self, pvalues: list[float]) -> list[float]:
         """P-values of all pairs, adjusted."""
         method = self.adjust if self.whole(len(pvalues)) else "holm"
@@ -85,7 +98,7 @@ def make_plan(
     metrics: Any,
     algorithms: Iterable[str] | None,
     datasets: Iterable[str] | None,
-    twins: Iterable[Twin],
+    twins: Iterable[Twin] | None,
     threshold: float,
     alpha: float,
     adjust_by: str,
@@ -94,7 +107,7 @@ def make_plan(
     options: Mapping[str, Any],
 ) -> Plan:
     """Check everything that can be checked before the work is done; see `crosscheck`."""
-    table = _as_table(scores)
+    table = scores_table(scores)
     names = _algorithms(table, algorithms)
     table = _restricted(table, datasets, names)
     single, joint = _metrics(table, metric, metrics)
@@ -103,7 +116,7 @@ def make_plan(
         raise InputError(f"alpha={alpha!r}; accepted: between 0 and 1, exclusive")
     if not isinstance(threshold, Real):
         raise InputError(f"threshold={threshold!r}; accepted: over 0.5 and at most 1")
-    chosen = _twins(twins)
+    chosen = _twins(all_twins() if twins is None else twins)
     _check_options(chosen, options)
     return Plan(
         table, names, single, joint, _ropes(rope, tuple(dict.fromkeys((*single, *joint)))),
@@ -112,14 +125,7 @@ def make_plan(
     )  # fmt: skip
 
 
-def _as_table(scores: Any) -> Scores:
-    table = as_scores(scores)
-    if isinstance(table, Differences):
-        raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
-    return table
-
-
-def _twins(given: Any) -> tuple[Twin, ...]:
+def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
     """The twins, refused where they are none."""
     chosen = () if isinstance(given, (str, Twin)) else tuple(given)
     if not chosen or not all(isinstance(t, Twin) for t in chosen):
@@ -221,9 +227,9 @@ def _ropes(rope: Any, metrics: tuple[str, ...]) -> dict[str, Rope]:
     return {metric: as_rope(rope[metric]) for metric in metrics}
 
 
-def _check_options(twins: tuple[Twin, ...], options: Mapping[str, Any]) -> None:
+def _check_options(twins: tuple[Twin, ...], options: Iterable[str]) -> None:
     """Every option is one that some Bayesian test takes."""
-    known: set[str] = set().union(*(options_of(t.bayesian) for t in twins)) - {"seed"}
+    known: set[str] = set().union(*(t.test.shared_options() for t in twins))
     for option in options:
         if option not in known:
             raise unknown_name("option", option, sorted(known))

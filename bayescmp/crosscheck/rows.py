@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp.blocks import Blocks
+from bayescmp.catalogue import FrequentistTest
 from bayescmp.crosscheck.plan import Pair, Plan
-from bayescmp.crosscheck.twins import Twin, favours
+from bayescmp.crosscheck.twins import Twin
 from bayescmp.crosscheck.words import agreement, in_words, joint_words
+from bayescmp.differences import Differences
 from bayescmp.verdict import Verdict
 
 __all__ = ["Draft", "Test", "finished", "plain_verdict", "stand_ins"]
@@ -31,9 +34,10 @@ class Test:
     adjusted: float | None = None
 
     @classmethod
-    def of(cls, name: str, result: Any) -> Test:
-        """From any result with a statistic, a p-value and an estimate."""
-        return cls(float(result.statistic), float(result.pvalue), favours(name, result))
+    def run(cls, test: FrequentistTest, x: Differences | Blocks) -> Test:
+        """By a test whose result has a statistic, a p-value and an estimate."""
+        result = test.function(x)
+        return cls(float(result.statistic), float(result.pvalue), test.favours(result))
 
     @classmethod
     def of_pairs(cls, result: Any) -> list[Test]:
@@ -141,8 +145,9 @@ def stand_ins(drafts: list[Draft], plan: Plan) -> bool:
 def _tell_joint(rows: list[dict[str, Any]], plan: Plan) -> None:
     """Where the metrics together say something else than each alone, say so."""
     single: dict[tuple[str, str, str], dict[str, bool]] = {}
+    alone = next((t.frequentist for t in plan.twins if t.scope == "dataset"), None)
     for row in rows:
-        if row["frequentist"] == "corrected_t" and row["significant"] is not None:
+        if row["frequentist"] == alone and row["significant"] is not None:
             key = row["dataset"], row["first"], row["second"]
             single.setdefault(key, {})[row["metric"]] = row["significant"]
     for row in rows:

@@ -6,7 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["AGREEMENTS", "agreement", "counted", "in_words", "joint_words", "title", "told"]
+from bayescmp.catalogue import title
+
+__all__ = ["AGREEMENTS", "agreement", "counted", "in_words", "joint_words", "two_digits"]
 
 #: What a row can say, and the short form that tables and colours go by.
 AGREEMENTS = {
@@ -17,7 +19,7 @@ AGREEMENTS = {
     "significant_undecided": "significant, but undecided",
     "decided_only": "decided, but not significant",
     "trade_off": "better on one metric, worse on another",
-    "contradict": "the two answers contradict each other",
+    "contradict": "the Bayesian and the frequentist answer contradict each other",
     "failed": "one of the two could not be computed",
 }
 
@@ -84,7 +86,7 @@ def _open(row: Row) -> str:
 
 
 def _equivalent(row: Row) -> str:
-    return f"not significant, yet equivalent with probability {told(row['p_rope'])}"
+    return f"not significant, yet equivalent with probability {two_digits(row['p_rope'])}"
 
 
 def _significant_equivalent(row: Row) -> str:
@@ -103,9 +105,9 @@ def _significant_undecided(row: Row) -> str:
     if p["rope"] >= p["left" if side == "right" else "right"] and p["rope"] > 0:
         return (
             f"significant, but undecided whether the lead of {leader} matters: better with "
-            f"probability {told(p[side])}, equivalent with {told(p['rope'])}"
+            f"probability {two_digits(p[side])}, equivalent with {two_digits(p['rope'])}"
         )
-    return f"significant, but undecided: {leader} better with probability {told(p[side])}"
+    return f"significant, but undecided: {leader} better with probability {two_digits(p[side])}"
 
 
 def _undecided_of_four(row: Row) -> str:
@@ -113,20 +115,20 @@ def _undecided_of_four(row: Row) -> str:
     named = {"p_left": f"{row['first']} dominates", "p_right": f"{row['second']} dominates",
              "p_rope": "equivalent", "p_trade_off": "a trade-off"}  # fmt: skip
     best = max(named, key=lambda column: row[column])
-    return f"significant, but undecided: {named[best]} with probability {told(row[best])}"
+    return f"significant, but undecided: {named[best]} with probability {two_digits(row[best])}"
 
 
 def _decided_only(row: Row) -> str:
     side = "left" if row["decision"] == "first" else "right"
     winner = row[row["decision"]]
-    return f"not significant, yet {winner} better with probability {told(row[f'p_{side}'])}"
+    return f"not significant, yet {winner} better with probability {two_digits(row[f'p_{side}'])}"
 
 
 def _trade_off(row: Row) -> str:
     head = "significant" if row["significant"] else "not significant"
     return (
         f"{head}; better on one metric and worse on another with probability "
-        f"{told(row['p_trade_off'])}"
+        f"{two_digits(row['p_trade_off'])}"
     )
 
 
@@ -146,8 +148,8 @@ _WORDS = {
 }  # fmt: skip
 
 
-def told(p: float) -> str:
-    """A probability at two digits, which never says 0 or 1 for what is neither."""
+def two_digits(p: float) -> str:
+    """A probability to two digits, never 0 or 1 for what is neither."""
     if math.isnan(p):
         return "unknown"
     if p > 0.995:
@@ -183,23 +185,8 @@ def counted(rows: list[Row]) -> str:
     return f"{verb} by {which} (p = {p})"
 
 
-#: Tests whose names are people's, or read better otherwise.
-_TITLES = {
-    "wilcoxon": "Wilcoxon", "friedman": "Friedman", "quade": "Quade", "sign_test": "sign test",
-    "corrected_t": "corrected t", "hotelling_paired": "Hotelling", "tukey": "Tukey",
-    "pairwise_hotelling": "Hotelling", "hierarchical_t": "hierarchical t",
-    "correlated_t": "correlated t", "signed_rank": "signed rank", "multivariate_t":
-    "multivariate t",
-}  # fmt: skip
-
-
-def title(test: str) -> str:
-    """A test's name as it is written."""
-    return _TITLES.get(test, test.replace("_", " "))
-
-
 def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[str, ...]) -> str:
-    """Where several metrics together tell something else than each alone.
+    """Where several metrics together lead to another answer than each alone.
 
     Parameters
     ----------

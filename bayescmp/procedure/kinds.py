@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
+from bayescmp.catalogue import Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
 
 __all__ = ["KINDS", "Kind", "kinds_table", "which_test"]
@@ -48,6 +49,21 @@ class Kind:
     def key(self) -> tuple[str, str, str, str]:
         """Metrics, algorithms, data sets, thresholds."""
         return self.metrics, self.algorithms, self.datasets, self.thresholds
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The Bayesian tests of the catalogue for this kind, by name, the preferred first.
+
+        Tests of two algorithms compare several pair by pair. Several thresholds are compared by
+        the area under the curve, which is one metric.
+        """
+        sizes = Sizes(
+            metrics=2 if (self.metrics, self.thresholds) == ("several", "one") else 1,
+            algorithms=2 if self.algorithms == "two" else 3,
+            datasets=1 if self.datasets == "one" else 2,
+        )
+        pairs = replace(sizes, algorithms=2)
+        return tuple(t.name for t in bayesian_tests() if t.fits(sizes) or t.fits(pairs))
 
     def __str__(self) -> str:
         parts = (
@@ -120,6 +136,20 @@ def which_test(
     ----------
     Aslan 2009, figure 7.1; Yıldız & Alpaydın, sections 2.1 and 2.2 (two algorithms, several
     metrics).
+
+    See Also
+    --------
+    procedure : Reads the kind from the scores, and does the tests.
+    compare : Chooses among ``tests`` by itself.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> kind = bc.which_test(algorithms=3, datasets=20)
+    >>> kind.omnibus, kind.pairwise, kind.over_datasets
+    ('blocked ANOVA', 'Tukey', 'sign test on wins')
+    >>> kind.tests
+    ('hierarchical_t', 'signed_rank', 'sign')
     """
     sizes = {"metrics": metrics, "datasets": datasets, "thresholds": thresholds}
     size = {name: _size(name, given, "one") for name, given in sizes.items()}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from bayescmp.crosscheck.pairs import PairDrafts
-from bayescmp.crosscheck.plan import Pair, Plan, make_plan
-from bayescmp.crosscheck.twins import TWINS, Twin
+from bayescmp.crosscheck.pairs import PairPart
+from bayescmp.crosscheck.plan import Plan, make_plan
+from bayescmp.crosscheck.twins import Twin
 from bayescmp.errors import InputError
 from bayescmp.report.content import gather
 from bayescmp.report.names import file_name
@@ -89,8 +89,8 @@ def report(
     folder = None if figures is None else _folder(figures)
     plan = make_plan(
         scores, metric, rope, metrics=metrics, algorithms=algorithms, datasets=datasets,
-        twins=TWINS if twins is None else twins, threshold=threshold, alpha=alpha,
-        adjust_by=adjust, rho=rho, seed=seed, options=options,
+        twins=twins, threshold=threshold, alpha=alpha, adjust_by=adjust, rho=rho, seed=seed,
+        options=options,
     )  # fmt: skip
     content = gather(
         plan, title=_title(plan) if title is None else str(title), progress=progress,
@@ -167,18 +167,18 @@ class _Drawer:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def __call__(self, metric: str, pair: Pair, part: PairDrafts) -> None:
+    def __call__(self, part: PairPart) -> None:
         from bayescmp.plots import plot_shrinkage
 
         assert part.main is not None
         posterior: Any = part.main.posterior
-        self._save(posterior.plot, (3.4, 3.4), metric, pair, "posterior")
+        self._save(posterior.plot, (3.4, 3.4), part, "posterior")
         if part.table is not None:
             size = (3.4, 1.1 + 0.155 * len(part.table))
-            self._save(lambda ax: plot_shrinkage(posterior, ax=ax), size, metric, pair, "datasets")
+            self._save(lambda ax: plot_shrinkage(posterior, ax=ax), size, part, "datasets")
 
     def _save(
-        self, draw: Any, size: tuple[float, float], metric: str, pair: Pair, what: str
+        self, draw: Callable[..., Any], size: tuple[float, float], part: PairPart, what: str
     ) -> None:
         import warnings
 
@@ -190,4 +190,4 @@ class _Drawer:
         with warnings.catch_warnings():  # letters that the font has not: boxes in their place
             warnings.filterwarnings("ignore", message="Glyph")
             draw(ax=ax)
-            save(ax, self.folder / file_name(*pair, metric, what, ending="pdf"))
+            save(ax, self.folder / file_name(*part.pair, part.metric, what, ending="pdf"))

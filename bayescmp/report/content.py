@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp import frequentist
-from bayescmp.crosscheck.check import run
-from bayescmp.crosscheck.pairs import PairDrafts
+from bayescmp.crosscheck.check import compared, concluded
+from bayescmp.crosscheck.pairs import PairPart
 from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.crosscheck.results import CrossCheck
 from bayescmp.crosscheck.words import AGREEMENTS
@@ -27,7 +28,13 @@ __all__ = ["Content", "gather"]
 Content = dict[str, Any]
 
 
-def gather(plan: Plan, *, title: str, progress: bool | None, draw: Any = None) -> Content:
+def gather(
+    plan: Plan,
+    *,
+    title: str,
+    progress: bool | None,
+    draw: Callable[[PairPart], None] | None = None,
+) -> Content:
     """Do what is planned and collect what there is to say.
 
     Parameters
@@ -37,7 +44,7 @@ def gather(plan: Plan, *, title: str, progress: bool | None, draw: Any = None) -
     progress : bool or None
         Whether to show a progress bar; None shows it on a terminal.
     draw : callable, optional
-        Called with the metric, the pair and what it gave, to draw pictures for a paper.
+        Draws the pictures of a pair for a paper, while its posterior is there.
 
     Returns
     -------
@@ -45,13 +52,14 @@ def gather(plan: Plan, *, title: str, progress: bool | None, draw: Any = None) -
         Plain numbers and texts, unrounded; not a number is None.
     """
     blocks: dict[tuple[str, Pair], Content] = {}
-
-    def visit(metric: str, pair: Pair, part: PairDrafts) -> None:
-        blocks[metric, pair] = _block(plan, metric, part)
-        if draw is not None:
-            draw(metric, pair, part)
-
-    check = run(plan, progress=progress, visit=visit)
+    parts: list[PairPart] = []
+    for part in compared(plan, progress=progress):
+        if part.main is not None:
+            blocks[part.metric, part.pair] = _block(part)
+            if draw is not None:
+                draw(part)
+        parts.append(part.light())
+    check = concluded(plan, parts, progress=progress)
     for metric, found in check.comparisons.items():
         if not found.results:
             raise InputError(
@@ -128,7 +136,8 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Content]) ->
         "overall": [_number(v) for v in means.mean()],
         "ranks": _ranks(means, lower),
         "omnibus": None if omnibus is None else omnibus.to_dict(),
-        "order": _order(check, metric), "cells": _cells(plan, pairs, place), "place": place,
+        "order": list(check.comparisons[metric].order), "place": place,
+        "cells": _cells(plan, pairs, place),
         "twins": list(dict.fromkeys(t for part in parts for t in part["adjusted"])),
         "counted": len(plan.scores.datasets) > 1 and any(part["alone"] for part in parts),
     }  # fmt: skip
@@ -141,16 +150,6 @@ def _ranks(means: pd.DataFrame, lower: bool) -> list[Content]:
         return []
     return [{"algorithm": str(n), **{str(k): _number(v) for k, v in row.items()}}
             for n, row in table.to_dict(orient="index").items()]  # fmt: skip
-
-
-def _order(check: CrossCheck, metric: str) -> list[str]:
-    """The algorithms, the one that is more probably better than worse over its pairs first."""
-    standing = dict.fromkeys(check.algorithms, 0.0)
-    for (first, second), result in check.comparisons[metric].results.items():
-        lead = result.verdict.p_left - result.verdict.p_right
-        standing[first] += lead
-        standing[second] -= lead
-    return sorted(standing, key=lambda name: -standing[name])
 
 
 #: What a cell of the matrix says of its row, by the most probable region.
@@ -183,21 +182,21 @@ def _cells(plan: Plan, pairs: list[Content], place: int) -> dict[str, dict[str, 
     return cells
 
 
-def _block(plan: Plan, metric: str, part: PairDrafts) -> Content:
+def _block(part: PairPart) -> Content:
     """One pair by one metric, while its posterior is there."""
     main = part.main
     assert main is not None
     posterior: Any = main.posterior
     verdict = main.verdict
     return {
-        "metric": metric, "test": main.test, "verdict": verdict.to_dict(),
+        "metric": part.metric, "test": main.test, "verdict": verdict.to_dict(),
         "floor": verdict.floor, "explained": verdict.explain(), "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
         "summary": {str(k): {str(c): _number(v) for c, v in row.items()}
                     for k, row in main.summary.to_dict(orient="index").items()},
         "datasets": _datasets(part.table),
         "engine": main.engine, "engine_version": main.engine_version,
-        "ok": main.diagnostics.ok and not main.warnings, "diagnostics": str(main.diagnostics),
+        "ok": not main.trouble, "diagnostics": str(main.diagnostics),
         "notes": list(dict.fromkeys([*main.notes, *main.warnings])), "seconds": main.seconds,
         "figures": _figures(posterior, verdict.rope, part.table),
     }  # fmt: skip

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from typing import Any
 
-from bayescmp.crosscheck.joint import joint_name
 from bayescmp.crosscheck.plan import Plan
 from bayescmp.crosscheck.results import CrossCheck
 
@@ -19,7 +18,7 @@ _COLUMNS = ("dataset", "first", "second", "bayesian", "p_left", "p_rope", "p_rig
 
 
 def several(plan: Plan, check: CrossCheck) -> dict[str, Any] | None:
-    """What the tests of several metrics found, None where one metric at a time was compared.
+    """The answers of the tests of several metrics, None where each metric was compared alone.
 
     Returns
     -------
@@ -30,10 +29,10 @@ def several(plan: Plan, check: CrossCheck) -> dict[str, Any] | None:
     """
     if not plan.joint:
         return None
-    rows = [r for r in check.rows if r["metric"] == joint_name(plan)]
-    mine = [r for r in rows if r["scope"] == "metrics"]
-    alone = _alone(check)
-    kinds = [(r, _kind(r, alone)) for r in mine]
+    rows = [r for r in check.rows if r["metric"] == plan.joint_name]
+    pairwise = [r for r in rows if r["scope"] == "metrics"]
+    alone = _alone(plan, check)
+    kinds = [(r, _kind(r, alone)) for r in pairwise]
     return {
         "metrics": list(plan.joint), "single": list(plan.metrics),
         "pairs": [_pair(i, pair, kinds) for i, pair in enumerate(plan.pairs)],
@@ -45,14 +44,17 @@ def several(plan: Plan, check: CrossCheck) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def _alone(check: CrossCheck) -> dict[tuple[str, str, str], bool]:
-    """Whether the corrected t test of any single metric rejects, by data set and pair."""
-    found: dict[tuple[str, str, str], bool] = {}
+def _alone(plan: Plan, check: CrossCheck) -> dict[tuple[str, str, str], bool]:
+    """Whether the test of any single metric rejects, by data set and pair."""
+    twin = next((t for t in plan.twins if t.scope == "dataset"), None)
+    rejects: dict[tuple[str, str, str], bool] = {}
     for r in check.rows:
-        if r["frequentist"] == "corrected_t" and r["bayesian"] == "correlated_t":
+        if twin is not None and (r["bayesian"], r["frequentist"], r["scope"]) == (
+            twin.bayesian, twin.frequentist, twin.scope,
+        ):  # fmt: skip
             key = r["dataset"], r["first"], r["second"]
-            found[key] = found.get(key, False) or bool(r["significant"])
-    return found
+            rejects[key] = rejects.get(key, False) or bool(r["significant"])
+    return rejects
 
 
 def _kind(row: Row, alone: dict[tuple[str, str, str], bool]) -> str:
@@ -64,16 +66,16 @@ def _kind(row: Row, alone: dict[tuple[str, str, str], bool]) -> str:
 
 
 def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> dict[str, Any]:
-    mine = [(r, k) for r, k in kinds if (r["first"], r["second"]) == pair]
-    decided = Counter(r["decision"] for r, _ in mine)
-    parted = Counter(k for _, k in mine)
+    own = [(r, k) for r, k in kinds if (r["first"], r["second"]) == pair]
+    decided = Counter(r["decision"] for r, _ in own)
+    rejecting = Counter(k for _, k in own)
     return {
         "id": f"pair-{place + 1}", "first": pair[0], "second": pair[1],
         "better_first": decided["first"], "equivalent": decided["equivalent"],
         "better_second": decided["second"], "trade_off": decided["trade-off"],
         "undecided": decided["undecided"], "failed": decided["failed"],
-        "significant": sum(bool(r["significant"]) for r, _ in mine),
-        "only_joint": parted["joint"], "only_single": parted["single"],
+        "significant": sum(bool(r["significant"]) for r, _ in own),
+        "only_joint": rejecting["joint"], "only_single": rejecting["single"],
     }  # fmt: skip
 
 

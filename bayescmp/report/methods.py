@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from bayescmp.catalogue import bayesian_test, cited, frequentist_test, title
 from bayescmp.crosscheck.plan import Plan
-from bayescmp.crosscheck.words import title
-from bayescmp.report.references import CITED, REFERENCES, short
+from bayescmp.references import REFERENCES, short
 
 __all__ = ["methods"]
 
-_SAYS = {
-    "hierarchical_t": "the Bayesian hierarchical correlated t test, whose probabilities speak of "
-    "the next data set",
-    "signed_rank": "the Bayesian signed-rank test on the data sets' mean differences",
-    "sign": "the Bayesian sign test on the data sets' mean differences",
-    "correlated_t": "the Bayesian correlated t test on the data set's folds",
+#: How engines compute.
+_HOW = {
+    "quadrature": "by deterministic quadrature",
+    "exact": "in closed form or by independent draws",
+    "cmdstan": "by Hamiltonian Monte Carlo in CmdStan",
+    "pystan": "by Hamiltonian Monte Carlo in PyStan",
 }
 
 
@@ -34,12 +34,13 @@ def methods(plan: Plan, content: dict[str, Any]) -> dict[str, Any]:
         ``sentences``: text with the keys it cites; ``works``: key, short form, kind, fields;
         ``shorts``: key to short form.
     """
-    main = sorted({p["test"] for pair in content["pairs"] for p in pair["parts"] if "test" in p})
-    twins = list(dict.fromkeys(
-        t["frequentist"] for pair in content["pairs"] for p in pair["parts"] for t in p["twins"]
-    ))  # fmt: skip
+    parts = [part for pair in content["pairs"] for part in pair["parts"]]
+    main = sorted({part["test"] for part in parts if "test" in part})
+    rows = [row for part in parts for row in part["twins"]]
+    others = [name for name in dict.fromkeys(row["bayesian"] for row in rows) if name not in main]
+    twins = list(dict.fromkeys(row["frequentist"] for row in rows))
     sentences = [_data(content["setting"]), *(_test(plan, name) for name in main),
-                 *_joint(plan), _decision(plan), *_engine(content),
+                 *_others(others), *_joint(plan), _decision(plan), *_engine(content),
                  *_twins(plan, twins, content)]  # fmt: skip
     keys = list(dict.fromkeys(k for s in sentences for k in s["cites"]))
     works = [{"key": k, "short": short(k), "kind": REFERENCES[k][0], "fields": REFERENCES[k][1]}
@@ -70,12 +71,21 @@ def _data(setting: dict[str, Any]) -> dict[str, Any]:
 
 
 def _test(plan: Plan, name: str) -> dict[str, Any]:
-    prior = f", with the prior {_prior(plan)}" if name == "hierarchical_t" else ""
-    told = _SAYS.get(name, title(name))
+    test = bayesian_test(name)
+    prior = plan.options.get("prior") or test.prior
+    given = f", with the prior {prior}" if test.prior is not None else ""
     return _says(
-        f"Each pair was compared by {told}{prior}, {_equivalence(plan, plan.metrics)}.",
-        *CITED.get(name, ()), "benavoli2017",
+        f"Each pair was compared by {test.sentence}{given}, {_equivalence(plan, plan.metrics)}.",
+        *test.cites, "benavoli2017",
     )  # fmt: skip
+
+
+def _others(names: list[str]) -> list[dict[str, Any]]:
+    """Bayesian tests beside the one that gives the verdicts."""
+    if not names:
+        return []
+    tests = _and([bayesian_test(name).sentence for name in names])
+    return [_says(f"For comparison we also give the results of {tests}.", *cited(*names))]
 
 
 def _equivalence(plan: Plan, metrics: tuple[str, ...]) -> str:
@@ -92,21 +102,15 @@ def _equivalence(plan: Plan, metrics: tuple[str, ...]) -> str:
 
 
 def _joint(plan: Plan) -> list[dict[str, Any]]:
-    if not plan.joint:
+    twins = [twin for twin in plan.twins if twin.scope == "metrics"]
+    if not plan.joint or not twins:
         return []
-    told = "" if set(plan.joint) <= set(plan.metrics) else f", {_equivalence(plan, plan.joint)}"
+    tests = _and([f"{t.test.sentence} beside {t.check.sentence}" for t in twins])
+    ropes = "" if set(plan.joint) <= set(plan.metrics) else f", {_equivalence(plan, plan.joint)}"
     return [_says(
-        f"On each data set {_and(list(plan.joint))} were also compared together, by the "
-        "Bayesian multivariate correlated t test beside Hotelling's paired test corrected for the "
-        f"overlap of folds{told}.", *CITED["multivariate_t"], *CITED["hotelling_paired"],
-        *CITED["corrected_t"],
+        f"On each data set {_and(list(plan.joint))} were also compared together, by "
+        f"{tests}{ropes}.", *(key for t in twins for key in (*t.test.cites, *t.check.cites)),
     )]  # fmt: skip
-
-
-def _prior(plan: Plan) -> str:
-    from bayescmp.bayesian import HierarchicalPrior
-
-    return str(plan.options.get("prior") or HierarchicalPrior.corani2017())
 
 
 def _decision(plan: Plan) -> dict[str, Any]:
@@ -120,10 +124,7 @@ def _decision(plan: Plan) -> dict[str, Any]:
 def _engine(content: dict[str, Any]) -> list[dict[str, Any]]:
     names = sorted({p["engine"] for pair in content["pairs"] for p in pair["parts"]
                     if "engine" in p})  # fmt: skip
-    told = {"quadrature": "by deterministic quadrature", "exact": "in closed form or by "
-            "independent draws", "cmdstan": "by Hamiltonian Monte Carlo in CmdStan",
-            "pystan": "by Hamiltonian Monte Carlo in PyStan"}  # fmt: skip
-    how = _and([told.get(n, f"by the engine {n}") for n in names])
+    how = _and([_HOW.get(name, f"by the engine {name}") for name in names])
     version = content["versions"]["bayescmp"]
     return [_says(f"Posteriors were computed {how} with bayescmp {version} (seed "
                   f"{content['setting']['seed']}).")]  # fmt: skip
@@ -131,12 +132,13 @@ def _engine(content: dict[str, Any]) -> list[dict[str, Any]]:
 
 def _twins(plan: Plan, twins: list[str], content: dict[str, Any]) -> list[dict[str, Any]]:
     alone = any(p["alone"] for pair in content["pairs"] for p in pair["parts"])
-    cites = [k for t in twins for k in CITED.get(t, ())]
+    first = next((t.frequentist for t in plan.twins if t.scope == "dataset"), "")
     names = [title(t).removesuffix(" test") for t in twins]
     over = [f"the {_and(names)} test{'s' if len(names) > 1 else ''}"] if names else []
-    if alone and "corrected_t" not in twins:
-        over.append("on each data set the corrected resampled t test")
-        cites.append("nadeau2003")
+    if alone and first not in twins:
+        over.append(f"on each data set {frequentist_test(first, 'dataset').sentence}")
+        twins = [*twins, first]
+    cites = list(cited(*twins))
     if not over:
         return []
     adjusted = f"p-values were adjusted over the pairs by the procedure {plan.adjust}"
@@ -149,8 +151,9 @@ def _twins(plan: Plan, twins: list[str], content: dict[str, Any]) -> list[dict[s
         adjusted += " (Tukey's by its own)"
     if content["notes"]:
         adjusted += " (Holm's where a pair's is missing)"
-    told = f"As a cross-check we give {', and '.join(over)}; {adjusted} and judged at the level "
-    return [_says(f"{told}{plan.alpha:g}.", *cites)]
+    tests = ", and ".join(over)
+    return [_says(f"As a cross-check we give {tests}; {adjusted} and judged at the level "
+                  f"{plan.alpha:g}.", *cites)]  # fmt: skip
 
 
 def _and(parts: list[str]) -> str:

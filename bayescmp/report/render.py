@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.crosscheck.words import title
+from bayescmp.catalogue import title
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -123,7 +123,7 @@ def _cite(key: str) -> str:
 
 
 def probability(p: float | None) -> str:
-    """Three decimals, which never say 0 or 1 for what is neither."""
+    """Three decimals, never 0 or 1 for what is neither."""
     if p is None:
         return "–"
     if p < 0.001:

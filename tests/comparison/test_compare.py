@@ -12,6 +12,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, hierarchical_t, sign, signed_rank
 from bayescmp.comparison import Comparisons, all_pairs
+from tests.catalogue import swap
 
 
 def p_of(posterior):
@@ -223,7 +224,7 @@ def test_a_test_that_breaks_is_reported_like_bad_input(means, monkeypatch):
             raise ZeroDivisionError("oops")
         return sign(x, rope=options["rope"])
 
-    monkeypatch.setitem(all_pairs.tested.__globals__["TESTS"], "sign", broken)
+    swap(monkeypatch, "sign", broken)
     with pytest.warns(bc.DiagnosticWarning, match="3 of 6 pairs could not be compared.*oops"):
         found = bc.compare_all(means, rope=0.01, test="sign", n_jobs=1)
     assert len(found.results) == 3
@@ -242,7 +243,7 @@ def test_warnings_of_the_pairs_become_one(scores, monkeypatch):
         warnings.warn("the chains disagree", bc.DiagnosticWarning, stacklevel=2)
         return sign(x, rope=options["rope"])
 
-    monkeypatch.setitem(all_pairs.tested.__globals__["TESTS"], "sign", doubtful)
+    swap(monkeypatch, "sign", doubtful)
     with pytest.warns(bc.DiagnosticWarning) as caught:
         found = bc.compare_all(scores, "accuracy", 0.05, test="sign", n_jobs=1)
     assert len(caught) == 1

@@ -8,7 +8,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.bayesian import multivariate_t
-from bayescmp.comparison.several import several_test
+from bayescmp.comparison.compare import named_test
 
 
 @pytest.fixture
@@ -94,10 +94,10 @@ def test_differences_are_of_one_metric(counts):
 
 
 def test_names_of_tests():
-    assert several_test("multivariate-t") == "multivariate_t"
-    assert several_test("hierarchical") == "hierarchical_multivariate_t"
-    assert several_test("robust") == "robust_multivariate_t"
-    assert several_test("auto") == "auto"
+    assert named_test("multivariate-t", 2).name == "multivariate_t"
+    assert named_test("hierarchical", 2).name == "hierarchical_multivariate_t"
+    assert named_test("robust", 2).name == "robust_multivariate_t"
+    assert named_test("auto", 2) is None
 
 
 @pytest.mark.stan

@@ -13,6 +13,7 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp import bayesian, frequentist
 from bayescmp.crosscheck import TWINS, Twin, crosscheck
+from tests.catalogue import swap
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
@@ -156,7 +157,7 @@ def test_another_test_does_not_stand_in_for_the_main_one(scores, monkeypatch):
     def broken(x, **_):
         raise RuntimeError("no luck")
 
-    monkeypatch.setattr(bayesian, "hierarchical_t", broken)
+    swap(monkeypatch, "hierarchical_t", broken)
     with pytest.raises(RuntimeError, match="no luck"):
         crosscheck(scores, "accuracy", 0.05, **QUIET | {"engine": None})
 
@@ -169,7 +170,7 @@ def test_a_test_that_fails_on_a_data_set_is_told_there(scores, monkeypatch):
             raise bc.InputError("no wine")
         return own(x)
 
-    monkeypatch.setattr(frequentist, "corrected_t", picky)
+    swap(monkeypatch, ("corrected_t", "dataset"), picky)
     found = crosscheck(scores, "accuracy", 0.05, **QUIET).frame
     rows = found[found["frequentist"] == "corrected_t"]
     assert set(rows.loc[rows["dataset"] == "wine", "words"]) == {"not compared: no wine"}
@@ -180,7 +181,7 @@ def test_an_engine_that_is_not_there_is_an_error(scores, monkeypatch):
     def missing(x, *, rope, seed=None, engine="auto"):
         raise bc.EngineNotFound(f"engine {engine} is not installed")
 
-    monkeypatch.setattr(bayesian, "hierarchical_t", missing)
+    swap(monkeypatch, "hierarchical_t", missing)
     with pytest.raises(bc.EngineNotFound, match="cmdstan is not installed"):
         crosscheck(scores, "accuracy", 0.05, **QUIET | {"engine": "cmdstan"})
 

@@ -10,7 +10,7 @@ from bayescmp.crosscheck.words import (
     counted,
     in_words,
     joint_words,
-    told,
+    two_digits,
 )
 
 
@@ -55,7 +55,7 @@ def test_words(given, code, words):
     assert in_words(given) == words
 
 
-def test_why_it_failed_is_told():
+def test_why_it_failed_is_said():
     given = {**row("failed", None), "error": "folds don't pair"}
     assert in_words(given) == "not compared: folds don't pair"
 
@@ -66,7 +66,7 @@ def test_why_it_failed_is_told():
      (0.0, "under 0.01"), (float("nan"), "unknown")],
 )  # fmt: skip
 def test_probabilities_never_say_more_than_is_known(p, text):
-    assert told(p) == text
+    assert two_digits(p) == text
 
 
 def test_other_tests_that_disagree_are_counted_once():

@@ -1,8 +1,10 @@
-"""What the methods paragraph cites, as BibTeX has it."""
+"""Works that tests rest on, as BibTeX has them."""
 
 from __future__ import annotations
 
-__all__ = ["CITED", "REFERENCES", "short"]
+from bayescmp.errors import InputError
+
+__all__ = ["REFERENCES", "add_reference", "short"]
 
 #: Key to type and fields.
 REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
@@ -61,21 +63,44 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
         "doi": "10.1007/978-3-642-25566-3_1"}),
 }  # fmt: skip
 
-#: Which works a test rests on, Bayesian or frequentist.
-CITED = {
-    "hierarchical_t": ("corani2017",), "signed_rank": ("benavoli2014",),
-    "sign": ("benavoli2017",), "correlated_t": ("corani2015",), "robust_t": ("corani2015",),
-    "multivariate_t": ("corani2015",), "hotelling_paired": ("yildiz2011",),
-    "corrected_t": ("nadeau2003",), "wilcoxon": ("demsar2006",), "sign_test": ("demsar2006",),
-    "friedman": ("demsar2006",), "quade": ("garcia2010",), "holm": ("holm1979",),
-}  # fmt: skip
+
+def add_reference(key: str, kind: str, **fields: str) -> None:
+    """Add a work, for tests of your own to cite.
+
+    Parameters
+    ----------
+    key : str
+    kind : str
+        As BibTeX has it: "article", "book", ...
+    **fields : str
+        author ("Surname, Name and Surname, Name"), title, year and what else BibTeX wants.
+
+    Raises
+    ------
+    InputError
+        For a key that is taken, or without author, title and year.
+
+    Examples
+    --------
+    >>> from bayescmp.references import REFERENCES, add_reference, short
+    >>> add_reference("doe2026", "article", author="Doe, Jo", title="Another test", year="2026")
+    >>> short("doe2026")
+    'Doe 2026'
+    >>> del REFERENCES["doe2026"]
+    """
+    if key in REFERENCES:
+        raise InputError(f"there is a reference {key!r} already")
+    for field in ("author", "title", "year"):
+        if field not in fields:
+            raise InputError(
+                f"reference {key!r} has no {field}; accepted: author, title, year, ..."
+            )
+    REFERENCES[key] = (kind, fields)
 
 
 def short(key: str) -> str:
     """A work as it is cited in running text: authors and year."""
     fields = REFERENCES[key][1]
     names = [a.split(",")[0] for a in fields["author"].split(" and ")]
-    told = names[0] if len(names) == 1 else (
-        f"{names[0]} & {names[1]}" if len(names) == 2 else f"{names[0]} et al."
-    )  # fmt: skip
-    return f"{told} {fields['year']}"
+    who = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
+    return f"{who} {fields['year']}"

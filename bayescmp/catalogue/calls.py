@@ -1,0 +1,84 @@
+"""How tests are called on scores, where it is not by their own arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bayescmp import bayesian, frequentist
+from bayescmp.blocks import Blocks
+from bayescmp.differences import ROUNDING, Differences, smallest_step
+from bayescmp.posterior import Posterior
+
+__all__ = [
+    "multivariate_t", "pairwise_hotelling", "ranked", "robust_multivariate_t", "sign_test",
+    "tukey", "wilcoxon",
+]  # fmt: skip
+
+
+def _means(x: Differences) -> np.ndarray:
+    """Mean differences; those that are zero but for rounding are zero."""
+    means = x.means
+    return np.where(np.abs(means) <= ROUNDING * max(np.abs(means).max(), 1e-300), 0.0, means)
+
+
+def wilcoxon(x: Differences) -> frequentist.TestResult:
+    """The Wilcoxon test of the data sets' means."""
+    return frequentist.wilcoxon(_means(x))
+
+
+def sign_test(x: Differences) -> frequentist.TestResult:
+    """The sign test of the data sets' means."""
+    means = _means(x)
+    return frequentist.sign_test(
+        int((means > 0).sum()), int((means < 0).sum()), int((means == 0).sum())
+    )
+
+
+def tukey(x: Blocks) -> frequentist.PosthocResult:
+    """Tukey's test of all pairs, folds as blocks."""
+    return frequentist.tukey(
+        x.x[:, :, 0], rho=x.rho, lower_is_better=x.lower_is_better[0], names=x.algorithms
+    )
+
+
+def pairwise_hotelling(x: Blocks) -> frequentist.PairwiseHotelling:
+    """With the covariance of all algorithms pooled, as `groups` has it."""
+    return frequentist.pairwise_hotelling(x, pooled=True, adjust="none")
+
+
+def ranked(test: str) -> Callable[..., frequentist.PosthocResult]:
+    """A test that ranks all algorithms, of each pair; adjusted later with the others."""
+
+    def posthoc(means: object, *, lower_is_better: bool) -> frequentist.PosthocResult:
+        return frequentist.posthoc(
+            means, test=test, adjust="none", lower_is_better=lower_is_better
+        )
+
+    return posthoc
+
+
+def multivariate_t(
+    x: Blocks, *, rope: Any, seed: Any = None, noise: str = "normal", engine: str | None = None,
+    resolution: Any = None, **options: Any,
+) -> Posterior:  # fmt: skip
+    """With the smallest step seen in the scores for metrics whose differences are all equal."""
+    if noise == "normal":  # a closed form: one engine, and no progress to show
+        engine = None if engine == "auto" else engine
+        options.pop("progress", None)
+    return bayesian.multivariate_t(
+        x, rope=rope, seed=seed, noise=noise, engine=engine,
+        resolution=_steps(x) if resolution is None else resolution, **options,
+    )  # fmt: skip
+
+
+def robust_multivariate_t(x: Blocks, *, rope: Any, seed: Any = None, **options: Any) -> Posterior:
+    """The same with t-distributed folds."""
+    return multivariate_t(x, rope=rope, seed=seed, **{**options, "noise": "t"})
+
+
+def _steps(blocks: Blocks) -> np.ndarray | None:
+    steps = np.array([smallest_step(blocks.x[..., k].ravel()) for k in range(blocks.p)])
+    return None if np.all(np.isnan(steps)) else steps

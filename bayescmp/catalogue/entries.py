@@ -1,0 +1,208 @@
+"""What a line of the catalogue holds: all that the rest of the package knows of a test."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bayescmp.errors import unknown_name
+
+__all__ = [
+    "ANY", "GROUP", "ONE", "SCOPES", "SEVERAL", "TWO", "BayesianTest", "FrequentistTest",
+    "Sizes", "Span",
+]  # fmt: skip
+
+#: How many a test takes: the least and the most.
+Span = tuple[int, int | None]
+ONE: Span = (1, 1)
+TWO: Span = (2, 2)
+SEVERAL: Span = (2, None)
+GROUP: Span = (3, None)
+ANY: Span = (1, None)
+
+#: What a frequentist test is given, and with it what a row of a cross-check is about.
+SCOPES = {
+    "datasets": "the differences of two algorithms over several data sets",
+    "table": "as datasets; the frequentist test ranks all algorithms together",
+    "dataset": "the differences of two algorithms on one data set",
+    "metrics": "several metrics of two algorithms on one data set",
+    "groups": "all algorithms on one data set by one metric, folds as blocks",
+    "groups_metrics": "as groups, by several metrics",
+}
+#: Arguments that callers fill in themselves: all others are options of the user's.
+_GIVEN = {"x", "xs", "rho", "rope", "seed", "names", "metrics", "dataset", "algorithms", "options",
+          "lower_is_better"}  # fmt: skip
+#: What a closed form may be asked for in vain: it has one engine, and no progress to show.
+_HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much there is to compare; of folds the fewest scores on a data set."""
+
+    metrics: int = 1
+    algorithms: int = 2
+    datasets: int = 1
+    folds: int = 2
+
+
+@dataclass(frozen=True, eq=False)
+class BayesianTest:
+    """A Bayesian test.
+
+    Attributes
+    ----------
+    name : str
+        What ``test=`` calls it.
+    function : callable
+        ``function(x, *, rope, seed, **options) -> Posterior``; ``x`` is a `Differences` for two
+        algorithms and one metric, else `Blocks`, of several data sets a list of them.
+    title : str
+        As tables write it: "signed rank".
+    says : str
+        As a methods paragraph writes it: "the Bayesian signed-rank test".
+    cites : tuple of str
+        Keys of `bayescmp.references.REFERENCES`.
+    twins : tuple of str or (str, str)
+        The frequentist tests that answer the same question, with their scope where a name has
+        several.
+    metrics, algorithms, datasets : (int, int or None)
+        The least and the most that it takes; None for no limit.
+    folds : int
+        Least scores on each data set. A test that needs a single one looks at means alone: the
+        correlation of folds does not matter to it.
+    aliases : tuple of str
+        Other names for it; its own without a final "_t" is always understood.
+    prior : object
+        Its default prior, where the option ``prior`` of a cross-check is meant for it; other
+        tests, to which a prior is something else, take theirs by name only.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    title: str
+    says: str = ""
+    cites: tuple[str, ...] = ()
+    twins: tuple[str | tuple[str, str], ...] = ()
+    metrics: Span = ONE
+    algorithms: Span = TWO
+    datasets: Span = ONE
+    folds: int = 2
+    aliases: tuple[str, ...] = ()
+    prior: object = None
+
+    @property
+    def sentence(self) -> str:
+        """As a methods paragraph writes it."""
+        return self.says or f"the Bayesian {self.title} test"
+
+    @property
+    def on_means(self) -> bool:
+        """Whether it looks at each data set's mean only."""
+        return self.folds == 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names it goes by."""
+        return (self.name, self.name.removesuffix("_t"), *self.aliases)
+
+    def compares(self, *, metrics: int, algorithms: int) -> bool:
+        """Whether it is for so many metrics and algorithms."""
+        return _within(metrics, self.metrics) and _within(algorithms, self.algorithms)
+
+    def fits(self, sizes: Sizes) -> bool:
+        """Whether it is for scores of these sizes."""
+        return (
+            self.compares(metrics=sizes.metrics, algorithms=sizes.algorithms)
+            and _within(sizes.datasets, self.datasets)
+            and sizes.folds >= self.folds
+        )
+
+    def options(self) -> set[str]:
+        """Names of the options it takes."""
+        return set(inspect.signature(self.function).parameters) - _GIVEN
+
+    def shared_options(self) -> set[str]:
+        """Options it takes in a cross-check."""
+        return self.options() - ({"prior"} if self.prior is None else set())
+
+    def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options that were given, None meaning that one was not.
+
+        Raises
+        ------
+        InputError
+            For an option that the test does not take.
+        """
+        known = self.options()
+        given = {
+            k: v for k, v in options.items()
+            if v is not None and (k in known or v not in _HARMLESS.get(k, ()))
+        }  # fmt: skip
+        for option in given:
+            if option not in known and not self._passes_on:
+                raise unknown_name(f"option of {self.name}", option, sorted(known))
+        return given
+
+    @property
+    def _passes_on(self) -> bool:
+        """Whether the function checks its options itself (it takes ``**options``)."""
+        parameters = inspect.signature(self.function).parameters.values()
+        return any(p.kind is p.VAR_KEYWORD for p in parameters)
+
+    def shared(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Of options meant for several tests those that this one takes."""
+        known = self.shared_options()
+        return {k: v for k, v in options.items() if k in known and v is not None}
+
+    def fit(self, x: object, *, rope: object, seed: object, options: Mapping[str, Any]) -> Any:
+        """The posterior; the options have gone through `checked` or `shared`."""
+        return self.function(x, rope=rope, seed=seed, **options)
+
+
+@dataclass(frozen=True, eq=False)
+class FrequentistTest:
+    """A frequentist test, as a twin of Bayesian ones.
+
+    Attributes
+    ----------
+    name : str
+    function : callable
+        ``function(x) -> result``, with what the scope says as ``x``; the result has statistic,
+        pvalue and estimate, of all pairs difference, statistic, pvalue, adjusted and adjust. In
+        the scope "table" it is ``function(means, lower_is_better=...) -> PosthocResult``.
+    title, says, cites
+        As for `BayesianTest`.
+    scope : str
+        One of `SCOPES`.
+    equal : float
+        The estimate where neither algorithm is better.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    title: str
+    scope: str
+    says: str = ""
+    cites: tuple[str, ...] = ()
+    equal: float = 0.0
+
+    @property
+    def sentence(self) -> str:
+        """As a methods paragraph writes it."""
+        return self.says or f"the {self.title} test"
+
+    def favours(self, result: object) -> str:
+        """The side that a result's estimate is on, "first" or "second"; "" where it has none."""
+        estimate = getattr(result, "estimate", None)
+        if not isinstance(estimate, float):
+            return ""
+        lead = estimate - self.equal
+        return "second" if lead > 0 else "first" if lead < 0 else ""
+
+
+def _within(count: int, span: Span) -> bool:
+    least, most = span
+    return count >= least and (most is None or count <= most)

@@ -1,0 +1,86 @@
+"""What is kept of one test, with the warnings it gave; and one warning for many tests."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from time import perf_counter
+from typing import Any
+
+from bayescmp.comparison.results import Pair, PairResult
+from bayescmp.errors import DiagnosticWarning, warn_user
+
+__all__ = ["recorded", "warn_of_pairs"]
+
+
+def recorded(fit: Callable[[], Any], *, test: str, threshold: float, datasets: int) -> PairResult:
+    """Fit, and keep the result with what was warned of.
+
+    Parameters
+    ----------
+    fit : callable
+        Returns the posterior.
+    test : str
+        What the catalogue calls the test; "" takes the posterior's own name.
+    threshold : float
+        Of the verdict.
+    datasets : int
+        Number of data sets.
+
+    Returns
+    -------
+    PairResult
+        With its posterior.
+    """
+    start = perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DiagnosticWarning)
+        posterior = fit()
+        verdict = posterior.verdict(threshold=threshold)
+        summary = posterior.summary()
+    return PairResult(
+        verdict=verdict,
+        summary=summary,
+        test=test or posterior.kind,
+        engine=posterior.engine,
+        engine_version=posterior.engine_version,
+        diagnostics=posterior.diagnostics,
+        datasets=datasets,
+        seed=posterior.seed,
+        notes=posterior.notes,
+        warnings=tuple(
+            str(w.message) for w in caught if issubclass(w.category, DiagnosticWarning)
+        ),
+        seconds=perf_counter() - start,
+        posterior=posterior,
+    )
+
+
+def warn_of_pairs(
+    results: Iterable[tuple[Pair, PairResult]],
+    failures: Iterable[tuple[Pair, Exception]],
+    hint: str = "",
+) -> None:
+    """Warn once of the pairs that failed, and once of those that can't be trusted.
+
+    Parameters
+    ----------
+    results : iterable of (pair, PairResult)
+    failures : iterable of (pair, Exception)
+    hint : str
+        Where the user finds out more.
+    """
+    results, failures = list(results), list(failures)
+    doubtful = [(pair, "; ".join(r.trouble)) for pair, r in results if r.trouble]
+    failed = [(pair, str(error)) for pair, error in failures]
+    total = len(results) + len(failed)
+    for found, what in (
+        (failed, "could not be compared"),
+        (doubtful, "can't be trusted as they stand"),
+    ):
+        if found:
+            (first, second), why = found[0]
+            warn_user(
+                f"{len(found)} of {total} {'pair' if total == 1 else 'pairs'} {what}, e.g. "
+                f"{first} and {second}: {why}{hint}"
+            )
