@@ -45,7 +45,7 @@ _NAMES = {
     "EngineError": "bayescmp.errors",
     "EngineNotFound": "bayescmp.errors",
 }
-_MODULES = ("bayesian", "curves", "engines", "experiment", "frequentist", "plots")
+_MODULES = ("bayesian", "catalogue", "curves", "engines", "experiment", "frequentist", "plots")
 
 __all__ = [
     "Blocks",
@@ -66,6 +66,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "bayesian",
+    "catalogue",
     "compare",
     "compare_all",
     "crosscheck",
@@ -86,7 +87,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from bayescmp import bayesian, curves, engines, experiment, frequentist, plots
+    from bayescmp import bayesian, catalogue, curves, engines, experiment, frequentist, plots
     from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
     from bayescmp.bayesian.saved import load
     from bayescmp.blocks import Blocks, scores_blocks

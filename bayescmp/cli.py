@@ -17,7 +17,7 @@ __all__ = ["main"]
 
 COMMANDS = (
     "compare", "compare_all", "groups", "multivariate", "rank", "procedure", "experiment",
-    "permute", "report", "verify", "engines",
+    "permute", "report", "verify", "tests", "engines",
 )  # fmt: skip
 
 #: Exit codes: bad input, an engine that failed, an interrupt.

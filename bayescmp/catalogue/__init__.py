@@ -28,6 +28,7 @@ from bayescmp.catalogue.entries import (
     BayesianTest,
     FrequentistTest,
     Sizes,
+    Span,
 )
 from bayescmp.catalogue.lines import (
     BAYESIAN,
@@ -55,6 +56,7 @@ __all__ = [
     "BayesianTest",
     "FrequentistTest",
     "Sizes",
+    "Span",
     "bayesian_test",
     "bayesian_tests",
     "cited",

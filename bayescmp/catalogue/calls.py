@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from bayescmp import bayesian, frequentist
 from bayescmp.blocks import Blocks
 from bayescmp.differences import ROUNDING, Differences, smallest_step
 from bayescmp.posterior import Posterior
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
     "multivariate_t", "pairwise_hotelling", "ranked", "robust_multivariate_t", "sign_test",
@@ -52,7 +55,7 @@ def pairwise_hotelling(x: Blocks) -> frequentist.PairwiseHotelling:
 def ranked(test: str) -> Callable[..., frequentist.PosthocResult]:
     """A test that ranks all algorithms, of each pair; adjusted later with the others."""
 
-    def posthoc(means: object, *, lower_is_better: bool) -> frequentist.PosthocResult:
+    def posthoc(means: pd.DataFrame, *, lower_is_better: bool) -> frequentist.PosthocResult:
         return frequentist.posthoc(
             means, test=test, adjust="none", lower_is_better=lower_is_better
         )

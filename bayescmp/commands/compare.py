@@ -64,8 +64,9 @@ def add_test(parser: argparse.ArgumentParser) -> None:
     """Options that say how to compare."""
     parser.add_argument(
         "--test", default="auto",
-        help="auto, hierarchical, correlated (one data set), robust (one), signed-rank or sign; "
-        "of several metrics auto, hierarchical, multivariate (one data set) or robust (one)",
+        help="auto, or a name that `bayescmp tests` lists: hierarchical, correlated or robust "
+        "(one data set), signed-rank, sign, ...; of several metrics hierarchical, multivariate "
+        "or robust (one data set)",
     )  # fmt: skip
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
     parser.add_argument(

@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.catalogue import BayesianTest
+from bayescmp.checks import seed_of
 from bayescmp.comparison.compare import (
     default_rho,
     fitted,
@@ -20,7 +21,6 @@ from bayescmp.comparison.record import recorded, warn_of_pairs
 from bayescmp.comparison.results import Comparisons, Pair, PairResult
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import seed_of
 from bayescmp.scores import Scores
 from bayescmp.verdict import Rope, as_rope, check_threshold
 
@@ -121,7 +121,8 @@ def compare_all(
     >>> means = pd.DataFrame(
     ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
     ... )
-    >>> found = bc.compare_all(bc.Scores.from_means(means), rope=0.01, seed=1)
+    >>> scores = bc.Scores.from_means(means, metric="accuracy")
+    >>> found = bc.compare_all(scores, rope=0.01, seed=1)
     >>> found.frame[["first", "second", "decision"]]
       first second   decision
     0   knn    gbm  undecided

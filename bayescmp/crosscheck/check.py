@@ -122,7 +122,8 @@ def crosscheck(
     >>> means = pd.DataFrame(
     ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
     ... )
-    >>> found = bc.crosscheck(bc.Scores.from_means(means), rope=0.01, seed=1, progress=False)
+    >>> scores = bc.Scores.from_means(means, metric="accuracy")
+    >>> found = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
     >>> found.pairs[["first", "second", "decision", "agreement"]]
       first second   decision agreement
     0   knn    gbm  undecided      open

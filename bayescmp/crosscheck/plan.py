@@ -9,13 +9,13 @@ from numbers import Real
 from typing import Any
 
 from bayescmp import rates
+from bayescmp.checks import seed_of
 from bayescmp.comparison.compare import scores_table
 from bayescmp.crosscheck.twins import Twin
 from bayescmp.crosscheck.twins import twins as all_twins
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.pairs.adjust import adjust, canonical
 from bayescmp.metrics import lower_is_better
-from bayescmp.posterior import seed_of
 from bayescmp.scores import Scores
 from bayescmp.verdict import Rope, as_rope, check_threshold
 

@@ -1,0 +1,272 @@
+"""The catalogue: a test is a line, and what is on the line is met everywhere."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+from importlib.metadata import EntryPoint
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp import bayesian, catalogue, frequentist
+from bayescmp.catalogue import BAYESIAN, FREQUENTIST, BayesianTest, FrequentistTest, lines
+from bayescmp.cli import main
+from bayescmp.references import REFERENCES, add_reference
+from bayescmp.verdict import Rope
+
+QUIET = {"seed": 1, "progress": False}
+
+
+def plain_t(x, *, rope, seed=None):
+    """Student's t posterior of one data set, as if folds were independent."""
+    return bayesian.correlated_t(x.x[0], rho=0, rope=rope, names=x.names, seed=seed)
+
+
+def median_sign(x, *, rope, seed=None, draws=1000):
+    """A test over data sets, on their medians."""
+    medians = np.array([np.median(row) for row in x.x])
+    return bayesian.sign(medians, rope=rope, seed=seed, draws=draws, names=x.names)
+
+
+def signed_t(x):
+    """A frequentist twin of its own: the t test of the data sets' means."""
+    found = stats.ttest_1samp(x.means, 0.0)
+    return frequentist.TestResult(
+        method="t test of means", statistic=float(found.statistic), df=x.q - 1.0,
+        pvalue=float(found.pvalue), alternative="two-sided", estimate=float(x.means.mean()),
+        names=x.names,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def scores(table):
+    return bc.Scores(table)
+
+
+@pytest.fixture
+def mine():
+    """Two tests of a user's: one of a data set, one over data sets with a twin of its own."""
+    add_reference("doe2026", "article", author="Doe, Jo", title="Plain t", year="2026")
+    catalogue.register(
+        FrequentistTest("t_of_means", signed_t, "t of means", "datasets"),
+        BayesianTest("plain_t", plain_t, "plain t", "the plain Bayesian t test", ("doe2026",),
+                     ("paired_t",)),
+        BayesianTest("median_sign", median_sign, "median sign", cites=("doe2026",),
+                     twins=("t_of_means",), datasets=catalogue.SEVERAL, folds=2),
+    )  # fmt: skip
+    yield
+    for name in ("plain_t", "median_sign", "t_of_means"):
+        catalogue.unregister(name)
+    del REFERENCES["doe2026"]
+
+
+# -- a new test is met everywhere -----------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_new_test_is_met_in_compare(scores):
+    posterior = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, dataset="iris", test="plain")
+    d = scores.differences("knn", "gbm", "accuracy").row("iris").x[0]
+    scale = d.std(ddof=1) / np.sqrt(len(d))
+    expected = stats.t.cdf((-0.05 - d.mean()) / scale, len(d) - 1)
+    assert posterior.verdict().p_left == pytest.approx(expected, rel=1e-9)
+    with pytest.raises(bc.InputError, match=r"unknown option of plain_t 'prior'"):
+        bc.compare(scores, "knn", "gbm", "accuracy", 0.05, dataset="iris", test="plain", prior=1)
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_new_test_is_met_in_compare_all_also_in_other_processes(scores):
+    here, there = (
+        bc.compare_all(scores, "accuracy", 0.05, test="median_sign", seed=1, n_jobs=n)
+        for n in (1, 2)
+    )
+    assert set(here.frame["test"]) == {"median_sign"}
+    assert here.frame.equals(there.frame)
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_new_test_is_met_in_the_crosscheck(scores):
+    found = bc.crosscheck(scores, "accuracy", 0.05, engine="quadrature", **QUIET).frame
+    rows = found[found["bayesian"] == "median_sign"]
+    assert set(rows["frequentist"]) == {"t_of_means"}
+    assert len(rows) == 3
+    means = scores.differences("knn", "svm", "accuracy").means
+    row = rows[(rows["first"] == "knn") & (rows["second"] == "svm")].iloc[0]
+    assert row["pvalue"] == pytest.approx(stats.ttest_1samp(means, 0).pvalue, rel=1e-12)
+    alone = found[found["bayesian"] == "plain_t"]
+    assert set(alone["dataset"]) == {"iris", "wine", "digits"}
+    assert set(alone["frequentist"]) == {"paired_t"}
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_new_test_is_met_in_the_report(scores, tmp_path):
+    file = bc.report(
+        scores, tmp_path / "r.html", metric="accuracy", rope=0.05, engine="quadrature", **QUIET
+    )
+    text = file.read_text(encoding="utf-8")
+    assert "median sign" in text
+    assert "t of means" in text
+    assert "the Bayesian median sign test" in text
+    assert "Doe 2026" in text
+    assert "@article{doe2026," in text
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_new_test_is_met_in_which_test():
+    assert "plain_t" in bc.which_test(datasets=1).tests
+    assert "median_sign" in bc.which_test(datasets=5, algorithms=4).tests
+    assert "median_sign" not in bc.which_test(metrics=2, datasets=5).tests
+
+
+@pytest.mark.usefixtures("mine")
+def test_a_new_test_is_met_on_the_command_line(table, tmp_path, capsys):
+    file = tmp_path / "scores.csv"
+    table.to_csv(file, index=False)
+    options = ["--metric", "accuracy", "--first", "knn", "--second", "gbm", "--rope", "0.05"]
+    assert main(["compare", str(file), *options, "--test", "median-sign", "--json"]) == 0
+    text = json.loads(capsys.readouterr().out)
+    own = bc.compare(bc.Scores(table), "knn", "gbm", "accuracy", 0.05, test="median_sign", seed=1)
+    assert text["verdict"]["probabilities"] == own.verdict().to_dict()["probabilities"]
+    assert main(["tests", "--json"]) == 0
+    listed = {row["test"]: row for row in json.loads(capsys.readouterr().out)}
+    assert listed["median_sign"]["twins"] == "t_of_means"
+    assert listed["plain_t"]["data sets"] == "1"
+
+
+def test_installed_packages_announce_their_tests(monkeypatch):
+    """An entry point of the group bayescmp.tests is registered before the catalogue is read."""
+    entry = EntryPoint("later_t", "tests.test_catalogue:LATER", "bayescmp.tests")
+    monkeypatch.setattr(lines, "entry_points", lambda group: [entry])
+    lines._load_installed.cache_clear()
+    try:
+        assert "later_t" in [t.name for t in catalogue.bayesian_tests()]
+    finally:
+        catalogue.unregister("later_t")
+
+
+LATER = BayesianTest("later_t", plain_t, "later t", twins=("paired_t",))
+
+
+# -- what may be registered -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("test", "message"),
+    [
+        (BayesianTest("sign", plain_t, "sign"), "there is a Bayesian test 'sign' already"),
+        (BayesianTest("a", plain_t, "a", cites=("corani2071",)), "did you mean 'corani2017'"),
+        (BayesianTest("a", plain_t, "a", twins=("wilcoxn",)), "did you mean 'wilcoxon'"),
+        (FrequentistTest("a", signed_t, "a", "data sets"), "unknown scope 'data sets'"),
+        (FrequentistTest("quade", signed_t, "a", "table"), "'quade' of 'table' already"),
+    ],
+)
+def test_bad_lines_are_refused(test, message):
+    before = list(BAYESIAN), list(FREQUENTIST)
+    with pytest.raises(bc.InputError, match=message):
+        catalogue.register(test)
+    assert (list(BAYESIAN), list(FREQUENTIST)) == before
+
+
+@pytest.mark.parametrize(
+    ("key", "fields", "message"),
+    [
+        ("corani2017", {"author": "A", "title": "T", "year": "2026"}, "already"),
+        ("new2026", {"author": "A", "year": "2026"}, "has no title"),
+    ],
+)
+def test_bad_references_are_refused(key, fields, message):
+    with pytest.raises(bc.InputError, match=message):
+        add_reference(key, "article", **fields)
+
+
+# -- the lines there are --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("test", BAYESIAN.values(), ids=lambda t: t.name)
+def test_every_line_is_whole(test):
+    """Functions take what they are given, and there is something to say and to cite."""
+    parameters = inspect.signature(test.function).parameters
+    assert {"rope", "seed"} <= set(parameters)
+    assert test.says.startswith("the ")
+    assert set(test.cites) <= set(REFERENCES)
+    assert not {"x", "xs", "rope", "seed", "names", "rho"} & test.options()
+    for twin in catalogue.twins_of(test):
+        assert FREQUENTIST[twin.name, twin.scope] is twin
+
+
+@pytest.mark.parametrize(
+    ("sizes", "name"),
+    [
+        ({"datasets": 1, "folds": 10}, "correlated_t"),
+        ({"datasets": 2, "folds": 2}, "hierarchical_t"),
+        ({"datasets": 30, "folds": 1}, "signed_rank"),
+        ({"metrics": 2, "datasets": 1, "folds": 10}, "multivariate_t"),
+        ({"metrics": 4, "datasets": 2, "folds": 10}, "hierarchical_multivariate_t"),
+        ({"metrics": 1, "algorithms": 4, "datasets": 1, "folds": 10}, "groups"),
+    ],
+)
+def test_the_first_that_fits(sizes, name):
+    fitting = [t.name for t in catalogue.bayesian_tests() if t.fits(catalogue.Sizes(**sizes))]
+    assert fitting[0] == name
+
+
+def test_nothing_fits_a_single_difference():
+    sizes = catalogue.Sizes(datasets=1, folds=1)
+    assert not [t.name for t in catalogue.bayesian_tests() if t.fits(sizes)]
+
+
+def test_a_prior_goes_to_the_hierarchical_test_only():
+    shared = {t.name for t in catalogue.bayesian_tests() if "prior" in t.shared_options()}
+    assert shared == {"hierarchical_t"}
+    assert "prior" in BAYESIAN["sign"].options()
+
+
+def test_the_estimate_where_neither_is_better():
+    """The sign test's estimate is a share of wins: one half favours neither."""
+    half = frequentist.sign_test(5, 5)
+    assert FREQUENTIST["sign_test", "datasets"].favours(half) == ""
+    assert FREQUENTIST["sign_test", "datasets"].favours(frequentist.sign_test(6, 2)) == "second"
+    assert FREQUENTIST["wilcoxon", "datasets"].favours(dataclasses.replace(half, estimate=-1.0)) \
+        == "first"  # fmt: skip
+
+
+def test_titles():
+    assert catalogue.title("signed_rank") == "signed rank"
+    assert catalogue.title("wilcoxon") == "Wilcoxon"
+    assert catalogue.title("nothing_known") == "nothing known"
+
+
+def test_a_rope_reaches_the_test_as_a_region(scores):
+    seen = []
+
+    def looking(x, *, rope, seed=None):
+        seen.append(rope)
+        return plain_t(x, rope=rope, seed=seed)
+
+    catalogue.register(BayesianTest("looking_t", looking, "looking"))
+    try:
+        bc.compare(scores, "knn", "gbm", "accuracy", 0.05, dataset="iris", test="looking_t")
+    finally:
+        catalogue.unregister("looking_t")
+    assert seen == [Rope(-0.05, 0.05)]
+
+
+def test_dominance_of_the_same_differences_does_not_depend_on_the_way_in():
+    """`compare` and the cross-check take constant metrics by the same smallest step."""
+    rng = np.random.default_rng(1)
+    base = rng.integers(10, 20, 10)
+    rows = [
+        {"dataset": "d", "algorithm": a, "fold": f, "acc": base[f] / 20 + 0.05 * i,
+         "auc": rng.random()}
+        for i, a in enumerate("ab") for f in range(10)
+    ]  # fmt: skip
+    scores = bc.Scores(pd.DataFrame(rows))
+    own = bc.compare(scores, "a", "b", ["acc", "auc"], 0.01, seed=1).verdict()
+    found = bc.crosscheck(scores, rope=0.01, metrics=["acc", "auc"], **QUIET).frame
+    row = found[found["bayesian"] == "multivariate_t"].iloc[0]
+    assert row["p_trade_off"] == own.probabilities["trade_off"]
