@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 import json
-from importlib.metadata import EntryPoint
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
 import bayescmp as bc
 from bayescmp import bayesian, catalogue, frequentist
-from bayescmp.catalogue import BAYESIAN, FREQUENTIST, BayesianTest, FrequentistTest, lines
+from bayescmp.catalogue import BayesianTest, FrequentistTest
 from bayescmp.cli import main
 from bayescmp.references import REFERENCES, add_reference
 from bayescmp.verdict import Rope
@@ -63,9 +59,6 @@ def mine():
     for name in ("plain_t", "median_sign", "t_of_means"):
         catalogue.unregister(name)
     del REFERENCES["doe2026"]
-
-
-# -- a new test is met everywhere -----------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("mine")
@@ -138,109 +131,6 @@ def test_a_new_test_is_met_on_the_command_line(table, tmp_path, capsys):
     assert listed["plain_t"]["data sets"] == "1"
 
 
-def test_installed_packages_announce_their_tests(monkeypatch):
-    """An entry point of the group bayescmp.tests is registered before the catalogue is read."""
-    entry = EntryPoint("later_t", "tests.test_catalogue:LATER", "bayescmp.tests")
-    monkeypatch.setattr(lines, "entry_points", lambda group: [entry])
-    lines._load_installed.cache_clear()
-    try:
-        assert "later_t" in [t.name for t in catalogue.bayesian_tests()]
-    finally:
-        catalogue.unregister("later_t")
-
-
-LATER = BayesianTest("later_t", plain_t, "later t", twins=("paired_t",))
-
-
-# -- what may be registered -----------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("test", "message"),
-    [
-        (BayesianTest("sign", plain_t, "sign"), "there is a Bayesian test 'sign' already"),
-        (BayesianTest("a", plain_t, "a", cites=("corani2071",)), "did you mean 'corani2017'"),
-        (BayesianTest("a", plain_t, "a", twins=("wilcoxn",)), "did you mean 'wilcoxon'"),
-        (FrequentistTest("a", signed_t, "a", "data sets"), "unknown scope 'data sets'"),
-        (FrequentistTest("quade", signed_t, "a", "table"), "'quade' of 'table' already"),
-    ],
-)
-def test_bad_lines_are_refused(test, message):
-    before = list(BAYESIAN), list(FREQUENTIST)
-    with pytest.raises(bc.InputError, match=message):
-        catalogue.register(test)
-    assert (list(BAYESIAN), list(FREQUENTIST)) == before
-
-
-@pytest.mark.parametrize(
-    ("key", "fields", "message"),
-    [
-        ("corani2017", {"author": "A", "title": "T", "year": "2026"}, "already"),
-        ("new2026", {"author": "A", "year": "2026"}, "has no title"),
-    ],
-)
-def test_bad_references_are_refused(key, fields, message):
-    with pytest.raises(bc.InputError, match=message):
-        add_reference(key, "article", **fields)
-
-
-# -- the lines there are --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("test", BAYESIAN.values(), ids=lambda t: t.name)
-def test_every_line_is_whole(test):
-    """Functions take what they are given, and there is something to say and to cite."""
-    parameters = inspect.signature(test.function).parameters
-    assert {"rope", "seed"} <= set(parameters)
-    assert test.says.startswith("the ")
-    assert set(test.cites) <= set(REFERENCES)
-    assert not {"x", "xs", "rope", "seed", "names", "rho"} & test.options()
-    for twin in catalogue.twins_of(test):
-        assert FREQUENTIST[twin.name, twin.scope] is twin
-
-
-@pytest.mark.parametrize(
-    ("sizes", "name"),
-    [
-        ({"datasets": 1, "folds": 10}, "correlated_t"),
-        ({"datasets": 2, "folds": 2}, "hierarchical_t"),
-        ({"datasets": 30, "folds": 1}, "signed_rank"),
-        ({"metrics": 2, "datasets": 1, "folds": 10}, "multivariate_t"),
-        ({"metrics": 4, "datasets": 2, "folds": 10}, "hierarchical_multivariate_t"),
-        ({"metrics": 1, "algorithms": 4, "datasets": 1, "folds": 10}, "groups"),
-    ],
-)
-def test_the_first_that_fits(sizes, name):
-    fitting = [t.name for t in catalogue.bayesian_tests() if t.fits(catalogue.Sizes(**sizes))]
-    assert fitting[0] == name
-
-
-def test_nothing_fits_a_single_difference():
-    sizes = catalogue.Sizes(datasets=1, folds=1)
-    assert not [t.name for t in catalogue.bayesian_tests() if t.fits(sizes)]
-
-
-def test_a_prior_goes_to_the_hierarchical_test_only():
-    shared = {t.name for t in catalogue.bayesian_tests() if "prior" in t.shared_options()}
-    assert shared == {"hierarchical_t"}
-    assert "prior" in BAYESIAN["sign"].options()
-
-
-def test_the_estimate_where_neither_is_better():
-    """The sign test's estimate is a share of wins: one half favours neither."""
-    half = frequentist.sign_test(5, 5)
-    assert FREQUENTIST["sign_test", "datasets"].favours(half) == ""
-    assert FREQUENTIST["sign_test", "datasets"].favours(frequentist.sign_test(6, 2)) == "second"
-    assert FREQUENTIST["wilcoxon", "datasets"].favours(dataclasses.replace(half, estimate=-1.0)) \
-        == "first"  # fmt: skip
-
-
-def test_titles():
-    assert catalogue.title("signed_rank") == "signed rank"
-    assert catalogue.title("wilcoxon") == "Wilcoxon"
-    assert catalogue.title("nothing_known") == "nothing known"
-
-
 def test_a_rope_reaches_the_test_as_a_region(scores):
     seen = []
 
@@ -254,19 +144,3 @@ def test_a_rope_reaches_the_test_as_a_region(scores):
     finally:
         catalogue.unregister("looking_t")
     assert seen == [Rope(-0.05, 0.05)]
-
-
-def test_dominance_of_the_same_differences_does_not_depend_on_the_way_in():
-    """`compare` and the cross-check take constant metrics by the same smallest step."""
-    rng = np.random.default_rng(1)
-    base = rng.integers(10, 20, 10)
-    rows = [
-        {"dataset": "d", "algorithm": a, "fold": f, "acc": base[f] / 20 + 0.05 * i,
-         "auc": rng.random()}
-        for i, a in enumerate("ab") for f in range(10)
-    ]  # fmt: skip
-    scores = bc.Scores(pd.DataFrame(rows))
-    own = bc.compare(scores, "a", "b", ["acc", "auc"], 0.01, seed=1).verdict()
-    found = bc.crosscheck(scores, rope=0.01, metrics=["acc", "auc"], **QUIET).frame
-    row = found[found["bayesian"] == "multivariate_t"].iloc[0]
-    assert row["p_trade_off"] == own.probabilities["trade_off"]

@@ -76,7 +76,7 @@ def warn_of_pairs(
     total = len(results) + len(failed)
     for found, what in (
         (failed, "could not be compared"),
-        (doubtful, "can't be trusted as they stand"),
+        (doubtful, "can't be trusted"),
     ):
         if found:
             (first, second), why = found[0]

@@ -12,7 +12,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, hierarchical_t, sign, signed_rank
 from bayescmp.comparison import Comparisons, all_pairs
-from tests.catalogue import swap
+from tests.catalogue.swap import swap
 
 
 def p_of(posterior):

@@ -13,7 +13,7 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp import bayesian, frequentist
 from bayescmp.crosscheck import TWINS, Twin, crosscheck
-from tests.catalogue import swap
+from tests.catalogue.swap import swap
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 
@@ -36,9 +38,16 @@ def frame_of(x, columns, *, dataset="d", algorithms=None, repeat=1, folds=None):
     return frame
 
 
+def declared(frame, **options):
+    """Scores whose metrics m0, m1, ..., a, b, ... are the higher the better."""
+    plain = [c for c in frame.columns if re.fullmatch(r"m\d+|[a-z]", c)]
+    lower = options.get("lower_is_better", ())
+    return bc.Scores(frame, higher_is_better=[c for c in plain if c not in lower], **options)
+
+
 def scores_of(x, columns, **options):
     """Scores of one data set, from an array of shape (L, n, p)."""
-    return bc.Scores(frame_of(x, columns, **options))
+    return declared(frame_of(x, columns, **options))
 
 
 def counts_of(fp_fn, *, positives=80.0, negatives=20.0):

@@ -15,7 +15,7 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.procedure import procedure, scores_at_thresholds
-from tests.procedure.cases import counts_of, exact_sample, frame_of, many, scores_of
+from tests.procedure.cases import counts_of, declared, exact_sample, frame_of, many, scores_of
 
 # R 4.2.2 on the first repeat of cv_confusion_sklearn.csv, classifiers lr, lda, nb, dt, knn10:
 #   manova(cbind(tpr, fpr) ~ algorithm + fold), summary(., test = "Wilks"): Wilks, df, p
@@ -52,7 +52,7 @@ DATASETS = list(WILKS)
 @pytest.fixture(scope="module")
 def confusion(reference_dir):
     frame = pd.read_csv(reference_dir / "cv_confusion_sklearn.csv")
-    return bc.Scores(frame[frame["repeat"] == 1])
+    return declared(frame[frame["repeat"] == 1])
 
 
 def test_manova_and_hotelling_beside_r(confusion):
@@ -139,7 +139,7 @@ def test_the_report_example_to_the_digits_of_its_note():
 def test_two_algorithms_one_metric_is_the_paired_t():
     frame, x = many(q=3, L=2, p=1)
     rho = 0.2
-    r = procedure(bc.Scores(frame), rho=rho)
+    r = procedure(declared(frame), rho=rho)
     assert str(r.kind) == "one metric, two algorithms, several data sets, one threshold"
     for d in range(3):
         delta = x[d, 1, :, 0] - x[d, 0, :, 0]
@@ -147,7 +147,7 @@ def test_two_algorithms_one_metric_is_the_paired_t():
         assert r.omnibus["statistic"][d] == pytest.approx(expected.statistic, rel=1e-10)
         assert r.omnibus["pvalue"][d] == pytest.approx(expected.pvalue, rel=1e-9)
         assert r.pairwise["difference"][d] == pytest.approx(delta.mean(), rel=1e-10)
-    plain = procedure(bc.Scores(frame), corrected=False)
+    plain = procedure(declared(frame), corrected=False)
     for d in range(3):
         both = stats.ttest_rel(x[d, 1, :, 0], x[d, 0, :, 0])
         assert plain.pairwise["statistic"][d] == pytest.approx(both.statistic, rel=1e-10)
@@ -158,9 +158,9 @@ def test_two_algorithms_one_metric_is_the_paired_t():
 
 def test_corrected_by_the_folds_unless_said_otherwise():
     frame, _ = many(q=2, L=3)
-    r = procedure(bc.Scores(frame), metrics=("m0", "m1"))
+    r = procedure(declared(frame), metrics=("m0", "m1"))
     assert r.rho == pytest.approx([1 / 12, 1 / 12])
-    loose = procedure(bc.Scores(frame), metrics=("m0", "m1"), corrected=False)
+    loose = procedure(declared(frame), metrics=("m0", "m1"), corrected=False)
     # T² is smaller by n(1/n + rho/(1-rho)) = 1 + 12/11
     assert r.pairwise["statistic"].to_numpy() * (1 + 12 / 11) == pytest.approx(
         loose.pairwise["statistic"].to_numpy(), rel=1e-10
@@ -173,12 +173,12 @@ def test_the_omnibus_test_can_veto():
         frame, _ = many(q=1, L=6, n=8, p=2, seed=seed, spread=0.35)
         options = {"metrics": ("m0", "m1"), "costs": {"m0": 1}, "corrected": False,
                    "adjust": "none"}  # fmt: skip
-        free = procedure(bc.Scores(frame), require_omnibus=False, **options)
+        free = procedure(declared(frame), require_omnibus=False, **options)
         if free.pairwise["different"].any() and not free.omnibus["reject"][0]:
             break
     else:
         pytest.fail("no such case among the seeds")
-    strict = procedure(bc.Scores(frame), **options)
+    strict = procedure(declared(frame), **options)
     assert not strict.pairwise["different"].any()
     assert (strict.pairwise["winner"] == "").all()
     assert free.won.any()
@@ -206,8 +206,8 @@ def test_risks_are_costs_times_counts():
 
 def test_a_metric_of_which_lower_is_better():
     frame, _ = many(q=4, L=3, p=1, spread=3.0)
-    high = procedure(bc.Scores(frame.rename(columns={"m0": "accuracy"})))
-    low = procedure(bc.Scores(frame.assign(error=-frame["m0"]).drop(columns="m0")))
+    high = procedure(declared(frame.rename(columns={"m0": "accuracy"})))
+    low = procedure(declared(frame.assign(error=9 - frame["m0"]).drop(columns="m0")))
     assert high.won.any()
     assert np.array_equal(high.won, low.won)
     assert list(high.ranking.index) == list(low.ranking.index)
@@ -218,7 +218,7 @@ def test_a_metric_of_which_lower_is_better():
 
 def test_without_costs_no_one_wins():
     frame, _ = many(q=3, L=3)
-    r = procedure(bc.Scores(frame), metrics=("m0", "m1"))
+    r = procedure(declared(frame), metrics=("m0", "m1"))
     assert r.wins is r.ranking is r.sign_tests is r.won is r.risk is None
     assert any("no costs were given" in note for note in r.notes)
     assert (r.pairwise["winner"] == "").all()
@@ -313,9 +313,9 @@ def test_order_of_folds_algorithms_and_data_sets_does_not_matter(seed, pairwise)
     frame, _ = many(q=3, L=4, n=10, seed=seed % 1000)
     rng = np.random.default_rng(seed)
     options = {"metrics": ("m0", "m1", "m2"), "costs": {"m0": 1, "m1": -2}, "pairwise": pairwise}
-    r = procedure(bc.Scores(frame), **options)
+    r = procedure(declared(frame), **options)
     a = list(rng.permutation(list(r.algorithms)))
-    s = procedure(bc.Scores(frame.sample(frac=1, random_state=seed % 2**31)),
+    s = procedure(declared(frame.sample(frac=1, random_state=seed % 2**31)),
                   algorithms=a, **options)  # fmt: skip
     places = [s.algorithms.index(name) for name in r.algorithms]
     days = [s.datasets.index(name) for name in r.datasets]
@@ -334,7 +334,7 @@ def test_order_of_folds_algorithms_and_data_sets_does_not_matter(seed, pairwise)
 
 def test_the_result_as_text_and_json():
     frame, _ = many(q=6, L=4, spread=2.0)
-    r = procedure(bc.Scores(frame), metrics=("m0", "m1"), costs={"m0": 1})
+    r = procedure(declared(frame), metrics=("m0", "m1"), costs={"m0": 1})
     text = str(r)
     assert text.startswith(str(r.kind))
     assert "blocked MANOVA → Pairwise paired Hotelling" in text
@@ -350,9 +350,10 @@ def test_the_result_as_text_and_json():
 
 def test_cliques_of_one_data_set():
     frame, x = many(q=2, L=5, n=15, spread=2.0)
-    r = procedure(bc.Scores(frame), metrics=("m0", "m1", "m2"), costs={"m0": 1})
+    r = procedure(declared(frame), metrics=("m0", "m1", "m2"), costs={"m0": 1})
     pairs = r.posthoc("d1")
-    expected = f.pairwise_hotelling(x[1], rho=1 / 15)
+    blocks = bc.Blocks(x[1], rho=1 / 15, lower_is_better=[False] * 3)
+    expected = f.pairwise_hotelling(blocks)
     assert pairs.adjusted == pytest.approx(expected.adjusted, rel=1e-9)
     assert {frozenset(c) for c in r.cliques("d1")} == {
         frozenset(expected.names[i] for i in map(expected.names.index, c))
@@ -365,11 +366,11 @@ def test_cliques_of_one_data_set():
 
 def test_too_few_data_sets_for_the_sign_test_are_noted():
     frame, _ = many(q=5, L=3)
-    r = procedure(bc.Scores(frame), metrics="m0")
+    r = procedure(declared(frame), metrics="m0")
     # 2/2^5, times 3 pairs
     assert any("5 data sets and 3 pairs" in n and "0.188" in n for n in r.notes)
     frame, _ = many(q=8, L=3)
-    assert procedure(bc.Scores(frame), metrics="m0").notes == ()
+    assert procedure(declared(frame), metrics="m0").notes == ()
 
 
 def test_public_name_in_either_order():
@@ -380,7 +381,7 @@ def test_public_name_in_either_order():
     code = "import bayescmp as bc; bc.which_test(); assert callable(bc.procedure)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
     frame, _ = many(q=1, L=2, p=1)
-    assert bc.procedure(bc.Scores(frame)).kind == bc.which_test()
+    assert bc.procedure(declared(frame)).kind == bc.which_test()
 
 
 FRAME, _ = many(q=2, L=3)
@@ -412,7 +413,7 @@ MEANS = pd.DataFrame({"dataset": ["x", "y"], "a": [0.1, 0.2], "b": [0.3, 0.1]})
 )
 def test_bad_input(options, message):
     with pytest.raises(InputError, match=message):
-        procedure(bc.Scores(FRAME), **options)
+        procedure(declared(FRAME), **options)
 
 
 def test_bad_scores():
@@ -421,7 +422,7 @@ def test_bad_scores():
     with pytest.raises(InputError, match="scores is DataFrame; accepted: Scores, or a mapping"):
         procedure(FRAME)
     with pytest.raises(InputError, match=r"threshold 1\.5; accepted"):
-        procedure({1.5: bc.Scores(FRAME)})
+        procedure({1.5: declared(FRAME)})
     with pytest.raises(InputError, match="scores holds DataFrame"):
         procedure({0.5: FRAME})
     counts, _ = sweep(q=1)
@@ -439,4 +440,4 @@ def test_more_metrics_than_folds_names_what_to_drop():
 def test_folds_that_do_not_pair():
     frame = frame_of(np.random.default_rng(0).normal(size=(3, 5, 2)), ["a", "b"])
     with pytest.raises(InputError, match="don't pair"):
-        procedure(bc.Scores(frame.drop(index=7)), metrics=("a", "b"), rho=0.1)
+        procedure(declared(frame.drop(index=7)), metrics=("a", "b"), rho=0.1)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import bayescmp as bc
 from bayescmp.errors import InputError
 from bayescmp.procedure.study import as_study, listed
-from tests.procedure.cases import counts_of, many, scores_of
+from tests.procedure.cases import counts_of, declared, many, scores_of
 
 NOTHING = {"metrics": None, "algorithms": None, "datasets": None, "costs": None, "rho": None}
 
@@ -61,8 +60,8 @@ def test_one_threshold_in_a_mapping_is_one_threshold():
 def test_a_single_metric_is_its_own_risk():
     frame, x = many(q=2, L=3, p=1)
     named = {**NOTHING, "metrics": "m0"}
-    assert as_study(bc.Scores(frame), **named).risk[0] == pytest.approx(-x[..., 0].mean(axis=2))
-    low = as_study(bc.Scores(frame, lower_is_better=["m0"]), **named)
+    assert as_study(declared(frame), **named).risk[0] == pytest.approx(-x[..., 0].mean(axis=2))
+    low = as_study(declared(frame, lower_is_better=["m0"]), **named)
     assert low.risk[0] == pytest.approx(x[..., 0].mean(axis=2))
     assert low.rho == pytest.approx([1 / 12, 1 / 12])
 
