@@ -1,0 +1,97 @@
+"""Every public name teaches: what it takes and gives, an example that runs, its twin."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+
+import pytest
+
+import bayescmp as bc
+from bayescmp import bayesian, frequentist, plots
+
+# Questions that only one wing answers; a reason each.
+NO_TWIN = {
+    "bayesian.load": "reads a file",
+    "bayesian.pair_blocks": "arranges scores",
+}
+
+
+def _public() -> Iterator[tuple[str, object]]:
+    """Every public function and class, under its public name, each once."""
+    seen: set[int] = set()
+    for prefix, module in (("", bc), ("bayesian.", bayesian), ("frequentist.", frequentist),
+                           ("plots.", plots)):  # fmt: skip
+        for name in module.__all__:
+            thing = getattr(module, name)
+            if (inspect.isfunction(thing) or inspect.isclass(thing)) and id(thing) not in seen:
+                seen.add(id(thing))
+                yield f"{prefix}{name}", thing
+
+
+def _functions() -> dict[str, object]:
+    return {name: f for name, f in _public() if inspect.isfunction(f)}
+
+
+def _methods() -> dict[str, object]:
+    """Public methods of public classes, where they are defined; inherited ones once."""
+    found: dict[str, object] = {}
+    seen: set[object] = set()
+    for name, cls in _public():
+        if not inspect.isclass(cls) or issubclass(cls, BaseException):
+            continue
+        for klass in cls.__mro__:
+            if not klass.__module__.startswith("bayescmp"):
+                continue
+            for attribute, value in vars(klass).items():
+                function = getattr(value, "__func__", value)
+                if attribute.startswith("_") or not inspect.isfunction(function):
+                    continue
+                if function not in seen and not getattr(function, "__isabstractmethod__", False):
+                    seen.add(function)
+                    found[f"{name}.{attribute}"] = function
+    return found
+
+
+def _section(function: object, title: str) -> bool:
+    doc = inspect.getdoc(function) or ""
+    return bool(re.search(rf"^{title}\n-+$", doc, re.MULTILINE))
+
+
+FUNCTIONS, METHODS = _functions(), _methods()
+
+
+#: How many are still to be written; only ever lowered.
+EXAMPLES_OWED, TWINS_OWED = 219, 42
+
+
+@pytest.mark.parametrize("name", sorted({**FUNCTIONS, **METHODS}))
+def test_has_a_summary_line(name):
+    doc = inspect.getdoc({**FUNCTIONS, **METHODS}[name])
+    assert doc
+    assert doc.splitlines()[0].endswith((".", "?"))
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_a_function_says_what_it_takes_and_gives(name):
+    doc = inspect.getdoc(FUNCTIONS[name]) or ""
+    assert [p for p in inspect.signature(FUNCTIONS[name]).parameters if p not in doc] == []
+    returns = inspect.signature(FUNCTIONS[name]).return_annotation
+    assert returns == "None" or _section(FUNCTIONS[name], "Returns")
+
+
+def test_every_function_and_method_has_an_example():
+    """That they run, and print what they say, is tested in test_doctests."""
+    without = [
+        name
+        for name, function in {**FUNCTIONS, **METHODS}.items()
+        if not _section(function, "Examples") or ">>> " not in (inspect.getdoc(function) or "")
+    ]
+    assert len(without) <= EXAMPLES_OWED, without
+
+
+def test_every_test_names_its_twin():
+    wings = [n for n in FUNCTIONS if n.startswith(("bayesian.", "frequentist."))]
+    without = [n for n in wings if n not in NO_TWIN and not _section(FUNCTIONS[n], "See Also")]
+    assert len(without) <= TWINS_OWED, without
