@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from tests.engines.fake import FakeEngine
 
 HERE = Path(__file__).parent
 REFERENCE = HERE.parent.parent / "shared" / "reference"
@@ -59,6 +62,17 @@ def stan_engine() -> str:
             pytest.fail("no Stan engine is installed, and BAYESCMP_REQUIRE_STAN=1")
         pytest.skip("no Stan engine is installed")
     return found[0]
+
+
+@pytest.fixture
+def fake() -> Iterator[FakeEngine]:
+    """The fake engine, registered while the test runs."""
+    from bayescmp.engines import register
+
+    engine = FakeEngine()
+    remove = register("fake", lambda: engine)
+    yield engine
+    remove()
 
 
 @pytest.fixture

@@ -1,19 +1,28 @@
-"""An engine that needs no compiler: independent draws from a posterior that is known."""
+"""An engine that needs no compiler: independent draws from posteriors that are known.
+
+It knows every Stan program: what each samples, about the location of its data.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from bayescmp.engines import Availability, Fit, FitRequest
 
+Draws = dict[str, np.ndarray]
+#: Random numbers, the data block, (chains, draws), and what disagreeing chains add.
+Sampler = Callable[[np.random.Generator, Mapping, tuple[int, int], np.ndarray], Draws]
+
 
 class FakeEngine:
-    """Draws every variable that is asked for from a normal around the data's mean.
+    """Draws about the data's location.
 
     Parameters
     ----------
     stuck : int
-        So many fits come back with chains that disagree, before they are right.
+        Number of fits whose chains disagree, before they are right.
     """
 
     name = "fake"
@@ -27,22 +36,77 @@ class FakeEngine:
         return Availability(True, "fake 1.0")
 
     def supports(self, model: str) -> bool:
-        return True
+        return model in SAMPLERS
 
     def fit(self, request: FitRequest) -> Fit:
         self.requests.append(request)
         rng = np.random.default_rng(request.seed)
         shape = (request.settings.chains, request.settings.draws)
-        q = request.data["q"]
-        apart = np.arange(shape[0])[:, None] * (5.0 if len(self.requests) <= self.stuck else 0.0)
-        draws = {}
-        for name, scalar in request.keep.items():
-            noise = rng.normal(size=shape if scalar else (*shape, q))
-            centre = np.mean(request.data["xbar"]) + (apart if scalar else 0)
-            draws[name] = np.exp(0.1 * noise) if name in ("sigma0", "nu", "sigma") else noise * 0.1
-            draws[name] = draws[name] + (centre if name in ("delta0", "delta") else 0)
+        apart = np.arange(shape[0])[:, None] * (9.0 if len(self.requests) <= self.stuck else 0.0)
+        draws = SAMPLERS[request.model](rng, request.data, shape, apart)
         stats = {
             "diverging": np.zeros(shape, bool), "tree_depth": np.full(shape, 3),
             "energy": rng.normal(size=shape), "lp": rng.normal(size=shape),
         }  # fmt: skip
-        return Fit(self.name, "fake 1.0", draws, stats)
+        return Fit(self.name, "fake 1.0", {name: draws[name] for name in request.keep}, stats)
+
+
+# -- the programs ------------------------------------------------------------------------------
+
+
+def hierarchical(rng, data, shape, apart) -> Draws:
+    q, centre = data["q"], np.mean(data["xbar"])
+    return {
+        "delta0": centre + 0.1 * rng.normal(size=shape) + apart,
+        "sigma0": np.exp(0.1 * rng.normal(size=shape)),
+        "nu": np.exp(0.1 * rng.normal(size=shape)),
+        "delta": centre + 0.1 * rng.normal(size=(*shape, q)),
+        "sigma": np.exp(0.1 * rng.normal(size=(*shape, q))),
+    }
+
+
+def hierarchical_multivariate(rng, data, shape, apart) -> Draws:
+    q, p = data["q"], data["p"]
+    r = 0.5 + 0.2 * rng.uniform(size=shape)
+    lags = np.abs(np.subtract.outer(np.arange(p), np.arange(p)))
+    return {
+        "delta0": data["xbar"].mean(axis=0)
+        + 0.1 * rng.normal(size=(*shape, p))
+        + apart[..., None],
+        "tau": data["tau_at"] * np.exp(0.1 * rng.normal(size=(*shape, p))),
+        "Omega": r[..., None, None] ** lags,
+        "nu": 1 + rng.gamma(2, 10, shape),
+        "delta": data["xbar"] + 0.1 * rng.normal(size=(*shape, q, p)),
+    }
+
+
+def robust(rng, data, shape, apart) -> Draws:
+    return {
+        "delta": np.median(data["x"]) + rng.normal(size=shape) + apart,
+        "sigma": np.exp(0.1 * rng.normal(size=shape)),
+        "nu": 1 + rng.exponential(data["nu_mean"], shape),
+    }
+
+
+def about(location: str) -> Sampler:
+    """One data set, several metrics: a location, a covariance, degrees of freedom."""
+
+    def sampler(rng, data, shape, apart) -> Draws:
+        at = data["at"]
+        far = apart.reshape(-1, *[1] * (1 + np.ndim(at)))
+        return {
+            location: at + 0.1 * rng.normal(size=(*shape, *np.shape(at))) + far,
+            "Sigma": np.eye(data["p"]) * np.exp(0.1 * rng.normal(size=shape))[..., None, None],
+            "nu": 1 + rng.exponential(30, (*shape, 1)),
+        }
+
+    return sampler
+
+
+SAMPLERS: dict[str, Sampler] = {
+    "hierarchical_correlated_t": hierarchical,
+    "hierarchical_multivariate_t": hierarchical_multivariate,
+    "robust_correlated_t": robust,
+    "multivariate_correlated_t": about("delta"),
+    "blocked_manova": about("tau"),
+}

@@ -23,6 +23,7 @@ from bayescmp.engines.programs import (
     sample_stats,
 )
 from bayescmp.errors import EngineError
+from tests.engines.fake import SAMPLERS
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,6 +31,10 @@ ROOT = Path(__file__).parents[2]
 def test_every_program_of_the_folder_is_found():
     assert program_names() == sorted(p.stem for p in (ROOT / "stan").glob("*.stan"))
     assert "hierarchical_correlated_t" in program_names()
+
+
+def test_the_fake_engine_knows_every_program():
+    assert sorted(SAMPLERS) == program_names()
 
 
 def test_programs_say_their_source():

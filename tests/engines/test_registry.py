@@ -44,8 +44,8 @@ def test_no_engine_names_the_ways_out(monkeypatch, tmp_path):
 def test_an_engine_can_be_registered():
     remove = register("fake", FakeEngine)
     try:
-        assert find_engine("fake", "anything").name == "fake"
+        assert find_engine("fake", MODEL).name == "fake"
     finally:
         remove()
     with pytest.raises(InputError, match="unknown engine 'fake'"):
-        find_engine("fake", "anything")
+        find_engine("fake", MODEL)

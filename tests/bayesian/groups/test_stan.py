@@ -7,9 +7,8 @@ import pytest
 from scipy import stats
 
 import bayescmp as bc
-from bayescmp.bayesian.groups.stan import MODEL, sample_groups
+from bayescmp.bayesian.groups.stan import sample_groups
 from bayescmp.bayesian.multivariate.stan import sample_multivariate
-from bayescmp.engines import Availability, Fit, FitRequest, register
 
 
 def scores(L=4, n=12, p=2, seed=0):
@@ -17,46 +16,6 @@ def scores(L=4, n=12, p=2, seed=0):
     tau = 0.02 * rng.normal(size=(L, 1, p))
     root = np.array([[1, 0.8, 0.2], [0, 0.4, 0.3], [0, 0, 1]])[:p, :p]
     return 0.8 + tau + 0.2 * rng.normal(size=(1, n, p)) + 0.03 * rng.normal(size=(L, n, p)) @ root
-
-
-class FakeEngine:
-    """Draws about the location given."""
-
-    name = "fake"
-    independent = False
-
-    def __init__(self) -> None:
-        self.requests: list[FitRequest] = []
-
-    def available(self) -> Availability:
-        return Availability(True, "fake 1.0")
-
-    def supports(self, model: str) -> bool:
-        return model == MODEL
-
-    def fit(self, request: FitRequest) -> Fit:
-        self.requests.append(request)
-        rng = np.random.default_rng(request.seed)
-        p, at = request.data["p"], request.data["at"]
-        shape = (request.settings.chains, request.settings.draws)
-        draws = {
-            "tau": at + 0.1 * rng.normal(size=(*shape, *at.shape)),
-            "Sigma": np.eye(p) * np.exp(0.1 * rng.normal(size=shape))[..., None, None],
-            "nu": 1 + rng.exponential(30, (*shape, 1)),
-        }
-        stats_ = {
-            "diverging": np.zeros(shape, bool), "tree_depth": np.full(shape, 3),
-            "energy": rng.normal(size=shape), "lp": rng.normal(size=shape),
-        }  # fmt: skip
-        return Fit(self.name, "fake 1.0", {k: draws[k] for k in request.keep}, stats_)
-
-
-@pytest.fixture
-def fake():
-    engine = FakeEngine()
-    remove = register("fake", lambda: engine)
-    yield engine
-    remove()
 
 
 def sampled(x, **options):

@@ -15,9 +15,7 @@ from matplotlib.figure import Figure
 import bayescmp as bc
 from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
 from bayescmp.bayesian.hierarchical.problem import pose
-from bayescmp.engines import register
 from bayescmp.verdict import as_rope
-from tests.engines.fake import FakeEngine
 
 PARTS = ("p_left", "p_rope", "p_right")
 
@@ -38,15 +36,6 @@ def probabilities(posterior, rope=None):
 @pytest.fixture(scope="module")
 def posterior():
     return hierarchical_t(simulated(), rho=0.1, rope=0.01, seed=5, names=("knn", "gbm"))
-
-
-@pytest.fixture
-def fake():
-    """The fake engine, registered while the test runs."""
-    engine = FakeEngine()
-    remove = register("fake", lambda: engine)
-    yield engine
-    remove()
 
 
 # -- results -----------------------------------------------------------------------------------

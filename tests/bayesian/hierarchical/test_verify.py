@@ -9,8 +9,6 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.bayesian import hierarchical_t
-from bayescmp.engines import register
-from tests.engines.fake import FakeEngine
 
 
 def simulated(q=8, n=10, seed=1):
@@ -21,14 +19,6 @@ def simulated(q=8, n=10, seed=1):
 @pytest.fixture(scope="module")
 def posterior():
     return hierarchical_t(simulated(), rho=0.1, rope=0.01, engine="quadrature", seed=1)
-
-
-@pytest.fixture
-def fake():
-    engine = FakeEngine()
-    remove = register("fake", lambda: engine)
-    yield engine
-    remove()
 
 
 def test_another_engine_gets_the_same_problem(posterior, fake):

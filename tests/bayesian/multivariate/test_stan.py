@@ -10,7 +10,7 @@ import bayescmp as bc
 from bayescmp.bayesian import robust_t
 from bayescmp.bayesian.multivariate.stan import MODEL, sample_multivariate
 from bayescmp.bayesian.sampling.folds import Folds
-from bayescmp.engines import Availability, Fit, FitRequest, SamplerSettings, find_engine, register
+from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 
 
 def folds(n=12, p=2, seed=0):
@@ -18,48 +18,6 @@ def folds(n=12, p=2, seed=0):
     return [0.02, 0.05, -0.01][:p] + 0.03 * rng.normal(size=(n, p)) @ np.array(
         [[1, 0.8, 0.2], [0, 0.4, 0.3], [0, 0, 1]]
     )[:p, :p]
-
-
-class FakeEngine:
-    """Draws about the location given; so many fits come back with chains that disagree."""
-
-    name = "fake"
-    independent = False
-
-    def __init__(self) -> None:
-        self.stuck = 0
-        self.requests: list[FitRequest] = []
-
-    def available(self) -> Availability:
-        return Availability(True, "fake 1.0")
-
-    def supports(self, model: str) -> bool:
-        return model == MODEL
-
-    def fit(self, request: FitRequest) -> Fit:
-        self.requests.append(request)
-        rng = np.random.default_rng(request.seed)
-        p, at = request.data["p"], request.data["at"]
-        shape = (request.settings.chains, request.settings.draws)
-        apart = np.arange(shape[0])[:, None] * (9.0 if len(self.requests) <= self.stuck else 0.0)
-        draws = {
-            "delta": at + 0.1 * rng.normal(size=(*shape, p)) + apart[..., None],
-            "Sigma": np.eye(p) * np.exp(0.1 * rng.normal(size=shape))[..., None, None],
-            "nu": 1 + rng.exponential(30, (*shape, 1)),
-        }
-        stats_ = {
-            "diverging": np.zeros(shape, bool), "tree_depth": np.full(shape, 3),
-            "energy": rng.normal(size=shape), "lp": rng.normal(size=shape),
-        }  # fmt: skip
-        return Fit(self.name, "fake 1.0", {k: draws[k] for k in request.keep}, stats_)
-
-
-@pytest.fixture
-def fake():
-    engine = FakeEngine()
-    remove = register("fake", lambda: engine)
-    yield engine
-    remove()
 
 
 def sampled(x, **options):

@@ -8,7 +8,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, robust_t
-from bayescmp.engines import Availability, Fit, FitRequest, engines, register
+from bayescmp.engines import engines
 from tests.conftest import stan_engines
 
 X = np.array([0.3, 0.5, 0.1, 0.45, 0.2, 0.38, 0.6, 0.28, 0.33, 0.41])
@@ -16,47 +16,6 @@ X = np.array([0.3, 0.5, 0.1, 0.45, 0.2, 0.38, 0.6, 0.28, 0.33, 0.41])
 
 def p_of(posterior, rope=None):
     return list(posterior.verdict(rope).probabilities.values())
-
-
-class FakeEngine:
-    """Draws around the data's median; so many fits come back with chains that disagree."""
-
-    name = "fake"
-    independent = False
-
-    def __init__(self, stuck: int = 0) -> None:
-        self.stuck = stuck
-        self.requests: list[FitRequest] = []
-
-    def available(self) -> Availability:
-        return Availability(True, "fake 1.0")
-
-    def supports(self, model: str) -> bool:
-        return model == "robust_correlated_t"
-
-    def fit(self, request: FitRequest) -> Fit:
-        self.requests.append(request)
-        rng = np.random.default_rng(request.seed)
-        shape = (request.settings.chains, request.settings.draws)
-        apart = np.arange(shape[0])[:, None] * (9.0 if len(self.requests) <= self.stuck else 0.0)
-        draws = {
-            "delta": np.median(request.data["x"]) + rng.normal(size=shape) + apart,
-            "sigma": np.exp(0.1 * rng.normal(size=shape)),
-            "nu": 1 + rng.exponential(request.data["nu_mean"], shape),
-        }
-        stats_ = {
-            "diverging": np.zeros(shape, bool), "tree_depth": np.full(shape, 3),
-            "energy": rng.normal(size=shape), "lp": rng.normal(size=shape),
-        }  # fmt: skip
-        return Fit(self.name, "fake 1.0", draws, stats_)
-
-
-@pytest.fixture
-def fake():
-    engine = FakeEngine()
-    remove = register("fake", lambda: engine)
-    yield engine
-    remove()
 
 
 # -- without Stan ------------------------------------------------------------------------------
