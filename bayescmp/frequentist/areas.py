@@ -84,6 +84,18 @@ class AreaTests:
         References
         ----------
         Aslan 2009, sec. 3.3 and 3.6.
+
+        Examples
+        --------
+        Scores of two classifiers for six cases in each of three folds:
+
+        >>> import numpy as np
+        >>> from bayescmp.frequentist import area_tests
+        >>> y = [0, 0, 0, 1, 1, 1]
+        >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
+        >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
+        >>> area_tests(y, first, second).case("auc")
+        1
         """
         if metric not in METRICS[1:]:
             raise unknown_name("metric", metric, METRICS[1:])
@@ -170,9 +182,29 @@ def auc_test(
     InputError
         Labels and scores that don't fit, a fold with one class, fewer than 2 folds.
 
+    See Also
+    --------
+    auc_pr_test : For precision and recall.
+    bayescmp.curves.auc : The areas.
+    bayescmp.bayesian.correlated_t : The Bayesian twin, on the folds' areas.
+
     References
     ----------
     Aslan 2009, sec. 3.1; Nadeau & Bengio 2003 (rho).
+
+    Examples
+    --------
+    Scores of two classifiers for six cases in each of three folds:
+
+    >>> from bayescmp.frequentist import auc_test
+    >>> y = [0, 0, 0, 1, 1, 1]
+    >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
+    >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
+    >>> print(auc_test(y, first, second, rho=1 / 3))
+    AUC test (corrected resampled t): first vs second
+      t = 1.6733, df = 2, n = 3, p = 0.236
+      estimate 0.1296, 95 % interval -0.2037 to 0.4629
+      rho = 0.3333
     """
     difference = auc(y, second, positive=positive) - auc(y, first, positive=positive)
     return _test(difference, "AUC test", rho, alternative, ("first", "second"))
@@ -206,9 +238,29 @@ def auc_pr_test(
     InputError
         As for `auc_test`.
 
+    See Also
+    --------
+    auc_test : For the ROC curve.
+    bayescmp.curves.auc_pr : The areas.
+    bayescmp.bayesian.correlated_t : The Bayesian twin, on the folds' areas.
+
     References
     ----------
     Aslan 2009, sec. 3.5.
+
+    Examples
+    --------
+    Scores of two classifiers for six cases in each of three folds:
+
+    >>> from bayescmp.frequentist import auc_pr_test
+    >>> y = [0, 0, 0, 1, 1, 1]
+    >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
+    >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
+    >>> print(auc_pr_test(y, first, second, rho=1 / 3))
+    AUC-PR test (corrected resampled t): first vs second
+      t = 4.6042, df = 2, n = 3, p = 0.0441
+      estimate 0.1172, 95 % interval 0.007676 to 0.2267
+      rho = 0.3333
     """
     a, b = (auc_pr(y, s, positive=positive, method=method) for s in (first, second))
     return _test(b - a, "AUC-PR test", rho, alternative, ("first", "second"))
@@ -250,9 +302,30 @@ def area_tests(
     InputError
         As for `auc_test`.
 
+    See Also
+    --------
+    area_tests_of_scores : From a table of scores.
+    bayescmp.bayesian.correlated_t : The Bayesian twin, on one of the three.
+
     References
     ----------
     Aslan 2009, ch. 3.
+
+    Examples
+    --------
+    Scores of two classifiers for six cases in each of three folds:
+
+    >>> from bayescmp.frequentist import area_tests
+    >>> y = [0, 0, 0, 1, 1, 1]
+    >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
+    >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
+    >>> print(area_tests(y, first, second))
+    error, AUC and AUC-PR tests: first vs second
+      error  plain      difference +0.1667, t = 1.732, p = 0.225
+      auc    plain      difference +0.1296, t = 2.646, p = 0.118
+      auc_pr plain      difference +0.1172, t = 7.28, p = 0.0184
+      error and auc: case 1, both accept
+      error and auc_pr: case 2, the error test accepts, the area test rejects
     """
     values = [
         {
@@ -297,6 +370,25 @@ def area_tests_of_scores(
     ------
     InputError
         Unknown names; whatever `Scores.differences` refuses.
+
+    See Also
+    --------
+    area_tests : From labels and scores of cases.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bayescmp as bc
+    >>> from bayescmp.frequentist import area_tests_of_scores
+    >>> frame = pd.DataFrame({
+    ...     "dataset": "wine", "algorithm": ["tree"] * 3 + ["knn"] * 3, "fold": [1, 2, 3] * 2,
+    ...     "error": [0.12, 0.10, 0.15, 0.08, 0.09, 0.07],
+    ...     "auc": [0.91, 0.93, 0.90, 0.95, 0.96, 0.97],
+    ...     "auc_pr": [0.88, 0.90, 0.89, 0.93, 0.92, 0.95],
+    ... })
+    >>> tests = area_tests_of_scores(bc.Scores(frame), "tree", "knn")
+    >>> tests.case("auc", corrected=False), tests.case("auc")
+    (1, 1)
     """
     columns = {m: m for m in METRICS} | dict(metrics or {})
     if set(columns) != set(METRICS):

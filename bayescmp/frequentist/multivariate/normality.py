@@ -87,11 +87,33 @@ class MardiaResult:
         return pd.DataFrame(rows, index=index, columns=["estimate", "statistic", "df", "pvalue"])
 
     def normal(self, alpha: float = 0.05) -> bool:
-        """Whether neither skewness (small-sample) nor kurtosis is rejected at alpha."""
+        """Whether neither skewness (small-sample) nor kurtosis is rejected at alpha.
+
+        Examples
+        --------
+        True positives gained and false positives saved by nearest neighbours over naive Bayes:
+
+        >>> from bayescmp.frequentist import mardia
+        >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
+        >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
+        >>> mardia(x).normal()
+        True
+        """
         return min(self.small_sample_pvalue, self.kurtosis_pvalue) > alpha
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON."""
+        """The result as plain numbers and text, for JSON.
+
+        Examples
+        --------
+        True positives gained and false positives saved by nearest neighbours over naive Bayes:
+
+        >>> from bayescmp.frequentist import mardia
+        >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
+        >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
+        >>> round(mardia(x).to_dict()["kurtosis"], 3)
+        5.39
+        """
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {**values, "metrics": list(self.metrics), "notes": list(self.notes)}
 
@@ -155,9 +177,26 @@ def mardia(
         Fewer than p + 2 vectors, missing or infinite ones, a ddof that is not 0 or 1, metrics of
         which none varies.
 
+    See Also
+    --------
+    hotelling_paired : Assumes it.
+    bayescmp.bayesian.multivariate_t : With ``robust=True`` does without it.
+
     References
     ----------
     Mardia 1970, Biometrika 57, eq. 2.23 and 3.2; Mardia 1974, Sankhyā B 36, eq. 5.5 (k).
+
+    Examples
+    --------
+    True positives gained and false positives saved by nearest neighbours over naive Bayes:
+
+    >>> from bayescmp.frequentist import mardia
+    >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
+    >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
+    >>> print(mardia(x, metrics=["tp", "fp"]))
+    Mardia's tests of multivariate normality: tp, fp, n = 10
+      skewness 1.196: χ² = 1.993, df = 4, p = 0.737; small sample 3.167, p = 0.53
+      kurtosis 5.39: z = -1.032, p = 0.302
     """
     if ddof not in (0, 1):
         raise InputError(f"ddof={ddof!r}; accepted: 0 (R's MVN) or 1 (R's psych)")

@@ -108,6 +108,24 @@ class HotellingResult:
         -------
         DataFrame
             Index metric; columns difference, standard_error, t, df, pvalue, adjusted.
+
+        See Also
+        --------
+        bayescmp.bayesian.MultivariatePosterior.marginal : The posterior of one metric.
+
+        Examples
+        --------
+        True positives gained and false positives saved by nearest neighbours over naive Bayes:
+
+        >>> from bayescmp.frequentist import hotelling_paired
+        >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
+        >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
+        >>> result = hotelling_paired(x, rho=0.1, metrics=["tp", "fp"])
+        >>> print(result.univariate().round(3))  # doctest: +NORMALIZE_WHITESPACE
+                difference  standard_error      t   df  pvalue  adjusted
+        metric
+        tp             0.0           0.866  0.000  9.0   1.000     1.000
+        fp             2.8           0.964  2.905  9.0   0.017     0.035
         """
         import pandas as pd
 
@@ -146,9 +164,28 @@ class HotellingResult:
         InputError
             Unknown method, a level that is no probability.
 
+        See Also
+        --------
+        bayescmp.bayesian.MultivariatePosterior.ellipse : A credible region.
+
         References
         ----------
         Johnson & Wichern 2007, eq. 5-24 and 5-29.
+
+        Examples
+        --------
+        True positives gained and false positives saved by nearest neighbours over naive Bayes:
+
+        >>> from bayescmp.frequentist import hotelling_paired
+        >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
+        >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
+        >>> result = hotelling_paired(x, rho=0.1, metrics=["tp", "fp"])
+        >>> intervals = result.confidence_interval(method="bonferroni")
+        >>> print(intervals.round(2))  # doctest: +NORMALIZE_WHITESPACE
+                difference   low  high
+        metric
+        tp             0.0 -2.33  2.33
+        fp             2.8  0.21  5.39
         """
         import pandas as pd
 
@@ -165,7 +202,19 @@ class HotellingResult:
         return pd.DataFrame(columns, index=pd.Index(self.metrics, name="metric"))
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON."""
+        """The result as plain numbers and text, for JSON.
+
+        Examples
+        --------
+        True positives gained and false positives saved by nearest neighbours over naive Bayes:
+
+        >>> from bayescmp.frequentist import hotelling_paired
+        >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
+        >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
+        >>> result = hotelling_paired(x, rho=0.1, metrics=["tp", "fp"])
+        >>> result.to_dict()["names"]
+        ['first', 'second']
+        """
         finite = bool(np.isfinite(self.statistic))
         return {
             "method": self.method,

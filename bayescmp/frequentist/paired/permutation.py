@@ -54,9 +54,27 @@ def paired_permutation(
     InputError
         Fewer than 2 differences, missing or infinite ones.
 
+    See Also
+    --------
+    wilcoxon : By ranks.
+    bayescmp.bayesian.signed_rank : The Bayesian test of the same differences.
+
     References
     ----------
     Fisher 1935, The Design of Experiments, sec. 21; Phipson & Smyth 2010.
+
+    Examples
+    --------
+    C4.5 with tuned leaf sizes less C4.5, AUC on 14 data sets (Demšar 2006, table 2):
+
+    >>> from bayescmp.frequentist import paired_permutation
+    >>> x = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007]
+    >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]
+    >>> print(paired_permutation(x, seed=1))
+    paired permutation test: first vs second
+      mean = 0.0155, n = 14, p = 0.0066
+      estimate 0.0155
+      9999 random sign changes
     """
     names = x.names if isinstance(x, Differences) else ("first", "second")
     if isinstance(x, Differences):
@@ -107,9 +125,24 @@ def two_sample_permutation(
     InputError
         Fewer than 2 values in a sample, missing or infinite ones.
 
+    See Also
+    --------
+    paired_permutation : For scores on the same data.
+
     References
     ----------
     Pitman 1937, JRSS Supplement 4; Phipson & Smyth 2010.
+
+    Examples
+    --------
+    Final returns of runs with seeds of their own:
+
+    >>> from bayescmp.frequentist import two_sample_permutation
+    >>> print(two_sample_permutation([212, 180, 195, 201], [230, 224, 199, 241]))
+    two-sample permutation test: first vs second
+      difference = 26.5, n = 8, p = 0.0857
+      estimate 26.5
+      exact, all 70 partitions
     """
     first, second = (
         checks.vector(v, name=s, test="two_sample_permutation") for v, s in ((x, "x"), (y, "y"))

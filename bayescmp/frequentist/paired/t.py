@@ -41,9 +41,27 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     InputError
         Fewer than 2 differences, missing or infinite ones.
 
+    See Also
+    --------
+    corrected_t : For folds of one cross-validation.
+    bayescmp.bayesian.correlated_t : The Bayesian twin, with a rope.
+
     References
     ----------
     Student 1908, Biometrika 6; on cross-validated areas under curves: Aslan 2009, ch. 3.
+
+    Examples
+    --------
+    Accuracy of a decision tree and of nearest neighbours in five folds (breast cancer, UCI):
+
+    >>> import numpy as np
+    >>> from bayescmp.frequentist import paired_t
+    >>> tree = np.array([0.886, 0.939, 0.939, 0.921, 0.947])
+    >>> knn = np.array([0.930, 0.991, 0.956, 0.965, 0.982])
+    >>> print(paired_t(knn - tree))
+    paired t test: first vs second
+      t = 6.4125, df = 4, n = 5, p = 0.00304
+      estimate 0.0384, 95 % interval 0.02177 to 0.05503
     """
     values, names, _ = _one_dataset(x, "paired_t")
     return _t_test("paired t test", values, names, 1 / len(values), alternative, ())
@@ -83,9 +101,28 @@ def corrected_t(
     InputError
         As for `paired_t`; no rho, or rho outside [0, 1).
 
+    See Also
+    --------
+    paired_t : For independent differences.
+    bayescmp.bayesian.correlated_t : The Bayesian twin: the same centre, scale and d.o.f.
+
     References
     ----------
     Nadeau & Bengio 2003, Machine Learning 52, eq. 19; Bouckaert & Frank 2004 (repeated cv).
+
+    Examples
+    --------
+    Accuracy of a decision tree and of nearest neighbours in five folds (breast cancer, UCI):
+
+    >>> import numpy as np
+    >>> from bayescmp.frequentist import corrected_t
+    >>> tree = np.array([0.886, 0.939, 0.939, 0.921, 0.947])
+    >>> knn = np.array([0.930, 0.991, 0.956, 0.965, 0.982])
+    >>> print(corrected_t(knn - tree, rho=1 / 5))
+    corrected resampled t test: first vs second
+      t = 4.275, df = 4, n = 5, p = 0.0129
+      estimate 0.0384, 95 % interval 0.01346 to 0.06334
+      rho = 0.2
     """
     values, names, known = _one_dataset(x, "corrected_t")
     rho = _rho(rho, n_test, n_train, known)
@@ -117,9 +154,25 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
     InputError
         Another shape, missing or infinite differences.
 
+    See Also
+    --------
+    cv52_f : Uses all ten differences.
+    bayescmp.bayesian.correlated_t : Takes any folds.
+
     References
     ----------
     Dietterich 1998, Neural Computation 10, eq. 6.
+
+    Examples
+    --------
+    Differences of five repeats of two folds:
+
+    >>> from bayescmp.frequentist import cv52_t
+    >>> x = [[0.02, 0.03], [0.01, 0.04], [0.03, 0.02], [0.05, 0.01], [0.02, 0.02]]
+    >>> print(cv52_t(x))
+    5x2cv paired t test: first vs second
+      t = 1.2172, df = 5, n = 10, p = 0.278
+      estimate 0.02, 95 % interval -0.02224 to 0.06224
     """
     values, variances = _cv52(x, "cv52_t")
     error = math.sqrt(variances.mean())
@@ -158,9 +211,25 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
     InputError
         Another shape, missing or infinite differences.
 
+    See Also
+    --------
+    cv52_t : Dietterich's test, which depends on which fold comes first.
+    bayescmp.bayesian.correlated_t : Takes any folds.
+
     References
     ----------
     Alpaydın 1999, Neural Computation 11, eq. 8.
+
+    Examples
+    --------
+    Differences of five repeats of two folds:
+
+    >>> from bayescmp.frequentist import cv52_f
+    >>> x = [[0.02, 0.03], [0.01, 0.04], [0.03, 0.02], [0.05, 0.01], [0.02, 0.02]]
+    >>> print(cv52_f(x))
+    combined 5x2cv F test: first vs second
+      F = 2.8519, df = 10 and 5, n = 10, p = 0.129
+      estimate 0.025
     """
     values, variances = _cv52(x, "cv52_f")
     above, below = float(np.sum(values**2)), float(2 * variances.sum())

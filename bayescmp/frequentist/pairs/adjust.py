@@ -73,6 +73,10 @@ def adjust(
         p-values that is not that of all pairs where the method needs them; more than 10
         algorithms for bergmann-hommel.
 
+    See Also
+    --------
+    posthoc : Adjusts its comparisons.
+
     Notes
     -----
     .. [1] Under independence or suitable positive dependence of the p-values (Sarkar 1998 for
@@ -100,8 +104,11 @@ def adjust(
 
     Examples
     --------
+    >>> from bayescmp.frequentist import adjust
     >>> adjust([0.01, 0.04, 0.03], "holm")
     array([0.03, 0.06, 0.06])
+    >>> adjust([0.01, 0.04, 0.03], "hochberg")
+    array([0.03, 0.04, 0.04])
     """
     p = _check_p(p)
     name = canonical(method)

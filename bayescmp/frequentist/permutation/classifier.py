@@ -105,10 +105,28 @@ def permutation_test(
     DiagnosticWarning
         A class with fewer cases than folds, failures counted, an interrupt.
 
+    See Also
+    --------
+    bayescmp.plots.plot_null_distribution : The distribution behind it.
+
     References
     ----------
     Ojala & Garriga 2009, ICDM, tests 1 and 2 and sec. V (repeats); Phipson & Smyth 2010 (one is
     added); Besag & Clifford 1991, Biometrika 78; Gandy 2009, JASA 104.
+
+    Examples
+    --------
+    Has a decision tree learned to tell two kinds of wine apart?
+
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> from bayescmp.frequentist import permutation_test
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X, y = X[40:80, :2], y[40:80]
+    >>> tree = DecisionTreeClassifier(max_depth=1, random_state=0)
+    >>> result = permutation_test(tree, X, y, n=99, cv=3, repeats=1, seed=1)
+    >>> round(result.statistic, 3), result.pvalue
+    (0.325, 0.05)
     """
     checks.choice("test", test, TESTS)
     checks.choice("on_error", on_error, ("raise", "count"))

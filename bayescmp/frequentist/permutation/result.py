@@ -118,6 +118,21 @@ class PermutationResult:
         ------
         InputError
             A level out of range.
+
+        Examples
+        --------
+        Has a decision tree learned to tell two kinds of wine apart?
+
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from bayescmp.frequentist import permutation_test
+        >>> X, y = load_wine(return_X_y=True)
+        >>> X, y = X[40:80, :2], y[40:80]
+        >>> tree = DecisionTreeClassifier(max_depth=1, random_state=0)
+        >>> result = permutation_test(tree, X, y, n=99, cv=3, repeats=1, seed=1)
+        >>> low, high = result.monte_carlo_interval()
+        >>> round(low, 4), round(high, 4)
+        (0.0111, 0.1002)
         """
         count = float(self.counts.mean())
         return pvalue_interval(count, len(self.null), checks.level(level))
@@ -132,13 +147,43 @@ class PermutationResult:
         Returns
         -------
         (float, float)
+
+        Examples
+        --------
+        Has a decision tree learned to tell two kinds of wine apart?
+
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from bayescmp.frequentist import permutation_test
+        >>> X, y = load_wine(return_X_y=True)
+        >>> X, y = X[40:80, :2], y[40:80]
+        >>> tree = DecisionTreeClassifier(max_depth=1, random_state=0)
+        >>> result = permutation_test(tree, X, y, n=99, cv=3, repeats=1, seed=1)
+        >>> low, high = result.null_interval()
+        >>> round(low, 3), round(high, 3)
+        (0.324, 0.675)
         """
         tail = (1 - checks.level(level)) / 2
         low, high = np.nanquantile(self.null, [tail, 1 - tail])
         return float(low), float(high)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON; the null distribution included."""
+        """The result as plain numbers and text, for JSON; the null distribution included.
+
+        Examples
+        --------
+        Has a decision tree learned to tell two kinds of wine apart?
+
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from bayescmp.frequentist import permutation_test
+        >>> X, y = load_wine(return_X_y=True)
+        >>> X, y = X[40:80, :2], y[40:80]
+        >>> tree = DecisionTreeClassifier(max_depth=1, random_state=0)
+        >>> result = permutation_test(tree, X, y, n=99, cv=3, repeats=1, seed=1)
+        >>> result.to_dict()["permutations"]
+        99
+        """
         return {
             "method": self.method,
             "test": self.test,
@@ -161,7 +206,27 @@ class PermutationResult:
         }
 
     def plot(self, *, ax: Axes | None = None, **options: str) -> Axes:
-        """Histogram of the null distribution with the original; see `plot_null_distribution`."""
+        """Histogram of the null distribution with the original; see `plot_null_distribution`.
+
+        See Also
+        --------
+        bayescmp.plots.plot_null_distribution : Its options.
+
+        Examples
+        --------
+        Has a decision tree learned to tell two kinds of wine apart?
+
+        >>> from sklearn.datasets import load_wine
+        >>> from sklearn.tree import DecisionTreeClassifier
+        >>> from bayescmp.frequentist import permutation_test
+        >>> X, y = load_wine(return_X_y=True)
+        >>> X, y = X[40:80, :2], y[40:80]
+        >>> tree = DecisionTreeClassifier(max_depth=1, random_state=0)
+        >>> result = permutation_test(tree, X, y, n=99, cv=3, repeats=1, seed=1)
+        >>> ax = result.plot()
+        >>> ax.get_xlabel()
+        'error of DecisionTreeClassifier'
+        """
         from bayescmp.plots.null_distribution import plot_null_distribution
 
         return plot_null_distribution(self, ax=ax, **options)

@@ -45,6 +45,10 @@ def skillings_mack(
         Fewer than 3 algorithms or 2 usable data sets, infinite scores, all tied, or algorithms
         that fall into groups never run on a common data set.
 
+    See Also
+    --------
+    friedman : For complete tables.
+
     Notes
     -----
     Where there are no ties the covariance is Skillings and Mack's; with ties it is that of the
@@ -53,6 +57,23 @@ def skillings_mack(
     References
     ----------
     Skillings & Mack 1981, Technometrics 23, 171-177.
+
+    Examples
+    --------
+    Times to assemble, nine persons and four methods (Skillings & Mack 1981, table 1):
+
+    >>> from math import nan
+    >>> from bayescmp.frequentist import skillings_mack
+    >>> times = [
+    ...     [3.2, 4.1, 3.8, 4.2], [3.1, 3.9, 3.4, 4.0], [4.3, 3.5, 4.6, 4.8], [3.5, 3.6, 3.9, 4.0],
+    ...     [3.6, 4.2, 3.7, 3.9], [4.5, 4.7, 3.7, nan], [nan, 4.2, 3.4, nan], [4.3, 4.6, 4.4, 4.9],
+    ...     [3.5, nan, 3.7, 3.9],
+    ... ]
+    >>> print(skillings_mack(times, lower_is_better=True))
+    Skillings-Mack test
+      χ² = 15.493, df = 3, n = 9, p = 0.00144
+      mean ranks: A1 1.250, A3 2.000, A2 2.625, A4 3.714
+      4 of 36 scores missing
     """
     table = as_table(scores, test="skillings_mack", lower_is_better=lower_is_better, missing=True)
     used = np.isfinite(table.values).sum(axis=1) >= 2

@@ -62,9 +62,36 @@ def friedman(
     InputError
         Fewer than 3 algorithms or 2 data sets, missing or infinite scores, all scores tied.
 
+    See Also
+    --------
+    posthoc : Which algorithms differ.
+    iman_davenport : Less conservative.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+
     References
     ----------
     Friedman 1937, JASA 32; Demšar 2006, JMLR 7, sec. 3.2.2; Conover 1999, sec. 5.8 (ties).
+
+    Examples
+    --------
+    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import friedman
+    >>> scores = pd.DataFrame(
+    ...     [
+    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
+    ...     ],
+    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
+    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
+    ... )
+    >>> print(friedman(scores, method="exact"))
+    Friedman test
+      χ² = 1.1304, df = 2, n = 6, p = 0.642
+      mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
+      ties, corrected for
+      exact permutation p-value
     """
     blocks, names = _blocks("friedman", "friedman", scores, lower_is_better, tie_tolerance)
     q = _statistic(blocks, tie_correction)
@@ -103,9 +130,36 @@ def iman_davenport(
     InputError
         As for `friedman`.
 
+    See Also
+    --------
+    friedman : The χ² form.
+    posthoc : Which algorithms differ.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+
     References
     ----------
     Iman & Davenport 1980, Commun. Stat. A9; Demšar 2006, sec. 3.2.2.
+
+    Examples
+    --------
+    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import iman_davenport
+    >>> scores = pd.DataFrame(
+    ...     [
+    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
+    ...     ],
+    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
+    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
+    ... )
+    >>> print(iman_davenport(scores, method="exact"))
+    Iman-Davenport test
+      F = 0.52, df = 2 and 10, n = 6, p = 0.642
+      mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
+      ties, corrected for
+      exact permutation p-value
     """
     blocks, names = _blocks("friedman", "iman_davenport", scores, lower_is_better, tie_tolerance)
     f, df, pvalue = _f_test(blocks, tie_correction)
@@ -145,6 +199,11 @@ def friedman_aligned_ranks(
     InputError
         As for `friedman`.
 
+    See Also
+    --------
+    friedman : Ranks each data set by itself.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+
     Notes
     -----
     García et al. print T = 18.84 for their table; their formula gives 22.27, and no ranking with
@@ -153,6 +212,27 @@ def friedman_aligned_ranks(
     References
     ----------
     Hodges & Lehmann 1962, Ann. Math. Stat. 33; García et al. 2010, Inf. Sci. 180, sec. 4.1.
+
+    Examples
+    --------
+    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import friedman_aligned_ranks
+    >>> scores = pd.DataFrame(
+    ...     [
+    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
+    ...     ],
+    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
+    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
+    ... )
+    >>> print(friedman_aligned_ranks(scores, method="exact"))
+    Friedman aligned-ranks test
+      T = 1.4573, df = 2, n = 6, p = 0.513
+      mean ranks: C4.5+m+cf 7.917, C4.5+m 8.583, C4.5 12.000
+      ties, corrected for
+      exact permutation p-value
     """
     blocks, names = _blocks(
         "aligned", "friedman_aligned_ranks", scores, lower_is_better, tie_tolerance
@@ -196,9 +276,35 @@ def quade(
     InputError
         As for `friedman`.
 
+    See Also
+    --------
+    friedman : Weights all data sets alike.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+
     References
     ----------
     Quade 1979, JASA 74; Conover 1999, sec. 5.8; García et al. 2010, sec. 4.1.
+
+    Examples
+    --------
+    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import quade
+    >>> scores = pd.DataFrame(
+    ...     [
+    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
+    ...     ],
+    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
+    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
+    ... )
+    >>> print(quade(scores, method="exact"))
+    Quade test
+      F = 1.0534, df = 2 and 10, n = 6, p = 0.386
+      mean ranks: C4.5+m 1.643, C4.5+m+cf 1.833, C4.5 2.524
+      ties, corrected for
+      exact permutation p-value
     """
     blocks, names = _blocks("quade", "quade", scores, lower_is_better, tie_tolerance)
     f, df, pvalue = _f_test(blocks, tie_correction)

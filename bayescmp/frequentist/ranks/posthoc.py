@@ -85,6 +85,12 @@ def posthoc(
         As for `friedman`; unknown test, adjustment or control; an adjustment for all pairs with a
         control.
 
+    See Also
+    --------
+    friedman : Whether any differ.
+    average_ranks : The ranks themselves.
+    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a rope.
+
     Notes
     -----
     Published standard errors of a difference of mean ranks, for L algorithms and n data sets:
@@ -102,6 +108,26 @@ def posthoc(
     ----------
     Demšar 2006, JMLR 7, sec. 3.2.2; García & Herrera 2008, JMLR 9; García et al. 2010, Inf.
     Sci. 180, sec. 4.2; Benavoli, Corani & Mangili 2016, JMLR 17 (on mean ranks).
+
+    Examples
+    --------
+    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import posthoc
+    >>> scores = pd.DataFrame(
+    ...     [
+    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
+    ...     ],
+    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
+    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
+    ... )
+    >>> print(posthoc(scores, test="wilcoxon"))
+    Pairwise Wilcoxon tests, all pairs, adjusted by holm, n = 6
+      C4.5      → C4.5+m        0.5833  W =      5.5  p = 0.344     adjusted p = 1
+      C4.5      → C4.5+m+cf     0.4167  W =        6  p = 0.438     adjusted p = 1
+      C4.5+m    → C4.5+m+cf    -0.1667  W =        7  p = 1         adjusted p = 1
     """
     kind = _kind(test)
     table = as_table(scores, test="posthoc", lower_is_better=lower_is_better)
@@ -147,9 +173,35 @@ def nemenyi(
     InputError
         As for `friedman`.
 
+    See Also
+    --------
+    critical_difference : The distance that counts.
+    posthoc : With other adjustments.
+    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a rope.
+
     References
     ----------
     Nemenyi 1963; Demšar 2006, JMLR 7, sec. 3.2.2.
+
+    Examples
+    --------
+    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import nemenyi
+    >>> scores = pd.DataFrame(
+    ...     [
+    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
+    ...     ],
+    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
+    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
+    ... )
+    >>> print(nemenyi(scores))
+    Nemenyi test, all pairs, adjusted by nemenyi, n = 6
+      C4.5      → C4.5+m        0.5833  z =     1.01  p = 0.312     adjusted p = 0.57
+      C4.5      → C4.5+m+cf     0.4167  z =   0.7217  p = 0.47      adjusted p = 0.751
+      C4.5+m    → C4.5+m+cf    -0.1667  z =  -0.2887  p = 0.773     adjusted p = 0.955
     """
     return posthoc(
         scores, test="friedman", adjust="nemenyi", variance=variance,
@@ -182,9 +234,24 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
     InputError
         Too few algorithms or data sets, a level outside (0, 1).
 
+    See Also
+    --------
+    nemenyi : The test.
+    bayescmp.plots.plot_critical_difference : The diagram.
+
     References
     ----------
     Demšar 2006, JMLR 7, table 5. (The R package scmamp takes L(q-1) d.o.f. instead.)
+
+    Examples
+    --------
+    Four algorithms on 14 data sets (Demšar 2006, sec. 3.2.4): all pairs, and against a control:
+
+    >>> from bayescmp.frequentist import critical_difference
+    >>> round(critical_difference(4, 14), 2)
+    1.25
+    >>> round(critical_difference(4, 14, control=True), 2)
+    1.17
     """
     if L < 2 or q < 1:
         raise InputError(f"L={L}, q={q}; accepted: at least 2 algorithms and 1 data set")

@@ -44,14 +44,25 @@ def sign_test(
     InputError
         Counts that are not integers from 0 up, or all zero.
 
+    See Also
+    --------
+    wilcoxon : Uses the size of the differences too.
+    bayescmp.bayesian.sign : The Bayesian twin, with a rope.
+
     References
     ----------
     Sheskin 2003, test 9; Aslan 2009, eq. 4.91; Demšar 2006, JMLR 7, sec. 3.1.4.
 
     Examples
     --------
-    >>> sign_test(12, 2, 1).pvalue
-    0.012939453125
+    C4.5 with tuned leaf sizes beats C4.5 on 10 data sets, loses on 2 and ties on 2 (Demšar 2006):
+
+    >>> from bayescmp.frequentist import sign_test
+    >>> print(sign_test(10, 2, 2))
+    sign test: first vs second
+      wins = 11, n = 14, p = 0.0574
+      estimate 0.7857, 95 % interval 0.492 to 0.9534
+      2 ties split evenly
     """
     wins = checks.whole("wins", wins, least=0)
     losses = checks.whole("losses", losses, least=0)

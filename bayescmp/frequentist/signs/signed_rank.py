@@ -51,9 +51,28 @@ def wilcoxon(
     InputError
         No differences, missing or infinite ones.
 
+    See Also
+    --------
+    sign_test : Counts wins alone.
+    bayescmp.bayesian.signed_rank : The Bayesian twin, with a rope.
+
     References
     ----------
     Wilcoxon 1945, Biometrics 1; Demšar 2006, JMLR 7, sec. 3.1.3; Hodges & Lehmann 1963.
+
+    Examples
+    --------
+    C4.5 with tuned leaf sizes less C4.5, AUC on 14 data sets (Demšar 2006, table 2):
+
+    >>> from bayescmp.frequentist import wilcoxon
+    >>> x = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007]
+    >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]
+    >>> print(wilcoxon(x))
+    Wilcoxon signed-rank test: first vs second
+      W = 6.5, n = 12, p = 0.0108
+      estimate 0.013, 95 % interval 0.003 to 0.0275
+      p-value by the normal approximation
+      2 zero differences dropped
     """
     values, names = _over_datasets(x)
     checks.choice("alternative", alternative, checks.ALTERNATIVES)
