@@ -34,7 +34,6 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "bayescmp.bayesian.regions.posterior": OWED,
     "bayescmp.bayesian.sampling.folds": OWED,
     "bayescmp.bayesian.sampling.posterior": OWED,
-    "bayescmp.bayesian.saved": OWED,
     "bayescmp.bayesian.signs.base": OWED,
     "bayescmp.bayesian.signs.dirichlet": OWED,
     "bayescmp.bayesian.signs.sign": OWED,
