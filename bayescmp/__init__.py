@@ -22,6 +22,7 @@ _NAMES = {
     "Differences": "bayescmp.differences",
     "rho_from_sizes": "bayescmp.differences",
     "Rope": "bayescmp.verdict",
+    "Resampling": "bayescmp.resampling",
     "Ropes": "bayescmp.verdict",
     "Verdict": "bayescmp.verdict",
     "Odds": "bayescmp.verdict",
@@ -60,6 +61,7 @@ __all__ = [
     "InputError",
     "Odds",
     "Posterior",
+    "Resampling",
     "Rope",
     "Ropes",
     "Scores",
@@ -111,6 +113,7 @@ if TYPE_CHECKING:
         which_test,
     )
     from bayescmp.report import report
+    from bayescmp.resampling import Resampling
     from bayescmp.scores import Scores
     from bayescmp.verdict import Odds, Rope, Ropes, Verdict
 

@@ -238,7 +238,7 @@ def scores_blocks(
     found = [_column(scores, metric, rows) for metric in wanted]
     return Blocks(
         np.stack([d.values for d in found], axis=-1),
-        rho=scores.pairing.rho(rows[0])[0] if rho is None else rho,
+        rho=scores.resampling.of(dataset, rows[0]).rho if rho is None else rho,
         algorithms=chosen,
         metrics=wanted,
         dataset=dataset,

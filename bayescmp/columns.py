@@ -18,6 +18,7 @@ __all__ = [
     "KEYS",
     "NOTES",
     "check_frame",
+    "declared_resampling",
     "factorise",
     "failure_of",
     "fold_codes",
@@ -29,13 +30,14 @@ __all__ = [
     "recognise",
     "stated_correlations",
     "tidy",
+    "with_folds",
 ]
 
 #: The columns that say where a score comes from.
 KEYS = ("dataset", "algorithm", "repeat", "fold")
 
-#: Columns that an experiment adds: why scores are missing, and how far folds correlate.
-NOTES = ("failure", "fold_correlation")
+#: Columns of notes: why scores are missing, how far folds correlate, how they were drawn.
+NOTES = ("failure", "fold_correlation", "resampling")
 
 _SPELLINGS = {
     "dataset": ("dataset", "data_set", "dataset_name", "data_set_name", "data", "problem", "task",
@@ -44,6 +46,7 @@ _SPELLINGS = {
                   "method", "estimator", "regressor"),
     "repeat": ("repeat", "rep", "repetition", "run", "iteration"),
     "fold": ("fold", "fold_id", "cv_fold", "split"),
+    "seed": ("seed", "random_seed", "random_state"),
     "n_test": ("n_test", "test_size", "ntest"),
     "n_train": ("n_train", "train_size", "ntrain"),
 }  # fmt: skip
@@ -62,8 +65,8 @@ def recognise(columns: Any, given: Mapping[str, str] | None = None) -> dict[str,
     Returns
     -------
     dict
-        Part ("dataset", "algorithm", "repeat", "fold", "n_test", "n_train") to column, for the
-        parts that were found.
+        Part ("dataset", "algorithm", "repeat", "fold", "seed", "n_test", "n_train") to column, for
+        the parts that were found.
 
     Raises
     ------
@@ -220,6 +223,34 @@ def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     return frame
 
 
+#: Names of parts of the data, which a column ``split`` may hold instead of folds.
+_PARTS_OF_DATA = {"train", "training", "test", "testing", "val", "valid", "validation", "dev"}
+
+
+def with_folds(frame: pd.DataFrame, parts: Mapping[str, str]) -> dict[str, str]:
+    """The parts with those that tell folds put right: seeds are repeats, train and test no folds.
+
+    Raises
+    ------
+    InputError
+        If the column of folds holds several parts of the data: only one can be compared.
+    """
+    parts = dict(parts)
+    if "fold" in parts:
+        held = {str(v).strip().lower() for v in frame[parts["fold"]].unique()}
+        if held <= _PARTS_OF_DATA and len(held) > 1:
+            raise InputError(
+                f"column {parts['fold']!r} holds {', '.join(map(repr, sorted(held)))}: parts of "
+                "the data, not folds. Keep the rows of one of them, such as the test set"
+            )
+        if held <= _PARTS_OF_DATA:
+            del parts["fold"]
+    if "seed" in parts:
+        seed = parts.pop("seed")
+        parts.setdefault("repeat", seed)
+    return parts
+
+
 def factorise(frame: pd.DataFrame, part: str) -> tuple[np.ndarray, tuple[str, ...]]:
     """Integer codes of a label, and its names in order of appearance."""
     codes, names = frame[part].factorize()
@@ -271,6 +302,27 @@ def stated_correlations(frame: pd.DataFrame, rows: np.ndarray, starts: np.ndarra
             "for all its folds"
         )
     return first
+
+
+def declared_resampling(frame: pd.DataFrame) -> dict[str, str]:
+    """What the table's column ``resampling`` says of each data set.
+
+    Raises
+    ------
+    InputError
+        If it says several things of one data set.
+    """
+    if "resampling" not in frame.columns:
+        return {}
+    found: dict[str, str] = {}
+    pairs = frame[["dataset", "resampling"]].dropna().drop_duplicates()
+    for name, text in pairs.astype(str).itertuples(index=False):
+        if found.setdefault(name, text) != text:
+            raise InputError(
+                f"column 'resampling' says {found[name]!r} and {text!r} of data set {name!r}; "
+                "accepted: one design for all its folds"
+            )
+    return found
 
 
 def missing_folds(

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp import splits
 from bayescmp.errors import InputError
 from bayescmp.metrics import direction, is_time, never_negative
+from bayescmp.resampling import TOLERANCE, Resampling
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,11 +18,57 @@ if TYPE_CHECKING:
 __all__ = ["from_cv_results", "higher_is_better"]
 
 
-def from_cv_results(results: Mapping[Any, Any], folds: int | None) -> pd.DataFrame:
-    """Long table from scikit-learn's ``cross_validate`` results; see `Scores.from_cv_results`."""
+def from_cv_results(
+    results: Mapping[Any, Any], folds: int | None = None, resampling: object = None
+) -> tuple[pd.DataFrame, dict[str, Resampling]]:
+    """Long table and designs from ``cross_validate`` results; see `Scores.from_cv_results`."""
     import pandas as pd
 
-    return pd.concat([_one_cv_result(*cell, folds) for cell in _cells(results)], ignore_index=True)
+    by_dataset: dict[str, dict[str, Mapping[str, Any]]] = {}
+    for dataset, algorithm, result in _cells(results):
+        by_dataset.setdefault(dataset, {})[algorithm] = result
+    if folds is not None:
+        resampling = Resampling.k_fold(folds)
+    declared = splits.of_datasets(resampling, list(by_dataset))
+    tables, designs = [], {}
+    for dataset, cells in by_dataset.items():
+        designs[dataset] = _design(dataset, cells, declared.get(dataset))
+        tables += [_table(dataset, a, result, designs[dataset]) for a, result in cells.items()]
+    return pd.concat(tables, ignore_index=True), designs
+
+
+def _design(
+    dataset: str, cells: Mapping[str, Mapping[str, Any]], declared: Resampling | None
+) -> Resampling:
+    """How a data set was split: as the indices prove, else as declared."""
+    known = [(a, r["indices"]) for a, r in cells.items() if r.get("indices") is not None]
+    if known:
+        splits.same_splits(known, dataset)
+        train, test = known[0][1]["train"], known[0][1]["test"]
+        if declared is not None and declared.design in ("bootstrap", "windows", "given"):
+            return declared
+        found = splits.of_indices(train, test, dataset)
+        if declared is not None and not np.isclose(found.rho, declared.rho, rtol=TOLERANCE):
+            raise InputError(
+                f"resampling={declared.spec!r} of data set {dataset!r}, but the indices say: "
+                f"{found}"
+            )
+        return found
+    counts = {a: len(_scores(dataset, a, r)[1]) for a, r in cells.items()}
+    n, name = next((n, a) for a, n in counts.items())
+    if declared is None:
+        raise InputError(
+            f"result of {name!r} on {dataset!r} holds {n} scores, and nothing says how the data "
+            f"were split: give resampling, e.g. the cv that cross_validate was given, or words "
+            "('10-fold', '5x2-fold', 'random splits 0.2'); or run cross_validate with "
+            "return_indices=True"
+        )
+    if declared.folds is not None and n % declared.folds:
+        raise InputError(
+            f"folds={declared.folds} does not divide the {n} scores of the result of {name!r} on "
+            f"{dataset!r}"
+        )
+    return declared
 
 
 def higher_is_better(frame: pd.DataFrame, declared: Collection[str]) -> list[str]:
@@ -81,51 +129,34 @@ def _cells(results: Mapping[Any, Any]) -> list[tuple[str, str, Mapping[str, Any]
     return cells
 
 
-def _one_cv_result(
-    dataset: str, algorithm: str, result: Mapping[str, Any], folds: int | None
-) -> pd.DataFrame:
-    import pandas as pd
-
-    scores = {k: np.asarray(v, float) for k, v in result.items()
-              if k.startswith("test_") or k in ("fit_time", "score_time")}  # fmt: skip
-    tests = [k for k in scores if k.startswith("test_")]
+def _scores(
+    dataset: str, algorithm: str, result: Mapping[str, Any]
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Arrays of scores and times by their names, and the first of the scores."""
+    found = {k.removeprefix("test_"): np.asarray(v, float) for k, v in result.items()
+             if k.startswith("test_") or k in ("fit_time", "score_time")}  # fmt: skip
+    tests = [k.removeprefix("test_") for k in result if k.startswith("test_")]
     if not tests:
         raise InputError(
             f"result of {algorithm!r} on {dataset!r} has no 'test_...' array, found: "
             f"{', '.join(map(repr, result))}"
         )
-    n = len(scores[tests[0]])
-    table = {(k[5:] if k.startswith("test_") else k): v for k, v in scores.items()}
-    indices = result.get("indices")
+    return found, found[tests[0]]
+
+
+def _table(
+    dataset: str, algorithm: str, result: Mapping[str, Any], design: Resampling
+) -> pd.DataFrame:
+    """Long table of one result."""
+    import pandas as pd
+
+    table, first = _scores(dataset, algorithm, result)
+    indices, i = result.get("indices"), np.arange(len(first))
     if indices is not None:
         table["n_test"] = np.array([len(t) for t in indices["test"]])
         table["n_train"] = np.array([len(t) for t in indices["train"]])
-        folds = folds or _folds_from_indices(indices["test"])
-    folds = _check_folds(folds, n, f"result of {algorithm!r} on {dataset!r}")
+    runs = design.design in ("random splits", "seeds", "bootstrap")
+    folds = 1 if runs else design.folds or len(first)
     labels = {"dataset": dataset, "algorithm": algorithm,
-              "repeat": np.arange(n) // folds + 1, "fold": np.arange(n) % folds + 1}  # fmt: skip
+              "repeat": i // folds + 1, "fold": i % folds + 1}  # fmt: skip
     return pd.DataFrame({**labels, **table})
-
-
-def _folds_from_indices(tests: Any) -> int:
-    """Number of splits until a test set meets an earlier one: the folds of one run."""
-    seen: set[int] = set()
-    for i, test in enumerate(tests):
-        now = set(np.asarray(test).tolist())
-        if now & seen:
-            return i
-        seen |= now
-    return len(tests)
-
-
-def _check_folds(folds: int | None, n: int, where: str) -> int:
-    if folds is None:
-        if n <= 10:
-            return n
-        raise InputError(
-            f"{where} holds {n} scores and does not say how many folds a run has: give folds, "
-            f"e.g. folds=10 for repeated 10-fold (or run cross_validate with return_indices=True)"
-        )
-    if not isinstance(folds, (int, np.integer)) or folds < 1 or n % folds:
-        raise InputError(f"folds={folds!r} does not divide the {n} scores of the {where}")
-    return int(folds)

@@ -11,6 +11,7 @@ import numpy as np
 from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.metrics import Direction, labelled
+from bayescmp.resampling import Resampling, sentence
 
 __all__ = ["Differences", "SufficientStatistics", "as_differences", "check_rho", "rho_from_sizes"]
 
@@ -42,6 +43,8 @@ class Differences:
         Name of the metric.
     direction : Direction, optional
         Which way the scores were better before they were flipped, as `Scores` knows it.
+    resampling : sequence of Resampling, optional
+        How each data set's folds were drawn, as `Scores` knows it.
     span : float, optional
         Length of the metric's range (1 for accuracy), which bounds a difference; None if it has
         none.
@@ -68,6 +71,7 @@ class Differences:
     span: float | None = None
     resolution: Any = None
     direction: Direction | None = None
+    resampling: Sequence[Resampling] | None = None
 
     def __post_init__(self) -> None:
         rows = _rows(self.x)
@@ -160,23 +164,21 @@ class Differences:
             raise unknown_name("data set", dataset, self.datasets)
         i = self.datasets.index(dataset)
         return self._with(
-            [self.x[i]], datasets=[dataset], rho=self.rho[i], resolution=self.resolution[i]
-        )
+            [self.x[i]], datasets=[dataset], rho=self.rho[i], resolution=self.resolution[i],
+            resampling=None if self.resampling is None else [self.resampling[i]],
+        )  # fmt: skip
 
     def _with(self, x: Any, **changes: Any) -> Differences:
-        kept = {
-            name: getattr(self, name)
-            for name in (
-                "rho",
-                "names",
-                "datasets",
-                "metric",
-                "span",
-                "resolution",
-                "direction",
-            )
-        }
+        fields = ("rho", "names", "datasets", "metric", "span", "resolution", "direction")
+        kept = {name: getattr(self, name) for name in fields}
+        if "rho" not in changes:
+            kept["resampling"] = self.resampling
         return Differences(x, **{**kept, **changes})
+
+    @property
+    def rho_sentence(self) -> str:
+        """The correlation of folds and its reason, as in "rho 0.1: 10 folds, 10 repeats"."""
+        return sentence(self.rho, self.resampling)
 
     def statistics(self) -> SufficientStatistics:
         """Means and sums of squared deviations, all that a normal likelihood needs."""
@@ -184,11 +186,9 @@ class Differences:
 
     def __repr__(self) -> str:
         of = f" of {labelled(self.metric, self.direction)}" if self.metric else ""
-        rho = np.unique(self.rho)
-        told = f"{rho[0]:.4g}" if len(rho) == 1 else f"{rho[0]:.4g} to {rho[-1]:.4g}"
         return (
             f"<Differences{of}: {self.names[1]} minus {self.names[0]}, {_shape(self.x)}, "
-            f"rho {told}>"
+            f"{self.rho_sentence}>"
         )
 
 

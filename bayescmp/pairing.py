@@ -167,55 +167,7 @@ class Pairing:
                 "score: complete the runs, or drop the data set for all"
             )
 
-    def rho(self, rows: np.ndarray) -> np.ndarray:
-        """Correlation of two folds' differences on each data set, from the labels.
-
-        Parameters
-        ----------
-        rows : ndarray of int, shape (m,)
-            An algorithm's rows, sorted by (data set, repeat, fold).
-
-        Returns
-        -------
-        ndarray of shape (data sets,)
-            1/folds; n_test / (n_train + n_test) for single splits; 0 for a table of means.
-
-        Raises
-        ------
-        InputError
-            Where the labels do not tell.
-        """
-        starts = starts_of(self.dataset_codes[rows])
-        if not self.has_folds:
-            return np.zeros(len(starts))
-        stated = _columns.stated_correlations(self.frame, rows, starts)
-        runs = starts_of(self.dataset_codes[rows], self.repeats(rows))
-        folds, first = np.diff(np.r_[runs, len(rows)]), np.searchsorted(runs, starts)
-        least, most = np.minimum.reduceat(folds, first), np.maximum.reduceat(folds, first)
-        rho = np.where(np.isnan(stated), 1.0 / most, stated)
-        for i in np.flatnonzero(np.isnan(stated) & ((least < most) | (most == 1))):
-            here = rows[starts[i] : (starts[i + 1] if i + 1 < len(starts) else None)]
-            rho[i] = self._rho_of_splits(here, int(least[i]), int(most[i]))
-        return rho
-
     # -- helpers -------------------------------------------------------------------------------
-
-    def _rho_of_splits(self, rows: np.ndarray, least: int, most: int) -> float:
-        """Of single splits of known sizes on one data set."""
-        dataset = self.datasets[self.dataset_codes[rows[0]]]
-        if least < most:
-            raise InputError(
-                f"data set {dataset!r} has repeats of {least} to {most} folds: complete them, or "
-                "give rho"
-            )
-        if {"n_train", "n_test"} <= set(self.frame.columns):
-            train, test = (self.frame[c].to_numpy()[rows].mean() for c in ("n_train", "n_test"))
-            return float(test / (train + test))
-        raise InputError(
-            f"data set {dataset!r} has a single fold{'' if len(rows) == 1 else ' a repeat'}: the "
-            "correlation can't be told from it. Give rho = n_test/(n_train + n_test) for random "
-            "splits (or columns n_train and n_test), or scores of every fold"
-        )
 
     def _keys(self, rows: np.ndarray) -> np.ndarray:
         """One number for each (data set, repeat, fold)."""

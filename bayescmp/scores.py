@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp import _html, checks
+from bayescmp import _html
 from bayescmp import columns as _columns
 from bayescmp import cv_results as _cv_results
 from bayescmp import metrics as _metrics
-from bayescmp.cv_results import from_cv_results
+from bayescmp.designs import Designs, given
 from bayescmp.differences import Differences, smallest_steps
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.metrics import Direction
@@ -41,6 +41,11 @@ class Scores:
         Name of the metric of a wide table.
     lower_is_better, higher_is_better : iterable of str
         Metrics whose direction their name does not tell, or tells wrong.
+    resampling : Resampling, str, splitter or mapping, optional
+        How the folds were drawn, for all data sets or by data set, where the table does not tell:
+        "10-fold", "10x10-fold", "random splits 0.33", "leave-one-out", "seeds", "independent", a
+        scikit-learn splitter, ...; see `bayescmp.Resampling`. Checked against the table, and kept
+        with it in a column ``resampling``.
 
     Attributes
     ----------
@@ -52,12 +57,15 @@ class Scores:
         Columns of text that are neither a label nor a metric.
     pairing : Pairing
         Which rows belong together.
+    resampling : Designs
+        How each data set's folds were drawn: ``scores.resampling.of("iris")``.
 
     Notes
     -----
-    Two more columns are understood, which `bayescmp.run_experiment` writes where they are needed:
+    Two more columns are understood that `bayescmp.run_experiment` writes where they are needed:
     ``failure``, why a fold's scores are missing, and ``fold_correlation``, the correlation of a
-    data set's folds where their labels do not tell it.
+    data set's folds where their labels do not tell it. A column ``resampling`` declares the design
+    of each data set in words.
 
     Raises
     ------
@@ -75,11 +83,15 @@ class Scores:
         metric: str = "score",
         lower_is_better: Iterable[str] = (),
         higher_is_better: Iterable[str] = (),
+        resampling: object = None,
     ) -> None:
         parts = _columns.recognise(_columns.check_frame(frame).columns, columns)
         if _columns.is_wide(frame, parts):
             frame = _columns.long_from_wide(frame, parts, metric)
             parts = {"dataset": "dataset", "algorithm": "algorithm"}
+        named = _columns.with_folds(frame, parts)
+        seeds = "seed" in parts and named["repeat"] == parts["seed"] and "fold" in named
+        parts = named
         self.renamed = {old: new for new, old in parts.items() if old != new}
         self._frame = _columns.tidy(frame, parts)
         self.pairing = Pairing(self._frame, "fold" in parts or "repeat" in parts)
@@ -103,6 +115,7 @@ class Scores:
             both = min(self._lower & self._higher)
             raise InputError(f"metric {both!r} is declared lower-is-better and higher-is-better")
         self._warned: set[str] = set()
+        self.resampling = Designs(self.pairing, resampling, seeds=seeds)
 
     @classmethod
     def read(cls, path: Any, **options: Any) -> Scores:
@@ -133,7 +146,12 @@ class Scores:
 
     @classmethod
     def from_cv_results(
-        cls, results: Mapping[Any, Any], *, folds: int | None = None, **options: Any
+        cls,
+        results: Mapping[Any, Any],
+        *,
+        folds: int | None = None,
+        resampling: object = None,
+        **options: Any,
     ) -> Scores:
         """Scores from what scikit-learn's ``cross_validate`` returned.
 
@@ -142,10 +160,13 @@ class Scores:
         results : mapping
             ``{dataset: {algorithm: result}}``, ``{(dataset, algorithm): result}``, or
             ``{algorithm: result}`` for one data set. Splits have to be the same for all
-            algorithms on a data set.
+            algorithms on a data set, which is checked where results have their indices.
         folds : int, optional
-            Folds of one run, for repeated cross-validation. Read from the indices where the
-            result has them (``return_indices=True``); else up to ten scores are taken as one run.
+            Folds of one run: short for ``resampling=Resampling.k_fold(folds)``.
+        resampling : Resampling, str, splitter or mapping, optional
+            How the splits were drawn: the ``cv`` that ``cross_validate`` was given, words such as
+            "10x10-fold", or a mapping of data set to such. Not needed where the results have their
+            indices (``return_indices=True``).
         **options
             As for `Scores`.
 
@@ -156,14 +177,15 @@ class Scores:
         Raises
         ------
         InputError
-            Where a result holds no scores, or the number of folds can't be told.
+            Where a result holds no scores, how the splits were drawn is not known, or the indices
+            prove that two algorithms were run on different splits.
         """
-        frame = from_cv_results(results, folds)
+        frame, designs = _cv_results.from_cv_results(results, folds, resampling)
         declared = {*_listed(options.get("lower_is_better")),
                     *_listed(options.get("higher_is_better"))}  # fmt: skip
         higher = _cv_results.higher_is_better(frame, declared)
         options["higher_is_better"] = [*_listed(options.get("higher_is_better")), *higher]
-        return cls(frame, **options)
+        return cls(frame, resampling=designs, **options)
 
     @classmethod
     def from_means(cls, frame: pd.DataFrame, *, metric: str = "score", **options: Any) -> Scores:
@@ -340,8 +362,7 @@ class Scores:
         metric : str, optional
             May be left out where the table has one metric only.
         rho : float or array_like of shape (q,), optional
-            Correlation of two folds' differences; 1/folds from the labels if not given, or
-            n_test / (n_train + n_test) for single splits where the table has those columns.
+            Correlation of two folds' differences; as the resampling tells if not given.
 
         Returns
         -------
@@ -362,9 +383,11 @@ class Scores:
         starts = starts_of(self.pairing.dataset_codes[a])
         scores = self.values(metric, a), self.values(metric, b)
         datasets = [self.datasets[i] for i in self.pairing.dataset_codes[a[starts]]]
+        designs = self.resampling.of_rows(a) if rho is None else given(rho, len(datasets))
         return Differences(
             np.split(sign * (scores[1] - scores[0]), starts[1:]),
-            rho=self.pairing.rho(a) if rho is None else checks.rho(rho, len(datasets)),
+            rho=[d.rho for d in designs],
+            resampling=designs,
             names=(str(first), str(second)),
             datasets=datasets,
             metric=metric,
@@ -432,7 +455,8 @@ class Scores:
     def _n_test(self) -> np.ndarray | None:
         """Items that each row was tested on, as far as the table tells."""
         if "n_test" in self._frame.columns:
-            return self._frame["n_test"].to_numpy(dtype=float)
+            sizes = self._frame["n_test"].to_numpy(dtype=float)
+            return sizes if (sizes >= 1).all() else None  # a share is no size
         if set(COUNTS) <= set(self.metrics):
             return self._frame[list(COUNTS)].to_numpy(dtype=float).sum(axis=1)
         return None

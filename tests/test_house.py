@@ -13,10 +13,9 @@ PACKAGE = ROOT / "bayescmp"
 # command: a module imports only what stands before it.
 FLOORS = [
     "_version", "errors", "checks", "_html", "cliques", "whitening", "verdict", "metric_names",
-    "metrics", "rates", "differences", "columns", "pairing", "cv_results", "scores", "blocks",
-    "curves", "experiment", "_arviz",
-    "diagnostics", "engines", "posterior", "frequentist", "bayesian", "references", "catalogue",
-    "comparison", "procedure",
+    "metrics", "rates", "resampling", "splits", "differences", "columns", "pairing", "cv_results",
+    "designs", "scores", "blocks", "curves", "experiment", "_arviz", "diagnostics", "engines",
+    "posterior", "frequentist", "bayesian", "references", "catalogue", "comparison", "procedure",
     "crosscheck", "plots", "report", "commands", "cli",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
@@ -61,7 +60,6 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "bayescmp.engines.quadrature.settings": OWED,
     "bayescmp.engines.quadrature.tensor": OWED,
     "bayescmp.engines.quadrature.twocentre": OWED,
-    "bayescmp.metric_names": OWED,
     "bayescmp.plots._canvas": OWED,
     "bayescmp.plots._diagram": OWED,
     "bayescmp.plots.density": OWED,

@@ -50,6 +50,12 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--higher-is-better", action="append", default=[], metavar="METRIC",
         help="a metric for which higher is better, where its name does not tell",
     )  # fmt: skip
+    parser.add_argument(
+        "--resampling", metavar="HOW",
+        help="how the folds were drawn, where the table does not tell: 10-fold, 10x10-fold "
+        "(repeats x folds), 'random splits 0.33' (the share tested), leave-one-out, seeds, "
+        "independent, 'windows rho 0.3'",
+    )  # fmt: skip
 
 
 def read_scores(args: argparse.Namespace) -> Scores:
@@ -64,7 +70,7 @@ def read_scores(args: argparse.Namespace) -> Scores:
         columns[part] = name
     return Scores.read(
         args.scores, columns=columns, lower_is_better=args.lower_is_better,
-        higher_is_better=args.higher_is_better,
+        higher_is_better=args.higher_is_better, resampling=args.resampling,
     )  # fmt: skip
 
 

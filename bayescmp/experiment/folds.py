@@ -15,6 +15,7 @@ import numpy as np
 from bayescmp import checks
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.experiment.data import Dataset
+from bayescmp.splits import labels_of
 
 __all__ = ["Fold", "HoldoutResample", "Plan", "digest", "labels_of", "plan"]
 
@@ -218,40 +219,6 @@ def _split(splitter: Any, name: str, data: Dataset) -> list[Any]:
         return list(splitter.split(data.X, data.y, data.groups))
     except (ValueError, TypeError) as error:
         raise InputError(f"cv can't split data set {name!r}: {error}") from error
-
-
-def labels_of(tests: Sequence[np.ndarray], n: int) -> list[tuple[int, int]]:
-    """Repeat and fold of each test set, from which rows it holds.
-
-    A run is complete when its test sets, none of which share a row, hold every row that is ever
-    tested. Splits that don't fall into runs of one number of folds (random splits, say) are runs
-    of a single fold: their correlation is read from the sizes of the sets.
-
-    Parameters
-    ----------
-    tests : sequence of ndarray of int
-        Row numbers (or masks) of the test sets, in order.
-    n : int
-        Number of rows.
-
-    Returns
-    -------
-    list of (int, int)
-        Counted from 1.
-    """
-    counts = [np.bincount(_rows(t), minlength=n) for t in tests]
-    tested = int((np.sum(counts, axis=0) > 0).sum())
-    sizes, seen, folds = [], np.zeros(n, dtype=int), 0
-    for count in counts:
-        seen, folds = seen + count, folds + 1
-        if seen.max() > 1:
-            break
-        if int(seen.sum()) == tested:
-            sizes.append(folds)
-            seen, folds = np.zeros(n, dtype=int), 0
-    if folds or len(set(sizes)) > 1 or sizes[0] == 1:
-        return [(i + 1, 1) for i in range(len(tests))]
-    return [(i // sizes[0] + 1, i % sizes[0] + 1) for i in range(len(tests))]
 
 
 def _rows(rows: Any) -> np.ndarray:

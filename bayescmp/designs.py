@@ -1,0 +1,109 @@
+"""How the folds of each data set of a table were drawn."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from bayescmp import checks, splits
+from bayescmp import columns as _columns
+from bayescmp.errors import unknown_name
+from bayescmp.pairing import Pairing, starts_of
+from bayescmp.resampling import Evidence, Resampling, infer
+
+__all__ = ["Designs", "given"]
+
+
+class Designs:
+    """Resampling designs of a table's data sets, inferred from what the table tells.
+
+    Parameters
+    ----------
+    pairing : Pairing
+        The table; what is declared is written to its column ``resampling``, so that it travels
+        with the table.
+    declared : Resampling, str, splitter, mapping or None
+        As `Scores` takes it.
+    seeds : bool
+        Whether repeats are seeds, and folds name the split they ran on.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bayescmp as bc
+    >>> table = pd.DataFrame([{"dataset": "iris", "algorithm": a, "fold": f, "accuracy": 0.9}
+    ...                       for a in ("knn", "svm") for f in range(5)])
+    >>> print(bc.Scores(table).resampling.of("iris"))
+    rho 0.2: 5 folds
+    >>> print(bc.Scores(table, resampling="random splits 0.3").resampling.of("iris"))
+    rho 0.3: 5 random splits, 30% tested, as declared
+    """
+
+    def __init__(self, pairing: Pairing, declared: object = None, *, seeds: bool = False) -> None:
+        self._pairing, self._seeds = pairing, seeds
+        names, frame = pairing.datasets, pairing.frame
+        self._declared = {
+            **splits.of_datasets(_columns.declared_resampling(frame), names),
+            **splits.of_datasets(declared, names),
+        }
+        if declared is not None:
+            specs = [self._declared[n].spec if n in self._declared else None for n in names]
+            frame["resampling"] = np.array(specs, dtype=object)[pairing.dataset_codes]
+
+    def of(self, dataset: str, rows: np.ndarray | None = None) -> Resampling:
+        """How a data set's folds were drawn, and the correlation that follows.
+
+        Parameters
+        ----------
+        dataset : str
+        rows : ndarray of int, optional
+            The rows of one algorithm on it; those of the first one if not given.
+
+        Returns
+        -------
+        Resampling
+
+        Raises
+        ------
+        InputError
+            If the table does not tell, or contradicts what was declared.
+        """
+        if dataset not in self._pairing.datasets:
+            raise unknown_name("data set", dataset, self._pairing.datasets)
+        if rows is None:
+            code = self._pairing.datasets.index(dataset)
+            here = np.flatnonzero(self._pairing.dataset_codes == code)
+            algorithms = self._pairing.algorithm_codes[here]
+            rows = here[algorithms == algorithms[0]]
+        if not self._pairing.has_folds:
+            return Resampling("single", 0.0, evidence="labels")
+        stated = _columns.stated_correlations(self._pairing.frame, rows, np.array([0]))[0]
+        if not np.isnan(stated):
+            return Resampling("given", float(stated), evidence="labels")
+        known = {name: values[rows] for name, values in self._splits.items()}
+        found = Evidence(**known, seeds=self._seeds, where=dataset)
+        return infer(found, self._declared.get(dataset))
+
+    def of_rows(self, rows: np.ndarray) -> list[Resampling]:
+        """The design of each data set that an algorithm's rows, sorted by data set, are of."""
+        codes = self._pairing.dataset_codes[rows]
+        starts = starts_of(codes)
+        parts = np.split(rows, starts[1:])
+        names = [self._pairing.datasets[code] for code in codes[starts]]
+        return [self.of(name, part) for name, part in zip(names, parts, strict=True)]
+
+    @cached_property
+    def _splits(self) -> dict[str, np.ndarray]:
+        """What each row tells of its split: codes of repeat and fold, and the sizes."""
+        frame = self._pairing.frame
+        codes = {c: frame[c].factorize(sort=True)[0] for c in ("repeat", "fold")}
+        sizes = {c: frame[c].to_numpy(dtype=float)
+                 for c in ("n_train", "n_test") if c in frame.columns}  # fmt: skip
+        return {**codes, **sizes}
+
+
+def given(rho: object, q: int) -> list[Resampling]:
+    """Designs of q data sets whose correlation is given, as a number or one each."""
+    values = np.broadcast_to(checks.rho(rho, q), (q,))
+    return [Resampling.given(float(r)) for r in values]

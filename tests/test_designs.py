@@ -1,0 +1,162 @@
+"""Resampling designs of tables: what tells them, what contradicts them, and rho."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import model_selection as ms
+
+import bayescmp as bc
+from bayescmp.resampling import Resampling
+
+
+def _table(n, *, repeat=None, fold="fold", **columns):
+    """Accuracies of two algorithms on one data set, n folds each."""
+    rng = np.random.default_rng(3)
+    one = pd.DataFrame({"dataset": "iris", fold: np.arange(n), **columns})
+    if repeat is not None:
+        one = one.drop(columns=fold).assign(repeat=repeat[0], fold=repeat[1])
+    both = [one.assign(algorithm=a, accuracy=rng.integers(30, 51, n) / 50) for a in "ab"]
+    return pd.concat(both, ignore_index=True)
+
+
+def _rho(frame, **options):
+    return bc.Scores(frame, **options).differences("a", "b", "accuracy").rho.tolist()
+
+
+# -- labels and sizes --------------------------------------------------------------------------
+
+
+def test_folds_and_repeats():
+    runs = np.repeat(np.arange(10), 10), np.tile(np.arange(10), 10)
+    found = bc.Scores(_table(100, repeat=runs)).differences("a", "b")
+    assert found.rho.tolist() == [0.1]
+    assert found.rho_sentence == "rho 0.1: 10 folds, 10 repeats"
+    assert "rho 0.1: 10 folds, 10 repeats" in repr(found)
+
+
+def test_sizes_that_contradict_the_labels_win():
+    """30 splits of 67 % and 33 %, labelled as folds 0 to 29: rho was 1/30."""
+    table = _table(30, n_train=201, n_test=99)
+    assert _rho(table) == [pytest.approx(0.33)]
+    told = bc.Scores(table).resampling.of("iris")
+    assert str(told) == "rho 0.33: 30 random splits, 33% tested, by n_train and n_test"
+
+
+def test_sizes_within_a_tenth_of_the_labels_agree_with_them():
+    assert _rho(_table(10, n_train=135, n_test=15)) == [0.1]
+    assert _rho(_table(10, n_train=134, n_test=16)) == [0.1]  # .1067
+    assert _rho(_table(10, n_train=132, n_test=18)) == [pytest.approx(0.12)]
+
+
+def test_sizes_may_be_shares():
+    assert _rho(_table(30, n_test=0.25)) == [0.25]
+
+
+@pytest.mark.parametrize("n", [21, 30, 100])
+def test_many_folds_of_one_run_ask(n):
+    with pytest.raises(bc.InputError, match=rf"{n} folds of one run.*'10x10-fold'.*rho"):
+        _rho(_table(n))
+    assert _rho(_table(20)) == [0.05]
+
+
+def test_flattened_runs_can_be_declared():
+    table = _table(100)
+    assert _rho(table, resampling="10x10-fold") == [0.1]
+    assert _rho(table, resampling=Resampling.k_fold(10)) == [0.1]
+    assert _rho(table, resampling=ms.RepeatedKFold(n_splits=10, n_repeats=10)) == [0.1]
+    assert _rho(table, resampling={"iris": "100-fold"}) == [0.01]
+    assert bc.Scores(table).differences("a", "b", rho=0.2).rho_sentence == "rho 0.2: as given"
+
+
+@pytest.mark.parametrize(
+    ("declared", "rho"),
+    [("random splits 1/3", 1 / 3), ("hold-out 33%", 0.33), ("leave-one-out", 0.0), ("seeds", 0.0),
+     ("independent", 0.0), ("windows, rho 0.4", 0.4), ("bootstrap rho=0.6", 0.6), ("rho 0.1", 0.1),
+     ("5x6 folds", 1 / 6), ("30-fold", 1 / 30), ("one test set 30", 28 / 29)],
+)  # fmt: skip
+def test_declared_in_words(declared, rho):
+    assert _rho(_table(30), resampling=declared) == [pytest.approx(rho)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "declared", "message"),
+    [
+        ({}, "7-fold", "the table has 30 folds"),
+        ({}, "10x10-fold", "the table has 30 folds"),
+        ({}, "one test set 10", "the table has 30 folds"),
+        ({"n_train": 20, "n_test": 10}, "10-fold", r"n_train and n_test say that 33.3% are"),
+        ({"n_train": 20, "n_test": 10}, "random splits 0.2", "33.3% are tested"),
+        ({"n_train": 20, "n_test": 10}, "leave-one-out", "n_test is up to 10, not 1"),
+    ],
+)
+def test_declarations_are_checked(columns, declared, message):
+    with pytest.raises(bc.InputError, match=message):
+        _rho(_table(30, **columns), resampling=declared)
+
+
+def test_labelled_runs_contradict_another_number_of_folds():
+    runs = np.repeat([1, 2], 5), np.tile(np.arange(5), 2)
+    with pytest.raises(bc.InputError, match="the table has repeats of 5 folds"):
+        _rho(_table(10, repeat=runs), resampling="10-fold")
+
+
+def test_windows_ask_for_rho():
+    table = _table(5, n_train=[20, 40, 60, 80, 100], n_test=20)
+    with pytest.raises(bc.InputError, match=r"training sets grow.*give rho"):
+        _rho(table)
+    assert _rho(table, resampling="windows rho 0.4") == [0.4]
+    # training sets of a k-fold differ by an item or two, and do not grow
+    assert _rho(_table(5, n_train=[40, 41, 41, 41, 41], n_test=[11, 10, 10, 10, 10])) == [0.2]
+
+
+def test_leave_one_out_is_items():
+    told = bc.Scores(_table(40, n_train=39, n_test=1)).resampling.of("iris")
+    assert (told.rho, told.design) == (0.0, "leave-one-out")
+
+
+def test_train_and_test_are_no_folds():
+    with pytest.raises(bc.InputError, match="column 'split' holds 'test', 'train': parts of"):
+        bc.Scores(_table(2, fold="split", **{}).replace({"split": {0: "train", 1: "test"}}))
+    one = _table(1, fold="split").replace({"split": {0: "test"}})
+    assert not bc.Scores(one).has_folds
+
+
+def test_seeds():
+    """Seeds on one split are independent given the split; without it they may be splits."""
+    with pytest.raises(bc.InputError, match=r"single fold a repeat.*'seeds'"):
+        _rho(_table(8, fold="seed"))
+    told = bc.Scores(_table(8, fold="seed").assign(split=0)).resampling.of("iris")
+    assert told.rho == 0
+    assert "speaks of another seed on this split and not of new data" in str(told)
+    folds = pd.concat([_table(5).assign(seed=s) for s in (1, 2)])
+    assert _rho(folds) == [0.2]
+    assert "seed" not in bc.Scores(folds).metrics
+
+
+def test_each_data_set_has_its_own_design():
+    one = _table(10)
+    two = _table(10, n_train=70, n_test=30).assign(dataset="wine")
+    found = bc.Scores(pd.concat([one, two])).differences("a", "b")
+    assert found.rho.tolist() == [0.1, 0.3]
+    assert found.rho_sentence == (
+        "rho 0.1 to 0.3: 10 folds; 10 random splits, 30% tested, by n_train and n_test"
+    )
+    assert found.row("wine").rho_sentence.startswith("rho 0.3: 10 random splits")
+    assert found.swapped().rho_sentence == found.rho_sentence
+
+
+def test_a_declaration_travels_with_the_table(tmp_path):
+    scores = bc.Scores(_table(30), resampling="random splits 0.25")
+    scores.frame.to_csv(tmp_path / "scores.csv", index=False)
+    read = bc.Scores.read(tmp_path / "scores.csv")
+    assert read.metrics == ("accuracy",)
+    assert read.differences("a", "b").rho.tolist() == [0.25]
+    assert scores.replaced(scores.frame).differences("a", "b").rho.tolist() == [0.25]
+
+
+@pytest.mark.parametrize("bad", ["ten folds", "random splits", "windows", "bootstrap", "",
+                                 "1-fold", "random splits 2", "rho 1", True, object(),
+                                 {"iris": "?"}, {"iris2": "5-fold"}])  # fmt: skip
+def test_designs_that_are_none(bad):
+    with pytest.raises(bc.InputError):
+        _rho(_table(10), resampling=bad)

@@ -1,0 +1,57 @@
+"""Designs in words, and the sentence beside every result."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bayescmp as bc
+from bayescmp.resampling import Resampling, sentence
+
+
+@given(
+    st.one_of(
+        st.builds(lambda k, r: Resampling.k_fold(k, repeats=r), st.integers(2, 40),
+                  st.one_of(st.none(), st.integers(2, 9))),
+        st.floats(0.01, 0.99).map(Resampling.random_splits),
+        st.floats(0, 0.99).map(Resampling.bootstrap),
+        st.floats(0, 0.99).map(Resampling.windows),
+        st.floats(0, 0.99).map(Resampling.given),
+        st.integers(3, 40).map(Resampling.one_test_set),
+        st.sampled_from([Resampling.seeds(), Resampling.independent(),
+                         Resampling.leave_one_out()]),
+    )
+)  # fmt: skip
+def test_words_come_back_as_the_same_design(design):
+    assert Resampling.read(design.spec) == design
+
+
+def test_sentence_of_many_designs():
+    designs = [Resampling.k_fold(k) for k in (2, 3, 4, 4)]
+    told = sentence(np.array([d.rho for d in designs]), designs)
+    assert told == "rho 0.25 to 0.5: 4 folds, as declared (2 data sets); 2 folds, as declared; ..."
+
+
+@pytest.mark.parametrize(
+    ("design", "words"),
+    [
+        (Resampling.k_fold(10, repeats=10), "rho 0.1: 10 folds, 10 repeats, as declared"),
+        (Resampling.random_splits(1 / 3), "rho 0.333: random splits, 33.3% tested, as declared"),
+        (Resampling.given(0.25), "rho 0.25: as given"),
+        (Resampling.one_test_set(10), "rho 0.889: one test set, 10 training sets, as declared"),
+        (Resampling("given", 0.5, evidence="labels"), "rho 0.5: as the table says"),
+    ],
+)
+def test_words(design, words):
+    assert str(design) == words
+    assert design.to_dict()["rho"] == design.rho
+
+
+@pytest.mark.parametrize("make", [
+    lambda: Resampling.k_fold(1), lambda: Resampling.k_fold(10, repeats=0),
+    lambda: Resampling.random_splits(1.0), lambda: Resampling.one_test_set(2),
+    lambda: Resampling.bootstrap(1.0), lambda: Resampling.windows(-0.1),
+])  # fmt: skip
+def test_numbers_out_of_range(make):
+    with pytest.raises(bc.InputError):
+        make()
