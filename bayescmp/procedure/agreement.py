@@ -179,7 +179,9 @@ def decision_agreement(
     names = listed("algorithms", algorithms, scores.algorithms, least=2)
     where = listed("datasets", datasets, scores.datasets, least=1)
     blocks = [
-        scores_blocks(scores, metrics=m, dataset=d, algorithms=names, rho=rho)
+        scores_blocks(
+            scores, metrics=m, dataset=d, algorithms=names, rho=rho if corrected else 0.0
+        )
         for d in where
         for m in ([univariate], several)
     ]

@@ -115,7 +115,12 @@ def procedure(
     checks.level(alpha)
     adjust, threshold_adjust = canonical(adjust), canonical(threshold_adjust)
     study = as_study(
-        scores, metrics=metrics, algorithms=algorithms, datasets=datasets, costs=costs, rho=rho
+        scores,
+        metrics=metrics,
+        algorithms=algorithms,
+        datasets=datasets,
+        costs=costs,
+        rho=rho if corrected else 0.0,
     )
     first = study.first
     sizes = {"datasets": len(study.datasets), "thresholds": max(1, len(study.thresholds))}
