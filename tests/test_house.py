@@ -25,16 +25,6 @@ LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots")
 OWED = "still to be written"
 PRIVATE_OWED = 9
 TESTED_ELSEWHERE: dict[str, str] = {
-    "bayescmp.bayesian.hierarchical.posterior": OWED,
-    "bayescmp.bayesian.hierarchical.problem": OWED,
-    "bayescmp.bayesian.paired.base": OWED,
-    "bayescmp.bayesian.regions.posterior": OWED,
-    "bayescmp.bayesian.sampling.folds": OWED,
-    "bayescmp.bayesian.sampling.posterior": OWED,
-    "bayescmp.bayesian.signs.base": OWED,
-    "bayescmp.bayesian.signs.dirichlet": OWED,
-    "bayescmp.bayesian.signs.sign": OWED,
-    "bayescmp.bayesian.signs.walsh": OWED,
     "bayescmp.cli": OWED,
     "bayescmp.columns": OWED,
     "bayescmp.commands._options": OWED,

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 import bayescmp as bc
 from bayescmp.plots.simplex import CORNERS, project
-from tests.bayesian.hierarchical.test_fit import simulated
+from tests.bayesian.hierarchical.data import simulated
 
 PLOTS = [bc.plots.plot_simplex, bc.plots.plot_shrinkage, bc.plots.plot_density]
 

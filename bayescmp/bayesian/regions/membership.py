@@ -9,8 +9,8 @@ the origin, a difference μ of p metrics is
 - second alike;
 - trade_off where one is left and another right.
 
-These four share all of R^p. In a metric whose rope is 0 a difference is never within; only a
-difference that is exactly zero there is neither left nor right.
+Together these four make up all of R^p. In a metric whose rope is 0 only a difference of exactly
+zero is neither left nor right.
 """
 
 from __future__ import annotations
@@ -115,11 +115,11 @@ def sides(x: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
 def _without_equivalence(shares: np.ndarray) -> np.ndarray:
     """Half of what is in no other region to each algorithm."""
     half = shares[..., EQUIVALENT] / 2
-    told = shares.copy()
-    told[..., FIRST] += half
-    told[..., SECOND] += half
-    told[..., EQUIVALENT] = 0.0
-    return told
+    split = shares.copy()
+    split[..., FIRST] += half
+    split[..., SECOND] += half
+    split[..., EQUIVALENT] = 0.0
+    return split
 
 
 def region_index(outcome: str) -> int:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayescmp.bayesian.regions.membership import named
+from bayescmp.checks import numbers
 from bayescmp.errors import InputError
-from bayescmp.posterior import Posterior
-from bayescmp.verdict import Ropes, Verdict, as_ropes
+from bayescmp.posterior import Posterior, curve_of
+from bayescmp.verdict import FOUR, Ropes, Verdict, as_ropes
 from bayescmp.verdict.words import ropes_in_words
 
 if TYPE_CHECKING:
@@ -54,7 +54,21 @@ class SeveralPosterior(Posterior):
         return "a new data set"
 
     def ropes(self, rope: Any = None) -> Ropes:
-        """The posterior's own ropes, or those given, one a metric."""
+        """The posterior's own ropes, or those given, one a metric.
+
+        Parameters
+        ----------
+        rope : float, Rope, sequence of length p, or mapping of metric to rope, optional
+            As for `bayescmp.verdict.as_ropes`.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.01], [0.03, -0.01], [0.01, 0.02], [0.02, 0.0]]
+        >>> posterior = bc.bayesian.multivariate_t(x, rho=0.25, rope=0.01)
+        >>> posterior.ropes((0.01, 0.05))
+        (±0.01, ±0.05)
+        """
         return Ropes(self.rope) if rope is None else as_ropes(rope, self.metrics)
 
     def rope_curve(self, widths: Any = None) -> pd.DataFrame:
@@ -74,21 +88,23 @@ class SeveralPosterior(Posterior):
         ------
         InputError
             If a multiple is negative or not finite, or the posterior has no rope.
-        """
-        import pandas as pd
 
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.01], [0.03, -0.01], [0.01, 0.02], [0.02, 0.0]]
+        >>> posterior = bc.bayesian.multivariate_t(x, rho=0.25, rope=0.01)
+        >>> posterior.rope_curve([0, 1]).columns[:4].tolist()
+        ['p_equivalent', 'p_first', 'p_second', 'p_trade_off']
+        """
         if all(r.empty for r in self.ropes()):
             raise InputError("the posterior has no rope in any metric that could be widened")
-        factors = np.linspace(0, 3, 41) if widths is None else np.atleast_1d(widths).astype(float)
+        accepted = "multiples of the ropes, >= 0"
+        given = np.linspace(0, 3, 41) if widths is None else widths
+        factors = np.atleast_1d(numbers(given, "widths", accepted))
         if factors.ndim != 1 or not np.all((factors >= 0) & np.isfinite(factors)):
-            raise InputError(f"widths={widths!r}; accepted: multiples of the ropes, >= 0")
-        found = [self.verdict(self.ropes().scaled(f)) for f in factors]
-        table = {
-            f"{column}_{region}": [getattr(v, part)[region] for v in found]
-            for column, part in (("p", "probabilities"), ("se", "errors"))
-            for region in found[0].probabilities
-        }
-        return pd.DataFrame(table, index=pd.Index(factors, name="factor"))
+            raise InputError(f"widths={widths!r}; accepted: {accepted}")
+        return curve_of([self.verdict(self.ropes().scaled(f)) for f in factors], factors, "factor")
 
     def figure_size(self) -> tuple[float, float]:
         """Width and height in inches: the regions of two metrics are square, else it is a bar."""
@@ -99,8 +115,8 @@ class SeveralPosterior(Posterior):
         errors: Sequence[float] | np.ndarray, **options: Any,
     ) -> Verdict:  # fmt: skip
         """A verdict over the four regions, from their probabilities in the order of `REGIONS`."""
-        return Verdict(
-            named(p), named(errors), self.names, ropes, threshold,
+        return Verdict.of(
+            FOUR, p, errors, names=self.names, rope=ropes, threshold=threshold,
             method=", ".join(t for t in (self.method, self.reference) if t), metric=self.metric,
             metrics=self.metrics, target=self.target, prior=self.prior_text, **options,
         )  # fmt: skip

@@ -9,7 +9,6 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.bayesian import robust_t
 from bayescmp.bayesian.multivariate.stan import MODEL, sample_multivariate
-from bayescmp.bayesian.sampling.folds import Folds
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 
 
@@ -58,18 +57,6 @@ def test_order_of_folds_and_of_algorithms_cannot_matter(fake):
         a = sampled(x, noise=noise).draws["delta"]
         assert np.array_equal(a, sampled(x[::-1], noise=noise).draws["delta"])
         assert sampled(-x, noise=noise).draws["delta"] == pytest.approx(-a, rel=1e-9)
-
-
-def test_the_start_is_not_led_astray_by_outliers():
-    rng = np.random.default_rng(0)
-    x = 0.5 + rng.normal(size=(60, 2)) @ np.linalg.cholesky([[1, 0.9], [0.9, 1]]).T
-    x[:5] += [50, -80]
-    f = Folds.of(x[:, None], 0.0, True, None, None)
-    at, root = f.start(x[:, None] / f.unit)
-    sigma = (root @ root.T) * np.outer(f.unit, f.unit)
-    assert at[0] * f.unit == pytest.approx([0.5, 0.5], abs=0.4)
-    assert sigma[0, 1] / np.sqrt(sigma[0, 0] * sigma[1, 1]) > 0.7
-    assert np.corrcoef(x.T)[0, 1] < -0.9  # what the plain estimate makes of them
 
 
 def test_where_most_folds_tie_the_spread_is_kept_above_rounding(fake):

@@ -1,22 +1,15 @@
-"""Sign and signed-rank: published values, brute force, closed forms, symmetries, edges."""
+"""The signed-rank test: published values, errors, seeds."""
 
 from __future__ import annotations
 
 import json
-import tracemalloc
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from scipy import stats
 
-import bayescmp as bc
-from bayescmp.bayesian import sign, signed_rank
-from bayescmp.bayesian.signs import walsh
-from bayescmp.bayesian.signs.dirichlet import largest_component
+from bayescmp.bayesian import signed_rank
 
 PUBLISHED = {
     case["name"]: case
@@ -36,18 +29,6 @@ def p_of(posterior, rope=None):
 @pytest.fixture(scope="module")
 def means(reference_dir):
     return pd.read_csv(reference_dir / "accuracy_means_uci54.csv")
-
-
-# -- published values --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", [n for n in PUBLISHED if n.startswith("bayes_sign_")])
-def test_sign_test_of_the_tutorial(means, name):
-    case = PUBLISHED[name]
-    p = case["parameters"]
-    x = means[p["b"]] - means[p["a"]]
-    found = sign(x, rope=p["rope"], prior=p["prior_strength"], place=p["prior_place"])
-    assert p_of(found) == pytest.approx(case["expected"]["left_rope_right"], abs=case["tolerance"])
 
 
 @pytest.mark.parametrize("name", [n for n in PUBLISHED if n.startswith("bayes_signrank_s0")])
@@ -78,158 +59,6 @@ def test_baycomp_documentation(reference_dir):
     assert p_of(found) == pytest.approx(case["expected"]["left_rope_right"], abs=case["tolerance"])
 
 
-# -- the sign test in closed form --------------------------------------------------------------
-
-
-@given(st.lists(st.floats(0.3, 200), min_size=3, max_size=3))
-@settings(deadline=None, max_examples=40)
-def test_largest_component_against_scipys_gammas(alpha):
-    """P(k is largest) = ∫ Π_{j≠k} F_j(F_k⁻¹(u)) du; midpoints of a rising integrand in [0, 1]
-    err by half a step at most."""
-    p, error = largest_component(np.array(alpha))
-    assert error < 1e-10
-    u = (np.arange(20_000) + 0.5) / 20_000
-    for k in range(3):
-        g = stats.gamma(alpha[k]).ppf(u)
-        others = [stats.gamma(a).cdf(g) for i, a in enumerate(alpha) if i != k]
-        assert p[k] == pytest.approx(np.mean(others[0] * others[1]), abs=2.6e-5)
-
-
-@pytest.mark.parametrize("alpha", [(3.0, 1.0, 4.5), (0.1, 0.2, 0.3), (400, 420, 5)])
-def test_largest_component_against_draws(alpha):
-    alpha = np.array(alpha)
-    assert largest_component(alpha)[1] < 1e-10
-    draws = np.random.default_rng(1).dirichlet(alpha, 400_000).argmax(axis=1)
-    share = np.bincount(draws, minlength=3) / len(draws)
-    assert largest_component(alpha)[0] == pytest.approx(share, abs=4e-3)
-
-
-def test_a_component_without_weight_is_never_the_largest():
-    p, _ = largest_component(np.array([0.0, 2.0, 3.0]))
-    # P(X < 1/2), X ~ Beta(2, 3): 1 - Σ_{k<2} C(4, k) / 2^4 = 11/16
-    assert p == pytest.approx([0, 5 / 16, 11 / 16], abs=1e-12)
-
-
-@pytest.mark.parametrize(("wins", "losses", "ties"), [(7, 3, 0), (12, 9, 6), (1, 4, 2)])
-def test_without_a_rope_it_is_a_beta(wins, losses, ties):
-    """θ_right / (θ_left + θ_right) ~ Beta(wins, losses), whatever the ties."""
-    x = np.r_[np.ones(wins), -np.ones(losses), np.zeros(ties)]
-    left, inside, right = p_of(sign(x, rope=0))
-    assert inside == 0
-    assert right == pytest.approx(stats.beta(wins, losses).sf(0.5), abs=1e-12)
-    assert left + right == pytest.approx(1, abs=1e-12)
-    for place, shift in (("right", 1.5), ("left", -1.5)):
-        a, b = wins + max(shift, 0), losses - min(shift, 0)
-        found = p_of(sign(x, rope=0, prior=1.5, place=place))
-        assert found[2] == pytest.approx(stats.beta(a, b).sf(0.5), abs=1e-12)
-    sides = p_of(sign(x, rope=0, prior=1, place="sides"))
-    assert sides[2] == pytest.approx(stats.beta(wins + 0.5, losses + 0.5).sf(0.5), abs=1e-12)
-
-
-def test_draws_of_the_sign_test_agree_with_its_verdict():
-    x = np.array([0.02] * 6 + [-0.03] * 4 + [0.001] * 3)
-    for rope in (0.01, 0):
-        found = sign(x, rope=rope, draws=200_000, seed=1)
-        masses = found.masses()[0]
-        best = masses == masses.max(axis=1, keepdims=True)
-        assert best.mean(axis=0) == pytest.approx(p_of(found), abs=4e-3)
-        assert masses.mean(axis=0) == pytest.approx(
-            list(found.verdict().expected.values()), abs=2e-3
-        )
-
-
-def test_ends_of_the_rope_belong_to_it():
-    x = [0.1, -0.1, 0.3 - 0.2, 0.11, -0.11]  # 0.3 - 0.2 is not 0.1 to the last bit
-    assert sign(x, rope=0.1).counts().tolist() == [1, 3, 1]
-    assert sign(x, rope=(-0.1, 0.11)).counts().tolist() == [1, 4, 0]
-
-
-# -- the signed-rank test ----------------------------------------------------------------------
-
-
-def brute_masses(z, rope, s, place, weights):
-    """The masses by the definition: a double sum over pairs, a pair at ±2r counting half."""
-    low, high = 2 * rope[0], 2 * rope[1]
-
-    def half(a):
-        return (a > 1e-12) + 0.5 * (np.abs(a) <= 1e-12)
-
-    points = np.r_[0.0, z]
-    sums = points[:, None] + points
-    right, left = half(sums - high), half(low - sums)
-    if place != "rope":
-        share = {"left": (1.0, 0.0), "right": (0.0, 1.0), "sides": (0.5, 0.5)}[place]
-        left[0], left[:, 0] = share[0], share[0]
-        right[0], right[:, 0] = share[1], share[1]
-    masses = [np.einsum("ni,ij,nj->n", weights, region, weights) for region in (left, right)]
-    return np.stack([masses[0], 1 - masses[0] - masses[1], masses[1]], axis=1)
-
-
-CASES = [
-    (q, digits, rope, s, place)
-    for q, digits in ((2, 1), (3, 0), (7, 1), (15, 2))
-    for rope, s, place in (
-        ((-0.5, 0.5), 0.5, "rope"), ((0, 0), 1.0, "rope"), ((-0.3, 1.0), 2.0, "left"),
-        ((-1, 0), 0.5, "rope"), ((-0.25, 0.25), 0.4, "sides"), ((-2, 2), 0, "right"),
-    )
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("q", "digits", "rope", "s", "place"), CASES)
-def test_masses_are_those_of_the_definition(q, digits, rope, s, place):
-    """Same distribution as double sums over draws of numpy's Dirichlet, ties included."""
-    rng = np.random.default_rng(q + digits)
-    z = rng.normal(0.2, 1, q).round(digits)
-    weights = rng.dirichlet(np.r_[max(s, 1e-9), np.ones(q)], 20_000)
-    told = brute_masses(z, rope, s, place, weights)
-    found = signed_rank(z, rope=rope, prior=s, place=place, draws=40_000, seed=1).masses()[0]
-    for k in range(3):
-        if told[:, k].std() < 1e-9:
-            assert found[:, k] == pytest.approx(told[0, k], abs=1e-9)
-        else:
-            # antithetic draws: each half of the pairs is an independent sample
-            assert stats.ks_2samp(found[::2, k], told[:, k]).pvalue > 1e-4
-            assert stats.ks_2samp(found[1::2, k], told[:, k]).pvalue > 1e-4
-
-
-@pytest.mark.parametrize(("q", "digits", "rope", "s", "place"), CASES)
-def test_expected_masses_are_exact(q, digits, rope, s, place):
-    """E[w_i w_j] = α_i (α_j + [i = j]) / (A (A + 1)), summed over the pairs of the definition."""
-    z = np.random.default_rng(q + digits).normal(0.2, 1, q).round(digits)
-    alpha = np.r_[s, np.ones(q)]
-    moments = (np.outer(alpha, alpha) + np.diag(alpha)) / (alpha.sum() * (alpha.sum() + 1))
-    told = [0.0, 0.0, 0.0]
-    for i in range(q + 1):
-        for j in range(q + 1):
-            unit = np.zeros((2, q + 1))
-            unit[0, i] += 0.5
-            unit[0, j] += 0.5
-            unit[1, i], unit[1, j] = 0.5, -0.5
-            a, b = brute_masses(z, rope, s, place, unit)  # form(u+v) - form(u-v) picks the pair
-            told = told + moments[i, j] * (a - b if i != j else brute_masses(
-                z, rope, s, place, np.eye(q + 1)[[i]])[0])  # fmt: skip
-    expected = signed_rank(z, rope=rope, prior=s, place=place).verdict().expected
-    left, _, right = told
-    assert [expected["left"], expected["right"]] == pytest.approx([left, right], abs=1e-12)
-    assert sum(expected.values()) == pytest.approx(1, abs=1e-12)
-
-
-def test_two_data_sets_by_integration_over_the_simplex():
-    """The verdict from a fine grid on the simplex of (w0, w1, w2) ~ Dirichlet(1, 1, 1)."""
-    z, rope = np.array([-0.4, 1.0]), (-0.2, 0.2)
-    k = 900
-    i, j = np.meshgrid(np.arange(k), np.arange(k), indexing="ij")
-    inside = i + j < k - 1  # the lower of each cell's two triangles
-    grid = (np.stack([i[inside], j[inside]], axis=1) + 1 / 3) / k
-    weights = np.column_stack([grid, 1 - grid.sum(axis=1)])
-    masses = brute_masses(z, rope, 1.0, "rope", weights)
-    told = (masses == masses.max(axis=1, keepdims=True)).mean(axis=0)
-    found = signed_rank(z, rope=rope, prior=1.0, draws=400_000, seed=1).verdict()
-    assert list(found.probabilities.values()) == pytest.approx(told, abs=4e-3)
-    for region, p in zip(("left", "rope", "right"), told, strict=True):
-        assert abs(found.probabilities[region] - p) < 4 * found.errors[region] + 1.5e-3
-
-
 def test_errors_are_the_spread_over_seeds():
     x = np.random.default_rng(3).normal(0.01, 0.03, 12)
     runs = [signed_rank(x, rope=0.01, draws=2000, seed=s).verdict() for s in range(150)]
@@ -247,59 +76,11 @@ def test_no_draw_for_a_region_leaves_an_error_and_a_bound():
     assert v.odds["left", "right"].bound == "under"
 
 
-# -- symmetries, for both tests ----------------------------------------------------------------
-
-ROWS = st.lists(st.integers(-30, 30), min_size=2, max_size=25).map(lambda v: np.array(v) / 100)
-ROPE = st.sampled_from([0.0, 0.005, 0.01, 0.02, 0.1])
-TEST = st.sampled_from([sign, signed_rank])
-PLACES = st.sampled_from(["left", "rope", "right", "sides"])
-MIRROR = {"left": "right", "right": "left", "rope": "rope", "sides": "sides"}
-
-
-@given(TEST, ROWS, ROPE, PLACES)
-@settings(deadline=None)
-def test_swap_order_units_sum(test, x, rope, place):
-    """To the last draw, not only in distribution."""
-    options = {"seed": 1, "prior": 0.5} if test is sign else {"seed": 1, "draws": 500}
-    left, inside, right = p_of(test(x, rope=rope, place=place, **options))
-    assert left + inside + right == pytest.approx(1, abs=1e-12)
-    swapped = p_of(test(-x, rope=rope, place=MIRROR[place], **options))
-    assert swapped == pytest.approx([right, inside, left], abs=1e-12)
-    assert p_of(test(x[::-1], rope=rope, place=place, **options)) == [left, inside, right]
-    scaled = p_of(test(x * 8, rope=rope * 8, place=place, **options))
-    assert scaled == pytest.approx([left, inside, right], abs=1e-12)
-
-
-@given(TEST, ROWS, st.lists(st.floats(0, 0.2), min_size=2, max_size=5).map(sorted))
-@settings(deadline=None)
-def test_the_rope_gains_as_it_widens(test, x, widths):
-    """Exactly, for every rope has the same weights. The sides need not fall: they also compete."""
-    found = test(x, rope=0.01, draws=500, seed=1)
-    p = found.rope_curve(widths)["p_rope"]
-    assert (np.diff(p) >= -1e-9).all()
-
-
 def test_asymmetric_rope_mirrors():
     x = np.array([0.3, -0.1, 0.02, 0.05, -0.2])
     a = signed_rank(x, rope=(-0.05, 0.02), seed=1)
     b = signed_rank(-x, rope=(-0.02, 0.05), seed=1)
     assert p_of(a) == pytest.approx(p_of(b)[::-1], abs=1e-12)
-
-
-@pytest.mark.parametrize("test", [sign, signed_rank])
-def test_all_differences_zero(test):
-    assert p_of(test(np.zeros(5), rope=0.01, seed=1)) == pytest.approx([0, 1, 0], abs=1e-12)
-    assert p_of(test(np.zeros(5), rope=0, seed=1)) == [0.5, 0, 0.5]
-
-
-@pytest.mark.parametrize("test", [sign, signed_rank])
-def test_two_data_sets_are_enough(test):
-    left, _, right = p_of(test([0.1, 0.3], rope=0.01, seed=1))
-    assert right > 0.5
-    assert left == pytest.approx(0, abs=1e-12)
-
-
-# -- seeds and ropes ---------------------------------------------------------------------------
 
 
 def test_same_seed_same_numbers_and_another_rope_redraws_from_them():
@@ -312,87 +93,5 @@ def test_same_seed_same_numbers_and_another_rope_redraws_from_them():
     assert p_of(one, 0.03) == p_of(wide)
 
 
-def test_kept_weights_are_the_drawn_ones(monkeypatch):
-    x = np.random.default_rng(1).normal(0.01, 0.02, 30)
-    kept = signed_rank(x, rope=0.01, seed=7).masses()
-    monkeypatch.setattr(walsh, "KEPT", 0)
-    assert np.array_equal(signed_rank(x, rope=0.01, seed=7).masses(), kept)
-
-
-def test_memory_is_bounded():
-    x = np.random.default_rng(1).normal(0.01, 0.02, 3000)
-    tracemalloc.start()
-    signed_rank(x, rope=0.01, draws=4000, seed=1).verdict()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 100e6  # all weights at once would be 96 MB twice over
-
-
 def test_odd_numbers_of_draws_are_raised():
     assert signed_rank([0.1, 0.2], rope=0, draws=11, seed=1).masses().shape == (1, 12, 3)
-
-
-# -- input and output --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("test", [sign, signed_rank])
-@pytest.mark.parametrize(
-    ("x", "options", "message"),
-    [
-        ([0.1], {}, r"one data set only \('1'\).*correlated_t"),
-        ([], {}, "empty"),
-        ([0.1, np.nan], {}, r"missing \(NaN\) for data set '2'"),
-        ([0.1, np.inf], {}, "infinite"),
-        (["a", "b"], {}, "no number"),
-        (0.1, {}, "x is float"),
-        ([0.1, 0.2], {"rope": -1}, "negative"),
-        ([0.1, 0.2], {"prior": -1}, "prior=-1"),
-        ([0.1, 0.2], {"prior": "much"}, "prior is str"),
-        ([0.1, 0.2], {"place": "middle"}, "unknown place 'middle'"),
-        ([0.1, 0.2], {"draws": 1}, "draws=1"),
-        ([0.1, 0.2], {"draws": 2.5}, "draws=2.5"),
-        ([0.1, 0.2], {"seed": -1}, "seed=-1"),
-    ],
-)
-def test_bad_input(test, x, options, message):
-    with pytest.raises(bc.InputError, match=message):
-        test(x, **{"rope": 0.01, **options})
-
-
-def test_rows_are_averaged():
-    rows = [[0.1, 0.3], [0.0, -0.1, 0.4]]
-    given_rows = signed_rank(rows, rope=0.01, seed=1)
-    assert given_rows.z == pytest.approx([0.2, 0.1])
-    d = bc.Differences(rows, rho=0.1, names=("a", "b"), datasets=["iris", "wine"], metric="auc")
-    found = signed_rank(d, rope=0.01, seed=1)
-    assert (found.names, found.datasets, found.metric) == (("a", "b"), ("iris", "wine"), "auc")
-    assert p_of(found) == p_of(given_rows)
-    assert p_of(signed_rank(pd.Series([0.2, 0.1], index=["x", "y"]), rope=0.01, seed=1)) == (
-        pytest.approx(p_of(found))
-    )
-
-
-@pytest.mark.parametrize("test", [sign, signed_rank])
-def test_saved_and_read_again(test, tmp_path):
-    d = bc.Differences([[0.1], [0.02], [-0.05]], rho=0, names=("a", "b"), datasets=list("xyz"))
-    found = test(d, rope=0.01, prior=0.7, place="sides", draws=100, seed=3)
-    found.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc")
-    assert type(again) is type(found)
-    assert p_of(again, 0.03) == p_of(found, 0.03)
-    assert str(again) == str(found)
-    assert found.to_arviz()["posterior"]["left"].shape == (1, 100)
-    assert found.summary().loc["right", "mean"] == pytest.approx(found.masses()[..., 2].mean())
-
-
-@pytest.mark.parametrize(
-    ("test", "target"),
-    [(sign, "on a new data set"), (signed_rank, "on the average of two new data sets")],
-)
-def test_explain_says_what_the_probability_is_of(test, target):
-    v = test([0.1, 0.02, -0.05, 0.2], rope=0.01, seed=3, names=("knn", "gbm")).verdict()
-    text = v.explain()
-    for part in (target, "±0.01", "most probable one", "in the rope", "0.95",
-                 f"{v.expected['right']:.4f} (gbm better)"):  # fmt: skip
-        assert part in text
-    assert "rope" not in test([0.1, 0.2], rope=0).verdict().explain().split("prior")[0]

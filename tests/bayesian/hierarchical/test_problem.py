@@ -1,0 +1,93 @@
+"""The data that the engine sees: scale, bounds of the prior, constant rows, initial values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bayescmp as bc
+from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
+from bayescmp.bayesian.hierarchical.problem import pose
+from bayescmp.engines.base import SamplerSettings
+from bayescmp.verdict import as_rope
+from tests.bayesian.hierarchical.data import constant_rows, probabilities, simulated
+
+
+def test_bounds_are_those_of_the_paper():
+    x = simulated()
+    d = bc.Differences(x, rho=0.1)
+    p = pose(d, HierarchicalPrior.corani2017(), as_rope(0.01))
+    within = x.std(axis=1, ddof=1).mean()
+    assert p.scale == pytest.approx(within)
+    assert p.data["sigma_upper"] == pytest.approx(1000)
+    assert p.data["sigma0_upper"] * p.scale == pytest.approx(1000 * x.mean(axis=1).std(ddof=1))
+    assert p.data["delta0_bound"] * p.scale == pytest.approx(1)
+    tutorial = pose(d, HierarchicalPrior.benavoli2017(), as_rope(0.01))
+    assert tutorial.data["delta0_bound"] * p.scale == pytest.approx(np.abs(x).max())
+    assert (tutorial.data["alpha_lower"], tutorial.data["beta_upper"]) == (1.0, 0.1)
+
+
+def test_bound_of_delta0_by_the_metric():
+    prior, rope = HierarchicalPrior.corani2017(), as_rope(0.01)
+
+    def bound(x, **options):
+        p = pose(bc.Differences(x, rho=0.1, **options), prior, rope)
+        return p.data["delta0_bound"] * p.scale
+
+    x = simulated()
+    assert bound(x, span=2.0) == pytest.approx(2)
+    assert bound(x * 1000) == pytest.approx(np.abs(x).max() * 1000)
+
+
+def test_constant_rows_get_the_resolution_and_no_noise():
+    x = constant_rows(1)
+    a, b = (hierarchical_t(x, rho=0.1, rope=0.01, seed=s, resolution=0.02) for s in (1, 2))
+    assert np.array_equal(probabilities(a), probabilities(b))
+    assert a.statistics.ss[0] == pytest.approx(20 * 0.02**2 / 12)
+    assert "h = 0.02" in a.notes[-1]
+    assert "(1)" in a.notes[-1]  # the data set's name
+    assert np.all(np.isfinite(probabilities(a)))
+
+
+def test_the_rope_is_the_resolution_of_last_resort():
+    p = pose(bc.Differences(constant_rows(), rho=0.1), HierarchicalPrior(), as_rope((-0.01, 0.03)))
+    assert p.step[:3] == pytest.approx(0.04)
+
+
+def test_an_answer_that_hangs_on_the_resolution_is_said_to():
+    """Eight equal rows of twenty: the smaller their spread, the more they draw sigma0 to zero."""
+    x = simulated(q=20, n=100, location=0.02, spread=0.02)
+    x[:8] = 0.0
+    with pytest.warns(bc.DiagnosticWarning, match="hangs on it: at h/10"):
+        posterior = hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.01)
+    assert "hangs on it" in posterior.notes[-1]
+
+
+def test_all_rows_constant():
+    x = np.tile([[0.02], [0.0], [0.01], [0.03]], (1, 10))
+    v = hierarchical_t(x, rho=0.1, rope=0.05, resolution=0.01).verdict()
+    assert v.decision == "equivalent"
+    zeros = np.zeros((4, 10))
+    with pytest.raises(bc.InputError, match=r"all zero and there is no rope.*give resolution"):
+        hierarchical_t(zeros, rho=0.1, rope=0)
+
+
+def test_the_request_names_the_program_and_the_order_of_data_sets_cannot_matter():
+    d = bc.Differences(simulated(), rho=0.1)
+    back = bc.Differences(simulated()[::-1], rho=0.1)
+    prior = HierarchicalPrior.corani2017()
+    one, other = (pose(x, prior, as_rope(0.01)).request(3, SamplerSettings()) for x in (d, back))
+    assert one.model == "hierarchical_correlated_t"
+    assert one.seed == 3
+    assert len(one.inits) == 4
+    for name, value in one.data.items():
+        assert np.array_equal(value, other.data[name]), name
+
+
+def test_initial_values_are_inside_the_bounds():
+    x = bc.Differences(simulated() * 1e-3, rho=0.1)
+    problem = pose(x, HierarchicalPrior.corani2017(), as_rope(1e-5))
+    for init in problem.inits(1, 4):
+        assert np.isfinite(init["delta0_logit"])
+        assert init["sigma0_logit"] < 0
+        assert 0 < init["alpha_unit"] < 1
