@@ -122,8 +122,8 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
             errors = np.hypot(errors, each.std(axis=0, ddof=1) / np.sqrt(len(each)))
         return self._four(
             ropes, threshold, shares.mean(axis=(0, 1)), errors, floor=1 / masses[..., 0].size,
-            expected=FOUR.named(masses.mean(axis=(0, 1))),
-            location=FOUR.named(membership(self.draws["delta0"], ropes).mean(axis=(0, 1))),
+            expected=masses.mean(axis=(0, 1)),
+            location=membership(self.draws["delta0"], ropes).mean(axis=(0, 1)),
         )  # fmt: skip
 
     def dataset_verdict(
