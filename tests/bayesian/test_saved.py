@@ -69,3 +69,9 @@ def test_a_file_that_is_not_there_or_of_something_else(tmp_path):
     (tmp_path / "posterior.nc").write_text("x")
     with pytest.raises(InputError, match="holds no posterior saved by bayescmp"):
         bc.load(tmp_path / "posterior.nc")
+
+
+def test_saving_where_it_is_not_allowed(tmp_path):
+    posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01, seed=1)
+    with pytest.raises(InputError, match="cannot write"):
+        posterior.save(tmp_path / "no" / "such" / "place.nc")
