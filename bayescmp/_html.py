@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp.palette import COLOURS
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -22,10 +24,6 @@ __all__ = ["bars", "escape", "facts", "number", "table", "titled"]
 MOST_ROWS, MOST_TEXT = 60, 200
 #: Characters from which on a text is a sentence, which wants room.
 SENTENCE = 36
-
-#: First, equivalent, second: the colours of the plots (Okabe & Ito 2008).
-COLOURS = {"left": "#0072B2", "first": "#0072B2", "rope": "#7f7f7f", "equivalent": "#7f7f7f",
-           "right": "#D55E00", "second": "#D55E00", "trade_off": "#009E73"}  # fmt: skip
 
 _TABLE = "border-collapse:collapse;font-variant-numeric:tabular-nums"
 _CELL = "padding:.15em .6em;border:0"

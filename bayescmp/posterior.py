@@ -70,7 +70,8 @@ class Fitted(ABC):
     method: ClassVar[str] = ""
     kind: ClassVar[str] = ""
     kinds: ClassVar[dict[str, type[Fitted]]] = {}
-    #: Plots beside its own that it can be drawn as: "simplex", "density", "shrinkage", ...
+    #: What it can show: a plot beside its own ("simplex", "density", "shrinkage", "regions" of two
+    #: metrics, with its "folds" and an "ellipsoid"), or what it makes of each of the "datasets".
     shows: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **options: object) -> None:
@@ -98,7 +99,7 @@ class Fitted(ABC):
 
     def figure_size(self) -> tuple[float, float]:
         """Width and height in inches that `plot` needs where nothing else is asked for."""
-        return 3.4, 2.3
+        return (3.4, 3.4) if "simplex" in self.shows else (3.4, 2.3)
 
     # -- for ArviZ, and on disk ----------------------------------------------------------------
 

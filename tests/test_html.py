@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from bayescmp import _html
+from bayescmp.palette import COLOURS
 
 BAD = '<img src=x onerror="alert(1)">&\''
 
@@ -81,7 +82,7 @@ def test_bars_are_as_long_as_probabilities():
     html = _html.bars([("left", "A better", 0.25, "0.2500"), ("rope", "equivalent", 1.5, ">1")])
     assert "width:25.0%" in html
     assert "width:100.0%" in html
-    assert _html.COLOURS["left"] in html
+    assert COLOURS["left"] in html
 
 
 def test_empty_facts_are_left_out():

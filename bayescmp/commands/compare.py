@@ -100,14 +100,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write_files(posterior: Posterior, args: argparse.Namespace) -> list[str]:
+def _write_files(posterior: Any, args: argparse.Namespace) -> list[str]:
     from bayescmp import plots
 
     _check_plots(posterior, args)
     if args.plot:
-        draw_to(args.plot, _plot_size(posterior), posterior.plot)
+        draw_to(args.plot, posterior.figure_size(), posterior.plot)
     if args.shrinkage:
-        height = 1.1 + 0.155 * len(getattr(posterior, "datasets", ()))
+        height = 1.1 + 0.155 * len(posterior.datasets)
         draw_to(args.shrinkage, (3.4, height), lambda ax: plots.plot_shrinkage(posterior, ax=ax))
     if args.density:
         draw_to(args.density, (3.4, 2.3), lambda ax: plots.plot_density(posterior, ax=ax))
@@ -118,42 +118,34 @@ def _write_files(posterior: Posterior, args: argparse.Namespace) -> list[str]:
     return [getattr(args, option) for option in FILES if getattr(args, option)]
 
 
-def _plot_size(posterior: Any) -> tuple[float, float]:
-    """Inches of the plot that shows a posterior best."""
-    if hasattr(posterior, "metrics"):  # of several metrics: the regions of two, else a bar
-        return (3.4, 3.4) if len(posterior.metrics) == 2 else (3.4, 1.25)
-    return 3.4, 3.4 if hasattr(posterior, "masses") else 2.3
-
-
 def _check_plots(posterior: Posterior, args: argparse.Namespace) -> None:
     """Refuse a plot that the test does not have."""
-    for option, needs in (("shrinkage", "by_dataset"), ("density", "density")):
-        several = option == "shrinkage" and hasattr(posterior, "metrics")
-        if getattr(args, option) and (several or not hasattr(posterior, needs)):
+    for option in ("shrinkage", "density"):
+        if getattr(args, option) and option not in posterior.shows:
             raise InputError(f"--{option}: the {posterior.method} has no such plot; use --plot")
 
 
 def as_text(posterior: Posterior, threshold: float) -> str:
     """The result as the terminal shows it."""
     verdict = posterior.verdict(threshold=threshold)
-    lines = [posterior._title(), "", str(verdict), ""]
-    lines += [f"odds         {told}" for told in verdict.odds_in_words()]
+    lines = [posterior.heading(), "", str(verdict), ""]
+    lines += [f"odds         {odds}" for odds in verdict.odds_in_words()]
     for name, over in (("delta0", "over {} data sets"), ("delta", "")):
         summary = posterior.summary()
         if name in summary.index:
             lines.append(_mean(name, summary.loc[name], over, posterior))
-    if hasattr(posterior, "metrics"):
+    if "regions" in posterior.shows:
         lines += ["", posterior.summary().to_string(float_format=lambda v: f"{v:.4g}"), ""]
-    return "\n".join([*lines, *posterior._footer()])
+    return "\n".join([*lines, *posterior.footer()])
 
 
-def _mean(name: str, row: Any, over: str, posterior: Posterior) -> str:
-    told = f"{row['mean']:.4g} (95 % interval {row['2.5%']:.4g} to {row['97.5%']:.4g})"
-    where = f", {over.format(len(getattr(posterior, 'datasets', ())))}" if over else ""
-    return f"{name:<12} {told}{where}"
+def _mean(name: str, row: Any, over: str, posterior: Any) -> str:
+    mean = f"{row['mean']:.4g} (95 % interval {row['2.5%']:.4g} to {row['97.5%']:.4g})"
+    where = f", {over.format(len(posterior.datasets))}" if over else ""
+    return f"{name:<12} {mean}{where}"
 
 
-def as_json(posterior: Posterior, threshold: float) -> str:
+def as_json(posterior: Any, threshold: float) -> str:
     """The whole result for machines."""
     verdict = posterior.verdict(threshold=threshold)
     result = {
@@ -166,7 +158,7 @@ def as_json(posterior: Posterior, threshold: float) -> str:
         "seed": posterior.seed,
         "notes": list(posterior.notes),
     }
-    if hasattr(posterior, "by_dataset"):
+    if "datasets" in posterior.shows:
         table = posterior.by_dataset().reset_index()
         result["datasets"] = table.to_dict(orient="records")
     return json.dumps(result, indent=2, allow_nan=False)

@@ -123,7 +123,7 @@ def as_text(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
     shown = [c for c in frame.columns if not c.startswith("se_") and c != "most_probable"]
     told = by or (posterior.metrics[0] if posterior.p == 1 else "dominance")
     parts = [
-        posterior._title(),
+        posterior.heading(),
         f"ranked by {told}\n" + posterior.ranking(by).to_string(float_format=number),
         "all pairs\n" + frame[shown].to_string(index=False, float_format=number),
     ]
@@ -139,7 +139,7 @@ def as_text(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
             f"practically equivalent: {', '.join(clique['members'])} (all at once "
             f"{clique['joint']:.4f} ± {clique['se_joint']:.1g})"
         )
-    return "\n\n".join([*parts, "\n".join(posterior._footer())])
+    return "\n\n".join([*parts, "\n".join(posterior.footer())])
 
 
 def as_json(posterior: GroupsPosterior, by: Any, threshold: float) -> str:

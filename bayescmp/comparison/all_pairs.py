@@ -136,7 +136,7 @@ def compare_all(
     if n_jobs is not None and (isinstance(n_jobs, bool) or n_jobs != int(n_jobs) or n_jobs == 0):
         raise InputError(f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for one a core")
     table = scores_table(scores)
-    metric = table._known("metric", metric or table.sole_metric, table.metrics)
+    metric = table.metric_named(metric)
     chosen = _chosen(table, algorithms, control)
     pairs = _pairs_of(chosen, control)
     number, correlation = seed_of(seed), default_rho(rho, known)

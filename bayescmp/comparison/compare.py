@@ -172,7 +172,7 @@ def _differences(
             raise InputError(
                 f"first={first!r}, second={second!r}, but the differences are of {scores.names}"
             )
-        return scores if rho is None else scores._with(scores.x, rho=rho)
+        return scores if rho is None else dataclasses.replace(scores, rho=rho)
     return scores.differences(*_pair(scores, first, second), metric, rho=rho)
 
 

@@ -186,7 +186,7 @@ def _alone(
 
 def _by_dataset(posterior: Any) -> pd.DataFrame | None:
     """What a test over all data sets makes of each, None if it makes nothing of them."""
-    return posterior.by_dataset() if hasattr(posterior, "by_dataset") else None
+    return posterior.by_dataset() if "datasets" in posterior.shows else None
 
 
 def _judged(table: pd.DataFrame | None, posterior: Posterior, plan: Plan) -> dict[str, Verdict]:

@@ -74,8 +74,23 @@ class _Curves(ABC):
         """Area under each curve, shape (folds,)."""
 
     @abstractmethod
-    def _heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
-        """One curve's interpolated ordinates, shape (grid,)."""
+    def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
+        """One curve's interpolated ordinates.
+
+        Parameters
+        ----------
+        fold : int
+        grid : ndarray of shape (m,)
+            Abscissae in [0, 1].
+
+        Returns
+        -------
+        ndarray of shape (m,)
+
+        See Also
+        --------
+        points : The curve's own points, between which this interpolates.
+        """
 
     def points(self, fold: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Distinct points of one fold's curve.
@@ -144,7 +159,7 @@ class _Curves(ABC):
         """
         _check_average(grid, level, rho, len(self))
         x = np.linspace(0, 1, grid)
-        heights = np.array([self._heights(i, x) for i in range(len(self))])
+        heights = np.array([self.heights(i, x) for i in range(len(self))])
         mean = heights.mean(axis=0)
         tail = (1 - level) / 2
         if rho is None:
@@ -186,7 +201,8 @@ class RocCurves(_Curves):
         """Area under each curve, shape (folds,)."""
         return roc_area(self.counts)
 
-    def _heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
+    def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
+        """Ordinates, linear between points."""
         x, y, _ = self.points(fold)
         left = np.searchsorted(x, grid, side="right") - 1  # the highest point at this x
         right = np.minimum(left + 1, len(x) - 1)
@@ -227,7 +243,8 @@ class PrCurves(_Curves):
         """Area under each curve, shape (folds,)."""
         return pr_area(self.counts, "davis-goadrich")
 
-    def _heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
+    def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
+        """Ordinates, on the hyperbolas of Davis & Goadrich between points."""
         tp, fp = self.counts.tp[fold], self.counts.fp[fold]
         wanted = grid * tp[-1]
         right = np.maximum(np.searchsorted(tp, wanted, side="left"), np.argmax(tp > 0))

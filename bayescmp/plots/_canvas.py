@@ -9,10 +9,7 @@ from typing import Any
 
 from bayescmp.errors import InputError
 
-__all__ = ["COLOURS", "axes_for", "save", "shorten", "text_size"]
-
-#: First, equivalent, second: told apart by the colour-blind and in print (Okabe & Ito 2008).
-COLOURS = {"left": "#0072B2", "rope": "#7f7f7f", "right": "#D55E00"}
+__all__ = ["COLUMN", "axes_for", "save", "shorten", "text_size"]
 
 #: Width of a column of a two-column paper, inches.
 COLUMN = 3.4

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from bayescmp.plots._canvas import COLOURS, COLUMN, shorten
+from bayescmp.palette import COLOURS
+from bayescmp.plots._canvas import COLUMN, shorten
 
 __all__ = [
     "Diagram",

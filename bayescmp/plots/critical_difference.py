@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from bayescmp.errors import unknown_name
-from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for
+from bayescmp.palette import COLOURS
+from bayescmp.plots._canvas import COLUMN, axes_for
 from bayescmp.plots._diagram import (
     Diagram,
     Scale,

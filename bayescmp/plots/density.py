@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten, text_size
+from bayescmp.palette import COLOURS
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
 
 __all__ = ["plot_density"]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.palette import ALGORITHMS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 
 __all__ = [
@@ -16,9 +17,7 @@ __all__ = [
     "plot_ellipses", "style_of", "two_metrics",
 ]  # fmt: skip
 
-#: Colours that the colour-blind tell apart (Okabe & Ito 2008), without the yellow, which is too
-#: pale for lines; with markers and dashes they go on to 56 algorithms.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+#: With markers and dashes the colours go on to 56 algorithms.
 MARKERS = ("o", "s", "^", "D", "v", "<", ">", "p")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.2, 1, 1.2)))
 
@@ -143,10 +142,10 @@ def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
 
 def style_of(i: int) -> tuple[str, str, Any]:
     """Colour, marker and dashes of algorithm i."""
-    turn = i // len(PALETTE)
+    turn = i // len(ALGORITHMS)
     return (
-        PALETTE[i % len(PALETTE)],
-        MARKERS[(i % len(PALETTE) + 3 * turn) % len(MARKERS)],  # no colour has one twice
+        ALGORITHMS[i % len(ALGORITHMS)],
+        MARKERS[(i % len(ALGORITHMS) + 3 * turn) % len(MARKERS)],  # no colour has one twice
         DASHES[turn % len(DASHES)],
     )
 

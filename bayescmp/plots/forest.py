@@ -8,16 +8,13 @@ from typing import Any
 import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.palette import COLOURS, MARKERS
 from bayescmp.plots._canvas import COLUMN, shorten
-from bayescmp.plots.verdict_bar import FOUR_COLOURS
 
 __all__ = ["figure_size", "plot_forest"]
 
 #: Height of a row, width of a letter, inches.
 ROW, LETTER = 0.2, 0.062
-#: Region to the marker that tells it without colour.
-MARKERS = {"first": "<", "left": "<", "second": ">", "right": ">", "equivalent": "s", "rope": "s",
-           "trade_off": "D"}  # fmt: skip
 
 
 def plot_forest(
@@ -128,7 +125,7 @@ def _panels(ax: Any, posterior: Any, shown: list[str], pairs: list[tuple[str, st
 def _interval(ax: Any, row: int, line: Any, verdict: Any) -> None:
     region = verdict.ranked[0]
     decided = verdict.decision != "undecided"
-    colour = FOUR_COLOURS[region] if decided else "0.35"
+    colour = COLOURS[region] if decided else "0.35"
     ax.plot([line["low"], line["high"]], [row, row], color=colour,
             linewidth=1.6 if decided else 1.0, solid_capstyle="butt", zorder=2)  # fmt: skip
     ax.plot(line["mean"], row, marker=MARKERS[region] if decided else "o", markersize=4.5,
@@ -144,7 +141,7 @@ def _legend(ax: Any, verdicts: list[Any]) -> None:
     handles = []
     for region in seen:
         label = verdicts[0].shape.labels[region].format(**places)
-        handles.append(Line2D([], [], marker=MARKERS[region], color=FOUR_COLOURS[region],
+        handles.append(Line2D([], [], marker=MARKERS[region], color=COLOURS[region],
                               markersize=4.5, linewidth=1.6, label=label))  # fmt: skip
     if any(v.decision == "undecided" for v in verdicts):
         handles.append(Line2D([], [], marker="o", color="0.35", markerfacecolor="white",

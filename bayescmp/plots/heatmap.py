@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten
+from bayescmp.palette import COLOURS, SIGNS
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 from bayescmp.verdict import check_threshold
 
-__all__ = ["figure_size", "plot_verdicts"]
+__all__ = ["figure_size", "number_in_cell", "plot_verdicts", "tint"]
 
-#: What a cell says of the row's algorithm; the sign tells the regions apart in grey too.
-SIGNS = {"left": "+", "rope": "=", "right": "−"}
 REGIONS = ("left", "rope", "right")
 #: Height of a row of the table, inches.
 CELL = 0.3
@@ -46,7 +45,7 @@ def plot_verdicts(comparisons: Any, *, ax: Any = None, decided: Any = None) -> A
 
 
 def _draw_matrix(comparisons: Any, ax: Any, limit: float) -> Any:
-    names = sorted(comparisons.algorithms, key=lambda a: -_standing(comparisons, a))
+    names = comparisons.order
     k = len(names)
     ax = axes_for(ax, figure_size(comparisons))
     size = _cell_text(ax, k, k)
@@ -75,8 +74,7 @@ def _draw_matrix(comparisons: Any, ax: Any, limit: float) -> Any:
 
 def _draw_table(comparisons: Any, ax: Any, limit: float) -> Any:
     control = comparisons.control
-    names = [n for n in comparisons.algorithms if n != control]
-    names.sort(key=lambda a: -_standing(comparisons, a))
+    names = [n for n in comparisons.order if n != control]
     ax = axes_for(ax, figure_size(comparisons))
     size = _cell_text(ax, 3.4, len(names))
     for i, name in enumerate(names):
@@ -103,15 +101,6 @@ def _verdict(comparisons: Any, first: str, second: str) -> Any:
     return comparisons.verdict(first, second)
 
 
-def _standing(comparisons: Any, name: str) -> float:
-    """How an algorithm stands: how much more probably better than worse, over its pairs."""
-    total = 0.0
-    for (first, second), result in comparisons.results.items():
-        lead = result.verdict.p_left - result.verdict.p_right
-        total += lead * ((first == name) - (second == name))
-    return total
-
-
 def figure_size(comparisons: Any) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     names = [shorten(n) for n in comparisons.algorithms]
@@ -129,7 +118,7 @@ def _cell_text(ax: Any, columns: float, rows: int) -> float:
     return float(np.clip(min(width * 72 / 2.9, height * 72 / 2.6), 3.5, 8.0))
 
 
-def _tint(region: str, p: float) -> np.ndarray:
+def tint(region: str, p: float) -> np.ndarray:
     """The region's colour, paler the less probable it is: white at one third."""
     from matplotlib.colors import to_rgb
 
@@ -143,18 +132,18 @@ def _cell(
     from matplotlib.patches import Rectangle
 
     x, y = at
-    ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=_tint(region, p),
+    ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=tint(region, p),
                            edgecolor="white", linewidth=0.6, zorder=1))  # fmt: skip
     decided = p >= limit
     if decided:
         ax.add_patch(Rectangle((x - 0.44, y - 0.44), 0.88, 0.88, fill=False, edgecolor="black",
                                linewidth=1.1, zorder=3))  # fmt: skip
-    ax.text(x, y, f"{sign}{_number(p, limit)}", ha="center", va="center",
+    ax.text(x, y, f"{sign}{number_in_cell(p, limit)}", ha="center", va="center",
             fontsize=size, fontweight="bold" if decided else "normal", linespacing=0.95,
             zorder=4)  # fmt: skip
 
 
-def _number(p: float, limit: float) -> str:
+def number_in_cell(p: float, limit: float) -> str:
     """Two digits; never 1.00 for less than one, nor rounded up to a limit that is not reached."""
     if p > 0.99:
         return ">.99"

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from bayescmp.errors import InputError
+from bayescmp.palette import ALGORITHMS
 from bayescmp.plots._canvas import COLUMN, axes_for, text_size
 
 __all__ = ["plot_null_distribution"]
 
 #: Colours and words of the two tests.
 TESTS = {
-    "labels": ("#0072B2", "test 1: labels permuted"),
-    "columns": ("#E69F00", "test 2: columns permuted in classes"),
+    "labels": (ALGORITHMS[0], "test 1: labels permuted"),
+    "columns": (ALGORITHMS[4], "test 2: columns permuted in classes"),
 }
 BARS = 40
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from bayescmp.errors import InputError
+from bayescmp.palette import ALGORITHMS
 from bayescmp.plots._canvas import axes_for, text_size
 
 __all__ = ["plot_permutation_power"]
 
 COLUMNS = ("classifier", "rho", "error", "test", "null_mean", "null_low", "null_high")
 SIGNS = {
-    "labels": ("x", "#0072B2", "test 1: labels permuted", -1),
-    "columns": ("o", "#D55E00", "test 2: columns permuted in classes", 1),
+    "labels": ("x", ALGORITHMS[0], "test 1: labels permuted", -1),
+    "columns": ("o", ALGORITHMS[1], "test 2: columns permuted in classes", 1),
 }
 
 

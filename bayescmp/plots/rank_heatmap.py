@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 
 __all__ = ["figure_size", "plot_rank_probabilities"]
@@ -48,7 +49,7 @@ def plot_rank_probabilities(
     ax.imshow(shown, cmap=CMAP, vmin=0, vmax=1.15, aspect="auto", zorder=0)
     _numbers(ax, shown)
     ax.plot(expected - 1, np.arange(size) + 0.36, marker="^", linestyle="none", markersize=3.5,
-            color="#D55E00", markeredgewidth=0, clip_on=False, zorder=3)  # fmt: skip
+            color=COLOURS["right"], markeredgewidth=0, clip_on=False, zorder=3)  # fmt: skip
     _frame(ax, names, _title(posterior, by))
     return ax
 

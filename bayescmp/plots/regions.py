@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from bayescmp.errors import InputError
+from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
-from bayescmp.plots.verdict_bar import FOUR_COLOURS
 from bayescmp.verdict.words import percent
 
 __all__ = ["plot_regions"]
@@ -68,7 +68,7 @@ def plot_regions(
     verdict = chosen.verdict(rope)
     ax = axes_for(ax, (COLUMN, COLUMN))
     lines = _contours(chosen)
-    dots = np.asarray(chosen.x) if folds and hasattr(chosen, "x") else np.zeros((0, 2))
+    dots = np.asarray(chosen.x) if folds and "folds" in chosen.shows else np.zeros((0, 2))
     limits = _limits(verdict.rope, lines, dots)
     _tint(ax, verdict.rope, limits)
     _draw_folds(ax, dots, limits)
@@ -82,7 +82,7 @@ def plot_regions(
 
 def _contours(posterior: Any) -> list[list[np.ndarray]]:
     """Outlines of the regions of highest density, each a list of closed lines."""
-    if hasattr(posterior, "ellipsoid"):
+    if "ellipsoid" in posterior.shows:
         return [[posterior.ellipsoid(prob).outline()] for prob in CONTOURS]
     draws = posterior.draws["delta"].reshape(-1, 2)
     return [_outline_of_draws(draws, prob) for prob in CONTOURS]
@@ -135,7 +135,7 @@ def _tint(ax: Any, ropes: Any, limits: np.ndarray) -> None:
             size = cuts[0][i + 1] - at[0], cuts[1][j + 1] - at[1]
             name = region[i][j]
             alpha = 0.3 if name == "equivalent" else 0.2
-            ax.add_patch(Rectangle(at, *size, facecolor=FOUR_COLOURS[name], linewidth=0,
+            ax.add_patch(Rectangle(at, *size, facecolor=COLOURS[name], linewidth=0,
                                    alpha=alpha, zorder=0))  # fmt: skip
     style = {"color": "0.35", "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 1}
     for j, draw in ((0, ax.axvline), (1, ax.axhline)):
@@ -176,7 +176,7 @@ def _write(ax: Any, verdict: Any, limits: np.ndarray) -> None:
 def _text(ax: Any, x: float, y: float, words: str, region: str, size: float, **where: Any) -> None:
     from matplotlib.colors import to_rgb
 
-    dark = tuple(0.62 * c for c in to_rgb(FOUR_COLOURS[region]))
+    dark = tuple(0.62 * c for c in to_rgb(COLOURS[region]))
     ax.text(x, y, words, fontsize=size, color=dark, transform=ax.transAxes, linespacing=1.2,
             zorder=6, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0,
                             "alpha": 0.8}, **where)  # fmt: skip

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten, text_size
+from bayescmp.palette import COLOURS
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
 
 __all__ = ["plot_curves"]
 
@@ -101,7 +102,7 @@ def _line(curves: Any, fold: int) -> tuple[np.ndarray, np.ndarray]:
     if curves.kind == "roc":
         return x, y
     grid = np.linspace(0, 1, BETWEEN)
-    xs, ys = np.append(x, grid), np.append(y, curves._heights(fold, grid))
+    xs, ys = np.append(x, grid), np.append(y, curves.heights(fold, grid))
     rank = np.append(np.arange(len(x)), np.searchsorted(x, grid, side="left") - 0.5)
     order = np.lexsort((rank, xs))  # vertical drops keep the curve's own order
     return xs[order], ys[order]

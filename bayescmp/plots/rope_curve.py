@@ -6,17 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp.palette import COLOURS, DASHES
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
-from bayescmp.plots.verdict_bar import FOUR_COLOURS
 from bayescmp.verdict import Ropes, Shape, shape_of
 
 __all__ = ["plot_rope_curve"]
-
-#: Told apart in grey too.
-DASHES = {"left": "-", "rope": (0, (1, 1.2)), "right": (0, (5, 1.5))}
-#: The same of several metrics, with a fourth.
-FOUR_DASHES = {"first": DASHES["left"], "equivalent": DASHES["rope"], "second": DASHES["right"],
-               "trade_off": (0, (4, 1.2, 1, 1.2))}  # fmt: skip
 
 
 def plot_rope_curve(posterior: Any, *, ax: Any = None, widths: Any = None) -> Any:
@@ -42,13 +36,12 @@ def plot_rope_curve(posterior: Any, *, ax: Any = None, widths: Any = None) -> An
     ax = axes_for(ax, (COLUMN, 2.3))
     shape = shape_of(c.removeprefix("p_") for c in table.columns if c.startswith("p_"))
     for region in shape.regions:
-        dashes = (DASHES | FOUR_DASHES)[region]
         p, error = table[f"p_{region}"].to_numpy(), 2 * table[f"se_{region}"].to_numpy()
         # With no rope its probability is 0 by definition, however much sits at zero.
         shown = x > 0 if region == shape.within else np.full(len(x), True)
         ax.fill_between(x[shown], (p - error)[shown], (p + error)[shown], linewidth=0,
-                        color=FOUR_COLOURS[region], alpha=0.25)  # fmt: skip
-        ax.plot(x[shown], p[shown], color=FOUR_COLOURS[region], linestyle=dashes, linewidth=1.4,
+                        color=COLOURS[region], alpha=0.25)  # fmt: skip
+        ax.plot(x[shown], p[shown], color=COLOURS[region], linestyle=DASHES[region], linewidth=1.4,
                 label=_label(shape, region, posterior.names))  # fmt: skip
     ax.axhline(0.95, color="0.6", linewidth=0.6, zorder=0)
     own = posterior.rope

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten, text_size
+from bayescmp.palette import COLOURS
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
 
 __all__ = ["plot_shrinkage"]
 
@@ -35,7 +36,7 @@ def plot_shrinkage(posterior: Any, *, ax: Any = None, rope: Any = None) -> Any:
     InputError
         If the posterior is of several metrics.
     """
-    if hasattr(posterior, "metrics"):
+    if "regions" in posterior.shows:
         raise InputError(
             f"the {posterior.method} is of {len(posterior.metrics)} metrics, this plot of one: "
             "see by_dataset() for the data sets, or compare by one metric"

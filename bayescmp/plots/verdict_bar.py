@@ -6,21 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from bayescmp.errors import InputError
-from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten
-from bayescmp.plots.heatmap import _number as number_in_cell
+from bayescmp.palette import COLOURS, HATCHES, ORDER
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+from bayescmp.plots.heatmap import number_in_cell
 from bayescmp.verdict.words import percent
 
-__all__ = ["FOUR_COLOURS", "HATCHES", "figure_size", "plot_verdict_bar"]
+__all__ = ["figure_size", "plot_verdict_bar"]
 
-#: Colours of all regions: those of one metric, and a fourth of the same set for a trade-off.
-FOUR_COLOURS = {
-    **COLOURS, "first": COLOURS["left"], "equivalent": COLOURS["rope"],
-    "second": COLOURS["right"], "trade_off": "#009E73",
-}  # fmt: skip
-#: What tells them apart in print.
-HATCHES = {"trade_off": "////", "equivalent": "....", "rope": "...."}
-#: The order along the bar: the two algorithms at the ends.
-ORDER = ("left", "first", "rope", "equivalent", "trade_off", "right", "second")
 #: Inches of a bar with its gap, of the legend's rows, of a letter.
 ROW, LEGEND, LETTER = 0.34, 0.17, 0.075
 
@@ -101,11 +93,11 @@ def _bar(ax: Any, v: Any, row: int, numbers: bool) -> None:
     left = 0.0
     for region in _regions(v):
         p = v.probabilities[region]
-        ax.barh(row, p, left=left, height=0.62, color=FOUR_COLOURS[region], alpha=0.55,
+        ax.barh(row, p, left=left, height=0.62, color=COLOURS[region], alpha=0.55,
                 linewidth=0, zorder=2)  # fmt: skip
         if region in HATCHES:
             ax.barh(row, p, left=left, height=0.62, fill=False, hatch=HATCHES[region],
-                    edgecolor=FOUR_COLOURS[region], linewidth=0, zorder=3)  # fmt: skip
+                    edgecolor=COLOURS[region], linewidth=0, zorder=3)  # fmt: skip
         ax.barh(row, p, left=left, height=0.62, fill=False, edgecolor="white", linewidth=0.8,
                 zorder=4)  # fmt: skip
         if numbers and p >= 0.1:
@@ -122,7 +114,7 @@ def _legend(ax: Any, v: Any, single: bool) -> None:
 
     handles, labels = [], []
     for region in _regions(v):
-        colour = FOUR_COLOURS[region]
+        colour = COLOURS[region]
         handles.append(Patch(facecolor=to_rgba(colour, 0.55), edgecolor=colour, linewidth=0,
                              hatch=HATCHES.get(region)))  # fmt: skip
         word = _word(v, region, single)

@@ -8,7 +8,8 @@ import numpy as np
 
 from bayescmp import checks
 from bayescmp.errors import InputError
-from bayescmp.plots._canvas import COLOURS, COLUMN, axes_for, shorten
+from bayescmp.palette import COLOURS
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 
 __all__ = ["figure_size", "plot_wins"]
 

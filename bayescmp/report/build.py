@@ -172,7 +172,7 @@ class _Drawer:
 
         assert part.main is not None
         posterior: Any = part.main.posterior
-        self._save(posterior.plot, (3.4, 3.4), part, "posterior")
+        self._save(posterior.plot, posterior.figure_size(), part, "posterior")
         if part.table is not None:
             size = (3.4, 1.1 + 0.155 * len(part.table))
             self._save(lambda ax: plot_shrinkage(posterior, ax=ax), size, part, "datasets")

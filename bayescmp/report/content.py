@@ -16,6 +16,7 @@ from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.crosscheck.results import CrossCheck
 from bayescmp.crosscheck.words import AGREEMENTS
 from bayescmp.errors import InputError
+from bayescmp.palette import SIGNS, WORDS
 from bayescmp.report import figures
 from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
@@ -152,8 +153,7 @@ def _ranks(means: pd.DataFrame, lower: bool) -> list[Content]:
             for n, row in table.to_dict(orient="index").items()]  # fmt: skip
 
 
-#: What a cell of the matrix says of its row, by the most probable region.
-_SIGNS = {"left": ("+", "better"), "rope": ("=", "equivalent"), "right": ("−", "worse")}
+#: What a region is to the other algorithm of a pair.
 _TURNED = {"left": "right", "rope": "rope", "right": "left"}
 
 
@@ -172,9 +172,9 @@ def _cells(plan: Plan, pairs: list[Content], place: int) -> dict[str, dict[str, 
             (pair["first"], pair["second"], best),
             (pair["second"], pair["first"], _TURNED[best]),
         ):
-            sign, word = _SIGNS[region]
+            word = WORDS[region]
             cells[first][second] = {
-                "region": region, "p": p[best], "sign": sign, "id": pair["id"],
+                "region": region, "p": p[best], "sign": SIGNS[region], "id": pair["id"],
                 "decided": p[best] >= plan.threshold,
                 "said": f"{first} {word} {'to' if region == 'rope' else 'than'} {second}: "
                         f"{p[best]:.3f}",
@@ -204,9 +204,9 @@ def _block(part: PairPart) -> Content:
 
 def _figures(posterior: Any, rope: Any, table: Any) -> Content:
     found: Content = {}
-    if hasattr(posterior, "masses") and not rope.empty:
+    if "simplex" in posterior.shows and not rope.empty:
         found["simplex"] = figures.simplex(posterior.masses())
-    elif hasattr(posterior, "density"):
+    elif "density" in posterior.shows:
         x, y = posterior.density()
         found["density"] = figures.density(x, y, rope)
     if table is not None:

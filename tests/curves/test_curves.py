@@ -73,7 +73,7 @@ def test_band_of_the_mean_is_the_corrected_t_interval():
     y = rng.permuted(np.tile(np.arange(50) < 20, (10, 1)), axis=1)
     found = curves.roc_curves(y, rng.normal(size=y.shape) + y)
     plain, corrected = found.average(grid=11, rho=0.0), found.average(grid=11, rho=0.1)
-    heights = np.array([found._heights(i, plain.x)[3] for i in range(10)])
+    heights = np.array([found.heights(i, plain.x)[3] for i in range(10)])
     low, high = stats.ttest_1samp(heights, 0).confidence_interval(0.95)
     assert plain.low[3] == pytest.approx(low, abs=1e-12)
     assert plain.high[3] == pytest.approx(min(high, 1), abs=1e-12)

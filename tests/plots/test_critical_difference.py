@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
-from bayescmp.plots._canvas import COLOURS
+from bayescmp.palette import COLOURS
 from bayescmp.plots._diagram import lanes_of
 from bayescmp.plots.critical_difference import figure_size, plot_critical_difference
 

@@ -9,9 +9,9 @@ from matplotlib.patches import StepPatch
 
 from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError
+from bayescmp.palette import ALGORITHMS
 from bayescmp.plots.ellipses import (
     MARKERS,
-    PALETTE,
     ellipse,
     figure_size,
     height_ratios,
@@ -119,7 +119,7 @@ def test_equal_errors_have_one_bar():
 
 
 def test_fifty_algorithms_have_a_look_of_their_own():
-    assert len({style_of(i)[:2] for i in range(len(PALETTE) * len(MARKERS))}) == 56
+    assert len({style_of(i)[:2] for i in range(len(ALGORITHMS) * len(MARKERS))}) == 56
     ax = plot_ellipses(blocks(L=30))
     ax.figure.canvas.draw()
     legend = ax.get_legend().get_window_extent()

@@ -9,8 +9,8 @@ from matplotlib.colors import to_rgb
 
 import bayescmp as bc
 from bayescmp.bayesian import groups
+from bayescmp.palette import COLOURS
 from bayescmp.plots import plot_forest
-from bayescmp.plots.verdict_bar import FOUR_COLOURS
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def test_lines_are_the_intervals(posterior):
             np.testing.assert_allclose(line.get_xdata(), [row["low"], row["high"]])
             v = posterior.verdict(first, second)
             decided = v.decision != "undecided"
-            colour = to_rgb(FOUR_COLOURS[v.ranked[0]]) if decided else (0.35,) * 3
+            colour = to_rgb(COLOURS[v.ranked[0]]) if decided else (0.35,) * 3
             assert to_rgb(line.get_color()) == pytest.approx(colour)
 
 

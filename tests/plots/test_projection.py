@@ -23,7 +23,7 @@ def measures(L=4, p=3, block=False):
     rng = np.random.default_rng(2)
     x = rng.normal(size=(L, 15, p)) + 3 * rng.normal(size=(1, 15, p)) + 2 * rng.normal(
         size=(L, 1, p))  # fmt: skip
-    return f.learned_measures(Blocks(x), block=block)
+    return f.learned_measures(Blocks(x, lower_is_better=[False] * np.shape(x)[-1]), block=block)
 
 
 def means(ax):
@@ -75,7 +75,8 @@ def test_bad_measures(which):
 
 def test_folds_that_differ():
     rng = np.random.default_rng(0)
-    m = f.learned_measures([rng.normal(size=(n, 2)) for n in (8, 9, 10)], block=False)
+    m = f.learned_measures([rng.normal(size=(n, 2)) for n in (8, 9, 10)],
+                           metrics=["tpr", "auc"], block=False)  # fmt: skip
     with pytest.raises(InputError, match="differ in their folds"):
         plot_projection(m)
 
@@ -86,4 +87,4 @@ def test_one_measure_needs_no_list():
 
 def test_no_measure():
     with pytest.raises(InputError, match="no metric varies"):
-        plot_projection(f.learned_measures(np.ones((3, 5, 2))))
+        plot_projection(f.learned_measures(np.ones((3, 5, 2)), metrics=["tpr", "auc"]))

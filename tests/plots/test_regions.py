@@ -11,7 +11,7 @@ import bayescmp as bc
 from bayescmp import plots
 from bayescmp.bayesian import confusion, multivariate_t
 from bayescmp.bayesian.regions.membership import REGIONS, classify
-from bayescmp.plots.verdict_bar import FOUR_COLOURS
+from bayescmp.palette import COLOURS
 
 
 @pytest.fixture(autouse=True)
@@ -51,7 +51,7 @@ def test_fields_have_the_colours_of_their_regions(posterior):
         middle = np.array([field.get_x() + field.get_width() / 2,
                            field.get_y() + field.get_height() / 2])  # fmt: skip
         region = REGIONS[classify(middle, ropes)]
-        assert field.get_facecolor()[:3] == pytest.approx(to_rgb(FOUR_COLOURS[region]))
+        assert field.get_facecolor()[:3] == pytest.approx(to_rgb(COLOURS[region]))
 
 
 def test_contours_are_the_ellipsoids_and_dots_the_folds(posterior):

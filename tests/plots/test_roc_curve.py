@@ -7,8 +7,8 @@ import pytest
 
 from bayescmp import curves
 from bayescmp.errors import InputError
+from bayescmp.palette import COLOURS
 from bayescmp.plots import plot_curves
-from bayescmp.plots._canvas import COLOURS
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,7 @@ def test_pr_lines_are_hyperbolas_between_points(data):
     x, height = ax.lines[0].get_data()
     inside = (x > 0.3) & (x < 0.31)
     assert inside.any()
-    expected = found._heights(0, x[inside])
+    expected = found.heights(0, x[inside])
     np.testing.assert_allclose(height[inside], expected)
     assert np.all(np.diff(x) >= 0)
     assert len(ax.collections) == 1  # the band; no threshold is marked

@@ -9,8 +9,8 @@ from matplotlib.colors import to_rgb
 
 import bayescmp as bc
 from bayescmp.bayesian import groups
+from bayescmp.palette import COLOURS
 from bayescmp.plots import plot_verdict_bar
-from bayescmp.plots.verdict_bar import FOUR_COLOURS
 from bayescmp.verdict import as_rope, as_ropes
 
 
@@ -36,8 +36,8 @@ def lengths(ax, row=0):
         if patch.get_fill() and abs(patch.get_y() + patch.get_height() / 2 - row) < 1e-9:
             region = next(
                 r
-                for r in FOUR_COLOURS
-                if patch.get_facecolor()[:3] == pytest.approx(to_rgb(FOUR_COLOURS[r]))
+                for r in COLOURS
+                if patch.get_facecolor()[:3] == pytest.approx(to_rgb(COLOURS[r]))
             )
             found[region] = patch.get_width()
     return found

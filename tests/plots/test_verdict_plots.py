@@ -11,8 +11,8 @@ from matplotlib.colors import to_rgb
 import bayescmp as bc
 from bayescmp import plots
 from bayescmp.bayesian import correlated_t, sign, signed_rank
-from bayescmp.plots._canvas import COLOURS
-from bayescmp.plots.heatmap import _number, _tint
+from bayescmp.palette import COLOURS
+from bayescmp.plots.heatmap import number_in_cell, tint
 from bayescmp.plots.rope_curve import DASHES
 
 
@@ -49,7 +49,7 @@ def test_every_cell_says_what_its_verdict_says(means):
         region = max(v.probabilities, key=v.probabilities.get)
         sign_of, number = t.get_text().split("\n")
         assert sign_of == {"left": "+", "rope": "=", "right": "−"}[region]
-        assert number == _number(v.probabilities[region], 0.95)
+        assert number == number_in_cell(v.probabilities[region], 0.95)
         assert (t.get_fontweight() == "bold") == (v.decision != "undecided")
     frames = [p for p in ax.patches if not p.get_fill()]
     assert len(frames) == 2 * (found.frame["decision"] != "undecided").sum()
@@ -75,7 +75,7 @@ def test_against_a_control_a_row_has_three_probabilities(means):
     for t in ax.texts:
         column, row = t.get_position()
         p = list(found.verdict("svm", names[int(row)]).probabilities.values())
-        assert t.get_text() == _number(p[int(column)], 0.95)
+        assert t.get_text() == number_in_cell(p[int(column)], 0.95)
 
 
 def test_failed_pairs_are_crossed_out(means):
@@ -96,11 +96,11 @@ def test_failed_pairs_are_crossed_out(means):
      (0.004, "<.01"), (0, "<.01")],
 )  # fmt: skip
 def test_numbers_in_cells(p, told):
-    assert _number(p, 0.95) == told
+    assert number_in_cell(p, 0.95) == told
 
 
 def test_paler_is_less_probable():
-    shades = [_tint("left", p).sum() for p in (0.34, 0.6, 0.95)]
+    shades = [tint("left", p).sum() for p in (0.34, 0.6, 0.95)]
     assert shades[0] > shades[1] > shades[2] > np.sum(to_rgb(COLOURS["left"]))
 
 
@@ -108,7 +108,7 @@ def test_paler_is_less_probable():
 def test_numbers_of_two_and_of_thirty_algorithms_fit_their_cells(k):
     values = np.random.default_rng(0).normal(size=(6, k)) + np.arange(k)
     names = [f"algorithm number {i}" for i in range(k)]
-    table = bc.Scores.from_means(pd.DataFrame(values, columns=names))
+    table = bc.Scores.from_means(pd.DataFrame(values, columns=names), metric="auc")
     ax = bc.compare_all(table, rope=0.5, test="sign", seed=1).plot()
     ax.figure.canvas.draw()
     renderer = ax.figure.canvas.get_renderer()
@@ -131,7 +131,7 @@ def test_the_lines_are_the_curve():
     assert lines["b better"].get_ydata() == pytest.approx(table["p_right"])
     # at no rope its probability is 0 by definition: the line starts after that
     assert lines["equivalent"].get_ydata() == pytest.approx(table["p_rope"].iloc[1:])
-    assert len(set(DASHES.values())) == 3
+    assert len({DASHES[r] for r in ("left", "rope", "right")}) == 3
     assert 0.01 in [line.get_xdata()[0] for line in ax.lines]
 
 

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from matplotlib.patches import Rectangle
 
-import bayescmp as bc
 from bayescmp.errors import InputError
 from bayescmp.frequentist import WinsTable
 from bayescmp.plots.wins import figure_size, plot_wins
 from bayescmp.procedure import procedure
-from tests.procedure.cases import many
+from tests.procedure.cases import declared, many
 
 # Table 6.3 of Aslan (2009), with its column "total".
 NAMES = ("k-NN", "C4.5", "Ripper", "LP", "NB")
@@ -88,7 +87,7 @@ def test_without_totals_ordered_by_wins_minus_losses():
 def test_of_a_procedure():
     frame, _ = many(q=12, L=4, n=10, p=1, seed=3, spread=0.0)
     frame["m0"] += 3.0 * frame["algorithm"].isin(["A2"])
-    r = procedure(bc.Scores(frame), alpha=0.01)
+    r = procedure(declared(frame), alpha=0.01)
     ax = plot_wins(r)
     pairs = r.sign_tests.frame[r.sign_tests.different(0.01)]
     assert len(framed(ax)) == len(pairs) > 0
@@ -109,7 +108,7 @@ def test_many_algorithms_fit_a_page(k):
 
 def test_bad_input(thesis):
     frame, _ = many(q=3, L=3)
-    r = procedure(bc.Scores(frame), metrics=("m0", "m1"))
+    r = procedure(declared(frame), metrics=("m0", "m1"))
     with pytest.raises(InputError, match="give costs to the procedure"):
         plot_wins(r)
     other = WinsTable.from_counts(np.zeros((3, 3), int), 5).sign_tests()

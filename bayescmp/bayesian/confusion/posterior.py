@@ -47,7 +47,7 @@ class ConfusionPosterior(SeveralPosterior):
     method: ClassVar[str] = "Bayesian comparison of confusion matrices"
     kind: ClassVar[str] = "confusion"
     reference: ClassVar[str] = "Caelen 2017, Tötsch & Hoffmann 2020"
-    shows: ClassVar[tuple[str, ...]] = ("density",)
+    shows: ClassVar[tuple[str, ...]] = ("regions", "density")
 
     @property
     def paired(self) -> bool:

@@ -54,7 +54,7 @@ class HierarchicalPosterior(Posterior):
 
     method: ClassVar[str] = "Bayesian hierarchical correlated t test"
     kind: ClassVar[str] = "hierarchical_t"
-    shows: ClassVar[tuple[str, ...]] = ("simplex", "density", "shrinkage")
+    shows: ClassVar[tuple[str, ...]] = ("simplex", "density", "shrinkage", "datasets")
 
     @property
     def statistics(self) -> SufficientStatistics:

@@ -31,6 +31,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
 
     method: ClassVar[str] = "Bayesian hierarchical multivariate t test"
     kind: ClassVar[str] = "hierarchical_multivariate_t"
+    shows: ClassVar[tuple[str, ...]] = ("regions", "datasets")
     reference: ClassVar[str] = "after Corani et al. 2017"
 
     def masses(self, rope: Any = None) -> np.ndarray:

@@ -96,6 +96,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
 
     method: ClassVar[str] = "Bayesian multivariate correlated t test"
     kind: ClassVar[str] = "multivariate_t"
+    shows: ClassVar[tuple[str, ...]] = ("regions", "folds", "ellipsoid")
     reference: ClassVar[str] = "matrix-normal extension of Corani & Benavoli 2015"
 
     @property

@@ -28,6 +28,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
 
     method: ClassVar[str] = "Bayesian multivariate correlated t test by sampling"
     kind: ClassVar[str] = "multivariate_t_sampled"
+    shows: ClassVar[tuple[str, ...]] = ("regions", "folds")
 
     @property
     def reference(self) -> str:  # type: ignore[override]

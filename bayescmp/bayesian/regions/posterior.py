@@ -37,6 +37,7 @@ class SeveralPosterior(Posterior):
     rope: Any
 
     reference: ClassVar[str] = ""
+    shows: ClassVar[tuple[str, ...]] = ("regions",)
 
     @property
     def p(self) -> int:
