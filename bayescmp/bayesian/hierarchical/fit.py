@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
@@ -26,15 +28,15 @@ __all__ = ["hierarchical_t"]
 
 
 def hierarchical_t(
-    x: Any,
+    x: ArrayLike | Differences,
     *,
-    rho: Any = None,
-    rope: Any,
+    rho: ArrayLike | None = None,
+    rope: object,
     prior: HierarchicalPrior | None = None,
     engine: str = "auto",
-    seed: Any = None,
+    seed: int | np.random.Generator | None = None,
     names: Sequence[str] | None = None,
-    resolution: Any = None,
+    resolution: ArrayLike | None = None,
     chains: int = 4,
     warmup: int = 1000,
     draws: int = 1000,
@@ -139,7 +141,7 @@ def hierarchical_t(
     return posterior
 
 
-def _prior(prior: Any) -> HierarchicalPrior:
+def _prior(prior: object) -> HierarchicalPrior:
     if prior is not None and not isinstance(prior, HierarchicalPrior):
         raise InputError(
             f"prior={prior!r}; accepted: a HierarchicalPrior, as HierarchicalPrior.corani2017() "

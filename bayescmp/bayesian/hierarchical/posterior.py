@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.hierarchical.answers import Answer, answer_of, masses_of
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
@@ -25,6 +26,7 @@ from bayescmp.verdict import THREE, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 __all__ = ["HierarchicalPosterior"]
 _WITH_UNITS = ("delta0", "sigma0", "delta", "sigma")
@@ -78,7 +80,7 @@ class HierarchicalPosterior(Posterior):
         """Draws of delta0, sigma0, nu only, shape (chain, draw); cheap for any q."""
         return self._answer.upper
 
-    def masses(self, rope: Any = None) -> np.ndarray:
+    def masses(self, rope: object = None) -> np.ndarray:
         """For each draw, the three regions' probabilities on the next data set.
 
         Parameters
@@ -105,7 +107,7 @@ class HierarchicalPosterior(Posterior):
         """
         return masses_of(self.upper_draws, self.rope if rope is None else as_rope(rope))
 
-    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the three regions for the next data set.
 
         Parameters
@@ -139,7 +141,7 @@ class HierarchicalPosterior(Posterior):
             prior=str(self.prior),
         )  # fmt: skip
 
-    def by_dataset(self, rope: Any = None) -> pd.DataFrame:
+    def by_dataset(self, rope: object = None) -> pd.DataFrame:
         """Each data set's own difference: as measured, and as the model has it (shrunken).
 
         Parameters
@@ -205,7 +207,7 @@ class HierarchicalPosterior(Posterior):
             rows |= {f"delta[{d}]": summarise(delta[..., i]) for i, d in enumerate(self.datasets)}
         return pd.DataFrame.from_dict(rows, orient="index")
 
-    def quantile(self, name: str, probs: Any) -> np.ndarray:
+    def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
         """Posterior quantiles of delta0, sigma0 or nu.
 
         Parameters
@@ -304,8 +306,8 @@ class HierarchicalPosterior(Posterior):
         self,
         *,
         engine: str = "auto",
-        rope: Any = None,
-        seed: Any = None,
+        rope: object = None,
+        seed: int | np.random.Generator | None = None,
         chains: int = 4,
         warmup: int = 1000,
         draws: int = 5000,
@@ -362,8 +364,27 @@ class HierarchicalPosterior(Posterior):
         )  # fmt: skip
         return Verification(self, second, self.rope if rope is None else as_rope(rope))
 
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """The simplex plot, or with no rope the density of δ0; see `bayescmp.plots`."""
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """The simplex plot, or with no rope the density of δ0.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure if not given.
+        **options
+            Passed on to the plot.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> ax = posterior.plot()
+
+        See Also
+        --------
+        bayescmp.plots.plot_simplex, bayescmp.plots.plot_density : What draws it.
+        """
         from bayescmp.plots import plot_density, plot_simplex
 
         region = self.rope if options.get("rope") is None else as_rope(options["rope"])

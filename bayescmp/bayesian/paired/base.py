@@ -5,14 +5,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.differences import Differences, as_differences
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior
 from bayescmp.verdict import THREE, Rope, Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["PairedPosterior", "dataset_name", "one_dataset", "spread_of"]
 
@@ -48,8 +52,26 @@ class PairedPosterior(Posterior):
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid, in units of the metric."""
 
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """The density of δ with the masses of the regions; see `bayescmp.plots`."""
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """The density of δ with the masses of the regions.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure if not given.
+        **options
+            Passed on to the plot.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> ax = posterior.plot()
+
+        See Also
+        --------
+        bayescmp.plots.plot_density : What draws it.
+        """
         from bayescmp.plots import plot_density
 
         return plot_density(self, ax=ax, **options)
@@ -83,7 +105,11 @@ class PairedPosterior(Posterior):
 
 
 def one_dataset(
-    x: Any, rho: Any, names: Sequence[str] | None, resolution: Any, least: int = 2
+    x: ArrayLike | Differences,
+    rho: ArrayLike | None,
+    names: Sequence[str] | None,
+    resolution: ArrayLike | None,
+    least: int = 2,
 ) -> Differences:
     """The differences of one data set, from whatever the user gave.
 
@@ -106,7 +132,7 @@ def one_dataset(
     return d
 
 
-def dataset_name(d: Differences, x: Any) -> str:
+def dataset_name(d: Differences, x: object) -> str:
     """The data set's name, where it was given one."""
     return d.datasets[0] if isinstance(x, Differences) else ""
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp._version import built_in
@@ -19,7 +20,7 @@ from bayescmp.bayesian.paired.base import (
 )
 from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.differences import ROUNDING
+from bayescmp.differences import ROUNDING, Differences
 from bayescmp.errors import InputError
 from bayescmp.posterior import CHAINS, DRAWS, Posterior
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
@@ -31,13 +32,13 @@ __all__ = ["CorrelatedPosterior", "correlated_t"]
 
 
 def correlated_t(
-    x: Any,
+    x: ArrayLike | Differences,
     *,
-    rho: Any = None,
-    rope: Any,
+    rho: ArrayLike | None = None,
+    rope: object,
     names: Sequence[str] | None = None,
     resolution: float | None = None,
-    seed: Any = None,
+    seed: int | np.random.Generator | None = None,
 ) -> CorrelatedPosterior:
     """Bayesian correlated t test of two algorithms on one data set.
 
@@ -138,7 +139,7 @@ class CorrelatedPosterior(PairedPosterior):
         """The prior in words."""
         return "p(δ, σ) ∝ 1/σ"
 
-    def pdf(self, x: Any) -> np.ndarray:
+    def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density of δ.
 
         Parameters
@@ -167,7 +168,7 @@ class CorrelatedPosterior(PairedPosterior):
         constant = gammaln((v + 1) / 2) - gammaln(v / 2) - np.log(v * np.pi) / 2
         return np.exp(constant - (v + 1) / 2 * np.log1p(t * t / v)) / self.scale
 
-    def cdf(self, x: Any) -> np.ndarray:
+    def cdf(self, x: ArrayLike) -> np.ndarray:
         """Posterior probability of a difference of at most x.
 
         Parameters
@@ -188,7 +189,7 @@ class CorrelatedPosterior(PairedPosterior):
             return (distance >= 0).astype(float)
         return np.asarray(stdtr(self.df, distance / self.scale))
 
-    def quantile(self, p: Any) -> np.ndarray:
+    def quantile(self, p: ArrayLike) -> np.ndarray:
         """Posterior quantiles.
 
         Parameters
@@ -287,7 +288,7 @@ class CorrelatedPosterior(PairedPosterior):
         rng = np.random.default_rng(self.seed)
         return {"delta": self.location + self.scale * rng.standard_t(self.df, (CHAINS, DRAWS))}
 
-    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities that δ is left of, in and right of the rope.
 
         Parameters

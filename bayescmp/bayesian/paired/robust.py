@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.paired.base import (
     PairedPosterior,
@@ -35,12 +36,12 @@ KEEP = {"delta": True, "sigma": True, "nu": True}
 
 
 def robust_t(
-    x: Any,
+    x: ArrayLike | Differences,
     *,
-    rho: Any = None,
-    rope: Any,
+    rho: ArrayLike | None = None,
+    rope: object,
     engine: str = "auto",
-    seed: Any = None,
+    seed: int | np.random.Generator | None = None,
     names: Sequence[str] | None = None,
     resolution: float | None = None,
     nu_mean: float = 29.0,
@@ -172,7 +173,7 @@ class RobustPosterior(PairedPosterior):
         """Draws of delta, sigma and nu, each of shape (chain, draw), in units of the metric."""
         return self.fit.draws
 
-    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
         """Shares of the draws of δ left of, in and right of the rope.
 
         Parameters
@@ -185,6 +186,15 @@ class RobustPosterior(PairedPosterior):
         Returns
         -------
         Verdict
+            With Monte Carlo errors.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
+        >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
+        >>> posterior.verdict(rope=0.1).decision  # doctest: +SKIP
+        'equivalent'
         """
         region = self.rope if rope is None else as_rope(rope)
         delta = self.draws["delta"]
@@ -201,6 +211,15 @@ class RobustPosterior(PairedPosterior):
         Returns
         -------
         DataFrame
+            One row a parameter, in units of the metric.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
+        >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
+        >>> bool(0.015 < posterior.summary().loc["delta", "median"] < 0.035)  # doctest: +SKIP
+        True
         """
         import pandas as pd
 
@@ -211,6 +230,13 @@ class RobustPosterior(PairedPosterior):
         """Kernel estimate of the density of δ, in units of the metric.
 
         The tails beyond probability 0.0005 on each side are left out.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
+        >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
+        >>> x, density = posterior.density()  # doctest: +SKIP
         """
         return kernel_density(self.draws["delta"])
 

@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.checks import numbers
 from bayescmp.errors import InputError
@@ -54,7 +55,7 @@ class SeveralPosterior(Posterior):
         """What the verdict speaks of."""
         return "a new data set"
 
-    def ropes(self, rope: Any = None) -> Ropes:
+    def ropes(self, rope: object = None) -> Ropes:
         """The posterior's own ropes, or those given, one a metric.
 
         Parameters
@@ -72,7 +73,7 @@ class SeveralPosterior(Posterior):
         """
         return Ropes(self.rope) if rope is None else as_ropes(rope, self.metrics)
 
-    def rope_curve(self, widths: Any = None) -> pd.DataFrame:
+    def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
         """Probabilities of the regions as all ropes widen together; never refits.
 
         Parameters

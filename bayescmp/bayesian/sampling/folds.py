@@ -98,7 +98,12 @@ class Folds:
 
     @classmethod
     def of(
-        cls, y: np.ndarray, rho: Any, student: bool, metrics: Sequence[str] | None, resolution: Any
+        cls,
+        y: np.ndarray,
+        rho: object,
+        student: bool,
+        metrics: Sequence[str] | None,
+        resolution: object,
     ) -> Folds:
         """Check the rows, and find their units.
 

@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp._version import built_in
 from bayescmp.bayesian.signs.dirichlet import PLACES
@@ -20,6 +21,7 @@ from bayescmp.verdict import THREE, Rope, Verdict, as_rope
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 __all__ = ["RankPosterior", "read_means"]
 
@@ -55,7 +57,7 @@ class RankPosterior(Posterior):
     shows: ClassVar[tuple[str, ...]] = ("simplex",)
 
     @abstractmethod
-    def masses(self, rope: Any = None) -> np.ndarray:
+    def masses(self, rope: object = None) -> np.ndarray:
         """For each draw, the three regions' probabilities; shape (chain, draw, 3)."""
 
     @property
@@ -92,8 +94,26 @@ class RankPosterior(Posterior):
         rows = {name: summarise(draws) for name, draws in self.draws.items()}
         return pd.DataFrame.from_dict(rows, orient="index")
 
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
-        """The simplex plot, or with no rope a histogram; see `bayescmp.plots`."""
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """The simplex plot, or with no rope a histogram.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure if not given.
+        **options
+            Passed on to the plot.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.sign([0.012, -0.003, 0.025, 0.03], rope=0.005, seed=1)
+        >>> ax = posterior.plot()
+
+        See Also
+        --------
+        bayescmp.plots.plot_simplex, bayescmp.plots.plot_histogram : What draws it.
+        """
         from bayescmp.plots import plot_histogram, plot_simplex
 
         region = self.rope if options.get("rope") is None else as_rope(options["rope"])
@@ -133,7 +153,8 @@ class RankPosterior(Posterior):
 
 
 def read_means(
-    x: Any, rope: Any, prior: Any, place: str, draws: Any, seed: Any,
+    x: ArrayLike | Differences, rope: object, prior: object, place: str, draws: object,
+    seed: object,
     names: Sequence[str] | None, test: str,
 ) -> dict[str, Any]:  # fmt: skip
     """Check what both tests take, and make of it what both posteriors hold.
@@ -160,7 +181,7 @@ def read_means(
     }  # fmt: skip
 
 
-def _means(x: Any, names: Sequence[str] | None) -> Differences:
+def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differences:
     """Differences with one row a data set; a bare (q,) array is q data sets of one mean each."""
     if isinstance(x, Differences):
         return as_differences(x, names=names)

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.signs.base import RankPosterior, read_means
 from bayescmp.bayesian.signs.dirichlet import PLACES, count_regions, larger_side, largest_component
+from bayescmp.differences import Differences
 from bayescmp.verdict import Verdict, as_rope, check_threshold
 
 __all__ = ["SignPosterior", "sign"]
 
 
 def sign(
-    x: Any,
+    x: ArrayLike | Differences,
     *,
-    rope: Any,
+    rope: object,
     prior: float = 1.0,
     place: str = "rope",
     draws: int = 50_000,
-    seed: Any = None,
+    seed: int | np.random.Generator | None = None,
     names: Sequence[str] | None = None,
 ) -> SignPosterior:
     """Bayesian sign test of two algorithms on several data sets.
@@ -100,7 +102,7 @@ class SignPosterior(RankPosterior):
     reference: ClassVar[str] = "Benavoli et al. 2017"
     target: ClassVar[str] = "a new data set"
 
-    def counts(self, rope: Any = None) -> np.ndarray:
+    def counts(self, rope: object = None) -> np.ndarray:
         """Data sets left of, in and right of the rope, shape (3,); its ends belong to it.
 
         Parameters
@@ -118,7 +120,7 @@ class SignPosterior(RankPosterior):
         """
         return count_regions(self.z, self.rope if rope is None else as_rope(rope))
 
-    def weights(self, rope: Any = None) -> np.ndarray:
+    def weights(self, rope: object = None) -> np.ndarray:
         """Parameters of the Dirichlet posterior, counts and the prior's weight: shape (3,).
 
         Parameters
@@ -136,7 +138,7 @@ class SignPosterior(RankPosterior):
         """
         return self.counts(rope) + self.prior * np.array(PLACES[self.place])
 
-    def masses(self, rope: Any = None) -> np.ndarray:
+    def masses(self, rope: object = None) -> np.ndarray:
         """Draws of θ, shape (1, draw, 3).
 
         Where there is no rope, what falls exactly on zero counts half to each side.
@@ -161,7 +163,7 @@ class SignPosterior(RankPosterior):
             g = g @ np.array([[1, 0, 0], [0.5, 0, 0.5], [0, 0, 1]])
         return (g / g.sum(axis=1, keepdims=True))[None]
 
-    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of each θ to be the largest, by quadrature.
 
         Parameters

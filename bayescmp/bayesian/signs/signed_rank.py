@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.signs.base import RankPosterior, read_means
 from bayescmp.bayesian.signs.walsh import WalshModel, draw_masses, expected_masses
+from bayescmp.differences import Differences
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
 __all__ = ["SignedRankPosterior", "signed_rank"]
@@ -20,13 +22,13 @@ TIE = 1e-12
 
 
 def signed_rank(
-    x: Any,
+    x: ArrayLike | Differences,
     *,
-    rope: Any,
+    rope: object,
     prior: float = 0.5,
     place: str = "rope",
     draws: int = 50_000,
-    seed: Any = None,
+    seed: int | np.random.Generator | None = None,
     names: Sequence[str] | None = None,
 ) -> SignedRankPosterior:
     """Bayesian signed-rank test of two algorithms on several data sets.
@@ -103,7 +105,7 @@ class SignedRankPosterior(RankPosterior):
     reference: ClassVar[str] = "Benavoli et al. 2014"
     target: ClassVar[str] = "the average of two new data sets"
 
-    def masses(self, rope: Any = None) -> np.ndarray:
+    def masses(self, rope: object = None) -> np.ndarray:
         """Draws of the three masses, shape (1, draw, 3).
 
         The same seed draws the same weights for every rope. Draws 2k and 2k + 1 share a set of
@@ -136,7 +138,7 @@ class SignedRankPosterior(RankPosterior):
     def _model(self, rope: Rope) -> WalshModel:
         return WalshModel(np.sort(self.z), rope, self.prior, self.place)
 
-    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
         """Share of the draws in which each mass is the largest.
 
         Parameters

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import doctest
+import inspect
+
 import numpy as np
 import pytest
 from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, robust_t
+from bayescmp.bayesian.paired import robust
 from bayescmp.engines import engines
 from tests.conftest import stan_engines
 
@@ -184,3 +188,15 @@ def test_the_seed_reaches_every_engine(name):
     assert not np.array_equal(a.draws["delta"], c.draws["delta"])
     assert a.engine == name
     assert engines()[name].available().version in a.engine_version
+
+
+@pytest.mark.stan
+def test_its_examples_run_where_there_is_an_engine(stan_engine, capsys):
+    """They are marked to be skipped where the other modules' examples run."""
+    source = inspect.getsource(robust).replace("  # doctest: +SKIP", "")
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    tests = [parser.get_doctest(d, {}, "robust", None, None) for d in source.split('"""')[1::2]]
+    for test in tests:
+        runner.run(test)
+    assert runner.tries > 10
+    assert runner.failures == 0, capsys.readouterr().out
