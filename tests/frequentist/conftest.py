@@ -14,24 +14,31 @@ import pytest
 REFERENCE = Path(__file__).parent.parent / "reference"
 
 
-@pytest.fixture(scope="session")
-def r() -> dict[str, np.ndarray]:
-    """Numbers made by tests/reference/freq_r.R (R 4.2.2)."""
+def numbers(name: str) -> dict[str, np.ndarray]:
+    """A table of names and values, as the R scripts write it."""
     found: dict[str, list[float]] = defaultdict(list)
-    with (REFERENCE / "freq_r.csv").open() as lines:
+    with (REFERENCE / name).open() as lines:
         for row in csv.DictReader(lines):
             found[row["name"]].append(float(row["value"]))
     return {name: np.array(values) for name, values in found.items()}
+
+
+@pytest.fixture(scope="session")
+def r() -> dict[str, np.ndarray]:
+    """Numbers made by tests/reference/freq_r.R (R 4.2.2)."""
+    return numbers("freq_r.csv")
+
+
+@pytest.fixture(scope="session")
+def tr() -> dict[str, np.ndarray]:
+    """Numbers made by tests/reference/tests_r.R (R 4.2.2, coin, pROC, effectsize, car)."""
+    return numbers("tests_r.csv")
 
 
 @pytest.fixture(scope="session")
 def mr() -> dict[str, np.ndarray]:
     """Numbers made by tests/reference/multivariate_r.R (R 4.2.2)."""
-    found: dict[str, list[float]] = defaultdict(list)
-    with (REFERENCE / "multivariate_r.csv").open() as lines:
-        for row in csv.DictReader(lines):
-            found[row["name"]].append(float(row["value"]))
-    return {name: np.array(values) for name, values in found.items()}
+    return numbers("multivariate_r.csv")
 
 
 @pytest.fixture

@@ -17,9 +17,10 @@ from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.ranges import normal_range_ppf
 from bayescmp.frequentist.pairs.result import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.ranks.table import Table, as_table
-from bayescmp.frequentist.ranks.within import block_scores
+from bayescmp.frequentist.ranks.within import ROUNDING, block_scores
+from bayescmp.frequentist.signs.rank_sums import signed_ranks
 from bayescmp.frequentist.signs.sign import sign_test
-from bayescmp.frequentist.signs.signed_rank import wilcoxon
+from bayescmp.frequentist.signs.signed_rank import pvalue_of
 
 __all__ = ["critical_difference", "nemenyi", "posthoc"]
 
@@ -327,12 +328,18 @@ def _pool_free(
     gain = table.oriented[:, pairs[:, 1]] - table.oriented[:, pairs[:, 0]]
     gain = np.where(step == 0, 0.0, gain)
     if kind == "wilcoxon":
-        found = [wilcoxon(column) for column in gain.T]
+        size = np.abs(table.values)
+        near = ROUNDING * np.maximum(size[:, pairs[:, 0]], size[:, pairs[:, 1]])
+        near = 0.0 * near if tie_tolerance == 0 else near
+        ranked = [signed_ranks(x, tolerance=t) for x, t in zip(gain.T, near.T, strict=True)]
+        statistic = [min(r.sums) for r in ranked]
+        raw = np.array([pvalue_of(r)[0] for r in ranked])
     else:
         wins, losses = (step > 0).sum(axis=0), (step < 0).sum(axis=0)
         ties = len(step) - wins - losses
         found = [sign_test(*map(int, w)) for w in zip(wins, losses, ties, strict=True)]
-    raw = np.array([f.pvalue for f in found])
+        statistic = [f.statistic for f in found]
+        raw = np.array([f.pvalue for f in found])
     title, measure = _TITLES[kind]
     return PosthocResult(
         method=title,
@@ -340,12 +347,12 @@ def _pool_free(
         names=table.algorithms,
         pairs=pairs,
         difference=blocks.centres[pairs[:, 0]] - blocks.centres[pairs[:, 1]],
-        statistic=np.array([f.statistic for f in found]),
+        statistic=np.array(statistic),
         pvalue=raw,
         adjusted=adjust_p(raw, method),
         centres=blocks.centres,
         measure=measure,
         control=None if control is None else table.algorithms[control],
         n=len(table.values),
-        symbol=found[0].symbol,
+        symbol="W" if kind == "wilcoxon" else "wins",
     )
