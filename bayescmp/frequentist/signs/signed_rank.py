@@ -61,8 +61,9 @@ def wilcoxon(
     TestResult
         The statistic is the smaller of the two rank sums (two-sided), or that of the positive
         differences. An exact p-value is conditional on the ranks, ties and zeros included; a
-        normal one takes the variance of the ranks there are. If all differences are zero it is 1. ``estimate`` is the Hodges-Lehmann
-        pseudo-median; its interval counts zeros and ties as ordinary values.
+        normal one takes the variance of the ranks there are. If all differences are zero it is 1.
+        ``estimate`` is the Hodges-Lehmann pseudo-median; its interval counts zeros and ties as
+        ordinary values.
 
     Raises
     ------
