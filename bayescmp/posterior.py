@@ -98,7 +98,7 @@ class Fitted(ABC):
         """The plot that shows this posterior best."""
 
     def figure_size(self) -> tuple[float, float]:
-        """Width and height in inches that `plot` needs where nothing else is asked for."""
+        """Width and height, in inches, of the figure that `plot` needs."""
         return (3.4, 3.4) if "simplex" in self.shows else (3.4, 2.3)
 
     # -- for ArviZ, and on disk ----------------------------------------------------------------

@@ -91,6 +91,17 @@ class HoldoutResample:
     ----------
     Aslan (2009), section 3.2.3; Nadeau & Bengio (2003), section 3, for the two sources of
     variance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bayescmp as bc
+    >>> cv = bc.HoldoutResample(test_size=0.25, folds=3, random_state=1)
+    >>> y = np.repeat([0, 1], 20)
+    >>> [(len(train), len(test)) for train, test in cv.split(np.zeros((40, 2)), y)]
+    [(20, 10), (20, 10), (20, 10)]
+    >>> cv.fold_correlation
+    0.5
     """
 
     test_size: float = 1 / 3

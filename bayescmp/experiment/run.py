@@ -147,6 +147,25 @@ def run_experiment(
     ----------
     Bouckaert & Frank (2004), for ten runs of ten folds; Aslan (2009), section 3.2.3, for
     `HoldoutResample`.
+
+    See Also
+    --------
+    bayescmp.compare : What the scores are for.
+    bayescmp.frequentist.permutation_test : Has a single classifier learned anything?
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.dummy import DummyClassifier
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> scores = bc.run_experiment(
+    ...     {"majority": DummyClassifier(), "bayes": GaussianNB()},
+    ...     {"iris": load_iris(return_X_y=True)},
+    ...     cv=5, seed=1, n_jobs=1, progress=False,
+    ... )
+    >>> scores.means("accuracy").round(2).loc["iris"].to_dict()
+    {'majority': 0.33, 'bayes': 0.95}
     """
     _check_counts(n_jobs=n_jobs, threads=threads)
     store = Memory() if checkpoint is None else Checkpoint(checkpoint)
