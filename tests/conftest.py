@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,12 +12,37 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests import parallel
 from tests.engines.fake import FakeEngine
 
 HERE = Path(__file__).parent
 REFERENCE = HERE.parent.parent / "shared" / "reference"
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+
+
+BUILDS = pytest.StashKey[subprocess.Popen[bytes]]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """A run of the whole suite uses all cores; xdist reads these options next."""
+    if parallel.is_distributable(config):
+        config.option.numprocesses = min(parallel.cores(), parallel.MOST_WORKERS)
+        config.option.dist = "loadfile"
+        config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(config, items):
+    """Files that need Stan come last; the first worker has the programs compiled meanwhile."""
+    first = getattr(config, "workerinput", {}).get("workerid") == "gw0"
+    if parallel.stan_last(items) and first:
+        config.stash[BUILDS] = parallel.start_builds(HERE.parent)
+
+
+def pytest_unconfigure(config):
+    if BUILDS in config.stash:
+        parallel.stop(config.stash[BUILDS])
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -10,6 +10,7 @@ from bayescmp.errors import EngineError
 from tests.conftest import stan_engines
 from tests.engines.fake import FakeEngine
 
+pytestmark = pytest.mark.stan
 MODEL = "hierarchical_correlated_t"
 KEEP = {"delta0": True, "sigma0": True, "nu": True, "delta": False, "sigma": False}
 SETTINGS = SamplerSettings(chains=2, warmup=300, draws=200)

@@ -22,10 +22,13 @@ from bayescmp.errors import EngineError
 from tests.conftest import stan_engines
 from tests.engines.test_contract import request
 
-pytestmark = pytest.mark.skipif(
-    "pystan" not in stan_engines() and os.environ.get("BAYESCMP_REQUIRE_STAN") != "1",
-    reason="PyStan is not installed",
-)
+pytestmark = [
+    pytest.mark.stan,
+    pytest.mark.skipif(
+        "pystan" not in stan_engines() and os.environ.get("BAYESCMP_REQUIRE_STAN") != "1",
+        reason="PyStan is not installed",
+    ),
+]
 ROOT = Path(__file__).parents[2]
 # A shell that runs tests in the background has them ignore Ctrl-C.
 SCRIPT = textwrap.dedent("""

@@ -1,0 +1,90 @@
+"""The suite on all cores: its files are shared out among workers, Stan programs built meanwhile.
+
+A run of whole folders is distributed, a file a worker at a time; a run of single files or tests,
+of benchmarks, with ``-s``, ``--pdb`` or ``-n 0`` is not. Files that need a compiled Stan program
+come last, and one worker has a process beside it that compiles those that are not in the cache.
+A test that comes to its program too early waits for it, or compiles the next one itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+#: No more workers than this, however many cores there are: each takes some 400 MB.
+MOST_WORKERS = 8
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def is_distributable(config: pytest.Config) -> bool:
+    """Whether to share out a run of which nobody said how many processes it takes."""
+    option = config.option
+    if getattr(option, "numprocesses", 0) is not None or hasattr(config, "workerinput"):
+        return False  # no xdist, a number given, or a worker already
+    if option.usepdb or option.capture == "no" or option.collectonly:
+        return False
+    if "benchmark" in option.markexpr.replace("not benchmark", ""):
+        return False
+    return all(Path(path).is_dir() for path in config.args)
+
+
+def needs_stan(item: pytest.Item) -> bool:
+    return "stan_engine" in getattr(item, "fixturenames", ()) or bool(
+        item.get_closest_marker("stan")
+    )
+
+
+def stan_last(items: list[pytest.Item]) -> bool:
+    """Bring the files that need Stan to the end; whether there are any."""
+    files = {item.path for item in items if needs_stan(item)}
+    items.sort(key=lambda item: item.path in files)
+    return bool(files)
+
+
+def start_builds(root: Path) -> subprocess.Popen[bytes]:
+    """Compile the missing programs in a process of its own, which no test's patches reach."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.parallel"], cwd=root, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Interrupt the builds, if they still run: they remove what is half done."""
+    with contextlib.suppress(ProcessLookupError):
+        process.send_signal(signal.SIGINT)
+    process.wait()
+
+
+def build(names: Sequence[str]) -> None:
+    """Compile every program of the first Stan engine; a failure is for the tests to report."""
+    from bayescmp.engines import cmdstan, pystan
+    from bayescmp.engines.programs import program_names
+    from bayescmp.errors import EngineError
+
+    compile_ = {"pystan": pystan.built, "cmdstan": cmdstan.compiled}
+    for engine in names[:1]:
+        for model in program_names():
+            with contextlib.suppress(EngineError):
+                compile_[engine](model)
+
+
+if __name__ == "__main__":
+    from tests.conftest import stan_engines
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with contextlib.suppress(KeyboardInterrupt):
+        build(stan_engines())
