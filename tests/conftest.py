@@ -14,6 +14,7 @@ import pytest
 
 from tests import parallel
 from tests.engines.fake import FakeEngine
+from tests.reference.tables import rebuild
 
 HERE = Path(__file__).parent
 REFERENCE = HERE.parent.parent / "shared" / "reference"
@@ -55,15 +56,20 @@ def pytest_runtest_makereport(item, call):
         report.longrepr = f"skipped, and BAYESCMP_REQUIRE_ALL=1: {call.excinfo.value}"
 
 
+def beside_the_checkout() -> Path | None:
+    """The reference data, where they stand beside the checkout."""
+    if (REFERENCE / "data").is_dir():
+        return REFERENCE
+    if os.environ.get("BAYESCMP_REQUIRE_REFERENCE") == "1":
+        pytest.fail(f"the reference tables are missing: {REFERENCE}")
+    return None
+
+
 @pytest.fixture(scope="session")
-def reference_dir() -> Path:
-    """Folder of the large score tables that stay beside the checkout."""
-    folder = REFERENCE / "data"
-    if not folder.is_dir():
-        if os.environ.get("BAYESCMP_REQUIRE_REFERENCE") == "1":
-            pytest.fail(f"the reference tables are missing: {folder}")
-        pytest.skip("the reference tables are not beside this checkout")
-    return folder
+def reference_dir(tmp_path_factory) -> Path:
+    """Folder of score tables: those beside the checkout, else rebuilt from tests/reference."""
+    reference = beside_the_checkout()
+    return reference / "data" if reference else rebuild(tmp_path_factory.mktemp("reference"))
 
 
 @pytest.fixture(scope="session")
