@@ -52,6 +52,12 @@ def save(ax: Any, path: Any, *, dpi: int = 300) -> None:
     ------
     InputError
         If the format is not known or the file can't be written.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> posterior = bayesian.correlated_t([0.01, 0.03, 0.02, 0.00], rho=0.2, rope=0.01)
+    >>> plots.save(plots.plot_density(posterior), "density.pdf")
     """
     path = Path(path)
     figure = ax.figure

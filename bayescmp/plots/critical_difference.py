@@ -93,6 +93,21 @@ def plot_critical_difference(
     References
     ----------
     Demšar 2006, JMLR 7, figure 1.
+
+    See Also
+    --------
+    plot_pvalues : The same tests as a matrix of p-values.
+    plot_verdicts : The Bayesian verdicts on all pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from bayescmp import frequentist, plots
+    >>> rng = np.random.default_rng(1)
+    >>> means = rng.normal([0.80, 0.82, 0.87], 0.02, (20, 3))
+    >>> pairs = frequentist.posthoc(pd.DataFrame(means, columns=["knn", "gbm", "svm"]))
+    >>> ax = plots.plot_critical_difference(pairs)
     """
     if layout not in ("auto", "line", "list"):
         raise unknown_name("layout", layout, ("auto", "line", "list"))

@@ -28,6 +28,20 @@ def plot_density(posterior: Any, *, ax: Any = None, rope: Any = None) -> Any:
     -------
     matplotlib Axes
         The three parts of the area are tinted, with the probability of each above.
+
+    See Also
+    --------
+    plot_simplex : The regions of the next data set.
+    plot_rope_curve : Its masses as the rope widens.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> x = [0.01, 0.03, 0.02, 0.00, 0.02]
+    >>> posterior = bayesian.correlated_t(x, rho=0.2, rope=0.01, names=("knn", "gbm"))
+    >>> ax = plots.plot_density(posterior)
+    >>> ax.get_xlabel()
+    'mean difference, gbm − knn'
     """
     x, y = posterior.density()
     verdict = posterior.verdict(rope)

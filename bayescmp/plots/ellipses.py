@@ -65,6 +65,22 @@ def plot_ellipses(
     References
     ----------
     Yıldız & Alpaydın, figures 1 to 4.
+
+    See Also
+    --------
+    plot_regions : What two algorithms differ by.
+    plot_projection : More metrics than two.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import Blocks, plots
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal([[[0.1, 0.8]], [[0.2, 0.9]], [[0.3, 0.9]]], 0.03, (3, 10, 2))
+    >>> blocks = Blocks(x, rho=0.1, algorithms=["knn", "gbm", "svm"], metrics=["fpr", "tpr"])
+    >>> ax = plots.plot_ellipses(blocks)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('fpr (lower is better)', 'tpr (higher is better)')
     """
     if not isinstance(blocks, Blocks):
         raise InputError(f"blocks is {type(blocks).__name__}; accepted: Blocks, Blocks(array)")

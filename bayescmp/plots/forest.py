@@ -54,6 +54,20 @@ def plot_forest(
     ------
     InputError
         Unknown metric or algorithm; another number of axes than metrics.
+
+    See Also
+    --------
+    plot_rank_probabilities : Who is best.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import Blocks, bayesian, plots
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal([[0.80], [0.82], [0.87]], 0.02, (3, 10))
+    >>> blocks = Blocks(x, rho=0.1, algorithms=["knn", "gbm", "svm"], metrics=["auc"])
+    >>> posterior = bayesian.groups(blocks, rope=0.01, seed=1)
+    >>> ax = plots.plot_forest(posterior)
     """
     shown = _metrics(posterior, metrics)
     pairs = _pairs(posterior, control)

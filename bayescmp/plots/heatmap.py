@@ -38,6 +38,25 @@ def plot_verdicts(comparisons: Any, *, ax: Any = None, decided: Any = None) -> A
     -------
     matplotlib Axes
         Pairs that failed are crossed out.
+
+    See Also
+    --------
+    plot_pvalues : The frequentist tests of all pairs.
+    plot_verdict_bar : Few verdicts as bars.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> means = pd.DataFrame(
+    ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
+    ... )
+    >>> scores = bc.Scores.from_means(means, metric="accuracy")
+    >>> ax = bc.plots.plot_verdicts(bc.compare_all(scores, rope=0.01, seed=1))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['svm', 'gbm', 'knn']
     """
     draw = _draw_matrix if comparisons.control is None else _draw_table
     limit = next(iter(comparisons.results.values())).verdict.threshold

@@ -39,6 +39,17 @@ def plot_histogram(posterior: Any, *, ax: Any = None, rope: Any = 0, bins: int =
     ------
     InputError
         If there is a region of practical equivalence, or an odd number of bars.
+
+    See Also
+    --------
+    plot_simplex : Where there is a rope.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> means = [0.02, 0.03, -0.01, 0.00, 0.02, 0.04, 0.01]
+    >>> posterior = bayesian.sign(means, rope=0, seed=1, names=("knn", "gbm"))
+    >>> ax = plots.plot_histogram(posterior)
     """
     verdict = posterior.verdict(0 if rope is None else rope)
     if not verdict.rope.empty:

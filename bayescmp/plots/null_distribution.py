@@ -41,6 +41,20 @@ def plot_null_distribution(results: Any, *, ax: Any = None) -> Any:
     ------
     InputError
         No results, or of differing metrics.
+
+    See Also
+    --------
+    plot_permutation_power : Many such tests beside each other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from bayescmp import frequentist, plots
+    >>> rng = np.random.default_rng(1)
+    >>> X, y = rng.normal(size=(40, 2)), np.repeat([0, 1], 20)
+    >>> result = frequentist.permutation_test(GaussianNB(), X, y, n=19, cv=2, seed=1)
+    >>> ax = plots.plot_null_distribution(result)
     """
     results = list(results) if isinstance(results, Sequence) else [results]
     if not results or len({r.metric for r in results}) > 1:

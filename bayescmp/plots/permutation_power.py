@@ -41,6 +41,24 @@ def plot_permutation_power(table: Any, *, axes: Any = None) -> Any:
     References
     ----------
     Ojala & Garriga 2009, figure 3.
+
+    See Also
+    --------
+    plot_null_distribution : One classifier on one data set.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp import plots
+    >>> rows = [
+    ...     ("knn", rho, rho_error, test, mean, mean - 0.05, mean + 0.05)
+    ...     for rho, rho_error in ((0.0, 0.5), (0.5, 0.3))
+    ...     for test, mean in (("labels", 0.5), ("columns", 0.45))
+    ... ]
+    >>> columns = ["classifier", "rho", "error", "test", "null_mean", "null_low", "null_high"]
+    >>> ax = plots.plot_permutation_power(pd.DataFrame(rows, columns=columns))
+    >>> ax.get_title()
+    'knn'
     """
     missing = [c for c in COLUMNS if c not in getattr(table, "columns", ())]
     if missing:

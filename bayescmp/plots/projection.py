@@ -58,6 +58,19 @@ def plot_projection(
     References
     ----------
     Yıldız & Alpaydın, figure 5.
+
+    See Also
+    --------
+    plot_ellipses : The metrics themselves.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import Blocks, frequentist, plots
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal([[[0.1, 0.8]], [[0.2, 0.9]], [[0.3, 0.9]]], 0.03, (3, 10, 2))
+    >>> blocks = Blocks(x, rho=0.1, algorithms=["knn", "gbm", "svm"], metrics=["fpr", "tpr"])
+    >>> ax = plots.plot_projection(frequentist.learned_measures(blocks, block=True))
     """
     chosen = _chosen(measures, which)
     points = _points(measures, centre)[:, :, [k - 1 for k in chosen]]

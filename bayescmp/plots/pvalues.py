@@ -36,6 +36,21 @@ def plot_pvalues(result: Any, *, ax: Any = None, alpha: float = 0.05, raw: bool 
     -------
     matplotlib Axes
         The lower triangle, each cell a pair. Up to 9 algorithms the p-values are written.
+
+    See Also
+    --------
+    plot_critical_difference : The same tests as a diagram of ranks.
+    plot_verdicts : The Bayesian verdicts on all pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from bayescmp import frequentist, plots
+    >>> rng = np.random.default_rng(1)
+    >>> means = rng.normal([0.80, 0.82, 0.87], 0.02, (20, 3))
+    >>> pairs = frequentist.posthoc(pd.DataFrame(means, columns=["knn", "gbm", "svm"]))
+    >>> ax = plots.plot_pvalues(pairs)
     """
     from matplotlib.colors import BoundaryNorm, ListedColormap
 

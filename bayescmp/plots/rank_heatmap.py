@@ -37,6 +37,22 @@ def plot_rank_probabilities(
     -------
     matplotlib Axes
         Numbers are hundredths; the dot is the expected rank.
+
+    See Also
+    --------
+    plot_forest : The differences of all pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import Blocks, bayesian, plots
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal([[0.80], [0.82], [0.87]], 0.02, (3, 10))
+    >>> blocks = Blocks(x, rho=0.1, algorithms=["knn", "gbm", "svm"], metrics=["auc"])
+    >>> posterior = bayesian.groups(blocks, rope=0.01, seed=1)
+    >>> ax = plots.plot_rank_probabilities(posterior)
+    >>> ax.get_yticklabels()[0].get_text()
+    'svm'
     """
     table = posterior.rank_probabilities(by, rope=rope)
     ranks = table.columns.to_numpy(dtype=float)

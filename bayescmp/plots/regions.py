@@ -58,6 +58,19 @@ def plot_regions(
     ------
     InputError
         If there are not two metrics.
+
+    See Also
+    --------
+    plot_ellipses : The scores themselves.
+    plot_verdict_bar : Any number of metrics.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import bayesian, plots
+    >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+    >>> posterior = bayesian.multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+    >>> ax = plots.plot_regions(posterior)
     """
     chosen = posterior if metrics is None else posterior.select(metrics)
     if len(chosen.metrics) != 2:

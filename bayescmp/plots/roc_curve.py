@@ -58,6 +58,18 @@ def plot_curves(
     References
     ----------
     Aslan 2009, figures 3.1 to 3.14.
+
+    See Also
+    --------
+    bayescmp.curves.roc_curves : Curves from scores of the folds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import curves, plots
+    >>> y = np.tile([0, 0, 1, 1, 0, 1], (3, 1))
+    >>> scores = np.random.default_rng(1).uniform(size=y.shape)
+    >>> ax = plots.plot_curves(curves.roc_curves(y, scores), names=("knn", ""))
     """
     both = [("left", first, names[0])] + (
         [("right", second, names[1])] if second is not None else []

@@ -30,6 +30,19 @@ def plot_rope_curve(posterior: Any, *, ax: Any = None, widths: Any = None) -> An
     matplotlib Axes
         A line a region, with a band of two standard errors; the vertical line is the posterior's
         own rope, the horizontal one the usual threshold, 0.95.
+
+    See Also
+    --------
+    plot_density : The density that the rope cuts.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> x = [0.01, 0.03, 0.02, 0.00, 0.02]
+    >>> posterior = bayesian.correlated_t(x, rho=0.2, rope=0.01, names=("knn", "gbm"))
+    >>> ax = plots.plot_rope_curve(posterior, widths=[0, 0.01, 0.02, 0.03])
+    >>> ax.get_xlabel()
+    'half-width of the rope'
     """
     table = posterior.rope_curve(widths)
     x = table.index.to_numpy()

@@ -35,6 +35,20 @@ def plot_shrinkage(posterior: Any, *, ax: Any = None, rope: Any = None) -> Any:
     ------
     InputError
         If the posterior is of several metrics.
+
+    See Also
+    --------
+    plot_density : The mean difference over all data sets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import bayesian, plots
+    >>> x = np.random.default_rng(1).normal(0.02, 0.03, (4, 10))
+    >>> posterior = bayesian.hierarchical_t(x, rho=0.1, rope=0.01, engine="quadrature", seed=1)
+    >>> ax = plots.plot_shrinkage(posterior)
+    >>> len(ax.get_yticklabels())
+    4
     """
     if "regions" in posterior.shows:
         raise InputError(

@@ -51,6 +51,18 @@ def plot_simplex(
     References
     ----------
     Benavoli, Corani, Demšar & Zaffalon (2017), JMLR 18(77), figure 5; Corani et al. (2017).
+
+    See Also
+    --------
+    plot_histogram : Where there is no rope.
+    plot_density : The mean difference.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> means = [0.02, 0.03, -0.01, 0.00, 0.02, 0.04, 0.01]
+    >>> posterior = bayesian.sign(means, rope=0.01, seed=1, names=("knn", "gbm"))
+    >>> ax = plots.plot_simplex(posterior)
     """
     verdict = posterior.verdict(rope)
     if verdict.rope.empty:

@@ -37,6 +37,19 @@ def plot_verdict_bar(verdicts: Any, *, ax: Any = None) -> Any:
     ------
     InputError
         If there is none, or they have different regions.
+
+    See Also
+    --------
+    plot_verdicts : All pairs as a matrix.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> x = [0.01, 0.03, 0.02, 0.00, 0.02]
+    >>> posterior = bayesian.correlated_t(x, rho=0.2, rope=0.01, names=("knn", "gbm"))
+    >>> ax = plots.plot_verdict_bar(posterior.verdict())
+    >>> [text.get_text().split("  ")[0] for text in ax.get_legend().get_texts()]
+    ['knn better', 'equivalent', 'gbm better']
     """
     rows = _rows(verdicts)
     found = list(rows.values())

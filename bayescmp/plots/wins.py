@@ -52,6 +52,18 @@ def plot_wins(
     References
     ----------
     Aslan 2009, tables 6.3 to 6.10.
+
+    See Also
+    --------
+    plot_verdicts : The Bayesian verdicts on all pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import frequentist, plots
+    >>> x = np.random.default_rng(1).normal([[0.80], [0.81], [0.87]], 0.02, (8, 3, 10))
+    >>> wins = frequentist.wins_table(x, names=["knn", "gbm", "svm"], rho=0.1)
+    >>> ax = plots.plot_wins(wins)
     """
     wins, tests, alpha = _read(result, tests, alpha)
     order = _order(wins)

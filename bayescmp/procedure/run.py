@@ -111,6 +111,30 @@ def procedure(
     References
     ----------
     Aslan 2009, figure 7.1; Yıldız & Alpaydın, section 2; Nadeau & Bengio 2003 (corrected).
+
+    See Also
+    --------
+    which_test : The tests that a kind of comparison calls for.
+    crosscheck : The Bayesian tests beside the frequentist ones.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> rows = [
+    ...     (f"d{d}", name, fold, rng.normal(level, 0.02))
+    ...     for d in range(8)
+    ...     for name, level in (("knn", 0.80), ("gbm", 0.81), ("svm", 0.87))
+    ...     for fold in range(10)
+    ... ]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "accuracy"])
+    >>> found = bc.procedure(bc.Scores(table))
+    >>> str(found.kind)
+    'one metric, several algorithms, several data sets, one threshold'
+    >>> found.ranking.index[0]
+    'svm'
     """
     checks.level(alpha)
     adjust, threshold_adjust = canonical(adjust), canonical(threshold_adjust)

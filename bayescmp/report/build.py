@@ -82,6 +82,21 @@ def report(
     -----
     DiagnosticWarning
         How many pairs could not be compared, or can't be trusted.
+
+    See Also
+    --------
+    crosscheck : The same as tables.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+    >>> scores = bc.Scores.from_means(means, metric="accuracy")
+    >>> bc.report(scores, "report.md", rope=0.01, seed=1, progress=False).name
+    'report.md'
     """
     single = isinstance(path, (str, os.PathLike))
     files = [_path("path", p) for p in ([path] if single else _several(path))]
