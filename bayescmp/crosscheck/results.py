@@ -127,7 +127,20 @@ class CrossCheck:
         return found
 
     def of_pair(self, metric: str, first: str, second: str) -> list[Row]:
-        """All rows of a pair and metric."""
+        """All rows of a pair and metric.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
+        >>> [row["frequentist"] for row in check.of_pair("accuracy", "knn", "svm")]
+        ['wilcoxon', 'sign_test']
+        """
         return self._by_pair.get((metric, first, second), [])
 
     def _pair_row(self, metric: str, first: str, second: str) -> dict[str, Any]:
@@ -145,12 +158,38 @@ class CrossCheck:
         }  # fmt: skip
 
     def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
-        """Rows of a pair on each data set, of the first twins of that scope that were run."""
+        """Rows of a pair on each data set, of the first twins of that scope that were run.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
+        >>> check.on_datasets("accuracy", "knn", "svm")  # means: no test on a single data set
+        []
+        """
         rows = [r for r in self.of_pair(metric, first, second) if r["scope"] == "dataset"]
         return [r for r in rows if r["bayesian"] == rows[0]["bayesian"]]
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain numbers and text, for JSON; what is not known is None."""
+        """Everything as plain numbers and text, for JSON; what is not known is None.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
+        >>> check.to_dict()["ropes"]
+        {'accuracy': [-0.01, 0.01]}
+        """
         return {
             "algorithms": list(self.algorithms), "datasets": list(self.datasets),
             "metrics": list(self.metrics), "joint": list(self.joint),

@@ -166,6 +166,28 @@ def decision_agreement(
     References
     ----------
     Yıldız & Alpaydın, section 3.2 and 3.3, tables 1 and 2; Nadeau & Bengio 2003 (corrected).
+
+    See Also
+    --------
+    procedure : All tests that a study calls for.
+    crosscheck : Joint and single tests pair by pair, Bayesian ones beside them.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> rows = [
+    ...     ("iris", name, fold, *rng.normal([0.2, 0.8, 0.1 + lead, 0.8 + lead], 0.02)[[0, 2, 3]])
+    ...     for name, lead in (("knn", 0.0), ("gbm", 0.1))
+    ...     for fold in range(10)
+    ... ]
+    >>> columns = ["dataset", "algorithm", "fold", "error", "fpr", "tpr"]
+    >>> scores = bc.Scores(pd.DataFrame(rows, columns=columns))
+    >>> found = bc.decision_agreement(scores)
+    >>> list(found.decisions["cell"])
+    ['multivariate only']
     """
     checks.level(alpha)
     method = canonical(adjust)

@@ -49,6 +49,22 @@ def scores_at_thresholds(
     InputError
         Another shape, counts that are negative or missing, lengths that don't fit, sweeps over
         differing thresholds.
+
+    See Also
+    --------
+    procedure : Takes the tables.
+    bayescmp.curves.threshold_sweep : Counts from scores of the folds.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> counts = np.random.default_rng(1).integers(5, 20, (1, 2, 3, 10, 4))
+    >>> tables = bc.scores_at_thresholds(counts, thresholds=[0.25, 0.5, 0.75])
+    >>> list(tables)
+    [0.25, 0.5, 0.75]
+    >>> tables[0.5].metrics
+    ('tp', 'fn', 'fp', 'tn')
     """
     if isinstance(counts, Mapping):
         at, table = _from_sweeps(counts)
