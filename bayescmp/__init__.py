@@ -46,7 +46,8 @@ _NAMES = {
     "EngineError": "bayescmp.errors",
     "EngineNotFound": "bayescmp.errors",
 }
-_MODULES = ("bayesian", "catalogue", "curves", "engines", "experiment", "frequentist", "plots")
+_MODULES = ("bayesian", "catalogue", "curves", "engines", "experiment", "frequentist", "plots",
+            "sklearn")  # fmt: skip
 
 __all__ = [
     "Blocks",
@@ -85,11 +86,21 @@ __all__ = [
     "run_experiment",
     "scores_at_thresholds",
     "scores_blocks",
+    "sklearn",
     "which_test",
 ]
 
 if TYPE_CHECKING:
-    from bayescmp import bayesian, catalogue, curves, engines, experiment, frequentist, plots
+    from bayescmp import (
+        bayesian,
+        catalogue,
+        curves,
+        engines,
+        experiment,
+        frequentist,
+        plots,
+        sklearn,
+    )
     from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
     from bayescmp.bayesian.saved import load
     from bayescmp.blocks import Blocks, scores_blocks

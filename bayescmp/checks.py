@@ -187,12 +187,51 @@ def numbers(x: object, name: str, accepted: str) -> np.ndarray:
     InputError
         If x is no array of numbers.
     """
+    check_real(x, name)
     try:
         return np.array(x, dtype=float)
     except (TypeError, ValueError):
         raise InputError(
             f"{name} is no array of numbers, or its rows differ in length; accepted: {accepted}"
         ) from None
+
+
+def check_real(x: object, name: str) -> None:
+    """Refuse what numpy would turn to numbers with a loss: masks, imaginary parts, dates, text.
+
+    Parameters
+    ----------
+    x : array_like
+    name : str
+        The argument.
+
+    Raises
+    ------
+    InputError
+    """
+    if isinstance(x, np.ma.MaskedArray):
+        raise InputError(
+            f"{name} is a masked array; accepted: numbers without a mask (leave out what is "
+            "masked, or fill it)"
+        )
+    if hasattr(x, "toarray"):
+        raise InputError(f"{name} is a sparse {type(x).__name__}; accepted: x.toarray()")
+    try:
+        kind = np.asarray(x).dtype.kind
+    except (TypeError, ValueError):  # rows that differ in length
+        return
+    kinds = {"c": "complex numbers", "m": "times", "M": "dates", "U": "text", "S": "text"}
+    if kind in kinds:
+        raise InputError(
+            f"{name} is no array of numbers: it holds {kinds[kind]}; accepted: real numbers"
+        )
+    if kind == "O":
+        flat = np.asarray(x, dtype=object).ravel()
+        odd = [v for v in flat if isinstance(v, str | bytes | complex)]
+        if odd:
+            raise InputError(
+                f"{name} is no array of numbers: it holds {odd[0]!r}; accepted: real numbers"
+            )
 
 
 def finite(

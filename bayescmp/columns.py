@@ -17,15 +17,13 @@ if TYPE_CHECKING:
 __all__ = [
     "KEYS",
     "NOTES",
-    "check_frame",
     "declared_resampling",
     "factorise",
     "failure_of",
     "fold_codes",
     "is_label",
-    "is_wide",
-    "long_from_wide",
     "missing_folds",
+    "plain_name",
     "read_table",
     "recognise",
     "stated_correlations",
@@ -41,7 +39,7 @@ NOTES = ("failure", "fold_correlation", "resampling")
 
 _SPELLINGS = {
     "dataset": ("dataset", "data_set", "dataset_name", "data_set_name", "data", "problem", "task",
-                "dataset_id", "task_id"),
+                "benchmark", "dataset_id", "task_id"),
     "algorithm": ("algorithm", "algorithm_name", "algo", "classifier", "clf", "learner", "model",
                   "method", "estimator", "regressor"),
     "repeat": ("repeat", "rep", "repetition", "run", "iteration"),
@@ -76,7 +74,7 @@ def recognise(columns: Any, given: Mapping[str, str] | None = None) -> dict[str,
     columns = list(columns)
     plain: dict[str, str] = {}
     for column in columns:
-        plain.setdefault(_plain(column), column)
+        plain.setdefault(plain_name(column), column)
     found = {
         part: next(plain[s] for s in spellings if s in plain)
         for part, spellings in _SPELLINGS.items()
@@ -122,7 +120,7 @@ def read_table(path: Any) -> pd.DataFrame:
         elif path.suffix in (".parquet", ".pq"):
             frame = pd.read_parquet(path)
         else:
-            frame = pd.read_csv(path, sep="\t" if ".tsv" in path.suffixes else ",")
+            frame = _read_csv(path, "\t" if ".tsv" in path.suffixes else ",")
     except pd.errors.EmptyDataError:
         raise InputError(f"{str(path)!r} is empty; {accepted}") from None
     except ImportError as error:
@@ -136,6 +134,24 @@ def read_table(path: Any) -> pd.DataFrame:
         ) from error
     if frame.empty:
         raise InputError(f"{str(path)!r} has a header but no rows; {accepted}")
+    return frame
+
+
+def _read_csv(path: Path, sep: str) -> pd.DataFrame:
+    """A text table, refused where pandas would give it another meaning without a word."""
+    import pandas as pd
+
+    header = pd.read_csv(path, sep=sep, header=None, nrows=1, dtype=str).iloc[0].dropna()
+    if header.duplicated().any():
+        raise ValueError(f"two columns are named {header[header.duplicated()].iloc[0]!r}")
+    frame = pd.read_csv(path, sep=sep)
+    if not isinstance(frame.index, pd.RangeIndex):
+        raise ValueError("its rows have more fields than the header")
+    if len(frame.columns) == 1 and re.search(r"[;|\t]", str(frame.columns[0])):
+        raise ValueError(
+            f"the header {frame.columns[0]!r} is one field: separated by {sep!r} it is not. Read "
+            "it with pandas.read_csv(path, sep=...) and give the frame to Scores"
+        )
     return frame
 
 
@@ -161,41 +177,12 @@ def _read_sqlite(path: Path) -> pd.DataFrame:
 
 def is_label(column: Any) -> bool:
     """Whether a column's name is one of the spellings of a label, and so no metric."""
-    return _plain(column) in {s for spellings in _SPELLINGS.values() for s in spellings}
+    return plain_name(column) in {s for spellings in _SPELLINGS.values() for s in spellings}
 
 
-def _plain(column: Any) -> str:
+def plain_name(column: object) -> str:
+    """A column's name in lower case with underscores."""
     return re.sub(r"[^a-z0-9]+", "_", str(column).lower()).strip("_")
-
-
-def is_wide(frame: pd.DataFrame, parts: Mapping[str, str]) -> bool:
-    """Whether a table has no algorithm column and one column of numbers for each algorithm."""
-    if "algorithm" in parts or "fold" in parts or "repeat" in parts:
-        return False
-    rest = [c for c in frame.columns[1:] if not is_label(c)]
-    return len(rest) >= 2 and all(frame[c].dtype.kind in "fiu" for c in rest)
-
-
-def long_from_wide(frame: pd.DataFrame, parts: Mapping[str, str], metric: str) -> pd.DataFrame:
-    """A table of means (data sets x algorithms) in the long form, one row a score."""
-    dataset = parts.get("dataset", frame.columns[0])
-    others = [c for c in frame.columns if not is_label(c) and c != dataset]
-    long = frame.melt(
-        id_vars=[dataset], value_vars=others, var_name="algorithm", value_name=metric
-    )
-    return long.rename(columns={dataset: "dataset"})
-
-
-def check_frame(frame: Any) -> Any:
-    """Check that it is a table with rows, and no two columns of one name."""
-    if not hasattr(frame, "columns") or not hasattr(frame, "iloc"):
-        raise InputError(f"frame is {type(frame).__name__}; accepted: a pandas DataFrame")
-    if len(frame) == 0:
-        raise InputError("the table has no rows")
-    if frame.columns.duplicated().any():
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise InputError(f"the table has two columns named {twice!r}")
-    return frame
 
 
 def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:

@@ -8,7 +8,6 @@ import numpy as np
 
 from bayescmp import checks, splits
 from bayescmp import columns as _columns
-from bayescmp.errors import unknown_name
 from bayescmp.pairing import Pairing, starts_of
 from bayescmp.resampling import Evidence, Resampling, infer
 
@@ -69,10 +68,8 @@ class Designs:
         InputError
             If the table does not tell, or contradicts what was declared.
         """
-        if dataset not in self._pairing.datasets:
-            raise unknown_name("data set", dataset, self._pairing.datasets)
+        code = self._pairing.dataset_code(dataset)
         if rows is None:
-            code = self._pairing.datasets.index(dataset)
             here = np.flatnonzero(self._pairing.dataset_codes == code)
             algorithms = self._pairing.algorithm_codes[here]
             rows = here[algorithms == algorithms[0]]

@@ -321,10 +321,14 @@ def _rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
     accepted = "accepted: a (q, n) array, or a sequence of q one-dimensional arrays"
     if hasattr(x, "to_numpy"):
         x = x.to_numpy()
+    if hasattr(x, "toarray"):
+        checks.check_real(x, name)
     if isinstance(x, (str, bytes)) or not hasattr(x, "__len__"):
         raise InputError(f"{name} is {type(x).__name__}; {accepted}")
     if len(x) == 0:
         raise InputError(f"{name} is empty; {accepted}")
+    for part in (x, *(r for r in x if np.ndim(r))):
+        checks.check_real(part, name)
     try:
         rows = [np.array(r, dtype=float) for r in ([x] if np.ndim(x[0]) == 0 else x)]
     except (TypeError, ValueError) as error:

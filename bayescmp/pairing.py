@@ -9,6 +9,7 @@ import numpy as np
 
 from bayescmp import columns as _columns
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.metrics import canonical
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,6 +59,7 @@ class Pairing:
         self.dataset_codes, self.datasets = _columns.factorise(frame, "dataset")
         self.algorithm_codes, self.algorithms = _columns.factorise(frame, "algorithm")
         self.fold_codes = _columns.fold_codes(frame)
+        self._places = {name: code for code, name in enumerate(self.datasets)}
         self._order = np.lexsort((self.fold_codes, self.dataset_codes, self.algorithm_codes))
         ends = np.cumsum(np.bincount(self.algorithm_codes, minlength=len(self.algorithms)))
         self._rows = dict(zip(self.algorithms, np.split(self._order, ends[:-1]), strict=True))
@@ -82,9 +84,7 @@ class Pairing:
         rows = self._rows[algorithm]
         if dataset is None:
             return rows
-        if dataset not in self.datasets:
-            raise unknown_name("data set", dataset, self.datasets)
-        code = self.datasets.index(dataset)
+        code = self.dataset_code(dataset)
         low, high = np.searchsorted(self.dataset_codes[rows], (code, code + 1))
         if low == high:
             raise InputError(
@@ -92,6 +92,12 @@ class Pairing:
                 "compared with algorithms=..., or complete the runs"
             )
         return rows[low:high]
+
+    def dataset_code(self, dataset: str) -> int:
+        """Place of a data set among `datasets`."""
+        if dataset not in self._places:
+            raise unknown_name("data set", dataset, self.datasets)
+        return self._places[dataset]
 
     def pair(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
         """Rows of two algorithms, the same fold of the same data set at the same place.
@@ -193,10 +199,28 @@ class Pairing:
         if len(again):
             row = int(self._order[again[0] + 1])
             hint = "" if self.has_folds else "; several scores each need repeat and fold columns"
+            others = self._telling_apart()
+            if others:
+                hint = (
+                    f"; the unused column{'s' if len(others) > 1 else ''} "
+                    f"{', '.join(map(repr, others))} would tell them apart: make it part of a "
+                    "label, or keep one of its values"
+                )
             raise InputError(
                 f"{len(again)} duplicate row{'s' if len(again) > 1 else ''}: {self.where(row)} "
                 f"appears more than once{hint}"
             )
+
+    def _telling_apart(self) -> list[str]:
+        """Columns that are no label, but would make the rows differ."""
+        frame = self.frame
+        unused = [c for c in frame.columns if c not in (*_columns.KEYS, *_columns.NOTES)
+                  and frame[c].dtype.kind != "f" and canonical(str(c)) is None]  # fmt: skip
+        keys = np.unique(self.algorithm_codes + self._keys(np.arange(len(frame)))
+                         * len(self.algorithms), return_inverse=True)[1]  # fmt: skip
+        codes = {c: frame[c].astype(str).factorize()[0] for c in unused}
+        return [c for c in unused
+                if len(np.unique(keys * len(frame) + codes[c])) == len(frame)]  # fmt: skip
 
 
 def starts_of(*labels: np.ndarray) -> np.ndarray:

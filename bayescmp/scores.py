@@ -17,6 +17,8 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.metrics import Direction
 from bayescmp.pairing import Pairing, starts_of
 from bayescmp.rates import COUNTS
+from bayescmp.tables import ATTRS, Long, check_names, read_long
+from bayescmp.units import warn_of_units
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,12 +35,13 @@ class Scores:
         Long table with a column for the data set and the algorithm, columns for repeat and fold
         where scores come from cross-validation, and one column of numbers a metric. Common
         spellings of those columns are accepted (``renamed`` reports them). Without a repeat
-        column there is one repeat. A wide table of means (data sets x algorithms) is accepted too.
+        column there is one repeat. Labels may also be levels of the index or of the columns. A
+        wide table is accepted too: a column an algorithm, a row a data set or a fold.
     columns : mapping of str to str, optional
         Which column plays which part ("dataset", "algorithm", "repeat", "fold", "n_test",
         "n_train"), where its name does not tell: ``{"dataset": "dataset_id"}``.
-    metric : str
-        Name of the metric of a wide table.
+    metric : str, optional
+        Name of the metric of a wide table; "score" if neither it nor the frame tells.
     lower_is_better, higher_is_better : iterable of str
         Metrics whose direction their name does not tell, or tells wrong.
     resampling : Resampling, str, splitter or mapping, optional
@@ -54,7 +57,9 @@ class Scores:
     renamed : dict of str to str
         Columns that were recognised under another name.
     ignored : tuple of str
-        Columns of text that are neither a label nor a metric.
+        Columns that are neither a label nor a metric.
+    layout : str
+        How a wide table was read; empty for a long one.
     pairing : Pairing
         Which rows belong together.
     resampling : Designs
@@ -80,20 +85,27 @@ class Scores:
         frame: pd.DataFrame,
         *,
         columns: Mapping[str, str] | None = None,
-        metric: str = "score",
+        metric: str | None = None,
         lower_is_better: Iterable[str] = (),
         higher_is_better: Iterable[str] = (),
         resampling: object = None,
     ) -> None:
-        parts = _columns.recognise(_columns.check_frame(frame).columns, columns)
-        if _columns.is_wide(frame, parts):
-            frame = _columns.long_from_wide(frame, parts, metric)
-            parts = {"dataset": "dataset", "algorithm": "algorithm"}
+        table = read_long(frame, columns, metric)
+        self._take(table, lower_is_better, higher_is_better, resampling)
+
+    def _take(
+        self, table: Long, lower: Iterable[str], higher: Iterable[str], resampling: object
+    ) -> None:
+        frame, parts = table.frame, table.parts
         named = _columns.with_folds(frame, parts)
         seeds = "seed" in parts and named["repeat"] == parts["seed"] and "fold" in named
         parts = named
-        self.renamed = {old: new for new, old in parts.items() if old != new}
+        own = {old: new for new, old in parts.items() if old != new}
+        self.renamed = {**table.renamed, **own}
+        self.layout = table.wide
         self._frame = _columns.tidy(frame, parts)
+        for part in _columns.KEYS:
+            check_names(self._frame, part, parts.get(part, part))
         self.pairing = Pairing(self._frame, "fold" in parts or "repeat" in parts)
         self.datasets, self.algorithms = self.pairing.datasets, self.pairing.algorithms
         labels = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
@@ -103,17 +115,18 @@ class Scores:
             if self._frame[c].dtype.kind in "fiub" and not _columns.is_label(c)
         ]  # fmt: skip
         self.metrics: tuple[str, ...] = tuple(map(str, numeric))
-        self.ignored: tuple[str, ...] = tuple(str(c) for c in others if c not in numeric)
+        text = (str(c) for c in others if c not in numeric)
+        self.ignored: tuple[str, ...] = (*table.row_numbers, *text)
         if not self.metrics:
-            raise InputError(
-                "the table has no column of numbers to compare; found: "
-                + ", ".join(map(repr, self._frame.columns))
-            )
-        self._lower = self._declared(lower_is_better)
-        self._higher = self._declared(higher_is_better)
+            found = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
+            raise InputError(f"the table has no column of numbers to compare; found: {found}")
+        self._lower, self._higher = self._declared(lower), self._declared(higher)
         if self._lower & self._higher:
             both = min(self._lower & self._higher)
             raise InputError(f"metric {both!r} is declared lower-is-better and higher-is-better")
+        if table.metric in self.metrics and table.metric not in self._lower | self._higher:
+            self._lower |= {table.metric} if table.better == "lower" else set()
+            self._higher |= {table.metric} if table.better == "higher" else set()
         self._warned: set[str] = set()
         self.resampling = Designs(self.pairing, resampling, seeds=seeds)
 
@@ -188,27 +201,46 @@ class Scores:
         return cls(frame, resampling=designs, **options)
 
     @classmethod
-    def from_means(cls, frame: pd.DataFrame, *, metric: str = "score", **options: Any) -> Scores:
+    def from_means(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        metric: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        lower_is_better: Iterable[str] = (),
+        higher_is_better: Iterable[str] = (),
+    ) -> Scores:
         """Scores from a wide table of means: one row a data set, one column an algorithm.
 
         Parameters
         ----------
         frame : DataFrame of shape (data sets, algorithms)
-            The index, or a column named as a data set, names the data sets.
-        metric : str
-            What the means are of.
-        **options
+            A column of text, or one named as a data set, names the data sets; else the index does.
+        metric : str, optional
+            What the means are of; "score" if it is not given and the frame does not tell, as that
+            of `means` does.
+        columns, lower_is_better, higher_is_better
             As for `Scores`.
 
         Returns
         -------
         Scores
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> means = pd.DataFrame({"knn": [0.8, 0.9], "svm": [0.85, 0.7]}, index=["iris", "wine"])
+        >>> bc.Scores.from_means(means, metric="accuracy")
+        <Scores: 2 data sets, 2 algorithms, 4 rows>
+          algorithms: knn, svm
+          metrics: accuracy ↑
+          read as a wide table: a column an algorithm, data sets from the index
         """
-        parts = _columns.recognise(_columns.check_frame(frame).columns)
-        if "dataset" not in parts:
-            frame = frame.rename_axis("dataset").reset_index()
-            parts = {"dataset": "dataset"}
-        return cls(_columns.long_from_wide(frame, parts, metric), **options)
+        made = cls.__new__(cls)
+        table = read_long(frame, columns, metric, of_means=True)
+        made._take(table, lower_is_better, higher_is_better, None)
+        return made
 
     @property
     def has_folds(self) -> bool:
@@ -218,7 +250,8 @@ class Scores:
     @property
     def frame(self) -> pd.DataFrame:
         """A copy of the table, with the columns under their own names."""
-        return self._frame.copy()
+        added = [] if self.has_folds else ["repeat", "fold"]
+        return self._frame.drop(columns=added)
 
     @property
     def sole_metric(self) -> str:
@@ -285,9 +318,11 @@ class Scores:
         """
         found = self.direction(metric)
         _metrics.check_sign(found, self._frame[metric].to_numpy(dtype=float))
-        if found.assumed and metric not in self._warned:
+        if metric not in self._warned:
             self._warned.add(metric)
             _metrics.warn_assumed(found)
+            values = self._frame[metric].to_numpy(dtype=float)
+            warn_of_units(found, values, self.pairing.dataset_codes, self.datasets)
         return found.lower
 
     def replaced(self, frame: pd.DataFrame, *, lower_is_better: Iterable[str] = ()) -> Scores:
@@ -335,17 +370,22 @@ class Scores:
         """
         import pandas as pd
 
-        values = self.values(self.metric_named(metric))
+        metric = self.metric_named(metric)
+        values = self.values(metric)
         shape = (len(self.datasets), len(self.algorithms))
         cell = self.pairing.dataset_codes * shape[1] + self.pairing.algorithm_codes
         total = np.bincount(cell, weights=values, minlength=shape[0] * shape[1])
         count = np.bincount(cell, minlength=shape[0] * shape[1])
         mean = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
-        return pd.DataFrame(
+        table = pd.DataFrame(
             mean.reshape(shape),
             index=pd.Index(self.datasets, name="dataset"),
             columns=pd.Index(self.algorithms, name="algorithm"),
         )
+        known = self.direction(metric)
+        better = None if known.assumed else "lower" if known.lower else "higher"
+        table.attrs[ATTRS] = {"metric": metric, "better": better}
+        return table
 
     def differences(
         self, first: str, second: str, metric: str | None = None, *, rho: Any = None
@@ -468,6 +508,8 @@ class Scores:
             f"  algorithms: {', '.join(self.algorithms)}",
             f"  metrics: {', '.join(str(self.direction(m)) for m in self.metrics)}",
         ]
+        if self.layout:
+            told.append(f"  read as a wide table: {self.layout}")
         if self.renamed:
             told.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
         if self.ignored:

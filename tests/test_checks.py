@@ -153,3 +153,23 @@ def test_generator():
     for seed in (-1, 1.5, "one", True):
         with pytest.raises(InputError, match="seed="):
             checks.generator(seed)
+
+
+def test_only_real_numbers_are_numbers():
+    import scipy.sparse
+
+    from bayescmp.checks import numbers
+
+    cases = {
+        "masked": np.ma.array([1.0, 2.0], mask=[True, False]),
+        "complex": np.array([1j, 2]),
+        "dates": np.array(["2020-01-01"], dtype="M8[D]"),
+        "times": np.array([1, 2], dtype="m8[s]"),
+        "text": ["0.1", "0.2"],
+        "'0.1'": np.array(["0.1", 0.2], dtype=object),
+        "sparse": scipy.sparse.csr_array([[1.0, 0.0]]),
+    }
+    for word, x in cases.items():
+        with pytest.raises(InputError, match=word):
+            numbers(x, "x", "numbers")
+    assert numbers([True, 2, None], "x", "numbers").tolist()[:2] == [1, 2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -100,7 +101,13 @@ def test_bad_rho(rho):
         ([], {}, "x is empty"),
         (5.0, {}, "x is float"),
         ("abc", {}, "x is str"),
-        ([["a", "b"]], {}, "no number"),
+        ([["a", "b"]], {}, "x is no array of numbers: it holds text"),
+        ([["0.1", "0.2"]], {}, "it holds text"),
+        ([[0.1, 1j]], {}, "it holds complex numbers"),
+        (np.ma.array([0.1, 0.2], mask=[True, False]), {}, "x is a masked array"),
+        ([np.ma.array([0.1, 0.2], mask=[True, False])], {}, "x is a masked array"),
+        (np.array(["2020-01-01"], dtype="M8[D]"), {}, "it holds dates"),
+        (scipy.sparse.csr_array([[0.1, 0.2]]), {}, "x is a sparse csr_array"),
         (np.zeros((2, 2, 2)), {}, "more than one dimension"),
         ([[0.1], []], {}, "no difference for data set '2'"),
         (

@@ -309,9 +309,7 @@ def test_files_that_are_not_there(tmp_path):
         bc.Scores.read(tmp_path / "fake.parquet")
 
 
-def test_text_in_a_metric_column_is_said_to_be_ignored():
+def test_text_in_a_metric_column_names_the_cell_and_no_other_metric_takes_its_place():
     text = "dataset,algorithm,fold,accuracy,f1\na,x,1,0.5,oops\na,y,1,0.6,0.7\n"
-    scores = bc.Scores(pd.read_csv(io.StringIO(text)))
-    assert scores.ignored == ("f1",)
-    with pytest.raises(bc.InputError, match="unknown metric 'f1'"):
-        scores.lower_is_better("f1")
+    with pytest.raises(bc.InputError, match="column 'f1' holds text in row 0: 'oops'"):
+        bc.Scores(pd.read_csv(io.StringIO(text)))

@@ -21,10 +21,20 @@ class Rope:
     ----------
     low, high : float
         Ends of the interval, ``low <= 0 <= high``.
+
+    Raises
+    ------
+    InputError
+        Ends that are no finite numbers, or do not hold zero.
     """
 
     low: float
     high: float
+
+    def __post_init__(self) -> None:
+        low, high = _ends((self.low, self.high), f"Rope({self.low!r}, {self.high!r})")
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
 
     @property
     def empty(self) -> bool:
@@ -123,25 +133,29 @@ def as_rope(rope: Any) -> Rope:
     """
     if isinstance(rope, Rope):
         return rope
+    low, high = _ends(rope, f"rope={rope!r}")
+    return Rope(low, high)
+
+
+def _ends(rope: Any, shown: str) -> tuple[float, float]:
+    """Both ends of a half-width or a pair, checked."""
     accepted = "accepted: a half-width r >= 0, or a pair (low, high) with low <= 0 <= high"
     try:
         ends = np.asarray(rope, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(
-            f"rope={rope!r} is not a number or a pair of numbers; {accepted}"
-        ) from None
+        raise InputError(f"{shown} is not a number or a pair of numbers; {accepted}") from None
     if not np.all(np.isfinite(ends)):
-        raise InputError(f"rope={rope!r} is not finite; {accepted}")
+        raise InputError(f"{shown} is not finite; {accepted}")
     if ends.ndim == 0:
         if ends < 0:
-            raise InputError(f"rope={rope!r} is negative; {accepted}")
-        return Rope(0.0 - float(ends), float(ends))
+            raise InputError(f"{shown} is negative; {accepted}")
+        return 0.0 - float(ends), float(ends)
     if ends.shape != (2,):
-        raise InputError(f"rope={rope!r} has shape {ends.shape}; {accepted}")
+        raise InputError(f"{shown} has shape {ends.shape}; {accepted}")
     low, high = (float(e) for e in ends)
     if not low <= 0 <= high:
-        raise InputError(f"rope={rope!r} does not hold zero; {accepted}")
-    return Rope(low, high)
+        raise InputError(f"{shown} does not hold zero; {accepted}")
+    return low, high
 
 
 def as_ropes(rope: Any, metrics: Sequence[str]) -> Ropes:

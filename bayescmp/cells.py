@@ -1,0 +1,139 @@
+"""Cells of a score table: labels that are names, scores that are numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from numbers import Number
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp import columns as _columns
+from bayescmp import metrics as _metrics
+from bayescmp.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["check_labels", "kind_of", "numbers_of"]
+
+_IDENTIFIER = re.compile(r"(^|_)(id|ids|uuid|hash|sha|version|date|timestamp|url|path|name|tag)$")
+
+
+def check_labels(cells: pd.Series) -> None:
+    """Refuse labels that are no names, such as lists."""
+    if cells.dtype.kind != "O":
+        return
+    for row, value in enumerate(cells):
+        if _is_sequence(value) or isinstance(value, dict):
+            raise InputError(
+                f"column {cells.name!r} holds a {type(value).__name__} in row {row}; accepted: "
+                "one name or number a row"
+            )
+
+
+def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.ndarray]:
+    """Columns of numbers in another guise (objects, nullable), as arrays of floats.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    labels : collection of str
+        Columns that are no scores.
+
+    Raises
+    ------
+    InputError
+        For cells of a column of numbers that are text, lists or the like, and for numbers that
+        can't be compared: complex ones, sparse columns.
+    """
+    found = {}
+    for column in frame.columns:
+        if column in labels or column in _columns.NOTES or _columns.is_label(column):
+            continue
+        values = _floats(column, frame[column])
+        if values is not None:
+            found[column] = values
+    return found
+
+
+def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
+    """Floats of one column; None if it holds numbers already, or nothing but text."""
+    import pandas as pd
+
+    dtype = cells.dtype
+    if isinstance(dtype, pd.SparseDtype):
+        raise InputError(
+            f"column {column!r} is sparse; accepted: numbers in full, e.g. frame.sparse.to_dense()"
+        )
+    if dtype.kind == "c":
+        raise InputError(f"column {column!r} holds complex numbers; accepted: real numbers")
+    if dtype.kind in "fiub":
+        if isinstance(dtype, np.dtype):
+            return None
+        return cells.to_numpy(dtype=float, na_value=np.nan)
+    if dtype.kind in "mM" and _metrics.canonical(column) is None:
+        return None
+    return _from_objects(column, cells)
+
+
+def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
+    """Floats of a column of Python objects; None if they are text that is no score."""
+    filled = np.flatnonzero(cells.notna().to_numpy())
+    values = cells.astype(object).to_numpy()
+    is_score = _metrics.canonical(column) is not None or _metrics.is_time(column)
+    if not len(filled):
+        return np.full(len(cells), np.nan) if is_score else None
+    odd = [
+        i for i in filled if not isinstance(values[i], Number) or isinstance(values[i], complex)
+    ]
+    if not odd:
+        return np.array([np.nan if not n else float(v)
+                         for v, n in zip(values, cells.notna(), strict=True)])  # fmt: skip
+    first = next((i for i in odd if not _parses(values[i])), odd[0])
+    some = len(odd) < len(filled) or any(_parses(values[i]) for i in odd)
+    if _is_sequence(values[first]):
+        raise InputError(
+            f"column {column!r} holds a {type(values[first]).__name__} in row {first}; accepted: "
+            "one number a row, e.g. by frame.explode"
+        )
+    if is_score or (some and not _IDENTIFIER.search(_columns.plain_name(column))):
+        raise InputError(
+            f"column {column!r} holds {kind_of(values[first])} in row {first}: "
+            f"{_shown(values[first])}; accepted: numbers, empty where missing"
+            f"{_hint(values[first])}"
+        )
+    return None
+
+
+def _parses(value: object) -> bool:
+    """Whether a cell of text is a number."""
+    try:
+        return isinstance(value, str) and np.isfinite(float(value))
+    except ValueError:
+        return False
+
+
+def _is_sequence(value: object) -> bool:
+    return isinstance(value, list | tuple | set | np.ndarray)
+
+
+def kind_of(value: object) -> str:
+    """What a cell holds, in words: "text", "a list"."""
+    return "text" if isinstance(value, str) else f"a {type(value).__name__}"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _hint(value: object) -> str:
+    if isinstance(value, str) and re.fullmatch(r"-?\d+,\d+", value.strip()):
+        return " (a decimal comma? pandas reads it with decimal=',')"
+    if _parses(value):
+        return " (numbers in text: pandas.to_numeric)"
+    if isinstance(value, str) and value.strip().endswith("%"):
+        return " (write percent as a number)"
+    return ""

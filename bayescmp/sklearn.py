@@ -1,0 +1,257 @@
+"""For scikit-learn: the simplest model that is practically as good as the best one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp import checks
+from bayescmp.bayesian.paired.correlated import correlated_t
+from bayescmp.differences import Differences
+from bayescmp.errors import InputError, located, unknown_name, warn_user
+from bayescmp.splits import as_resampling
+from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["PracticallyBest", "practically_best"]
+
+Complexity = str | Sequence[str] | Callable[[Mapping[str, Any]], Any]
+
+_COSTS = ("mean_fit_time", "mean_score_time")
+
+
+def practically_best(
+    rope: float | tuple[float, float] | Rope,
+    *,
+    complexity: Complexity,
+    resampling: object = None,
+    rho: float | None = None,
+    metric: str | None = None,
+    threshold: float = 0.95,
+) -> PracticallyBest:
+    """The simplest candidate of a search that is practically equivalent to the best.
+
+    To be given to ``GridSearchCV`` or ``RandomizedSearchCV`` as ``refit``: the best mean score
+    names the best candidate, the Bayesian correlated t test compares every simpler one with it on
+    the same splits, and the simplest one whose difference lies in the rope with at least the
+    probability ``threshold`` is refitted. Where none does, that is the best one itself.
+
+    Parameters
+    ----------
+    rope : float or (float, float)
+        Region of practical equivalence, in units of the score: its half-width or its two ends.
+    complexity : str, sequence of str or callable
+        What makes a candidate simple: a parameter (or several, the first first), of which smaller
+        is simpler and None is the most complex; "mean_fit_time" or "mean_score_time"; or a
+        function of the candidate's parameters, of which smaller is simpler.
+    resampling : Resampling, str, int or splitter, optional
+        How the search splits its data, as its own ``cv``: 5, ``RepeatedKFold(...)``, "10-fold".
+    rho : float, optional
+        Correlation of two splits' differences instead; one of the two is needed.
+    metric : str, optional
+        The score to judge by, in a search that computes several.
+    threshold : float
+        Probability at which two candidates are practically equivalent.
+
+    Returns
+    -------
+    PracticallyBest
+        A callable; after the search its ``frame`` shows each candidate beside the best.
+
+    Raises
+    ------
+    InputError
+        A bad rope, rho, threshold or resampling; when called, unknown parameters or metric, or no
+        candidate without failed splits.
+
+    See Also
+    --------
+    bayescmp.bayesian.correlated_t : The test.
+
+    References
+    ----------
+    Corani & Benavoli 2015, Machine Learning 100, eq. (8); the rule of one standard error, which
+    this one replaces: Breiman, Friedman, Olshen & Stone 1984, section 3.4.3.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> search = GridSearchCV(
+    ...     DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 4, 5]}, cv=10,
+    ...     refit=bc.sklearn.practically_best(0.06, complexity="max_depth", resampling=10),
+    ... ).fit(*load_iris(return_X_y=True))
+    >>> search.best_params_
+    {'max_depth': 2}
+    >>> found = search.refit.frame[["max_depth", "mean_score", "p_rope", "decision"]]
+    >>> print(found.round(3).to_string(index=False))
+     max_depth  mean_score  p_rope   decision
+             1       0.667   0.000      first
+             2       0.947   0.978 equivalent
+             3       0.960     NaN       best
+             4       0.953   1.000 equivalent
+             5       0.960   0.998 equivalent
+    """
+    region = as_rope(rope)
+    design = as_resampling(resampling)
+    if design is None and rho is None:
+        raise InputError(
+            "resampling is missing: the results of a search do not say how its splits were drawn. "
+            "Give resampling, the search's own cv (resampling=10, RepeatedKFold(...)), or rho"
+        )
+    if design is not None and rho is not None:
+        raise InputError("resampling and rho are both given; accepted: one of them")
+    if not (callable(complexity) or isinstance(complexity, str) or list(complexity)):
+        raise InputError("complexity is empty; accepted: a parameter, several, or a function")
+    return PracticallyBest(
+        rope=region,
+        complexity=complexity,
+        rho=checks.one_rho(rho) if design is None else design.rho,
+        metric=metric,
+        threshold=check_threshold(threshold),
+    )
+
+
+@dataclass
+class PracticallyBest:
+    """A rule for ``refit``; see `practically_best`.
+
+    Attributes
+    ----------
+    frame : DataFrame or None
+        After a search, one row a candidate, the simplest first: its parameters, complexity, mean
+        score, the probabilities that the best one is practically better (p_left), that the two are
+        equivalent (p_rope), and that the candidate is better (p_right), the decision, and which
+        one was chosen. Candidates with failed splits are not compared.
+    """
+
+    rope: Rope
+    complexity: Complexity
+    rho: float
+    metric: str | None = None
+    threshold: float = 0.95
+    frame: pd.DataFrame | None = field(default=None, repr=False)
+
+    def __call__(self, cv_results: Mapping[str, Any]) -> int:
+        """Place of the candidate to refit.
+
+        Parameters
+        ----------
+        cv_results : mapping
+            The search's ``cv_results_``.
+
+        Returns
+        -------
+        int
+        """
+        scores = _scores(cv_results, self.metric)
+        whole = np.isfinite(scores).all(axis=1)
+        if not whole.any():
+            raise InputError("cv_results has no candidate with a finite score on every split")
+        if not whole.all():
+            warn_user(f"{int((~whole).sum())} of {len(whole)} candidates failed on some split and "
+                      "are left out")  # fmt: skip
+        mean = np.where(whole, np.nan_to_num(scores).mean(axis=1), -np.inf)
+        cost = _costs(cv_results, self.complexity)
+        order = sorted(np.flatnonzero(whole).tolist(), key=lambda i: (cost[i], -mean[i]))
+        best = next(i for i in order if mean[i] == mean.max())
+        verdicts = {i: self._beside(scores[best], scores[i]) for i in order if i != best}
+        chosen = next(
+            i for i in order
+            if i == best or (cost[i] < cost[best] and verdicts[i].decision == "equivalent")
+        )  # fmt: skip
+        self.frame = _frame(cv_results["params"], order, cost, mean, best, chosen, verdicts)
+        return int(chosen)
+
+    def _beside(self, best: np.ndarray, other: np.ndarray) -> Verdict:
+        x = Differences.from_arrays([best], [other], rho=self.rho)
+        return correlated_t(x, rope=self.rope).verdict(threshold=self.threshold)
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _scores(results: Mapping[str, Any], metric: str | None) -> np.ndarray:
+    """Scores of every candidate on every split, shape (candidates, splits)."""
+    if not isinstance(results, Mapping) or "params" not in results:
+        raise InputError(
+            "cv_results is not what a search writes; accepted: search.cv_results_, or this object "
+            "as GridSearchCV(refit=...)"
+        )
+    if "iter" in results:
+        raise InputError(
+            "cv_results is of a successive-halving search, whose candidates have different "
+            "samples; accepted: GridSearchCV or RandomizedSearchCV"
+        )
+    names = {k[len("split0_test_") :] for k in results if k.startswith("split0_test_")}
+    known = sorted(names)
+    if metric is None and len(known) != 1:
+        raise InputError(f"metric is missing: the search computed {', '.join(map(repr, known))}")
+    name = known[0] if metric is None else metric
+    if name not in names:
+        raise unknown_name("metric", metric, known)
+    count = sum(k.startswith("split") and k.endswith(f"_test_{name}") for k in results)
+    if count < 2:
+        raise InputError(f"cv_results has {count} split; the correlated t test needs at least two")
+    columns = [np.asarray(results[f"split{i}_test_{name}"], dtype=float) for i in range(count)]
+    return np.stack(columns, axis=1)
+
+
+def _costs(results: Mapping[str, Any], complexity: Complexity) -> list[tuple[Any, ...]]:
+    """How complex each candidate is; tuples that sort with the simplest first."""
+    params: Sequence[Mapping[str, Any]] = results["params"]
+    if callable(complexity):
+        return [(complexity(p),) for p in params]
+    names = [complexity] if isinstance(complexity, str) else list(complexity)
+    known = sorted({key for p in params for key in p})
+    for name in names:
+        if name not in known and name not in _COSTS:
+            raise unknown_name("parameter in complexity", name, [*known, *_COSTS])
+    costs = []
+    for i, p in enumerate(params):
+        with located(f"candidate {i}"):
+            costs.append(tuple(_cost(name, results, p, i) for name in names))
+    return costs
+
+
+def _cost(name: str, results: Mapping[str, Any], p: Mapping[str, Any], i: int) -> float:
+    """One parameter as a number; None, which mostly is "no limit", is the most complex."""
+    if name in _COSTS:
+        return float(results[name][i])
+    value = p.get(name)
+    if value is None:
+        return float("inf")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"parameter {name!r} is {value!r}; accepted in complexity: parameters that are "
+            "numbers or None, or a function of all of them"
+        ) from None
+
+
+def _frame(
+    params: Sequence[Mapping[str, Any]], order: Sequence[int], cost: Sequence[tuple[Any, ...]],
+    mean: np.ndarray, best: int, chosen: int, verdicts: Mapping[int, Verdict],
+) -> pd.DataFrame:  # fmt: skip
+    """One row a candidate that was compared."""
+    import pandas as pd
+
+    rows = []
+    for i in order:
+        v = verdicts.get(i)
+        p = (np.nan,) * 3 if v is None else (v.p_left, v.p_rope, v.p_right)
+        rows.append(
+            {**params[i], "complexity": cost[i] if len(cost[i]) > 1 else cost[i][0],
+             "mean_score": mean[i], "p_left": p[0], "p_rope": p[1], "p_right": p[2],
+             "decision": "best" if v is None else v.decision, "best": i == best,
+             "chosen": i == chosen}
+        )  # fmt: skip
+    return pd.DataFrame(rows, index=pd.Index(order, name="candidate"))

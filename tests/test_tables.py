@@ -1,0 +1,207 @@
+"""Tables as people have them: each is read for what it is, or refused by name."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.tables import read_long
+
+
+@pytest.fixture
+def long():
+    """Scores of two algorithms on two data sets of four folds."""
+    rng = np.random.default_rng(3)
+    return pd.DataFrame(
+        [
+            {"dataset": d, "algorithm": a, "fold": f, "accuracy": round(rng.uniform(0.7, 0.9), 3)}
+            for d in ("iris", "wine")
+            for a in ("knn", "svm")
+            for f in range(4)
+        ]
+    )
+
+
+@pytest.fixture
+def wide(long):
+    """Means: data sets x algorithms, with no names of the axes."""
+    table = long.pivot_table(index="dataset", columns="algorithm", values="accuracy")
+    return table.rename_axis(index=None, columns=None)
+
+
+KEYS = ["dataset", "algorithm", "fold"]
+LAYOUTS = {
+    "long": lambda t: t,
+    "shuffled": lambda t: t.sample(frac=1, random_state=1),
+    "labels in the index": lambda t: t.set_index(KEYS),
+    "one label in the index": lambda t: t.set_index("dataset"),
+    "a row a fold": lambda t: t.pivot(
+        index=["dataset", "fold"], columns="algorithm", values="accuracy"
+    ),
+    "a row a fold, labels in columns": lambda t: t.pivot(
+        index=["dataset", "fold"], columns="algorithm", values="accuracy"
+    ).reset_index().rename_axis(columns=None),
+    "levels of columns": lambda t: t.pivot(
+        index=["dataset", "fold"], columns="algorithm", values=["accuracy"]
+    ),
+    "folds in columns": lambda t: t.pivot(
+        index="dataset", columns=["algorithm", "fold"], values="accuracy"
+    ),
+    "to_csv with its index": lambda t: pd.read_csv(io.StringIO(t.to_csv())),
+    "nullable numbers": lambda t: t.astype({"accuracy": "Float64", "fold": "Int64"}),
+    "numbers as objects": lambda t: t.astype({"accuracy": object}),
+    "categories": lambda t: t.astype({"dataset": "category", "algorithm": "category"}),
+    "blanks about a name": lambda t: t.rename(columns={"accuracy": " accuracy "}),
+    "benchmark": lambda t: t.rename(columns={"dataset": "benchmark"}),
+    "task": lambda t: t.rename(columns={"dataset": "Task"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_layout_does_not_change_the_verdict(long, layout):
+    table = LAYOUTS[layout](long.copy())
+    found = bc.Scores(table, metric="accuracy").differences("knn", "svm", "accuracy")
+    expected = bc.Scores(long).differences("knn", "svm")
+    assert dict(zip(found.datasets, found.means, strict=True)) == pytest.approx(
+        dict(zip(expected.datasets, expected.means, strict=True)), abs=1e-12
+    )
+    assert set(found.rho) == {0.25}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda w: w,
+        lambda w: w.rename_axis("dataset").reset_index(),
+        lambda w: w.reset_index(names="name of it"),
+        lambda w: pd.read_csv(io.StringIO(w.to_csv())),
+        lambda w: w.rename_axis(columns="algorithm"),
+    ],
+)
+def test_a_wide_table_keeps_all_its_algorithms(wide, change):
+    """The first of three was taken for a column of names where the index held them."""
+    table = change(wide.assign(mlp=[0.5, 0.6]))
+    scores = bc.Scores(table, metric="accuracy")
+    assert scores.algorithms == ("knn", "svm", "mlp")
+    assert scores.datasets == ("iris", "wine")
+    assert scores.means().to_numpy() == pytest.approx(wide.assign(mlp=[0.5, 0.6]).to_numpy())
+    assert "read as a wide table: a column an algorithm, data sets from" in repr(scores)
+
+
+def test_a_numeric_first_column_is_no_column_of_names(wide):
+    numbered = wide.set_axis([10, 20], axis=0)
+    assert bc.Scores(numbered, metric="accuracy").algorithms == ("knn", "svm")
+    with pytest.raises(bc.InputError, match="neither data sets nor algorithms by name"):
+        bc.Scores(wide.reset_index(drop=True))
+    assert bc.Scores.from_means(wide.reset_index(drop=True)).datasets == ("0", "1")
+
+
+def test_metrics_are_no_algorithms(wide):
+    table = wide.set_axis(["accuracy", "f1"], axis=1).rename_axis("dataset").reset_index()
+    with pytest.raises(bc.InputError, match="'accuracy' is a metric by its name"):
+        bc.Scores(table)
+    assert bc.Scores.from_means(table).algorithms == ("accuracy", "f1")
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "rmse", "mine"])
+def test_means_round_trip_with_their_metric_and_direction(long, metric):
+    scores = bc.Scores(
+        long.rename(columns={"accuracy": metric}),
+        lower_is_better=["mine"] if metric == "mine" else [],
+    )
+    again = bc.Scores(scores.means(metric))
+    assert again.metrics == (metric,)
+    assert again.lower_is_better(metric) == (metric != "accuracy")
+    assert again.differences("knn", "svm").means == pytest.approx(
+        scores.differences("knn", "svm").means
+    )
+    assert (
+        bc.Scores(again.frame, lower_is_better=["mine"] if metric == "mine" else [])
+        .means(metric)
+        .equals(again.means(metric))
+    )
+
+
+def test_row_numbers_are_no_metric(long):
+    for name in ("Unnamed: 0", "index", "level_0"):
+        scores = bc.Scores(long.assign(**{name: np.arange(len(long))}))
+        assert scores.metrics == ("accuracy",)
+        assert scores.ignored == (name,)
+    kept = bc.Scores(long.assign(index=np.arange(len(long)) ** 2))  # an index of quality, say
+    assert "index" in kept.metrics
+
+
+REFUSED = {
+    "1 and '1'": (lambda t: t.assign(algorithm=[1, "1"] * 8), "'algorithm' holds 1 and '1'"),
+    "blanks": (lambda t: t.assign(dataset=["a", "a "] * 8), "'dataset' holds 'a' and 'a '"),
+    "folds 1 and '1'": (lambda t: t.assign(fold=[1, "1"] * 8), "'fold' holds 1 and '1'"),
+    "an empty name": (lambda t: t.assign(algorithm=["knn", " "] * 8), "empty in row 1"),
+    "columns 1 and '1'": (
+        lambda t: t.assign(**{"1": 0.5}).rename(columns={"accuracy": 1}),
+        "columns 1 and '1' are one name",
+    ),
+    "blanks in columns": (
+        lambda t: t.assign(**{"accuracy ": 0.5}), "columns 'accuracy' and 'accuracy ' are one"),
+    "complex": (lambda t: t.astype({"accuracy": complex}), "'accuracy' holds complex numbers"),
+    "sparse": (
+        lambda t: t.assign(accuracy=t.accuracy.astype("Sparse[float]")), "'accuracy' is sparse"),
+    "dates": (lambda t: t.assign(accuracy=pd.Timestamp(0)), "'accuracy' holds a Timestamp"),
+    "numbers in text": (lambda t: t.astype({"accuracy": str}), "numbers in text"),
+    "one text cell": (
+        lambda t: t.assign(accuracy=["n/a", *t.accuracy[1:]]), "holds text in row 0: 'n/a'"),
+    "a text cell among others": (
+        lambda t: t.assign(foo=["?", *t.accuracy[1:]]), "'foo' holds text in row 0"),
+    "decimal commas": (
+        lambda t: t.assign(accuracy=t.accuracy.astype(str).str.replace(".", ",")),
+        "a decimal comma",
+    ),
+    "percent signs": (lambda t: t.assign(accuracy="91 %"), "write percent as a number"),
+    "lists": (lambda t: t.assign(accuracy=[[0.5, 0.6]] * 16), "holds a list in row 0"),
+    "lists for folds": (lambda t: t.assign(fold=[[1]] * 16), "'fold' holds a list in row 0"),
+    "a variant": (
+        lambda t: t.drop(columns="fold").assign(variant=t.fold),
+        "unused column 'variant' would tell them apart",
+    ),
+    "a variant of text": (
+        lambda t: t.drop(columns="fold").assign(setting=t.fold.map("v{}".format)),
+        "unused column 'setting' would tell them apart",
+    ),
+    "levels without names": (
+        lambda t: t.set_index(KEYS).rename_axis([None, None, None]), "levels, named"),
+    "columns without names": (
+        lambda t: t.pivot(index=["dataset", "fold"], columns="algorithm",
+                          values=["accuracy"]).rename_axis(columns=[None, None]),
+        "the columns have 2 levels",
+    ),
+    "index and column": (
+        lambda t: t.set_index(t.dataset[::-1].to_numpy()).rename_axis("dataset"),
+        "the index level and the column 'dataset' differ",
+    ),
+    "a Series": (lambda t: t.accuracy, "frame is a Series"),
+    "no columns": (lambda t: t[[]], "no columns"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_would_change_its_meaning_is_refused_by_name(long, case):
+    change, message = REFUSED[case]
+    with pytest.raises(bc.InputError) as caught:
+        bc.Scores(change(long))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_text_that_is_no_score_is_left_aside(long):
+    scores = bc.Scores(long.assign(note="x", run_id=[str(i) for i in range(16)]))
+    assert scores.ignored == ("note", "run_id")
+
+
+def test_what_was_read_is_reported(wide):
+    read = read_long(wide.rename(columns={"knn": " knn"}).reset_index(names="where"), metric="auc")
+    assert read.renamed == {" knn": "knn", "where": "dataset"}
+    assert read.wide == "a column an algorithm, data sets from column 'where'"
+    assert read.parts == {"dataset": "where", "algorithm": "algorithm"}
