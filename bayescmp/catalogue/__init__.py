@@ -1,8 +1,8 @@
-"""The catalogue of tests: all that the rest of the package knows of each, a line a test.
+"""The catalogue: everything the rest of the package knows about each test, one line per test.
 
-What is here is met everywhere: `compare` takes the test by its name or chooses it, `crosscheck`
-runs it beside its twins, the report writes and cites it, `which_test` lists it, and so does
-``bayescmp tests`` on the command line. A test of your own is one more line, from anywhere:
+`compare` finds a test here by its name or chooses it, `crosscheck` runs it beside its twins, the
+report describes and cites it, `which_test` and ``bayescmp tests`` list it. A test of your own is
+one more line, inside the package or out:
 
     >>> from bayescmp import bayesian
     >>> from bayescmp.catalogue import BayesianTest, register, unregister

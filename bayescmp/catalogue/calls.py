@@ -1,4 +1,4 @@
-"""How tests are called on scores, where it is not by their own arguments."""
+"""Adapters: how tests are called on scores whose form differs from their own arguments."""
 
 from __future__ import annotations
 

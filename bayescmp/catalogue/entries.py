@@ -1,4 +1,4 @@
-"""What a line of the catalogue holds: all that the rest of the package knows of a test."""
+"""What a line of the catalogue holds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much there is to compare; of folds the fewest scores on a data set."""
+    """How much there is to compare; ``folds`` is the smallest number of scores on a data set."""
 
     metrics: int = 1
     algorithms: int = 2
@@ -105,7 +105,7 @@ class BayesianTest:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All names it goes by."""
+        """All names that are understood."""
         return (self.name, self.name.removesuffix("_t"), *self.aliases)
 
     def compares(self, *, metrics: int, algorithms: int) -> bool:
@@ -153,7 +153,7 @@ class BayesianTest:
         return any(p.kind is p.VAR_KEYWORD for p in parameters)
 
     def shared(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Of options meant for several tests those that this one takes."""
+        """The options that this test takes, out of those given for several tests."""
         known = self.shared_options()
         return {k: v for k, v in options.items() if k in known and v is not None}
 

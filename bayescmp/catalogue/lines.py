@@ -239,8 +239,8 @@ def title(name: str) -> str:
 
 def cited(*names: str) -> tuple[str, ...]:
     """The works that tests rest on, in order."""
-    found = [_any(name) for name in names]
-    return tuple(dict.fromkeys(key for test in found if test is not None for key in test.cites))
+    tests = [_any(name) for name in names]
+    return tuple(dict.fromkeys(key for test in tests if test is not None for key in test.cites))
 
 
 def _any(name: str) -> BayesianTest | FrequentistTest | None:

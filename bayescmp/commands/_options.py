@@ -25,13 +25,13 @@ PRIORS = ("corani2017", "benavoli2017")
 def add_scores(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """Options that say where the scores are and how to read them."""
     parser.add_argument("scores", help="CSV or Parquet table of scores, one row a fold")
-    told = "column to compare by (may be left out if there is one)"
+    which = "column to compare by (may be left out if there is one)"
     if several:
         parser.add_argument(
-            "--metric", action="append", help=f"{told}; may be given several times"
+            "--metric", action="append", help=f"{which}; may be given several times"
         )
     else:
-        parser.add_argument("--metric", help=told)
+        parser.add_argument("--metric", help=which)
     add_reading(parser)
 
 

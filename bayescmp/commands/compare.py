@@ -165,7 +165,7 @@ def as_json(posterior: Any, threshold: float) -> str:
 
 
 def _finite(summary: Any) -> dict[str, Any]:
-    """JSON knows no infinity: what has none, an sd with two folds say, is null."""
+    """JSON has no infinity: what is infinite, such as an sd with two folds, is null."""
     return {
         name: {k: v if abs(v) < float("inf") else None for k, v in row.items()}
         for name, row in summary.items()

@@ -54,20 +54,20 @@ def run(args: argparse.Namespace) -> int:
 
     rope, prior = read_rope(args.rope), prior_of(args)
     check_files(args, ("out", "plot"))
-    found = compare_all(
+    comparisons = compare_all(
         read_scores(args), args.metric, rope, control=args.control, algorithms=args.algorithm,
         test=args.test, rho=args.rho, seed=args.seed, threshold=args.threshold, n_jobs=args.jobs,
         engine=args.engine, prior=prior,
     )  # fmt: skip
     if args.out:
-        _write_table(found.frame, args.out)
+        _write_table(comparisons.frame, args.out)
     if args.plot:
-        draw_to(args.plot, figure_size(found), found.plot)
+        draw_to(args.plot, figure_size(comparisons), comparisons.plot)
     if args.json:
-        print(found.frame.to_json(orient="records", indent=2))
+        print(comparisons.frame.to_json(orient="records", indent=2))
         return 0
-    print(found)
-    for (first, second), error in found.failures.items():
+    print(comparisons)
+    for (first, second), error in comparisons.failures.items():
         print(f"failed       {first} and {second}: {error}")
     for path in filter(None, (args.out, args.plot)):
         print(f"written      {path}")

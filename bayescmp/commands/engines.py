@@ -46,11 +46,11 @@ def run_engines(args: argparse.Namespace) -> int:
         shutil.rmtree(root, ignore_errors=True)
         print(f"removed {freed / 1e6:.0f} MB of compiled programs from {root}")
         return 0
-    found = {name: engine.available() for name, engine in engines().items()}
+    states = {name: engine.available() for name, engine in engines().items()}
     if args.json:
-        print(json.dumps({name: vars(a) for name, a in found.items()}, indent=2))
+        print(json.dumps({name: vars(a) for name, a in states.items()}, indent=2))
         return 0
-    for name, a in found.items():
+    for name, a in states.items():
         state = f"ready    {a.version}" if a.ok else f"missing  needs {a.needs}"
         print(f"{name:<12} {state}")
     print(f"compiled programs: {freed / 1e6:.0f} MB in {root} (remove with --clear-cache)")

@@ -121,10 +121,10 @@ def as_text(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
 
     frame = posterior.frame(threshold=threshold)
     shown = [c for c in frame.columns if not c.startswith("se_") and c != "most_probable"]
-    told = by or (posterior.metrics[0] if posterior.p == 1 else "dominance")
+    criterion = by or (posterior.metrics[0] if posterior.p == 1 else "dominance")
     parts = [
         posterior.heading(),
-        f"ranked by {told}\n" + posterior.ranking(by).to_string(float_format=number),
+        f"ranked by {criterion}\n" + posterior.ranking(by).to_string(float_format=number),
         "all pairs\n" + frame[shown].to_string(index=False, float_format=number),
     ]
     decided = frame[frame["decision"] != "undecided"]

@@ -143,13 +143,13 @@ def _tests(blocks: Blocks, args: argparse.Namespace) -> dict[str, Any]:
     from bayescmp import frequentist
 
     block = args.block == "fold"
-    found: dict[str, Any] = {"dataset": blocks.dataset}
+    tests: dict[str, Any] = {"dataset": blocks.dataset}
     if blocks.L == 2 and block:
-        return found | {"hotelling": frequentist.hotelling_paired(blocks)}
+        return tests | {"hotelling": frequentist.hotelling_paired(blocks)}
     if blocks.L == 2:
-        return found | {"hotelling": frequentist.hotelling_two_sample(blocks)}
+        return tests | {"hotelling": frequentist.hotelling_two_sample(blocks)}
     table = frequentist.manova(blocks, block=block)
-    return found | {"manova": table, "pairs": table.pairwise(adjust=args.adjust)}
+    return tests | {"manova": table, "pairs": table.pairwise(adjust=args.adjust)}
 
 
 def _write(
@@ -215,13 +215,13 @@ def _table(frame: Any) -> str:
 
 
 def _as_dict(result: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
-    found: dict[str, Any] = {"dataset": result["dataset"], "alpha": args.alpha}
+    plain: dict[str, Any] = {"dataset": result["dataset"], "alpha": args.alpha}
     if "hotelling" in result:
         test = result["hotelling"]
         rows = test.univariate(args.adjust).reset_index().to_dict(orient="records")
-        return found | {"hotelling": test.to_dict(), "univariate": [_plain(row) for row in rows]}
+        return plain | {"hotelling": test.to_dict(), "univariate": [_plain(row) for row in rows]}
     table, pairs = result["manova"], result["pairs"]
-    return found | {
+    return plain | {
         "manova": table.to_dict(args.alpha),
         "dimension": table.dimension(args.alpha),
         "pairwise": pairs.to_dict(args.alpha),

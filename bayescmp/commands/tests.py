@@ -1,4 +1,4 @@
-"""`bayescmp tests`: the catalogue, a line a test."""
+"""`bayescmp tests`: the catalogue, one line per test."""
 
 from __future__ import annotations
 

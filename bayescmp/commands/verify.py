@@ -45,6 +45,6 @@ def run(args: argparse.Namespace) -> int:
     posterior = hierarchical_t(
         x, rope=rope, prior=prior, engine=args.engine, seed=args.seed, progress=shown
     )
-    found = posterior.verify(engine=args.by, draws=args.draws, progress=shown)
-    print(found)
-    return 0 if found.agrees else DISAGREE
+    verification = posterior.verify(engine=args.by, draws=args.draws, progress=shown)
+    print(verification)
+    return 0 if verification.agrees else DISAGREE

@@ -140,12 +140,12 @@ def required_rope(rope: Any) -> Any:
 
 
 def default_rho(rho: Any, test: BayesianTest | None) -> Any:
-    """No correlation for the tests on means: the folds need not tell it."""
+    """Rho as given; 0 for tests on means, to which it does not matter."""
     return 0.0 if rho is None and test is not None and test.on_means else rho
 
 
 def as_scores(scores: Any) -> Scores | Differences:
-    """Scores as they are, or made of a table."""
+    """Scores as given, or read from a table."""
     if isinstance(scores, (Scores, Differences)):
         return scores
     if hasattr(scores, "columns"):
@@ -183,11 +183,11 @@ def _blocks(
     """Several metrics of the two algorithms, on one data set or on each."""
     if isinstance(scores, Differences):
         raise InputError("scores are differences of one metric; for several give Scores")
-    found = pair_blocks(
+    blocks = pair_blocks(
         scores, *_pair(scores, first, second), metrics=metrics,
         datasets=None if dataset is None else [str(dataset)], rho=rho,
     )  # fmt: skip
-    return found[0] if len(found) == 1 else found
+    return blocks[0] if len(blocks) == 1 else blocks
 
 
 def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, str]:
@@ -206,7 +206,7 @@ def fitted(
     x: Differences | Blocks | Sequence[Blocks], test: BayesianTest | None, rope: Rope | Any,
     seed: Any, options: Mapping[str, Any],
 ) -> Posterior:  # fmt: skip
-    """The posterior of a test, with a note of why it was taken where that was left open."""
+    """The posterior of a test, with a note of why it was chosen if the choice was left open."""
     why = ""
     if test is None:
         test, why = _choose(x)
@@ -244,7 +244,7 @@ def _choose(x: Differences | Blocks | Sequence[Blocks]) -> tuple[BayesianTest, s
     if isinstance(x, Differences) and x.q == 1:
         raise InputError(
             f"there is a single score of each algorithm, on data set {x.datasets[0]!r}: no test "
-            "can tell from one difference; give its folds, or more data sets"
+            "can judge a single difference; give its folds, or more data sets"
         )
     raise InputError(f"no test fits {_why(x, sizes)}")
 

@@ -1,4 +1,4 @@
-"""What is kept of one test, with the warnings it gave; and one warning for many tests."""
+"""Results of tests with their warnings, and one warning for many pairs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["recorded", "warn_of_pairs"]
 
 
 def recorded(fit: Callable[[], Any], *, test: str, threshold: float, datasets: int) -> PairResult:
-    """Fit, and keep the result with what was warned of.
+    """Fit, and record the result together with its warnings.
 
     Parameters
     ----------
@@ -74,13 +74,13 @@ def warn_of_pairs(
     doubtful = [(pair, "; ".join(r.trouble)) for pair, r in results if r.trouble]
     failed = [(pair, str(error)) for pair, error in failures]
     total = len(results) + len(failed)
-    for found, what in (
+    for cases, what in (
         (failed, "could not be compared"),
         (doubtful, "can't be trusted"),
     ):
-        if found:
-            (first, second), why = found[0]
+        if cases:
+            (first, second), why = cases[0]
             warn_user(
-                f"{len(found)} of {total} {'pair' if total == 1 else 'pairs'} {what}, e.g. "
+                f"{len(cases)} of {total} {'pair' if total == 1 else 'pairs'} {what}, e.g. "
                 f"{first} and {second}: {why}{hint}"
             )

@@ -1,4 +1,4 @@
-"""What is kept of many comparisons: a verdict a pair, and one tidy table."""
+"""The results of many comparisons: a verdict for each pair, and one tidy table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, eq=False)
 class PairResult:
-    """What is kept of one pair: its verdict and what computed it, not its draws.
+    """One pair's result: its verdict and how it was computed, without the draws.
 
     Attributes
     ----------
@@ -62,11 +62,11 @@ class PairResult:
 
     @property
     def trouble(self) -> tuple[str, ...]:
-        """Why it can't be trusted as it stands; empty if it can."""
+        """Why the result can't be trusted; empty if it can."""
         return self.warnings or (() if self.diagnostics.ok else self.diagnostics.messages)
 
     def without_posterior(self) -> PairResult:
-        """The same without its draws."""
+        """The same result without the posterior."""
         return replace(self, posterior=None)
 
 
@@ -117,7 +117,7 @@ class Comparisons:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The algorithms, first the one that is more probably better than worse over its pairs."""
+        """The algorithms, best first: by P(better) − P(worse), summed over the pairs."""
         standing = dict.fromkeys(self.algorithms, 0.0)
         for (first, second), result in self.results.items():
             lead = result.verdict.p_left - result.verdict.p_right
@@ -127,7 +127,7 @@ class Comparisons:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a pair, in order; failed pairs have no probabilities, and say why.
+        """One row per pair, in order; failed pairs have no probabilities but a reason.
 
         Returns
         -------
@@ -168,7 +168,8 @@ class Comparisons:
         table = self.frame[shown].to_string(
             index=False, float_format=lambda p: f"{p:.4f}", na_rep="-"
         )
-        return f"{len(self)} comparisons{against}{of}, rope {self.rope}{failed}\n{table}"
+        count = "1 comparison" if len(self) == 1 else f"{len(self)} comparisons"
+        return f"{count}{against}{of}, rope {self.rope}{failed}\n{table}"
 
     __repr__ = __str__
 

@@ -141,7 +141,7 @@ def crosscheck(
 
 
 def compared(plan: Plan, *, progress: bool | None = None) -> Iterator[PairPart]:
-    """Compare pair by pair; each part has its posterior, so that they need not all be kept.
+    """Compare pair by pair; only the part at hand holds its posterior.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def compared(plan: Plan, *, progress: bool | None = None) -> Iterator[PairPart]:
 def concluded(
     plan: Plan, parts: Iterable[PairPart], *, progress: bool | None = None
 ) -> CrossCheck:
-    """Add what all pairs are needed for: tests of all algorithms, adjusted p-values, words.
+    """Add what needs all pairs: tests of all algorithms, adjusted p-values, the wording.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def _omnibus(plan: Plan) -> dict[str, frequentist.TestResult]:
 
 
 def _notes(drafts: list[Draft], plan: Plan) -> tuple[str, ...]:
-    """Where what was done is not quite what was asked for."""
+    """Where the analysis departs from what was asked for."""
     if not stand_ins(drafts, plan):
         return ()
     return (

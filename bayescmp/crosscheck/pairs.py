@@ -25,7 +25,7 @@ __all__ = ["PairPart", "pair_part", "table_drafts"]
 
 @dataclass(eq=False)
 class PairPart:
-    """What one pair gave by one metric.
+    """The results of one pair by one metric.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class PairPart:
     verdicts : dict of str to Verdict
         Of each Bayesian test over the data sets.
     table : DataFrame or None
-        What the main test makes of each data set (``by_dataset``).
+        The main test's estimates for each data set (``by_dataset``).
     error : Exception or None
         Why there is nothing.
     """
@@ -163,8 +163,8 @@ def _on_datasets(
     for dataset in x.datasets if alone else ():
         row = x.row(dataset)
         for twin in alone:
-            found = _alone(plan, row, twin, shrunken.get(twin.bayesian), part)
-            part.drafts.append(Draft(twin, part.metric, dataset, x.names, *found))
+            answer = _alone(plan, row, twin, shrunken.get(twin.bayesian), part)
+            part.drafts.append(Draft(twin, part.metric, dataset, x.names, *answer))
 
 
 def _alone(
@@ -185,7 +185,7 @@ def _alone(
 
 
 def _by_dataset(posterior: Any) -> pd.DataFrame | None:
-    """What a test over all data sets makes of each, None if it makes nothing of them."""
+    """The estimates of a test over all data sets for each of them, None if it has none."""
     return posterior.by_dataset() if "datasets" in posterior.shows else None
 
 

@@ -72,7 +72,7 @@ class Plan:
 
     @property
     def joint_name(self) -> str:
-        """How several metrics together are called in the column metric."""
+        """The name of several metrics together in the column metric."""
         return ", ".join(self.joint)
 
     def adjusted(self, pvalues: list[float]) -> list[float]:
@@ -126,7 +126,7 @@ def make_plan(
 
 
 def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
-    """The twins, refused where they are none."""
+    """The twins, checked."""
     chosen = () if isinstance(given, (str, Twin)) else tuple(given)
     if not chosen or not all(isinstance(t, Twin) for t in chosen):
         raise InputError(
@@ -210,7 +210,7 @@ def _algorithms(scores: Scores, algorithms: Iterable[str] | None) -> tuple[str, 
 
 
 def _ropes(rope: Any, metrics: tuple[str, ...]) -> dict[str, Rope]:
-    """One region a metric, from one for all or from a mapping."""
+    """One region per metric, from one for all or from a mapping."""
     if rope is None:
         raise InputError(
             "rope is missing: the difference, in units of the metric, below which two algorithms "

@@ -1,4 +1,4 @@
-"""What a cross-check found: every pair of twins in one tidy table, and a row a pair."""
+"""Results of a cross-check: a tidy table of all pairs of twins, and a row per pair."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class CrossCheck:
     seed : int
         The same seed gives the same numbers on the same engine.
     notes : tuple of str
-        Where what was done is not quite what was asked for.
+        Where the analysis departs from what was asked for.
     """
 
     rows: tuple[Row, ...]
@@ -97,7 +97,7 @@ class CrossCheck:
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """One row a pair and metric: the verdict, its twins' adjusted p-values, and the words.
+        """One row per pair and metric: the verdict, its twins' adjusted p-values, and the words.
 
         Returns
         -------
@@ -121,10 +121,10 @@ class CrossCheck:
 
     @cached_property
     def _by_pair(self) -> dict[tuple[str, str, str], list[Row]]:
-        found: dict[tuple[str, str, str], list[Row]] = {}
+        rows: dict[tuple[str, str, str], list[Row]] = {}
         for r in self.rows:
-            found.setdefault((r["metric"], r["first"], r["second"]), []).append(r)
-        return found
+            rows.setdefault((r["metric"], r["first"], r["second"]), []).append(r)
+        return rows
 
     def of_pair(self, metric: str, first: str, second: str) -> list[Row]:
         """All rows of a pair and metric.
@@ -215,24 +215,24 @@ class CrossCheck:
         )
 
     def _shown(self) -> pd.DataFrame:
-        """What is printed: a row a pair, or all rows where no test speaks of the pair."""
+        """What is printed: a row per pair, or all rows where no test judges a whole pair."""
         if len(self.pairs):
             return self.pairs
         hidden = ["scope", "statistic", "pvalue", "significant", "favours", "error"]
         return self.frame.drop(columns=hidden).dropna(axis="columns", how="all")
 
     def _joint_lines(self) -> list[str]:
-        """What the metrics together tell of each pair."""
+        """The joint tests of several metrics, a line per pair."""
         lines = []
         for (metric, first, second), rows in self._by_pair.items():
-            mine = [r for r in rows if r["scope"] == "metrics"]
-            if not mine or not len(self.pairs):
+            joint = [r for r in rows if r["scope"] == "metrics"]
+            if not joint or not len(self.pairs):
                 continue
-            told = mine[0]["words"] if len(mine) == 1 else (
-                f"significant on {sum(bool(r['significant']) for r in mine)} of {len(mine)} data "
-                f"sets, decided on {sum(r['decision'] not in _OPEN for r in mine)}"
+            words = joint[0]["words"] if len(joint) == 1 else (
+                f"significant on {sum(bool(r['significant']) for r in joint)} of {len(joint)} "
+                f"data sets, decided on {sum(r['decision'] not in _OPEN for r in joint)}"
             )  # fmt: skip
-            lines.append(f"{metric} together, {first} and {second}: {told}")
+            lines.append(f"{metric} together, {first} and {second}: {words}")
         return lines
 
     def _repr_html_(self) -> str:
@@ -252,9 +252,9 @@ def _over(rows: list[Row]) -> list[Row]:
 
 def _wins(rows: list[Row]) -> dict[str, int]:
     """On how many data sets the frequentist test finds either better."""
-    mine = [r for r in rows if r["scope"] == "dataset"]
-    mine = [r for r in mine if r["bayesian"] == mine[0]["bayesian"] and r["dataset"]]
-    sides = [r["favours"] if r["significant"] else "" for r in mine]
+    alone = [r for r in rows if r["scope"] == "dataset"]
+    alone = [r for r in alone if r["bayesian"] == alone[0]["bayesian"] and r["dataset"]]
+    sides = [r["favours"] if r["significant"] else "" for r in alone]
     return {"for_first": sides.count("first"), "for_second": sides.count("second"),
             "neither": sides.count("")}  # fmt: skip
 

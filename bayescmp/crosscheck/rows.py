@@ -143,7 +143,7 @@ def stand_ins(drafts: list[Draft], plan: Plan) -> bool:
 
 
 def _tell_joint(rows: list[dict[str, Any]], plan: Plan) -> None:
-    """Where the metrics together say something else than each alone, say so."""
+    """Note where the metrics together lead to another answer than each alone."""
     single: dict[tuple[str, str, str], dict[str, bool]] = {}
     alone = next((t.frequentist for t in plan.twins if t.scope == "dataset"), None)
     for row in rows:
@@ -174,15 +174,15 @@ def _row(draft: Draft, adjusted: float, alpha: float) -> dict[str, Any]:
 
 
 def _probabilities(verdict: Verdict | None) -> dict[str, float]:
-    """One column a region; NaN for a region that there is none of."""
+    """One column per region; NaN for regions the verdict does not have."""
     p: Mapping[str, float] = {} if verdict is None else verdict.probabilities
-    found = dict.fromkeys(("p_left", "p_rope", "p_right", "p_trade_off"), NAN)
-    found.update({_PLACES[region]: float(value) for region, value in p.items()})
-    return found
+    columns = dict.fromkeys(("p_left", "p_rope", "p_right", "p_trade_off"), NAN)
+    columns.update({_PLACES[region]: float(value) for region, value in p.items()})
+    return columns
 
 
 def plain_verdict(p: Any, names: Pair, like: Verdict) -> Verdict:
-    """A verdict from three bare probabilities, judged as another one is."""
+    """A verdict from three bare probabilities, by the rope and threshold of another."""
     probabilities = dict(zip(("left", "rope", "right"), map(float, np.asarray(p)), strict=True))
     return Verdict(
         probabilities, dict.fromkeys(probabilities, 0.0), names, like.rope, like.threshold,

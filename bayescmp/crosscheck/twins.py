@@ -58,12 +58,12 @@ class Twin:
 
 def twins() -> tuple[Twin, ...]:
     """All twins of the catalogue, those over data sets first."""
-    found = [
+    pairs = [
         Twin(test.name, twin.name, twin.scope)
         for test in bayesian_tests()
         for twin in twins_of(test)
     ]
-    return tuple(sorted(found, key=lambda twin: _ORDER.index(twin.scope)))
+    return tuple(sorted(pairs, key=lambda twin: _ORDER.index(twin.scope)))
 
 
 def tests_of(twins: tuple[Twin, ...], x: Differences) -> tuple[Twin, ...]:

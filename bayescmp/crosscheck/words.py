@@ -1,4 +1,4 @@
-"""Where and why the two answers differ, in words."""
+"""Where and why the Bayesian and the frequentist answer disagree, in words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Row = Mapping[str, Any]
 
 
 def agreement(decision: str, significant: bool | None, favours: str) -> str:
-    """How a Bayesian decision and a frequentist one go together.
+    """Whether a Bayesian decision and a frequentist one agree.
 
     Parameters
     ----------

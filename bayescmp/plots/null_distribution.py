@@ -58,8 +58,8 @@ def plot_null_distribution(results: Any, *, ax: Any = None) -> Any:
     """
     results = list(results) if isinstance(results, Sequence) else [results]
     if not results or len({r.metric for r in results}) > 1:
-        found = ", ".join(r.metric for r in results) or "none"
-        raise InputError(f"results of the metrics {found}; accepted: at least one, one metric")
+        metrics = ", ".join(r.metric for r in results) or "none"
+        raise InputError(f"results of the metrics {metrics}; accepted: at least one, one metric")
     ax = axes_for(ax, (COLUMN, 2.4))
     size = text_size(ax)
     edges = _edges(results)

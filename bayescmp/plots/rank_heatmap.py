@@ -83,8 +83,8 @@ def _numbers(ax: Any, shares: np.ndarray) -> None:
         for j, p in enumerate(row):
             if p < 0.005:
                 continue
-            told = ">.99" if p > 0.995 else f"{p:.2f}".lstrip("0")
-            ax.text(j, i - 0.06, told, ha="center", va="center", fontsize=size,
+            text = ">.99" if p > 0.995 else f"{p:.2f}".lstrip("0")
+            ax.text(j, i - 0.06, text, ha="center", va="center", fontsize=size,
                     color="white" if p > 0.6 else "black", zorder=2)  # fmt: skip
 
 

@@ -120,11 +120,11 @@ def _outline_of_draws(draws: np.ndarray, prob: float) -> list[np.ndarray]:
 
 def _limits(ropes: Any, lines: list[list[np.ndarray]], dots: np.ndarray) -> np.ndarray:
     """What to show: contours, ropes and nearly all folds, shape (2, 2): (metric, ends)."""
-    told = [np.concatenate(lines[-1]), np.stack([ropes.low, ropes.high])]
+    points = [np.concatenate(lines[-1]), np.stack([ropes.low, ropes.high])]
     if len(dots):
-        told.append(np.quantile(dots, [0.01, 0.99], axis=0))
-    told.append(np.zeros((1, 2)))
-    low, high = np.concatenate(told).min(axis=0), np.concatenate(told).max(axis=0)
+        points.append(np.quantile(dots, [0.01, 0.99], axis=0))
+    points.append(np.zeros((1, 2)))
+    low, high = np.concatenate(points).min(axis=0), np.concatenate(points).max(axis=0)
     # beyond the rope on every side there is room for the regions' names
     room = 0.16 * np.maximum(high - low, 1e-9)
     low = np.minimum(low - room / 2, ropes.low - room)
@@ -169,12 +169,12 @@ def _draw_folds(ax: Any, dots: np.ndarray, limits: np.ndarray) -> None:
 def _write(ax: Any, verdict: Any, limits: np.ndarray) -> None:
     """Names and probabilities in their places."""
     size = min(text_size(ax), 8)
-    told = {r: percent(p, verdict.floor).strip() for r, p in verdict.probabilities.items()}
+    text = {r: percent(p, verdict.floor).strip() for r, p in verdict.probabilities.items()}
     first, second = (shorten(n, 14) for n in verdict.names)
     corners = {
-        "first": (0.02, 0.02, "left", "bottom", f"{first} dominates\n{told['first']}"),
-        "second": (0.98, 0.98, "right", "top", f"{second} dominates\n{told['second']}"),
-        "trade_off": (0.02, 0.98, "left", "top", f"trade-off\n{told['trade_off']}"),
+        "first": (0.02, 0.02, "left", "bottom", f"{first} dominates\n{text['first']}"),
+        "second": (0.98, 0.98, "right", "top", f"{second} dominates\n{text['second']}"),
+        "trade_off": (0.02, 0.98, "left", "top", f"trade-off\n{text['trade_off']}"),
         "trade_off ": (0.98, 0.02, "right", "bottom", "trade-off"),
     }
     for name, (x, y, across, up, words) in corners.items():
@@ -182,7 +182,7 @@ def _write(ax: Any, verdict: Any, limits: np.ndarray) -> None:
     if not verdict.rope.empty:  # over the frame, above the box, where it covers nothing
         wide = limits[0, 1] - limits[0, 0]
         middle = float(np.clip((verdict.rope[0].middle - limits[0, 0]) / wide, 0.18, 0.82))
-        words = f"equivalent {told['equivalent']}"
+        words = f"equivalent {text['equivalent']}"
         _text(ax, middle, 1.01, words, "equivalent", size, ha="center", va="bottom")
 
 

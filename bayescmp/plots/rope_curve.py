@@ -75,10 +75,10 @@ def _finish(ax: Any, posterior: Any, x: np.ndarray) -> None:
     of = f" in {posterior.metric}" if posterior.metric else ""
     ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)
     ax.set_ylim(-0.02, 1.02)
-    told = (
+    width = (
         "multiple of the ropes" if isinstance(posterior.rope, Ropes) else "half-width of the rope"
     )
-    ax.set_xlabel(f"{told}{of}", fontsize=size)
+    ax.set_xlabel(f"{width}{of}", fontsize=size)
     ax.set_ylabel("probability", fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
     for side in ("top", "right"):

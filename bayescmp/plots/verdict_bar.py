@@ -52,23 +52,23 @@ def plot_verdict_bar(verdicts: Any, *, ax: Any = None) -> Any:
     ['knn better', 'equivalent', 'gbm better']
     """
     rows = _rows(verdicts)
-    found = list(rows.values())
+    each = list(rows.values())
     ax = axes_for(ax, figure_size(verdicts))
     single = len(rows) == 1
-    for i, v in enumerate(found):
+    for i, v in enumerate(each):
         _bar(ax, v, i, numbers=not single)
     ax.set_xlim(0, 1)
     ax.set_ylim(len(rows) - 0.45, -0.55)
     ax.set_yticks([] if single else range(len(rows)), None if single else list(rows))
     if not single:
-        for label, v in zip(ax.get_yticklabels(), found, strict=True):
+        for label, v in zip(ax.get_yticklabels(), each, strict=True):
             label.set_fontweight("normal" if v.decision == "undecided" else "bold")
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
     ax.tick_params(labelsize=7, length=2)
     ax.tick_params(axis="y", length=0)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
-    _legend(ax, found[0], single)
+    _legend(ax, each[0], single)
     return ax
 
 
@@ -131,8 +131,8 @@ def _legend(ax: Any, v: Any, single: bool) -> None:
         handles.append(Patch(facecolor=to_rgba(colour, 0.55), edgecolor=colour, linewidth=0,
                              hatch=HATCHES.get(region)))  # fmt: skip
         word = _word(v, region, single)
-        told = percent(v.probabilities[region], v.floor).strip()
-        labels.append(f"{word}  {told}" if single else word)
+        p = percent(v.probabilities[region], v.floor).strip()
+        labels.append(f"{word}  {p}" if single else word)
     ax.legend(handles, labels, fontsize=7, frameon=False, loc="lower center", ncols=2,
               bbox_to_anchor=(0.5, 1.0), borderaxespad=0.2, handlelength=1.4, handleheight=0.9,
               columnspacing=1.2, handletextpad=0.5)  # fmt: skip

@@ -140,10 +140,10 @@ def _order(wins: Any) -> np.ndarray:
 def _significant(tests: Any, alpha: float) -> np.ndarray:
     """Whether the row's algorithm wins significantly more often than the column's, (L, L)."""
     first, second = tests.pairs.T
-    found = tests.different(alpha)
+    differs = tests.different(alpha)
     matrix = np.zeros((len(tests.names),) * 2, dtype=bool)
-    matrix[second, first] = found & (tests.difference > 0)
-    matrix[first, second] = found & (tests.difference < 0)
+    matrix[second, first] = differs & (tests.difference > 0)
+    matrix[first, second] = differs & (tests.difference < 0)
     return matrix
 
 

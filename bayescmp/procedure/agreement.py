@@ -1,4 +1,4 @@
-"""Do tests on one metric and on several decide alike? The table of Yıldız & Alpaydın."""
+"""Do tests on one metric and on several decide the same? The table of Yıldız & Alpaydın."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class AgreementResult:
     @cached_property
     def counts(self) -> pd.DataFrame:
         """Comparisons in the four cells with totals: univariate down, multivariate across."""
-        found = self.decisions["cell"].value_counts()
-        none, several, one, both = (int(found.get(cell, 0)) for cell in CELLS)
+        cells = self.decisions["cell"].value_counts()
+        none, several, one, both = (int(cells.get(cell, 0)) for cell in CELLS)
         return _square(none, several, one, both)
 
     @property
@@ -86,7 +86,7 @@ class AgreementResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The table and the settings as plain values, for JSON."""
-        found = self.decisions["cell"].value_counts()
+        cells = self.decisions["cell"].value_counts()
         return {
             "univariate": self.univariate,
             "multivariate": list(self.multivariate),
@@ -94,7 +94,7 @@ class AgreementResult:
             "adjust": self.adjust,
             "rho": self.rho.tolist(),
             "n": len(self.decisions),
-            "counts": {cell: int(found.get(cell, 0)) for cell in CELLS},
+            "counts": {cell: int(cells.get(cell, 0)) for cell in CELLS},
         }
 
     def __str__(self) -> str:

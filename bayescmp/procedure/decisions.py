@@ -122,25 +122,25 @@ def _one_metric(blocks: Blocks, pairwise: str, adjust: str, rho: float) -> Decis
         pairs = tukey(x, **options)
     else:
         pairs = pairwise_t(x, adjust=adjust, **options)
-    found = pairs.statistic, pairs.pvalue, pairs.adjusted
+    of_pairs = pairs.statistic, pairs.pvalue, pairs.adjusted
     if blocks.L == 2:
         t, p = float(pairs.statistic[0]), float(pairs.pvalue[0])
-        return Decision("paired t", t, (np.nan, blocks.n - 1.0), p, 1, *found)
+        return Decision("paired t", t, (np.nan, blocks.n - 1.0), p, 1, *of_pairs)
     table = anova(x, rho=rho)
-    return Decision("ANOVA", table.statistic, table.df, table.pvalue, 1, *found)
+    return Decision("ANOVA", table.statistic, table.df, table.pvalue, 1, *of_pairs)
 
 
 def _several_metrics(
     blocks: Blocks, pairwise: str, adjust: str, rho: float, alpha: float
 ) -> Decision:
     pairs = pairwise_hotelling(blocks, block=pairwise == "hotelling", rho=rho, adjust=adjust)
-    found = pairs.statistic, pairs.pvalue, pairs.adjusted
+    of_pairs = pairs.statistic, pairs.pvalue, pairs.adjusted
     if blocks.L == 2:
         t2, p, df = (float(v[0]) for v in (pairs.statistic, pairs.pvalue, pairs.df2))
         rank = int(pairs.rank[0])
-        return Decision("Hotelling T²", t2, (float(rank), df), p, rank, *found)
+        return Decision("Hotelling T²", t2, (float(rank), df), p, rank, *of_pairs)
     table = manova(blocks, block=True, rho=rho)
     return Decision(
-        "MANOVA, Wilks' Λ", table.statistic, table.wilks.df, table.pvalue, table.rank, *found,
+        "MANOVA, Wilks' Λ", table.statistic, table.wilks.df, table.pvalue, table.rank, *of_pairs,
         dimension=table.dimension(alpha),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Tables of what a procedure found, from the decisions on each data set and threshold."""
+"""Tables of a procedure's results, from the decisions on each data set and threshold."""
 
 from __future__ import annotations
 

@@ -189,14 +189,14 @@ def kinds_table() -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def check_kind(kind: Any, found: Kind) -> Kind:
+def check_kind(kind: Any, actual: Kind) -> Kind:
     """The kind that was read from the data, checked against the one that was given.
 
     Parameters
     ----------
     kind : Kind, str or None
         As given by the user: a kind, or its text.
-    found : Kind
+    actual : Kind
         As read from the data.
 
     Returns
@@ -209,14 +209,14 @@ def check_kind(kind: Any, found: Kind) -> Kind:
         Unknown kind, or one that does not fit the data.
     """
     if kind is None:
-        return found
+        return actual
     named = {str(k): k for k in KINDS}
     given = named.get(" ".join(str(kind).split()))
     if given is None:
         raise unknown_name("kind", kind, named)
-    if given != found:
+    if given != actual:
         raise InputError(
-            f"kind is {str(given)!r}, but the data make it {str(found)!r}: choose metrics, "
+            f"kind is {str(given)!r}, but the data make it {str(actual)!r}: choose metrics, "
             "algorithms and datasets to fit, or leave kind out"
         )
-    return found
+    return actual

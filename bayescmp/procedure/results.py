@@ -1,4 +1,4 @@
-"""What a procedure found: every table from the tests on one data set to the ranking."""
+"""Results of a procedure: every table from the tests on one data set to the ranking."""
 
 from __future__ import annotations
 
@@ -172,8 +172,8 @@ class ProcedureResult:
         parts = [self._head(), _text(self.omnibus)]
         if self.dimensions is not None:
             counts = self.dimensions["dimension"].value_counts().sort_index()
-            told = ", ".join(f"{d} on {n}" for d, n in counts.items())
-            parts.append(f"dimensions in which they differ: {told}")
+            dimensions = ", ".join(f"{d} on {n}" for d, n in counts.items())
+            parts.append(f"dimensions in which they differ: {dimensions}")
         if len(self.pairwise) <= SHOWN:
             parts.append(_text(self.pairwise))
         else:
@@ -198,13 +198,13 @@ class ProcedureResult:
     def _significant(self) -> str:
         """The pairs that the sign tests find different."""
         assert self.sign_tests is not None
-        found = self.sign_tests.frame[self.sign_tests.different(self.alpha)]
-        if found.empty:
+        rows = self.sign_tests.frame[self.sign_tests.different(self.alpha)]
+        if rows.empty:
             return "Sign tests over data sets: no pair differs"
         lines = [
             f"  {b} over {a}: " + show_p(p) if d > 0 else f"  {a} over {b}: " + show_p(p)
             for a, b, d, p in zip(
-                found["first"], found["second"], found["difference"], found["adjusted"],
+                rows["first"], rows["second"], rows["difference"], rows["adjusted"],
                 strict=True,
             )
         ]  # fmt: skip

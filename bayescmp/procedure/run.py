@@ -148,7 +148,7 @@ def procedure(
     )
     first = study.first
     sizes = {"datasets": len(study.datasets), "thresholds": max(1, len(study.thresholds))}
-    found = check_kind(kind, which_test(metrics=first.p, algorithms=first.L, **sizes))
+    actual = check_kind(kind, which_test(metrics=first.p, algorithms=first.L, **sizes))
     test = pairwise_of(pairwise, n_metrics=first.p)
     options: dict[str, Any] = {"pairwise": test, "adjust": adjust, "alpha": alpha}
     decisions = [
@@ -160,7 +160,7 @@ def procedure(
     if require_omnibus:
         different &= rejects[..., None]
     return ProcedureResult(
-        kind=found,
+        kind=actual,
         metrics=first.metrics,
         algorithms=first.algorithms,
         datasets=study.datasets,

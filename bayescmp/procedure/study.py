@@ -142,8 +142,8 @@ def _check_known(
     what: str, names: Sequence[tuple[str, ...]], thresholds: tuple[float, ...]
 ) -> None:
     """What the first threshold's table lacks would be left out of the comparison unseen."""
-    for threshold, mine in zip(thresholds[1:], names[1:], strict=True):
-        more = [name for name in mine if name not in names[0]]
+    for threshold, own in zip(thresholds[1:], names[1:], strict=True):
+        more = [name for name in own if name not in names[0]]
         if more:
             raise InputError(
                 f"at threshold {threshold:g} there are {what} that threshold {thresholds[0]:g} "

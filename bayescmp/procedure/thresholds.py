@@ -90,9 +90,9 @@ def _from_sweeps(counts: Mapping[Any, Any]) -> tuple[list[float], _Counts]:
                     f"counts has {type(sweep).__name__} for {algorithm!r} on {dataset!r}; "
                     f"{accepted}"
                 )
-            mine = [float(t) for t in sweep.thresholds]
-            at = mine if at is None else at
-            if mine != at:
+            own = [float(t) for t in sweep.thresholds]
+            at = own if at is None else at
+            if own != at:
                 raise InputError(
                     f"the sweep of {algorithm!r} on {dataset!r} is over other thresholds than "
                     "the first; all need the same"

@@ -136,10 +136,10 @@ def _kind(file: Path) -> str:
 
 
 def _several(paths: Any) -> list[Any]:
-    found = list(paths) if isinstance(paths, Iterable) else []
-    if not found:
+    files = list(paths) if isinstance(paths, Iterable) else []
+    if not files:
         raise InputError(f"path={paths!r}; accepted: a file, or several in a list")
-    return found
+    return files
 
 
 def _path(argument: str, given: Any) -> Path:

@@ -36,7 +36,7 @@ def gather(
     progress: bool | None,
     draw: Callable[[PairPart], None] | None = None,
 ) -> Content:
-    """Do what is planned and collect what there is to say.
+    """Carry out the plan and collect what the report says.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def gather(
                 draw(part)
         parts.append(part.light())
     check = concluded(plan, parts, progress=progress)
-    for metric, found in check.comparisons.items():
-        if not found.results:
+    for metric, comparisons in check.comparisons.items():
+        if not comparisons.results:
             raise InputError(
                 f"metric {metric!r}: the twins give no verdict on any pair, which a report is "
                 "about; accepted: with one of the scope 'datasets' or 'table', or one data set"
@@ -91,7 +91,7 @@ def _setting(plan: Plan) -> Content:
         "algorithms": list(plan.algorithms), "datasets": list(s.datasets),
         "metrics": list(plan.metrics), "joint": list(plan.joint),
         "ropes": {m: {"low": r.low, "high": r.high, "text": str(r), "empty": r.empty,
-                      "told": "no rope" if r.empty else f"rope {r}"}
+                      "phrase": "no rope" if r.empty else f"rope {r}"}
                   for m, r in plan.ropes.items()},
         "uneven": _uneven(sizes, plan.algorithms),
         "folds": sorted({int(n) for n in sizes}), "rows": int(has.sum()),
@@ -103,13 +103,13 @@ def _setting(plan: Plan) -> Content:
 
 def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Content]:
     """Where an algorithm has fewer scores on a data set than another."""
-    found = []
+    short = []
     for dataset, row in sizes.unstack(fill_value=0).iterrows():
         counts = {a: int(row.get(a, 0)) for a in algorithms}
         most = max(counts.values())
-        found += [{"dataset": str(dataset), "algorithm": a, "scores": n, "of": most}
+        short += [{"dataset": str(dataset), "algorithm": a, "scores": n, "of": most}
                   for a, n in counts.items() if n < most]  # fmt: skip
-    return found
+    return short
 
 
 def _rho(plan: Plan) -> list[float]:
@@ -176,7 +176,7 @@ def _cells(plan: Plan, pairs: list[Content], place: int) -> dict[str, dict[str, 
             cells[first][second] = {
                 "region": region, "p": p[best], "sign": SIGNS[region], "id": pair["id"],
                 "decided": p[best] >= plan.threshold,
-                "said": f"{first} {word} {'to' if region == 'rope' else 'than'} {second}: "
+                "label": f"{first} {word} {'to' if region == 'rope' else 'than'} {second}: "
                         f"{p[best]:.3f}",
             }  # fmt: skip
     return cells
@@ -203,16 +203,16 @@ def _block(part: PairPart) -> Content:
 
 
 def _figures(posterior: Any, rope: Any, table: Any) -> Content:
-    found: Content = {}
+    drawn: Content = {}
     if "simplex" in posterior.shows and not rope.empty:
-        found["simplex"] = figures.simplex(posterior.masses())
+        drawn["simplex"] = figures.simplex(posterior.masses())
     elif "density" in posterior.shows:
         x, y = posterior.density()
-        found["density"] = figures.density(x, y, rope)
+        drawn["density"] = figures.density(x, y, rope)
     if table is not None:
         centre = posterior.summary().iloc[0]["mean"]
-        found["shrinkage"] = figures.shrinkage(table, rope, float(centre))
-    return found
+        drawn["shrinkage"] = figures.shrinkage(table, rope, float(centre))
+    return drawn
 
 
 def _datasets(table: pd.DataFrame | None) -> list[Content]:
@@ -227,13 +227,13 @@ def _pairs(
     plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Content]
 ) -> list[Content]:
     """Every pair with its blocks, one a metric, and what the cross-check says of it."""
-    said = check.pairs.set_index(["metric", "first", "second"]).to_dict(orient="index")
-    found = []
+    words_of = check.pairs.set_index(["metric", "first", "second"]).to_dict(orient="index")
+    entries = []
     for i, pair in enumerate(plan.pairs):
         parts = []
         for metric in plan.metrics:
             rows = check.of_pair(metric, *pair)
-            words = said.get((metric, *pair), {})
+            words = words_of.get((metric, *pair), {})
             failed = {"metric": metric, "error": rows[0]["error"] if rows else ""}
             over = [r for r in rows if r["scope"] in ("datasets", "table")] or rows
             parts.append({
@@ -244,16 +244,18 @@ def _pairs(
                 "adjusted": _adjusted(over),
                 "alone": [_alone(r) for r in check.on_datasets(metric, *pair)],
             })  # fmt: skip
-        found.append({"id": f"pair-{i + 1}", "first": pair[0], "second": pair[1], "parts": parts})
-    return found
+        entries.append(
+            {"id": f"pair-{i + 1}", "first": pair[0], "second": pair[1], "parts": parts}
+        )
+    return entries
 
 
 def _adjusted(rows: list[Any]) -> dict[str, Any]:
     """The adjusted p-value of each frequentist test."""
-    found: dict[str, Any] = {}
+    adjusted: dict[str, Any] = {}
     for row in rows:
-        found.setdefault(row["frequentist"], _number(row["adjusted"]))
-    return found
+        adjusted.setdefault(row["frequentist"], _number(row["adjusted"]))
+    return adjusted
 
 
 _KEPT = ("bayesian", "p_left", "p_rope", "p_right", "decision", "evidence", "frequentist",
@@ -273,12 +275,12 @@ def _alone(row: Any) -> Content:
 
 
 def _brief(pairs: list[Content]) -> Content:
-    """How many pairs are decided, and where the two kinds of answer part."""
+    """How many pairs are decided, and where the Bayesian and frequentist answers disagree."""
     parts = [(pair, part) for pair in pairs for part in pair["parts"]]
     decisions = Counter(
         part["verdict"]["decision"] if "verdict" in part else "failed" for _, part in parts
     )
-    apart = [
+    disagreements = [
         {"id": pair["id"], "first": pair["first"], "second": pair["second"],
          "metric": part["metric"], "words": part["words"], "agreement": part["agreement"]}
         for pair, part in parts
@@ -288,7 +290,7 @@ def _brief(pairs: list[Content]) -> Content:
     return {
         "total": len(parts), "better": decisions["first"] + decisions["second"],
         "equivalent": decisions["equivalent"], "undecided": decisions["undecided"],
-        "failed": decisions["failed"], "apart": apart,
+        "failed": decisions["failed"], "disagreements": disagreements,
     }  # fmt: skip
 
 
@@ -326,7 +328,7 @@ def _rows(frame: pd.DataFrame) -> list[Content]:
 
 
 def _number(value: Any) -> Any:
-    """A plain number or text; what is no finite number is None."""
+    """A plain number or text; None for anything not finite."""
     if isinstance(value, (np.floating, float)):
         return float(value) if np.isfinite(value) else None
     return value.item() if isinstance(value, np.generic) else value

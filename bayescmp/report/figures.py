@@ -94,10 +94,10 @@ def shrinkage(table: Any, rope: Any, centre: float | None) -> dict[str, Any]:
     best = table[["p_left", "p_rope", "p_right"]].to_numpy().argmax(axis=1)
     regions = [
         {"region": name,
-         "intervals": "".join(f"M{low[i]:.4g} {y[i]:g}H{high[i]:.4g}" for i in mine),
-         "means": _dots(mean[mine], y[mine])}
+         "intervals": "".join(f"M{low[i]:.4g} {y[i]:g}H{high[i]:.4g}" for i in own),
+         "means": _dots(mean[own], y[own])}
         for k, name in enumerate(("left", "rope", "right"))
-        if len(mine := np.flatnonzero(best == k))
+        if len(own := np.flatnonzero(best == k))
     ]  # fmt: skip
     return {
         "height": float(LINE * len(table) + 48), "foot": float(LINE * len(table) + 6),

@@ -24,8 +24,8 @@ def several(plan: Plan, check: CrossCheck) -> dict[str, Any] | None:
     -------
     dict or None
         metrics; ``pairs``: on how many data sets each outcome was decided; ``agreement``: how
-        often the test of all metrics and those of each alone reject; ``apart``: where only one of
-        the two does; ``rows``: all rows.
+        often the test of all metrics and those of each alone reject;
+        ``disagreements``: where only one of the two does; ``rows``: all rows.
     """
     if not plan.joint:
         return None
@@ -38,7 +38,7 @@ def several(plan: Plan, check: CrossCheck) -> dict[str, Any] | None:
         "pairs": [_pair(i, pair, kinds) for i, pair in enumerate(plan.pairs)],
         "agreement": {k: sum(kind == k for _, kind in kinds)
                       for k in ("both", "joint", "single", "none", "failed")},
-        "apart": [{k: r[k] for k in ("dataset", "first", "second", "words")}
+        "disagreements": [{k: r[k] for k in ("dataset", "first", "second", "words")}
                   for r, kind in kinds if kind in ("joint", "single")],
         "columns": list(_COLUMNS), "rows": [[_plain(r[c]) for c in _COLUMNS] for r in rows],
     }  # fmt: skip

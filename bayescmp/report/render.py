@@ -161,5 +161,5 @@ def score(value: float | None) -> str:
 
 
 def cut(text: str, most: int = 24) -> str:
-    """A name cut to a length; the whole stands beside it in a title."""
+    """A name cut to a length; the title attribute has the whole."""
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -69,7 +69,7 @@ def test_some_single_scores_are_signed_rank():
 
 
 def test_one_single_score_is_no_comparison():
-    with pytest.raises(bc.InputError, match="no test can tell"):
+    with pytest.raises(bc.InputError, match="no test can judge"):
         bc.compare(bc.Differences([[0.1]], rho=0.1), rope=0.01)
 
 

@@ -219,7 +219,7 @@ def test_every_format_says_what_is_missing(plain, tmp_path):
             adjust="shaffer", threshold=1.0, alpha=1e-9, **QUIET,
         )  # fmt: skip
     shown = html.read_text(encoding="utf-8")
-    assert "they do on none of the pairs that could be compared" in shown
+    assert "they agree on all pairs that could be compared" in shown
     assert "stands in for shaffer" in shown
     text = file.read_text(encoding="utf-8")
     assert "undecided in" in text
