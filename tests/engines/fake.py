@@ -12,7 +12,7 @@ import numpy as np
 from bayescmp.engines import Availability, Fit, FitRequest
 
 Draws = dict[str, np.ndarray]
-#: Random numbers, the data block, (chains, draws), and what disagreeing chains add.
+#: Takes random numbers, the data block, (chains, draws), and an offset of each chain.
 Sampler = Callable[[np.random.Generator, Mapping, tuple[int, int], np.ndarray], Draws]
 
 
@@ -42,8 +42,8 @@ class FakeEngine:
         self.requests.append(request)
         rng = np.random.default_rng(request.seed)
         shape = (request.settings.chains, request.settings.draws)
-        apart = np.arange(shape[0])[:, None] * (9.0 if len(self.requests) <= self.stuck else 0.0)
-        draws = SAMPLERS[request.model](rng, request.data, shape, apart)
+        offset = np.arange(shape[0])[:, None] * (9.0 if len(self.requests) <= self.stuck else 0.0)
+        draws = SAMPLERS[request.model](rng, request.data, shape, offset)
         stats = {
             "diverging": np.zeros(shape, bool), "tree_depth": np.full(shape, 3),
             "energy": rng.normal(size=shape), "lp": rng.normal(size=shape),
@@ -54,10 +54,10 @@ class FakeEngine:
 # -- the programs ------------------------------------------------------------------------------
 
 
-def hierarchical(rng, data, shape, apart) -> Draws:
+def hierarchical(rng, data, shape, offset) -> Draws:
     q, centre = data["q"], np.mean(data["xbar"])
     return {
-        "delta0": centre + 0.1 * rng.normal(size=shape) + apart,
+        "delta0": centre + 0.1 * rng.normal(size=shape) + offset,
         "sigma0": np.exp(0.1 * rng.normal(size=shape)),
         "nu": np.exp(0.1 * rng.normal(size=shape)),
         "delta": centre + 0.1 * rng.normal(size=(*shape, q)),
@@ -65,14 +65,14 @@ def hierarchical(rng, data, shape, apart) -> Draws:
     }
 
 
-def hierarchical_multivariate(rng, data, shape, apart) -> Draws:
+def hierarchical_multivariate(rng, data, shape, offset) -> Draws:
     q, p = data["q"], data["p"]
     r = 0.5 + 0.2 * rng.uniform(size=shape)
     lags = np.abs(np.subtract.outer(np.arange(p), np.arange(p)))
     return {
         "delta0": data["xbar"].mean(axis=0)
         + 0.1 * rng.normal(size=(*shape, p))
-        + apart[..., None],
+        + offset[..., None],
         "tau": data["tau_at"] * np.exp(0.1 * rng.normal(size=(*shape, p))),
         "Omega": r[..., None, None] ** lags,
         "nu": 1 + rng.gamma(2, 10, shape),
@@ -80,9 +80,9 @@ def hierarchical_multivariate(rng, data, shape, apart) -> Draws:
     }
 
 
-def robust(rng, data, shape, apart) -> Draws:
+def robust(rng, data, shape, offset) -> Draws:
     return {
-        "delta": np.median(data["x"]) + rng.normal(size=shape) + apart,
+        "delta": np.median(data["x"]) + rng.normal(size=shape) + offset,
         "sigma": np.exp(0.1 * rng.normal(size=shape)),
         "nu": 1 + rng.exponential(data["nu_mean"], shape),
     }
@@ -91,11 +91,11 @@ def robust(rng, data, shape, apart) -> Draws:
 def about(location: str) -> Sampler:
     """One data set, several metrics: a location, a covariance, degrees of freedom."""
 
-    def sampler(rng, data, shape, apart) -> Draws:
+    def sampler(rng, data, shape, offset) -> Draws:
         at = data["at"]
-        far = apart.reshape(-1, *[1] * (1 + np.ndim(at)))
+        offset = offset.reshape(-1, *[1] * (1 + np.ndim(at)))
         return {
-            location: at + 0.1 * rng.normal(size=(*shape, *np.shape(at))) + far,
+            location: at + 0.1 * rng.normal(size=(*shape, *np.shape(at))) + offset,
             "Sigma": np.eye(data["p"]) * np.exp(0.1 * rng.normal(size=shape))[..., None, None],
             "nu": 1 + rng.exponential(30, (*shape, 1)),
         }
