@@ -41,6 +41,7 @@ class Designs:
 
     def __init__(self, pairing: Pairing, declared: object = None, *, seeds: bool = False) -> None:
         self._pairing, self._seeds = pairing, seeds
+        self._inferred: dict[tuple[object, ...], Resampling] = {}
         names, frame = pairing.datasets, pairing.frame
         self._declared = {
             **splits.of_datasets(_columns.declared_resampling(frame), names),
@@ -79,8 +80,12 @@ class Designs:
         if not np.isnan(stated):
             return Resampling("given", float(stated), evidence="labels")
         known = {name: values[rows] for name, values in self._splits.items()}
-        found = Evidence(**known, seeds=self._seeds, where=dataset)
-        return infer(found, self._declared.get(dataset))
+        declared = self._declared.get(dataset)
+        same = (*(values.tobytes() for values in known.values()), declared)
+        if same not in self._inferred:  # most data sets of a table are split alike
+            evidence = Evidence(**known, seeds=self._seeds, where=dataset)
+            self._inferred[same] = infer(evidence, declared)
+        return self._inferred[same]
 
     def of_rows(self, rows: np.ndarray) -> list[Resampling]:
         """The design of each data set that an algorithm's rows, sorted by data set, are of."""

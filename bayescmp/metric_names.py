@@ -228,10 +228,10 @@ significance pvalue p_value normaliser gain explained bias target
 
 #: Beside "time": what took it, and its unit.
 TIMED = """
-fit fitting score scoring train training test testing predict prediction inference infer run wall
-clock cpu user usercpu elapsed total response execution exec search tuning build query both compute
-mean median avg average s sec secs second seconds ms millis milliseconds us min mins minute minutes
-h hour hours per epoch step iteration item sample batch timetrain
+fit fitting score scoring train training test testing pred predict prediction inference infer run
+wall clock cpu user usercpu elapsed total response execution exec search tuning build query both
+compute mean median avg average s sec secs second seconds ms millis milliseconds us min mins
+minute minutes h hour hours per epoch step iteration item sample batch timetrain
 """
 
 #: What stands before a metric's name and is no part of it.

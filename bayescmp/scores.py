@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from bayescmp import _html
 from bayescmp import columns as _columns
-from bayescmp import cv_results as _cv_results
 from bayescmp import metrics as _metrics
 from bayescmp.designs import Designs, given
 from bayescmp.differences import Differences, smallest_steps
@@ -17,6 +17,7 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.metrics import Direction
 from bayescmp.pairing import Pairing, starts_of
 from bayescmp.rates import COUNTS
+from bayescmp.readers import registry as _readers
 from bayescmp.tables import ATTRS, Long, check_names, read_long
 from bayescmp.units import warn_of_units
 
@@ -62,6 +63,8 @@ class Scores:
         How a wide table was read; empty for a long one.
     pairing : Pairing
         Which rows belong together.
+    recognised : str
+        The program that wrote the table, where one was recognised; see `read`.
     resampling : Designs
         How each data set's folds were drawn: ``scores.resampling.of("iris")``.
 
@@ -128,18 +131,27 @@ class Scores:
             self._lower |= {table.metric} if table.better == "lower" else set()
             self._higher |= {table.metric} if table.better == "higher" else set()
         self._warned: set[str] = set()
+        self.recognised = ""
         self.resampling = Designs(self.pairing, resampling, seeds=seeds)
 
     @classmethod
-    def read(cls, path: Any, **options: Any) -> Scores:
-        """Scores from a CSV or Parquet file.
+    def read(cls, source: Any, format: str = "auto", **options: Any) -> Scores:
+        """Scores from a file, or from what another program returned.
 
         Parameters
         ----------
-        path : path-like
-            The file.
+        source : object
+            A CSV or Parquet file; a DataFrame; what scikit-learn's ``cross_validate``,
+            ``cross_val_score`` or a fitted search hold; a list of files whose tables belong
+            together, or a mapping of algorithm to file.
+        format : str
+            The program that wrote it: "cross_validate", "cross_val_score", "sklearn-search",
+            "skore", "tidymodels", "mlr3", "openml", "automlbenchmark", "tabarena", "sktime",
+            "aeon", "moabb", "weka", "saes", "mlflow", "wandb", "wide"; "table" for a table as
+            `Scores` takes it. With "auto" each is asked whether it knows the source as its own,
+            and what was recognised is shown with the scores.
         **options
-            As for `Scores`.
+            As for `Scores`; what a format needs beyond that, as its message says.
 
         Returns
         -------
@@ -148,14 +160,27 @@ class Scores:
         Raises
         ------
         InputError
-            If the file does not exist, is empty or is no table, or as for `Scores`.
+            If the file does not exist, is empty or is no table, the format does not tell how
+            the folds were drawn and ``resampling`` is not given, or as for `Scores`.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read({"knn": [0.8, 0.9, 0.7], "svm": [0.7, 0.8, 0.8]},
+        ...                         metric="accuracy", resampling="3-fold")
+        >>> scores.recognised
+        'arrays of scikit-learn scores, higher is better'
         """
+        where = f"{str(source)!r}: " if isinstance(source, (str, os.PathLike)) else ""
         try:
-            return cls(_columns.read_table(path), **options)
+            reading, left = _readers.read(source, format, **options)
+            scores = cls(reading.frame, **_readers.settled(reading, left))
         except InputError as error:
-            if str(path) in str(error):
+            if not where or str(source) in str(error):
                 raise
-            raise InputError(f"{str(path)!r}: {error}") from None
+            raise InputError(f"{where}{error}") from None
+        scores.recognised = reading.recognised
+        return scores
 
     @classmethod
     def from_cv_results(
@@ -193,12 +218,8 @@ class Scores:
             Where a result holds no scores, how the splits were drawn is not known, or the indices
             prove that two algorithms were run on different splits.
         """
-        frame, designs = _cv_results.from_cv_results(results, folds, resampling)
-        declared = {*_listed(options.get("lower_is_better")),
-                    *_listed(options.get("higher_is_better"))}  # fmt: skip
-        higher = _cv_results.higher_is_better(frame, declared)
-        options["higher_is_better"] = [*_listed(options.get("higher_is_better")), *higher]
-        return cls(frame, resampling=designs, **options)
+        options = {**options, "folds": folds, "resampling": resampling}
+        return cls.read(results, "cross_validate", **options)
 
     @classmethod
     def from_means(
@@ -510,6 +531,8 @@ class Scores:
         ]
         if self.layout:
             told.append(f"  read as a wide table: {self.layout}")
+        if self.recognised:
+            told.append(f"  read as {self.recognised}")
         if self.renamed:
             told.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
         if self.ignored:

@@ -14,10 +14,10 @@ PACKAGE = ROOT / "bayescmp"
 FLOORS = [
     "_version", "errors", "checks", "palette", "_html", "cliques", "whitening", "verdict",
     "metric_names", "metrics", "rates", "resampling", "splits", "differences", "columns",
-    "cells", "tables", "pairing", "cv_results", "designs", "units", "scores", "blocks", "curves",
-    "experiment", "_arviz", "diagnostics", "engines", "posterior", "frequentist", "bayesian",
-    "sklearn", "references", "catalogue", "comparison", "procedure", "crosscheck", "plots",
-    "report", "commands", "cli",
+    "cells", "tables", "pairing", "cv_results", "readers", "designs", "units", "scores",
+    "blocks", "curves", "experiment", "_arviz", "diagnostics", "engines", "posterior",
+    "frequentist", "bayesian", "sklearn", "references", "catalogue", "comparison", "procedure",
+    "crosscheck", "plots", "report", "commands", "cli",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
 LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots")}

@@ -193,11 +193,11 @@ def test_cross_validate_turns_losses():
         return {a: {f"test_{name}": sign * LOSSES[i]} for i, a in enumerate(("old", "new"))}
 
     for name, sign in (("rmse", -1), ("rmse", 1), ("score", -1), ("neg_log_loss", -1)):
-        scores = bc.Scores.from_cv_results(results(name, sign))
+        scores = bc.Scores.from_cv_results(results(name, sign), folds=5)
         assert scores.differences("old", "new", name).means == pytest.approx([0.2])
     with pytest.raises(bc.InputError, match=r"'nll' has negative values.*higher_is_better"):
-        bc.Scores.from_cv_results(results("nll", -1))
-    told = bc.Scores.from_cv_results(results("nll", -1), higher_is_better=["nll"])
+        bc.Scores.from_cv_results(results("nll", -1), folds=5)
+    told = bc.Scores.from_cv_results(results("nll", -1), folds=5, higher_is_better=["nll"])
     assert told.differences("old", "new").means == pytest.approx([0.2])
 
 

@@ -1,0 +1,26 @@
+"""MOABB: results of an evaluation, a row a subject and session."""
+
+from __future__ import annotations
+
+from bayescmp.readers.base import Reading, Source
+
+__all__ = ["matches", "read"]
+
+
+def matches(source: Source) -> bool:
+    """A table with score, subject, dataset and pipeline."""
+    return source.has("score", "subject", "dataset", "pipeline")
+
+
+def read(source: Source, *, metric: str = "score") -> Reading:
+    """Scores of pipelines, sessions averaged, so that subjects are the independent units."""
+    frame = source.frame
+    assert frame is not None  # as `matches` says
+    labels = ["dataset", "pipeline", "subject"]
+    sessions = frame.groupby(labels)["session"].nunique() if "session" in frame else None
+    mean = frame.groupby(labels, sort=False)[["score"]].mean().reset_index()
+    table = mean.set_axis(["dataset", "algorithm", "fold", metric], axis=1)
+    said = "an evaluation of MOABB, higher is better, subjects are the units"
+    if sessions is not None and sessions.max() > 1:
+        said += ", their sessions averaged"
+    return Reading(table, said, resampling="independent", higher=[metric])

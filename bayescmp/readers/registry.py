@@ -1,0 +1,178 @@
+"""The formats there are, and the choice between them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.readers import (
+    aeon,
+    automl,
+    mlflow,
+    mlr3,
+    moabb,
+    openml,
+    saes,
+    sklearn,
+    skore,
+    sktime,
+    tabarena,
+    tidymodels,
+    wandb,
+    weka,
+    wide,
+)  # fmt: skip
+from bayescmp.readers.base import Format, Reading, Source
+from bayescmp.resampling import Resampling
+
+__all__ = ["FORMATS", "read", "settled"]
+
+#: In the order in which they are asked.
+FORMATS: tuple[Format, ...] = (
+    Format("sklearn-search", sklearn.is_search, sklearn.read_search, ("dataset",)),
+    Format("cross_validate", sklearn.is_cross_validate, sklearn.read_cross_validate,
+           ("folds", "resampling", "lower_is_better", "higher_is_better")),
+    Format("cross_val_score", sklearn.is_arrays, sklearn.read_arrays, ("metric",)),
+    Format("skore", skore.matches, skore.read, ("dataset",)),
+    Format("tidymodels", tidymodels.matches, tidymodels.read, ("dataset",)),
+    Format("mlr3", mlr3.matches, mlr3.read),
+    Format("openml", openml.matches, openml.read),
+    Format("automlbenchmark", automl.matches, automl.read, ("constraint",)),
+    Format("tabarena", tabarena.matches, tabarena.read, ("imputed",)),
+    Format("sktime", sktime.matches, sktime.read),
+    Format("aeon", aeon.matches, aeon.read, ("metric",)),
+    Format("moabb", moabb.matches, moabb.read, ("metric",)),
+    Format("weka", weka.matches, weka.read),
+    Format("saes", saes.matches, saes.read),
+    Format("mlflow", mlflow.matches, mlflow.read, ("columns",)),
+    Format("wandb", wandb.matches, wandb.read, ("columns",)),
+    Format("wide", wide.matches, wide.read, ("metric",)),
+)  # fmt: skip
+
+
+def read(value: Any, format: str = "auto", **options: Any) -> tuple[Reading, dict[str, Any]]:
+    """Read scores in any of the formats.
+
+    Parameters
+    ----------
+    value : object
+        A path, a DataFrame, what scikit-learn returns, or a list of paths (or a mapping of
+        algorithm to path) whose tables belong together.
+    format : str
+        Name of the format; "auto" asks each, and reads a table as it is where none is known.
+    **options
+        Those of the format are taken from them.
+
+    Returns
+    -------
+    Reading
+    dict
+        The options that are left for `bayescmp.Scores`.
+
+    Raises
+    ------
+    InputError
+        An unknown format, or a source that is not in it.
+
+    Examples
+    --------
+    >>> from bayescmp.readers.registry import read
+    >>> reading, left = read({"knn": [0.8, 0.9], "svm": [0.7, 0.8]}, resampling="2-fold")
+    >>> reading.recognised
+    'arrays of scikit-learn scores, higher is better'
+    """
+    if _is_files(value):
+        return _read_files(value, format, options)
+    source = Source.of(value)
+    if format == "auto":
+        found = next((f for f in FORMATS if f.matches(source)), None)
+    else:
+        found = next((f for f in FORMATS if f.name == format), None)
+        if found is None and format != "table":
+            raise unknown_name("format", format, ["auto", "table", *(f.name for f in FORMATS)])
+    if found is None:
+        return _as_table(source), options
+    if not found.matches(source):
+        raise InputError(f"the source is not in the format {format!r}")
+    taken = {name: options[name] for name in found.options if name in options}
+    reading = found.read(source, **taken)
+    kept = {"resampling", "lower_is_better", "higher_is_better"}  # of `Scores` too
+    return reading, {k: v for k, v in options.items() if k in kept or k not in found.options}
+
+
+def settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of `bayescmp.Scores` with what the format tells; what the user says goes first.
+
+    Raises
+    ------
+    InputError
+        If the format does not tell how the folds were drawn, and the user does not either.
+
+    Examples
+    --------
+    >>> from bayescmp.readers.registry import read, settled
+    >>> reading, left = read({"knn": [0.8, 0.9], "svm": [0.7, 0.8]}, resampling="2-fold")
+    >>> settled(reading, left)
+    {'resampling': '2-fold', 'lower_is_better': [], 'higher_is_better': ['score']}
+    """
+    design = options.get("resampling")
+    if reading.needs and design is None:
+        raise InputError(
+            f"{reading.needs}: give resampling, such as '10-fold', '10x10-fold' (repeats x "
+            "folds), 'random splits 0.33', 'rho 0.1', or a dict of such by data set"
+        )
+    by_dataset = reading.resampling if isinstance(reading.resampling, Mapping) else {}
+    proven = any(isinstance(d, Resampling) for d in by_dataset.values())  # the user's is in it
+    lower, higher = (_listed(options.get(f"{way}_is_better")) for way in ("lower", "higher"))
+    return {
+        **options,
+        "resampling": reading.resampling if proven or design is None else design,
+        "lower_is_better": [*lower, *(m for m in reading.lower if m not in {*lower, *higher})],
+        "higher_is_better": [*higher, *(m for m in reading.higher if m not in {*lower, *higher})],
+    }
+
+
+def _listed(names: str | Iterable[str] | None) -> list[str]:
+    return [names] if isinstance(names, str) else list(names or ())
+
+
+def _as_table(source: Source) -> Reading:
+    if source.frame is None:
+        raise InputError(
+            f"scores are {type(source.value).__name__}, which no reader knows; accepted: a path, "
+            "a DataFrame, results of scikit-learn's cross_validate, cross_val_score or a fitted "
+            "search, or one of the formats " + ", ".join(f.name for f in FORMATS)
+        )
+    return Reading(source.frame, "")
+
+
+def _is_files(value: Any) -> bool:
+    values = value.values() if isinstance(value, Mapping) else value
+    listed = isinstance(value, (list, tuple, Mapping)) and len(value) > 0
+    return listed and all(isinstance(v, (str, os.PathLike)) for v in values)
+
+
+def _read_files(
+    value: Any, format: str, options: dict[str, Any]
+) -> tuple[Reading, dict[str, Any]]:
+    """Several files whose tables belong together."""
+    import pandas as pd
+
+    named = value.items() if isinstance(value, Mapping) else [(None, path) for path in value]
+    readings, left = [], options
+    for name, path in named:
+        source = Source.of(path)
+        reading, left = read(source if name is None else replace(source, name=str(name)),
+                             format, **options)  # fmt: skip
+        readings.append(reading)
+    first = readings[0]
+    if {r.recognised for r in readings} != {first.recognised}:
+        raise InputError(
+            "the files are of several formats: "
+            + "; ".join(dict.fromkeys(r.recognised or "a table" for r in readings))
+        )
+    frame = pd.concat([r.frame for r in readings], ignore_index=True)
+    return replace(first, frame=frame), left

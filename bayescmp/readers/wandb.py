@@ -1,0 +1,71 @@
+"""Weights & Biases: runs as its API or its export writes them, a row a run."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.readers.base import Reading, Source, failures, numbers, parts_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["matches", "read"]
+
+#: Columns of the export that describe the run itself.
+_RUN = {"Name", "State", "Created", "Runtime", "Notes", "User", "Tags", "Sweep", "ID", "Group",
+        "Job Type", "End Time", "Updated", "Hostname", "Commit", "GitHub", "GPU Count",
+        "GPU Type", "Description", "Agent", "name", "state", "id"}  # fmt: skip
+
+
+def matches(source: Source) -> bool:
+    """Columns ``config`` and ``summary`` of dicts, or the export's ``Name`` and ``State``."""
+    return source.has("config", "summary") or source.has("Name", "State", "Created")
+
+
+def read(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading:
+    """Summaries of runs; the configuration says the algorithm, the data set and the fold."""
+    import pandas as pd
+
+    frame = source.frame
+    assert frame is not None  # as `matches` says
+    if source.has("config", "summary"):
+        config, summary = (pd.DataFrame([_as_dict(v) for v in frame[c]], index=frame.index)
+                           for c in ("config", "summary"))  # fmt: skip
+        labels, measured = config, summary[[c for c in summary if not str(c).startswith("_")]]
+    else:
+        rest = [c for c in source.columns if c not in _RUN and not c.startswith("_")]
+        labels = measured = frame[rest]
+    parts = parts_of(labels.columns, columns, "runs of Weights & Biases")
+    metrics = [c for c in map(str, measured) if c not in parts.values()
+               and measured[c].dtype.kind in "fiu"]  # fmt: skip
+    table = measured[metrics].assign(**{p: numbers(labels[c]) for p, c in parts.items()})
+    said = "runs of Weights & Biases: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
+    state = next((frame[c] for c in ("State", "state") if c in frame), None)
+    return _without_unfinished(table, metrics, state, said)
+
+
+def _without_unfinished(
+    table: pd.DataFrame, metrics: list[str], state: pd.Series | None, said: str
+) -> Reading:
+    if state is None or (state == "finished").all():
+        return Reading(table, said)
+    unfinished = state != "finished"
+    table = table.astype(dict.fromkeys(metrics, float))
+    table.loc[unfinished.to_numpy(), metrics] = np.nan
+    table = table.assign(failure=failures(unfinished, state))
+    return Reading(table, f"{said}; {int(unfinished.sum())} runs are not finished")
+
+
+def _as_dict(value: Any) -> dict[str, Any]:
+    """A dict from itself, from JSON, or from Python's way of writing one."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    try:
+        return dict(json.loads(value))
+    except ValueError:
+        return dict(ast.literal_eval(value))

@@ -1,0 +1,72 @@
+"""How the fixtures were made by the real programs: python make_fixtures.py FOLDER.
+
+With skore 0.28.0, sktime 1.2.0 and mlflow-skinny 3.17.2 on scikit-learn 1.9.1. The other fixtures
+are written from the documented layouts; the tests name the sources.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+
+def skore(folder: Path) -> None:
+    """A comparison of two reports of five folds each."""
+    from sklearn.datasets import load_iris
+    from sklearn.dummy import DummyClassifier
+    from sklearn.tree import DecisionTreeClassifier
+    from skore import ComparisonReport, CrossValidationReport
+
+    X, y = load_iris(return_X_y=True)
+    models = {"dummy": DummyClassifier(strategy="stratified", random_state=0),
+              "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}  # fmt: skip
+    reports = {n: CrossValidationReport(m, X, y, splitter=5) for n, m in models.items()}
+    frame = ComparisonReport(reports).metrics.summarize().frame(aggregate=None)
+    frame.loc[["default_score", "accuracy", "log_loss"]].to_csv(folder / "skore.csv")
+
+
+def sktime(folder: Path) -> None:
+    """A benchmark of two forecasters on a series, windows that grow."""
+    from sktime.benchmarking.forecasting import ForecastingBenchmark
+    from sktime.datasets import load_airline
+    from sktime.forecasting.naive import NaiveForecaster
+    from sktime.performance_metrics.forecasting import MeanAbsoluteError
+    from sktime.split import ExpandingWindowSplitter
+
+    benchmark = ForecastingBenchmark()
+    benchmark.add_estimator(NaiveForecaster(strategy="mean", sp=12), "mean")
+    benchmark.add_estimator(NaiveForecaster(strategy="last", sp=12), "last")
+    splitter = ExpandingWindowSplitter(initial_window=24, step_length=24, fh=12)
+    benchmark.add_task(load_airline, splitter, [MeanAbsoluteError()])
+    benchmark.run(str(folder / "sktime.csv"))
+    frame = pd.read_csv(folder / "sktime.csv")
+    frame.dropna(axis=1).to_csv(folder / "sktime.csv", index=False)
+
+
+def mlflow(folder: Path) -> None:
+    """Runs of two models on five folds (with MLFLOW_ALLOW_FILE_STORE=true)."""
+    import mlflow as ml
+
+    with tempfile.TemporaryDirectory() as store:
+        ml.set_tracking_uri(f"file://{store}")
+        ml.set_experiment("iris")
+        rng = np.random.default_rng(0)
+        for model in ("gbm", "knn"):
+            for fold in range(5):
+                with ml.start_run(run_name=f"{model}-{fold}"):
+                    ml.log_params({"model": model, "fold": fold, "depth": 3})
+                    ml.set_tag("dataset", "iris")
+                    ml.log_metrics(
+                        {"accuracy": rng.integers(20, 31) / 30, "val_loss": rng.random()}
+                    )
+        frame = ml.search_runs()
+    others = ["artifact_uri", "start_time", "end_time", "tags.mlflow.user",
+              "tags.mlflow.source.name"]  # fmt: skip
+    frame.drop(columns=others).to_csv(folder / "mlflow.csv", index=False)
+
+
+if __name__ == "__main__":
+    for make in (skore, sktime, mlflow):
+        make(Path(sys.argv[1]))

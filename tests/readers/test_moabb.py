@@ -1,0 +1,24 @@
+"""Results of a MOABB evaluation."""
+
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from tests.readers.layouts import long_table, moabb
+
+
+def test_subjects_are_independent_units():
+    scores = bc.Scores.read(moabb(long_table()))
+    found = scores.differences("knn", "svm")
+    assert found.rho.tolist() == [0, 0]
+    assert found.rho_sentence == "rho 0: independent units, as declared"
+    assert str(found.direction) == "score ↑"
+
+
+def test_sessions_are_averaged():
+    one, two = moabb(long_table()), moabb(long_table()).assign(session="1", score=0.5)
+    scores = bc.Scores.read(pd.concat([one, two]))
+    assert "their sessions averaged" in scores.recognised
+    plain = bc.Scores.read(one).differences("knn", "svm")
+    found = scores.differences("knn", "svm")
+    assert found.x[0] == pytest.approx(plain.x[0] / 2, abs=1e-12)

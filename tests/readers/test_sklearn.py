@@ -1,0 +1,99 @@
+"""What scikit-learn returns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import model_selection as ms
+from sklearn.datasets import load_iris
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.tree import DecisionTreeClassifier
+
+import bayescmp as bc
+from bayescmp.readers.sklearn import candidate_names
+
+X, Y = load_iris(return_X_y=True)
+MODELS = {"knn": KNeighborsClassifier(), "dummy": DummyClassifier()}
+CV = ms.StratifiedKFold(5, shuffle=True, random_state=0)
+
+
+def test_cross_validate_and_cross_val_score_agree():
+    several = {n: ms.cross_validate(m, X, Y, cv=CV, return_indices=True)
+               for n, m in MODELS.items()}  # fmt: skip
+    arrays = {n: ms.cross_val_score(m, X, Y, cv=CV) for n, m in MODELS.items()}
+    a = bc.Scores.read(several).differences("knn", "dummy")
+    b = bc.Scores.read(arrays, resampling=CV).differences("knn", "dummy")
+    assert a.x[0] == pytest.approx(b.x[0], abs=1e-15)
+    assert a.rho.tolist() == b.rho.tolist() == [0.2]
+    assert a.direction == b.direction
+    assert a.direction.evidence == "declared"
+
+
+def test_arrays_by_pairs_and_by_data_set():
+    x = [0.5, 0.6, 0.7]
+    for source in ({("iris", "knn"): x, ("iris", "svm"): x}, {"iris": {"knn": x, "svm": x}}):
+        scores = bc.Scores.read(source, resampling=3, metric="f1")
+        assert (scores.datasets, scores.algorithms) == (("iris",), ("knn", "svm"))
+        assert scores.metrics == ("f1",)
+
+
+def _search(grid, **options):
+    model = Pipeline([("model", KNeighborsClassifier())])
+    search = ms.GridSearchCV(model, grid, cv=options.pop("cv", CV), refit=False, **options)
+    return search.fit(X, Y)
+
+
+def test_a_search_tells_its_candidates_and_its_splits():
+    search = _search({"model__n_neighbors": [1, 15], "model__weights": ["uniform"]})
+    scores = bc.Scores.read(search, dataset="iris")
+    assert scores.algorithms == ("n_neighbors=1", "n_neighbors=15")
+    found = scores.differences("n_neighbors=1", "n_neighbors=15")
+    expected = [
+        ms.cross_val_score(KNeighborsClassifier(k), X, Y, cv=CV) for k in (1, 15)
+    ]  # fmt: skip
+    assert found.x[0] == pytest.approx(expected[1] - expected[0], abs=1e-12)
+    assert (found.rho.tolist(), found.datasets) == ([0.2], ("iris",))
+
+
+def test_the_results_of_a_search_alone_do_not_tell_the_splits(tmp_path):
+    results = _search({"model__n_neighbors": [1, 15]}).cv_results_
+    with pytest.raises(bc.InputError, match=r"results of a search do not tell.*give resampling"):
+        bc.Scores.read(results)
+    pd.DataFrame(results).to_csv(tmp_path / "search.csv", index=False)
+    for source in (results, pd.DataFrame(results), tmp_path / "search.csv"):
+        scores = bc.Scores.read(source, resampling="5-fold")
+        assert scores.differences(*scores.algorithms).rho.tolist() == [0.2]
+    assert scores.algorithms == ("model__n_neighbors=1", "model__n_neighbors=15")
+
+
+def test_a_search_by_several_metrics():
+    scoring = {"acc": "accuracy", "loss": "neg_log_loss"}
+    scores = bc.Scores.read(_search({"model__n_neighbors": [5, 15]}, scoring=scoring, cv=3))
+    assert scores.metrics == ("acc", "loss")
+    assert [str(scores.direction(m)) for m in scores.metrics] == ["acc ↑", "loss ↑"]
+
+
+@pytest.mark.parametrize(
+    ("params", "names"),
+    [
+        ([{"C": 1, "k": "a"}, {"C": 2, "k": "a"}], ["C=1", "C=2"]),
+        ([{"a__C": 1, "b__C": 1}, {"a__C": 2, "b__C": 3}], ["a__C=1, b__C=1", "a__C=2, b__C=3"]),
+        ([{"model": LogisticRegression()}, {"model": DecisionTreeClassifier()}],
+         ["model=LogisticRegression", "model=DecisionTreeClassifier"]),
+        ([{"m": LogisticRegression(C=1)}, {"m": LogisticRegression(C=2)}],
+         ["m=LogisticRegression #1", "m=LogisticRegression #2"]),
+        ([{"C": 0.1, "kernel": "rbf", "gamma": 1e-3}, {"C": 0.1, "kernel": "linear"}],
+         ["kernel=rbf, gamma=0.001", "kernel=linear"]),
+        ([{}], ["default"]),
+    ],
+)  # fmt: skip
+def test_names_of_candidates(params, names):
+    assert candidate_names(params) == names
+
+
+def test_arrays_of_differing_length_do_not_pair():
+    scores = bc.Scores.read({"a": np.ones(4), "b": np.ones(5)}, resampling="rho 0.2")
+    with pytest.raises(bc.InputError, match="folds don't pair"):
+        scores.differences("a", "b")
