@@ -17,8 +17,10 @@ __all__ = ["Differences", "SufficientStatistics", "as_differences", "check_rho",
 
 check_names, check_rho = checks.names, checks.rho
 
-#: Differences closer than this, relative to the largest of the table, are equal but for rounding.
+#: Numbers closer than this, relative to the largest of their row, are equal but for rounding.
 ROUNDING = 1e-10
+#: The same relative to the largest of all rows: what subtracting scores leaves of equal ones.
+NOISE = 2.0**-42
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +209,7 @@ class SufficientStatistics:
     rho : ndarray
         Correlation of two differences.
     constant : ndarray of bool
-        Rows whose differences are all equal, up to rounding.
+        Rows whose differences are all equal, up to their own rounding.
     """
 
     n: np.ndarray
@@ -223,7 +225,8 @@ def _statistics(d: Differences) -> SufficientStatistics:
     start = np.r_[0, np.cumsum(n)[:-1]]
     mean = np.add.reduceat(flat, start) / n
     spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
-    constant = spread <= ROUNDING * np.abs(flat).max()
+    own = np.maximum.reduceat(np.abs(flat), start)
+    constant = spread <= np.maximum(ROUNDING * own, NOISE * np.abs(flat).max())
     ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
     return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), d.rho, constant)
 
@@ -314,6 +317,12 @@ def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
     steps[(np.diff(group) > 0) | (steps <= noise)] = np.inf
     least = np.minimum.reduceat(np.r_[np.inf, steps], starts)
     return np.where(np.isinf(least), np.nan, least)
+
+
+def step_seen(rows: Sequence[np.ndarray]) -> float:
+    """Smallest step seen within any row of differences, zero included; NaN if all are zero."""
+    steps = [smallest_step(np.append(row, 0.0)) for row in rows]
+    return min((h for h in steps if not np.isnan(h)), default=float("nan"))
 
 
 def _rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:

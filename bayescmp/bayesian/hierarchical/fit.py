@@ -68,9 +68,10 @@ def hierarchical_t(
     names : (str, str), optional
         The two algorithms.
     resolution : float or array_like of shape (q,), optional
-        Smallest step of the metric, used for rows whose differences are all equal: their spread is
-        then that of rounding to this step, n·h²/12. If it is not given and the scores do not tell,
-        the width of the rope.
+        Smallest step h of the metric, used for rows whose differences are all equal: their spread
+        is then that of rounding to this step, n·h²/12. If it is not given and the scores do not
+        tell, the smallest step seen in any row; if all differences are zero, the width of the
+        rope, with a warning.
     chains, warmup, draws, adapt_delta
         Settings of the sampler, for Stan engines.
     progress : bool

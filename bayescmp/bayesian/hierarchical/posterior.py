@@ -18,11 +18,11 @@ from bayescmp.bayesian.hierarchical.verify import Verification
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.checks import seed_of
 from bayescmp.differences import SufficientStatistics
-from bayescmp.engines.base import Engine, Fit, FitRequest
+from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.registry import engines, find_engine
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
 from bayescmp.posterior import Posterior, summarise
-from bayescmp.verdict import THREE, Verdict, as_rope, check_threshold
+from bayescmp.verdict import THREE, Rope, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,6 +67,24 @@ class HierarchicalPosterior(Posterior):
     def _answer(self) -> Answer:
         return answer_of(self.fit, self.problem, self.seed)
 
+    def _answer_at(self, rope: Rope) -> Answer:
+        """Its own answer, or a refitted one if the resolution came from the rope and that differs.
+
+        With no rope the sides share all probability evenly, at any resolution.
+        """
+        if rope == self.rope or self.problem.with_rope(rope, self.prior) is self.problem:
+            return self._answer
+        if rope not in self._refitted:
+            problem = self.problem.with_rope(rope, self.prior)
+            request = problem.request(self.seed, SamplerSettings())
+            fit, _ = sample(find_engine(self.engine, MODEL), request, UPPER)
+            self._refitted[rope] = answer_of(fit, problem, self.seed)
+        return self._refitted[rope]
+
+    @cached_property
+    def _refitted(self) -> dict[Rope, Answer]:
+        return {}
+
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of delta0, sigma0, nu (chain, draw) and delta, sigma (chain, draw, q).
@@ -105,7 +123,8 @@ class HierarchicalPosterior(Posterior):
         >>> posterior.masses().shape
         (4, 2500, 3)
         """
-        return masses_of(self.upper_draws, self.rope if rope is None else as_rope(rope))
+        region = self.rope if rope is None else as_rope(rope)
+        return masses_of(self._answer_at(region).upper, region)
 
     def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the three regions for the next data set.
@@ -113,7 +132,8 @@ class HierarchicalPosterior(Posterior):
         Parameters
         ----------
         rope : float or (float, float), optional
-            Another region than the fit's own; nothing is fitted again.
+            Another region than the fit's own. Nothing is fitted again, unless all differences are
+            zero and the fit took the metric's resolution from its rope.
         threshold : float
             Probability at which a region is decided for.
 
@@ -132,11 +152,12 @@ class HierarchicalPosterior(Posterior):
         True
         """
         region = self.rope if rope is None else as_rope(rope)
-        parts = self._answer.parts(region)
+        answer = self._answer_at(region)
+        parts = answer.parts(region)
         return Verdict.of(
             THREE, parts.probabilities, parts.errors, expected=parts.expected,
             location=parts.location, names=self.names, rope=region,
-            threshold=check_threshold(threshold), exact=self.exact, floor=self._answer.floor,
+            threshold=check_threshold(threshold), exact=self.exact, floor=answer.floor,
             method=f"{self.method}, Corani et al. 2017", metric=self.metric,
             prior=str(self.prior),
         )  # fmt: skip
@@ -170,8 +191,9 @@ class HierarchicalPosterior(Posterior):
         import pandas as pd
 
         region = self.rope if rope is None else as_rope(rope)
-        low, high = np.quantile(self.draws["delta"], [0.025, 0.975], axis=(0, 1))
-        mean, sd, p = self._answer.datasets(region)
+        answer = self._answer_at(region)
+        low, high = np.quantile(answer.draws["delta"], [0.025, 0.975], axis=(0, 1))
+        mean, sd, p = answer.datasets(region)
         table = {"n": self.statistics.n, "observed": self.statistics.mean, "mean": mean, "sd": sd,
                  "2.5%": low, "97.5%": high,
                  **{f"p_{r}": p[:, i] for i, r in enumerate(THREE.regions)}}  # fmt: skip
@@ -414,6 +436,7 @@ class HierarchicalPosterior(Posterior):
         scalars = {k: v for k, v in self.problem.data.items() if np.ndim(v) == 0}
         return {**super()._attributes(), "prior": dataclasses.asdict(self.prior),
                 "scale": self.problem.scale, "order": self.problem.order.tolist(),
+                "span": self.problem.span, "from_rope": self.problem.from_rope,
                 "data": {k: float(v) for k, v in scalars.items()}}  # fmt: skip
 
     @classmethod
@@ -424,7 +447,8 @@ class HierarchicalPosterior(Posterior):
         order, scale = np.array(more["order"]), more["scale"]
         data = {**more["data"], "q": len(order), "n": stats.n[order], "rho": stats.rho[order],
                 "xbar": stats.mean[order] / scale, "ss": stats.ss[order] / scale**2}  # fmt: skip
-        problem = Scaled(data, scale, order, stats, constant, step)
+        span, from_rope = more.get("span"), more.get("from_rope", False)
+        problem = Scaled(data, scale, order, stats, constant, step, span, from_rope)
         prior = HierarchicalPrior(**more["prior"])
         names = groups["constant_data"].coords["dataset"].to_numpy()
         return cls(

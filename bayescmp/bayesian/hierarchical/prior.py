@@ -25,8 +25,8 @@ class HierarchicalPrior:
         What is taken from ν before the Gamma prior applies, 0 to 1. The authors' program puts the
         prior on ν − 1.
     delta0_bound : float or None
-        b, in units of the metric. None: the length of the metric's range where it is bounded
-        (1 for accuracy or AUC), else the largest difference seen.
+        b, in units of the metric. None: the length of the metric's range where that is known to
+        be bounded (1 for accuracy or AUC), else the largest difference seen.
     largest_difference : bool
         Whether b is the largest difference seen, also for bounded metrics.
     sigma0_factor, sigma_factor : float

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import logit
 
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
-from bayescmp.differences import Differences, SufficientStatistics, smallest_step
+from bayescmp.differences import Differences, SufficientStatistics, step_seen
 from bayescmp.engines.base import FitRequest, SamplerSettings
 from bayescmp.errors import InputError, warn_user
 from bayescmp.verdict import Rope
@@ -46,6 +46,10 @@ class Scaled:
         Data sets whose differences are all equal.
     step : ndarray of shape (q,)
         Resolution that a constant row's spread was made of.
+    span : float or None
+        Length of the metric's range.
+    from_rope : bool
+        Whether nothing but the rope told the resolution: another rope is then another problem.
     """
 
     data: dict[str, Any]
@@ -54,6 +58,16 @@ class Scaled:
     statistics: SufficientStatistics
     constant: np.ndarray
     step: np.ndarray
+    span: float | None = None
+    from_rope: bool = False
+
+    def with_rope(self, rope: Rope, prior: HierarchicalPrior) -> Scaled:
+        """The problem as another rope poses it: the same, unless the rope gave the resolution."""
+        if not self.from_rope or rope.empty:
+            return self
+        none = np.zeros_like(self.statistics.ss)
+        raw = dataclasses.replace(self.statistics, ss=none)
+        return _scaled(raw, np.full(len(none), rope.high - rope.low), 0.0, prior, self.span, True)
 
     def own_order(self, values: np.ndarray) -> np.ndarray:
         """Values of shape (..., q) in the rows' order, in the data sets' own order."""
@@ -97,7 +111,7 @@ def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
     prior : HierarchicalPrior
         Its bounds are filled in from the data.
     rope : Rope
-        Its width is the resolution of last resort.
+        Its width is the resolution where nothing else tells it: all differences are zero.
 
     Returns
     -------
@@ -106,43 +120,55 @@ def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
     Raises
     ------
     InputError
-        If rows are constant and there is nothing to take a resolution from.
+        If all differences are zero and nothing, not even a rope, tells the resolution.
     """
     raw = d.statistics()
-    step = _steps(d, raw, rope)
+    step, from_rope = _steps(d, raw, rope)
+    largest = max(float(np.abs(row).max()) for row in d.x)
+    return _scaled(raw, step, largest, prior, d.span, from_rope)
+
+
+def _scaled(
+    raw: SufficientStatistics, step: np.ndarray, largest: float, prior: HierarchicalPrior,
+    span: float | None, from_rope: bool,
+) -> Scaled:  # fmt: skip
+    """The problem, from the statistics with constant rows as they are."""
     ss = np.where(raw.constant, raw.n * step**2 / 12, raw.ss)
     stats = dataclasses.replace(raw, ss=ss)
     within = np.sqrt(ss / (raw.n - 1))
     scale = _mean(within)
     order = np.lexsort((raw.rho, raw.n, ss, raw.mean))
     data = {
-        "q": d.q, "n": raw.n[order], "xbar": raw.mean[order] / scale,
+        "q": len(order), "n": raw.n[order], "xbar": raw.mean[order] / scale,
         "ss": ss[order] / scale**2, "rho": raw.rho[order],
-        **{k: v / scale for k, v in _bounds(d, stats, prior).items()},
+        **{k: v / scale for k, v in _bounds(stats, prior, largest, span).items()},
         "alpha_lower": prior.alpha[0], "alpha_upper": prior.alpha[1],
         "beta_lower": prior.beta[0], "beta_upper": prior.beta[1], "nu_offset": prior.nu_offset,
     }  # fmt: skip
-    return Scaled(data, scale, order, stats, raw.constant, step)
+    return Scaled(data, scale, order, stats, raw.constant, step, span, from_rope)
 
 
-def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> np.ndarray:
-    """Resolution of the metric on each data set: as known, else the rope's width."""
-    if not raw.constant.any():
-        return np.full(d.q, np.nan)
-    fallback = rope.high - rope.low
+def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.ndarray, bool]:
+    """Resolution of the metric on each data set, and whether only the rope told it.
+
+    As known; else the smallest known of another data set; else the smallest step seen in any row.
+    """
+    known = d.resolution
+    if not np.isnan(known[raw.constant]).any():
+        return np.where(raw.constant, known, np.nan), False
+    seen = step_seen(d.x) if np.isnan(known).all() else float(np.nanmin(known))
+    if not np.isnan(seen):
+        return np.where(np.isnan(known), seen, known), False
     if rope.empty:
-        fallback = smallest_step(np.abs(np.concatenate([*d.x, np.zeros(1)])))
-    step = np.where(np.isnan(d.resolution), fallback, d.resolution)
-    if np.isnan(step[raw.constant]).any():
         raise InputError(
             "the differences are all zero and there is no rope: nothing tells the resolution of "
             "the metric; give resolution, e.g. 1/n_test for accuracy"
         )
-    return step
+    return np.full(d.q, rope.high - rope.low), True
 
 
 def _bounds(
-    d: Differences, stats: SufficientStatistics, prior: HierarchicalPrior
+    stats: SufficientStatistics, prior: HierarchicalPrior, largest: float, span: float | None
 ) -> dict[str, float]:
     """Upper ends of the uniform priors, in units of the metric.
 
@@ -154,7 +180,7 @@ def _bounds(
     error = within * np.sqrt((1 + (n - 1) * rho) / (n * (1 - rho)))
     spread = math.sqrt(math.fsum((stats.mean - _mean(stats.mean)) ** 2) / (len(n) - 1))
     return {
-        "delta0_bound": _delta0_bound(d, stats, prior),
+        "delta0_bound": _delta0_bound(stats, prior, largest, span),
         "sigma0_upper": max(prior.sigma0_factor * spread, 100 * _mean(error)),
         "sigma_upper": prior.sigma_factor * _mean(within),
     }
@@ -165,16 +191,17 @@ def _mean(values: np.ndarray) -> float:
     return math.fsum(values) / len(values)
 
 
-def _delta0_bound(d: Differences, stats: SufficientStatistics, prior: HierarchicalPrior) -> float:
+def _delta0_bound(
+    stats: SufficientStatistics, prior: HierarchicalPrior, largest: float, span: float | None
+) -> float:
+    """The prior's own; else the metric's range, if it has one; else the largest difference."""
     if prior.delta0_bound is not None:
         return prior.delta0_bound
-    largest = max(float(np.abs(row).max()) for row in d.x)
     if largest == 0:  # all rows zero: what their spread was made of
         largest = float(np.sqrt(12 * stats.ss / stats.n).max())
-    if prior.largest_difference:
+    if prior.largest_difference or span is None:
         return largest
-    span = d.span if d.span is not None else 1.0
-    return span if largest <= span else largest
+    return max(span, largest)
 
 
 def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]:
@@ -192,12 +219,19 @@ def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]
 
     which = [name for name, c in zip(d.datasets, problem.constant, strict=True) if c]
     steps = np.unique(problem.step[problem.constant])
-    told = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
+    size = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
     note = (
         f"{len(which)} data set{'s' if len(which) > 1 else ''} with all differences equal "
         f"({', '.join(which[:5])}{', ...' if len(which) > 5 else ''}): spread from the metric's "
-        f"resolution, h = {told}"
+        f"resolution, h = {size}"
     )
+    if problem.from_rope:
+        warning = (
+            f"{note}, which is the rope's width: all differences are zero, and nothing else tells "
+            "it. Give resolution, e.g. 1/n_test for accuracy"
+        )
+        warn_user(warning)
+        return [warning]
     finer = dict(problem.data)
     ss = problem.data["ss"].copy()
     ss[problem.constant[problem.order]] /= 100

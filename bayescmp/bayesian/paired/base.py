@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.differences import Differences, as_differences
+from bayescmp.differences import Differences, as_differences, step_seen
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior
 from bayescmp.verdict import THREE, Rope, Verdict
@@ -18,7 +18,7 @@ from bayescmp.verdict import THREE, Rope, Verdict
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["PairedPosterior", "dataset_name", "one_dataset", "spread_of"]
+__all__ = ["PairedPosterior", "dataset_name", "one_dataset", "rounding", "spread_of"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,14 +137,24 @@ def dataset_name(d: Differences, x: object) -> str:
     return d.datasets[0] if isinstance(x, Differences) else ""
 
 
+def rounding(n: int, h: float) -> float:
+    """Sum of squares of n errors of rounding to a step h, each uniform on ±h/2: n·h²/12."""
+    return n * h**2 / 12
+
+
 def spread_of(d: Differences) -> tuple[float, tuple[str, ...]]:
-    """Sum of squares; of differences that are all equal that of rounding, if its step is known."""
+    """Sum of squares; of equal differences that of rounding to the metric's resolution.
+
+    Where that is not known, it is the smallest step seen, the size of the common difference. Zeros
+    show no step: their sum is 0.
+    """
     s = d.statistics()
     if not s.constant[0]:
         return float(s.ss[0]), ()
-    h = float(d.resolution[0])
+    known = float(d.resolution[0])
+    h = step_seen(d.x) if np.isnan(known) else known
     if np.isnan(h):
-        return 0.0, ("all differences are equal, and the metric's resolution is not known: all "
-                     "mass is on one point",)  # fmt: skip
-    note = f"all differences are equal: spread from the metric's resolution, h = {h:.3g}"
-    return float(s.n[0]) * h**2 / 12, (note,)
+        return 0.0, ()
+    seen = " as seen" if np.isnan(known) else ""
+    note = f"all differences are equal: spread from the metric's resolution{seen}, h = {h:.3g}"
+    return rounding(int(s.n[0]), h), (note,)

@@ -16,12 +16,13 @@ from bayescmp.bayesian.paired.base import (
     PairedPosterior,
     dataset_name,
     one_dataset,
+    rounding,
     spread_of,
 )
 from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import ROUNDING, Differences
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, warn_user
 from bayescmp.posterior import CHAINS, DRAWS, Posterior
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
@@ -60,7 +61,8 @@ def correlated_t(
     resolution : float, optional
         Smallest step h of the metric, for differences that are all equal: their sum of squares is
         then that of rounding to this step, n·h²/12. Known from the scores where x comes from
-        `Scores.differences`; where it is not known, all mass is on the common difference.
+        `Scores.differences`; where it is not known, the size of the common difference; where that
+        is zero, the width of the rope, with a warning.
     seed : int or numpy Generator, optional
         Of ``draws``; nothing else is random.
 
@@ -73,6 +75,11 @@ def correlated_t(
     InputError
         More than one data set, fewer than two differences, missing or infinite ones, a bad rho,
         rope, resolution or seed.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If all differences are zero and the rope gives the resolution.
 
     See Also
     --------
@@ -99,15 +106,36 @@ def correlated_t(
     """
     d = one_dataset(x, rho, names, resolution)
     s = d.statistics()
-    n, correlation = int(s.n[0]), float(s.rho[0])
+    n, correlation, region = int(s.n[0]), float(s.rho[0]), as_rope(rope)
     ss, notes = spread_of(d)
-    inflation = 1 / n + correlation / (1 - correlation)
+    from_rope = ss == 0
+    if from_rope:
+        ss, notes = rounding(n, region.high - region.low), (_from_rope(region),)
     return CorrelatedPosterior(
-        df=n - 1, location=float(s.mean[0]), scale=float(np.sqrt(inflation * ss / (n - 1))),
-        dataset=dataset_name(d, x), x=d.x[0], rho=correlation, names=d.names, rope=as_rope(rope),
+        df=n - 1, location=float(s.mean[0]), scale=_scale(n, correlation, ss),
+        from_rope=from_rope,
+        dataset=dataset_name(d, x), x=d.x[0], rho=correlation, names=d.names, rope=region,
         engine="exact", engine_version=built_in(), diagnostics=Diagnostics(exact=True),
         seed=seed_of(seed), metric=d.metric, notes=notes,
     )  # fmt: skip
+
+
+def _scale(n: int, rho: float, ss: float) -> float:
+    """√(c·s²) with c = 1/n + rho/(1 − rho) (Nadeau & Bengio 2003)."""
+    return float(np.sqrt((1 / n + rho / (1 - rho)) * ss / (n - 1)))
+
+
+def _from_rope(rope: Rope) -> str:
+    """What to say where all differences are zero; a warning where the rope has a width."""
+    text = "all differences are zero, and nothing tells the metric's resolution"
+    if rope.empty:
+        return f"{text}: all mass is on one point"
+    text += (
+        f": the rope's width stands in, h = {rope.high - rope.low:.3g}. Give resolution, e.g. "
+        "1/n_test for accuracy"
+    )
+    warn_user(text)
+    return text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,14 +149,16 @@ class CorrelatedPosterior(PairedPosterior):
     location : float
         Mean of the differences.
     scale : float
-        √(c·s²) with c = 1/n + rho/(1 − rho); 0 where all differences are equal and no resolution
-        is known, which leaves all mass on one point.
+        √(c·s²) with c = 1/n + rho/(1 − rho); 0 leaves all mass on one point.
+    from_rope : bool
+        Whether nothing but the rope told the metric's resolution: all differences are zero.
     """
 
     _: KW_ONLY
     df: int
     location: float
     scale: float
+    from_rope: bool = False
 
     method: ClassVar[str] = "Bayesian correlated t test"
     kind: ClassVar[str] = "correlated_t"
@@ -312,24 +342,32 @@ class CorrelatedPosterior(PairedPosterior):
         0.895
         """
         region = self.rope if rope is None else as_rope(rope)
-        left, right = (self._tail(d, region) for d in self._distances(region))
+        scale = self._scale_at(region)
+        left, right = (self._tail(d, scale, region) for d in self._distances(region))
         inside = 0.0 if region.empty else max(1 - left - right, 0.0)
         p = np.array([left, inside, right])
         return self._verdict(
             region, check_threshold(threshold), p, np.full(3, 1e-15), floor=1e-15, exact=True
         )
 
+    def _scale_at(self, rope: Rope) -> float:
+        """The scale that a fit with this rope has."""
+        if not self.from_rope or rope.empty:
+            return self.scale
+        n = len(self.x)
+        return _scale(n, self.rho, rounding(n, rope.high - rope.low))
+
     def _distances(self, rope: Rope) -> tuple[float, float]:
         """How far the location is beyond the left and the right end of the rope."""
         return rope.low - self.location, self.location - rope.high
 
-    def _tail(self, beyond: float, rope: Rope) -> float:
+    def _tail(self, beyond: float, scale: float, rope: Rope) -> float:
         """Posterior mass outside the end that the location is so far beyond.
 
         A point at the end itself belongs to the rope; with no rope it counts half to each side.
         """
-        if self.scale > 0:
-            return float(stdtr(self.df, beyond / self.scale))
+        if scale > 0:
+            return float(stdtr(self.df, beyond / scale))
         if abs(beyond) <= ROUNDING * max(abs(self.location), rope.high, -rope.low):
             return 0.5 if rope.empty else 0.0
         return float(beyond > 0)
@@ -359,7 +397,8 @@ class CorrelatedPosterior(PairedPosterior):
         return pd.DataFrame.from_dict({"delta": row}, orient="index")
 
     def _attributes(self) -> dict[str, Any]:
-        more = {"df": self.df, "location": self.location, "scale": self.scale}
+        more = {"df": self.df, "location": self.location, "scale": self.scale,
+                "from_rope": self.from_rope}  # fmt: skip
         return {**super()._attributes(), **more}
 
     @classmethod

@@ -262,7 +262,7 @@ def _scaled(d: Differences, nu_mean: float) -> tuple[dict[str, Any], float, floa
     ss, _ = spread_of(d)
     if ss == 0:
         raise InputError(
-            "the differences are all equal, and the metric's resolution is not known: there is no "
+            "the differences are all zero, and nothing tells the metric's resolution: there is no "
             "spread to estimate; give resolution (1/n_test for accuracy), or use correlated_t"
         )
     # In a unit that outliers do not move, unless most of the differences are equal; and sorted, so

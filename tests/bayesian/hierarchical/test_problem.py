@@ -15,7 +15,7 @@ from tests.bayesian.hierarchical.data import constant_rows, probabilities, simul
 
 def test_bounds_are_those_of_the_paper():
     x = simulated()
-    d = bc.Differences(x, rho=0.1)
+    d = bc.Differences(x, rho=0.1, span=1.0)
     p = pose(d, HierarchicalPrior.corani2017(), as_rope(0.01))
     within = x.std(axis=1, ddof=1).mean()
     assert p.scale == pytest.approx(within)
@@ -36,7 +36,9 @@ def test_bound_of_delta0_by_the_metric():
 
     x = simulated()
     assert bound(x, span=2.0) == pytest.approx(2)
+    assert bound(x) == pytest.approx(np.abs(x).max())
     assert bound(x * 1000) == pytest.approx(np.abs(x).max() * 1000)
+    assert bound(x * 1000, span=1.0) == pytest.approx(np.abs(x).max() * 1000)
 
 
 def test_constant_rows_get_the_resolution_and_no_noise():
@@ -49,9 +51,61 @@ def test_constant_rows_get_the_resolution_and_no_noise():
     assert np.all(np.isfinite(probabilities(a)))
 
 
-def test_the_rope_is_the_resolution_of_last_resort():
-    p = pose(bc.Differences(constant_rows(), rho=0.1), HierarchicalPrior(), as_rope((-0.01, 0.03)))
-    assert p.step[:3] == pytest.approx(0.04)
+def test_a_resolution_that_is_not_known_is_the_smallest_step_seen_in_any_row():
+    """The rope has no say in it, nor have rows whose resolution is known."""
+    x = np.zeros((4, 5))
+    x[1:3] = [[0.1, 0.3, 0.1, 0.5, 0.3], [0.25, 0.25, 0.0, 0.5, 0.25]]
+    for rope in (0.01, 0.2):
+        d = bc.Differences(x, rho=0.1)
+        assert pose(d, HierarchicalPrior(), as_rope(rope)).step[0] == pytest.approx(0.1)
+    known = bc.Differences(x, rho=0.1, resolution=[np.nan, 0.05, 0.25, 0.02])
+    step = pose(known, HierarchicalPrior(), as_rope(0.2)).step
+    assert step[[0, 3]] == pytest.approx([0.02, 0.02])
+
+
+def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it():
+    """Four constant rows of eight: .205 or .968 when the rope gave the resolution."""
+    rng = np.random.default_rng(8)
+    x = np.round(rng.normal(0.004, 0.01, (8, 10)), 2)
+    x[:4] = 0.0
+    with pytest.warns(bc.DiagnosticWarning, match="hangs on it"):
+        wide, narrow = (hierarchical_t(x, rho=0.1, rope=r, seed=1) for r in (0.02, 0.002))
+    assert probabilities(wide, 0.002) == pytest.approx(probabilities(narrow), abs=1e-12)
+    assert wide.verdict(0.002).expected == pytest.approx(narrow.verdict().expected, abs=1e-12)
+
+
+def test_where_all_differences_are_zero_the_rope_is_the_resolution_and_says_so(tmp_path):
+    """Another rope then is another problem: it is fitted again."""
+    zeros = bc.Differences(np.zeros((4, 10)), rho=0.1, span=1.0)
+    with pytest.warns(bc.DiagnosticWarning, match=r"h = 0.02, which is the rope's width"):
+        wide = hierarchical_t(zeros, rope=0.01, seed=1)
+    with pytest.warns(bc.DiagnosticWarning, match=r"h = 0.2, .*Give resolution"):
+        other = hierarchical_t(zeros, rope=0.1, seed=1)
+    assert wide.problem.from_rope
+    assert probabilities(wide, 0.1) == pytest.approx(probabilities(other), abs=1e-12)
+    assert wide.by_dataset(0.1).equals(other.by_dataset())
+    assert np.array_equal(wide.masses(0.1), other.masses())
+    assert probabilities(wide, 0) == pytest.approx([0.5, 0, 0.5], abs=1e-9)
+    wide.save(tmp_path / "p.nc")
+    again = bc.load(tmp_path / "p.nc")
+    assert probabilities(again, 0.1) == pytest.approx(probabilities(other), abs=1e-12)
+
+
+def test_a_row_is_constant_by_its_own_rounding():
+    """A row of errors of 1e-8 beside one of 1e3; and what is left of subtracting equal scores."""
+    x = np.array([[1e-8, 1.4e-8, 0.7e-8], [1e3, 2e3, 5e2]])
+    assert not pose(bc.Differences(x, rho=0.1), HierarchicalPrior(), as_rope(0)).constant.any()
+    x = np.array([[0.3 - 0.2 - 0.1, 0.0, 0.0], [0.01, 0.02, 0.03], [0.1, 0.3 - 0.2, 0.1]])
+    p = pose(bc.Differences(x, rho=0.1), HierarchicalPrior(), as_rope(0.01))
+    assert p.constant.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize("q", [2, 3])
+def test_units_have_no_effect_on_bare_differences(q):
+    """The prior's bound on δ0 was 1 whatever the units: .625 or .695 at q = 2."""
+    x = simulated(q=q, seed=4)
+    one, hundred = (hierarchical_t(x * c, rho=0.1, rope=0.01 * c) for c in (1, 100))
+    assert probabilities(hundred) == pytest.approx(probabilities(one), abs=1e-9)
 
 
 def test_an_answer_that_hangs_on_the_resolution_is_said_to():

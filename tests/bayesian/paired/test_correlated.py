@@ -101,7 +101,8 @@ def test_decisions_on_54_data_sets(uci54, pair):
     first, second = pair.split("-")
     not_rejected = equivalent = 0
     for i in range(1, 55):
-        found = correlated_t(differences(uci54, i, first, second), rho=0.1, rope=0.01)
+        x = differences(uci54, i, first, second)
+        found = correlated_t(x, rho=0.1, rope=0.01, resolution=0.01)  # some rows are all zero
         left, _, right = p_of(found, 0)
         if 2 * min(left, right) > 0.05:
             not_rejected += 1
@@ -173,7 +174,12 @@ def test_draws_follow_the_density_and_the_seed():
 
 # -- symmetries --------------------------------------------------------------------------------
 
-ROWS = st.lists(st.integers(-40, 40), min_size=2, max_size=30).map(lambda v: np.array(v) / 100)
+#: Some row is not zero; what becomes of zeros is tested below.
+ROWS = (
+    st.lists(st.integers(-40, 40), min_size=2, max_size=30)
+    .map(lambda v: np.array(v) / 100)
+    .filter(np.any)
+)
 RHO = st.floats(0, 0.9)
 ROPE = st.floats(0, 0.2)
 
@@ -204,8 +210,8 @@ def test_units_do_not_matter(x, rho, rope, factor):
 def test_a_wider_rope_takes_from_both_sides(x, rho, widths):
     curve = correlated_t(x, rho=rho, rope=0.01).rope_curve(widths)
     assert (np.diff(curve["p_rope"]) >= -1e-12).all()
-    assert (np.diff(curve["p_left"]) <= 1e-12).all() or x.std() == 0
-    assert (np.diff(curve["p_right"]) <= 1e-12).all() or x.std() == 0
+    assert (np.diff(curve["p_left"]) <= 1e-12).all()
+    assert (np.diff(curve["p_right"]) <= 1e-12).all()
 
 
 def test_asymmetric_rope():
@@ -217,18 +223,48 @@ def test_asymmetric_rope():
 # -- equal differences -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("value", "rope", "p"),
-    [(0, 0.01, [0, 1, 0]), (0, 0, [0.5, 0, 0.5]), (0.02, 0.01, [0, 0, 1]), (-0.02, 0, [1, 0, 0]),
-     (0.01, 0.01, [0, 1, 0])],
-)  # fmt: skip
-def test_equal_differences_without_a_resolution_are_a_point(value, rope, p):
-    """The limit of the posterior as the spread goes to zero, as in baycomp."""
+@pytest.mark.parametrize(("value", "rope"), [(0.02, 0.01), (-0.02, 0.0), (0.01, 0.01)])
+def test_equal_differences_show_a_step_of_their_own_size(value, rope):
+    """A common difference d is a multiple of the step, which is d at most: n·d²/12."""
     found = correlated_t(np.full(10, value), rho=0.1, rope=rope)
-    assert p_of(found) == p
+    scale = np.sqrt((0.1 + 0.1 / 0.9) * 10 * value**2 / 12 / 9)
+    t = stats.t(9, value, scale)
+    low, high = t.cdf(-rope), t.cdf(rope)
+    assert p_of(found) == pytest.approx([low, high - low, 1 - high], abs=1e-12)
+    assert "as seen, h = " in found.notes[0]
+
+
+def test_two_equal_folds_do_not_decide():
+    """P(right) was 1, with odds over 1e15; scale √(3/2 · 0.02²/6) = 0.01, and t_1 at 1 is 3/4."""
+    v = correlated_t([0.02, 0.02], rho=0.5, rope=0.01).verdict()
+    assert v.p_right == pytest.approx(0.75, abs=1e-12)
+    assert v.decision == "undecided"
+
+
+def test_zeros_take_the_ropes_width_and_say_so():
+    with pytest.warns(bc.DiagnosticWarning, match=r"nothing tells.*h = 0.02. Give resolution"):
+        found = correlated_t(np.zeros(10), rho=0.1, rope=0.01)
+    t = stats.t(9, 0, np.sqrt((0.1 + 0.1 / 0.9) * 10 * 0.02**2 / 12 / 9))
+    assert found.verdict().p_rope == pytest.approx(1 - 2 * t.sf(0.01), abs=1e-12)
+    assert found.hdi() == pytest.approx(t.interval(0.95), rel=1e-9)
+
+
+def test_a_verdict_of_zeros_under_another_rope_is_that_of_a_fit_with_it(tmp_path):
+    with pytest.warns(bc.DiagnosticWarning, match="nothing tells"):
+        wide, narrow = (correlated_t(np.zeros(3), rho=0.1, rope=r) for r in (0.02, (0, 0.001)))
+    bare = correlated_t(np.zeros(3), rho=0.1, rope=0)
+    wide.save(tmp_path / "p.nc")
+    for posterior in (wide, bare, bc.load(tmp_path / "p.nc")):
+        assert p_of(posterior, (0, 0.001)) == p_of(narrow)
+        assert p_of(posterior, 0) == [0.5, 0, 0.5]
+
+
+def test_zeros_without_a_rope_are_a_point():
+    found = correlated_t(np.zeros(10), rho=0.1, rope=0)
+    assert p_of(found) == [0.5, 0, 0.5]
     assert "all mass is on one point" in found.notes[0]
-    assert found.hdi() == pytest.approx((value, value))
-    assert found.draws["delta"] == pytest.approx(value)
+    assert found.hdi() == (0, 0)
+    assert found.draws["delta"] == pytest.approx(0)
     with pytest.raises(bc.InputError, match="point"):
         found.pdf(0)
 
