@@ -55,7 +55,7 @@ def test_its_draws_are_those_of_the_file(name):
 def test_its_verdict_is_that_of_the_same_data_today(name, fit):
     x = bc.Differences(
         np.random.default_rng(1).normal(0.01, 0.02, (4, 10)), rho=0.1, names=("knn", "gbm"),
-        metric="accuracy", datasets=("iris", "wine", "digits", "glass"),
+        metric="accuracy", datasets=("iris", "wine", "digits", "glass"), span=1.0,
     )  # fmt: skip
     saved = bc.load(FILES[name]).verdict()
     fresh = fit(x.row("wine") if name == "correlated_t" else x).verdict()
