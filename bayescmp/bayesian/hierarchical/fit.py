@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.bayesian.hierarchical.doubts import prior_matters, resolution_matters
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import (
@@ -14,7 +15,6 @@ from bayescmp.bayesian.hierarchical.problem import (
     UPPER,
     Scaled,
     pose,
-    resolution_matters,
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.checks import seed_of
@@ -132,7 +132,7 @@ def hierarchical_t(
     number = seed_of(seed)
     request = problem.request(number, settings, progress)
     fit, diagnostics = sample(chosen, request, UPPER)
-    notes = _notes(chosen, differences, problem, region)
+    notes = _notes(chosen, differences, prior, problem, region)
     posterior = HierarchicalPosterior(
         problem=problem, prior=prior, datasets=tuple(differences.datasets), fit=fit,
         names=differences.names, rope=region, engine=fit.engine, engine_version=fit.version,
@@ -165,16 +165,15 @@ def _check_size(d: Differences) -> None:
         )
 
 
-def _notes(engine: Engine, d: Differences, problem: Scaled, rope: Rope) -> list[str]:
-    notes = []
-    if d.q == 2:
-        text = "two data sets: the answer is driven by the prior"
-        notes.append(text)
-        if not engine.independent:
-            warn_user(
-                f"{text}, and a sampler may miss the part of it near sigma0 = 0; the built-in "
-                "engine (engine='quadrature') does not"
-            )
+def _notes(
+    engine: Engine, d: Differences, prior: HierarchicalPrior, problem: Scaled, rope: Rope
+) -> list[str]:
+    notes = prior_matters(d, prior, rope)
+    if d.q == 2 and not engine.independent:
+        warn_user(
+            "two data sets: the answer is driven by the prior, and a sampler may miss the part of "
+            "it near sigma0 = 0; the built-in engine (engine='quadrature') does not"
+        )
     if problem.constant.any():
         notes += resolution_matters(d, problem, rope)
     return notes

@@ -13,19 +13,16 @@ from scipy.special import logit
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.differences import Differences, SufficientStatistics, step_seen
 from bayescmp.engines.base import FitRequest, SamplerSettings
-from bayescmp.errors import InputError, warn_user
+from bayescmp.errors import InputError
 from bayescmp.verdict import Rope
 
-__all__ = ["MODEL", "UPPER", "Scaled", "pose", "resolution_matters"]
+__all__ = ["MODEL", "UPPER", "Scaled", "pose"]
 
 MODEL = "hierarchical_correlated_t"
 #: Parameters of the upper level, and variables of the program that results are made of, with
 #: whether each is a scalar.
 UPPER = ("delta0", "sigma0", "nu")
 KEEP = {**dict.fromkeys(UPPER, True), "delta": False, "sigma": False}
-
-#: The verdict may move by this much when the resolution of constant rows is a tenth.
-RESOLUTION_LIMIT = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,52 +199,3 @@ def _delta0_bound(
     if prior.largest_difference or span is None:
         return largest
     return max(span, largest)
-
-
-def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]:
-    """What to say of constant rows: which, their resolution, and whether the answer hangs on it.
-
-    Several *equal* constant rows make the likelihood improper as their spread goes to zero, so the
-    size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth.
-
-    Warns
-    -----
-    DiagnosticWarning
-        If a region's probability moves by more than 0.01.
-    """
-    from bayescmp.engines.quadrature import Problem, solve
-
-    which = [name for name, c in zip(d.datasets, problem.constant, strict=True) if c]
-    steps = np.unique(problem.step[problem.constant])
-    size = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
-    note = (
-        f"{len(which)} data set{'s' if len(which) > 1 else ''} with all differences equal "
-        f"({', '.join(which[:5])}{', ...' if len(which) > 5 else ''}): spread from the metric's "
-        f"resolution, h = {size}"
-    )
-    if problem.from_rope:
-        warning = (
-            f"{note}, which is the rope's width: all differences are zero, and nothing else tells "
-            "it. Give resolution, e.g. 1/n_test for accuracy"
-        )
-        warn_user(warning)
-        return [warning]
-    finer = dict(problem.data)
-    ss = problem.data["ss"].copy()
-    ss[problem.constant[problem.order]] /= 100
-    finer["ss"] = ss
-    ends = (rope.low / problem.scale, rope.high / problem.scale)
-    fields = {f.name for f in dataclasses.fields(Problem)}
-    found = [
-        solve(Problem(**{k: v for k, v in data.items() if k in fields})).verdict(*ends).p
-        for data in (problem.data, finer)
-    ]
-    moved = float(np.abs(found[1] - found[0]).max())
-    if moved <= RESOLUTION_LIMIT:
-        return [note]
-    warning = (
-        f"{note}; the verdict hangs on it: at h/10 a probability moves by {moved:.3f}. Give the "
-        "metric's true resolution"
-    )
-    warn_user(warning)
-    return [warning]

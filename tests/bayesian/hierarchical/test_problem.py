@@ -108,15 +108,6 @@ def test_units_have_no_effect_on_bare_differences(q):
     assert probabilities(hundred) == pytest.approx(probabilities(one), abs=1e-9)
 
 
-def test_an_answer_that_hangs_on_the_resolution_is_said_to():
-    """Eight equal rows of twenty: the smaller their spread, the more they draw sigma0 to zero."""
-    x = simulated(q=20, n=100, location=0.02, spread=0.02)
-    x[:8] = 0.0
-    with pytest.warns(bc.DiagnosticWarning, match="hangs on it: at h/10"):
-        posterior = hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.01)
-    assert "hangs on it" in posterior.notes[-1]
-
-
 def test_all_rows_constant():
     x = np.tile([[0.02], [0.0], [0.01], [0.03]], (1, 10))
     v = hierarchical_t(x, rho=0.1, rope=0.05, resolution=0.01).verdict()

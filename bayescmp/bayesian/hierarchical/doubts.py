@@ -1,0 +1,111 @@
+"""What a reader should know before trusting a verdict: its prior, and rows without spread.
+
+Both are computed: the verdict again under another prior or resolution, by the built-in engine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
+from bayescmp.bayesian.hierarchical.problem import Scaled, pose
+from bayescmp.differences import Differences
+from bayescmp.engines.quadrature import Problem, solve
+from bayescmp.errors import warn_user
+from bayescmp.verdict import THREE, Rope
+
+__all__ = ["prior_matters", "resolution_matters"]
+
+#: Up to so many data sets the verdict under the other presets is told.
+FEW = {2: "two", 3: "three", 4: "four", 5: "five"}
+#: The verdict may move by this much when the resolution of constant rows is a tenth.
+RESOLUTION_LIMIT = 0.01
+
+
+def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str]:
+    """How far the prior decides, where there are few data sets: the verdict under other presets.
+
+    Parameters
+    ----------
+    d : Differences
+        The differences.
+    prior : HierarchicalPrior
+        That of the fit.
+    rope : Rope
+        That of the fit.
+
+    Returns
+    -------
+    list of str
+        One sentence; none for more than five data sets.
+    """
+    if d.q not in FEW:
+        return []
+    presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
+    others = [_told(d, p, rope) for p in presets if p != prior]
+    start = (
+        "two data sets: the answer is driven by the prior" if d.q == 2
+        else f"{FEW[d.q]} data sets: the answer still depends on the prior"
+    )  # fmt: skip
+    return [f"{start}; under {', under '.join(others)}"]
+
+
+def _told(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
+    """A preset's name and its probabilities, in words."""
+    p = _probabilities(pose(d, prior, rope), rope)
+    first, second = d.names
+    parts = [
+        f"{value:.3f} ({THREE.labels[region].format(first=first, second=second)})"
+        for region, value in zip(THREE.regions, p, strict=True)
+        if not (rope.empty and region == THREE.within)
+    ]
+    return f"{prior.name} the probabilities are {', '.join(parts)}"
+
+
+def _probabilities(problem: Scaled, rope: Rope) -> np.ndarray:
+    """The verdict of a problem by the built-in engine, shape (3,)."""
+    fields = {f.name for f in dataclasses.fields(Problem)}
+    grid = solve(Problem(**{k: v for k, v in problem.data.items() if k in fields}))
+    return grid.verdict(rope.low / problem.scale, rope.high / problem.scale).p
+
+
+def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]:
+    """What to say of constant rows: which, their resolution, and whether the answer hangs on it.
+
+    Several *equal* constant rows make the likelihood improper as their spread goes to zero, so the
+    size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If a region's probability moves by more than 0.01.
+    """
+    which = [name for name, c in zip(d.datasets, problem.constant, strict=True) if c]
+    steps = np.unique(problem.step[problem.constant])
+    size = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
+    note = (
+        f"{len(which)} data set{'s' if len(which) > 1 else ''} with all differences equal "
+        f"({', '.join(which[:5])}{', ...' if len(which) > 5 else ''}): spread from the metric's "
+        f"resolution, h = {size}"
+    )
+    if problem.from_rope:
+        warning = (
+            f"{note}, which is the rope's width: all differences are zero, and nothing else tells "
+            "it. Give resolution, e.g. 1/n_test for accuracy"
+        )
+        warn_user(warning)
+        return [warning]
+    ss = problem.data["ss"].copy()
+    ss[problem.constant[problem.order]] /= 100
+    finer = dataclasses.replace(problem, data={**problem.data, "ss": ss})
+    moved = float(np.abs(_probabilities(finer, rope) - _probabilities(problem, rope)).max())
+    if moved <= RESOLUTION_LIMIT:
+        return [note]
+    warning = (
+        f"{note}; the verdict hangs on it: at h/10 a probability moves by {moved:.3f}. Give the "
+        "metric's true resolution"
+    )
+    warn_user(warning)
+    return [warning]

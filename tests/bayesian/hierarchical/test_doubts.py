@@ -1,0 +1,62 @@
+"""What a verdict hangs on besides the data: the prior, and the resolution of constant rows."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import bayescmp as bc
+from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
+from tests.bayesian.hierarchical.data import probabilities, simulated
+
+PRESETS = {"corani2017": HierarchicalPrior.corani2017(),
+           "benavoli2017": HierarchicalPrior.benavoli2017()}  # fmt: skip
+
+
+def test_an_answer_that_hangs_on_the_resolution_is_said_to():
+    """Eight equal rows of twenty: the smaller their spread, the more they draw sigma0 to zero."""
+    x = simulated(q=20, n=100, location=0.02, spread=0.02)
+    x[:8] = 0.0
+    with pytest.warns(bc.DiagnosticWarning, match="hangs on it: at h/10"):
+        posterior = hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.01)
+    assert "hangs on it" in posterior.notes[-1]
+
+
+@pytest.mark.parametrize("q", [2, 3, 5])
+@pytest.mark.parametrize("rope", [0.01, 0])
+def test_few_data_sets_say_the_verdict_under_the_other_preset(q, rope):
+    d = bc.Differences(simulated(q=q), rho=0.1, names=("knn", "gbm"))
+    found = hierarchical_t(d, rope=rope)
+    other = hierarchical_t(d, rope=rope, prior=PRESETS["benavoli2017"])
+    for posterior, name, p in (
+        (found, "benavoli2017", probabilities(other)), (other, "corani2017", probabilities(found)),
+    ):  # fmt: skip
+        (note,) = posterior.notes
+        assert f"under {name} the probabilities are" in note
+        told = [float(v) for v in re.findall(r"\d\.\d{3}", note)]
+        assert told == pytest.approx(p if rope else p[[0, 2]], abs=5.1e-4)
+        assert "(gbm better)" in note
+        assert note in str(posterior)
+
+
+def test_a_prior_of_ones_own_is_set_beside_both_presets():
+    prior = HierarchicalPrior(alpha=(2, 2), beta=(0.1, 0.1))
+    (note,) = hierarchical_t(simulated(q=4), rho=0.1, rope=0.01, prior=prior).notes
+    assert note.startswith("four data sets: the answer still depends on the prior")
+    for name in PRESETS:
+        assert f"under {name} the probabilities are" in note
+
+
+def test_six_data_sets_need_no_such_note():
+    assert hierarchical_t(simulated(q=6), rho=0.1, rope=0.01).notes == ()
+
+
+def test_a_resolution_on_which_nothing_hangs_is_named():
+    x = simulated(q=12)
+    x[0] = 0.0
+    (note,) = hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.02).notes
+    assert "1 data set with all differences equal (1)" in note
+    assert "h = 0.02" in note
+    assert np.isfinite(probabilities(hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.02))).all()
