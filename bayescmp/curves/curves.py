@@ -203,12 +203,13 @@ class RocCurves(_Curves):
 
     def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
         """Ordinates, linear between points."""
-        x, y, _ = self.points(fold)
-        left = np.searchsorted(x, grid, side="right") - 1  # the highest point at this x
-        right = np.minimum(left + 1, len(x) - 1)
-        run = x[right] - x[left]
-        share = np.divide(grid - x[left], run, out=np.zeros_like(grid), where=run > 0)
-        return np.asarray(y[left] + share * (y[right] - y[left]))
+        tp, fp = self.counts.tp[fold], self.counts.fp[fold]
+        wanted = _counts_at(grid, fp[-1])
+        left = np.searchsorted(fp, wanted, side="right") - 1  # the highest point at this x
+        right = np.minimum(left + 1, len(fp) - 1)
+        run = fp[right] - fp[left]
+        share = np.divide(wanted - fp[left], run, out=np.zeros_like(wanted), where=run > 0)
+        return np.asarray((tp[left] + share * (tp[right] - tp[left])) / tp[-1])
 
 
 class PrCurves(_Curves):
@@ -246,7 +247,7 @@ class PrCurves(_Curves):
     def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
         """Ordinates, on the hyperbolas of Davis & Goadrich between points."""
         tp, fp = self.counts.tp[fold], self.counts.fp[fold]
-        wanted = grid * tp[-1]
+        wanted = _counts_at(grid, tp[-1])
         right = np.maximum(np.searchsorted(tp, wanted, side="left"), np.argmax(tp > 0))
         left = right - 1  # the first step that reaches this recall, with the fewest false ones
         share = (wanted - tp[left]) / (tp[right] - tp[left])
@@ -311,6 +312,13 @@ def pr_curves(y: Any, score: Any, *, positive: Any = None) -> PrCurves:
     counts = count(as_folds(y, score, positive=positive))
     need_classes(counts, "raise", negatives=False)
     return PrCurves(counts)
+
+
+def _counts_at(grid: np.ndarray, total: int) -> np.ndarray:
+    """Shares of cases as counts, whole where they are but for rounding: 0.7 of 10 cases is 7."""
+    wanted = np.asarray(grid * float(total))
+    whole = np.rint(wanted)
+    return np.where(np.abs(wanted - whole) <= 1e-9 * total, whole, wanted)
 
 
 def _check_average(grid: int, level: float, rho: float | None, folds: int) -> None:

@@ -88,6 +88,34 @@ def test_average_pr_starts_at_the_first_precision():
     np.testing.assert_allclose(average.mean, [0.5, (1 / 2 + 1) / 2, (2 / 3 + 2 / 3) / 2])
 
 
+def test_average_pr_at_the_recalls_there_are():
+    """0.7 of 10 positives is 7 of them, though linspace's 0.7 is a little more."""
+    y = np.array([1] * 7 + [0] * 50 + [1] * 3)
+    score = -np.arange(60.0)
+    found = curves.pr_curves(y, score).average()
+    assert found.x[70] > 0.7
+    assert found.mean[70] == 1.0
+    assert found.mean[80] == pytest.approx(8 / 58)  # after the 50 false ones
+
+
+@pytest.mark.parametrize("total", [3, 7, 10, 30, 49])
+def test_average_at_grid_points_is_the_curve_there(total):
+    """Both kinds at every k/total, the sides swapped for ROC; precision by its definition."""
+    rng = np.random.default_rng(total)
+    y = rng.permuted(np.arange(100) < total).astype(int)
+    score = rng.normal(size=100) + y
+    order = np.argsort(-score)
+    hits = np.cumsum(y[order])
+    first = np.searchsorted(hits, np.arange(1, total + 1))  # where the k-th positive is found
+    found = curves.pr_curves(y, score).average(grid=total + 1)
+    np.testing.assert_allclose(found.mean[1:], np.arange(1, total + 1) / (first + 1))
+    missed = np.cumsum(1 - y[order])
+    last = np.searchsorted(missed, np.arange(101 - total), side="right") - 1
+    tpr = np.where(last >= 0, hits[last], 0) / total
+    found = curves.roc_curves(y, score).average(grid=101 - total)
+    np.testing.assert_allclose(found.mean, tpr, atol=1e-12)
+
+
 def test_point_at_a_threshold_is_that_of_the_confusion_table(fold):
     y, score = fold
     for threshold in (-1.0, 0.3, 0.5, 9.0):  # 0.3 is a score: it is not over itself
