@@ -16,6 +16,11 @@ from bayescmp.errors import InputError, unknown_name
 
 __all__ = ["AucInterval", "auc_given_errors", "auc_interval"]
 
+NO_WIDTH = (
+    "the estimated variance is 0 at an area of 0 or 1, which does not say that the area is known: "
+    "use method='agarwal'"
+)
+
 
 @dataclass(frozen=True)
 class AucInterval:
@@ -30,6 +35,8 @@ class AucInterval:
     method : str
     standard_error : float or None
         Where the method has one.
+    note : str
+        What to mind.
     """
 
     auc: float
@@ -38,10 +45,12 @@ class AucInterval:
     level: float
     method: str
     standard_error: float | None = None
+    note: str = ""
 
     def __str__(self) -> str:
         ends = f"{self.low:.4f} to {self.high:.4f}"
-        return f"AUC {self.auc:.4f}, {self.level:.0%} interval {ends} ({self.method})"
+        note = f"; {self.note}" if self.note else ""
+        return f"AUC {self.auc:.4f}, {self.level:.0%} interval {ends} ({self.method}){note}"
 
 
 def auc_interval(
@@ -62,10 +71,10 @@ def auc_interval(
     n_pos, n_neg : int
         Positive and negative cases of the test set.
     method : {"hanley-mcneil", "cortes-mohri", "agarwal"}
-        Normal, with the variance of scores that are exponential in both classes (it is 0 for an
-        area of 1); from the number of errors alone, without an assumption on the scores but with
-        all rankings that make as many errors equally likely, by Chebyshev's inequality; a bound
-        without any assumption. The latter two are wide.
+        Normal, with the variance of scores that are exponential in both classes; from the number
+        of errors alone, without an assumption on the scores but with all rankings that make as
+        many errors equally likely, by Chebyshev's inequality; a bound without any assumption. The
+        latter two are wide. The first has no width at an area of 0 or 1, and a note says so.
     level : float
         Confidence, between 0 and 1.
     errors : int, optional
@@ -135,9 +144,9 @@ def _hanley_mcneil(auc: float, m: int, n: int, level: float, _: Any) -> AucInter
     variance = (auc * (1 - auc) + (m - 1) * (q1 - auc**2) + (n - 1) * (q2 - auc**2)) / (m * n)
     error = math.sqrt(max(variance, 0.0))
     half = float(stats.norm.isf((1 - level) / 2)) * error
-    return AucInterval(
-        auc, max(auc - half, 0.0), min(auc + half, 1.0), level, "Hanley & McNeil 1982", error
-    )
+    low, high = max(auc - half, 0.0), min(auc + half, 1.0)
+    note = NO_WIDTH if error == 0 else ""
+    return AucInterval(auc, low, high, level, "Hanley & McNeil 1982", error, note)
 
 
 def _agarwal(auc: float, m: int, n: int, level: float, _: Any) -> AucInterval:

@@ -167,7 +167,7 @@ def test_one_metric_of_a_learned_measure():
     """What selection does: M1's ANOVA under equal means, on its own and on other folds."""
     learned = other = 0
     for x in tables(5, 20, 3, 0.0, 10, 0.0):
-        measures = f.learned_measures(x[:, :10])
+        measures = f.learned_measures(x[:, :10], block=False)
         learned += measures.anova().pvalue < 0.05
         fresh = measures.project(x[:, 10:])[..., 0]
         other += f.anova(fresh, block=False).pvalue < 0.05

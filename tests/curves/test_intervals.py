@@ -102,3 +102,10 @@ def test_bad_input(arguments, options, message):
 
 def test_text():
     assert str(auc_interval(0.8, 50, 50)).startswith("AUC 0.8000, 95% interval 0.7")
+
+
+def test_an_interval_without_width_says_why():
+    found = auc_interval(1.0, 20, 30)
+    assert (found.low, found.high) == (1.0, 1.0)
+    assert "variance is 0 at an area of 0 or 1" in str(found)
+    assert auc_interval(0.99, 20, 30).note == ""

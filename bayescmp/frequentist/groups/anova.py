@@ -20,7 +20,7 @@ from bayescmp.frequentist.groups.rows import Groups, as_groups
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["AnovaTable", "anova", "sums_of_squares"]
+__all__ = ["AnovaTable", "anova", "sums_of_squares", "without_rounding"]
 
 #: Residuals this small, relative to the scores, are rounding.
 ROUNDING = 64 * np.finfo(float).eps
@@ -223,12 +223,17 @@ def sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray
         df.append(n - 1)
         squares.append(float(L * np.sum(shift**2)))
     largest = max(float(np.abs(row).max()) for row in rows)
-    kept = [np.where(np.abs(r) > ROUNDING * largest, r, 0.0) for r in residuals]
+    kept = [without_rounding(r, largest) for r in residuals]
     squares.append(float(sum(np.sum(r**2) for r in kept)))
     df.append(count - 1 - sum(df))
-    if np.all(np.abs(means - grand) <= ROUNDING * largest):
+    if not without_rounding(means - grand, largest).any():
         squares[0] = 0.0
     return np.array([*df, count - 1], dtype=float), np.array([*squares, sum(squares)])
+
+
+def without_rounding(deviations: np.ndarray, largest: float | np.ndarray) -> np.ndarray:
+    """Deviations between scores up to ``largest``, 0 where they are no more than rounding."""
+    return np.where(np.abs(deviations) > ROUNDING * largest, deviations, 0.0)
 
 
 def _f_ratio(above: float, below: float) -> float:

@@ -21,7 +21,7 @@ __all__ = ["learned_measures", "manova"]
 def manova(
     x: ArrayLike | Blocks,
     *,
-    block: bool = False,
+    block: bool = True,
     rho: float | None = None,
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
@@ -33,8 +33,9 @@ def manova(
     x : array_like of shape (L, n, p), or Blocks
         Scores: algorithms, folds, metrics. Without blocks also L arrays (n_i, p).
     block : bool
-        Whether folds are blocks, the same for all algorithms; their effect is then taken out of
-        the error, W = T - B - BL, which has (L-1)(n-1) degrees of freedom instead of L(n-1).
+        Whether folds are blocks, the same for all algorithms, as in `anova`; their effect is then
+        taken out of the error, W = T - B - BL, which has (L-1)(n-1) degrees of freedom instead of
+        L(n-1).
     rho : float, optional
         Correlation between folds that comes from their overlapping training sets; if not given
         that of the Blocks, 0 for bare numbers. 0 is the textbook test. Otherwise H is divided by
@@ -82,10 +83,10 @@ def manova(
     >>> print(result.table[["statistic", "F"]].round(4))  # doctest: +NORMALIZE_WHITESPACE
                       statistic        F
     test
-    Wilks                0.2018  12.2631
-    Pillai               0.8030   7.0435
-    Hotelling-Lawley     3.9330  18.6818
-    Roy                  3.9270  41.2339
+    Wilks                0.1579   9.8603
+    Pillai               0.8479   5.1522
+    Hotelling-Lawley     5.2984  15.8952
+    Roy                  5.2915  37.0403
     >>> result.dimension()
     1
     """
@@ -130,7 +131,7 @@ def manova(
 def learned_measures(
     x: ArrayLike | Blocks,
     *,
-    block: bool = False,
+    block: bool = True,
     rho: float | None = None,
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
@@ -170,8 +171,8 @@ def learned_measures(
     >>> x[2] += [2, -2]
     >>> print(learned_measures(x, metrics=["tpr", "tnr"]))
     Learned measures
-      M1 = −0.70·tpr + 0.72·tnr   (λ = 4.627, 99.4 %)
-      M2 = 0.44·tpr + 0.90·tnr   (λ = 0.02686, 0.6 %)
+      M1 = 0.71·tpr − 0.70·tnr   (λ = 5.364, 99.3 %)
+      M2 = 0.44·tpr + 0.90·tnr   (λ = 0.03628, 0.7 %)
     """
     return manova(x, block=block, rho=rho, names=names, metrics=metrics).measures
 

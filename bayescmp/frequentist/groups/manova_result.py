@@ -174,8 +174,8 @@ class ManovaResult:
         >>> print(result.dimensionality().round(3))  # doctest: +NORMALIZE_WHITESPACE
            eigenvalue  statistic   df  pvalue
         r
-        0       3.927     32.814  4.0   0.000
-        1       0.006      0.122  1.0   0.727
+        0       5.291     24.922  4.0    0.00
+        1       0.007      0.093  1.0    0.76
         """
         import pandas as pd
 
@@ -294,7 +294,7 @@ class ManovaResult:
         >>> x[2] += [2, 2]
         >>> result = manova(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> print(result.text(0.01).splitlines()[-1])
-          eigenvalues 3.927, 0.00597; dimension 1 at 0.01
+          eigenvalues 5.291, 0.006938; dimension 1 at 0.01
         """
         lines = [
             f"{self.method}: {len(self.names)} algorithms on {', '.join(self.metrics)}, "

@@ -109,7 +109,7 @@ class LearnedMeasures:
         >>> x[2] += [2, -2]
         >>> result = learned_measures(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> result.project([0.5, 0.5]).round(3)
-        array([0.008, 0.67 ])
+        array([0.004, 0.67 ])
         """
         if x is None:
             values = [sample @ self.weights for sample in self.design.samples]
@@ -142,9 +142,9 @@ class LearnedMeasures:
         >>> print(result.means().round(2))  # doctest: +NORMALIZE_WHITESPACE
                      M1    M2
         algorithm
-        a          0.21 -0.29
-        b          0.34  0.06
-        c         -2.45 -0.10
+        a         -0.22 -0.29
+        b         -0.34  0.06
+        c          2.46 -0.10
         """
         import pandas as pd
 
@@ -178,7 +178,7 @@ class LearnedMeasures:
         >>> x[2] += [2, -2]
         >>> result = learned_measures(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> round(result.anova(1).statistic, 2)
-        48.58
+        37.55
         """
         rows = self._rows(k)
         table = anova(rows, block=self.design.block, rho=self.design.rho, names=self.names)
@@ -207,9 +207,9 @@ class LearnedMeasures:
         >>> x[2] += [2, -2]
         >>> result = learned_measures(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> print(result.tukey(1).underline())
-        b      a      c
-        0.341  0.214  -2.448
-        ────────────
+        c      a       b
+        2.461  -0.221  -0.342
+               ──────────────
         """
         rows = self._rows(k)
         result = tukey(rows, block=self.design.block, rho=self.design.rho, names=self.names)
@@ -245,7 +245,7 @@ class LearnedMeasures:
         >>> x[2] += [2, -2]
         >>> result = learned_measures(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> result.formula(1)
-        'M1 = −0.70·tpr + 0.72·tnr'
+        'M1 = 0.71·tpr − 0.70·tnr'
         """
         at = self._column(k)
         column = (self.standardised if standardised else self.weights)[:, at]
@@ -273,7 +273,7 @@ class LearnedMeasures:
         >>> x[2] += [2, -2]
         >>> result = learned_measures(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> result.to_dict()["formulas"][0]
-        'M1 = −0.70·tpr + 0.72·tnr'
+        'M1 = 0.71·tpr − 0.70·tnr'
         """
         finite = np.where(np.isfinite(self.eigenvalues), self.eigenvalues, np.nan)
         return {

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
-from bayescmp.frequentist.groups.anova import sums_of_squares
+from bayescmp.frequentist.groups.anova import sums_of_squares, without_rounding
 from bayescmp.frequentist.groups.rows import as_groups
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
@@ -88,7 +88,8 @@ def tukey(
     sizes = np.array([len(row) for row in groups.rows])
     share = 1 / sizes + rho / (1 - rho)
     error = np.sqrt(mean_square * (share[pairs[:, 0]] + share[pairs[:, 1]]))
-    difference = means[pairs[:, 1]] - means[pairs[:, 0]]
+    largest = max(float(np.abs(row).max()) for row in groups.rows)
+    difference = without_rounding(means[pairs[:, 1]] - means[pairs[:, 0]], largest)
     q = _studentized(difference, error) * math.sqrt(2)
     p = _range_sf(np.abs(q), len(means), freedom)
     return PosthocResult(
@@ -184,9 +185,11 @@ def pairwise_t(
     n = scores.shape[1]
     pairs = pairs_of(len(scores), at)
     delta = scores[pairs[:, 1]] - scores[pairs[:, 0]]
-    variance = np.where(np.ptp(delta, axis=1) == 0, 0.0, delta.var(axis=1, ddof=1))
+    largest = np.abs(scores).max()
+    same = ~without_rounding(delta - delta[:, :1], largest).any(axis=1)
+    variance = np.where(same, 0.0, delta.var(axis=1, ddof=1))
     error = np.sqrt((1 / n + rho / (1 - rho)) * variance)
-    difference = delta.mean(axis=1)
+    difference = without_rounding(delta.mean(axis=1), largest)
     t = _studentized(difference, error)
     raw = np.where((difference == 0) & (error == 0), 1.0, 2 * stats.t.sf(np.abs(t), n - 1))
     tests = {"none": 1, "bonferroni": len(pairs)}.get(method)

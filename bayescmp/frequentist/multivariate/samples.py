@@ -205,7 +205,8 @@ def as_design(
     else:
         samples, measures = _samples(x, metrics)
         labels = checks.labels("names", names, len(samples), "A")
-        signs = Blocks(np.zeros((1, 1, len(measures))), metrics=measures).signs
+        named = metrics is not None or _columns(x[0]) is not None
+        signs = _signs(measures) if named else np.ones(len(measures))
     _check_sizes(samples, labels, block, test)
     correlation = checks.one_rho(rho or 0.0)
     if correlation and len({len(s) for s in samples}) > 1:
@@ -214,6 +215,11 @@ def as_design(
 
 
 # -- helpers -----------------------------------------------------------------------------------
+
+
+def _signs(metrics: tuple[str, ...]) -> np.ndarray:
+    """-1 for metrics of which lower values are better, as their names tell."""
+    return Blocks(np.zeros((1, 1, len(metrics))), metrics=metrics).signs
 
 
 def _samples(

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
-from bayescmp.differences import Differences
+from bayescmp.differences import ROUNDING, Differences
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import TestResult
 
@@ -33,8 +33,8 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     Returns
     -------
     TestResult
-        t with n - 1 degrees of freedom. Where all differences are equal, p is 0, or 1 if they
-        are all zero.
+        t with n - 1 degrees of freedom. Where all differences are equal but for rounding, p is
+        0, or 1 if they are all zero.
 
     Raises
     ------
@@ -287,7 +287,8 @@ def _t_test(
 ) -> TestResult:
     """Mean over √(factor·s²), with n - 1 degrees of freedom."""
     n, mean = len(values), float(values.mean())
-    error = 0.0 if np.ptp(values) == 0 else math.sqrt(factor * float(values.var(ddof=1)))
+    same = np.ptp(values) <= ROUNDING * np.abs(values).max()
+    error = 0.0 if same else math.sqrt(factor * float(values.var(ddof=1)))
     return TestResult(
         method=method,
         statistic=_ratio(mean, error),
@@ -337,4 +338,6 @@ def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray
     if shape != (5, 2):
         raise InputError(f"x has shape {shape}; {test} needs (5, 2): 5 repeats of 2 folds")
     values = checks.vector(np.ravel(np.asarray(x, dtype=object)), test=test).reshape(5, 2)
-    return values, np.asarray(np.sum((values - values.mean(axis=1, keepdims=True)) ** 2, axis=1))
+    deviation = values - values.mean(axis=1, keepdims=True)
+    deviation[np.abs(deviation) <= ROUNDING * np.abs(values).max()] = 0.0
+    return values, np.asarray(np.sum(deviation**2, axis=1))

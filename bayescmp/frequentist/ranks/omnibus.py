@@ -163,7 +163,7 @@ def iman_davenport(
     """
     blocks, names = _blocks("friedman", "iman_davenport", scores, lower_is_better, tie_tolerance)
     f, df, pvalue = _f_test(blocks, tie_correction)
-    pvalue, notes = _pvalue(blocks, pvalue, method, resamples, seed)
+    pvalue, notes = _pvalue(blocks, pvalue, method, resamples, seed, exact=math.isinf(f))
     return _result("Iman-Davenport test", f, df, pvalue, blocks, names, notes, "F", tie_correction)
 
 
@@ -308,7 +308,7 @@ def quade(
     """
     blocks, names = _blocks("quade", "quade", scores, lower_is_better, tie_tolerance)
     f, df, pvalue = _f_test(blocks, tie_correction)
-    pvalue, notes = _pvalue(blocks, pvalue, method, resamples, seed)
+    pvalue, notes = _pvalue(blocks, pvalue, method, resamples, seed, exact=math.isinf(f))
     return _result("Quade test", f, df, pvalue, blocks, names, notes, "F", tie_correction)
 
 
@@ -329,6 +329,7 @@ def _statistic(blocks: BlockScores, tie_correction: bool) -> float:
 
 
 def _f_test(blocks: BlockScores, tie_correction: bool) -> tuple[float, tuple[float, float], float]:
+    """F, its degrees of freedom and p-value, which is exact where F is infinite."""
     n, k = blocks.a.shape
     q, most = _statistic(blocks, tie_correction), n * (k - 1)
     df = (float(k - 1), float((k - 1) * (n - 1)))
@@ -352,6 +353,8 @@ def _pvalue(
     method: str,
     resamples: int,
     seed: checks.Seed,
+    *,
+    exact: bool = False,
 ) -> tuple[float, tuple[str, ...]]:
     """The p-value as asked for (all statistics here grow with ΣT²), and a note on it."""
     if checks.choice("method", method, METHODS) == "exact":
@@ -359,6 +362,8 @@ def _pvalue(
     if method == "permutation":
         pvalue = permutation_pvalue(blocks.a, resamples, seed)
         return pvalue, (f"p-value from {resamples} random permutations",)
+    if exact:
+        return asymptotic, ("exact permutation p-value: all data sets rank the algorithms alike",)
     n = len(blocks.a)
     if n < 8:
         return asymptotic, (

@@ -75,7 +75,7 @@ def test_pooled_covariance(seed, block, rho):
 
 
 def test_from_manova(counts):
-    blocks = bc.Blocks(counts, metrics=["tp", "fp", "ms"], rho=0.125)
+    blocks = bc.Blocks(counts, metrics=["tp", "fp", "auc"], rho=0.125)
     for block in (True, False):
         result = f.manova(blocks, block=block).pairwise(adjust="holm")
         other = f.pairwise_hotelling(blocks, block=block, adjust="holm")

@@ -21,7 +21,7 @@ def test_dimensionality():
     With a = 6 algorithms of 8 folds and p = 4: 48 - 1 - 5 = 42, χ² of 20, 12, 6 and 2 d.o.f.
     """
     x = normal(2, 6, 8, 4)
-    result = f.manova(x)
+    result = f.manova(x, block=False)
     table = result.dimensionality()
     logs = np.log(1 + result.eigenvalues)
     assert table["df"].tolist() == [20, 12, 6, 2]
@@ -43,13 +43,13 @@ def test_dimension_of_means_is_found(dimension):
     rng = np.random.default_rng(3)
     means = 4 * rng.normal(size=(6, dimension)) @ rng.normal(size=(dimension, 3))
     x = means[:, None, :] + rng.normal(size=(6, 30, 3))
-    assert f.manova(x).dimension(0.01) == dimension
+    assert f.manova(x, block=False).dimension(0.01) == dimension
     assert f.manova(x, block=True).dimension(0.01) == dimension
 
 
 def test_all_dimensions_found():
     x = normal(1, 4, 20, 2) + 50 * np.random.default_rng(1).normal(size=(4, 1, 2))
-    assert f.manova(x).dimension() == 2
+    assert f.manova(x, block=False).dimension() == 2
 
 
 def test_a_trace_without_an_f_is_said_to_have_none():
@@ -63,7 +63,7 @@ def test_a_trace_without_an_f_is_said_to_have_none():
 
 def test_the_level_of_the_words():
     x = np.random.default_rng(0).normal(size=(3, 12, 2)) + np.arange(3)[:, None, None]
-    result = f.manova(x)
+    result = f.manova(x, block=False)
     tiny = result.pvalue / 1e6
     assert result.dimension() > result.dimension(tiny) == 0
     assert f"dimension 0 at {tiny:g}" in result.text(tiny)

@@ -25,6 +25,18 @@ def test_pairwise_t_has_each_pairs_own_variance():
         found.confidence_interval()
 
 
+def test_rounding_is_no_difference():
+    """Two algorithms 0.01 apart in every fold; two equal ones, one of them by way of a sum."""
+    a = np.array([0.81, 0.77, 0.92, 0.65, 0.70])
+    x = [a, np.round(a + 0.01, 2), (a + 0.3) - 0.3]
+    assert not np.array_equal(x[2], a)
+    for result in (f.tukey(x), f.pairwise_t(x)):
+        assert result.pvalue == pytest.approx([0, 1, 0], abs=1e-12)
+        assert result.difference[1] == 0
+    assert f.anova(x).pvalue == 0
+    assert f.anova([a, x[2]]).pvalue == 1
+
+
 def test_labels_and_direction():
     frame = pd.DataFrame([[0.1, 0.2, 0.1], [0.3, 0.4, 0.4], [0.2, 0.2, 0.3]],
                          index=["svm", "knn", "gbm"])  # fmt: skip

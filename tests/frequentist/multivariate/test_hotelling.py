@@ -241,7 +241,7 @@ def test_order_of_folds_and_of_algorithms(seed):
 
 
 def test_flipping_metrics_leaves_t2_and_says_which(counts):
-    blocks = bc.Blocks(counts, metrics=["tp", "fp", "ms"], rho=0.0).pair(0, 1)
+    blocks = bc.Blocks(counts, metrics=["tp", "fp", "auc"], rho=0.0).pair(0, 1)
     result = f.hotelling_paired(blocks)
     bare = f.hotelling_paired(counts[1] - counts[0])
     assert result.statistic == pytest.approx(bare.statistic, rel=1e-12)
@@ -280,9 +280,11 @@ def test_dependence_survives_rounding():
     tpr = rng.integers(30, 50, size=(2, 10)) / 53
     fpr = rng.integers(1, 20, size=(2, 10)) / 47
     x = np.stack([tpr, 1 - tpr, fpr, 1.0 - fpr, (tpr + 1 - fpr) / 2], axis=-1)
-    result = f.hotelling_paired(bc.Blocks(x, metrics=["tpr", "fnr", "fpr", "tnr", "balanced"]))
+    result = f.hotelling_paired(
+        bc.Blocks(x, metrics=["tpr", "fnr", "fpr", "tnr", "balanced_accuracy"])
+    )
     assert result.rank == 2
-    assert result.dependent == ("fnr", "tnr", "balanced")
+    assert result.dependent == ("fnr", "tnr", "balanced_accuracy")
     two = f.hotelling_paired(bc.Blocks(x[:, :, [0, 2]]))
     assert result.statistic == pytest.approx(two.statistic, rel=1e-9)
 
@@ -330,15 +332,15 @@ def test_difference_without_error_in_a_combination():
 
 
 def test_labels(counts):
-    frame = pd.DataFrame(counts[1] - counts[0], columns=["tp", "fp", "ms"])
+    frame = pd.DataFrame(counts[1] - counts[0], columns=["tp", "fp", "auc"])
     result = f.hotelling_paired(frame, names=["knn", "svm"])
-    assert result.metrics == ("tp", "fp", "ms")
+    assert result.metrics == ("tp", "fp", "auc")
     assert "knn vs svm" in str(result)
     page = f.hotelling_paired(frame, names=["a", "<b>"])._repr_html_()
     assert "<table" in page
     assert "&lt;b&gt; minus a" in page
     assert json.dumps(result.to_dict())
-    blocks = bc.Blocks(counts[:2], metrics=["tp", "fp", "ms"], rho=0.2)
+    blocks = bc.Blocks(counts[:2], metrics=["tp", "fp", "auc"], rho=0.2)
     assert f.hotelling_paired(blocks).rho == 0.2
     assert f.hotelling_paired(blocks, rho=0.0).rho == 0
     some = f.hotelling_paired(blocks, metrics=["fp", "tp"], names=["A2", "A1"])
@@ -397,7 +399,7 @@ def test_bad_input(x, options, message):
 
 
 def test_two_samples_from_blocks(counts):
-    blocks = bc.Blocks(counts, metrics=["tp", "fp", "ms"], rho=0.1)
+    blocks = bc.Blocks(counts, metrics=["tp", "fp", "auc"], rho=0.1)
     result = f.hotelling_two_sample(blocks.pair("A2", "A3"))
     bare = f.hotelling_two_sample(counts[1], counts[2], rho=0.1)
     assert result.statistic == pytest.approx(bare.statistic, rel=1e-10)

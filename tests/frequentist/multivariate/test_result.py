@@ -17,12 +17,12 @@ def normal(seed, n=12, p=3):
 
 def test_univariate_tests(counts):
     d = counts[1] - counts[0]
-    table = f.hotelling_paired(d, metrics=["tp", "fp", "ms"]).univariate("holm")
+    table = f.hotelling_paired(d, metrics=["tp", "fp", "auc"]).univariate("holm")
     t = stats.ttest_1samp(d, 0)
     assert table["t"].to_numpy() == pytest.approx(t.statistic)
     assert table["pvalue"].to_numpy() == pytest.approx(t.pvalue)
     assert table["adjusted"].to_numpy() == pytest.approx(f.adjust(t.pvalue, "holm"))
-    corrected = f.hotelling_paired(d, rho=0.125, metrics=["tp", "fp", "ms"]).univariate("none")
+    corrected = f.hotelling_paired(d, rho=0.125, metrics=["tp", "fp", "auc"]).univariate("none")
     assert corrected.loc["fp", "pvalue"] == pytest.approx(f.corrected_t(d[:, 1], rho=0.125).pvalue)
 
 

@@ -37,30 +37,32 @@ def test_two_frames_are_matched_by_name():
 
 
 def test_frames_of_several_algorithms_are_matched_by_name():
-    one = f.manova([X, Y, X + 1])
-    other = f.manova([LEFT, RIGHT[["fpr", "tpr"]], LEFT + 1])
+    one = f.manova([X, Y, X + 1], block=False)
+    other = f.manova([LEFT, RIGHT[["fpr", "tpr"]], LEFT + 1], block=False)
     assert other.metrics == ("tpr", "fpr")
     assert other.means == pytest.approx(one.means)
     assert other.pvalue == pytest.approx(one.pvalue, rel=1e-12)
-    some = f.manova([LEFT, RIGHT, LEFT + 1], metrics=["fpr"])
+    some = f.manova([LEFT, RIGHT, LEFT + 1], metrics=["fpr"], block=False)
     assert some.means[:, 0] == pytest.approx(one.means[:, 1])
 
 
 @pytest.mark.parametrize("x", [{"a": X, "b": X}, LEFT, LEFT["tpr"], "scores", 3.0, None, []])
 def test_what_holds_no_algorithms(x):
     with pytest.raises(InputError, match="x is no array of scores of several algorithms"):
-        f.manova(x)
+        f.manova(x, block=False)
 
 
 def test_blocks_and_arrays_are_read_as_before():
     x = RNG.normal(size=(3, 6, 2))
-    assert f.manova(bc.Blocks(x)).pvalue == pytest.approx(f.manova(x.tolist()).pvalue)
+    assert f.manova(bc.Blocks(x), block=False).pvalue == pytest.approx(
+        f.manova(x.tolist(), block=False).pvalue
+    )
 
 
 def test_a_difference_without_error_is_not_said_to_be_left_out():
     x = np.concatenate([RNG.normal(size=(3, 6, 1)), np.ones((3, 6, 1))], axis=-1)
     x[1, :, 1] = 2.0
-    for result in (f.manova(x), f.hotelling_paired(x[1] - x[0])):
+    for result in (f.manova(x, block=False), f.hotelling_paired(x[1] - x[0])):
         assert result.pvalue == 0
         assert not any("subspace" in note for note in result.notes)
         assert "infinite" in result.notes[-1]

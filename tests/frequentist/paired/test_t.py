@@ -109,6 +109,23 @@ def test_equal_differences():
     assert f.sign_test(0, 0, 1).pvalue == 1
 
 
+def test_differences_that_are_rounding_do_not_vary():
+    """b is a + 0.01 in every fold; in floating-point numbers the differences are not equal."""
+    a = np.array([0.81, 0.77, 0.92, 0.65, 0.70])
+    x = np.round(a + 0.01, 2) - a
+    assert np.ptp(x) > 0
+    for found in (f.paired_t(x), f.corrected_t(x, rho=0.2)):
+        assert (found.statistic, found.pvalue, found.standard_error) == (np.inf, 0, 0)
+        assert "all differences are equal" in found.notes
+    twice = np.column_stack([x, np.r_[x[1:], x[0]]])
+    assert f.cv52_t(twice).statistic == np.inf
+    assert f.cv52_f(twice).pvalue == 0
+    assert f.hotelling_paired(np.column_stack([x, x])).statistic == np.inf
+    assert f.paired_t([1e-9, 2e-9, 4e-9]).pvalue == pytest.approx(
+        stats.ttest_1samp([1, 2, 4], 0).pvalue
+    )
+
+
 def test_numbers_are_plain_and_shown():
     found = f.corrected_t([0.1, 0.3, 0.2, 0.25], rho=0.1)
     assert type(found.statistic) is float

@@ -72,6 +72,7 @@ def test_unanimous_data_sets():
     assert found.statistic == np.inf
     assert found.pvalue == pytest.approx(1 / 24**2)
     assert found.pvalue == pytest.approx(f.iman_davenport(x, method="exact").pvalue)
+    assert found.notes == ("exact permutation p-value: all data sets rank the algorithms alike",)
     tied = np.array([[1.0, 2, 2]] * 4)
     assert f.iman_davenport(tied).pvalue == pytest.approx(1 / 3**3)
 
