@@ -33,6 +33,7 @@ def permutation_test(
     cv: Any = 10,
     repeats: int = 10,
     scoring: Any = None,
+    groups: ArrayLike | None = None,
     alpha: float = 0.05,
     stop: str | None = None,
     risk: float = 0.001,
@@ -70,6 +71,10 @@ def permutation_test(
     scoring : str or callable, optional
         Scorer's name or ``scorer(estimator, X, y)``, higher better, averaged over folds. The
         error rate over all test cases if not given (R² for a regressor).
+    groups : array_like of shape (n_cases,), optional
+        Cases that belong together (of one subject, one document). A group is never in both
+        the training and the test cases; labels are permuted within groups or, where all cases of
+        a group bear one label, between whole groups; columns within classes and groups.
     alpha : float
         Level of the decision.
     stop : {"besag-clifford", "gandy"}, optional
@@ -137,7 +142,7 @@ def permutation_test(
     rule = make_rule(stop, alpha, risk, n)
     if rule is not None and 1 / (n + 1) > alpha:
         raise InputError(f"n={n}: no p-value can be {alpha:g} or less; accepted: a larger n")
-    problem, metric, notes = _problem(estimator, X, y, test, cv, scoring, seed)
+    problem, metric, notes = _problem(estimator, X, y, test, cv, scoring, seed, groups)
     original = run_original(problem, repeats, n_jobs)
     higher = problem.scorer is not None
     run = run_null(
@@ -174,6 +179,7 @@ def _problem(
     cv: Any,
     scoring: Any,
     seed: checks.Seed,
+    groups: ArrayLike | None,
 ) -> tuple[Problem, str, tuple[str, ...]]:
     """Everything checked, the metric's name, and what the reader should know."""
     _check_estimator(estimator)
@@ -182,15 +188,27 @@ def _problem(
     classifies = _classifies(estimator, labels)
     if test == "columns" and not classifies:
         raise InputError("test='columns' permutes within classes, and y holds numbers")
-    cv = check_cv(cv, len(labels))
+    members = None if groups is None else _groups(groups, len(labels))
+    cv = check_cv(cv, len(labels), None if members is None else int(members.max()) + 1)
     codes, notes = _classes(labels, cv) if classifies else (None, ())
     scorer, metric = _scorer(scoring, classifies)
     unseeded = tuple(
         name for name, value in estimator.get_params(deep=True).items()
         if name.rsplit("__", 1)[-1] == "random_state" and value is None
     )  # fmt: skip
-    problem = Problem(estimator, X, labels, codes, cv, scorer, _entropy(seed), unseeded)
+    problem = Problem(estimator, X, labels, codes, cv, scorer, _entropy(seed), unseeded, members)
     return problem, metric, notes
+
+
+def _groups(groups: ArrayLike, n: int) -> np.ndarray:
+    """Groups as 0, 1, ..., at least two."""
+    values = np.asarray(groups)
+    if values.shape != (n,):
+        raise InputError(f"groups has shape {values.shape}; accepted: ({n},), one a row of X")
+    found, codes = np.unique(values, return_inverse=True)
+    if len(found) < 2:
+        raise InputError(f"groups has the one group {found.tolist()[0]!r}; accepted: 2 or more")
+    return codes
 
 
 def _classes(labels: np.ndarray, cv: object) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from bayescmp.errors import InputError
 from bayescmp.frequentist.permutation.shuffle import columns_within_classes, take_rows
 
-__all__ = ["Failure", "Problem", "evaluate", "make_folds", "run_block"]
+__all__ = ["Failure", "Problem", "evaluate", "label_order", "make_folds", "run_block"]
 
 #: Streams of random numbers: the original data, then one for each test.
 STREAMS = {"original": 0, "labels": 1, "columns": 2, "rule": 3}
@@ -46,6 +46,8 @@ class Problem:
         Entropy of all streams.
     unseeded : tuple of str
         The estimator's parameters ``random_state`` that are None.
+    groups : ndarray of int, shape (n,), or None
+        Groups 0, 1, ... of cases that belong together.
     """
 
     estimator: Any
@@ -56,6 +58,7 @@ class Problem:
     scorer: Callable[..., Any] | None
     seed: int
     unseeded: tuple[str, ...]
+    groups: np.ndarray | None = None
 
     def rng(self, stream: str, index: int) -> np.random.Generator:
         """Random numbers of one data set: they depend on its index, not on who draws them."""
@@ -83,11 +86,12 @@ def _statistic(problem: Problem, stream: str, index: int) -> float | Failure:
     rng = problem.rng(stream, index)
     X, y, codes = problem.X, problem.y, problem.codes
     if stream == "labels":
-        order = rng.permutation(len(y))
+        order = label_order(y, problem.groups, rng)
         y, codes = y[order], None if codes is None else codes[order]
     elif stream == "columns":
         assert codes is not None
-        X = columns_within_classes(X, codes, rng)
+        within = codes if problem.groups is None else _crossed(codes, problem.groups)
+        X = columns_within_classes(X, within, rng)
     return evaluate(problem, X, y, codes, rng)
 
 
@@ -110,7 +114,7 @@ def evaluate(
         A failure where the estimator or scorer raises, or the score is not finite.
     """
     scores, weights = [], []
-    for k, (train, test) in enumerate(make_folds(problem.cv, X, y, codes, rng)):
+    for k, (train, test) in enumerate(make_folds(problem.cv, X, y, codes, rng, problem.groups)):
         try:
             model = _clone(problem, rng)
             model.fit(take_rows(X, train), y[train])
@@ -131,12 +135,17 @@ def evaluate(
 
 
 def make_folds(
-    cv: Any, X: Any, y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator
+    cv: Any,
+    X: Any,
+    y: np.ndarray,
+    codes: np.ndarray | None,
+    rng: np.random.Generator,
+    groups: np.ndarray | None = None,
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Training and test rows of each fold.
 
     With a number of folds cases are dealt out in turn, class after class in random order, so that
-    folds differ by at most one case of each class and in all.
+    folds differ by at most one case of each class and in all; groups are dealt out whole.
 
     Parameters
     ----------
@@ -144,6 +153,8 @@ def make_folds(
         A splitter without a seed gets one from rng.
     X, y, codes
     rng : Generator
+    groups : ndarray of int, shape (n,), optional
+        Passed on to a splitter.
 
     Yields
     ------
@@ -156,10 +167,16 @@ def make_folds(
         if getattr(cv, "random_state", 0) is None:
             cv = copy.copy(cv)
             cv.random_state = int(rng.integers(2**31 - 1))
-        yield from ((_rows(train), _rows(test)) for train, test in cv.split(X, y))
+        yield from ((_rows(train), _rows(test)) for train, test in cv.split(X, y, groups))
     else:
-        count = n if cv == "loo" else int(cv)
-        fold = np.arange(n) if cv == "loo" else _deal(n, count, codes, rng)
+        units = np.arange(n) if groups is None else groups
+        count = int(units.max()) + 1 if cv == "loo" else int(cv)
+        if cv == "loo":
+            fold = units
+        elif groups is None:
+            fold = _deal(n, count, codes, rng)
+        else:
+            fold = _deal_groups(groups, count, codes, rng)
         for k in range(count):
             yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)
 
@@ -171,6 +188,57 @@ def _deal(n: int, k: int, codes: np.ndarray | None, rng: np.random.Generator) ->
     fold = np.empty(n, dtype=np.int64)
     fold[order] = np.arange(n) % k
     return fold
+
+
+def _deal_groups(
+    groups: np.ndarray, k: int, codes: np.ndarray | None, rng: np.random.Generator
+) -> np.ndarray:
+    """Whole groups to folds, by turns in the order of their commonest class and their size."""
+    size = np.bincount(groups)
+    order = rng.permutation(len(size))
+    order = order[np.argsort(-size[order], kind="stable")]
+    if codes is not None:
+        table = np.zeros((len(size), int(codes.max()) + 1))
+        np.add.at(table, (groups, codes), 1)
+        order = order[np.argsort(table.argmax(axis=1)[order], kind="stable")]
+    fold_of = np.empty(len(size), dtype=np.int64)
+    fold_of[order] = np.arange(len(size)) % k
+    return np.asarray(fold_of[groups])
+
+
+def label_order(y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+    """A random order of labels that is as likely as theirs if features tell nothing.
+
+    Without groups that is any. Labels that differ within groups are permuted inside each; if all
+    cases of a group bear one label, the labels of whole groups are exchanged.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+    groups : ndarray of int, shape (n,), or None
+        Groups 0, 1, ...
+    rng : Generator
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        Place from which each case takes its label.
+    """
+    if groups is None:
+        return rng.permutation(len(y))
+    first = np.unique(groups, return_index=True)[1]
+    if np.array_equal(y, y[first][groups]):
+        return np.asarray(first[rng.permutation(len(first))][groups])
+    order = np.arange(len(y))
+    for g in range(len(first)):
+        members = np.flatnonzero(groups == g)
+        order[members] = rng.permutation(members)
+    return order
+
+
+def _crossed(codes: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Classes within groups as 0, 1, ..."""
+    return np.asarray(np.unique(codes * (groups.max() + 1) + groups, return_inverse=True)[1])
 
 
 def _clone(problem: Problem, rng: np.random.Generator) -> Any:
@@ -199,7 +267,7 @@ def _why_undefined(score: object, y: np.ndarray, train: np.ndarray, test: np.nda
     return f"the score is {score}"
 
 
-def check_cv(cv: Any, n: int) -> Any:
+def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Any:
     """Check what says how folds are made.
 
     Parameters
@@ -207,6 +275,8 @@ def check_cv(cv: Any, n: int) -> Any:
     cv : int, "loo", splitter, or iterable of (train, test)
     n : int
         Cases.
+    n_groups : int, optional
+        Groups that they form.
 
     Returns
     -------
@@ -221,8 +291,9 @@ def check_cv(cv: Any, n: int) -> Any:
     if hasattr(cv, "split") and not isinstance(cv, str):
         return cv
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
-        if not 2 <= cv <= n:
-            raise InputError(f"cv={cv}; accepted: from 2 folds to {n}, the number of cases")
+        units, what = (n, "cases") if n_groups is None else (n_groups, "groups")
+        if not 2 <= cv <= units:
+            raise InputError(f"cv={cv}; accepted: from 2 folds to {units}, the number of {what}")
         return int(cv)
     accepted = "a number of folds, 'loo', a scikit-learn splitter, or a list of (train, test)"
     try:

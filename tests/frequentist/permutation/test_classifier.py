@@ -11,14 +11,16 @@ import pytest
 from scipy import sparse
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GroupKFold
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
+from sklearn.neighbors import KFold, KNeighborsClassifier, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.frequentist import permutation_test
+from bayescmp.frequentist.permutation.cv import check_cv, label_order, make_folds
 from tests.frequentist.estimators import Broken, Centroid, Nearest, Product, hinge
 
 PAPER = json.loads(
@@ -356,3 +358,70 @@ def test_nothing_is_modified():
     np.testing.assert_array_equal(X, before[0])
     np.testing.assert_array_equal(y, before[1])
     assert not hasattr(model, "means_")
+
+
+# -- groups ---------------------------------------------------------------------------------------
+
+
+def subjects(seed, n_groups=24, each=4, effect=0.0):
+    """Cases of a subject share features and a label: neighbours give the label away."""
+    rng = np.random.default_rng(seed)
+    groups = np.repeat(np.arange(n_groups), each)
+    y = (np.arange(n_groups) % 2)[groups]
+    own = rng.normal(size=(n_groups, 3)) + effect * (np.arange(n_groups) % 2)[:, None]
+    return own[groups] + 0.05 * rng.normal(size=(len(groups), 3)), y, groups
+
+
+def test_subjects_are_not_learned_by_heart():
+    """Without groups a nearest neighbour knows each subject; with them nothing is left."""
+    X, y, groups = subjects(0)
+    options = {"n": 199, "cv": 4, "repeats": 1, "seed": 1}
+    assert permutation_test(KNeighborsClassifier(1), X, y, **options).pvalue < 0.01
+    found = permutation_test(KNeighborsClassifier(1), X, y, groups=groups, **options)
+    assert found.pvalue > 0.05
+    assert found.statistic > 0.3
+    X, y, groups = subjects(0, effect=3.0)
+    assert permutation_test(KNeighborsClassifier(1), X, y, groups=groups, **options).pvalue < 0.01
+
+
+@pytest.mark.parametrize("cv", [4, "loo", GroupKFold(4)])
+def test_groups_stay_together(cv):
+    X, y, groups = subjects(2, n_groups=9, each=3)
+    cv = check_cv(cv, len(y), 9)
+    folds = list(make_folds(cv, X, y, y, np.random.default_rng(0), groups))
+    assert sorted(np.concatenate([test for _, test in folds])) == list(range(27))
+    for train, test in folds:
+        assert not set(groups[train]) & set(groups[test])
+
+
+def test_labels_move_within_groups_or_with_them():
+    rng = np.random.default_rng(3)
+    groups = np.repeat(np.arange(5), 4)
+    mixed = np.tile([0, 0, 1, 1], 5)
+    order = label_order(mixed, groups, rng)
+    assert np.array_equal(groups[order], groups)
+    assert not np.array_equal(order, np.arange(20))
+    whole = np.array([0, 1, 1, 0, 1])[groups]
+    moved = whole[label_order(whole, groups, rng)].reshape(5, 4)
+    assert np.all(moved == moved[:, :1])
+    assert sorted(moved[:, 0]) == [0, 0, 1, 1, 1]
+
+
+def test_columns_stay_within_class_and_group():
+    X, y, groups = subjects(4)
+    y = np.tile([0, 1, 0, 1], 24)
+    X = X + groups[:, None] * 100
+    found = permutation_test(
+        Centroid(), X, y, groups=groups, test="columns", n=19, cv=3, repeats=1, seed=0
+    )
+    assert len(found.null) == 19
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [([1, 2], r"groups has shape \(2,\)"), ([1] * 96, "the one group 1"), ([0, 1] * 48, "cv=5")],
+)
+def test_bad_groups(groups, message):
+    X, y, _ = subjects(5)
+    with pytest.raises(InputError, match=message):
+        permutation_test(KNeighborsClassifier(1), X, y, groups=groups, cv=5)
