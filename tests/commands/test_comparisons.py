@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 
 import bayescmp as bc
 from bayescmp.cli import main
-from bayescmp.engines import register
-from tests.engines.fake import FakeEngine
-
-
-@pytest.fixture
-def path(table, tmp_path):
-    table.to_csv(tmp_path / "scores.csv", index=False)
-    return str(tmp_path / "scores.csv")
 
 
 def run(capsys, *args):
@@ -86,49 +77,6 @@ def test_two_folds_have_no_sd_and_json_no_infinity(tmp_path, capsys):
     assert json.loads(out)["summary"]["delta"]["sd"] is None
 
 
-# -- compare-all -------------------------------------------------------------------------------
-
-
-def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
-    out_file, picture = tmp_path / "verdicts.csv", tmp_path / "verdicts.png"
-    code, out, err = run(
-        capsys, "compare-all", path, "--metric", "accuracy", "--rope", "0.05", "--control", "knn",
-        "--test", "signed-rank", "--out", out_file, "--plot", picture,
-    )  # fmt: skip
-    assert (code, err) == (0, "")
-    assert "2 comparisons with knn on accuracy, rope ±0.05" in out
-    assert str(out_file) in out
-    assert picture.stat().st_size > 1000
-    own = bc.compare_all(table, "accuracy", 0.05, control="knn", test="signed_rank", seed=1)
-    written = pd.read_csv(out_file, keep_default_na=False)
-    assert list(written.columns) == list(own.frame.columns)
-    for column in ("p_left", "p_rope", "p_right", "se_left"):
-        assert np.array_equal(written[column].astype(float), own.frame[column])
-    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
-
-
-def test_compare_all_as_json(path, capsys):
-    code, out, _ = run(
-        capsys, "compare-all", path, "--metric", "accuracy", "--rope", "0.05", "--test", "sign",
-        "--json", "--algorithm", "knn", "--algorithm", "svm",
-    )  # fmt: skip
-    assert code == 0
-    (row,) = json.loads(out)
-    assert (row["first"], row["second"], row["test"]) == ("knn", "svm", "sign")
-
-
-def test_a_failing_pair_is_told(table, tmp_path, capsys):
-    lost = table.drop(table[(table.dataset == "wine") & (table.algorithm == "svm")].index[:1])
-    lost.to_csv(tmp_path / "lost.csv", index=False)
-    code, out, err = run(
-        capsys, "compare-all", tmp_path / "lost.csv", "--metric", "accuracy", "--rope", "0.05",
-        "--test", "sign",
-    )  # fmt: skip
-    assert code == 0
-    assert "failed       knn and svm: folds don't pair" in out
-    assert "2 of 3 pairs could not be compared" in err
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -146,21 +94,3 @@ def test_bad_input(path, change, message, capsys):
     )
     assert (code, out) == (2, "")
     assert message in err
-
-
-# -- verify ------------------------------------------------------------------------------------
-
-
-def test_verify_prints_both_and_its_code_says_whether_they_agree(path, capsys):
-    common = ["verify", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm",
-              "--rope", "0.05"]  # fmt: skip
-    code, out, _ = run(capsys, *common, "--by", "quadrature")
-    assert code == 0
-    assert "the engines agree" in out
-    remove = register("fake", FakeEngine)
-    try:
-        code, out, _ = run(capsys, *common, "--by", "fake", "--draws", "500")
-    finally:
-        remove()
-    assert code == 3
-    assert "DO NOT AGREE" in out

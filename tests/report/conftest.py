@@ -64,3 +64,13 @@ def browser():
         found = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield found
         found.close()
+
+
+QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
+
+
+@pytest.fixture(scope="session")
+def text(plain, tmp_path_factory):
+    file = tmp_path_factory.mktemp("report") / "report.html"
+    assert bc.report(plain, file, rope=0.02, metric="accuracy", **QUIET) == file
+    return file.read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import bayescmp as bc
-from tests.report.test_report import SECTIONS
+from tests.report.test_render import SECTIONS
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 

@@ -1,0 +1,58 @@
+"""`bayescmp engines` and `bayescmp install-cmdstan`."""
+
+from __future__ import annotations
+
+import json
+
+from bayescmp.cli import main
+from bayescmp.commands import engines as engines_command
+
+
+def run(capsys, *args):
+    code = main([str(a) for a in args])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_engines(capsys, monkeypatch, tmp_path):
+    monkeypatch.delenv("CMDSTAN", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    code, out, _ = run(capsys, "engines")
+    assert code == 0
+    assert "quadrature   ready" in out
+    assert "cmdstan      missing  needs CmdStan; get it with: bayescmp install-cmdstan" in out
+    _, out, _ = run(capsys, "engines", "--json")
+    assert json.loads(out)["quadrature"]["ok"] is True
+
+
+def test_clear_cache(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("BAYESCMP_CACHE", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "program").write_bytes(b"0" * 2_000_000)
+    assert "2 MB" in run(capsys, "engines")[1]
+    assert "removed 2 MB" in run(capsys, "engines", "--clear-cache")[1]
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_failed_download_of_cmdstan_is_explained(capsys, monkeypatch):
+    import cmdstanpy
+
+    def fail(**options):
+        raise OSError("Name or service not known")
+
+    monkeypatch.setattr(cmdstanpy, "install_cmdstan", fail)
+    code, _, err = run(capsys, "install-cmdstan")
+    assert code == 1
+    for part in ("Name or service not known", "github.com", "bayescmp[pystan]", "built-in engine"):
+        assert part in err
+    monkeypatch.setattr(cmdstanpy, "install_cmdstan", lambda **options: False)
+    assert run(capsys, "install-cmdstan")[0] == 1
+
+
+def test_install_cmdstan_says_where(capsys, monkeypatch):
+    import cmdstanpy
+
+    monkeypatch.setattr(cmdstanpy, "install_cmdstan", lambda **options: True)
+    monkeypatch.setattr(cmdstanpy, "cmdstan_path", lambda: "/place")
+    assert run(capsys, "install-cmdstan")[:2] == (0, "CmdStan is installed in /place\n")
+    assert engines_command.run_install is not None

@@ -1,0 +1,62 @@
+"""Options that several subcommands share."""
+
+from __future__ import annotations
+
+import os
+
+from bayescmp.cli import main
+
+
+def run(capsys, *args):
+    code = main([str(a) for a in args])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def compare(path, *more):
+    given = ["compare", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm"]
+    return [*given, "--rope", "0.05", *more]
+
+
+def test_two_algorithms_need_not_be_named(table, tmp_path, capsys):
+    table[table.algorithm != "svm"].to_csv(tmp_path / "two.csv", index=False)
+    code, out, _ = run(
+        capsys, "compare", tmp_path / "two.csv", "--metric", "accuracy", "--rope", "0.05"
+    )
+    assert code == 0
+    assert "knn (left) vs gbm (right)" in out
+
+
+def test_columns_ropes_and_priors(table, tmp_path, capsys):
+    renamed = table.rename(columns={"dataset": "where"})
+    renamed.to_csv(tmp_path / "odd.csv", index=False)
+    args = compare(tmp_path / "odd.csv", "--column", "dataset=where", "--prior", "benavoli2017")
+    args[args.index("--rope") + 1] = "-0.02,0.05"
+    args[args.index("--rope") : args.index("--rope") + 2] = ["--rope=-0.02,0.05"]
+    code, out, _ = run(capsys, *args)
+    assert code == 0
+    assert "[-0.02, 0.05]" in out
+    assert "benavoli2017" in out
+
+
+def test_files_that_cannot_be_read(tmp_path, capsys):
+    for name, content in (
+        ("empty.csv", b""),
+        ("picture.csv", b"\x89PNG\x00\xff"),
+        ("none.csv", None),
+    ):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        code, _, err = run(capsys, *compare(str(tmp_path / name)))
+        assert code == 2
+        assert err.count("\n") == 1
+        assert name in err
+
+
+def test_a_folder_without_permission_is_refused_before_the_work(
+    path, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(os, "access", lambda *a, **k: False)  # root may write anywhere
+    code, _, err = run(capsys, *compare(path, "--plot", tmp_path / "simplex.png"))
+    assert code == 2
+    assert "no permission to write" in err

@@ -1,0 +1,147 @@
+"""All pairs at once: failures, seeds, processes."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import bayescmp as bc
+from bayescmp.bayesian import sign
+from bayescmp.comparison import all_pairs
+from tests.catalogue.swap import swap
+
+
+def test_every_pair_is_what_compare_gives(means):
+    found = bc.compare_all(means, rope=0.01, seed=5)
+    frame = found.frame
+    pairs = [("knn", "gbm"), ("knn", "svm"), ("knn", "nb"), ("gbm", "svm"), ("gbm", "nb"),
+             ("svm", "nb")]  # fmt: skip
+    assert list(zip(frame["first"], frame["second"], strict=True)) == pairs
+    for row in frame.itertuples():
+        v = bc.compare(means, row.first, row.second, rope=0.01, seed=5).verdict()
+        assert (row.p_left, row.p_rope, row.p_right) == tuple(v.probabilities.values())
+        assert (row.se_left, row.se_rope, row.se_right) == tuple(v.errors.values())
+        assert (row.decision, row.evidence) == (v.decision, v.evidence)
+        assert (row.test, row.engine, row.datasets) == ("signed_rank", "exact", 14)
+        top, runner = sorted(v.probabilities.values())[:-3:-1]
+        assert row.odds == pytest.approx(top / max(runner, v.floor))
+        assert row.odds_bound == (runner < v.floor)
+        assert (row.metric, row.rope_low, row.rope_high) == ("accuracy", -0.01, 0.01)
+    assert frame["ok"].all()
+    assert (frame["error"] == "").all()
+
+
+def test_all_against_a_control(means):
+    found = bc.compare_all(means, rope=0.01, seed=5, control="svm")
+    assert list(found.results) == [("svm", "knn"), ("svm", "gbm"), ("svm", "nb")]
+    assert found.control == "svm"
+    assert (found.frame["first"] == "svm").all()
+    assert (found.frame["p_left"] > found.frame["p_right"]).all()  # svm was made the best
+
+
+def test_some_algorithms_only(means):
+    found = bc.compare_all(means, rope=0.01, algorithms=["nb", "svm"], seed=1)
+    assert list(found.results) == [("nb", "svm")]
+
+
+def test_the_test_is_chosen_for_each_table(scores):
+    found = bc.compare_all(scores, "accuracy", 0.05, seed=1, engine="quadrature")
+    assert set(found.frame["test"]) == {"hierarchical_t"}
+    assert set(found.frame["engine"]) == {"quadrature"}
+
+
+def test_one_failing_pair_is_reported_and_the_others_kept(table):
+    lost = table.drop(table[(table.dataset == "wine") & (table.algorithm == "svm")].index[:1])
+    with pytest.warns(bc.DiagnosticWarning, match=r"2 of 3 pairs could not be compared.*folds"):
+        found = bc.compare_all(lost, "accuracy", 0.05, test="sign")
+    assert list(found.results) == [("knn", "gbm")]
+    assert set(found.failures) == {("knn", "svm"), ("gbm", "svm")}
+    frame = found.frame.set_index(["first", "second"])
+    bad = frame.loc[("knn", "svm")]
+    assert bad["decision"] == "failed"
+    assert math.isnan(bad["p_left"])
+    assert "InputError: folds don't pair" in bad["error"]
+    assert "2 failed" in str(found)
+    with pytest.raises(bc.InputError, match="folds don't pair"):
+        found["knn", "svm"]
+
+
+def test_a_test_that_breaks_is_reported_like_bad_input(means, monkeypatch):
+    def broken(x, **options):
+        if "nb" in x.names:
+            raise ZeroDivisionError("oops")
+        return sign(x, rope=options["rope"])
+
+    swap(monkeypatch, "sign", broken)
+    with pytest.warns(bc.DiagnosticWarning, match="3 of 6 pairs could not be compared.*oops"):
+        found = bc.compare_all(means, rope=0.01, test="sign", n_jobs=1)
+    assert len(found.results) == 3
+    assert "ZeroDivisionError: oops" in set(found.frame["error"])
+
+
+def test_where_all_fail_the_first_error_is_raised(scores):
+    with pytest.raises(bc.InputError, match="this test takes one"):
+        bc.compare_all(scores, "accuracy", 0.05, test="correlated_t")
+
+
+def test_warnings_of_the_pairs_become_one(scores, monkeypatch):
+    import warnings
+
+    def doubtful(x, **options):
+        warnings.warn("the chains disagree", bc.DiagnosticWarning, stacklevel=2)
+        return sign(x, rope=options["rope"])
+
+    swap(monkeypatch, "sign", doubtful)
+    with pytest.warns(bc.DiagnosticWarning) as caught:
+        found = bc.compare_all(scores, "accuracy", 0.05, test="sign", n_jobs=1)
+    assert len(caught) == 1
+    assert "3 of 3 pairs can't be trusted" in str(caught[0].message)
+    assert not found.frame["ok"].any()
+    assert set(found.frame["notes"]) == {"the chains disagree"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"control": "smv"}, "did you mean 'svm'"),
+        ({"algorithms": ["svm"]}, "one algorithm only"),
+        ({"algorithms": ["svm", "x"]}, "unknown algorithm 'x'"),
+        ({"metric": "auc"}, "unknown metric 'auc'"),
+        ({"rope": None}, "rope is missing"),
+        ({"rope": -1}, "negative"),
+        ({"threshold": 0.2}, r"threshold=0\.2"),
+        ({"test": "signs"}, "did you mean 'sign'"),
+        ({"seed": -1}, "seed=-1"),
+    ],
+)
+def test_bad_input_to_all_pairs(means, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.compare_all(means, **{"rope": 0.01, **options})
+
+
+def test_numbers_do_not_depend_on_the_processes(means):
+    one, two = (bc.compare_all(means, rope=0.01, seed=5, n_jobs=n) for n in (1, 2))
+    assert one.frame.equals(two.frame)
+
+
+def test_slow_work_goes_on_in_other_processes(means, monkeypatch):
+    """With no patience at all the first two pairs are done here, the others elsewhere."""
+    here = []
+    solve = all_pairs._solve
+    monkeypatch.setattr(all_pairs, "START_UP", -1.0)
+    monkeypatch.setattr(all_pairs, "_solve", lambda task: here.append(task) or solve(task))
+    monkeypatch.setattr("joblib.effective_n_jobs", lambda n: 2)
+    monkeypatch.setattr(
+        "joblib.delayed", lambda f: lambda *a: (solve, a, {})  # the real one can be pickled
+    )  # fmt: skip
+    found = bc.compare_all(means, rope=0.01, seed=5)
+    assert len(here) == 2
+    assert found.frame.equals(bc.compare_all(means, rope=0.01, seed=5, n_jobs=1).frame)
+
+
+def test_progress_bar_only_where_asked_for(means, capsys):
+    bc.compare_all(means, rope=0.01, seed=5, progress=True)
+    assert "6/6" in capsys.readouterr().err
+    bc.compare_all(means, rope=0.01, seed=5)
+    assert capsys.readouterr().err == ""

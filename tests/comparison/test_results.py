@@ -1,0 +1,39 @@
+"""Results of many pairs: kept, light, shown."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+import bayescmp as bc
+from bayescmp.comparison import Comparisons
+
+
+def test_a_result_is_kept_for_each_pair(means):
+    found = bc.compare_all(means, rope=0.01, seed=5)
+    result = found["knn", "svm"]
+    own = bc.compare(means, "knn", "svm", rope=0.01, seed=5)
+    assert result.verdict.to_dict() == own.verdict().to_dict()
+    assert result.summary.equals(own.summary())
+    assert "signed_rank" in result.notes[0]
+    assert result.posterior is None
+    assert found.verdict("svm", "knn").p_left == found.verdict("knn", "svm").p_right
+    with pytest.raises(bc.InputError, match="unknown pair 'svm / knn'"):
+        found["svm", "knn"]
+
+
+def test_results_are_light_unless_posteriors_are_asked_for(means):
+    light = bc.compare_all(means, rope=0.01, seed=5)
+    heavy = bc.compare_all(means, rope=0.01, seed=5, keep_posteriors=True)
+    assert len(pickle.dumps(light["knn", "svm"])) < 20_000
+    assert heavy["knn", "svm"].posterior.verdict(0.05).rope.high == 0.05
+
+
+def test_shown_as_a_table(means):
+    found = bc.compare_all(means, rope=0.01, seed=5, control="svm")
+    assert isinstance(found, Comparisons)
+    assert len(found) == 3
+    told = repr(found)
+    assert told.startswith("3 comparisons with svm on accuracy, rope ±0.01")
+    assert "signed_rank" in told

@@ -1,0 +1,60 @@
+"""What a cross-check refuses before it begins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp import frequentist
+from bayescmp.crosscheck import Twin, crosscheck
+
+QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rope": None}, "rope is missing"),
+        ({"rope": -1}, "negative"),
+        ({"rope": {"auc": 0.1}}, "unknown metric of rope 'auc'"),
+        ({"metric": "acuracy"}, "did you mean 'accuracy'"),
+        ({"alpha": 1}, "alpha=1; accepted"),
+        ({"alpha": "low"}, "alpha='low'; accepted"),
+        ({"alpha": None}, "alpha=None; accepted"),
+        ({"threshold": 0.2}, "threshold=0.2; accepted"),
+        ({"threshold": "high"}, "threshold='high'; accepted"),
+        ({"twins": "wilcoxon"}, "twins='wilcoxon'; accepted"),
+        ({"twins": []}, "accepted: at least one"),
+        ({"twins": [("sign", "wilcoxon")]}, "accepted: at least one"),
+        ({"twins": [Twin("multivariate_t", "hotelling_paired", "metrics")]}, "not enough for any"),
+        ({"adjust": "hulm"}, "unknown adjustment 'hulm'"),
+        ({"datasets": "iris", "algorithms": ["knn", "svm", "gmb"]}, "did you mean 'gbm'"),
+        ({"algorithms": ["knn"]}, "at least two"),
+        ({"algorithms": ["knn", "gmb"]}, "did you mean 'gbm'"),
+        ({"datasets": ["irish"]}, "did you mean 'iris'"),
+        ({"datasets": []}, "datasets is empty"),
+        ({"priors": 1}, "unknown option 'priors'"),
+    ],
+)
+def test_bad_input(scores, change, message):
+    arguments = {"metric": "accuracy", "rope": 0.05, **QUIET, **change}
+    with pytest.raises(bc.InputError, match=message):
+        crosscheck(scores, **arguments)
+
+
+def test_procedures_for_all_pairs(scores, table):
+    found = crosscheck(scores, "accuracy", 0.05, adjust="shaffer", **QUIET).frame
+    rows = found.query("frequentist == 'wilcoxon' and bayesian == 'signed_rank'")
+    own = frequentist.adjust(rows["pvalue"], "shaffer", n_algorithms=3)
+    assert np.allclose(rows["adjusted"], own, rtol=1e-12)
+    many = pd.concat([table.assign(algorithm=table["algorithm"] + str(i)) for i in range(4)])
+    with pytest.raises(bc.InputError, match="for 12 algorithms"):
+        crosscheck(many, "accuracy", 0.05, adjust="bergmann-hommel", **QUIET)
+
+
+def test_differences_are_refused(scores):
+    x = scores.differences("knn", "gbm", "accuracy")
+    with pytest.raises(bc.InputError, match="differences of one pair"):
+        crosscheck(x, rope=0.05)

@@ -1,0 +1,55 @@
+"""P-values of rows, adjusted over the pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp import frequentist
+from bayescmp.crosscheck import crosscheck
+
+QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
+
+
+def test_p_values_are_scipys_and_adjusted_over_the_pairs(wide):
+    found = crosscheck(wide, "accuracy", 0.01, adjust="bonferroni", seed=1, progress=False).frame
+    means = wide.means()
+    for _, row in found.query("frequentist == 'wilcoxon'").iterrows():
+        own = stats.wilcoxon(means[row.second] - means[row.first]).pvalue
+        assert row.pvalue == pytest.approx(own, rel=1e-10)
+        assert row.adjusted == pytest.approx(min(3 * own, 1), rel=1e-10)
+        assert row.significant == (3 * own <= 0.05)
+    won = int((means["svm"] > means["knn"]).sum())
+    row = found.query("frequentist == 'sign_test' and second == 'svm' and first == 'knn'").iloc[0]
+    assert row.pvalue == pytest.approx(stats.binomtest(won, 20).pvalue, rel=1e-10)
+    assert row.favours == "second"
+
+
+def test_p_values_of_one_data_set_are_adjusted_on_that_data_set(scores):
+    found = crosscheck(scores, "accuracy", 0.05, adjust="holm", **QUIET).frame
+    rows = found.query("bayesian == 'correlated_t' and dataset == 'iris'")
+    own = frequentist.adjust(rows["pvalue"], "holm")
+    assert np.allclose(rows["adjusted"], own, rtol=1e-12)
+
+
+def test_holm_stands_in_where_a_pair_is_missing_and_it_is_said(table):
+    more = pd.concat([table, table[table.algorithm == "knn"].assign(
+        algorithm="nb", accuracy=table["accuracy"].to_numpy()[::-1][:30])])  # fmt: skip
+    gap = (more.dataset == "wine") & (more.algorithm == "svm") & (more.fold == 2)
+    with (
+        pytest.warns(bc.DiagnosticWarning, match="3 of 6 pairs could not"),
+        pytest.warns(bc.DiagnosticWarning, match="Holm's procedure stands in for shaffer"),
+    ):
+        found = crosscheck(more[~gap], "accuracy", 0.05, adjust="shaffer", **QUIET)
+    (note,) = found.notes
+    assert note in str(found)
+    assert "stands in for shaffer" in found._repr_html_()
+    assert found.to_dict()["notes"] == [note]
+    rows = found.frame.query("frequentist == 'wilcoxon' and bayesian == 'signed_rank'")
+    assert len(rows) == 3
+    own = frequentist.adjust(rows["pvalue"], "holm")
+    assert np.allclose(rows["adjusted"], own, rtol=1e-12)
+    assert crosscheck(more, "accuracy", 0.05, adjust="shaffer", **QUIET).notes == ()

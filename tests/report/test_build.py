@@ -1,0 +1,84 @@
+"""Files: formats, places, what is refused before the work."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import bayescmp as bc
+
+QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
+
+
+def test_several_formats_from_one_run(plain, tmp_path):
+    files = [tmp_path / name for name in ("a.html", "a.md", "a.tex", "a.bib")]
+    assert bc.report(plain, files, rope=0.02, metric="accuracy", **QUIET) == files
+    markdown, latex, bib = (f.read_text(encoding="utf-8") for f in files[1:])
+    lines = [line for line in markdown.splitlines() if line.startswith("|")]
+    tables = re.split(r"\n\n+", markdown)
+    for table in (t for t in tables if t.startswith("|")):
+        assert len({row.count("|") for row in table.splitlines()}) == 1
+    assert len(lines) == 2 + 3 + 2 + 4 + 2 + 3
+    assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 2
+    rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
+    assert {line.count("&") for line in rows} == {8, 3}
+    assert bib.count("@article{") + bib.count("@inproceedings{") == bib.count("\n}")
+    assert "Demšar" in bib
+
+
+def test_figures_for_a_paper(plain, tmp_path):
+    bc.report(
+        plain, tmp_path / "r.html", rope=0.02, metric="accuracy", algorithms=["knn", "gbm"],
+        figures=tmp_path / "figures", **QUIET,
+    )  # fmt: skip
+    assert sorted(f.name for f in (tmp_path / "figures").iterdir()) == [
+        "knn-gbm-accuracy-datasets.pdf", "knn-gbm-accuracy-posterior.pdf",
+    ]  # fmt: skip
+
+
+def test_nothing_is_left_beside_the_file(plain, tmp_path):
+    bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy", **QUIET)
+    assert [f.name for f in tmp_path.iterdir()] == ["r.html"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"path": "r.docx"}, r"ends in '\.docx'; accepted: \.html, \.md, \.tex, \.bib"),
+        ({"path": "nowhere/r.html"}, "there is no directory"),
+        ({"figures": "nowhere/figures"}, "there is no directory"),
+        ({"rope": None}, "rope is missing"),
+        ({"metric": "acuracy"}, "did you mean 'accuracy'"),
+        ({"engin": "quadrature"}, "unknown option 'engin'"),
+    ],
+)
+def test_bad_input_before_any_work(plain, tmp_path, change, message):
+    arguments = {"path": "r.html", "rope": 0.02, "metric": "accuracy", **QUIET, **change}
+    arguments["path"] = tmp_path / arguments["path"]
+    if "figures" in arguments:
+        arguments["figures"] = tmp_path / arguments["figures"]
+    with pytest.raises(bc.InputError, match=message):
+        bc.report(plain, **arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", [5, [], [3]])
+def test_paths_are_paths(plain, path):
+    with pytest.raises(bc.InputError, match=r"path=.*; accepted"):
+        bc.report(plain, path, rope=0.02, metric="accuracy")
+    with pytest.raises(bc.InputError, match="figures=3; accepted: a str or Path"):
+        bc.report(plain, "r.html", rope=0.02, metric="accuracy", figures=3)
+
+
+def test_a_file_is_no_folder(plain, tmp_path):
+    (tmp_path / "figures").write_text("")
+    with pytest.raises(bc.InputError, match="is a file; accepted: a directory"):
+        bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy",
+                  figures=tmp_path / "figures")  # fmt: skip
+
+
+def test_a_directory_is_no_file(plain, tmp_path):
+    (tmp_path / "r.html").mkdir()
+    with pytest.raises(bc.InputError, match="is a directory"):
+        bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy")

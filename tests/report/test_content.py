@@ -1,0 +1,125 @@
+"""What a report says is what the API gives."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import bayescmp as bc
+from bayescmp.crosscheck import TWINS
+
+QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
+
+
+def embedded(text):
+    found = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
+    return json.loads(found.group(1))
+
+
+def rows_of(table):
+    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+
+
+def test_embedded_numbers_are_the_apis(text, plain):
+    data = embedded(text)
+    for pair in data["pairs"]:
+        part = pair["parts"][0]
+        post = bc.compare(
+            plain, pair["first"], pair["second"], "accuracy", 0.02, seed=1, engine="quadrature"
+        )
+        assert part["verdict"]["probabilities"] == dict(post.verdict().probabilities)
+        assert part["verdict"]["decision"] == post.verdict().decision
+        table = post.by_dataset()
+        for row in rows_of(part["datasets"]):
+            own = table.loc[row["dataset"]]
+            assert (row["observed"], row["mean"]) == (own["observed"], own["mean"])
+            assert (row["low"], row["p_right"]) == (own["2.5%"], own["p_right"])
+
+
+def test_embedded_twins_are_the_crosschecks(text, plain):
+    data = embedded(text)
+    found = bc.crosscheck(plain, "accuracy", 0.02, **QUIET).frame
+    for pair in data["pairs"]:
+        mine = found[(found["first"] == pair["first"]) & (found["second"] == pair["second"])]
+        over = mine[mine["scope"].isin(["datasets", "table"])]
+        rows = rows_of(pair["parts"][0]["twins"])
+        assert [r["pvalue"] for r in rows] == list(over["pvalue"])
+        assert [r["adjusted"] for r in rows] == list(over["adjusted"])
+        assert [r["words"] for r in rows] == list(over["words"])
+        alone = mine[mine["bayesian"] == "correlated_t"]
+        assert [r["pvalue"] for r in rows_of(pair["parts"][0]["alone"])] == list(alone["pvalue"])
+
+
+def test_embedded_scores_and_ranks_are_the_apis(text, plain):
+    metric = embedded(text)["metrics"][0]
+    means = plain.means("accuracy")
+    assert np.array_equal([r["values"] for r in metric["means"]], means.to_numpy())
+    ranks = bc.frequentist.average_ranks(means).frame
+    assert [r["mean_rank"] for r in metric["ranks"]] == list(ranks["mean_rank"])
+    assert metric["omnibus"]["pvalue"] == bc.frequentist.iman_davenport(means).pvalue
+
+
+def test_every_fit_has_its_diagnostics(text):
+    section = text[text.index('<section id="diagnostics"') : text.index('<section id="methods"')]
+    assert section.count("certificate") == 3
+    assert section.count("<tr>") == 4
+
+
+def test_means_alone(plain, tmp_path):
+    wide = bc.Scores.from_means(plain.means("accuracy"), metric="accuracy")
+    file = bc.report(wide, tmp_path / "means.html", rope=0.02, seed=1, progress=False)
+    part = embedded(file.read_text(encoding="utf-8"))["pairs"][0]["parts"][0]
+    assert part["test"] == "signed_rank"
+    assert part["datasets"]["rows"] == []
+
+
+def test_a_pair_that_fails_is_reported(plain, tmp_path):
+    frame = plain.frame
+    gap = (frame.dataset == "wine") & (frame.algorithm == "svm") & (frame.fold == 2)
+    with pytest.warns(bc.DiagnosticWarning, match="2 of 3 pairs could not"):
+        file = bc.report(frame[~gap], tmp_path / "gap.html", rope=0.02, metric="accuracy", **QUIET)
+    text = file.read_text(encoding="utf-8")
+    assert "not compared: folds don&#39;t pair" in text
+    assert embedded(text)["brief"]["failed"] == 2
+    assert "2 of 3 could not be compared" in text
+    assert "svm on wine 8 of 10" in text
+    uneven = {"dataset": "wine", "algorithm": "svm", "scores": 8, "of": 10}
+    assert embedded(text)["setting"]["uneven"] == [uneven]
+
+
+def test_every_format_says_what_is_missing(plain, tmp_path):
+    frame = plain.frame
+    gap = (frame.dataset == "wine") & (frame.algorithm == "knn")
+    with pytest.warns(bc.DiagnosticWarning):
+        html, file = bc.report(
+            frame[~gap], [tmp_path / "r.html", tmp_path / "r.md"], rope=0.02, metric="accuracy",
+            adjust="shaffer", threshold=1.0, alpha=1e-9, **QUIET,
+        )  # fmt: skip
+    shown = html.read_text(encoding="utf-8")
+    assert "they agree on all pairs that could be compared" in shown
+    assert "stands in for shaffer" in shown
+    text = file.read_text(encoding="utf-8")
+    assert "undecided in" in text
+    assert ", not compared 2." in text
+    assert "knn on wine 0 of 10" in text
+    assert "stands in for shaffer" in text
+    assert "shaffer \\(Holm's where a pair's is missing\\)" in text
+    # The first pair has no folds in common: the correlation is told from one that has.
+    assert "differences 0.2" in text
+
+
+def test_two_algorithms_have_no_empty_columns(plain, tmp_path):
+    files = [tmp_path / "r.html", tmp_path / "r.md"]
+    bc.report(plain, files, rope=0.02, metric="accuracy", algorithms=["knn", "gbm"], **QUIET)
+    for file in files:
+        assert "Friedman" not in file.read_text(encoding="utf-8")
+
+
+def test_a_report_needs_verdicts_on_pairs(plain, tmp_path):
+    twins = [t for t in TWINS if t.scope == "dataset"]
+    with pytest.raises(bc.InputError, match="no verdict on any pair"):
+        bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy", twins=twins, **QUIET)
+    assert list(tmp_path.iterdir()) == []
