@@ -9,7 +9,14 @@ import numpy as np
 
 from bayescmp import _arviz
 
-__all__ = ["Diagnostics", "diagnose", "inner", "monte_carlo_errors", "share_errors"]
+__all__ = [
+    "Diagnostics",
+    "diagnose",
+    "diagnose_chains",
+    "inner",
+    "monte_carlo_errors",
+    "share_errors",
+]
 
 RHAT_LIMIT = 1.01
 ESS_LIMIT = 400
@@ -65,10 +72,12 @@ class Diagnostics:
         if self.exact:
             check = "" if self.certificate is None else f", certificate {self.certificate:.2g}"
             return f"{state} (exact{check})"
+        chains = f"r-hat {self.rhat:.4f}, ess bulk {self.ess_bulk:.0f}, tail {self.ess_tail:.0f}"
+        if self.divergences is None:  # no Hamiltonian sampler
+            return f"{state} ({chains})"
         refit = ", refitted" if self.refitted else ""
         return (
-            f"{state} (r-hat {self.rhat:.4f}, ess bulk {self.ess_bulk:.0f}, tail "
-            f"{self.ess_tail:.0f}, divergences {self.divergences}, treedepth hits "
+            f"{state} ({chains}, divergences {self.divergences}, treedepth hits "
             f"{self.max_treedepth}, e-bfmi {self.ebfmi:.2f}{refit})"
         )
 
@@ -116,6 +125,29 @@ def diagnose(
         ebfmi=ebfmi, adapt_delta=adapt_delta, refitted=refitted,
         messages=_messages(rhat, min(bulk, tail), divergences, hits, ebfmi),
     )  # fmt: skip
+
+
+def diagnose_chains(draws: Mapping[str, np.ndarray]) -> Diagnostics:
+    """Diagnostics of chains of a sampler that has no statistics of its own.
+
+    Parameters
+    ----------
+    draws : mapping of str to ndarray of shape (chain, draw)
+        Scalar variables to judge by.
+
+    Returns
+    -------
+    Diagnostics
+
+    References
+    ----------
+    Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
+    """
+    rhat = max(_arviz.rhat(d) for d in draws.values())
+    bulk, tail = (min(_arviz.ess(d, kind) for d in draws.values()) for kind in ("bulk", "tail"))
+    return Diagnostics(
+        rhat=rhat, ess_bulk=bulk, ess_tail=tail, messages=_messages(rhat, min(bulk, tail), 0, 0, 1)
+    )
 
 
 def _messages(

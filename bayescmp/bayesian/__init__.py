@@ -4,6 +4,7 @@ from bayescmp.bayesian.confusion.fit import confusion
 from bayescmp.bayesian.confusion.posterior import ConfusionPosterior
 from bayescmp.bayesian.groups.closed import BlockedPosterior
 from bayescmp.bayesian.groups.fit import groups
+from bayescmp.bayesian.groups.own import OwnVariancePosterior
 from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
@@ -30,6 +31,7 @@ __all__ = [
     "HierarchicalPrior",
     "MultivariatePosterior",
     "MultivariatePrior",
+    "OwnVariancePosterior",
     "RobustPosterior",
     "SampledGroupsPosterior",
     "SampledMultivariatePosterior",

@@ -47,6 +47,9 @@ def register(subparsers: Any) -> None:
     )
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
     parser.add_argument("--noise", default="normal", help="normal, or t: robust, and sampled")
+    parser.add_argument(
+        "--variances", default="auto", help="auto, equal (one for all algorithms) or own"
+    )
     parser.add_argument("--engine", default="auto", help="auto, exact, cmdstan or pystan")
     parser.add_argument("--threshold", type=float, default=0.95, help="decide at this probability")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
@@ -73,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     posterior = groups(
         scores, metrics, rope=read_ropes(args.rope, metrics), dataset=args.dataset,
         algorithms=args.algorithm, rho=args.rho, noise=args.noise, seed=args.seed,
-        engine="exact" if exact else args.engine, **options,
+        engine="exact" if exact else args.engine, variances=args.variances, **options,
     )  # fmt: skip
     tell = as_json if args.json else as_text
     text = tell(posterior, args.by, args.threshold)

@@ -16,9 +16,12 @@ FILES = {path.stem: path for path in sorted(FOLDER.glob("*.nc"))}
 SAMPLED = [name for name in FILES if name.endswith("draws") or name == "robust_t"]
 
 
+LATER = {"groups_own", "groups_pair", "groups_pair_t", "marginal_t"}  # there is none of 0.1
+
+
 def test_every_kind_is_there():
     kinds = {bc.load(path).kind for path in FILES.values()}
-    assert kinds == set(bc.Posterior.kinds)
+    assert kinds == set(bc.Posterior.kinds) - LATER
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -397,15 +397,26 @@ class GroupsPosterior(EffectsPosterior):
     def _found_html(self) -> str:
         return _html.table(self.ranking(), index=True)
 
-    def _kind(self) -> str:
+    @property
+    def method(self) -> str:  # type: ignore[override]
         """What was fitted, in words; of one metric it is an analysis of variance."""
-        return self.method if self.p > 1 else self.method.replace("MANOVA", "ANOVA")
+        return "Bayesian blocked MANOVA" if self.p > 1 else "Bayesian blocked ANOVA"
+
+    def _common(self, first: str, second: str) -> dict[str, Any]:
+        """What the posterior of a pair has of this one."""
+        return {
+            "names": (first, second), "dataset": self.dataset, "rho": self.rho,
+            "engine": self.engine, "engine_version": self.engine_version,
+            "diagnostics": self.diagnostics, "seed": self.seed, "notes": self.notes,
+            "metric": ", ".join(self.metrics),
+            "source": f"{self.method} of {len(self.algorithms)} algorithms, {self.reference}",
+        }  # fmt: skip
 
     def _title(self) -> str:
         where = f" ({self.dataset})" if self.dataset else ""
         ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
         return (
-            f"{self._kind()}: {len(self.algorithms)} algorithms on {', '.join(self.metrics)}\n"
+            f"{self.method}: {len(self.algorithms)} algorithms on {', '.join(self.metrics)}\n"
             f"{'rope':<13}{ropes}\n{'data':<13}{self.x.shape[1]} folds{where}, rho {self.rho:.4g}"
         )
 

@@ -10,14 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import stdtrit
 
-from bayescmp import checks
-from bayescmp.bayesian.groups.base import GroupsPosterior, Pair
-from bayescmp.bayesian.multivariate.base import as_matrix, as_names
+from bayescmp.bayesian.groups.base import Pair
+from bayescmp.bayesian.groups.linear import LinearGroupsPosterior
+from bayescmp.bayesian.multivariate.base import as_matrix, as_names, lend
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.direction import wishart_roots
-from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
+from bayescmp.bayesian.multivariate.marginal import MarginalPosterior
 from bayescmp.bayesian.regions.elliptical import region_probabilities
-from bayescmp.errors import InputError
 from bayescmp.posterior import CHAINS, DRAWS, Fitted, Posterior
 from bayescmp.verdict import Ropes, Verdict, as_ropes
 
@@ -25,7 +24,7 @@ __all__ = ["BlockedPosterior"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BlockedPosterior(GroupsPosterior):
+class BlockedPosterior(LinearGroupsPosterior):
     """Posterior of the blocked MANOVA: any contrast of effects is a multivariate t.
 
     Attributes
@@ -36,12 +35,15 @@ class BlockedPosterior(GroupsPosterior):
         Centres of the effects.
     factor : ndarray of shape (p, r)
         A; AAᵀ = 2c·W/df is the scale matrix of the difference of any two algorithms.
+    borrowed : tuple of int
+        Places of metrics without errors whose resolution is taken to be their rope's width.
     """
 
     _: KW_ONLY
     df: int
     location: np.ndarray
     factor: np.ndarray
+    borrowed: tuple[int, ...] = ()
 
     kind: ClassVar[str] = "groups"
     reference: ClassVar[str] = "folds as blocks, errors pooled over the algorithms"
@@ -57,9 +59,11 @@ class BlockedPosterior(GroupsPosterior):
         return int(self.factor.shape[1])
 
     @property
-    def inflation(self) -> float:
-        """The factor c = 1/n + rho/(1 − rho) of the variance of a mean over folds."""
-        return 1 / self.x.shape[1] + self.rho / (1 - self.rho)
+    def within(self) -> np.ndarray:
+        """Covariance of the errors within algorithms, shape (p, p)."""
+        L, n, _ = self.x.shape
+        scatter = self.factor @ self.factor.T * self.df / (2 * self.inflation)
+        return np.asarray(scatter / ((L - 1) * (n - 1)))
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -84,7 +88,7 @@ class BlockedPosterior(GroupsPosterior):
 
         Returns
         -------
-        MultivariatePosterior, or CorrelatedPosterior of one metric
+        MultivariatePosterior, or MarginalPosterior of one metric
 
         See Also
         --------
@@ -100,25 +104,31 @@ class BlockedPosterior(GroupsPosterior):
         (6, 0.09)
         """
         i, j = self._pair(first, second)
-        pooled = f"errors pooled over {len(self.algorithms)} algorithms"
-        common: dict[str, Any] = {
-            "names": (first, second), "dataset": self.dataset, "rho": self.rho, "df": self.df,
-            "engine": self.engine, "engine_version": self.engine_version,
-            "diagnostics": self.diagnostics, "seed": self.seed, "notes": (pooled, *self.notes),
-        }  # fmt: skip
+        common = self._common(first, second) | {"df": self.df, "prior_words": self.prior_text}
         location, x = self.location[j] - self.location[i], self.x[j] - self.x[i]
         if self.p == 1:
-            return CorrelatedPosterior(
+            return MarginalPosterior(
                 location=float(location[0]), scale=float(np.linalg.norm(self.factor)), x=x[:, 0],
-                rope=self.ropes()[0], metric=self.metrics[0], **common,
+                rope=self.ropes()[0], **common,
             )  # fmt: skip
         return MultivariatePosterior(
             location=location, factor=self.factor, x=x, rope=self.ropes(), metrics=self.metrics,
-            metric=", ".join(self.metrics), **common,
+            **common,
         )  # fmt: skip
 
+    def under(self, ropes: Ropes) -> BlockedPosterior:
+        """The posterior that a fit with these ropes gives: it differs where they lend a spread."""
+        factor = lend(self.factor, self.borrowed, self.ropes(), ropes)
+        return self if factor is self.factor else replace(self, factor=factor, rope=ropes)
+
+    def _decide(self, first: str, second: str, ropes: Ropes, threshold: float) -> Verdict:
+        other = self.under(ropes)
+        if other is not self:
+            return other.verdict(first, second, threshold=threshold)
+        return super()._decide(first, second, ropes, threshold)
+
     def _all_verdicts(self, ropes: Ropes, threshold: float) -> dict[Pair, Verdict]:
-        if self.p == 1:
+        if self.p == 1 or self.under(ropes) is not self:
             return super()._all_verdicts(ropes, threshold)
         places = np.array([self._pair(*pair) for pair in self.pairs])
         found = region_probabilities(
@@ -173,104 +183,8 @@ class BlockedPosterior(GroupsPosterior):
             factor = np.asarray(np.linalg.qr(factor.T, mode="r")).T
         return replace(
             self, location=self.location @ M.T, factor=factor, x=self.x @ M.T, metrics=names,
-            metric=", ".join(names), rope=as_ropes(rope, names),
+            metric=", ".join(names), rope=as_ropes(rope, names), borrowed=(),
         )  # fmt: skip
-
-    def select(self, metrics: Sequence[str] | str) -> BlockedPosterior:
-        """The posterior of some of the metrics, with their ropes, in the order given.
-
-        See Also
-        --------
-        bayescmp.frequentist.learned_measures
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import groups
-        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
-        >>> x[2] += 0.05
-        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
-        >>> posterior.select("auc").metrics
-        ('auc',)
-        """
-        wanted = [metrics] if isinstance(metrics, str) else list(metrics)
-        if not wanted:
-            raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
-        ropes = dict(zip(self.metrics, self.ropes(), strict=True))
-        columns = [self._metric(m) for m in wanted]
-        chosen = [ropes[m] for m in wanted]
-        return self.transform(np.eye(self.p)[columns], metrics=wanted, rope=chosen)
-
-    def learned(self, k: int | None = None, *, rope: Any = 0.0) -> BlockedPosterior:
-        """Posterior on learned measures: the combinations that separate the algorithms most.
-
-        Eigenvectors of E⁻¹H as `bayescmp.frequentist.learned_measures` finds them, for
-        standardised metrics, each turned so that its weights sum to no less than zero: on the
-        whole, more of it is better. They were learned from the same scores, so verdicts on them
-        are somewhat too sure of a difference.
-
-        Parameters
-        ----------
-        k : int, optional
-            How many; all if not given.
-        rope : float, sequence or mapping
-            Their regions of practical equivalence, in standard deviations within algorithms.
-
-        Raises
-        ------
-        InputError
-            If k is under 1, or more than there are.
-
-        See Also
-        --------
-        bayescmp.frequentist.learned_measures
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import groups
-        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
-        >>> x[2] += 0.05
-        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
-        >>> posterior.learned(1, rope=0.5).ranking().index[0]
-        'A3'
-        """
-        measures = self._measures()
-        count = len(measures) if k is None else checks.whole("k", k)
-        if count > len(measures):
-            raise InputError(f"k={k!r}; accepted: at most {len(measures)}, there are no more")
-        weights = measures[:count]
-        names = [f"M{j + 1}" for j in range(len(weights))]
-        told = [f"{name} = {_sum_of(row, self.metrics)}" for name, row in
-                zip(names, weights, strict=True)]  # fmt: skip
-        note = "learned from the same scores: verdicts on them are too sure of a difference"
-        found = self.transform(weights, metrics=names, rope=rope)
-        return replace(found, notes=(*self.notes, *told, note))
-
-    def _measures(self) -> np.ndarray:
-        """Learned measures as rows, of unit standard deviation within algorithms."""
-        from bayescmp.blocks import Blocks
-        from bayescmp.frequentist.groups.manova import learned_measures
-
-        blocks = Blocks(
-            self.x, rho=self.rho, algorithms=self.algorithms, metrics=self.metrics,
-            lower_is_better=[False] * self.p,
-        )  # fmt: skip
-        found = learned_measures(blocks, block=True, rho=self.rho)
-        error = self.factor @ self.factor.T / (2 * self.inflation)  # W/df
-        degrees = self.df + self.rank - 1
-        within = error * self.df / degrees
-        w = found.weights
-        w = w / np.sqrt(np.einsum("is,ij,js->s", w, within, w))
-        standardised = w * np.sqrt(np.diag(within))[:, None]
-        return np.asarray((w * np.where(standardised.sum(axis=0) < 0, -1.0, 1.0)).T)
-
-    def _metric(self, name: str) -> int:
-        from bayescmp.errors import unknown_name
-
-        if name not in self.metrics:
-            raise unknown_name("metric", name, self.metrics)
-        return self.metrics.index(name)
 
     # -- saving --------------------------------------------------------------------------------
 
@@ -285,15 +199,10 @@ class BlockedPosterior(GroupsPosterior):
         return coords, {**dims, **more}
 
     def _attributes(self) -> dict[str, Any]:
-        return {**super()._attributes(), "df": self.df}
+        return {**super()._attributes(), "df": self.df, "borrowed": list(self.borrowed)}
 
     @classmethod
     def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
         arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "factor")}
-        metrics = tuple(more.pop("metrics"))
-        return cls(**common, **more, **arrays, metrics=metrics)
-
-
-def _sum_of(weights: np.ndarray, metrics: Sequence[str]) -> str:
-    """A weighted sum in words."""
-    return " ".join(f"{w:+.3g}·{m}" for w, m in zip(weights, metrics, strict=True))
+        metrics, borrowed = tuple(more.pop("metrics")), tuple(more.pop("borrowed", ()))
+        return cls(**common, **more, **arrays, metrics=metrics, borrowed=borrowed)

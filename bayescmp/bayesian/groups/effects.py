@@ -57,7 +57,6 @@ class EffectsPosterior(Fitted):
     x: np.ndarray
     rho: float
 
-    method: ClassVar[str] = "Bayesian blocked MANOVA"
     reference: ClassVar[str] = ""
 
     @property

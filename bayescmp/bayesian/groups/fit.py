@@ -13,10 +13,12 @@ from bayescmp import checks
 from bayescmp._version import built_in
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.closed import BlockedPosterior
+from bayescmp.bayesian.groups.data import GroupsData
+from bayescmp.bayesian.groups.levels import NoiseLevels
+from bayescmp.bayesian.groups.own import OwnVariancePosterior
 from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior
-from bayescmp.bayesian.multivariate.subspace import Subspace
 from bayescmp.blocks import Blocks, scores_blocks
-from bayescmp.diagnostics import Diagnostics
+from bayescmp.diagnostics import Diagnostics, diagnose_chains
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import Scores
 from bayescmp.verdict import as_ropes
@@ -24,9 +26,7 @@ from bayescmp.verdict import as_ropes
 __all__ = ["groups"]
 
 NOISES = ("normal", "t")
-UNNAMED = "data"
-#: What to say of a metric without errors.
-STILL = "{metric} has no error left once folds are taken out"
+VARIANCES = ("auto", "equal", "own")
 
 
 def groups(
@@ -40,6 +40,7 @@ def groups(
     names: Sequence[str] | None = None,
     lower_is_better: Sequence[bool] | None = None,
     resolution: ArrayLike | None = None,
+    variances: str = "auto",
     engine: str | None = None,
     noise: str = "normal",
     seed: int | np.random.Generator | None = None,
@@ -59,6 +60,13 @@ def groups(
     each verdict has L − 1 times the degrees of freedom that its own folds would give, at the price
     of taking the errors of all algorithms to be alike.
 
+    Where a check speaks against that, algorithm i has errors of covariance Σ/π_i with shares π_i
+    of the total precision, π ~ Dirichlet(1, …, 1): two that hardly vary are then told apart beside
+    two that vary much. Given π differences are multivariate t as above, with (1/π_i + 1/π_k)·E(π)
+    in place of 2W and E(π) the scatter of the errors about fold effects that are weighted by π;
+    draws of π average them. `compare_all` makes no such assumption: each of its pairs has a
+    variance of its own, from its own folds alone.
+
     Parameters
     ----------
     x : Blocks, Scores, DataFrame of scores, or array_like of shape (L, n) or (L, n, p)
@@ -77,7 +85,14 @@ def groups(
     lower_is_better : sequence of bool, optional
         Of a bare array, one a metric; as the metrics' names tell if not given.
     resolution : float or sequence of length p, optional
-        Smallest step of each metric, for metrics without any error; as in `multivariate_t`.
+        Smallest step of each metric, for metrics without any error, and for two algorithms whose
+        scores differ by the same amount in every fold: the spread of rounding to it is then taken.
+        If not given, the smallest step of the scores; where all are equal, the width of the rope,
+        with a warning.
+    variances : {"auto", "equal", "own"}
+        One variance for all algorithms, or one for each; "auto" takes one for all where a
+        likelihood ratio test of sphericity allows it, at a p-value of 0.2 or more. The result's
+        notes have the test.
     engine : str, optional
         "exact" is the closed form, taken with normal noise if not given; "auto", "cmdstan" or
         "pystan" sample by Stan, "auto" with t noise if not given.
@@ -90,7 +105,7 @@ def groups(
 
     Returns
     -------
-    BlockedPosterior, or SampledGroupsPosterior
+    BlockedPosterior (one variance for all), OwnVariancePosterior, or SampledGroupsPosterior
         ``verdict(first, second)``, ``verdicts()`` and ``frame()`` of all pairs, ``joint()``,
         ``ranking()``, ``rank_probabilities()``, ``p_best()``, ``cliques()``, ``learned()``.
 
@@ -103,10 +118,16 @@ def groups(
     EngineError, EngineNotFound
         If a sampler is asked for that can't run.
 
+    Warns
+    -----
+    DiagnosticWarning
+        If chains of π disagree; if nothing tells the resolution of a metric without any error.
+
     References
     ----------
     Box & Tiao (1973), Bayesian Inference in Statistical Analysis, sections 2.11, 8.4 and 8.5, for
-    independent errors; Nadeau & Bengio (2003), Machine Learning 52:239-281, for c.
+    independent errors; Grubbs (1948), Journal of the American Statistical Association 43:243-264,
+    for a variance for each; Nadeau & Bengio (2003), Machine Learning 52:239-281, for c.
 
     See Also
     --------
@@ -126,85 +147,94 @@ def groups(
     """
     blocks = _read(x, metrics, rho, dataset, algorithms, names, lower_is_better)
     checks.choice("noise", noise, NOISES)
-    scores = blocks.oriented
-    common = {
-        "names": blocks.algorithms, "metrics": blocks.metrics, "x": scores, "rho": blocks.rho,
-        "rope": as_ropes(rope, blocks.metrics), "metric": ", ".join(blocks.metrics),
-        "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
-    }  # fmt: skip
-    steps = checks.steps(resolution, (blocks.p,))
-    space = _space(scores, blocks, steps)
+    checks.choice("variances", variances, VARIANCES)
+    data = GroupsData.of(
+        blocks, as_ropes(rope, blocks.metrics), checks.steps(resolution, (blocks.p,))
+    )
     if noise == "normal" and engine in (None, "exact"):
         if options:
             raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
-        return _closed_form(scores, blocks, space, checks.seed_of(seed), common)
+        return _built_in(data, variances, checks.seed_of(seed))
     if engine == "exact":
         raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
-    how = engine or "auto", noise, seed
-    return _sampled(scores, blocks, space, how, options, common)
+    if variances == "own":
+        raise InputError(
+            "variances='own' has normal noise and is built in; leave out engine= and noise="
+        )
+    return _sampled(data, engine or "auto", noise, seed, options)
 
 
-def errors_of(x: np.ndarray) -> np.ndarray:
-    """Deviations from algorithms' and folds' means, x_ij − x̄_i − x̄_j + x̄, shape (L·n, p)."""
-    deviation = x - x.mean(axis=1, keepdims=True)
-    return np.asarray((deviation - deviation.mean(axis=0)).reshape(-1, x.shape[-1]))
+def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
+    """Equal variances in closed form where the check allows them, else one for each."""
+    levels = data.levels(seed)
+    if levels is None:  # two algorithms have one difference, and no errors nothing to weigh
+        if variances == "own":
+            raise InputError(
+                "variances='own' needs three algorithms or more, and a metric with errors: of two "
+                "only the variance of their difference shows"
+            )
+        return _equal(data, seed, ())
+    check = levels.check
+    if variances == "own" or (variances == "auto" and not check.allows):
+        return _own(data, levels, seed)
+    verb = "allows" if check.allows else "speaks against"
+    return _equal(data, seed, (f"one variance for all algorithms: a check {verb} it ({check})",))
 
 
-def _space(x: np.ndarray, blocks: Blocks, steps: np.ndarray) -> Subspace:
-    """The subspace in which errors vary."""
-    return Subspace.of(
-        errors_of(x), np.abs(x).max(axis=(0, 1)), blocks.metrics, steps,
-        freedom=(blocks.L - 1) * (blocks.n - 1),
-        have=f"{blocks.L} algorithms on {blocks.n} folds",
-    )  # fmt: skip
-
-
-def _closed_form(
-    x: np.ndarray, blocks: Blocks, space: Subspace, seed: int, common: dict[str, Any]
-) -> BlockedPosterior:
-    inflation = 1 / blocks.n + blocks.rho / (1 - blocks.rho)
-    means = x.mean(axis=1)
-    # differences of two algorithms then scatter by n·h²/12, as in `multivariate_t`
-    root = space.root((blocks.L - 1) * blocks.n / 2)
+def _equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPosterior:
+    data.warn()
+    df = data.space.df
     return BlockedPosterior(
-        df=space.df, location=means - means.mean(axis=0),
-        factor=root * np.sqrt(2 * inflation / space.df), engine="exact",
-        engine_version=built_in(), diagnostics=Diagnostics(exact=True), seed=seed,
-        notes=space.notes(STILL), **common,
+        df=df, location=data.location, factor=data.root * np.sqrt(2 * data.inflation / df),
+        borrowed=data.space.borrowed, engine="exact", engine_version=built_in(),
+        diagnostics=Diagnostics(exact=True), seed=seed, notes=(*notes, *data.notes),
+        **data.common,
     )  # fmt: skip
+
+
+def _own(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnVariancePosterior:
+    data.warn()
+    pi = levels.draws
+    logs = {f"log pi[{name}]": np.log(pi[..., i]) for i, name in enumerate(data.names)}
+    note = (
+        f"each algorithm has a variance of its own: a check speaks against one for all "
+        f"({levels.check})" if not levels.check.allows
+        else f"each algorithm has a variance of its own, as asked for ({levels.check})"
+    )  # fmt: skip
+    posterior = OwnVariancePosterior(
+        location=data.location, root=data.root, shares=pi, errors=data.errors(levels, pi),
+        engine="metropolis", engine_version=built_in(), diagnostics=diagnose_chains(logs),
+        seed=seed, notes=(note, *data.lifted, *data.notes), **data.common,
+    )  # fmt: skip
+    posterior.warn_if_doubtful()
+    return posterior
 
 
 def _sampled(
-    x: np.ndarray,
-    blocks: Blocks,
-    space: Subspace,
-    how: tuple[str, str, Any],
-    options: Mapping[str, Any],
-    common: dict[str, Any],
+    data: GroupsData, engine: str, noise: str, seed: Any, options: Mapping[str, Any]
 ) -> SampledGroupsPosterior:
     """Draws of an independent part of the metrics; the others follow from them."""
     from bayescmp.bayesian.groups.stan import sample_groups
 
-    engine, noise, seed = how
-    kept = space.kept
+    space, x, kept = data.space, data.x, data.space.kept
     if not kept:
         raise InputError("no metric has any error left: there is nothing to sample")
-    steps = space.steps[kept]
-    names = tuple(blocks.metrics[j] for j in kept)
+    data.warn()
+    steps = data.declared[kept]
+    names = tuple(space.metrics[j] for j in kept)
     sampled = sample_groups(
-        x[..., kept], rho=blocks.rho, noise=noise, engine=engine, seed=seed, metrics=names,
+        x[..., kept], rho=data.rho, noise=noise, engine=engine, seed=seed, metrics=names,
         resolution=None if np.all(np.isnan(steps)) else steps, **options,
     )  # fmt: skip
-    means = x.mean(axis=1)
-    centre = means - means.mean(axis=0)
+    centre = data.location
     tau = centre + (sampled.draws["tau"] - centre[:, kept]) @ space.map_back
-    unknown = replace(space, steps=np.full(blocks.p, np.nan))
+    tau += space.rounding_draws(tau.shape[:-1], data.roundings * data.inflation, sampled.seed)
     posterior = SampledGroupsPosterior(
-        values={**sampled.draws, "tau": tau}, noise=noise, sampled=names,
-        prior_words=sampled.prior_text, sample_stats=sampled.fit.sample_stats,
+        values={**sampled.draws, "tau": tau - tau.mean(axis=-2, keepdims=True)}, noise=noise,
+        sampled=names, prior_words=sampled.prior_text, sample_stats=sampled.fit.sample_stats,
         engine=sampled.fit.engine, engine_version=sampled.fit.version,
         diagnostics=sampled.diagnostics, seed=sampled.seed,
-        notes=(*sampled.notes, *unknown.notes(STILL)), **common,
+        notes=(*data.against_equal(sampled.seed), *sampled.notes, *data.notes), **data.common,
     )  # fmt: skip
     posterior.warn_if_doubtful()
     return posterior

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from bayescmp.bayesian.groups.base import GroupsPosterior
-from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
+from bayescmp.bayesian.groups.pairs import SampledPairPosterior
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
 from bayescmp.diagnostics import share_errors
 from bayescmp.verdict import THREE, Ropes, Verdict
@@ -23,10 +23,15 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
     Its own variable is "tau" of shape (chain, draw, L, p); see `SampledPosterior` for the rest.
     """
 
-    method: ClassVar[str] = "Bayesian blocked MANOVA by sampling"
     kind: ClassVar[str] = "groups_sampled"
 
-    def pair(self, first: str, second: str) -> SampledMultivariatePosterior:
+    @property
+    def reference(self) -> str:  # type: ignore[override]
+        """What the noise is."""
+        noise = "multivariate t" if self.noise == "t" else "normal"
+        return f"folds as blocks, {noise} noise, one covariance for all algorithms"
+
+    def pair(self, first: str, second: str) -> SampledPairPosterior:
         """Draws of the difference of two algorithms, second minus first.
 
         See Also
@@ -44,13 +49,11 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         i, j = self._pair(first, second)
         tau = self.values["tau"]
         values = {k: v for k, v in self.values.items() if k != "tau"}
-        return SampledMultivariatePosterior(
+        return SampledPairPosterior(
             values={**values, "delta": tau[..., j, :] - tau[..., i, :]}, noise=self.noise,
             sampled=self.sampled, prior_words=self.prior_words, sample_stats=self.sample_stats,
-            names=(first, second), rope=self.ropes(), metrics=self.metrics,
-            metric=", ".join(self.metrics), dataset=self.dataset, x=self.x[j] - self.x[i],
-            rho=self.rho, engine=self.engine, engine_version=self.engine_version,
-            diagnostics=self.diagnostics, seed=self.seed, notes=self.notes,
+            rope=self.ropes(), metrics=self.metrics, x=self.x[j] - self.x[i],
+            **self._common(first, second),
         )  # fmt: skip
 
     def _decide(self, first: str, second: str, ropes: Ropes, threshold: float) -> Verdict:
@@ -60,7 +63,7 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         return _three(pair, ropes, threshold)
 
 
-def _three(pair: SampledMultivariatePosterior, ropes: Ropes, threshold: float) -> Verdict:
+def _three(pair: SampledPairPosterior, ropes: Ropes, threshold: float) -> Verdict:
     """One metric's verdict, over three regions, from the draws of its difference."""
     d, rope = pair.values["delta"][..., 0], ropes[0]
     left, right = d < rope.low, d > rope.high

@@ -11,8 +11,9 @@ import numpy as np
 
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.verdict import Ropes
 
-__all__ = ["MultivariatePairedPosterior", "as_matrix", "as_names"]
+__all__ = ["MultivariatePairedPosterior", "as_matrix", "as_names", "lend"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,3 +122,41 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
     if len(names) != k or len(set(names)) < k:
         raise InputError(f"metrics={metrics!r}; accepted: {k} different names, one a row")
     return names
+
+
+def lend(
+    factor: np.ndarray, borrowed: Sequence[int], own: Ropes, ropes: Ropes
+) -> np.ndarray:  # fmt: skip
+    """The factor of a scale matrix with other ropes, whose widths are some metrics' resolution.
+
+    Parameters
+    ----------
+    factor : ndarray of shape (p, r)
+        As fitted.
+    borrowed : sequence of int
+        Places of the metrics whose spread comes from their rope's width, as its multiple.
+    own, ropes : Ropes
+        Those of the fit, and others.
+
+    Returns
+    -------
+    ndarray of shape (p, r)
+        The same object where nothing changes.
+
+    Raises
+    ------
+    InputError
+        If the fit had no rope in such a metric: then it has to be fitted again.
+    """
+    places = [j for j in borrowed if own[j] != ropes[j]]
+    if not places:
+        return factor
+    lent = factor.copy()
+    for j in places:
+        if own[j].empty:
+            raise InputError(
+                f"rope={ropes[j]} asked of a fit with rope=0 in a metric without spread, whose "
+                "resolution nothing tells: fit again with that rope, or with resolution="
+            )
+        lent[j] *= (ropes[j].high - ropes[j].low) / (own[j].high - own[j].low)
+    return lent

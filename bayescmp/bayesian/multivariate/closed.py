@@ -11,9 +11,14 @@ import numpy as np
 from scipy.special import stdtrit
 
 from bayescmp import checks
-from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior, as_matrix, as_names
+from bayescmp.bayesian.multivariate.base import (
+    MultivariatePairedPosterior,
+    as_matrix,
+    as_names,
+    lend,
+)
 from bayescmp.bayesian.multivariate.direction import Direction, direction_of
-from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
+from bayescmp.bayesian.multivariate.marginal import MarginalPosterior
 from bayescmp.bayesian.regions.elliptical import MultivariateT
 from bayescmp.errors import InputError
 from bayescmp.posterior import CHAINS, DRAWS, Fitted
@@ -87,22 +92,38 @@ class MultivariatePosterior(MultivariatePairedPosterior):
     factor : ndarray of shape (p, r)
         A, with AAᵀ = c·S/(n − r) the scale matrix; r < p where metrics are linearly dependent or
         constant: all mass then lies on a subspace of that dimension.
+    borrowed : tuple of int
+        Places of metrics without spread whose resolution is taken to be their rope's width: with
+        another rope they have another spread.
+    source, prior_words : str
+        What was fitted, and its prior, in words; a pair of several algorithms names their test.
     """
 
     _: KW_ONLY
     df: int
     location: np.ndarray
     factor: np.ndarray
+    borrowed: tuple[int, ...] = ()
+    source: str = "Bayesian multivariate correlated t test"
+    prior_words: str = "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
 
-    method: ClassVar[str] = "Bayesian multivariate correlated t test"
     kind: ClassVar[str] = "multivariate_t"
     shows: ClassVar[tuple[str, ...]] = ("regions", "folds", "ellipsoid")
-    reference: ClassVar[str] = "matrix-normal extension of Corani & Benavoli 2015"
+
+    @property
+    def method(self) -> str:  # type: ignore[override]
+        """What was fitted, in words."""
+        return self.source
+
+    @property
+    def reference(self) -> str:  # type: ignore[override]
+        """The distribution, in words."""
+        return f"multivariate t with {self.df} degrees of freedom"
 
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
+        return self.prior_words
 
     @property
     def distribution(self) -> MultivariateT:
@@ -160,8 +181,13 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         """
         ropes = self.ropes(rope)
         points = None if points is None else checks.whole("points", points)
-        p, errors = self.distribution.regions(ropes, seed=self.seed, points=points)
+        p, errors = self.under(ropes).distribution.regions(ropes, seed=self.seed, points=points)
         return self.verdict_from(ropes, check_threshold(threshold), p, errors)
+
+    def under(self, ropes: Ropes) -> MultivariatePosterior:
+        """The posterior that a fit with these ropes gives: it differs where they lend a spread."""
+        factor = lend(self.factor, self.borrowed, self.ropes(), ropes)
+        return self if factor is self.factor else replace(self, factor=factor, rope=ropes)
 
     def verdict_from(
         self, ropes: Ropes, threshold: float, p: np.ndarray, errors: np.ndarray
@@ -185,7 +211,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         floor = 1e-15 if exact else max(3 * float(errors.max()), 1e-12)
         return self._four(ropes, threshold, p, errors, floor=floor, exact=exact)
 
-    def marginal(self, metric: str) -> CorrelatedPosterior:
+    def marginal(self, metric: str) -> MarginalPosterior:
         """Posterior of one metric's mean difference: a t with n − r degrees of freedom.
 
         It is wider than `correlated_t` of that metric alone, which has n − 1: the prior
@@ -211,7 +237,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
 
     def project(
         self, weights: Any, *, rope: Any = 0.0, metric: str = "projection"
-    ) -> CorrelatedPosterior:
+    ) -> MarginalPosterior:
         """Posterior of a weighted sum of the metrics' mean differences, exactly.
 
         Parameters
@@ -238,12 +264,12 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         """
         w = as_matrix(weights, self.p, 1)[0]
         t = self.distribution.linear(w[None])
-        note = f"from the posterior of {self.p} metrics, with {self.df} degrees of freedom"
-        return CorrelatedPosterior(
+        return MarginalPosterior(
             df=self.df, location=float(t.location[0]), scale=float(t.scales[0]),
             dataset=self.dataset, x=self.x @ w, rho=self.rho, names=self.names,
             rope=as_rope(rope), engine=self.engine, engine_version=self.engine_version,
-            diagnostics=self.diagnostics, seed=self.seed, metric=metric, notes=(note,),
+            diagnostics=self.diagnostics, seed=self.seed, metric=metric, source=self.source,
+            prior_words=self.prior_words,
         )  # fmt: skip
 
     def transform(
@@ -280,7 +306,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         t = self.distribution.linear(M)
         return replace(
             self, location=t.location, factor=t.factor, x=self.x @ M.T, metrics=names,
-            metric=", ".join(names), rope=as_ropes(rope, names),
+            metric=", ".join(names), rope=as_ropes(rope, names), borrowed=(),
         )  # fmt: skip
 
     def select(self, metrics: Sequence[str]) -> MultivariatePosterior:
@@ -302,7 +328,10 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         columns = self._columns(metrics)
         names = tuple(self.metrics[j] for j in columns)
         ropes = Ropes(self.ropes()[j] for j in columns)
-        return self.transform(np.eye(self.p)[columns], metrics=names, rope=ropes)
+        chosen = self.transform(np.eye(self.p)[columns], metrics=names, rope=ropes)
+        return replace(
+            chosen, borrowed=tuple(k for k, j in enumerate(columns) if j in self.borrowed)
+        )
 
     def ellipsoid(self, prob: float = 0.95) -> Ellipsoid:
         """Smallest region of that probability: {μ : (μ − D̄)ᵀ(AAᵀ)⁻¹(μ − D̄) <= r·F_{r,n−r}}.
@@ -429,10 +458,12 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         return coords, {**dims, "location": ["metric"], "factor": ["metric", "axis"]}
 
     def _attributes(self) -> dict[str, Any]:
-        return {**super()._attributes(), "df": self.df}
+        more = {"df": self.df, "borrowed": list(self.borrowed), "source": self.source,
+                "prior_words": self.prior_words}  # fmt: skip
+        return {**super()._attributes(), **more}
 
     @classmethod
     def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
         arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "factor")}
-        metrics = tuple(more.pop("metrics"))
-        return cls(**common, **more, **arrays, metrics=metrics)
+        metrics, borrowed = tuple(more.pop("metrics")), tuple(more.pop("borrowed", ()))
+        return cls(**common, **more, **arrays, metrics=metrics, borrowed=borrowed)

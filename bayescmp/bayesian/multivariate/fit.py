@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,11 +14,12 @@ from bayescmp._version import built_in
 from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
-from bayescmp.bayesian.multivariate.subspace import Subspace
+from bayescmp.bayesian.multivariate.subspace import Steps, Subspace
 from bayescmp.blocks import Blocks
 from bayescmp.diagnostics import Diagnostics
+from bayescmp.differences import smallest_step
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.verdict import as_ropes
+from bayescmp.verdict import Ropes, as_ropes
 
 __all__ = ["multivariate_t"]
 
@@ -39,6 +40,7 @@ class _Input:
     metrics: tuple[str, ...]
     dataset: str
     resolution: np.ndarray
+    seen: np.ndarray
 
 
 def multivariate_t(
@@ -86,7 +88,8 @@ def multivariate_t(
     resolution : float or sequence of length p, optional
         Smallest step h of each metric (NaN where not known), for metrics whose differences are all
         equal: their scatter is then that of rounding to this step, n·h²/12, independent of the
-        other metrics. Where it is not known, all mass is on the common difference.
+        other metrics. If not given, the smallest step of the scores in `Blocks`; where nothing
+        tells, the width of the rope, with a warning.
     engine : str, optional
         "exact" is the closed form, taken with normal noise if not given. "auto", "cmdstan" or
         "pystan" sample by Stan: with normal noise as a check of it; with t noise "auto" is taken
@@ -111,6 +114,11 @@ def multivariate_t(
         unknown metrics or options, a bad rho, rope, resolution or seed.
     EngineError, EngineNotFound
         If a sampler is asked for that can't run.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If nothing tells the resolution of a metric whose differences are all equal.
 
     Notes
     -----
@@ -146,12 +154,13 @@ def multivariate_t(
     """
     given = _read(x, rho, names, metrics, resolution)
     checks.choice("noise", noise, NOISES)
+    ropes = as_ropes(rope, given.metrics)
     common = {
-        "rope": as_ropes(rope, given.metrics), "names": given.names, "metrics": given.metrics,
+        "rope": ropes, "names": given.names, "metrics": given.metrics,
         "metric": ", ".join(given.metrics), "dataset": given.dataset, "x": given.x,
         "rho": given.rho,
     }  # fmt: skip
-    space = _space(given)
+    space = _space(given, ropes)
     if noise == "normal" and engine in (None, "exact"):
         if options:
             raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
@@ -161,25 +170,26 @@ def multivariate_t(
     return _sampled(given, space, engine or "auto", noise, seed, options, common)
 
 
-def _space(given: _Input) -> Subspace:
+def _space(given: _Input, ropes: Ropes) -> Subspace:
     """The subspace in which the differences vary."""
     x, n = given.x, len(given.x)
     return Subspace.of(
-        x - x.mean(axis=0), np.abs(x).max(axis=0), given.metrics, given.resolution,
-        freedom=n - 1, have=f"{n} folds",
+        x - x.mean(axis=0), np.abs(x).max(axis=0), given.metrics,
+        Steps.of(given.resolution, given.seen, ropes), freedom=n - 1, have=f"{n} folds",
     )  # fmt: skip
 
 
 def _closed_form(
     given: _Input, space: Subspace, seed: int, common: dict[str, Any]
 ) -> MultivariatePosterior:
+    space.warn_if_borrowed(EQUAL)
     n = len(given.x)
     inflation = 1 / n + given.rho / (1 - given.rho)
     return MultivariatePosterior(
         df=space.df, location=given.x.mean(axis=0),
-        factor=space.root(n) * np.sqrt(inflation / space.df), engine="exact",
-        engine_version=built_in(), diagnostics=Diagnostics(exact=True), seed=seed,
-        notes=space.notes(EQUAL), **common,
+        factor=space.root(n) * np.sqrt(inflation / space.df), borrowed=space.borrowed,
+        engine="exact", engine_version=built_in(), diagnostics=Diagnostics(exact=True),
+        seed=seed, notes=space.notes(EQUAL), **common,
     )  # fmt: skip
 
 
@@ -198,21 +208,23 @@ def _sampled(
     kept = space.kept
     if not kept:
         raise InputError("the differences do not vary in any metric: there is nothing to sample")
+    space.warn_if_borrowed(EQUAL)
     steps = given.resolution[kept]
     names = tuple(given.metrics[j] for j in kept)
     sampled = sample_multivariate(
         given.x[:, kept], rho=given.rho, noise=noise, engine=engine, seed=seed, metrics=names,
         resolution=None if np.all(np.isnan(steps)) else steps, **options,
     )  # fmt: skip
-    mean = given.x.mean(axis=0)
+    n, mean = len(given.x), given.x.mean(axis=0)
     delta = mean + (sampled.draws["delta"] - mean[kept]) @ space.map_back
-    unknown = replace(space, steps=np.full(len(given.metrics), np.nan))
+    inflation = 1 / n + given.rho / (1 - given.rho)
+    delta += space.rounding_draws(delta.shape[:-1], n * inflation, sampled.seed)
     posterior = SampledMultivariatePosterior(
         values={**sampled.draws, "delta": delta}, noise=noise, sampled=names,
         prior_words=sampled.prior_text, sample_stats=sampled.fit.sample_stats,
         engine=sampled.fit.engine, engine_version=sampled.fit.version,
         diagnostics=sampled.diagnostics, seed=sampled.seed,
-        notes=(*sampled.notes, *unknown.notes(EQUAL)), **common,
+        notes=(*sampled.notes, *space.notes(EQUAL)), **common,
     )  # fmt: skip
     posterior.warn_if_doubtful()
     return posterior
@@ -238,7 +250,8 @@ def _read(
         "every fold needs a finite score of both",
     )  # fmt: skip
     return _Input(
-        values, rho, checks.names(names), metrics, "", checks.steps(resolution, (p,))
+        values, rho, checks.names(names), metrics, "", checks.steps(resolution, (p,)),
+        np.array([smallest_step(values[:, j]) for j in range(p)]),
     )  # fmt: skip
 
 
@@ -259,6 +272,7 @@ def _from_blocks(
         blocks.differences(0, 1), blocks.rho if rho is None else checks.one_rho(rho),
         checks.names(names or blocks.algorithms), blocks.metrics, dataset,
         checks.steps(resolution, (blocks.p,)),
+        np.array([smallest_step(blocks.x[..., j]) for j in range(blocks.p)]),
     )  # fmt: skip
 
 

@@ -13,9 +13,34 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bayescmp.errors import warn_user
+from bayescmp.verdict import Ropes
 from bayescmp.whitening import Whitening, describe, few_folds, whiten
 
-__all__ = ["Subspace"]
+__all__ = ["Steps", "Subspace"]
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The metrics' resolutions, for those that do not vary.
+
+    Attributes
+    ----------
+    size : ndarray of shape (p,)
+        As declared, else the smallest step that was seen, else the rope's width.
+    borrowed : ndarray of bool, shape (p,)
+        Where it is the rope's width, for nothing tells.
+    """
+
+    size: np.ndarray
+    borrowed: np.ndarray
+
+    @classmethod
+    def of(cls, declared: np.ndarray, seen: np.ndarray, ropes: Ropes) -> Steps:
+        """Resolutions from what was declared and seen, each (p,) and NaN where unknown."""
+        known = np.where(np.isnan(declared), seen, declared)
+        borrowed = np.isnan(known)
+        return cls(np.where(borrowed, ropes.high - ropes.low, known), borrowed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,8 +53,8 @@ class Subspace:
         The p metrics.
     residuals : ndarray of shape (N, p)
         The errors; zero in metrics that do not vary.
-    steps : ndarray of shape (p,)
-        Resolution of each metric; NaN where unknown.
+    steps : Steps
+        Resolutions of the metrics.
     freedom : int
         Degrees of freedom of the errors.
     have : str
@@ -42,7 +67,7 @@ class Subspace:
 
     metrics: tuple[str, ...]
     residuals: np.ndarray
-    steps: np.ndarray
+    steps: Steps
     freedom: int
     have: str
     space: Whitening
@@ -52,7 +77,7 @@ class Subspace:
     @classmethod
     def of(
         cls, residuals: np.ndarray, largest: np.ndarray, metrics: Sequence[str],
-        steps: np.ndarray, *, freedom: int, have: str,
+        steps: Steps, *, freedom: int, have: str,
     ) -> Subspace:  # fmt: skip
         """The subspace of residuals.
 
@@ -64,8 +89,8 @@ class Subspace:
             Size of each metric, against which rounding is judged.
         metrics : sequence of str
             The p metrics.
-        steps : ndarray of shape (p,)
-            Resolution of each metric; NaN where unknown.
+        steps : Steps
+            Resolutions of the metrics, for those that do not vary.
         freedom : int
             Degrees of freedom of the residuals.
         have : str
@@ -80,13 +105,13 @@ class Subspace:
         Examples
         --------
         >>> import numpy as np
-        >>> x = np.array([[0.1, 0.2, 3.0], [0.3, 0.6, 3.0], [-0.4, -0.8, 3.0]])
+        >>> x = np.array([[0.1, 0.2, 3.0], [0.3, 0.6, 3.0], [-0.4, -0.8, 3.0], [0.2, 0.4, 3.0]])
         >>> found = Subspace.of(
-        ...     x - x.mean(axis=0), np.abs(x).max(axis=0), ("a", "b", "c"), np.full(3, np.nan),
-        ...     freedom=2, have="3 folds",
+        ...     x - x.mean(axis=0), np.abs(x).max(axis=0), ("a", "b", "c"),
+        ...     Steps(np.full(3, 0.1), np.zeros(3, bool)), freedom=3, have="4 folds",
         ... )
         >>> found.constant, found.dependent, found.rank
-        (('c',), ('b',), 1)
+        (('c',), ('b',), 2)
         """
         space = whiten(residuals, largest)
         if int(np.sum(~space.constant)) > int(space.rank) >= freedom:
@@ -98,14 +123,19 @@ class Subspace:
         )  # fmt: skip
 
     @property
-    def known(self) -> np.ndarray:
-        """Places of metrics that do not vary, but have a resolution."""
-        return np.flatnonzero(self.space.constant & np.isfinite(self.steps))
+    def still(self) -> np.ndarray:
+        """Places of the metrics that do not vary: their spread is that of rounding."""
+        return np.flatnonzero(self.space.constant)
+
+    @property
+    def borrowed(self) -> tuple[int, ...]:
+        """Places of those whose resolution is taken to be the rope's width."""
+        return tuple(int(j) for j in self.still if self.steps.borrowed[j])
 
     @property
     def rank(self) -> int:
         """Dimension of the subspace, metrics with the spread of rounding included."""
-        return int(self.space.rank) + len(self.known)
+        return int(self.space.rank) + len(self.still)
 
     @property
     def df(self) -> int:
@@ -133,6 +163,18 @@ class Subspace:
         found = np.linalg.lstsq(scaled[:, self.kept], scaled, rcond=None)[0]
         return np.asarray(found * self.space.scale / self.space.scale[self.kept][:, None])
 
+    @property
+    def _varying(self) -> tuple[np.ndarray, np.ndarray]:
+        """Orthonormal basis of the scaled residuals, (p, k), and their lengths along it, (k,)."""
+        basis = self.space.basis[:, np.linalg.norm(self.space.basis, axis=0) > 0]
+        return basis, np.linalg.norm((self.residuals / self.space.scale) @ basis, axis=0)
+
+    @property
+    def whitener(self) -> np.ndarray:
+        """Map of the metrics, (p, k), to coordinates in which the residuals' scatter is I."""
+        basis, lengths = self._varying
+        return np.asarray(basis / lengths / self.space.scale[:, None])
+
     def root(self, roundings: float) -> np.ndarray:
         """B of shape (p, r) with BBᵀ the scatter matrix of the errors.
 
@@ -141,15 +183,47 @@ class Subspace:
         roundings : float
             How many errors of rounding, of variance h²/12 each, make up the scatter of a metric
             that does not vary.
+
+        Returns
+        -------
+        ndarray of shape (p, r)
+            First the columns of what varies, which bring the coordinates of `whitener` back.
         """
-        basis = self.space.basis[:, np.linalg.norm(self.space.basis, axis=0) > 0]
-        sizes = np.linalg.norm((self.residuals / self.space.scale) @ basis, axis=0)
-        varying = self.space.scale[:, None] * basis * sizes
-        rounding = np.zeros((len(self.metrics), len(self.known)))
-        rounding[self.known, np.arange(len(self.known))] = self.steps[self.known] * np.sqrt(
-            roundings / 12
-        )
+        basis, lengths = self._varying
+        varying = self.space.scale[:, None] * basis * lengths
+        rounding = np.zeros((len(self.metrics), len(self.still)))
+        sizes = self.steps.size[self.still] * np.sqrt(roundings / 12)
+        rounding[self.still, np.arange(len(self.still))] = sizes
         return np.hstack([varying, rounding])
+
+    def rounding_draws(self, shape: tuple[int, ...], roundings: float, seed: int) -> np.ndarray:
+        """Independent draws of the mean of metrics that do not vary, about what was observed.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Of the draws.
+        roundings : float
+            As for `root`, times the factor c of the variance of a mean.
+        seed : int
+            Of the draws.
+
+        Returns
+        -------
+        ndarray of shape (*shape, p)
+            Zero in the other metrics; t with the errors' degrees of freedom.
+        """
+        z = np.random.default_rng([seed, 7]).standard_t(self.freedom, (*shape, len(self.still)))
+        sizes = self.steps.size[self.still] * np.sqrt(roundings / 12 / self.freedom)
+        draws = np.zeros((*shape, len(self.metrics)))
+        draws[..., self.still] = z * sizes
+        return draws
+
+    def warn_if_borrowed(self, still: str) -> None:
+        """Warn the user of metrics that do not vary and have no resolution; see `notes`."""
+        for j in self.borrowed:
+            metric = self.metrics[j]
+            warn_user(f"{still.format(metric=metric)}: {self._spread_of(metric)}")
 
     def notes(self, still: str) -> tuple[str, ...]:
         """What the reader of a result should know of dependent and constant metrics.
@@ -173,10 +247,14 @@ class Subspace:
         return tuple(notes)
 
     def _spread_of(self, metric: str) -> str:
-        step = self.steps[self.metrics.index(metric)]
-        if np.isfinite(step):
-            return f"spread from its resolution, h = {step:.3g}"
-        return "its resolution is not known, so all mass is on the mean difference"
+        place = self.metrics.index(metric)
+        step = f"h = {self.steps.size[place]:.3g}"
+        if place in self.borrowed:
+            return (
+                f"spread from the rope's width, {step}, for nothing tells the metric's "
+                "resolution; give resolution="
+            )
+        return f"spread from its resolution, {step}"
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -71,7 +71,8 @@ class SampledPosterior(Fitted):
     @classmethod
     def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
         values = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
-        stats = {k: v.to_numpy() for k, v in groups["sample_stats"].data_vars.items()}
+        own = groups["sample_stats"].data_vars if "sample_stats" in groups else {}
+        stats = {k: v.to_numpy() for k, v in own.items()}
         for name in ("metrics", "sampled"):
             more[name] = tuple(more[name])
         x = groups["constant_data"]["x"].to_numpy()

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-import bayescmp as bc
 from bayescmp.bayesian import correlated_t, groups, multivariate_t
 from bayescmp.frequentist import anova
 from tests.bayesian.groups.tables import scores
@@ -81,35 +80,47 @@ def test_dependent_counts_live_on_a_subspace():
         )
 
 
-def test_linear_maps_and_learned_measures():
-    x = scores(6, 4, 25, 3, spread=0.05)
-    post = groups(x, rho=0.1, rope=0.01, seed=1)
-    M = np.array([[1.0, 1, 0], [0, 1, -1], [0.5, 0, 2]])
-    mapped, refitted = post.transform(M), groups(x @ M.T, rho=0.1, rope=0, seed=1)
-    np.testing.assert_allclose(mapped.location, refitted.location, atol=1e-12)
-    a, b = mapped.pair("A1", "A3"), refitted.pair("A1", "A3")
-    assert a.df == b.df
-    np.testing.assert_allclose(a.scale, b.scale, rtol=1e-8, atol=1e-15)
-    learned = post.learned(2, rope=0.1)
-    assert learned.metrics == ("M1", "M2")
-    # unit standard deviation within algorithms, uncorrelated; the first separates most
-    W = learned.factor @ learned.factor.T * learned.df / (2 * learned.inflation)
-    np.testing.assert_allclose(W / ((4 - 1) * 24), np.eye(2), atol=1e-8)
-    spread = learned.location.var(axis=0)
-    assert spread[0] > spread[1]
-    assert any("M1 = " in n for n in learned.notes)
-    only = post.select("m2")
-    assert only.metrics == ("m2",)
-    assert only.verdict("A1", "A2").p_rope >= 0
+@pytest.mark.parametrize("p", [1, 2])
+def test_ends_of_intervals_are_quantiles_of_the_t(p):
+    """Of every pair and metric, both ends: the lower one at (1 − prob)/2."""
+    post = groups(scores(4, 3, 12, p), rho=0.1, rope=0.01, variances="equal", seed=1)
+    table = post.intervals(0.8)
+    for first, second in post.pairs:
+        pair = post.pair(first, second)
+        scales = [pair.scale] if p == 1 else np.sqrt(np.diag(pair.scale))
+        for j, metric in enumerate(post.metrics):
+            t = stats.t(pair.df, np.atleast_1d(pair.location)[j], scales[j])
+            row = table.loc[(first, second, metric)]
+            assert row["low"] == pytest.approx(t.ppf(0.1), abs=1e-12)
+            assert row["high"] == pytest.approx(t.ppf(0.9), abs=1e-12)
+            assert row["mean"] == pytest.approx(t.mean(), abs=1e-12)
 
 
-def test_refused_by_the_result():
-    two = groups(scores(1, 3, 20, 2), rho=0.1, rope=0.01, seed=1)
-    one = groups(scores(1, 3, 20, 1), rho=0.1, rope=0.01, seed=1)
-    for k in (0, -1, 9, "a"):
-        with pytest.raises(bc.InputError, match="k="):
-            two.learned(k)
-    with pytest.raises(bc.InputError, match="metrics is empty"):
-        two.select([])
-    with pytest.raises(bc.InputError, match=r"'dominance': known: 'm1'$"):
-        one.ranking("dominance")
+@settings(deadline=None, max_examples=15)
+@given(st.integers(0, 10_000), st.integers(1, 2))
+def test_symmetries_with_equal_variances(seed, p):
+    """Swap, order of algorithms and folds, units, and another rope against a fit with it."""
+    x = scores(seed, 4, 9, p)
+    ropes = [(-0.01, 0.02), 0.02][:p]
+    post = groups(x, rho=0.1, rope=ropes, variances="equal", seed=1)
+    v = post.verdict("A1", "A3")
+
+    def same(w):
+        worst = max(*v.errors.values(), *w.errors.values())
+        for region, mass in v.probabilities.items():
+            assert w.probabilities[region] == pytest.approx(mass, abs=8 * worst + 1e-9)
+
+    order = [2, 0, 3, 1]
+    turned = groups(x[order][:, ::-1], rho=0.1, rope=ropes, variances="equal", seed=2,
+                    names=[post.algorithms[i] for i in order])  # fmt: skip
+    same(turned.verdict("A1", "A3"))
+    same(post.verdict("A3", "A1", rope=[(-0.02, 0.01), 0.02][:p]).swapped())
+    units = np.array([100.0, 1e-3])[:p]
+    scaled = [tuple(np.multiply(r if isinstance(r, tuple) else (-r, r), u))
+              for r, u in zip(ropes, units, strict=True)]  # fmt: skip
+    other = groups(x * units, rho=0.1, rope=scaled, variances="equal", seed=3)
+    same(other.verdict("A1", "A3"))
+    assert other.p_best("m1") == pytest.approx(post.p_best("m1"), abs=0.04)
+    refit = groups(x, rho=0.1, rope=0.05, variances="equal", seed=1).verdict("A1", "A3")
+    wider = post.verdict("A1", "A3", rope=[0.05] * p)
+    assert wider.probabilities == pytest.approx(refit.probabilities, abs=1e-12)

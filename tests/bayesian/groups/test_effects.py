@@ -44,15 +44,22 @@ def test_ranking_by_metric_weights_and_dominance():
             post.rank_probabilities(bad)
 
 
-def test_shares_of_draws_have_their_errors():
-    """Over seeds p_best and joint() scatter as their standard errors say."""
-    x = scores(5, 3, 20, 2, spread=0.02)
-    posts = [groups(x, rho=0.1, rope=0.01, seed=s) for s in range(40)]
-    outcome = {("A1", "A2"): "first"}
+def test_numbers_from_draws_have_their_errors():
+    """Over seeds ranks, p_best, p_undominated, cliques and joint() scatter as their errors say."""
+    x = scores(5, 3, 20, 2, spread=0.008)
+    posts = [groups(x, rho=0.1, rope=0.03, variances="equal", seed=s) for s in range(40)]
+    outcome = {("A1", "A2"): "equivalent"}
     tables = [p.ranking("m1").sort_index() for p in posts]
-    for found, told in (
-        (np.array([t["p_best"] for t in tables]), np.array([t["se_best"] for t in tables])),
-        (np.array([p.joint(outcome) for p in posts]), [p.joint_error(outcome) for p in posts]),
-    ):
-        ratio = found.std(axis=0, ddof=1) / np.mean(told, axis=0)
+    cliques = [p.cliques(threshold=0.5001) for p in posts]
+    assert {tuple(c["members"]) for c in cliques} == {tuple(cliques[0]["members"])}
+    ranks = [p.rank_probabilities("m1") for p in posts]
+    for values, errors in (
+        *(([t[c] for t in tables], [t[e] for t in tables]) for c, e in (
+            ("expected_rank", "se_rank"), ("p_best", "se_best"),
+            ("p_undominated", "se_undominated"))),
+        ([c["joint"] for c in cliques], [c["se_joint"] for c in cliques]),
+        (ranks, [p.rank_errors("m1") for p in posts]),
+        ([p.joint(outcome) for p in posts], [p.joint_error(outcome) for p in posts]),
+    ):  # fmt: skip
+        ratio = np.std(np.array(values), axis=0, ddof=1) / np.mean(np.array(errors), axis=0)
         assert np.all((ratio > 0.6) & (ratio < 1.5))  # χ²_39: 0.6 to 1.5 at 1e-4

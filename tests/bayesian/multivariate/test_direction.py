@@ -8,6 +8,8 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import multivariate_t
+from bayescmp.bayesian.multivariate.direction import direction_of
+from bayescmp.bayesian.regions.elliptical import MultivariateT
 
 
 def data(n=40, shift=(0.03, 0.0), seed=1):
@@ -68,5 +70,6 @@ def test_words():
     d = multivariate_t(data(), rho=0.1, rope=0, metrics=("tpr", "fpr"), seed=1).direction()
     assert "·tpr − " in d.formula()
     assert "separation" in str(d)
+    nothing = MultivariateT(3, np.zeros(2), np.zeros((2, 0)))
     with pytest.raises(bc.InputError, match="no direction"):
-        multivariate_t(np.zeros((5, 2)), rho=0.1, rope=0).direction()
+        direction_of(nothing, n=5, rho=0.1, metrics=("a", "b"), seed=1, draws=10)

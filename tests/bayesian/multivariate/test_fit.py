@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, multivariate_t
@@ -43,9 +44,6 @@ def test_the_rank_does_not_depend_on_units():
 
 def test_a_constant_metric_gets_its_resolution_as_in_the_correlated_t_test():
     x = np.c_[folds(1, 10, 1), np.full(10, 0.02)]
-    point = multivariate_t(x, rho=0.1, rope=0.01, metrics=("a", "b"))
-    assert any("'b'" in n or " b " in n for n in point.notes)
-    assert point.marginal("b").scale == 0
     spread = multivariate_t(x, rho=0.1, rope=0.01, resolution=[math.nan, 0.01])
     alone = correlated_t(x[:, 1], rho=0.1, rope=0.01, resolution=0.01)
     # one degree of freedom less, the same scatter n h²/12
@@ -56,11 +54,48 @@ def test_a_constant_metric_gets_its_resolution_as_in_the_correlated_t_test():
     assert single.df == alone.df
 
 
-def test_two_constant_metrics_are_a_point():
-    v = multivariate_t(np.full((10, 2), 0.02), rho=0.1, rope=[0.01, 0.03]).verdict()
-    assert v.probabilities["second"] == 1
-    equal = multivariate_t(np.zeros((10, 2)), rho=0.1, rope=0.01).verdict()
-    assert equal.decision == "equivalent"
+def test_without_a_resolution_it_is_the_smallest_step_of_the_scores():
+    rng = np.random.default_rng(1)
+    x = rng.integers(30, 50, (2, 10, 2)) / 50  # steps of 0.02
+    x[1, :, 1] = x[0, :, 1] + 0.1
+    blocks = bc.Blocks(x, rho=0.1, metrics=("accuracy", "auc"))
+    post = multivariate_t(blocks, rope=0.01)
+    declared = multivariate_t(blocks, rope=0.01, resolution=[math.nan, 0.02])
+    np.testing.assert_allclose(post.scale, declared.scale, rtol=1e-9)
+    assert any("auc are equal: spread from its resolution, h = 0.02" in n for n in post.notes)
+
+
+@pytest.mark.parametrize("first", [0.01, 0.05])
+def test_where_nothing_tells_a_verdict_is_that_of_a_fit_with_its_rope(first):
+    """At 24bf92b all mass was on one point: certain of what ten equal numbers do not show."""
+    x = np.c_[folds(1, 10, 1), np.full(10, 0.02)]
+    fits = {}
+    for rope in (0.01, 0.05):
+        with pytest.warns(bc.DiagnosticWarning, match="m2 are equal: spread from the rope's"):
+            fits[rope] = multivariate_t(x, rho=0.1, rope=rope, seed=1)
+    other = 0.05 if first == 0.01 else 0.01
+    own, asked = fits[first], fits[other]
+    verdict = own.verdict(other)
+    assert verdict.probabilities == pytest.approx(asked.verdict().probabilities, abs=1e-12)
+    alone = own.select(["m2"]).verdict(other)
+    again = asked.select(["m2"]).verdict()
+    assert alone.probabilities == pytest.approx(again.probabilities, abs=1e-12)
+    at_zero = own.rope_curve([0, 1, 2]).loc[0.0]
+    assert at_zero["p_first"] + at_zero["p_second"] + at_zero["p_trade_off"] == pytest.approx(1)
+
+
+def test_two_equal_differences_are_not_certain():
+    """The case of `correlated_t([.02, .02], rho=.5, rope=.01)`, in two metrics."""
+    with pytest.warns(bc.DiagnosticWarning, match="give resolution="):
+        post = multivariate_t([[0.02], [0.02]], rho=0.5, rope=0.01)
+    # t with one degree of freedom, scale h·√(2c/12), h = 0.02, c = 3/2: P(> 0.01)
+    expected = stats.t(1, 0.02, 0.02 * math.sqrt(2 * 1.5 / 12)).sf(0.01)
+    assert post.verdict().probabilities["second"] == pytest.approx(expected, abs=1e-12)
+    with pytest.warns(bc.DiagnosticWarning, match="give resolution="):
+        point = multivariate_t([[0.02], [0.02]], rho=0.5, rope=0)
+    assert point.verdict().probabilities["second"] == 1
+    with pytest.raises(bc.InputError, match="fit again with that rope"):
+        point.verdict(0.01)
 
 
 def test_from_blocks_lower_is_better_is_flipped():
@@ -99,7 +134,7 @@ def test_from_blocks_lower_is_better_is_flipped():
         (np.zeros((5, 2)), {"rope": [0.01] * 3}, "holds 3 for 2 metrics"),
         (np.zeros((5, 2)), {"resolution": -1}, "resolution"),
         (np.zeros((5, 2)), {"noise": "cauchy"}, "unknown noise"),
-        (np.zeros((5, 2)), {"noise": "t", "engine": "exact"}, "noise='t' needs"),
+        (folds(1), {"noise": "t", "engine": "exact"}, "noise='t' needs"),
         (np.zeros((5, 2)), {"draws": 100}, "unknown option of the closed form 'draws'"),
         (np.zeros((5, 2)), {"seed": -1}, "seed"),
         (bc.Blocks(np.zeros((3, 5, 2)), rho=0.1), {"rho": None}, "3 algorithms.*groups"),

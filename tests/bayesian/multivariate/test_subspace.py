@@ -6,17 +6,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import bayescmp as bc
-from bayescmp.bayesian.multivariate.subspace import Subspace
+from bayescmp.bayesian.multivariate.subspace import Steps, Subspace
+from bayescmp.verdict import as_ropes
 
 NAMES = ("a", "b", "c", "d")
 
 
-def subspace(x, steps=np.nan, **options):
-    steps = np.array(np.broadcast_to(steps, x.shape[1]), dtype=float)
+def subspace(x, declared=np.nan, rope=0.2, **options):
+    p = x.shape[1]
+    declared = np.array(np.broadcast_to(declared, p), dtype=float)
+    steps = Steps.of(declared, np.full(p, np.nan), as_ropes(rope, NAMES[:p]))
     return Subspace.of(
-        x - x.mean(axis=0), np.abs(x).max(axis=0), NAMES[: x.shape[1]], steps,
+        x - x.mean(axis=0), np.abs(x).max(axis=0), NAMES[:p], steps,
         **{"freedom": len(x) - 1, "have": f"{len(x)} folds", **options},
     )  # fmt: skip
 
@@ -35,10 +39,13 @@ def test_root_and_map_back_in_any_units(seed, powers):
     found = subspace(x)
     e = x - x.mean(axis=0)
     scatter = e.T @ e / np.outer(units, units)
-    root = found.root(len(x)) / units[:, None]
+    root = found.root(len(x))[:, :2] / units[:, None]
     np.testing.assert_allclose(root @ root.T, scatter, atol=1e-9)
+    white = found.residuals @ found.whitener
+    np.testing.assert_allclose(white.T @ white, np.eye(2), atol=1e-9)
+    np.testing.assert_allclose(white @ root.T, found.residuals / units, atol=1e-9)
     assert (found.constant, found.dependent, found.kept) == (("d",), ("b",), [0, 2])
-    assert (found.rank, found.df) == (2, 12 - 2)
+    assert (found.rank, found.df) == (3, 12 - 3)
     mapped = e[:, found.kept] @ found.map_back
     np.testing.assert_allclose(mapped / units, e / units, atol=1e-9)
 
@@ -46,21 +53,40 @@ def test_root_and_map_back_in_any_units(seed, powers):
 def test_a_constant_metric_scatters_as_rounding_to_its_resolution():
     found = subspace(dependent(1), [np.nan, np.nan, np.nan, 0.02])
     root = found.root(12)
-    assert (found.rank, found.df, found.known.tolist()) == (3, 12 - 3, [3])
+    assert (found.rank, found.df, found.still.tolist()) == (3, 12 - 3, [3])
     assert (root @ root.T)[3].tolist() == pytest.approx([0, 0, 0, 12 * 0.02**2 / 12])
+    draws = found.rounding_draws((200, 100), 12 * 0.3, seed=1)
+    assert draws[..., :3].any() == 0
+    # t with 11 degrees of freedom and scale √(0.3·12·h²/12/11)
+    assert (
+        stats.kstest(draws[..., 3].ravel() / np.sqrt(0.3 * 0.02**2 / 11), stats.t(11).cdf).pvalue
+        > 1e-3
+    )
 
 
-def test_notes_name_the_metrics():
-    told = "{metric} is still"
-    assert subspace(dependent(1)).notes(told) == (
+def test_resolution_as_declared_else_as_seen_else_the_ropes_width():
+    ropes = as_ropes([0.1, (-0.02, 0.03), 0.1], ("a", "b", "c"))
+    steps = Steps.of(np.array([0.5, np.nan, np.nan]), np.array([0.1, np.nan, 0.2]), ropes)
+    assert steps.size.tolist() == pytest.approx([0.5, 0.05, 0.2])
+    assert steps.borrowed.tolist() == [False, True, False]
+
+
+def test_notes_name_the_metrics_and_a_borrowed_resolution_warns():
+    still = "{metric} is still"
+    assert subspace(dependent(1), 0.1).notes(still) == (
         "b is a linear combination of a and c",
-        "d is still: its resolution is not known, so all mass is on the mean difference",
-        "the posterior lies on a subspace of dimension 2 of 4 metrics; verdicts are over all of "
+        "d is still: spread from its resolution, h = 0.1",
+        "the posterior lies on a subspace of dimension 3 of 4 metrics; verdicts are over all of "
         "them",
     )
-    known = subspace(dependent(1)[:, [0, 3]], [np.nan, 0.02])
-    assert known.notes(told) == ("b is still: spread from its resolution, h = 0.02",)
-    assert subspace(np.random.default_rng(1).normal(size=(9, 3))).notes(told) == ()
+    two = subspace(dependent(1)[:, [0, 3]])
+    assert two.notes(still) == (
+        "b is still: spread from the rope's width, h = 0.4, for nothing tells the metric's "
+        "resolution; give resolution=",
+    )
+    with pytest.warns(bc.DiagnosticWarning, match="b is still: spread from the rope's width"):
+        two.warn_if_borrowed(still)
+    assert subspace(np.random.default_rng(1).normal(size=(9, 3))).notes(still) == ()
 
 
 def test_more_metrics_than_degrees_of_freedom():
@@ -68,6 +94,5 @@ def test_more_metrics_than_degrees_of_freedom():
         subspace(np.random.default_rng(1).normal(size=(3, 3)))
     # the spread of rounding needs a degree of freedom too
     x = np.c_[np.random.default_rng(1).normal(size=(3, 2)), np.zeros(3)]
-    assert subspace(x).df == 1
     with pytest.raises(bc.InputError, match="Drop 1 of"):
-        _ = subspace(x, 0.1).df
+        _ = subspace(x).df
