@@ -130,7 +130,7 @@ def test_no_shrinkage_plot_of_several_metrics(tmp_path):
     from bayescmp import plots
     from bayescmp.commands import compare
 
-    several = SimpleNamespace(metrics=("tpr", "fpr"), method="test", by_dataset=dict)
+    several = SimpleNamespace(metrics=("tpr", "fpr"), method="test", shows=("regions",))
     args = SimpleNamespace(shrinkage=str(tmp_path / "s.png"), density=None)
     with pytest.raises(bc.InputError, match="--shrinkage: the test has no such plot"):
         compare._check_plots(several, args)

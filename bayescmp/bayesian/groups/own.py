@@ -120,8 +120,8 @@ class OwnVariancePosterior(LinearGroupsPosterior):
         >>> from bayescmp.bayesian import groups
         >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
         >>> posterior = groups(x, rho=0.25, rope=0.02, variances="own", seed=1)
-        >>> posterior.pair("A1", "A2").verdict().decision
-        'equivalent'
+        >>> posterior.pair("A1", "A2").verdict().ranked[0]
+        'rope'
         """
         i, j = self._pair(first, second)
         common = self._common(first, second)
