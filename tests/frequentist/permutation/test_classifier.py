@@ -11,9 +11,9 @@ import pytest
 from scipy import sparse
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LinearRegression
-from sklearn.model_selection import GroupKFold
+from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
-from sklearn.neighbors import KFold, KNeighborsClassifier, StratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
