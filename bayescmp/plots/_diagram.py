@@ -115,8 +115,10 @@ def text_width(text: str, size: float) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 
+    if not text.strip():
+        return 0.0
     path = TextPath((0, 0), text, size=size, prop=FontProperties())
-    return float(path.get_extents().width) / 72 if text.strip() else 0.0
+    return float(path.get_extents().width) / 72
 
 
 def ticks_of(low: float, high: float, room: int) -> list[float]:

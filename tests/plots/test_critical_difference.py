@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
-from bayescmp.plots._diagram import lanes_of
 from bayescmp.plots.critical_difference import figure_size, plot_critical_difference
 
 
@@ -190,10 +189,6 @@ def test_given_axes_are_used_and_labels_tell_ranks_apart():
     assert width == pytest.approx(3.4)
     assert 0.8 < height < 2
     assert figure_size(f.nemenyi(frame_of(2, 30, 30, 0.12)))[1] > 4
-
-
-def test_bars_on_one_line_keep_a_gap():
-    assert lanes_of([(0, 1), (1.05, 2), (1.5, 3), (2.5, 4)], gap=0.1) == [0, 1, 0, 1]
 
 
 def test_unknown_layout():

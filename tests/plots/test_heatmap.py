@@ -1,25 +1,15 @@
-"""Heat map, rope curve and histogram: what is drawn is what was computed."""
+"""The matrix of verdicts: what is drawn is what was computed."""
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
 
 import bayescmp as bc
-from bayescmp import plots
-from bayescmp.bayesian import correlated_t, sign, signed_rank
 from bayescmp.palette import COLOURS
 from bayescmp.plots.heatmap import number_in_cell, tint
-from bayescmp.plots.rope_curve import DASHES
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -28,13 +18,6 @@ def means():
     values = np.array([0.70, 0.72, 0.80, 0.701]) + rng.normal(0, 0.01, (14, 4))
     frame = pd.DataFrame(values, columns=["knn", "gbm", "svm", "$x_1$"])
     return bc.Scores.from_means(frame, metric="accuracy")
-
-
-def texts(ax):
-    return [t.get_text() for t in ax.texts]
-
-
-# -- heat map ----------------------------------------------------------------------------------
 
 
 def test_every_cell_says_what_its_verdict_says(means):
@@ -117,64 +100,3 @@ def test_numbers_of_two_and_of_thirty_algorithms_fit_their_cells(k):
     for t in ax.texts[:20]:
         box = t.get_window_extent(renderer)
         assert (box.width, box.height) <= (1.02 * cell[0], 1.02 * cell[1])
-
-
-# -- rope curve --------------------------------------------------------------------------------
-
-
-def test_the_lines_are_the_curve():
-    posterior = correlated_t([0.01, 0.03, 0.02, -0.01], rho=0.1, rope=0.01, names=("a", "b"))
-    ax = plots.plot_rope_curve(posterior)
-    table = posterior.rope_curve()
-    lines = {line.get_label(): line for line in ax.lines}
-    assert lines["a better"].get_ydata() == pytest.approx(table["p_left"])
-    assert lines["b better"].get_ydata() == pytest.approx(table["p_right"])
-    # at no rope its probability is 0 by definition: the line starts after that
-    assert lines["equivalent"].get_ydata() == pytest.approx(table["p_rope"].iloc[1:])
-    assert len({DASHES[r] for r in ("left", "rope", "right")}) == 3
-    assert 0.01 in [line.get_xdata()[0] for line in ax.lines]
-
-
-def test_rope_curve_of_given_widths():
-    posterior = sign([0.01, 0.03, 0.02, -0.01], rope=0)
-    ax = plots.plot_rope_curve(posterior, widths=[0, 0.01, 0.05])
-    assert ax.get_xlim() == (0, 0.05)
-    with pytest.raises(bc.InputError, match="no rope"):
-        plots.plot_rope_curve(posterior)
-
-
-# -- histogram ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("test", [sign, signed_rank])
-def test_histogram_has_the_draws_and_the_verdict(test):
-    posterior = test([0.01, 0.03, 0.02, -0.01, 0.04], rope=0, seed=1, names=("a", "b"))
-    ax = posterior.plot()
-    v = posterior.verdict()
-    assert f"a\nbetter\n{v.p_left:.3f}" in texts(ax)
-    assert f"b\nbetter\n{v.p_right:.3f}" in texts(ax)
-    right = posterior.masses()[..., 2].ravel()
-    beyond = sum(b.get_height() * b.get_width() for b in ax.patches if b.get_x() >= 0.5 - 1e-9)
-    assert beyond == pytest.approx((right >= 0.5).mean(), abs=1e-6)
-    colours = {tuple(np.round(b.get_facecolor()[:3], 6)) for b in ax.patches}
-    assert colours == {tuple(np.round(to_rgb(COLOURS[r]), 6)) for r in ("left", "right")}
-
-
-def test_histogram_and_simplex_know_their_place():
-    posterior = signed_rank([0.01, 0.03, 0.02, -0.01, 0.04], rope=0.01, seed=1)
-    assert posterior.plot().get_xlabel() == ""  # the simplex has no axes
-    assert "probability that" in posterior.plot(rope=0).get_xlabel()
-    with pytest.raises(bc.InputError, match="plot_simplex"):
-        plots.plot_histogram(posterior, rope=0.01)
-    with pytest.raises(bc.InputError, match="bins=51"):
-        plots.plot_histogram(posterior, bins=51)
-
-
-def test_density_of_the_correlated_t():
-    posterior = correlated_t([0.01, 0.03, 0.02, -0.01], rho=0.1, rope=0.01, names=("a", "b"))
-    v = posterior.verdict()
-    told = " ".join(texts(posterior.plot()))
-    for p in v.probabilities.values():
-        assert f"{p:.3f}" in told
-    point = correlated_t([0.0, 0.0], rho=0.1, rope=0.01)
-    assert "1.000" in " ".join(texts(point.plot()))
