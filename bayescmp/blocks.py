@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -315,11 +316,16 @@ def _numbers(x: Any) -> np.ndarray:
 
 
 def _by_name(given: Any, metrics: tuple[str, ...]) -> tuple[bool, ...]:
-    """Directions as the metrics' names tell; metrics without names are taken as they are."""
-    found = [_metrics.direction(m) for m in metrics] if given is not None else []
-    for one in found:
-        _metrics.warn_assumed(one)
-    return tuple(d.lower for d in found) or (False,) * len(metrics)
+    """Directions as the metrics' names tell; metrics without names are taken as they are.
+
+    So are m1, m2, ..., the names that the package itself gives to metrics without one.
+    """
+    if given is None or all(re.fullmatch(r"m\d+", m) for m in metrics):
+        return (False,) * len(metrics)
+    directions = [_metrics.direction(m) for m in metrics]
+    for direction in directions:
+        _metrics.warn_assumed(direction)
+    return tuple(d.lower for d in directions)
 
 
 def _dataset(scores: Scores, dataset: str | None) -> str:

@@ -18,7 +18,7 @@ from tests.procedure.cases import many
 def csv(tmp_path):
     frame, _ = many(q=4, L=3, n=10, p=2, spread=2.0)
     path = tmp_path / "scores.csv"
-    frame.to_csv(path, index=False)
+    frame.rename(columns={"m0": "reward", "m1": "elbo"}).to_csv(path, index=False)
     return path
 
 
@@ -31,28 +31,30 @@ def run(*words):
 
 def test_text_and_diagram(csv, tmp_path, capsys):
     picture = tmp_path / "wins.png"
-    assert run(csv, "--metrics", "m0,m1", "--cost", "m0=2", "--cost", "m1=-1",
+    assert run(csv, "--metrics", "reward,elbo", "--cost", "reward=2", "--cost", "elbo=-1",
                "--wins", picture) == 0  # fmt: skip
     out = capsys.readouterr().out
-    expected = bc.procedure(bc.Scores.read(csv), metrics=("m0", "m1"), costs={"m0": 2, "m1": -1})
+    expected = bc.procedure(
+        bc.Scores.read(csv), metrics=("reward", "elbo"), costs={"reward": 2, "elbo": -1}
+    )
     assert out == f"{expected}\nwritten {picture}\n"
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
 def test_json_and_options(csv, capsys):
-    run(csv, "--metrics", "m1", "--algorithms", "A1,A3", "--datasets", "d0,d2", "--plain",
+    run(csv, "--metrics", "elbo", "--algorithms", "A1,A3", "--datasets", "d0,d2", "--plain",
         "--alpha", "0.1", "--json")  # fmt: skip
     found = json.loads(capsys.readouterr().out)
-    expected = bc.procedure(bc.Scores.read(csv), metrics="m1", algorithms=["A1", "A3"],
+    expected = bc.procedure(bc.Scores.read(csv), metrics="elbo", algorithms=["A1", "A3"],
                             datasets=["d0", "d2"], corrected=False, alpha=0.1)  # fmt: skip
     assert found["datasets"] == ["d0", "d2"]
     assert [row["pvalue"] for row in found["pairwise"]] == pytest.approx(
         list(expected.pairwise["pvalue"])
     )
     assert found["corrected"] is False
-    run(csv, "--metrics", "m1", "--pairwise", "t", "--adjust", "holm", "--rho", "0.3", "--json")
+    run(csv, "--metrics", "elbo", "--pairwise", "t", "--adjust", "holm", "--rho", "0.3", "--json")
     found = json.loads(capsys.readouterr().out)
-    expected = bc.procedure(bc.Scores.read(csv), metrics="m1", pairwise="t", adjust="holm",
+    expected = bc.procedure(bc.Scores.read(csv), metrics="elbo", pairwise="t", adjust="holm",
                             rho=0.3)  # fmt: skip
     assert [row["adjusted"] for row in found["pairwise"]] == pytest.approx(
         list(expected.pairwise["adjusted"])
@@ -64,11 +66,11 @@ def test_json_and_options(csv, capsys):
     [
         ([], "metrics is missing"),
         (["--metrics", ","], "--metrics names none"),
-        (["--metrics", "m0", "--cost", "m0"], "--cost 'm0'; accepted: METRIC=NUMBER"),
-        (["--metrics", "m0", "--cost", "m0=dear"], "--cost 'm0=dear'"),
-        (["--metrics", "m0", "--wins", "/no/such/place/w.png"], "there is no directory"),
-        (["--metrics", "m0", "--pairwise", "hotelling"], "one metric 'hotelling'"),
-        (["--metrics", "m0,m1", "--wins", "w.png"], "no wins: give costs"),
+        (["--metrics", "reward", "--cost", "reward"], "--cost 'reward'; accepted: METRIC=NUMBER"),
+        (["--metrics", "reward", "--cost", "reward=dear"], "--cost 'reward=dear'"),
+        (["--metrics", "reward", "--wins", "/no/such/place/w.png"], "there is no directory"),
+        (["--metrics", "reward", "--pairwise", "hotelling"], "one metric 'hotelling'"),
+        (["--metrics", "reward,elbo", "--wins", "w.png"], "no wins: give costs"),
     ],
 )
 def test_bad_input(csv, words, message):
@@ -79,6 +81,6 @@ def test_bad_input(csv, words, message):
 def test_scores_of_one_metric_need_no_name(tmp_path, capsys):
     frame, _ = many(q=2, L=2, p=1)
     path = tmp_path / "one.csv"
-    pd.DataFrame(frame).to_csv(path, index=False)
+    pd.DataFrame(frame).rename(columns={"m0": "reward"}).to_csv(path, index=False)
     assert run(path) == 0
     assert "one metric, two algorithms, several data sets" in capsys.readouterr().out

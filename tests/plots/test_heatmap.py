@@ -91,7 +91,9 @@ def test_paler_is_less_probable():
 def test_numbers_of_two_and_of_thirty_algorithms_fit_their_cells(k):
     values = np.random.default_rng(0).normal(size=(6, k)) + np.arange(k)
     names = [f"algorithm number {i}" for i in range(k)]
-    table = bc.Scores.from_means(pd.DataFrame(values, columns=names), metric="auc")
+    table = bc.Scores.from_means(
+        pd.DataFrame(values, columns=names), metric="utility", higher_is_better=["utility"]
+    )
     ax = bc.compare_all(table, rope=0.5, test="sign", seed=1).plot()
     ax.figure.canvas.draw()
     renderer = ax.figure.canvas.get_renderer()
