@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,12 +14,13 @@ from bayescmp import checks
 from bayescmp import metrics as _metrics
 from bayescmp import rates as _rates
 from bayescmp._version import built_in
+from bayescmp.bayesian.confusion.counts import read_counts
 from bayescmp.bayesian.confusion.posterior import ConfusionPosterior
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.verdict import as_ropes
 
-__all__ = ["confusion"]
+__all__ = ["confusion", "joint_prior"]
 
 COUNTS = _rates.COUNTS
 CHAINS = 4
@@ -43,6 +44,7 @@ def confusion(
     prior: Any = 1.0,
     joint: Any = None,
     predictions: Any = None,
+    repeats: int | None = None,
     names: Sequence[str] | None = None,
     lower_is_better: bool | Sequence[bool] | None = None,
     draws: int = 50_000,
@@ -60,8 +62,8 @@ def confusion(
     Parameters
     ----------
     counts_first, counts_second : array_like of shape (4,) or (m, 4), mapping, Series or DataFrame
-        tp, fn, fp, tn of each, by name where they have names; the rows of several test sets
-        without common items are added up. Not needed with ``joint`` or ``predictions``.
+        tp, fn, fp, tn of each, by name where they have names; the rows of several test sets are
+        added up, and divided by ``repeats``. Not needed with ``joint`` or ``predictions``.
     metric : str, callable, or sequence of them
         By name ("accuracy", "tpr", "f1", "mcc", ...; see `bayescmp.rates.rates`) or a function of
         arrays tp, fn, fp, tn, which are expected counts on as many items as there were. Several
@@ -74,6 +76,11 @@ def confusion(
         Items by truth, first and second prediction, each 0 (negative) or 1 (positive).
     predictions : (truth, first, second), optional
         Three vectors of 0 and 1, item by item, in place of ``joint``.
+    repeats : int, optional
+        How often each item was tested, by which counts are divided: repeats of cross-validation
+        test the same items again. Known from a column "repeat" or from "fold" labels that recur;
+        1 where rows can't be repeats of one another, which have the same positives and negatives.
+        Where they might be, it has to be given.
     names : (str, str), optional
         The two algorithms.
     lower_is_better : bool or sequence of bool, optional
@@ -90,16 +97,14 @@ def confusion(
     Raises
     ------
     InputError
-        Counts that are negative, not finite or not four; a joint table that contradicts them;
-        predictions other than 0 and 1; an unknown metric, or one that is 0/0 in some draw; a bad
-        prior, rope, number of draws or seed.
+        Counts that are negative, not finite or not four; rows that may be repeats; a joint table
+        that contradicts them; predictions other than 0 and 1; an unknown metric, or one that is
+        0/0 in some draw; a bad prior, rope, number of draws or seed.
 
     Notes
     -----
     The posterior speaks of new items for the classifiers as they are: it does not contain how they
-    would vary with another training set, for which see `multivariate_t` and `groups`. Repeated
-    cross-validation tests the same items again and again: adding up its counts would claim more
-    items than there are.
+    would vary with another training set, for which see `multivariate_t` and `groups`.
 
     References
     ----------
@@ -120,7 +125,7 @@ def confusion(
     >>> posterior.verdict().ranked[0]
     'right'
     """
-    counts, notes = _read(counts_first, counts_second, joint, predictions)
+    counts, notes = read_counts(counts_first, counts_second, joint, predictions, repeats)
     weights, number = _prior(prior), checks.seed_of(seed)
     chosen = _chosen(metric, lower_is_better)
     labels = tuple(m.name for m in chosen)
@@ -140,16 +145,35 @@ def _cells(counts: np.ndarray, prior: np.ndarray, draws: int, seed: int) -> np.n
     rng = np.random.default_rng(seed)
     size = (CHAINS, -(-draws // CHAINS))
     if counts.ndim == 3:
-        # a cell of one algorithm's table is two of the joint one: half of its prior weight each
-        tp, fn, fp, tn = prior / 2
-        by_first = np.array([[[tn, tn], [fp, fp]], [[fn, fn], [tp, tp]]])
-        theta = rng.dirichlet((counts + by_first).ravel(), size).reshape(*size, 2, 2, 2)
+        weights = joint_prior(prior)
+        theta = rng.dirichlet((counts + weights).ravel(), size).reshape(*size, 2, 2, 2)
         tables = theta.sum(axis=-1), theta.sum(axis=-2)  # (..., truth, prediction)
         order = [(1, 1), (1, 0), (0, 1), (0, 0)]
         parts = [np.stack([t[..., i, j] for i, j in order], axis=-1) for t in tables]
-        return np.stack(parts) * counts.sum()
+        return np.stack(parts) * max(counts.sum(), 1.0)
     drawn = [rng.dirichlet(c + prior, size) * max(c.sum(), 1.0) for c in counts]
     return np.stack(drawn)
+
+
+def joint_prior(prior: np.ndarray) -> np.ndarray:
+    """Weights of the eight cells (truth, first, second), alike for the two algorithms.
+
+    Within a class the weights of right and wrong multiply, as if the two were independent, so that
+    the table of each algorithm has the four weights of the prior, whichever is named first.
+
+    Parameters
+    ----------
+    prior : ndarray of shape (4,)
+        Weights of tp, fn, fp, tn.
+
+    Returns
+    -------
+    ndarray of shape (2, 2, 2)
+    """
+    tp, fn, fp, tn = prior
+    by_class = np.array([[tn, fp], [fn, tp]])  # truth, prediction
+    outer = by_class[:, :, None] * by_class[:, None, :]
+    return np.asarray(outer / by_class.sum(axis=1)[:, None, None])
 
 
 def _values(cells: np.ndarray, chosen: Sequence[_Metric]) -> dict[str, np.ndarray]:
@@ -175,84 +199,6 @@ def _values(cells: np.ndarray, chosen: Sequence[_Metric]) -> dict[str, np.ndarra
 
 
 # -- reading -----------------------------------------------------------------------------------
-
-
-def _read(first: Any, second: Any, joint: Any, predictions: Any) -> tuple[np.ndarray, Any]:
-    """Counts of shape (2, 4), or the joint table (2, 2, 2), and what to say of them."""
-    if joint is not None and predictions is not None:
-        raise InputError("joint and predictions say the same: give one of them")
-    if joint is None and predictions is None:
-        if first is None or second is None:
-            raise InputError(
-                "counts_first and counts_second are needed (tp, fn, fp, tn of each), or joint, or "
-                "predictions"
-            )
-        note = ("the two are taken as independent: give joint or predictions for what they share",)
-        return np.stack([_four(first, "counts_first"), _four(second, "counts_second")]), note
-    table = _table(predictions) if joint is None else _joint(joint)
-    for given, axis, name in ((first, 2, "counts_first"), (second, 1, "counts_second")):
-        own = table.sum(axis=axis)
-        expected = np.array([own[1, 1], own[1, 0], own[0, 1], own[0, 0]])
-        if given is not None and not np.allclose(_four(given, name), expected):
-            raise InputError(
-                f"{name} is {_four(given, name).tolist()}, but the joint table has (tp, fn, fp, "
-                f"tn) = {expected.tolist()}"
-            )
-    return table, ()
-
-
-def _four(counts: Any, name: str) -> np.ndarray:
-    accepted = "four counts tp, fn, fp, tn, or rows of them"
-    if _has_names(counts):
-        missing = [c for c in COUNTS if c not in counts]
-        if missing:
-            raise InputError(f"{name} has no {missing[0]!r}; accepted: {accepted}")
-        counts = np.stack([np.asarray(counts[c]) for c in COUNTS], axis=-1)
-    values = _array(counts, name, accepted)
-    if values.ndim not in (1, 2) or values.shape[-1] != 4:
-        raise InputError(f"{name} has shape {values.shape}; accepted: {accepted}")
-    return np.atleast_2d(values).sum(axis=0)
-
-
-def _has_names(counts: Any) -> bool:
-    """Whether counts are told by name: a mapping, or a Series or DataFrame with such labels.
-
-    Their order then says nothing: sklearn's, for one, is tn, fp, fn, tp.
-    """
-    if isinstance(counts, Mapping):
-        return True
-    return hasattr(counts, "keys") and any(isinstance(k, str) for k in counts.keys())  # noqa: SIM118
-
-
-def _joint(joint: Any) -> np.ndarray:
-    accepted = "counts of shape (2, 2, 2), by truth, first and second prediction"
-    values = _array(joint, "joint", accepted)
-    if values.shape != (2, 2, 2):
-        raise InputError(f"joint has shape {values.shape}; accepted: {accepted}")
-    return values
-
-
-def _array(counts: ArrayLike, name: str, accepted: str) -> np.ndarray:
-    values = checks.numbers(counts, name, accepted)
-    if not np.all(np.isfinite(values)) or np.any(values < 0):
-        raise InputError(
-            f"{name} holds a count that is negative or not finite; accepted: {accepted}"
-        )
-    return values
-
-
-def _table(predictions: Any) -> np.ndarray:
-    accepted = "accepted: truth, first and second prediction, three vectors of 0 and 1"
-    vectors = [np.asarray(v) for v in predictions] if isinstance(predictions, Sequence) else (
-        list(np.atleast_1d(np.asarray(predictions))))  # fmt: skip
-    if len(vectors) != 3 or len({v.shape for v in vectors}) != 1 or vectors[0].ndim != 1:
-        raise InputError(f"predictions are not three vectors of one length; {accepted}")
-    values = np.stack(vectors)
-    if not np.all(np.isin(values, (0, 1))) or not values.size:
-        raise InputError(f"predictions hold something other than 0 and 1; {accepted}")
-    values = values.astype(int)
-    cells = (values * np.array([[4], [2], [1]])).sum(axis=0)
-    return np.bincount(cells, minlength=8).astype(float).reshape(2, 2, 2)
 
 
 def _prior(prior: ArrayLike) -> np.ndarray:

@@ -68,7 +68,7 @@ class ConfusionPosterior(SeveralPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         weights = ", ".join(f"{w:g}" for w in self.prior)
-        split = ", each split evenly over the other's prediction" if self.paired else ""
+        split = ", of both, as if they were independent within a class" if self.paired else ""
         return f"Dirichlet({weights}) on tp, fn, fp, tn{split}"
 
     def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
@@ -175,7 +175,7 @@ class ConfusionPosterior(SeveralPosterior):
         return (3.4, 2.3) if self.p == 1 else super().figure_size()
 
     def _title(self) -> str:
-        items = int(self.counts.sum() if self.paired else self.counts[0].sum())
+        items = round(float(self.counts.sum() if self.paired else self.counts[0].sum()))
         how = "paired item by item" if self.paired else "not paired: taken as independent"
         return f"{super()._title()}\n{'data':<13}{items} items, {how}"
 

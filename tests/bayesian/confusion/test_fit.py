@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import confusion
+from bayescmp.bayesian.confusion.fit import joint_prior
 
 FIRST, SECOND = (40, 10, 5, 45), (45, 5, 6, 44)
 
@@ -107,11 +110,73 @@ def test_swapping_swaps():
     assert w.p_left == pytest.approx(v.p_right, abs=0.015)
 
 
-def test_rows_and_mappings_are_read():
-    rows = [[20, 5, 2, 23], [20, 5, 3, 22]]
-    mapping = dict(zip(("tp", "fn", "fp", "tn"), SECOND, strict=True))
-    post = confusion(rows, mapping, "tpr", rope=0, seed=1)
-    np.testing.assert_array_equal(post.counts, [FIRST, SECOND])
+@pytest.mark.parametrize("prior", [1.0, 0.5, (0.2, 3.0, 1.5, 0.1)])
+def test_two_algorithms_named_in_the_other_order(prior):
+    """At 24bf92b four weights went by the first's prediction: P(right) was .982 or .759."""
+    joint = np.array([[[9, 2], [4, 1]], [[1, 3], [0, 6]]])
+    options = {"metric": "accuracy", "rope": 0.02, "prior": prior}
+    v = confusion(joint=joint, seed=1, **options).verdict()
+    w = confusion(joint=np.swapaxes(joint, 1, 2), seed=2, **options).verdict().swapped()
+    for region, p in v.probabilities.items():
+        assert abs(p - w.probabilities[region]) < 4.5 * np.hypot(
+            v.errors[region], w.errors[region]
+        )
+
+
+def test_the_joint_prior_has_the_weights_of_each_table():
+    """Against Dirichlet draws by SciPy: each algorithm alone has the prior's own posterior."""
+    prior = np.array([0.2, 3.0, 1.5, 0.1])
+    weights = joint_prior(prior)
+    np.testing.assert_allclose(weights, np.swapaxes(weights, 1, 2))
+    for axis in (1, 2):
+        (tn, fp), (fn, tp) = weights.sum(axis=axis)
+        np.testing.assert_allclose([tp, fn, fp, tn], prior)
+    joint = np.array([[[9, 2], [4, 1]], [[1, 3], [0, 6]]])
+    post = confusion(joint=joint, metric="tpr", rope=0, prior=prior, seed=1)
+    for part, (tp, fn) in (("first", (6, 4)), ("second", (9, 1))):
+        tpr = stats.beta(tp + 0.2, fn + 3.0)
+        assert stats.kstest(post.draws[part].ravel(), tpr.cdf).pvalue > 1e-3
+
+
+def test_a_function_is_taken_as_it_is():
+    """delta is its second less its first value, whichever way is better; not a multiple of it."""
+
+    def sum_of_right(tp, fn, fp, tn):
+        return tp + tn
+
+    post = confusion(FIRST, SECOND, sum_of_right, rope=1.0, seed=1, draws=1000)
+    np.testing.assert_array_equal(post.draws["delta"], post.draws["second"] - post.draws["first"])
+    lower = confusion(FIRST, SECOND, sum_of_right, rope=1.0, seed=1, draws=1000,
+                      lower_is_better=True)  # fmt: skip
+    np.testing.assert_array_equal(lower.draws["delta"], -post.draws["delta"])
+
+
+def test_without_items_expected_counts_are_of_one():
+    post = confusion((0, 0, 0, 0), (0, 0, 0, 0), "tp", rope=0.1, seed=1, draws=1000)
+    whole = confusion((0, 0, 0, 0), (0, 0, 0, 0), lambda tp, fn, fp, tn: tp + fn + fp + tn,
+                      rope=0.1, seed=1, draws=1000)  # fmt: skip
+    np.testing.assert_allclose(whole.draws["first"], 1.0)
+    assert post.draws["first"].max() < 1
+
+
+@settings(deadline=None, max_examples=10)
+@given(st.lists(st.integers(0, 12), min_size=8, max_size=8), st.integers(0, 10_000))
+def test_swap_rope_and_order_of_items(cells, seed):
+    joint = np.array(cells).reshape(2, 2, 2)
+    options = {"metric": ["accuracy", "fpr"], "seed": seed, "draws": 8000}
+    post = confusion(joint=joint, rope=[(-0.01, 0.03), 0.05], **options)
+    turned = confusion(joint=np.swapaxes(joint, 1, 2), rope=[(-0.03, 0.01), 0.05], **options)
+    v, w = post.verdict(), turned.verdict().swapped()
+    for region, p in v.probabilities.items():
+        assert abs(p - w.probabilities[region]) < 5 * np.hypot(v.errors[region], w.errors[region])
+    again = confusion(joint=joint, rope=0.1, **options)
+    assert post.verdict(0.1).probabilities == again.verdict().probabilities
+    if joint.sum():
+        items = np.repeat(np.stack(np.unravel_index(np.arange(8), (2, 2, 2))), cells, axis=1)
+        order = np.random.default_rng(seed).permutation(items.shape[1])
+        by_item = confusion(predictions=tuple(items[:, order]), rope=[(-0.01, 0.03), 0.05],
+                            **options)  # fmt: skip
+        assert by_item.verdict().probabilities == v.probabilities
 
 
 @pytest.mark.parametrize(
@@ -142,22 +207,6 @@ def test_bad_input(options, message):
     given = {"counts_first": FIRST, "counts_second": SECOND, "rope": 0.01, **options}
     with pytest.raises(bc.InputError, match=message):
         confusion(**given)
-
-
-def test_labelled_counts_are_read_by_name():
-    """In any order: scikit-learn's ravel() is tn, fp, fn, tp."""
-    import pandas as pd
-
-    tp, fn, fp, tn = FIRST
-    labelled = {"tn": tn, "fp": fp, "fn": fn, "tp": tp}
-    rows = pd.DataFrame([labelled, labelled])
-    for given, times in ((pd.Series(labelled), 1), (labelled, 1), (rows, 2),
-                         ({k: [v, v] for k, v in labelled.items()}, 2)):  # fmt: skip
-        counts = confusion(given, SECOND, rope=0.01, seed=1).counts
-        assert counts[0].tolist() == [times * c for c in FIRST]
-    assert confusion(pd.Series(FIRST), SECOND, rope=0.01).counts[0].tolist() == list(FIRST)
-    with pytest.raises(bc.InputError, match="has no 'tn'"):
-        confusion(pd.Series({"tp": 1, "fn": 2, "fp": 3}), SECOND, rope=0.01)
 
 
 @pytest.mark.parametrize(
