@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any
 from bayescmp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
     from bayescmp.bayesian import HierarchicalPrior
     from bayescmp.scores import Scores
+
+    Subparsers = _SubParsersAction[argparse.ArgumentParser]
 
 __all__ = [
     "add_reading", "add_scores", "check_files", "draw_to", "pair_of", "prior_of", "read_rope",

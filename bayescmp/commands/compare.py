@@ -19,6 +19,7 @@ from bayescmp.commands._options import (
 from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
+    from bayescmp.commands._options import Subparsers
     from bayescmp.posterior import Posterior
 
 __all__ = ["register", "run"]
@@ -26,7 +27,7 @@ __all__ = ["register", "run"]
 FILES = ("plot", "shrinkage", "density", "rope_curve", "save")
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "compare",

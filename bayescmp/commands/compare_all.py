@@ -6,7 +6,7 @@ import argparse
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands._options import (
     add_scores,
@@ -18,10 +18,13 @@ from bayescmp.commands._options import (
 )
 from bayescmp.commands.compare import add_test
 
+if TYPE_CHECKING:
+    from bayescmp.commands._options import Subparsers
+
 __all__ = ["register", "run"]
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "compare-all",

@@ -6,14 +6,17 @@ import argparse
 import json
 import shutil
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bayescmp.errors import EngineError
+
+if TYPE_CHECKING:
+    from bayescmp.commands._options import Subparsers
 
 __all__ = ["register", "run_engines", "run_install"]
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: Subparsers) -> None:
     """Add both subcommands."""
     parser = subparsers.add_parser(
         "engines",

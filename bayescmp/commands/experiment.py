@@ -6,16 +6,19 @@ import argparse
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands._options import check_files
+
+if TYPE_CHECKING:
+    from bayescmp.commands._options import Subparsers
 
 __all__ = ["register", "run"]
 
 INTERRUPTED = 130
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "experiment",

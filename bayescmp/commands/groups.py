@@ -17,13 +17,14 @@ from bayescmp.commands._options import (
 
 if TYPE_CHECKING:
     from bayescmp.bayesian.groups.base import GroupsPosterior
+    from bayescmp.commands._options import Subparsers
 
 __all__ = ["register", "run"]
 
 FILES = ("plot", "forest", "bars", "save")
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "groups",

@@ -12,6 +12,7 @@ from bayescmp.errors import InputError, located, unknown_name
 
 if TYPE_CHECKING:
     from bayescmp.blocks import Blocks
+    from bayescmp.commands._options import Subparsers
     from bayescmp.scores import Scores
 
 __all__ = ["add_table", "listed", "register", "run"]
@@ -19,7 +20,7 @@ __all__ = ["add_table", "listed", "register", "run"]
 FILES = ("plot", "projection")
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "multivariate",

@@ -13,6 +13,7 @@ from bayescmp.errors import InputError, unknown_name
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.commands._options import Subparsers
     from bayescmp.frequentist import PermutationResult
 
 __all__ = ["register", "run"]
@@ -34,7 +35,7 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, Any], bool]] = {
 }
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "permute",

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bayescmp.commands._options import check_files, draw_to, read_scores
 from bayescmp.commands.multivariate import add_table, listed
 from bayescmp.errors import InputError
 
+if TYPE_CHECKING:
+    from bayescmp.commands._options import Subparsers
+
 __all__ = ["register", "run"]
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "procedure",

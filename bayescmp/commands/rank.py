@@ -12,6 +12,7 @@ from bayescmp.commands._options import add_scores, read_scores
 from bayescmp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
+    from bayescmp.commands._options import Subparsers
     from bayescmp.frequentist import PosthocResult, TestResult
 
 __all__ = ["register", "run"]
@@ -21,7 +22,7 @@ TESTS = (
 )  # fmt: skip
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "rank",

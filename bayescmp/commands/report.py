@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands._options import PRIORS, add_scores, prior_of, read_rope, read_scores
 from bayescmp.errors import InputError
 
+if TYPE_CHECKING:
+    from bayescmp.commands._options import Subparsers
+
 __all__ = ["register", "run"]
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "report",

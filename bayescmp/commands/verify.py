@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bayescmp.commands._options import add_scores, pair_of, prior_of, read_rope, read_scores
+
+if TYPE_CHECKING:
+    from bayescmp.commands._options import Subparsers
 
 __all__ = ["register", "run"]
 
@@ -14,7 +17,7 @@ __all__ = ["register", "run"]
 DISAGREE = 3
 
 
-def register(subparsers: Any) -> None:
+def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "verify",

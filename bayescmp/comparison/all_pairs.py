@@ -55,7 +55,7 @@ def compare_all(
     algorithms: Iterable[str] | None = None,
     test: str = "auto",
     rho: Any = None,
-    seed: Any = None,
+    seed: object = None,
     threshold: float = 0.95,
     n_jobs: int | None = None,
     progress: bool | None = None,

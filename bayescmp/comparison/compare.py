@@ -33,7 +33,7 @@ def compare(
     test: str = "auto",
     dataset: str | None = None,
     rho: Any = None,
-    seed: Any = None,
+    seed: object = None,
     **options: Any,
 ) -> Posterior:
     """Compare two algorithms by the test that fits the scores.
@@ -204,7 +204,7 @@ def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, s
 
 def fitted(
     x: Differences | Blocks | Sequence[Blocks], test: BayesianTest | None, rope: Rope | Any,
-    seed: Any, options: Mapping[str, Any],
+    seed: object, options: Mapping[str, Any],
 ) -> Posterior:  # fmt: skip
     """The posterior of a test, with a note of why it was chosen if the choice was left open."""
     why = ""

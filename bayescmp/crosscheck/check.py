@@ -36,7 +36,7 @@ def crosscheck(
     alpha: float = 0.05,
     adjust: str = "holm",
     rho: Any = None,
-    seed: Any = None,
+    seed: object = None,
     progress: bool | None = None,
     keep_posteriors: bool = False,
     **options: Any,

@@ -103,7 +103,7 @@ def make_plan(
     alpha: float,
     adjust_by: str,
     rho: Any,
-    seed: Any,
+    seed: object,
     options: Mapping[str, Any],
 ) -> Plan:
     """Check everything that can be checked before the work is done; see `crosscheck`."""

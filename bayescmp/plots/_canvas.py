@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["COLUMN", "axes_for", "save", "shorten", "text_size"]
 
@@ -15,7 +18,7 @@ __all__ = ["COLUMN", "axes_for", "save", "shorten", "text_size"]
 COLUMN = 3.4
 
 
-def axes_for(ax: Any, size: tuple[float, float]) -> Any:
+def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
     """The axes given, or those of a new figure of that size in inches."""
     if ax is not None:
         return ax

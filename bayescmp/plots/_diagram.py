@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, shorten
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "Diagram",

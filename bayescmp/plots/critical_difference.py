@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from bayescmp.plots._diagram import (
     ticks_of,
     width_of,
 )
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["figure_size", "plot_critical_difference"]
 
@@ -54,11 +57,11 @@ class _Layout:
 def plot_critical_difference(
     result: Any,
     *,
-    ax: Any = None,
+    ax: Axes | None = None,
     alpha: float = 0.05,
     digits: int | None = None,
     layout: str = "auto",
-) -> Any:
+) -> Axes:
     """Draw mean ranks on a line, the best first, with bars joining what may be equal.
 
     Parameters
@@ -153,7 +156,7 @@ def _lines(diagram: Diagram, width: float) -> _Layout:
     return _Layout(max(width, scale.right + right), scale, size, lanes, first_row, half)
 
 
-def _draw_line(ax: Any, diagram: Diagram, layout: _Layout) -> Any:
+def _draw_line(ax: Axes, diagram: Diagram, layout: _Layout) -> Any:
     ax.set_xlim(0, layout.width)
     ax.set_ylim(-layout.height, 0)
     ax.set_axis_off()
@@ -178,7 +181,7 @@ def _span(values: np.ndarray, difference: float | None) -> tuple[float, float]:
     return low, max(high, low + step)
 
 
-def _draw_axis(ax: Any, layout: _Layout, measure: str) -> None:
+def _draw_axis(ax: Axes, layout: _Layout, measure: str) -> None:
     scale = layout.scale
     ax.plot([scale.left, scale.right], [-ABOVE, -ABOVE], color="black", linewidth=0.9)
     for tick in ticks_of(scale.low, scale.high, room=int(3.6 * (scale.right - scale.left))):
@@ -189,7 +192,7 @@ def _draw_axis(ax: Any, layout: _Layout, measure: str) -> None:
             color="0.3")  # fmt: skip
 
 
-def _draw_difference(ax: Any, layout: _Layout, difference: float) -> None:
+def _draw_difference(ax: Axes, layout: _Layout, difference: float) -> None:
     """The critical difference to scale, above the axis."""
     scale = layout.scale
     end = scale.left + difference / (scale.high - scale.low) * (scale.right - scale.left)
@@ -200,7 +203,7 @@ def _draw_difference(ax: Any, layout: _Layout, difference: float) -> None:
     ax.text(end + 0.06, y, f"CD = {difference:.3g}", ha="left", va="center", fontsize=layout.size)
 
 
-def _draw_labels(ax: Any, layout: _Layout, diagram: Diagram) -> None:
+def _draw_labels(ax: Axes, layout: _Layout, diagram: Diagram) -> None:
     """Names at both sides, each led to its place on the axis; the outermost highest."""
     for place, value in enumerate(diagram.values):
         at_left = place < layout.rows

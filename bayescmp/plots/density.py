@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["plot_density"]
 
 
-def plot_density(posterior: Any, *, ax: Any = None, rope: Any = None) -> Any:
+def plot_density(posterior: Any, *, ax: Axes | None = None, rope: Any = None) -> Axes:
     """Draw the posterior density of the mean difference and its masses around the rope.
 
     Parameters
@@ -67,7 +70,7 @@ def _span(x: np.ndarray, y: np.ndarray, region: Any) -> tuple[float, float]:
     return float(low - room), float(high + room)
 
 
-def _fill(ax: Any, x: np.ndarray, y: np.ndarray, region: Any) -> None:
+def _fill(ax: Axes, x: np.ndarray, y: np.ndarray, region: Any) -> None:
     ends = {"left": (-np.inf, region.low), "rope": (region.low, region.high),
             "right": (region.high, np.inf)}  # fmt: skip
     for part, (a, b) in ends.items():
@@ -77,7 +80,7 @@ def _fill(ax: Any, x: np.ndarray, y: np.ndarray, region: Any) -> None:
                             linewidth=0)  # fmt: skip
 
 
-def _label(ax: Any, verdict: Any, masses: Any, low: float, high: float) -> None:
+def _label(ax: Axes, verdict: Any, masses: Any, low: float, high: float) -> None:
     size = text_size(ax)
     region = verdict.rope
     first, second = (shorten(n, 16) for n in verdict.names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.palette import ALGORITHMS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "draw_groups", "draw_histograms", "figure_size", "height_ratios", "legend_below",
@@ -31,8 +34,8 @@ def plot_ellipses(
     metrics: Sequence[str] | None = None,
     histogram: str | None = None,
     levels: float | Sequence[float] | None = None,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the folds of each algorithm by two metrics, with ellipses of the fitted Gaussians.
 
     Parameters

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.palette import COLOURS, MARKERS
 from bayescmp.plots._canvas import COLUMN, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["figure_size", "plot_forest"]
 
@@ -20,12 +23,12 @@ ROW, LETTER = 0.2, 0.062
 def plot_forest(
     posterior: Any,
     *,
-    ax: Any = None,
+    ax: Axes | None = None,
     metrics: Iterable[str] | None = None,
     control: str | None = None,
     prob: float = 0.95,
     threshold: float = 0.95,
-) -> Any:
+) -> Axes:
     """Draw the intervals of all pairs' differences, one panel a metric.
 
     Parameters

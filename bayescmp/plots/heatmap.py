@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.palette import COLOURS, SIGNS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 from bayescmp.verdict import check_threshold
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["figure_size", "number_in_cell", "plot_verdicts", "tint"]
 
@@ -17,7 +20,7 @@ REGIONS = ("left", "rope", "right")
 CELL = 0.3
 
 
-def plot_verdicts(comparisons: Any, *, ax: Any = None, decided: Any = None) -> Any:
+def plot_verdicts(comparisons: Any, *, ax: Axes | None = None, decided: Any = None) -> Axes:
     """Draw the verdicts on all pairs as a matrix, or on all against a control as a table.
 
     Of all pairs, a cell says how the algorithm of its row does against that of its column: the

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,10 +10,15 @@ from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["plot_histogram"]
 
 
-def plot_histogram(posterior: Any, *, ax: Any = None, rope: Any = 0, bins: int = 50) -> Any:
+def plot_histogram(
+    posterior: Any, *, ax: Axes | None = None, rope: Any = 0, bins: int = 50
+) -> Axes:
     """Draw the posterior of the probability that the second algorithm is better.
 
     Without a region of practical equivalence the simplex is a line; this is the histogram along
@@ -69,7 +74,7 @@ def plot_histogram(posterior: Any, *, ax: Any = None, rope: Any = 0, bins: int =
     return ax
 
 
-def _label(ax: Any, verdict: Any) -> None:
+def _label(ax: Axes, verdict: Any) -> None:
     size = text_size(ax)
     first, second = (shorten(n, 16) for n in verdict.names)
     for region, across, side, name in (("left", 0.02, "left", first),

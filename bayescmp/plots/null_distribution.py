@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.palette import ALGORITHMS
 from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_null_distribution"]
 
@@ -21,7 +24,7 @@ TESTS = {
 BARS = 40
 
 
-def plot_null_distribution(results: Any, *, ax: Any = None) -> Any:
+def plot_null_distribution(results: Any, *, ax: Axes | None = None) -> Axes:
     """Draw what a classifier scores on random data, and what it scores on the data.
 
     Parameters
@@ -98,7 +101,7 @@ def _edges(results: Sequence[Any]) -> np.ndarray:
     return np.asarray(low - width / 2 + width * np.arange(count + 1))
 
 
-def _original(ax: Any, result: Any, tallest: float) -> None:
+def _original(ax: Axes, result: Any, tallest: float) -> None:
     ax.axvline(result.statistic, color="black", linewidth=1.2,
                label=f"on the data: {result.statistic:.3g}")  # fmt: skip
     if len(result.original) > 1:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import InputError
 from bayescmp.palette import ALGORITHMS
 from bayescmp.plots._canvas import axes_for, text_size
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_permutation_power"]
 
@@ -17,7 +20,7 @@ SIGNS = {
 }
 
 
-def plot_permutation_power(table: Any, *, axes: Any = None) -> Any:
+def plot_permutation_power(table: Any, *, axes: Any = None) -> Axes:
     """Draw a panel a classifier: its error on the data, and the bars of both tests.
 
     Parameters
@@ -92,7 +95,7 @@ def _panels(count: int) -> list[Any]:
     return list(grid[:count])
 
 
-def _panel(ax: Any, rows: Any, name: str) -> None:
+def _panel(ax: Axes, rows: Any, name: str) -> None:
     size = text_size(ax)
     line = rows.drop_duplicates("rho").sort_values("rho")
     ax.plot(line["rho"], line["error"], color="black", linewidth=1.2, label="on the data")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from bayescmp.plots.ellipses import (
 )
 from bayescmp.plots.ellipses import figure_size as scatter_size
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["figure_size", "plot_projection"]
 
 
@@ -26,8 +29,8 @@ def plot_projection(
     which: int | Sequence[int] = (1, 2),
     centre: bool | None = None,
     levels: float | Sequence[float] | None = None,
-    ax: Any = None,
-) -> Any:
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the folds of each algorithm in learned measures.
 
     Parameters

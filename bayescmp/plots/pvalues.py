@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["figure_size", "plot_pvalues"]
 
@@ -18,7 +21,9 @@ SHADES = ("#08306b", "#2171b5", "#9ecae1", "#d9d9d9", "#f2f2f2")
 WRITTEN = 9
 
 
-def plot_pvalues(result: Any, *, ax: Any = None, alpha: float = 0.05, raw: bool = False) -> Any:
+def plot_pvalues(
+    result: Any, *, ax: Axes | None = None, alpha: float = 0.05, raw: bool = False
+) -> Axes:
     """Draw adjusted p-values of all pairs, algorithms from best to worst.
 
     Parameters
@@ -100,7 +105,7 @@ def _table(
     return np.ma.masked_where(~shown, matrix)[1:, :-1], names[1:], names[:-1]
 
 
-def _frame(ax: Any, rows: list[str], columns: list[str], size: float) -> None:
+def _frame(ax: Axes, rows: list[str], columns: list[str], size: float) -> None:
     ax.set_yticks(range(len(rows)), rows, fontsize=size)
     tilted = {"rotation": 90} if len(columns) > 6 else {"rotation": 35, "ha": "right"}
     tilted = {"rotation": 0} if len(columns) == 1 else tilted
@@ -114,7 +119,7 @@ def _frame(ax: Any, rows: list[str], columns: list[str], size: float) -> None:
         spine.set_visible(False)
 
 
-def _write(ax: Any, table: np.ndarray, alpha: float, size: float) -> None:
+def _write(ax: Axes, table: np.ndarray, alpha: float, size: float) -> None:
     """P-values into their cells, light on dark."""
     mask = np.ma.getmaskarray(table)
     for (i, j), p in np.ndenumerate(np.ma.getdata(table)):
@@ -132,7 +137,7 @@ def _short(p: float, alpha: float) -> str:
     return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}".replace("e-0", "e-")
 
 
-def _legend(ax: Any, bounds: list[float]) -> None:
+def _legend(ax: Axes, bounds: list[float]) -> None:
     from matplotlib.patches import Patch
 
     words = [f"≤ {b:.3g}" for b in bounds] + [f"> {bounds[-1]:.3g}"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["figure_size", "plot_rank_probabilities"]
 
@@ -18,8 +21,8 @@ CMAP = "Blues"
 
 
 def plot_rank_probabilities(
-    posterior: Any, *, ax: Any = None, by: Any = None, rope: Any = None
-) -> Any:
+    posterior: Any, *, ax: Axes | None = None, by: Any = None, rope: Any = None
+) -> Axes:
     """Draw each algorithm's probabilities of every rank, the best expected rank on top.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
 from bayescmp.verdict.words import percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_regions"]
 
@@ -25,11 +28,11 @@ SMOOTH = 2.5
 def plot_regions(
     posterior: Any,
     *,
-    ax: Any = None,
+    ax: Axes | None = None,
     metrics: Sequence[str] | None = None,
     rope: Any = None,
     folds: bool = True,
-) -> Any:
+) -> Axes:
     """Draw the posterior of two metrics' differences over its four regions.
 
     The box holds the differences that are practically equivalent in both metrics.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,10 +10,13 @@ from bayescmp.palette import COLOURS, DASHES
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
 from bayescmp.verdict import Ropes, Shape, shape_of
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["plot_rope_curve"]
 
 
-def plot_rope_curve(posterior: Any, *, ax: Any = None, widths: Any = None) -> Any:
+def plot_rope_curve(posterior: Any, *, ax: Axes | None = None, widths: Any = None) -> Axes:
     """Draw how the verdict's probabilities depend on the width of the rope.
 
     Parameters
@@ -70,7 +73,7 @@ def _label(shape: Shape, region: str, names: tuple[str, str]) -> str:
     return shape.labels[region].format(first=first, second=second)
 
 
-def _finish(ax: Any, posterior: Any, x: np.ndarray) -> None:
+def _finish(ax: Axes, posterior: Any, x: np.ndarray) -> None:
     size = text_size(ax)
     of = f" in {posterior.metric}" if posterior.metric else ""
     ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,10 +10,13 @@ from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["plot_shrinkage"]
 
 
-def plot_shrinkage(posterior: Any, *, ax: Any = None, rope: Any = None) -> Any:
+def plot_shrinkage(posterior: Any, *, ax: Axes | None = None, rope: Any = None) -> Axes:
     """Draw the measured mean difference and the posterior of δ_i of every data set, sorted.
 
     Parameters
@@ -79,7 +82,7 @@ def _colours(table: Any) -> list[str]:
     return [list(COLOURS.values())[b] for b in best]
 
 
-def _label(ax: Any, posterior: Any, datasets: list[str]) -> None:
+def _label(ax: Axes, posterior: Any, datasets: list[str]) -> None:
     from matplotlib.lines import Line2D
 
     size = text_size(ax)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_simplex"]
 
@@ -17,8 +20,13 @@ CENTRE = (0.5, HEIGHT / 3)
 
 
 def plot_simplex(
-    posterior: Any, *, ax: Any = None, rope: Any = None, cells: int = 50, cmap: str = "Blues"
-) -> Any:
+    posterior: Any,
+    *,
+    ax: Axes | None = None,
+    rope: Any = None,
+    cells: int = 50,
+    cmap: str = "Blues",
+) -> Axes:
     """Draw the posterior masses of the three regions on an equilateral triangle.
 
     Each draw is a point whose closeness to a corner is that region's probability. The lines divide
@@ -87,7 +95,7 @@ def project(masses: np.ndarray) -> np.ndarray:
     return masses @ np.array([CORNERS["left"], CORNERS["rope"], CORNERS["right"]])
 
 
-def _draw_density(ax: Any, points: np.ndarray, cells: int, cmap: str) -> None:
+def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str) -> None:
     from matplotlib.colors import LogNorm
     from matplotlib.patches import Polygon
 
@@ -102,7 +110,7 @@ def _draw_density(ax: Any, points: np.ndarray, cells: int, cmap: str) -> None:
     shown.set_clip_path(Polygon(list(CORNERS.values()), transform=ax.transData))
 
 
-def _draw_frame(ax: Any) -> None:
+def _draw_frame(ax: Axes) -> None:
     """The triangle, and the lines on which two masses are equal and largest."""
     corners = [CORNERS[r] for r in ("left", "rope", "right", "left")]
     ax.plot(*zip(*corners, strict=True), color="black", linewidth=1.0, zorder=3)
@@ -112,7 +120,7 @@ def _draw_frame(ax: Any) -> None:
                 linestyle=(0, (4, 2)), zorder=3)  # fmt: skip
 
 
-def _write_corners(ax: Any, verdict: Any) -> None:
+def _write_corners(ax: Axes, verdict: Any) -> None:
     size = text_size(ax)
     words = {"left": f"{shorten(verdict.names[0], 18)}\nbetter", "rope": "practically equivalent",
              "right": f"{shorten(verdict.names[1], 18)}\nbetter"}  # fmt: skip

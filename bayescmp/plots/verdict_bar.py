@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS, HATCHES, ORDER
@@ -11,13 +11,16 @@ from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 from bayescmp.plots.heatmap import number_in_cell
 from bayescmp.verdict.words import percent
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["figure_size", "plot_verdict_bar"]
 
 #: Inches of a bar with its gap, of the legend's rows, of a letter.
 ROW, LEGEND, LETTER = 0.34, 0.17, 0.075
 
 
-def plot_verdict_bar(verdicts: Any, *, ax: Any = None) -> Any:
+def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     """Draw one verdict, or several below each other, as stacked bars.
 
     Parameters
@@ -102,7 +105,7 @@ def _regions(v: Any) -> list[str]:
     return [r for r in ORDER if r in v.possible]
 
 
-def _bar(ax: Any, v: Any, row: int, numbers: bool) -> None:
+def _bar(ax: Axes, v: Any, row: int, numbers: bool) -> None:
     left = 0.0
     for region in _regions(v):
         p = v.probabilities[region]
@@ -121,7 +124,7 @@ def _bar(ax: Any, v: Any, row: int, numbers: bool) -> None:
         left += p
 
 
-def _legend(ax: Any, v: Any, single: bool) -> None:
+def _legend(ax: Axes, v: Any, single: bool) -> None:
     from matplotlib.colors import to_rgba
     from matplotlib.patches import Patch
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["figure_size", "plot_wins"]
 
@@ -22,8 +25,8 @@ BAR_CELLS = 2.2
 
 
 def plot_wins(
-    result: Any, *, tests: Any = None, alpha: float | None = None, ax: Any = None
-) -> Any:
+    result: Any, *, tests: Any = None, alpha: float | None = None, ax: Axes | None = None
+) -> Axes:
     """Draw who wins over whom on how many data sets, with the data sets won at the right.
 
     Parameters
@@ -78,7 +81,8 @@ def plot_wins(
     _frame(ax, names, wins.total is not None)
     label = ax.set_xlabel(_key(wins, tests, alpha, framed), fontsize=7, labelpad=5)
     if new:  # amid the figure rather than the cells, of which few are narrower than the key
-        ax.figure.draw_without_rendering()
+        figure: Any = ax.figure
+        figure.draw_without_rendering()
         box = ax.get_position()
         label.set_x((0.5 - box.x0) / box.width)
     return ax

@@ -33,7 +33,7 @@ def report(
     alpha: float = 0.05,
     adjust: str = "holm",
     rho: Any = None,
-    seed: Any = None,
+    seed: object = None,
     title: str | None = None,
     figures: Any = None,
     progress: bool | None = None,
