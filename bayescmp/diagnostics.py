@@ -14,6 +14,7 @@ __all__ = [
     "diagnose",
     "diagnose_chains",
     "inner",
+    "mean_errors",
     "monte_carlo_errors",
     "share_errors",
 ]
@@ -213,6 +214,27 @@ def share_errors(shares: np.ndarray, *, independent: bool = False) -> np.ndarray
             ess[at] = size
     moved = inner(p, total)
     return np.asarray(np.sqrt(moved * (1 - moved) / ess))
+
+
+def mean_errors(values: np.ndarray) -> np.ndarray:
+    """Monte Carlo standard errors of means over the draws: sd / √ess.
+
+    Parameters
+    ----------
+    values : ndarray of shape (chain, draw, ...)
+        One number a draw.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        0 where all draws have the same number.
+    """
+    sd = values.std(axis=(0, 1), ddof=1)
+    errors = np.zeros(sd.shape)
+    for at in np.ndindex(sd.shape):
+        if sd[at] > 0:
+            errors[at] = sd[at] / np.sqrt(_arviz.ess(values[(..., *at)], "mean"))
+    return errors
 
 
 monte_carlo_errors = share_errors

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bayescmp.diagnostics import diagnose, inner, share_errors
+from bayescmp.diagnostics import diagnose, inner, mean_errors, share_errors
 
 
 def test_errors_of_independent_draws_are_binomial():
@@ -51,3 +51,17 @@ def test_failures_are_named():
     for part in ("r-hat", "effective sample size", "4 divergent", "400 transitions", "e-bfmi"):
         assert part in text
     assert not found.ok
+
+
+def test_errors_of_means_are_the_spread_over_repeats():
+    """Of an autoregression with coefficient a: sd √((1 + a)/(1 − a) / n), and of constants 0."""
+    a, n, rng = 0.6, 4000, np.random.default_rng(0)
+    noise = rng.normal(size=(4, n // 4 + 100))
+    series = np.zeros_like(noise)
+    for i in range(1, noise.shape[1]):
+        series[:, i] = a * series[:, i - 1] + noise[:, i]
+    values = np.stack([series[:, 100:], np.ones((4, n // 4))], axis=-1)
+    sd = 1 / np.sqrt(1 - a**2)
+    errors = mean_errors(values)
+    assert errors[0] == pytest.approx(sd * np.sqrt((1 + a) / (1 - a) / n), rel=0.15)
+    assert errors[1] == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -141,7 +142,8 @@ def as_text(posterior: Posterior, threshold: float) -> str:
 
 
 def _mean(name: str, row: Any, over: str, posterior: Any) -> str:
-    mean = f"{row['mean']:.4g} (95 % interval {row['2.5%']:.4g} to {row['97.5%']:.4g})"
+    middle = row["median"] if math.isnan(row["mean"]) else row["mean"]  # not all have a mean
+    mean = f"{middle:.4g} (95 % interval {row['2.5%']:.4g} to {row['97.5%']:.4g})"
     where = f", {over.format(len(posterior.datasets))}" if over else ""
     return f"{name:<12} {mean}{where}"
 

@@ -81,11 +81,11 @@ def hierarchical_multivariate(rng, data, shape, offset) -> Draws:
 
 
 def robust(rng, data, shape, offset) -> Draws:
-    return {
-        "delta": np.median(data["x"]) + rng.normal(size=shape) + offset,
-        "sigma": np.exp(0.1 * rng.normal(size=shape)),
-        "nu": 1 + rng.exponential(data["nu_mean"], shape),
-    }
+    centre = np.median(data["x"]) + rng.normal(size=shape) + offset
+    sigma = np.exp(0.1 * rng.normal(size=shape))
+    nu = 1 + rng.exponential(data["nu_mean"], shape)
+    delta = centre - sigma * np.sqrt(data["rho"]) * rng.standard_t(nu)
+    return {"delta": delta, "centre": centre, "sigma": sigma, "nu": nu}
 
 
 def about(location: str) -> Sampler:

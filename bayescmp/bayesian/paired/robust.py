@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import stdtr
 
 from bayescmp.bayesian.paired.base import (
     PairedPosterior,
@@ -17,13 +18,13 @@ from bayescmp.bayesian.paired.base import (
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.checks import seed_of
-from bayescmp.diagnostics import share_errors
-from bayescmp.differences import ROUNDING, Differences, smallest_step
+from bayescmp.diagnostics import mean_errors, share_errors
+from bayescmp.differences import ROUNDING, Differences, step_seen
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior, kernel_density, summary_row
-from bayescmp.verdict import Verdict, as_rope, check_threshold
+from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +33,9 @@ __all__ = ["RobustPosterior", "robust_t"]
 
 MODEL = "robust_correlated_t"
 #: Variables of the program that results are made of, and whether each is a scalar.
-KEEP = {"delta": True, "sigma": True, "nu": True}
+KEEP = {"delta": True, "centre": True, "sigma": True, "nu": True}
+#: Those that its diagnostics judge by.
+JUDGED = ("delta", "sigma", "nu")
 
 
 def robust_t(
@@ -56,6 +59,12 @@ def robust_t(
     As `correlated_t`, with Student-t noise of ν degrees of freedom, so that outlying folds move
     the answer less: x_j = δ + σ(√rho·z_0 + √(1 − rho)·z_j) with z ~ t_ν, which keeps the
     correlation rho between folds. As ν grows it becomes the correlated t test.
+
+    Outliers do not move δ much, but they widen its interval, for what all folds share, z_0, has
+    the same heavy tails. Simulated with 20 normal folds and rho = 0.1, one fold moved by ten
+    standard deviations shifts the median by 0.08 of the half-width of the 95 % interval (0.63
+    with normal noise), which becomes 1.5 times as wide (2.5); three such folds shift it by 0.15
+    (1.95) and make it 2.8 times as wide (4.1).
 
     Parameters
     ----------
@@ -132,7 +141,7 @@ def robust_t(
         MODEL, data, number, KEEP, _inits(data, number, chains),
         settings, progress,
     )  # fmt: skip
-    fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(KEEP))
+    fit, diagnostics = sample(find_engine(engine, MODEL), request, JUDGED)
     posterior = RobustPosterior(
         nu_mean=float(nu_mean), fit=_unscaled(fit, centre, unit), dataset=dataset_name(d, x),
         x=d.x[0], rho=float(d.rho[0]), names=d.names, rope=region, engine=fit.engine,
@@ -146,6 +155,9 @@ def robust_t(
 @dataclass(frozen=True, eq=False, repr=False)
 class RobustPosterior(PairedPosterior):
     """Posterior of the robust correlated t test: draws of δ, σ and ν.
+
+    δ has no mean where folds correlate: given the centre c that the data inform it is
+    c − σ√rho·z with z ~ t_ν, and ν may be arbitrarily close to 1. Its median and intervals exist.
 
     Attributes
     ----------
@@ -170,11 +182,17 @@ class RobustPosterior(PairedPosterior):
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of delta, sigma and nu, each of shape (chain, draw), in units of the metric."""
+        """Draws of delta, sigma and nu, each of shape (chain, draw), in units of the metric.
+
+        And of centre, δ + σ√rho·z_0: what all folds have in common.
+        """
         return self.fit.draws
 
     def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
-        """Shares of the draws of δ left of, in and right of the rope.
+        """Probabilities that δ is left of, in and right of the rope.
+
+        Given centre, σ and ν they are values of the t distribution's cdf, averaged over the draws:
+        that has less Monte Carlo error than the shares of the draws of δ.
 
         Parameters
         ----------
@@ -197,13 +215,30 @@ class RobustPosterior(PairedPosterior):
         'equivalent'
         """
         region = self.rope if rope is None else as_rope(rope)
-        delta = self.draws["delta"]
-        left, right = delta < region.low, delta > region.high
-        shares = np.stack([left, ~(left | right), right], axis=-1).astype(float)
+        masses = self._masses(region)
+        errors = mean_errors(masses) if self._averaged else share_errors(masses)
         return self._verdict(
-            region, check_threshold(threshold), shares.mean(axis=(0, 1)),
-            share_errors(shares), floor=1 / delta.size,
+            region, check_threshold(threshold), masses.mean(axis=(0, 1)), errors,
+            floor=1 / self.draws["delta"].size,
         )  # fmt: skip
+
+    @property
+    def _averaged(self) -> bool:
+        """Whether δ varies given the draws of the centre; posteriors saved by 0.1 have none."""
+        return self.rho > 0 and "centre" in self.draws
+
+    def _masses(self, rope: Rope) -> np.ndarray:
+        """For each draw the regions' probabilities, shape (chain, draw, 3)."""
+        d = self.draws
+        if self._averaged:
+            scale = d["sigma"] * np.sqrt(self.rho)
+            left = stdtr(d["nu"], (rope.low - d["centre"]) / scale)
+            right = stdtr(d["nu"], (d["centre"] - rope.high) / scale)
+        else:
+            left = (d["delta"] < rope.low).astype(float)
+            right = (d["delta"] > rope.high).astype(float)
+        inside = np.zeros_like(left) if rope.empty else np.maximum(1 - left - right, 0)
+        return np.stack([left, inside, right], axis=-1)
 
     def summary(self) -> pd.DataFrame:
         """Posterior of δ, σ and ν: mean, sd, median, central 95 % interval, diagnostics.
@@ -211,7 +246,8 @@ class RobustPosterior(PairedPosterior):
         Returns
         -------
         DataFrame
-            One row a parameter, in units of the metric.
+            One row a parameter, in units of the metric. Where folds correlate, mean and sd of δ
+            are NaN: they do not exist.
 
         Examples
         --------
@@ -223,7 +259,9 @@ class RobustPosterior(PairedPosterior):
         """
         import pandas as pd
 
-        rows = {name: summary_row(draws) for name, draws in self.draws.items()}
+        rows = {name: summary_row(self.draws[name]) for name in JUDGED}
+        if self.rho > 0:
+            rows["delta"] |= {"mean": np.nan, "sd": np.nan}
         return pd.DataFrame.from_dict(rows, orient="index")
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
@@ -280,7 +318,7 @@ def _scaled(d: Differences, nu_mean: float) -> tuple[dict[str, Any], float, floa
 def _step(d: Differences) -> float:
     """The metric's resolution; where it is not known but needed, the smallest step seen."""
     h = float(d.resolution[0])
-    return smallest_step(d.x[0]) if np.isnan(h) and _mostly_equal(d) else h
+    return step_seen(d.x) if np.isnan(h) and _mostly_equal(d) else h
 
 
 def _mostly_equal(d: Differences) -> bool:
@@ -307,6 +345,10 @@ def _inits(data: dict[str, Any], seed: int, chains: int) -> list[dict[str, float
 
 
 def _unscaled(fit: Fit, centre: float, unit: float) -> Fit:
-    draws = {"delta": centre + unit * fit.draws["delta"], "sigma": unit * fit.draws["sigma"],
-             "nu": fit.draws["nu"]}  # fmt: skip
+    """The fit with its draws in units of the metric."""
+    units = {"delta": (centre, unit), "centre": (centre, unit), "sigma": (0.0, unit)}
+    draws = {}
+    for name, values in fit.draws.items():
+        shift, factor = units.get(name, (0.0, 1.0))
+        draws[name] = shift + factor * values
     return Fit(fit.engine, fit.version, draws, fit.sample_stats)

@@ -54,6 +54,8 @@ class RankPosterior(Posterior):
     #: What a draw's masses are the probabilities of, and who proposed the test.
     target: ClassVar[str] = ""
     reference: ClassVar[str] = ""
+    #: Where a prior in the rope lies when there is none.
+    without_rope: ClassVar[str] = "at zero"
     shows: ClassVar[tuple[str, ...]] = ("simplex",)
 
     @abstractmethod
@@ -69,8 +71,14 @@ class RankPosterior(Posterior):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
+        return self._prior_in_words(self.rope)
+
+    def _prior_in_words(self, rope: Rope) -> str:
+        """The prior in words, under a rope."""
         where = {"rope": "in the rope", "sides": "half on each side", "left": "on the left",
                  "right": "on the right"}[self.place]  # fmt: skip
+        if rope.empty and self.place == "rope":
+            where = self.without_rope
         return f"weight {self.prior:g} {where}"
 
     def summary(self) -> pd.DataFrame:
@@ -127,7 +135,7 @@ class RankPosterior(Posterior):
         return Verdict.of(
             THREE, p, errors, expected=expected, names=self.names, rope=rope, threshold=threshold,
             method=f"{self.method}, {self.reference}", metric=self.metric, target=self.target,
-            prior=self.prior_text, **options,
+            prior=self._prior_in_words(rope), **options,
         )  # fmt: skip
 
     def _title(self) -> str:

@@ -44,7 +44,8 @@ def sign(
     prior : float
         Weight of the prior, in data sets, > 0 or 0 for none.
     place : {"rope", "left", "right", "sides"}
-        Where the prior's weight lies; "sides" puts half on each side.
+        Where the prior's weight lies; "sides" puts half on each side, and so does "rope" where
+        there is none.
     draws : int
         Draws for plots and ArviZ.
     seed : int or numpy Generator, optional
@@ -101,6 +102,7 @@ class SignPosterior(RankPosterior):
     kind: ClassVar[str] = "sign"
     reference: ClassVar[str] = "Benavoli et al. 2017"
     target: ClassVar[str] = "a new data set"
+    without_rope: ClassVar[str] = "half on each side"
 
     def counts(self, rope: object = None) -> np.ndarray:
         """Data sets left of, in and right of the rope, shape (3,); its ends belong to it.
@@ -123,6 +125,8 @@ class SignPosterior(RankPosterior):
     def weights(self, rope: object = None) -> np.ndarray:
         """Parameters of the Dirichlet posterior, counts and the prior's weight: shape (3,).
 
+        Where there is no rope, a prior in it lies half on each side.
+
         Parameters
         ----------
         rope : float or (float, float), optional
@@ -136,7 +140,9 @@ class SignPosterior(RankPosterior):
         >>> posterior.weights().tolist()
         [1.0, 2.0, 6.0]
         """
-        return self.counts(rope) + self.prior * np.array(PLACES[self.place])
+        region = self.rope if rope is None else as_rope(rope)
+        place = "sides" if region.empty and self.place == "rope" else self.place
+        return self.counts(region) + self.prior * np.array(PLACES[place])
 
     def masses(self, rope: object = None) -> np.ndarray:
         """Draws of θ, shape (1, draw, 3).
@@ -184,7 +190,7 @@ class SignPosterior(RankPosterior):
         >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
         >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
         >>> round(posterior.verdict(rope=0).p_right, 3)
-        0.938
+        0.923
         """
         region = self.rope if rope is None else as_rope(rope)
         alpha = self.weights(region)

@@ -59,14 +59,46 @@ def test_order_of_the_folds_cannot_matter(fake):
     assert np.array_equal(a.draws["delta"], b.draws["delta"])
 
 
-def test_verdict_is_the_share_of_draws(fake):
+def test_the_verdict_averages_the_cdf_of_t(fake):
+    """δ = c − σ√rho·z given the draws, by scipy.stats.t; it agrees with the draws of δ."""
     found = robust_t(X, rho=0.1, rope=(-0.1, 0.3), engine="fake", seed=4)
-    delta = found.draws["delta"]
-    left, right = (delta < -0.1).mean(), (delta > 0.3).mean()
+    d = found.draws
+    t = stats.t(d["nu"], d["centre"], d["sigma"] * np.sqrt(0.1))
+    left, right = t.cdf(-0.1).mean(), t.sf(0.3).mean()
     assert p_of(found) == pytest.approx([left, 1 - left - right, right], abs=1e-12)
+    shares = [(d["delta"] < -0.1).mean(), (d["delta"] > 0.3).mean()]
+    assert [left, right] == pytest.approx(shares, abs=4 * np.sqrt(0.25 / d["delta"].size))
     assert p_of(found, 0)[1] == 0
-    errors = found.verdict().errors
-    assert errors["right"] == pytest.approx(np.sqrt(right * (1 - right) / delta.size), rel=0.15)
+
+
+def test_errors_are_the_spread_over_seeds_and_smaller_than_those_of_shares(fake):
+    runs = [robust_t(X, rho=0.1, rope=0.3, engine="fake", seed=s) for s in range(60)]
+    p = np.array([p_of(run) for run in runs])
+    for k, region in enumerate(("left", "rope", "right")):
+        errors = [run.verdict().errors[region] for run in runs]
+        assert np.mean(errors) == pytest.approx(p[:, k].std(ddof=1), rel=0.3)
+    shares = [(run.draws["delta"] > 0.3).mean() for run in runs]
+    assert p[:, 2].std() < np.std(shares)
+
+
+def test_independent_folds_leave_shares_of_the_draws(fake):
+    found = robust_t(X, rho=0, rope=0.3, engine="fake", seed=4)
+    delta = found.draws["delta"]
+    assert found.draws["centre"] == pytest.approx(delta)
+    assert found.verdict().p_right == pytest.approx((delta > 0.3).mean(), abs=1e-12)
+    right = found.verdict().p_right
+    error = np.sqrt(right * (1 - right) / delta.size)
+    assert found.verdict().errors["right"] == pytest.approx(error, rel=0.15)
+
+
+def test_a_mean_that_does_not_exist_is_not_told(fake):
+    """E|z| of t_ν grows as 1/(ν − 1) towards ν = 1, which its prior reaches."""
+    row = robust_t(X, rho=0.1, rope=0.3, engine="fake", seed=4).summary().loc["delta"]
+    assert row[["mean", "sd"]].isna().all()
+    assert row[["median", "2.5%", "97.5%"]].notna().all()
+    table = robust_t(X, rho=0, rope=0.3, engine="fake", seed=4).summary()
+    assert table.notna().all(axis=None)
+    assert list(table.index) == ["delta", "sigma", "nu"]
 
 
 def test_a_failed_run_is_repeated_with_smaller_steps(fake):

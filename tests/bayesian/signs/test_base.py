@@ -50,7 +50,7 @@ def test_the_rope_gains_as_it_widens(test, x, widths):
 @pytest.mark.parametrize("test", [sign, signed_rank])
 def test_all_differences_zero(test):
     assert p_of(test(np.zeros(5), rope=0.01, seed=1)) == pytest.approx([0, 1, 0], abs=1e-12)
-    assert p_of(test(np.zeros(5), rope=0, seed=1)) == [0.5, 0, 0.5]
+    assert p_of(test(np.zeros(5), rope=0, seed=1)) == pytest.approx([0.5, 0, 0.5], abs=1e-12)
 
 
 @pytest.mark.parametrize("test", [sign, signed_rank])
@@ -121,3 +121,12 @@ def test_explain_says_what_the_probability_is_of(test, target):
                  f"{v.expected['right']:.4f} (gbm better)"):  # fmt: skip
         assert part in text
     assert "rope" not in test([0.1, 0.2], rope=0).verdict().explain().split("prior")[0]
+
+
+def test_the_prior_in_words_knows_whether_there_is_a_rope():
+    x = [0.1, 0.02, -0.05]
+    for test, words in ((sign, "half on each side"), (signed_rank, "at zero")):
+        found = test(x, rope=0.01)
+        assert found.verdict().prior.endswith("in the rope")
+        assert found.verdict(0).prior.endswith(words)
+        assert test(x, rope=0).prior_text.endswith(words)

@@ -41,11 +41,13 @@ def test_sign_test_of_the_tutorial(means, name):
 
 @pytest.mark.parametrize(("wins", "losses", "ties"), [(7, 3, 0), (12, 9, 6), (1, 4, 2)])
 def test_without_a_rope_it_is_a_beta(wins, losses, ties):
-    """θ_right / (θ_left + θ_right) ~ Beta(wins, losses), whatever the ties."""
+    """θ_right / (θ_left + θ_right) ~ Beta(wins + s/2, losses + s/2), whatever the ties."""
     x = np.r_[np.ones(wins), -np.ones(losses), np.zeros(ties)]
     left, inside, right = p_of(sign(x, rope=0))
     assert inside == 0
-    assert right == pytest.approx(stats.beta(wins, losses).sf(0.5), abs=1e-12)
+    assert right == pytest.approx(stats.beta(wins + 0.5, losses + 0.5).sf(0.5), abs=1e-12)
+    bare = p_of(sign(x, rope=0, prior=0))
+    assert bare[2] == pytest.approx(stats.beta(wins, losses).sf(0.5), abs=1e-12)
     assert left + right == pytest.approx(1, abs=1e-12)
     for place, shift in (("right", 1.5), ("left", -1.5)):
         a, b = wins + max(shift, 0), losses - min(shift, 0)
@@ -71,3 +73,14 @@ def test_ends_of_the_rope_belong_to_it():
     x = [0.1, -0.1, 0.3 - 0.2, 0.11, -0.11]  # 0.3 - 0.2 is not 0.1 to the last bit
     assert sign(x, rope=0.1).counts().tolist() == [1, 3, 1]
     assert sign(x, rope=(-0.1, 0.11)).counts().tolist() == [1, 4, 0]
+
+
+@pytest.mark.parametrize("place", ["rope", "sides"])
+def test_two_wins_decide_nothing_without_a_rope(place):
+    """A prior in a rope that is not there was lost: P was 1, with odds over 1e12."""
+    found = sign([0.1, 0.2], rope=0, place=place)
+    right = stats.beta(2.5, 0.5).sf(0.5)
+    assert found.verdict().p_right == pytest.approx(right, abs=1e-12)
+    assert found.verdict().decision == "undecided"
+    share = (found.masses()[0][:, 2] > 0.5).mean()
+    assert share == pytest.approx(right, abs=4 * np.sqrt(right * (1 - right) / 50_000))
