@@ -23,6 +23,7 @@ from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multivariate.hotelling import hotelling_paired, hotelling_two_sample
 from bayescmp.frequentist.multivariate.normality import MardiaResult, mardia
 from bayescmp.frequentist.multivariate.result import HotellingResult
+from bayescmp.frequentist.paired.equivalence import tost_means, tost_paired
 from bayescmp.frequentist.paired.permutation import (
     paired_permutation,
     two_sample_permutation,
@@ -93,6 +94,8 @@ __all__ = [
     "quade",
     "sign_test",
     "skillings_mack",
+    "tost_means",
+    "tost_paired",
     "tukey",
     "two_sample_permutation",
     "wilcoxon",

@@ -29,7 +29,7 @@ class TestResult:
     df : float or (float, float) or None
         Degrees of freedom, where the statistic has them.
     alternative : str
-        "two-sided", "less" or "greater".
+        "two-sided", "less", "greater" or "equivalence".
     estimate : float or ndarray or None
         What is tested: a mean difference (second minus first), a share of wins; for rank tests
         the mean rank of each algorithm (in the order of ``names``, 1 the best).
@@ -150,8 +150,9 @@ class TestResult:
     def _interval_text(self) -> str:
         if self.interval is None:
             return ""
-        low, high = self.confidence_interval()
-        return f", 95 % interval {low:.4g} to {high:.4g}"
+        level = 0.9 if self.alternative == "equivalence" else 0.95  # 1 - 2α of two one-sided tests
+        low, high = self.confidence_interval(level)
+        return f", {100 * level:.0f} % interval {low:.4g} to {high:.4g}"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"

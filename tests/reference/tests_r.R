@@ -23,3 +23,21 @@ set.seed(1)
 signed("signed40", round(rnorm(40, .4, 1), 1))
 set.seed(2)
 signed("signed70", round(rnorm(70, .2, 1), 1), distribution = "asymptotic")
+
+# -- equivalence: two one-sided t tests, with c = 1/n + rho/(1 - rho) by hand, and signed ranks ----
+tost <- function(name, d, low, high, rho = 0) {
+  put(name, d)
+  n <- length(d)
+  se <- sqrt((1 / n + rho / (1 - rho)) * var(d))
+  put(paste0(name, "_t"), c(pt((mean(d) - low) / se, n - 1, lower.tail = FALSE),
+                            pt((mean(d) - high) / se, n - 1)))
+  if (rho == 0)
+    put(paste0(name, "_ttest"), c(t.test(d, mu = low, alternative = "greater")$p.value,
+                                  t.test(d, mu = high, alternative = "less")$p.value))
+  shift <- function(by, side) pvalue(wilcoxsign_test(round(d - by, 10) ~ rep(0, n),
+    distribution = "exact", zero.method = "Wilcoxon", alternative = side))
+  put(paste0(name, "_signed"), c(shift(low, "greater"), shift(high, "less")))
+}
+tost("tost_demsar", c(.005, -.008, .017, .033, .006, -.005, .007, 0, .063, 0, .022, .047, .009,
+                      .021), -.03, .03)
+tost("tost_one", c(.012, -.004, .021, .008, .015, .003, .011, -.002), -.01, .02, rho = .125)

@@ -12,6 +12,13 @@ from scipy import stats
 from bayescmp import checks
 from bayescmp.differences import ROUNDING, Differences
 from bayescmp.errors import InputError
+from bayescmp.frequentist.paired.student import (
+    one_dataset,
+    ratio,
+    standard_error,
+    t_interval,
+    t_pvalue,
+)
 from bayescmp.frequentist.results import TestResult
 
 __all__ = ["corrected_t", "cv52_f", "cv52_t", "paired_t"]
@@ -63,7 +70,7 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
       t = 6.4125, df = 4, n = 5, p = 0.00304
       estimate 0.0384, 95 % interval 0.02177 to 0.05503
     """
-    values, names, _ = _one_dataset(x, "paired_t")
+    values, names, _ = one_dataset(x, "paired_t")
     return _t_test("paired t test", values, names, 1 / len(values), alternative, ())
 
 
@@ -124,7 +131,7 @@ def corrected_t(
       estimate 0.0384, 95 % interval 0.01346 to 0.06334
       rho = 0.2
     """
-    values, names, known = _one_dataset(x, "corrected_t")
+    values, names, known = one_dataset(x, "corrected_t")
     rho = _rho(rho, n_test, n_train, known)
     factor = 1 / len(values) + rho / (1 - rho)
     title = "corrected resampled t test"
@@ -179,15 +186,15 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
     first = float(values[0, 0])
     return TestResult(
         method="5x2cv paired t test",
-        statistic=_ratio(first, error),
-        pvalue=_t_pvalue(first, error, 5, alternative),
+        statistic=ratio(first, error),
+        pvalue=t_pvalue(first, error, 5, alternative),
         df=5.0,
         alternative=alternative,
         estimate=first,
         standard_error=error,
         names=("first", "second"),
         n=10,
-        interval=partial(_t_interval, first, error, 5, alternative),
+        interval=partial(t_interval, first, error, 5, alternative),
     )
 
 
@@ -233,7 +240,7 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
     """
     values, variances = _cv52(x, "cv52_f")
     above, below = float(np.sum(values**2)), float(2 * variances.sum())
-    f = _ratio(above, below)
+    f = ratio(above, below)
     return TestResult(
         method="combined 5x2cv F test",
         statistic=f,
@@ -247,20 +254,6 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
 
 
 # -- helpers -----------------------------------------------------------------------------------
-
-
-def _one_dataset(
-    x: ArrayLike | Differences, test: str
-) -> tuple[np.ndarray, tuple[str, str], float | None]:
-    """Differences, names and rho, of a vector or of a labelled object with one data set."""
-    if not isinstance(x, Differences):
-        return checks.vector(x, test=test), ("first", "second"), None
-    if x.q != 1:
-        raise InputError(
-            f"x holds {x.q} data sets, and {test} is for one: choose it with x.row("
-            f"{x.datasets[0]!r}), or use wilcoxon(x) over all"
-        )
-    return checks.vector(x.x[0], test=test), x.names, float(x.rho[0])
 
 
 def _rho(
@@ -287,12 +280,11 @@ def _t_test(
 ) -> TestResult:
     """Mean over √(factor·s²), with n - 1 degrees of freedom."""
     n, mean = len(values), float(values.mean())
-    same = np.ptp(values) <= ROUNDING * np.abs(values).max()
-    error = 0.0 if same else math.sqrt(factor * float(values.var(ddof=1)))
+    error = standard_error(values, factor)
     return TestResult(
         method=method,
-        statistic=_ratio(mean, error),
-        pvalue=_t_pvalue(mean, error, n - 1, alternative),
+        statistic=ratio(mean, error),
+        pvalue=t_pvalue(mean, error, n - 1, alternative),
         df=float(n - 1),
         alternative=alternative,
         estimate=mean,
@@ -300,40 +292,14 @@ def _t_test(
         names=names,
         n=n,
         notes=(*notes, "all differences are equal") if error == 0 else notes,
-        interval=partial(_t_interval, mean, error, n - 1, alternative),
+        interval=partial(t_interval, mean, error, n - 1, alternative),
     )
-
-
-def _ratio(above: float, below: float) -> float:
-    """A quotient, 0 where nothing differs and infinite where nothing varies."""
-    if below > 0:
-        return above / below
-    return math.copysign(math.inf, above) if above else 0.0
-
-
-def _t_pvalue(mean: float, error: float, df: float, alternative: str) -> float:
-    checks.choice("alternative", alternative, checks.ALTERNATIVES)
-    if mean == 0 and error == 0:
-        return 1.0
-    t = _ratio(mean, error)
-    if alternative == "two-sided":
-        return float(2 * stats.t.sf(abs(t), df))
-    return float(stats.t.sf(t if alternative == "greater" else -t, df))
-
-
-def _t_interval(
-    mean: float, error: float, df: float, alternative: str, level: float
-) -> tuple[float, float]:
-    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    half = float(stats.t.isf(tail, df)) * error
-    low = -math.inf if alternative == "less" else mean - half
-    return low, math.inf if alternative == "greater" else mean + half
 
 
 def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray]:
     """The table of 5 x 2 differences, and the variance s_i² of each repeat."""
     if isinstance(x, Differences):
-        x = _one_dataset(x, test)[0].reshape(-1, 2)
+        x = one_dataset(x, test)[0].reshape(-1, 2)
     shape = np.shape(x)
     if shape != (5, 2):
         raise InputError(f"x has shape {shape}; {test} needs (5, 2): 5 repeats of 2 folds")

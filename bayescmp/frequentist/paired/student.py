@@ -1,0 +1,80 @@
+"""What t tests of differences share: reading, the standard error, p-values and intervals."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from bayescmp import checks
+from bayescmp.differences import ROUNDING, Differences
+from bayescmp.errors import InputError
+
+__all__ = ["one_dataset", "ratio", "standard_error", "t_interval", "t_pvalue"]
+
+
+def one_dataset(
+    x: ArrayLike | Differences, test: str
+) -> tuple[np.ndarray, tuple[str, str], float | None]:
+    """Differences, names and rho, of a vector or of a labelled object with one data set.
+
+    Parameters
+    ----------
+    x : array_like of shape (n,), or Differences
+    test : str
+        Who asks, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n,), (str, str), float or None
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 differences, missing or infinite ones, several data sets.
+    """
+    if not isinstance(x, Differences):
+        return checks.vector(x, test=test), ("first", "second"), None
+    if x.q != 1:
+        raise InputError(
+            f"x holds {x.q} data sets, and {test} is for one: choose it with x.row("
+            f"{x.datasets[0]!r}), or use wilcoxon(x) over all"
+        )
+    return checks.vector(x.x[0], test=test), x.names, float(x.rho[0])
+
+
+def standard_error(values: np.ndarray, factor: float) -> float:
+    """√(factor·s²) of differences; 0 where they are equal but for rounding."""
+    if np.ptp(values) <= ROUNDING * np.abs(values).max():
+        return 0.0
+    return math.sqrt(factor * float(values.var(ddof=1)))
+
+
+def ratio(above: float, below: float) -> float:
+    """A quotient, 0 where nothing differs and infinite where nothing varies."""
+    if below > 0:
+        return above / below
+    return math.copysign(math.inf, above) if above else 0.0
+
+
+def t_pvalue(mean: float, error: float, df: float, alternative: str) -> float:
+    """P-value of mean/error on df degrees of freedom; 1 where both are 0."""
+    checks.choice("alternative", alternative, checks.ALTERNATIVES)
+    if mean == 0 and error == 0:
+        return 1.0
+    t = ratio(mean, error)
+    if alternative == "two-sided":
+        return float(2 * stats.t.sf(abs(t), df))
+    return float(stats.t.sf(t if alternative == "greater" else -t, df))
+
+
+def t_interval(
+    mean: float, error: float, df: float, alternative: str, level: float
+) -> tuple[float, float]:
+    """Confidence interval of the mean, open to one side where the alternative is."""
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    half = float(stats.t.isf(tail, df)) * error
+    low = -math.inf if alternative == "less" else mean - half
+    return low, math.inf if alternative == "greater" else mean + half
