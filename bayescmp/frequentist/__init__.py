@@ -6,13 +6,9 @@ that the second algorithm is better. See `bayescmp.bayesian` for the twins.
 
 from __future__ import annotations
 
-from bayescmp.frequentist.areas import (
-    AreaTests,
-    area_tests,
-    area_tests_of_scores,
-    auc_pr_test,
-    auc_test,
-)
+from bayescmp.frequentist.area_tests import AreaTests, area_tests, area_tests_of_scores
+from bayescmp.frequentist.areas import auc_pr_test, auc_test
+from bayescmp.frequentist.delong import delong
 from bayescmp.frequentist.groups.anova import AnovaTable, anova
 from bayescmp.frequentist.groups.hotelling import pairwise_hotelling
 from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
@@ -76,6 +72,7 @@ __all__ = [
     "critical_difference",
     "cv52_f",
     "cv52_t",
+    "delong",
     "friedman",
     "friedman_aligned_ranks",
     "hotelling_paired",

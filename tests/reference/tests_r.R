@@ -41,3 +41,20 @@ tost <- function(name, d, low, high, rho = 0) {
 tost("tost_demsar", c(.005, -.008, .017, .033, .006, -.005, .007, 0, .063, 0, .022, .047, .009,
                       .021), -.03, .03)
 tost("tost_one", c(.012, -.004, .021, .008, .015, .003, .011, -.002), -.01, .02, rho = .125)
+
+# -- areas under ROC curves: DeLong's intervals and paired test -------------------------------------
+suppressMessages(library(pROC))
+areas <- function(name, y, a, b) {
+  put(paste0(name, "_y"), y); put(paste0(name, "_a"), a); put(paste0(name, "_b"), b)
+  ra <- roc(y, a, direction = "<", quiet = TRUE); rb <- roc(y, b, direction = "<", quiet = TRUE)
+  put(paste0(name, "_ci_a"), ci.auc(ra, method = "delong"))
+  put(paste0(name, "_ci_b"), ci.auc(rb, method = "delong", conf.level = .9))
+  for (side in c("two.sided", "less", "greater")) {
+    test <- roc.test(rb, ra, method = "delong", paired = TRUE, alternative = side)
+    put(paste(name, side, sep = "_"), c(test$statistic, test$p.value))
+  }
+}
+set.seed(3)
+y <- rep(c(0, 1, 1, 0, 1), 12)
+areas("roc60", y, round(rnorm(60) + .8 * y, 1), round(rnorm(60) + 1.3 * y, 1))
+areas("roc12", rep(c(0, 1), 6), c(1, 3, 2, 2, 4, 5, 1, 4, 3, 6, 2, 2), c(2, 4, 1, 3, 2, 6, 3, 5, 1, 4, 2, 5))

@@ -1,0 +1,90 @@
+"""DeLong's test and interval: pROC, the definition, symmetries, degenerate and bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bayescmp.frequentist as f
+from bayescmp.curves import auc
+from bayescmp.errors import InputError
+
+SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("data", ["roc60", "roc12"])
+def test_as_in_proc(tr, data, side):
+    """pROC 1.18.0, roc.test(b, a, method = "delong", paired = TRUE, alternative), with ties."""
+    y, a, b = (tr[f"{data}_{part}"] for part in "yab")
+    found = f.delong(y, a, b, alternative=side)
+    assert [found.statistic, found.pvalue] == pytest.approx(tr[f"{data}_{SIDES[side]}"])
+    assert found.estimate == pytest.approx(auc(y, b) - auc(y, a))
+
+
+@pytest.mark.parametrize("data", ["roc60", "roc12"])
+def test_interval_as_in_proc(tr, data):
+    """pROC 1.18.0, ci.auc(method = "delong", conf.level): low, area, high."""
+    y = tr[f"{data}_y"]
+    for part, level in (("a", 0.95), ("b", 0.9)):
+        found = f.delong(y, tr[f"{data}_{part}"])
+        low, high = found.confidence_interval(level)
+        assert [low, found.estimate, high] == pytest.approx(tr[f"{data}_ci_{part}"])
+
+
+def test_variance_by_the_definition():
+    """DeLong et al. 1988, eq. 4-6: placements of every case, pair by pair."""
+    rng = np.random.default_rng(2)
+    y = np.array([0] * 9 + [1] * 7)
+    scores = rng.integers(0, 6, size=(2, 16)).astype(float)
+    kernel = [
+        (s[y == 1][:, None] > s[y == 0]) + 0.5 * (s[y == 1][:, None] == s[y == 0]) for s in scores
+    ]
+    covariance = np.cov([k.mean(axis=1) for k in kernel]) / 7
+    covariance = covariance + np.cov([k.mean(axis=0) for k in kernel]) / 9
+    expected = np.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+    assert f.delong(y, *scores).standard_error == pytest.approx(expected)
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000))
+def test_symmetries(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation([0] * 12 + [1] * 10)
+    a, b = rng.normal(size=(2, 22)) + y
+    one, other = f.delong(y, a, b), f.delong(y, b, a)
+    assert one.statistic == pytest.approx(-other.statistic)
+    assert f.delong(y, np.exp(a), 3 * b + 1).statistic == pytest.approx(one.statistic)
+    turned = f.delong(1 - y, -a, -b)
+    assert turned.statistic == pytest.approx(one.statistic)
+    low, high = one.confidence_interval(0.9)
+    assert (low > 0 or high < 0) == (one.pvalue < 0.1)
+
+
+def test_without_variance():
+    y, perfect = [0, 0, 1, 1], [1, 2, 3, 4]
+    same = f.delong(y, perfect, perfect)
+    assert (same.statistic, same.pvalue) == (0, 1)
+    assert "the estimated variance is 0" in same.notes
+    worst = f.delong(y, perfect, perfect[::-1])
+    assert (worst.statistic, worst.pvalue) == (-np.inf, 0)
+    assert f.delong(y, perfect, perfect[::-1], alternative="greater").pvalue == 1
+    assert f.delong(y, perfect).confidence_interval() == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0, 1, 1, 0], [1, 2, 3]), "y has 4 labels and score has 3"),
+        (([0, 1, 1], [1, 2, 3]), "1 negative cases; delong needs at least 2"),
+        (([[0, 0, 1, 1]] * 2, [[1, 2, 3, 4]] * 2), "first has 2 folds.*auc_test"),
+        (([0, 0, 1, 1], [1, 2, 3, np.nan]), "score is nan"),
+    ],
+)
+def test_bad_input(arguments, message):
+    with pytest.raises(InputError, match=message):
+        f.delong(*arguments)
+    with pytest.raises(InputError, match="alternative"):
+        f.delong([0, 0, 1, 1], [1, 2, 3, 4], alternative="larger")
