@@ -15,7 +15,6 @@ __all__ = [
     "diagnose_chains",
     "inner",
     "mean_errors",
-    "monte_carlo_errors",
     "share_errors",
 ]
 
@@ -235,6 +234,3 @@ def mean_errors(values: np.ndarray) -> np.ndarray:
         if sd[at] > 0:
             errors[at] = sd[at] / np.sqrt(_arviz.ess(values[(..., *at)], "mean"))
     return errors
-
-
-monte_carlo_errors = share_errors

@@ -13,9 +13,7 @@ from bayescmp.errors import InputError
 from bayescmp.metrics import Direction, labelled
 from bayescmp.resampling import Resampling, sentence
 
-__all__ = ["Differences", "SufficientStatistics", "as_differences", "check_rho", "rho_from_sizes"]
-
-check_names, check_rho = checks.names, checks.rho
+__all__ = ["Differences", "SufficientStatistics", "as_differences", "rho_from_sizes"]
 
 #: Numbers closer than this, relative to the largest of their row, are equal but for rounding.
 ROUNDING = 1e-10

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayescmp import _arviz, _html, checks
+from bayescmp import _arviz, _html
 from bayescmp._version import __version__
-from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError, warn_user
 from bayescmp.verdict import Rope, Ropes, Verdict, rope_from_ends
@@ -25,9 +24,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "CHAINS", "DRAWS", "Fitted", "Posterior", "curve_of", "kernel_density", "seed_of",
-    "summarise", "summary_row", "whole",
-]  # fmt: skip
+    "CHAINS",
+    "DRAWS",
+    "Fitted",
+    "Posterior",
+    "curve_of",
+    "kernel_density",
+    "summarise",
+    "summary_row",
+]
 
 #: Independent draws are given in so many chains of so many, the shape of a sampler's.
 CHAINS, DRAWS = 4, 2500
@@ -207,9 +212,6 @@ class Fitted(ABC):
     def _advice(self) -> str:
         """What helps where a sampler failed."""
         return "more draws or a simpler model may help"
-
-    def _warn(self, stacklevel: int = 4) -> None:
-        self.warn_if_doubtful()
 
     @abstractmethod
     def _title(self) -> str:
@@ -392,8 +394,3 @@ def kernel_density(draws: np.ndarray, points: int = 400) -> tuple[np.ndarray, np
     x = np.linspace(low, high, points)
     kernel = np.exp(-0.5 * ((x[:, None] - middle) / width) ** 2)
     return x, kernel @ weights / (len(flat) * width * np.sqrt(2 * np.pi))
-
-
-def whole(value: Any, name: str, *, at_least: int) -> int:
-    """As `checks.whole`, until its callers have moved there."""
-    return checks.whole(name, value, at_least)

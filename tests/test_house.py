@@ -27,8 +27,6 @@ OWED = "still to be written"
 PRIVATE_OWED = 1
 TESTED_ELSEWHERE: dict[str, str] = {
     "bayescmp.cv_results": OWED,
-    "bayescmp.engines.base": OWED,
-    "bayescmp.engines.builtin": OWED,
     "bayescmp.procedure.frames": OWED,
     "bayescmp.procedure.results": OWED,
     "bayescmp.verdict.odds": OWED,

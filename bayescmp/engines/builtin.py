@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from bayescmp._version import built_in
 from bayescmp.engines.base import Availability, Fit, FitRequest
 
 __all__ = ["QuadratureEngine"]
@@ -17,9 +18,7 @@ class QuadratureEngine:
 
     def available(self) -> Availability:
         """Always: it needs what the package needs."""
-        from bayescmp._version import __version__
-
-        return Availability(True, f"built in, bayescmp {__version__}")
+        return Availability(True, built_in())
 
     def supports(self, model: str) -> bool:
         """The hierarchical correlated t test only."""
