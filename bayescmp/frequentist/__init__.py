@@ -20,6 +20,7 @@ from bayescmp.frequentist.multivariate.hotelling import hotelling_paired, hotell
 from bayescmp.frequentist.multivariate.normality import MardiaResult, mardia
 from bayescmp.frequentist.multivariate.result import HotellingResult
 from bayescmp.frequentist.paired.equivalence import tost_means, tost_paired
+from bayescmp.frequentist.paired.items import cochran_q, correct_items, mcnemar
 from bayescmp.frequentist.paired.permutation import (
     paired_permutation,
     two_sample_permutation,
@@ -68,6 +69,8 @@ __all__ = [
     "auc_pr_test",
     "auc_test",
     "average_ranks",
+    "cochran_q",
+    "correct_items",
     "corrected_t",
     "critical_difference",
     "cv52_f",
@@ -81,6 +84,7 @@ __all__ = [
     "learned_measures",
     "manova",
     "mardia",
+    "mcnemar",
     "nemenyi",
     "paired_permutation",
     "paired_t",

@@ -58,3 +58,22 @@ set.seed(3)
 y <- rep(c(0, 1, 1, 0, 1), 12)
 areas("roc60", y, round(rnorm(60) + .8 * y, 1), round(rnorm(60) + 1.3 * y, 1))
 areas("roc12", rep(c(0, 1), 6), c(1, 3, 2, 2, 4, 5, 1, 4, 3, 6, 2, 2), c(2, 4, 1, 3, 2, 6, 3, 5, 1, 4, 2, 5))
+
+# -- items: McNemar's test (chi-square, exact, mid-p) and Cochran's Q -------------------------------
+mcnemar <- function(name, b, c) {
+  t <- matrix(c(40, b, c, 25), 2)
+  put(paste0(name, "_chi2"), unlist(mcnemar.test(t, correct = FALSE)[c("statistic", "p.value")]))
+  put(paste0(name, "_corrected"), unlist(mcnemar.test(t, correct = TRUE)[c("statistic", "p.value")]))
+  for (side in c("two.sided", "less", "greater")) {
+    exact <- binom.test(c, b + c, alternative = side) # c: items of the second alone
+    put(paste(name, side, sep = "_"), c(exact$p.value, exact$conf.int))
+  }
+  # mid-p, Fagerland, Lydersen & Laake 2013: the exact p less the point probability
+  put(paste0(name, "_midp"), binom.test(min(b, c), b + c)$p.value - dbinom(min(b, c), b + c, .5))
+}
+mcnemar("items1", 5, 14); mcnemar("items2", 1, 3); mcnemar("items3", 31, 22)
+set.seed(5)
+correct <- matrix(rbinom(80, 1, rep(c(.5, .6, .75, .8), each = 20)), 20)
+put("cochran_items", t(correct))
+# Cochran's Q is Friedman's chi-square with ties on 0 and 1
+put("cochran", unlist(friedman.test(correct)[c("statistic", "parameter", "p.value")]))

@@ -1,0 +1,126 @@
+"""McNemar's test and Cochran's Q: R, statsmodels, symmetries, an experiment, bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from statsmodels.stats import contingency_tables
+
+import bayescmp.frequentist as f
+from bayescmp.errors import InputError
+
+SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
+TABLES = {"items1": (5, 14), "items2": (1, 3), "items3": (31, 22)}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_mcnemar_as_in_r(tr, name):
+    """R 4.2.2, mcnemar.test(correct), binom.test(c, b + c); mid-p by its definition."""
+    b, c = TABLES[name]
+    table = [[40, b], [c, 25]]
+    for correction, key in ((False, "chi2"), (True, "corrected")):
+        found = f.mcnemar(table, method="chi2", correction=correction)
+        assert [found.statistic, found.pvalue] == pytest.approx(tr[f"{name}_{key}"])
+    for side, theirs in SIDES.items():
+        found = f.mcnemar(table, alternative=side)
+        expected = tr[f"{name}_{theirs}"]
+        assert [found.pvalue, *found.confidence_interval()] == pytest.approx(expected)
+    assert f.mcnemar(table, method="midp").pvalue == pytest.approx(tr[f"{name}_midp"][0])
+
+
+def test_answers_and_their_table():
+    rng = np.random.default_rng(0)
+    a, b = rng.integers(0, 2, size=(2, 90)).astype(bool)
+    table = pd.crosstab(~a, ~b).to_numpy()  # rows: first right, wrong
+    expected = contingency_tables.mcnemar(table, exact=True)
+    for found in (f.mcnemar(a, b), f.mcnemar(table)):
+        assert found.pvalue == pytest.approx(expected.pvalue)
+        assert found.statistic == np.sum(b & ~a)
+        assert found.n == np.sum(a != b)
+    turned = f.mcnemar(b, a, alternative="less", method="midp")
+    assert turned.pvalue == pytest.approx(
+        f.mcnemar(a, b, alternative="greater", method="midp").pvalue
+    )
+
+
+def test_mid_p_of_sides_and_of_a_draw():
+    """P(X > won) + P(X = won)/2, n = 5 and won = 4: (1 + 5/2)/32; a draw has p = 1."""
+    found = f.mcnemar([[0, 1], [4, 0]], alternative="greater", method="midp")
+    assert found.pvalue == pytest.approx(3.5 / 32)
+    assert f.mcnemar([[9, 3], [3, 9]], method="midp").pvalue == 1
+
+
+def test_no_item_tells():
+    for method in ("exact", "midp", "chi2"):
+        found = f.mcnemar([1, 1, 0], [1, 1, 0], method=method)
+        assert (found.pvalue, found.n, found.estimate) == (1, 0, 0.5)
+
+
+def test_cochran_as_in_r_and_statsmodels(tr):
+    """R 4.2.2, friedman.test of the answers, which is Q; statsmodels, cochrans_q."""
+    x = tr["cochran_items"].reshape(20, 4)
+    found = f.cochran_q(x)
+    assert [found.statistic, found.df, found.pvalue] == pytest.approx(tr["cochran"])
+    expected = contingency_tables.cochrans_q(x)
+    assert [found.statistic, found.pvalue] == pytest.approx([expected.statistic, expected.pvalue])
+    assert found.n == np.sum((x.sum(axis=1) > 0) & (x.sum(axis=1) < 4))
+
+
+def test_cochran_of_two_is_mcnemar():
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 2, size=(40, 2))
+    expected = f.mcnemar(x[:, 0], x[:, 1], method="chi2")
+    found = f.cochran_q(pd.DataFrame(x, columns=["knn", "svm"]))
+    assert [found.statistic, found.pvalue] == pytest.approx([expected.statistic, expected.pvalue])
+    assert found.names == ("knn", "svm")
+    assert f"svm {x[:, 1].mean():.3f}" in found.notes[0]
+
+
+def predictions():
+    rng = np.random.default_rng(1)
+    rows = [
+        {"dataset": d, "algorithm": a, "repeat": r, "fold": i % 2, "item": i, "truth": i % 3,
+         "predicted": int(rng.integers(3))}
+        for d in ("iris", "wine") for a in ("svm", "knn") for r in (1, 2) for i in range(12)
+    ]  # fmt: skip
+    return pd.DataFrame(rows).astype({"dataset": "category", "algorithm": "category"})
+
+
+def test_answers_of_an_experiment():
+    """The columns that `run_experiment` keeps; one data set and one repeat."""
+    frame = predictions().sample(frac=1, random_state=0)
+    found = f.correct_items(frame, dataset="wine", repeat=2)
+    part = frame[(frame.dataset == "wine") & (frame["repeat"] == 2) & (frame.algorithm == "knn")]
+    part = part.sort_values("item")
+    assert found["knn"].tolist() == (part.truth == part.predicted).tolist()
+    assert found.shape == (12, 2)
+    first = f.correct_items(frame, dataset="wine")
+    assert not first.equals(found)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: f.mcnemar([1, 0], [1, 0, 1]), "first has 2 items and second 3"),
+        (lambda: f.mcnemar([1, 2], [1, 0]), "first holds 2"),
+        (lambda: f.mcnemar([[1, 2]]), "no table of counts"),
+        (lambda: f.mcnemar([[1, -2], [3, 4]]), "no table of counts"),
+        (lambda: f.mcnemar([1, 0], [0, 1], method="chi2", alternative="less"), "no sides"),
+        (lambda: f.mcnemar([1, 0], [0, 1], method="wald"), "method"),
+        (lambda: f.cochran_q([[1], [0]]), "at least 2 algorithms"),
+        (lambda: f.cochran_q([[1, 1], [0, 0]]), "nothing to test"),
+        (lambda: f.cochran_q([1, 0]), r"\(n, L\)"),
+        (lambda: f.correct_items(predictions()), "dataset is missing"),
+        (lambda: f.correct_items(predictions(), dataset="zoo"), "unknown dataset 'zoo'"),
+        (lambda: f.correct_items(predictions(), dataset="wine", repeat=9), "unknown repeat"),
+        (lambda: f.correct_items(predictions().drop(columns="truth")), "'truth'"),
+        (
+            lambda: f.correct_items(predictions().iloc[:-1], dataset="wine", repeat=2),
+            "1 items have no prediction",
+        ),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
