@@ -110,27 +110,38 @@ def facts(found: Mapping[str, Any]) -> str:
     return f'<table style="{_TABLE}"><tbody>{rows}</tbody></table>'
 
 
-def bars(regions: Iterable[Sequence[Any]]) -> str:
+def bars(regions: Iterable[Sequence[Any]], titles: Sequence[str] = ()) -> str:
     """Probabilities as bars with their numbers.
 
     Parameters
     ----------
-    regions : iterable of (region, label, probability, text)
-        The region's name says the colour; the text is the probability as it is to be read.
+    regions : iterable of (region, label, probability, text, ...)
+        The region's name says the colour; the text is the probability as it is to be read. More
+        texts are columns beyond the bar.
+    titles : sequence of str, optional
+        What each column of texts is.
 
     Returns
     -------
     str
         HTML, one line a region.
     """
-    rows = []
-    for region, label, p, text in regions:
+    rows = [_titles(titles)] if titles else []
+    for region, label, p, text, *more in regions:
         width = 100 * min(max(float(p), 0.0), 1.0)
         colour = COLOURS.get(region, "currentColor")
+        others = "".join(f'<td style="{_CELL};text-align:right">{escape(t)}</td>' for t in more)
         rows.append(
             f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal">'
             f'{escape(label)}</th><td style="{_CELL};text-align:right">{escape(text)}</td>'
             f'<td style="{_CELL};width:12em"><div aria-hidden="true" style="height:.7em;'
-            f'width:{width:.1f}%;min-width:1px;background:{colour}"></div></td></tr>'
+            f'width:{width:.1f}%;min-width:1px;background:{colour}"></div></td>{others}</tr>'
         )
     return f'<table style="{_TABLE}"><tbody>{"".join(rows)}</tbody></table>'
+
+
+def _titles(titles: Sequence[str]) -> str:
+    """The line above the bars: a title over each column of texts, none over the bar."""
+    cells = [f'<th scope="col" style="{_CELL};text-align:right;font-weight:normal;opacity:.7">'
+             f"{escape(title)}</th>" for title in titles]  # fmt: skip
+    return f"<tr><td></td>{cells[0]}<td></td>{''.join(cells[1:])}</tr>"

@@ -12,7 +12,8 @@ PACKAGE = ROOT / "bayescmp"
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
 FLOORS = [
-    "_version", "errors", "checks", "palette", "_html", "cliques", "whitening", "verdict",
+    "_version", "errors", "checks", "palette", "_html", "cliques", "whitening", "text",
+    "verdict",
     "metric_names", "metrics", "rates", "resampling", "splits", "differences", "columns",
     "cells", "tables", "pairing", "cv_results", "readers", "designs", "units", "scores",
     "blocks", "curves", "experiment", "_arviz", "diagnostics", "engines", "posterior",
@@ -29,8 +30,6 @@ TESTED_ELSEWHERE: dict[str, str] = {
     "bayescmp.cv_results": OWED,
     "bayescmp.procedure.frames": OWED,
     "bayescmp.procedure.results": OWED,
-    "bayescmp.verdict.odds": OWED,
-    "bayescmp.verdict.words": OWED,
 }
 
 

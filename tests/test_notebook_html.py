@@ -85,10 +85,10 @@ def test_posteriors_and_verdicts(scores):
             assert f"{post.ranking()['expected_rank'].iloc[0]:.4g}" in page.text
         else:
             verdict = post.verdict()
-            assert f"{max(verdict.probabilities.values()):.4f}" in page.text, name
+            assert f"{max(verdict.probabilities.values()):.3f}" in page.text, name
         page = Page(verdict._repr_html_())
         assert "0.01" in page.text, name  # no probability of equivalence without its rope
         assert "img" not in page.seen, name
         assert verdict.decision.split("-")[0] in page.text or "better" in page.text, name
         for p in verdict.probabilities.values():
-            assert f"{p:.4f}" in page.text or p < 1e-3 or p > 0.999, name
+            assert f"{p:.3f}" in page.text or p < 1e-3 or p > 0.999, name

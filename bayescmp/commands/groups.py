@@ -14,6 +14,7 @@ from bayescmp.commands._options import (
     read_ropes,
     read_scores,
 )
+from bayescmp.text import as_shown, plus_minus, probability
 
 if TYPE_CHECKING:
     from bayescmp.bayesian.groups.base import GroupsPosterior
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["register", "run"]
 
+#: Decisions that are none.
+OPEN = ("undecided", "borderline")
 FILES = ("plot", "forest", "bars", "save")
 
 
@@ -119,29 +122,26 @@ def _write_forest(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
 
 def as_text(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
     """The result as the terminal shows it."""
-
-    def number(value: float) -> str:
-        return f"{value:.4f}"
-
     frame = posterior.frame(threshold=threshold)
     shown = [c for c in frame.columns if not c.startswith("se_") and c != "most_probable"]
     criterion = by or (posterior.metrics[0] if posterior.p == 1 else "dominance")
     parts = [
         posterior.heading(),
-        f"ranked by {criterion}\n" + posterior.ranking(by).to_string(float_format=number),
-        "all pairs\n" + frame[shown].to_string(index=False, float_format=number),
+        f"ranked by {criterion}\n" + as_shown(posterior.ranking(by)),
+        "all pairs\n" + as_shown(frame[shown], index=False),
     ]
-    decided = frame[frame["decision"] != "undecided"]
+    decided = frame[~frame["decision"].isin(OPEN)]
     if len(decided):
         joint, error = (f(_outcomes(decided)) for f in (posterior.joint, posterior.joint_error))
         parts.append(f"{len(decided)} of {len(frame)} pairs decided; all of these decisions hold "
-                     f"at once with probability {joint:.4f} ± {error:.1g}")  # fmt: skip
+                     "at once with probability "
+                     f"{probability(joint)} {plus_minus(error)}")  # fmt: skip
     else:
         parts.append(f"none of {len(frame)} pairs decided")
     for clique in posterior.cliques(threshold=threshold).to_dict(orient="records"):
         parts.append(
             f"practically equivalent: {', '.join(clique['members'])} (all at once "
-            f"{clique['joint']:.4f} ± {clique['se_joint']:.1g})"
+            f"{probability(clique['joint'])} {plus_minus(clique['se_joint'])})"
         )
     return "\n\n".join([*parts, "\n".join(posterior.footer())])
 
@@ -149,7 +149,7 @@ def as_text(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
 def as_json(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
     """The whole result for machines."""
     frame = posterior.frame(threshold=threshold)
-    decided = frame[frame["decision"] != "undecided"]
+    decided = frame[~frame["decision"].isin(OPEN)]
     cliques = posterior.cliques(threshold=threshold)
     result = {
         "test": posterior.kind,

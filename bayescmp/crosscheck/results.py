@@ -30,7 +30,7 @@ PAIR_COLUMNS = (
     "for_first", "for_second", "neither", "agreement", "words",
 )  # fmt: skip
 #: Decisions that are none.
-_OPEN = ("undecided", "failed")
+_OPEN = ("undecided", "borderline", "failed")
 Row = Mapping[str, Any]
 
 

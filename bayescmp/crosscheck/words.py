@@ -32,7 +32,8 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
     Parameters
     ----------
     decision : str
-        "first", "equivalent", "second", "trade-off" or "undecided"; anything else has failed.
+        "first", "equivalent", "second", "trade-off", "undecided" or "borderline";
+        anything else has failed.
     significant : bool or None
         Whether the frequentist test rejects equality; None where it could not be computed.
     favours : str
@@ -44,10 +45,10 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
         One of `AGREEMENTS`.
     """
     if significant is None or decision not in (
-        "first", "equivalent", "second", "trade-off", "undecided",
+        "first", "equivalent", "second", "trade-off", "undecided", "borderline",
     ):  # fmt: skip
         return "failed"
-    if decision == "undecided":
+    if decision in ("undecided", "borderline"):
         return "significant_undecided" if significant else "open"
     if decision == "equivalent":
         return "significant_equivalent" if significant else "equivalent"

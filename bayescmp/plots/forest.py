@@ -141,7 +141,7 @@ def _panels(ax: Any, posterior: Any, shown: list[str], pairs: list[tuple[str, st
 
 def _interval(ax: Any, row: int, line: Any, verdict: Any) -> None:
     region = verdict.ranked[0]
-    decided = verdict.decision != "undecided"
+    decided = verdict.decided
     colour = COLOURS[region] if decided else "0.35"
     ax.plot([line["low"], line["high"]], [row, row], color=colour,
             linewidth=1.6 if decided else 1.0, solid_capstyle="butt", zorder=2)  # fmt: skip
@@ -153,14 +153,14 @@ def _interval(ax: Any, row: int, line: Any, verdict: Any) -> None:
 def _legend(ax: Any, verdicts: list[Any]) -> None:
     from matplotlib.lines import Line2D
 
-    seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decision != "undecided")
+    seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decided)
     places = {"first": "second-named", "second": "first-named"}  # rows read "second − first"
     handles = []
     for region in seen:
         label = verdicts[0].shape.labels[region].format(**places)
         handles.append(Line2D([], [], marker=MARKERS[region], color=COLOURS[region],
                               markersize=4.5, linewidth=1.6, label=label))  # fmt: skip
-    if any(v.decision == "undecided" for v in verdicts):
+    if any(not v.decided for v in verdicts):
         handles.append(Line2D([], [], marker="o", color="0.35", markerfacecolor="white",
                               markersize=4.5, linewidth=1.0, label="undecided"))  # fmt: skip
     figure = ax.figure

@@ -10,7 +10,7 @@ import numpy as np
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
-from bayescmp.verdict.words import percent
+from bayescmp.text import probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -172,7 +172,7 @@ def _draw_folds(ax: Any, dots: np.ndarray, limits: np.ndarray) -> None:
 def _write(ax: Any, verdict: Any, limits: np.ndarray) -> None:
     """Names and probabilities in their places."""
     size = min(text_size(ax), 8)
-    text = {r: percent(p, verdict.floor).strip() for r, p in verdict.probabilities.items()}
+    text = {r: probability(p, verdict.floor) for r, p in verdict.probabilities.items()}
     first, second = (shorten(n, 14) for n in verdict.names)
     corners = {
         "first": (0.02, 0.02, "left", "bottom", f"{first} dominates\n{text['first']}"),

@@ -9,7 +9,7 @@ from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS, HATCHES, ORDER
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 from bayescmp.plots.heatmap import number_in_cell
-from bayescmp.verdict.words import percent
+from bayescmp.text import probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +65,7 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     ax.set_yticks([] if single else range(len(rows)), None if single else list(rows))
     if not single:
         for label, v in zip(ax.get_yticklabels(), each, strict=True):
-            label.set_fontweight("normal" if v.decision == "undecided" else "bold")
+            label.set_fontweight("bold" if v.decided else "normal")
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
     ax.tick_params(labelsize=7, length=2)
     ax.tick_params(axis="y", length=0)
@@ -134,7 +134,7 @@ def _legend(ax: Axes, v: Any, single: bool) -> None:
         handles.append(Patch(facecolor=to_rgba(colour, 0.55), edgecolor=colour, linewidth=0,
                              hatch=HATCHES.get(region)))  # fmt: skip
         word = _word(v, region, single)
-        p = percent(v.probabilities[region], v.floor).strip()
+        p = probability(v.probabilities[region], v.floor)
         labels.append(f"{word}  {p}" if single else word)
     ax.legend(handles, labels, fontsize=7, frameon=False, loc="lower center", ncols=2,
               bbox_to_anchor=(0.5, 1.0), borderaxespad=0.2, handlelength=1.4, handleheight=0.9,

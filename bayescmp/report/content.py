@@ -289,7 +289,8 @@ def _brief(pairs: list[Content]) -> Content:
     ]  # fmt: skip
     return {
         "total": len(parts), "better": decisions["first"] + decisions["second"],
-        "equivalent": decisions["equivalent"], "undecided": decisions["undecided"],
+        "equivalent": decisions["equivalent"],
+        "undecided": decisions["undecided"] + decisions["borderline"],
         "failed": decisions["failed"], "disagreements": disagreements,
     }  # fmt: skip
 

@@ -73,7 +73,7 @@ def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> di
         "id": f"pair-{place + 1}", "first": pair[0], "second": pair[1],
         "better_first": decided["first"], "equivalent": decided["equivalent"],
         "better_second": decided["second"], "trade_off": decided["trade-off"],
-        "undecided": decided["undecided"], "failed": decided["failed"],
+        "undecided": decided["undecided"] + decided["borderline"], "failed": decided["failed"],
         "significant": sum(bool(r["significant"]) for r, _ in own),
         "only_joint": rejecting["joint"], "only_single": rejecting["single"],
     }  # fmt: skip

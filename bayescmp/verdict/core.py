@@ -12,7 +12,10 @@ import numpy as np
 
 from bayescmp import _html
 from bayescmp.errors import InputError
+from bayescmp.text import plus_minus, probability
 from bayescmp.verdict import words
+from bayescmp.verdict.cause import cause_of
+from bayescmp.verdict.facts import Interval, Known, Spread, turned
 from bayescmp.verdict.odds import Odds, odds_of
 from bayescmp.verdict.rope import Rope, Ropes
 from bayescmp.verdict.shapes import Shape, shape_of
@@ -52,7 +55,10 @@ class Verdict:
     Attributes
     ----------
     probabilities : mapping of str to float
-        Region to probability; they sum to one. For one metric the regions are "left" (the first
+        Region to the probability that decides; they sum to one. Where ``expected`` is given, it
+        is the share of the posterior in which the region is the most probable outcome on
+        ``target`` (Corani et al. 2017, section 3.3); else the posterior probability that the
+        ``quantity`` lies in the region. For one metric the regions are "left" (the first
         algorithm is practically better), "rope" and "right" (the second is). For several they are
         "equivalent" (in all metrics), "first" (practically better in at least one metric,
         practically worse in none), "second" alike, and "trade_off" (each is practically better in
@@ -64,20 +70,29 @@ class Verdict:
     rope : Rope or Ropes
         The region of practical equivalence; for several metrics a tuple of one a metric.
     threshold : float
-        Probability at which a region is decided for.
+        Probability at which a region is decided for, cleared by two standard errors.
     floor : float
         The smallest probability that can be told from zero: one over the number of draws.
     exact : bool
         Whether the probabilities come without Monte Carlo error.
     expected : mapping of str to float or None
-        Posterior means of the regions' masses.
+        Predictive probabilities: that the difference on ``target`` lies in each region.
     location : mapping of str to float or None
-        Probabilities that the mean difference itself lies in each region.
+        Probabilities that the mean difference over data sets lies in each region.
     method, metric, target, prior : str
         What was fitted, to which metric, what the probabilities speak of ("a new data set"), and
         under which prior.
     metrics : tuple of str
         The metrics, where there are several.
+    quantity : str
+        What the intervals speak of, and the probabilities too where they are of one data set:
+        "mean difference".
+    mean_interval : tuple of (float, float)
+        Central 95 % interval of that quantity, one a metric; empty if not known.
+    spread : tuple of Spread
+        How far data sets differ, one a metric; empty for tests of one data set.
+    known : Known or None
+        How probable the likeliest outcome would be if the parameters were known.
     """
 
     probabilities: Mapping[str, float]
@@ -94,6 +109,10 @@ class Verdict:
     target: str = "a new data set"
     prior: str = ""
     metrics: tuple[str, ...] = ()
+    quantity: str = "mean difference"
+    mean_interval: tuple[Interval, ...] = ()
+    spread: tuple[Spread, ...] = ()
+    known: Known | None = None
 
     @classmethod
     def of(
@@ -161,13 +180,36 @@ class Verdict:
 
     @property
     def decision(self) -> str:
-        """What is decided at the threshold.
+        """What is decided at the threshold, allowing for the probability's own error.
 
-        "first", "equivalent", "second", or with several metrics "trade-off"; else "undecided".
+        "first", "equivalent", "second", or with several metrics "trade-off", where the largest
+        probability less two standard errors reaches the threshold; "borderline" where it is
+        within two standard errors of it; else "undecided".
         """
         region = self.ranked[0]
-        reached = self.probabilities[region] >= self.threshold
-        return self.shape.decisions[region] if reached else "undecided"
+        p, error = self.probabilities[region], 2 * self.errors.get(region, 0.0)
+        if p - error >= self.threshold:
+            return self.shape.decisions[region]
+        return "borderline" if p + error >= self.threshold else "undecided"
+
+    @property
+    def decided(self) -> bool:
+        """Whether anything is decided."""
+        return self.decision in self.shape.decisions.values()
+
+    @property
+    def cause(self) -> str:
+        """Why it is undecided: "too little data", "data sets differ", "edge of the rope", or "".
+
+        Data sets differ where, with the parameters known, the likeliest outcome on the next one
+        would still stay below the threshold (with probability 0.975 or more).
+        """
+        return cause_of(self)
+
+    @property
+    def decides(self) -> str:
+        """What the probabilities are of: the name of the quantity that decides."""
+        return self.quantity if self.expected is None else "most probable outcome"
 
     @property
     def odds(self) -> dict[tuple[str, str], Odds]:
@@ -186,8 +228,8 @@ class Verdict:
         """Grade of the odds of the most probable region over the next: weak, positive, strong."""
         first, second = self.ranked[:2]
         pairs = self.odds
-        found = pairs.get((first, second)) or pairs.get((second, first))
-        return found.grade if found is not None else "none"
+        odds = pairs.get((first, second)) or pairs.get((second, first))
+        return odds.grade if odds is not None else "none"
 
     @property
     def ranked(self) -> list[str]:
@@ -209,19 +251,19 @@ class Verdict:
 
     def odds_in_words(self) -> list[str]:
         """The posterior odds of each pair of regions, the more probable first, with its grade."""
-        told = []
+        lines = []
         for (a, b), odds in self.odds.items():
             if math.isnan(odds.value):
-                told.append(f"{self.label(a)} : {self.label(b)}, neither seen")
+                lines.append(f"{self.label(a)} : {self.label(b)}, neither seen")
                 continue
             other = b if odds.favours == a else a
             size = max(odds.value, 1 / odds.value)
             over = "over " if odds.bound else ""
-            told.append(
+            lines.append(
                 f"{self.label(odds.favours)} : {self.label(other)} = {over}{size:.3g} "
                 f"({odds.grade})"
             )
-        return told
+        return lines
 
     def swapped(self) -> Verdict:
         """The same verdict with the two algorithms in the other order."""
@@ -234,6 +276,8 @@ class Verdict:
             self, probabilities=turn(self.probabilities), errors=turn(self.errors),
             expected=turn(self.expected), location=turn(self.location),
             names=(self.names[1], self.names[0]), rope=self.rope.swapped(),
+            mean_interval=tuple(map(turned, self.mean_interval)),
+            spread=tuple(s.swapped() for s in self.spread),
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -246,43 +290,88 @@ class Verdict:
         several = {"metrics": list(self.metrics)} if self.metrics else {}
         return {
             "names": list(self.names), "metric": self.metric, **several, "method": self.method,
-            "rope": self.rope.ends, "threshold": self.threshold,
+            "rope": self.rope.ends, "threshold": self.threshold, "target": self.target,
+            "quantity": self.decides,
             "probabilities": dict(self.probabilities), "errors": dict(self.errors),
-            "exact": self.exact, "decision": self.decision, "evidence": self.evidence,
-            "odds": pairs, "prior": self.prior,
-            "expected_masses": dict(self.expected) if self.expected else None,
-            "location": dict(self.location) if self.location else None,
+            "exact": self.exact, "decision": self.decision, "cause": self.cause,
+            "evidence": self.evidence, "odds": pairs, "prior": self.prior,
+            "predictive": dict(self.expected) if self.expected else None,
+            "mean": dict(self.location) if self.location else None,
+            "mean_interval": [list(i) for i in self.mean_interval],
+            "spread": [s.to_dict() for s in self.spread],
+            "known": self.known.to_dict() if self.known else None,
         }  # fmt: skip
 
+    def columns(self) -> dict[str, dict[str, str]]:
+        """The probabilities as text: title of a column, then region to text.
+
+        The first column decides; "predictive" and "mean" follow where they are known.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
+        >>> bc.bayesian.correlated_t(x, rho=0.1, rope=0.01).verdict().columns()
+        {'mean difference': {'left': '<0.001', 'rope': '0.006', 'right': '0.994'}}
+        """
+        regions = self.possible
+        found = {self.decides: {r: probability(self.probabilities[r], self.floor)
+                                for r in regions}}  # fmt: skip
+        for title, part in (("predictive", self.expected), ("mean", self.location)):
+            if part is not None:
+                found[title] = {r: probability(part[r]) for r in regions}
+        return found
+
     def __str__(self) -> str:
-        width = max(len(self.label(r)) for r in self.probabilities)
-        lines = [
-            f"{self.label(region):>{width}}  {words.percent(p, self.floor)}"
-            f"  ± {self.errors[region]:.1g}"
-            for region, p in self.probabilities.items()
+        columns = self.columns()
+        decides = self.decides
+        columns[decides] = {
+            r: f"{p:<6} {plus_minus(self.errors.get(r, 0.0), exact=self.exact)}".rstrip()
+            for r, p in columns[decides].items()
+        }
+        width = max(len(text) for text in ("decision", *map(self.label, self.possible)))
+        widths = {t: max(len(t), *map(len, c.values())) for t, c in columns.items()}
+        rows = [
+            "  ".join([f"{label:>{width}}", *(f"{texts[t]:<{widths[t]}}" for t in columns)])
+            for label, texts in [
+                ("", {t: t for t in columns}),
+                *((self.label(r), {t: c[r] for t, c in columns.items()}) for r in self.possible),
+            ]
         ]
-        return "\n".join([*lines, f"{'decision':>{width}}  {words.decision(self)}"])
+        lines = [*rows, f"{'decision':>{width}}  {words.decision(self)}"]
+        return "\n".join(line.rstrip() for line in lines)
 
     def _repr_html_(self) -> str:
+        columns = self.columns()
         regions = [
-            (r, self.label(r), p, words.percent(p, self.floor).strip())
-            for r, p in self.probabilities.items()
+            (r, self.label(r), self.probabilities[r], *(c[r] for c in columns.values()))
+            for r in self.possible
         ]
         of = f" in {self.metric}" if self.metric else ""
         facts = {"decision": words.decision(self), "rope": str(self.rope),
                  "speaks of": self.target,
                  "method": self.method, "prior": self.prior}  # fmt: skip
         return _html.titled(
-            f"{' and '.join(self.names)}{of}", _html.bars(regions), _html.facts(facts)
-        )
+            f"{' and '.join(self.names)}{of}", _html.bars(regions, titles=list(columns)),
+            _html.facts(facts),
+        )  # fmt: skip
 
     def explain(self) -> str:
-        """Two or three plain sentences for a paper.
+        """Plain sentences for a paper.
 
         Returns
         -------
         str
-            What the probabilities say, with rope, threshold and prior in the text, and no claim
-            that they do not carry.
+            The most probable outcome, the predictive probabilities, the mean difference, how far
+            data sets differ, the decision and, where there is none, why; with rope, threshold,
+            method and prior. For a test of one data set, the single quantity that it has.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
+        >>> text = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01).verdict().explain()
+        >>> text.split(". ")[3]
+        'Decision at the threshold of 0.95: second is practically better on this data set'
         """
         return " ".join(words.sentences(self))

@@ -10,6 +10,9 @@ __all__ = ["GRADES", "Odds", "grade", "odds_of"]
 #: Upper ends of the grades of evidence (Corani et al. 2017, section 3.3).
 GRADES = ((3.0, "weak"), (20.0, "positive"), (math.inf, "strong"))
 
+#: Probabilities below this are rounding.
+ROUNDING = 1e-15
+
 
 def grade(odds: float) -> str:
     """Grade of evidence for odds of at least one.
@@ -71,7 +74,8 @@ class Odds:
 
 
 def odds_of(over: str, under: str, p: float, other: float, floor: float) -> Odds:
-    """Odds with probabilities below ``floor`` replaced by it, and said to be a bound."""
+    """Odds with probabilities below ``floor``, or rounding, replaced by it: a bound then."""
+    floor = max(floor, ROUNDING)
     if p < floor and other < floor:
         return Odds(over, under, math.nan)
     bound = "under" if p < floor else "over" if other < floor else ""

@@ -17,13 +17,14 @@ class Shape:
     Attributes
     ----------
     regions : tuple of str
-        In the order in which they are told.
+        In the order in which they are shown.
     within : str
         The one of practical equivalence, which is there only with a rope.
     decisions : mapping of str to str
         Region to what is decided when its probability reaches the threshold.
-    labels, outcomes : mapping of str to str
-        Region in a few words, and as a decision; ``{first}`` and ``{second}`` stand for the names.
+    labels, outcomes, clauses : mapping of str to str
+        Region in a few words, as a decision, and as a clause; ``{first}`` and ``{second}`` stand
+        for the names.
     mirror : mapping of str to str
         Regions that change places when the two algorithms do.
     """
@@ -33,6 +34,7 @@ class Shape:
     decisions: Mapping[str, str]
     labels: Mapping[str, str]
     outcomes: Mapping[str, str]
+    clauses: Mapping[str, str]
     mirror: Mapping[str, str]
 
     def named(self, values: Iterable[float]) -> dict[str, float]:
@@ -48,6 +50,9 @@ THREE = Shape(
     labels={"left": "{first} better", "rope": "equivalent", "right": "{second} better"},
     outcomes={"left": "{first} is practically better", "rope": "practically equivalent",
               "right": "{second} is practically better"},
+    clauses={"left": "{first} is practically better",
+             "rope": "the two are practically equivalent",
+             "right": "{second} is practically better"},
     mirror={"left": "right", "right": "left"},
 )  # fmt: skip
 
@@ -61,8 +66,11 @@ FOUR = Shape(
     labels={"equivalent": "equivalent", "first": "{first} dominates",
             "second": "{second} dominates", "trade_off": "trade-off"},
     outcomes={"equivalent": "practically equivalent in all metrics",
-              "first": "{first} dominates in practice", "second": "{second} dominates in practice",
-              "trade_off": "each is practically better in some metric"},
+              "first": "{first} dominates", "second": "{second} dominates",
+              "trade_off": "trade-off: each is practically better in some metric"},
+    clauses={"equivalent": "the two are practically equivalent in all metrics",
+             "first": "{first} dominates", "second": "{second} dominates",
+             "trade_off": "there is a trade-off"},
     mirror={"first": "second", "second": "first"},
 )  # fmt: skip
 

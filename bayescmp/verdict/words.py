@@ -1,46 +1,56 @@
-"""Verdicts in words: a line for the screen, sentences for a paper."""
+"""Verdicts in words: a line for the screen, sentences for a paper.
+
+Three probabilities are kept apart, each under its own name. For a test over data sets:
+
+- the *most probable outcome*: the share of the posterior in which a region is the most probable
+  one on the next data set. It decides (Corani et al. 2017, section 3.3);
+- the *predictive* probability that the difference on the next data set lies in a region;
+- the probability that the *mean* difference over data sets lies in it.
+
+A test of one data set has a single quantity, and its sentences say which.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from bayescmp.text import listed, probability
+from bayescmp.verdict.cause import DIFFER, EDGE, FEW, ends_within, unsettled
 from bayescmp.verdict.rope import Rope, Ropes
 from bayescmp.verdict.shapes import FOUR
 
 if TYPE_CHECKING:
     from bayescmp.verdict.core import Verdict
+    from bayescmp.verdict.facts import Interval, Spread
 
-__all__ = ["decision", "listed", "percent", "ropes_in_words", "sentences"]
-
-
-def percent(p: float, floor: float) -> str:
-    """A probability at four digits, or the bound that zero and one stand for."""
-    shown = max(floor, 1e-4)
-    if p < shown:
-        return f"<{shown:.4f}"
-    return f">{1 - shown:.4f}" if p > 1 - shown else f" {p:.4f}"
+__all__ = ["decision", "listed", "ropes_in_words", "sentences"]
 
 
 def decision(v: Verdict) -> str:
     """What is decided, with the threshold and the evidence, in one line."""
+    return f"{_outcome(v)} (threshold {v.threshold:g}, evidence {v.evidence})"
+
+
+def _outcome(v: Verdict) -> str:
+    """The outcome that is decided for, or why there is none."""
     first, second = v.names
     outcomes = {d: v.shape.outcomes[r] for r, d in v.shape.decisions.items()}
-    told = outcomes.get(v.decision, v.decision).format(first=first, second=second)
-    return f"{told} (threshold {v.threshold:g}, evidence {v.evidence})"
+    if v.decision in outcomes:
+        outcome = outcomes[v.decision].format(first=first, second=second)
+        return _plain(outcome) if _no_region(v) else outcome
+    if v.decision == "borderline":
+        return "borderline" if v.exact else "borderline: more draws needed"
+    return f"undecided: {v.cause}" if v.cause else "undecided"
 
 
 def sentences(v: Verdict) -> list[str]:
-    """What the probabilities say, what is decided, and how they were come by."""
-    head = _head_of_four(v) if v.shape is FOUR else _head_of_three(v)
-    return [head, _decision_sentence(v), _method_sentence(v)]
-
-
-def listed(items: Sequence[str], last: str = "and") -> str:
-    """Items with commas, and a word before the last."""
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} {last} {items[-1]}"
+    """The probabilities, each under its name, how data sets differ, the decision, the method."""
+    parts = [
+        _probabilities(v), _definition(v), _predictive(v), _mean(v), _spread(v), _decision(v),
+        _cause(v), _method(v),
+    ]  # fmt: skip
+    return [part for part in parts if part]
 
 
 def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str]) -> str:
@@ -54,83 +64,241 @@ def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str]) -> str:
     return listed([f"{r} in {listed(ms)}" for r, ms in where.items() if not r.empty])
 
 
-def _head_of_three(v: Verdict) -> str:
-    first, second = v.names
-    of = f" in {v.metric}" if v.metric else ""
-    told = {r: percent(p, v.floor).strip() for r, p in v.probabilities.items()}
-    if v.rope.empty:
-        return (f"The probability that {second} is better than {first}{of} on {v.target} is "
-                f"{told['right']}, and that it is worse {told['left']}.")  # fmt: skip
-    return (
-        f"Taking differences{of} within {v.rope} as practically equivalent, the probability "
-        f"that {second} is practically better than {first} on {v.target} is {told['right']}, "
-        f"that the two are practically equivalent {told['rope']}, and that {first} is "
-        f"practically better {told['left']}."
+# -- the probabilities -------------------------------------------------------------------------
+
+
+def _probabilities(v: Verdict) -> str:
+    """The probabilities that decide, and what they are of."""
+    taken = _taken(v)
+    p = {r: probability(v.probabilities[r], v.floor) for r in _ranked(v)}
+    if v.expected is not None:
+        start = f"{taken}the most probable outcome on {v.target} is"
+        first, *others = [f"with probability {p[r]}, that {_clause(v, r)}" for r in p]
+        parts = [first.replace("with", "with posterior", 1), *others]
+        return _sentence(f"{start}, {'; '.join(parts[:-1])}; and {parts[-1]}.")
+    return _sentence(
+        f"{taken}the posterior probability {_shares(v, p)}. All refer to the {_quantity(v)} on "
+        f"{v.target} alone."
     )
 
 
-def _head_of_four(v: Verdict) -> str:
-    """The four probabilities; ropes that are empty are not spoken of."""
-    first, second = v.names
-    told = {r: percent(p, v.floor).strip() for r, p in v.probabilities.items()}
-    taken = ropes_in_words(v.rope, v.metrics)
-    start = f"Taking differences within {taken} as practically equivalent, the" if taken else "The"
-    really = "practically " if taken else ""
-    of = f" of {listed(v.metrics, 'or')}" if v.metrics else " of the metrics"
-    same = (
-        "" if v.rope.empty
-        else f"that the two are practically equivalent in all of them {told['equivalent']}, "
-    )  # fmt: skip
+def _taken(v: Verdict) -> str:
+    """What counts as equivalent: the start of the first sentence, "" without a rope."""
+    within = ropes_in_words(v.rope, v.metrics) if not _no_region(v) else ""
+    of = f" in {v.metric}" if v.metric and isinstance(v.rope, Rope) else ""
+    return f"Taking differences{of} within {within} as practically equivalent, " if within else ""
+
+
+def _definition(v: Verdict) -> str:
+    """What it is to dominate, for verdicts over several metrics."""
+    if v.shape is not FOUR:
+        return ""
+    really = "" if _no_region(v) else "practically "
+    of = f" of {listed(v.metrics)}" if v.metrics else " of the metrics"
     return (
-        f"{start} probability that {second} is {really}better than {first} on {v.target} in at "
-        f"least one{of} and {really}worse in none is {told['second']}, that {first} is so over "
-        f"{second} {told['first']}, {same}and that each is {really}better in one and {really}"
-        f"worse in another {told['trade_off']}."
+        f"One algorithm dominates where it is {really}better in at least one{of} and {really}"
+        f"worse in none; in a trade-off each is {really}better in one of them."
     )
 
 
-def _decision_sentence(v: Verdict) -> str:
+def _predictive(v: Verdict) -> str:
+    """The probabilities of what the next data set shows."""
+    if v.expected is None:
+        return ""
+    p = {r: probability(v.expected[r]) for r in _ranked(v)}
+    return f"The predictive probability {_shares(v, p)}."
+
+
+def _shares(v: Verdict, p: Mapping[str, str]) -> str:
+    """Probabilities, each after its outcome; the first names the target too."""
+    (region, shown), *others = p.items()
+    first = f"that {_clause(v, region)}{_over(v, region)} on {v.target} is {shown}"
+    return _series([first, *(f"that {_clause(v, r)} {shown}" for r, shown in others)])
+
+
+def _mean(v: Verdict) -> str:
+    """Where the mean difference lies: its own probabilities, and its central interval."""
+    over = " over data sets" if v.expected is not None else ""
+    head = f"{_quantity(v)}{over}"
+    parts = []
+    if v.location is not None:
+        p = [f"{probability(v.location[r])} ({v.label(r)})" for r in _ranked(v)]
+        parts.append(f"For the {head} the probabilities are {listed(p)}.")
+    if v.mean_interval:
+        several = len(v.mean_interval) > 1
+        ends = listed(_in_metrics(v, [_between(i) for i in v.mean_interval]))
+        parts.append(
+            f"The {head} {'lie' if several else 'lies'} between {ends}"
+            f"{', each' if several else ''} with probability 0.95 (positive where {v.names[1]} "
+            "is better)."
+        )
+    return " ".join(parts)
+
+
+def _spread(v: Verdict) -> str:
+    """How far data sets differ, and the difference on the next one."""
+    if not v.spread:
+        return ""
+    several = len(v.spread) > 1
+    scales = listed(_in_metrics(v, [_scale(s) for s in v.spread]))
+    ends = listed(_in_metrics(v, [_between(s.following) for s in v.spread]))
+    return (
+        f"The scale of the differences between data sets, {v.spread[0].symbol}, has posterior "
+        f"median {scales}; the difference{'s' if several else ''} on {v.target} "
+        f"{'lie' if several else 'lies'} between {ends}{', each' if several else ''} with "
+        "predictive probability 0.95."
+    )
+
+
+# -- the decision ------------------------------------------------------------------------------
+
+
+def _decision(v: Verdict) -> str:
+    """What is decided, or that nothing is."""
     at = f"at the threshold of {v.threshold:g}"
-    first, second = v.names
-    better = "declared practically better"
-    if v.shape is FOUR:
-        better = "declared practically better in at least one metric and practically worse in none"
-    words = {"first": f"{first} is {better} {at}.", "second": f"{second} is {better} {at}.",
-             "equivalent": f"The two are declared practically equivalent {at}.",
-             "trade-off": "A trade-off, each practically better in one metric and worse in "
-                          f"another, is declared {at}."}  # fmt: skip
-    if _no_region(v):
-        words = {k: s.replace("practically ", "") for k, s in words.items()}
-    if v.decision in words:
-        text = words[v.decision]
-        return text[0].upper() + text[1:] if text.startswith("The") else text
     top, runner = v.ranked[:2]
+    if v.decision == "borderline":
+        return _borderline(v, at)
+    if v.decision == "undecided":
+        return (
+            f"No decision is reached {at}; the evidence for '{v.label(top)}' over "
+            f"'{v.label(runner)}' is {v.evidence}."
+        )
+    what = f"{_clause(v, top)} on {v.target}"
+    if v.expected is not None:
+        what = f"the most probable outcome on {v.target} is that {_clause(v, top)}"
+    return f"Decision {at}: {what}."
+
+
+def _borderline(v: Verdict, at: str) -> str:
+    p, error = (part[v.ranked[0]] for part in (v.probabilities, v.errors))
+    kind = "numerical error" if v.exact else "Monte Carlo standard error"
+    more = "" if v.exact else "; more draws are needed"
     return (
-        f"No decision is reached {at}; the evidence for '{v.label(top)}' over "
-        f"'{v.label(runner)}' is {v.evidence}."
+        f"Borderline {at}: with a {kind} of {error:.1g} the largest probability, {p:.4f}, may "
+        f"be on either side of it{more}."
     )
+
+
+def _cause(v: Verdict) -> str:
+    """Why nothing is decided."""
+    return {DIFFER: _differ, EDGE: _edge, FEW: _few}[v.cause](v) if v.cause else ""
+
+
+def _differ(v: Verdict) -> str:
+    return (
+        f"The data sets differ: {_if_known(v)} More data sets can show which outcome is the most "
+        f"probable, but are not expected to raise its predictive probability to {v.threshold:g}."
+    )
+
+
+def _edge(v: Verdict) -> str:
+    where = [
+        f"{f'in {name} ' if name else ''}{_to(interval)}, is narrower than the rope and "
+        f"contains its end {listed([f'{e:g}' for e in ends_within(interval, rope)])}"
+        for name, interval, rope in unsettled(v)
+    ]
+    return (
+        f"The {v.quantity} is at the edge of the rope: its central 95 % interval, "
+        f"{'; and, '.join(where)}."
+    )
+
+
+def _few(v: Verdict) -> str:
+    """Which number shows that there is too little data: the mean's, or that of the data sets."""
+    for name, interval, rope in unsettled(v):
+        if interval[1] - interval[0] < rope.high - rope.low:
+            continue
+        of = f" in {name}" if name else ""
+        wide = "contains zero" if rope.empty else "is wider than the rope"
+        return (
+            f"There is too little data: the central 95 % interval of the {v.quantity}{of}, "
+            f"{_to(interval)}, {wide}."
+        )
+    if v.known is None:
+        return f"There is too little data for a threshold of {v.threshold:g}."
+    return f"There is too little data to tell how far data sets differ: {_if_known(v)}"
+
+
+def _method(v: Verdict) -> str:
+    parts = [f"Method: {v.method}." if v.method else "", f"Prior: {v.prior}." if v.prior else ""]
+    return " ".join(part for part in parts if part)
+
+
+# -- pieces ------------------------------------------------------------------------------------
+
+
+def _ranked(v: Verdict) -> list[str]:
+    """The regions that there are, the most probable first."""
+    return [r for r in v.ranked if r in v.possible]
+
+
+def _clause(v: Verdict, region: str) -> str:
+    """An outcome as a clause after "that"; nothing is "practically" so without a rope."""
+    first, second = v.names
+    clause = v.shape.clauses[region].format(first=first, second=second)
+    return _plain(clause) if _no_region(v) else clause
+
+
+def _plain(text: str) -> str:
+    """What is so without a rope: not only "practically"."""
+    return text.replace("practically ", "")
+
+
+def _over(v: Verdict, region: str) -> str:
+    """The other algorithm, after the one that is better: " than knn"; nothing else has one."""
+    others = {"left": " than {1}", "right": " than {0}", "first": " {1}", "second": " {0}"}
+    return others.get(region, "").format(*v.names)
 
 
 def _no_region(v: Verdict) -> bool:
-    """Whether no metric has a rope, so that nothing is "practically" so."""
+    """Whether no metric has a rope."""
     return all(r.empty for r in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
 
 
-def _method_sentence(v: Verdict) -> str:
-    how = v.method or "Bayesian comparison"
-    return f"({_meaning(v)}{how}; prior: {v.prior}.)" if v.prior else f"({_meaning(v)}{how}.)"
+def _quantity(v: Verdict) -> str:
+    return v.quantity + ("s" if v.shape is FOUR else "")
 
 
-def _meaning(v: Verdict) -> str:
-    """What the probabilities are of, where it is not the regions' own masses."""
-    if v.expected is None:
-        return ""
-    masses = ", ".join(
-        f"{percent(m, 0).strip()} ({v.label(r)})"
-        for r, m in v.expected.items()
-        if not (r == v.shape.within and v.rope.empty)
-    )
+def _in_metrics(v: Verdict, values: Sequence[str]) -> list[str]:
+    """Values with the metrics that they belong to, where there are several."""
+    if v.shape is not FOUR:
+        return list(values)
+    names = v.metrics or [f"metric {j + 1}" for j in range(len(values))]
+    return [f"{value} in {name}" for value, name in zip(values, names, strict=True)]
+
+
+def _between(interval: Interval) -> str:
+    low, high = interval
+    return f"{low:.3g} and {high:.3g}"
+
+
+def _to(interval: Interval) -> str:
+    low, high = interval
+    return f"{low:.3g} to {high:.3g}"
+
+
+def _scale(s: Spread) -> str:
+    return f"{s.median:.3g} (central 95 % interval {_to(s.interval)})"
+
+
+def _if_known(v: Verdict) -> str:
+    """How probable an outcome could become on the next data set."""
+    assert v.known is not None
+    low, high = (probability(p) for p in v.known.interval)
     return (
-        f"Each is the posterior probability that this outcome is the most probable one on "
-        f"{v.target}; the outcomes' own expected probabilities there are {masses}. "
+        f"if the parameters were known exactly, the most probable outcome on {v.target} would "
+        f"have a probability of {probability(v.known.median)} (posterior median; central 95 % "
+        f"interval {low} to {high})."
     )
+
+
+def _series(parts: Sequence[str]) -> str:
+    """Clauses with a comma before the last "and", where there are three or more."""
+    if len(parts) < 3:
+        return listed(parts)
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}"
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]

@@ -11,6 +11,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.bayesian import groups
 from bayescmp.cli import main
+from bayescmp.text import probability
 
 
 @pytest.fixture
@@ -36,8 +37,8 @@ def test_groups_prints_what_the_function_finds(csv, capsys):
     post = groups(bc.Scores.read(csv), ["auc"], dataset="iris", rope=0.02, seed=1)
     best = post.ranking().index[0]
     assert told.index("ranked by auc") < told.index(best, told.index("ranked by auc"))
-    assert f"{post.p_best()[best]:.4f}" in told
-    assert f"{post.verdict('knn', 'svm').p_right:.4f}" in told
+    assert probability(post.p_best()[best]) in told
+    assert probability(post.verdict("knn", "svm").p_right) in told
     assert "Bayesian blocked ANOVA: 3 algorithms on auc" in told
 
 
@@ -70,7 +71,7 @@ def test_compare_takes_several_metrics(csv, capsys, tmp_path):
     assert "±0.02 in tpr and ±0.05 in fpr" in told
     found = bc.compare(bc.Scores.read(csv), "knn", "svm", ["tpr", "fpr"], [0.02, 0.05],
                        dataset="iris", seed=1)  # fmt: skip
-    assert f"{found.verdict().probabilities['second']:.4f}" in told
+    assert probability(found.verdict().probabilities["second"]) in told
     assert bc.load(tmp_path / "p.nc").verdict() == found.verdict()
     assert main([*words, "--json"]) == 0
     verdict = json.loads(capsys.readouterr().out)["verdict"]

@@ -12,6 +12,7 @@ from bayescmp import plots
 from bayescmp.bayesian import confusion, multivariate_t
 from bayescmp.bayesian.regions.membership import REGIONS, classify
 from bayescmp.palette import COLOURS
+from bayescmp.text import probability
 
 
 @pytest.fixture(autouse=True)
@@ -37,7 +38,7 @@ def test_probabilities_stand_in_their_places(posterior):
     for label, region in (("knn dominates", "first"), ("gbm dominates", "second"),
                           ("trade-off", "trade_off"), ("equivalent", "equivalent")):  # fmt: skip
         told = next(w for w in words(ax) if w.startswith(label))
-        assert told.split()[-1] == f"{v.probabilities[region]:.4f}"
+        assert told.split()[-1] == probability(v.probabilities[region], v.floor)
     assert ax.get_xlabel() == "difference in tpr (right: gbm better)"
     assert ax.get_ylabel() == "difference in fpr (up: gbm better)"
 

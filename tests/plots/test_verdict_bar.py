@@ -49,8 +49,8 @@ def test_one_verdict():
     # colours of the first of equal names: "left" is the first's, "rope" that of equivalence
     assert found == pytest.approx({"left": 0.25, "rope": 0.1, "trade_off": 0.05, "right": 0.6})
     told = [t.get_text() for t in ax.get_legend().get_texts()]
-    assert "gbm dominates  0.6000" in told
-    assert "trade-off  0.0500" in told
+    assert "gbm dominates  0.600" in told
+    assert "trade-off  0.050" in told
     assert len(told) == 4
 
 

@@ -13,7 +13,7 @@ def test_methods_cite_what_was_done(text):
     assert "Corani et al. 2017" in text
     assert "Holm" in text
     assert "@article{corani2017," in text
-    assert "corani2017: ν − 1 ~ Gamma(α, β)" in text
+    assert str(bc.HierarchicalPrior.corani2017()) in text
     assert "rope" in text
     assert "seed 1" in text
 

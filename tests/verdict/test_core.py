@@ -11,13 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bayescmp as bc
-from bayescmp.verdict import as_rope, grade, winners
+from bayescmp.verdict import Known, Spread, as_rope, grade, winners
 
 
 def verdict(left, rope, right, **options):
     p = dict(zip(("left", "rope", "right"), (left, rope, right), strict=True))
     return bc.Verdict(
-        p, dict.fromkeys(p, 0.01), ("knn", "gbm"), as_rope(0.01), floor=1e-3, **options
+        p,
+        dict.fromkeys(p, options.pop("error", 0.0)),
+        ("knn", "gbm"),
+        as_rope(0.01),
+        **{"floor": 1e-3, **options},
     )
 
 
@@ -113,6 +117,16 @@ def test_threshold_is_an_argument():
     assert verdict(0.85, 0.15, 0, threshold=0.8).decision == "first"
 
 
+# a decision needs p - 2 se >= threshold; within two standard errors it is borderline
+@pytest.mark.parametrize(
+    ("p", "error", "decision"),
+    [(0.9601, 0.005, "second"), (0.9599, 0.005, "borderline"), (0.9401, 0.005, "borderline"),
+     (0.9399, 0.005, "undecided"), (0.9501, 0.0, "second"), (0.9499, 0.0, "undecided")],
+)  # fmt: skip
+def test_a_decision_clears_the_threshold_by_two_standard_errors(p, error, decision):
+    assert verdict(0, 1 - p, p, error=error).decision == decision
+
+
 @given(st.tuples(*[st.floats(0.001, 1)] * 3))
 def test_swapping_the_algorithms_swaps_the_sides(weights):
     p = np.array(weights) / sum(weights)
@@ -129,21 +143,79 @@ def test_winners_share_ties():
     assert winners(masses).tolist() == [[1, 0, 0], [0.5, 0, 0.5], [0, 1, 0]]
 
 
-def test_explain_holds_the_numbers_the_rope_and_the_threshold():
-    text = verdict(0.012, 0.028, 0.96, metric="accuracy", prior="corani2017").explain()
-    for part in ("0.9600", "0.0280", "0.0120", "±0.01", "0.95", "accuracy", "corani2017",
-                 "gbm is declared practically better"):  # fmt: skip
-        assert part in text
-    assert "No decision is reached" in verdict(0.4, 0.2, 0.4).explain()
-
-
-def test_explain_does_not_claim_certainty():
-    text = verdict(0.0, 0.0, 1.0).explain()
-    assert ">0.9990" in text
-    assert "1.0000" not in text
+def full(**options):
+    """A verdict with all that a test over data sets knows."""
+    regions = ("left", "rope", "right")
+    known = {
+        "expected": dict(zip(regions, (0.2, 0.3, 0.5), strict=True)),
+        "location": dict(zip(regions, (0.0, 0.1, 0.9), strict=True)),
+        "mean_interval": ((0.004, 0.02),), "known": Known(0.52, (0.4, 0.6)),
+        "spread": (Spread(0.03, (0.02, 0.04), (-0.05, 0.07)),),
+    }  # fmt: skip
+    return verdict(0.1, 0.2, 0.7, **{**known, **options})
 
 
 def test_to_dict_is_json():
-    told = json.loads(json.dumps(verdict(0.0, 0.0, 1.0).to_dict(), allow_nan=False))
-    assert told["decision"] == "second"
-    assert told["odds"][0]["value"] is None
+    plain = json.loads(json.dumps(verdict(0.0, 0.0, 1.0).to_dict(), allow_nan=False))
+    assert plain["decision"] == "second"
+    assert plain["odds"][0]["value"] is None
+    assert plain["quantity"] == "mean difference"
+    assert plain["predictive"] is None
+
+
+def test_to_dict_has_each_probability_under_its_own_name():
+    plain = json.loads(json.dumps(full().to_dict(), allow_nan=False))
+    assert plain["quantity"] == "most probable outcome"
+    assert plain["probabilities"] == {"left": 0.1, "rope": 0.2, "right": 0.7}
+    assert plain["predictive"] == {"left": 0.2, "rope": 0.3, "right": 0.5}
+    assert plain["mean"] == {"left": 0.0, "rope": 0.1, "right": 0.9}
+    assert plain["mean_interval"] == [[0.004, 0.02]]
+    assert plain["spread"] == [
+        {"symbol": "σ0", "median": 0.03, "interval": [0.02, 0.04], "next": [-0.05, 0.07]}
+    ]
+    assert plain["known"] == {"median": 0.52, "interval": [0.4, 0.6]}
+    assert plain["cause"] == "data sets differ"
+
+
+def test_the_screen_names_each_probability():
+    assert str(full(error=0.004)) == (
+        "            most probable outcome  predictive  mean\n"
+        "knn better  0.100  ± 0.004         0.200       <0.001\n"
+        "equivalent  0.200  ± 0.004         0.300       0.100\n"
+        "gbm better  0.700  ± 0.004         0.500       0.900\n"
+        "  decision  undecided: data sets differ (threshold 0.95, evidence positive)"
+    )
+
+
+def test_the_screen_names_the_only_probability_and_no_error_of_closed_forms():
+    assert str(verdict(0.1, 0.0, 0.9, error=1e-15, exact=True)) == (
+        "            mean difference\n"
+        "knn better  0.100\n"
+        "equivalent  <0.001\n"
+        "gbm better  0.900\n"
+        "  decision  undecided (threshold 0.95, evidence positive)"
+    )
+
+
+def test_a_region_that_is_not_there_is_not_shown():
+    v = bc.Verdict({"left": 0.2, "rope": 0.0, "right": 0.8}, {}, ("a", "b"), as_rope(0))
+    assert "equivalent" not in str(v)
+    assert "equivalent" not in v._repr_html_()
+
+
+def test_the_notebook_names_each_probability():
+    html = full()._repr_html_()
+    order = [html.index(f">{t}</") for t in ("most probable outcome", "predictive", "mean")]
+    assert order == sorted(order)
+    for text in ("0.700", "0.500", "0.900", "&lt;0.001"):
+        assert f">{text}</td>" in html
+
+
+def test_swapping_turns_intervals_too():
+    v = full().swapped()
+    assert v.mean_interval == ((-0.02, -0.004),)
+    assert v.spread[0].following == (-0.07, 0.05)
+    assert v.spread[0].interval == (0.02, 0.04)
+    assert v.expected["left"] == 0.5
+    assert v.location["left"] == 0.9
+    assert v.swapped() == full()

@@ -12,7 +12,8 @@ from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
 from bayescmp.diagnostics import share_errors
 from bayescmp.posterior import Fitted, kernel_density, summarise
-from bayescmp.verdict import THREE, Verdict, check_threshold
+from bayescmp.text import exactly
+from bayescmp.verdict import THREE, Verdict, central, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,9 +66,14 @@ class ConfusionPosterior(SeveralPosterior):
         return "items like those of the test set"
 
     @property
+    def quantity(self) -> str:
+        """What lies in the regions."""
+        return "difference"
+
+    @property
     def prior_text(self) -> str:
         """The prior in words."""
-        weights = ", ".join(f"{w:g}" for w in self.prior)
+        weights = ", ".join(f"{exactly(w)}" for w in self.prior)
         split = ", of both, as if they were independent within a class" if self.paired else ""
         return f"Dirichlet({weights}) on tp, fn, fp, tn{split}"
 
@@ -96,13 +102,14 @@ class ConfusionPosterior(SeveralPosterior):
         ropes, threshold = self.ropes(rope), check_threshold(threshold)
         shares = membership(self.values["delta"], ropes)
         p, errors = shares.mean(axis=(0, 1)), share_errors(shares, independent=True)
-        floor = 1 / shares[..., 0].size
+        floor, interval = 1 / shares[..., 0].size, central(self.values["delta"])
         if self.p > 1:
-            return self._four(ropes, threshold, p, errors, floor=floor)
+            return self._four(ropes, threshold, p, errors, floor=floor, mean_interval=interval)
         return Verdict.of(
             THREE, p[ONE_METRIC], errors[ONE_METRIC], names=self.names, rope=ropes[0],
             threshold=threshold, floor=floor, metric=self.metric,
             method=f"{self.method}, {self.reference}", target=self.target, prior=self.prior_text,
+            quantity=self.quantity, mean_interval=interval,
         )  # fmt: skip
 
     def summary(self) -> pd.DataFrame:

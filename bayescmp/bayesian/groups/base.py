@@ -18,6 +18,7 @@ from bayescmp.bayesian.regions.membership import region_index
 from bayescmp.cliques import maximal_cliques
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.posterior import Posterior
+from bayescmp.text import as_shown, plus_minus, probability
 from bayescmp.verdict import FOUR, THREE, Ropes, Verdict, check_threshold
 from bayescmp.verdict.words import ropes_in_words
 
@@ -381,16 +382,17 @@ class GroupsPosterior(EffectsPosterior):
 
     def _found_text(self) -> str:
         by = self.metrics[0] if self.p == 1 else "dominance"
-        table = self.ranking().to_string(float_format=lambda v: f"{v:.4f}")
+        table = as_shown(self.ranking())
         decided = [
-            f"{a} vs {b}: {v.label(v.ranked[0])} ({v.probabilities[v.ranked[0]]:.4f})"
+            f"{a} vs {b}: {v.label(v.ranked[0])} "
+            f"({probability(v.probabilities[v.ranked[0]], v.floor)})"
             for (a, b), v in self.verdicts().items() if v.decision in DECISIONS
         ]  # fmt: skip
         count = len(self.pairs)
         lines = [f"{len(decided)} of {count} pairs decided"]
         if decided:
             more = f", and {len(decided) - 6} more" if len(decided) > 6 else ""
-            joint = f"{self.joint():.4f} ± {self.joint_error():.1g}"
+            joint = f"{probability(self.joint())} {plus_minus(self.joint_error())}"
             lines[0] += f" (all at once with probability {joint}): {'; '.join(decided[:6])}{more}"
         return "\n".join([f"ranked by {by}", table, *lines])
 

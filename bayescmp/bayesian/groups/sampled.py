@@ -11,7 +11,7 @@ from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.pairs import SampledPairPosterior
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
 from bayescmp.diagnostics import share_errors
-from bayescmp.verdict import THREE, Ropes, Verdict
+from bayescmp.verdict import THREE, Ropes, Verdict, central
 
 __all__ = ["SampledGroupsPosterior"]
 
@@ -71,5 +71,6 @@ def _three(pair: SampledPairPosterior, ropes: Ropes, threshold: float) -> Verdic
     return Verdict.of(
         THREE, shares.mean(axis=(0, 1)), share_errors(shares), names=pair.names, rope=rope,
         threshold=threshold, floor=1 / d.size, method=f"{pair.method}, {pair.reference}",
-        metric=pair.metric, target=pair.target, prior=pair.prior_text,
+        metric=pair.metric, target=pair.target, prior=pair.prior_text, quantity=pair.quantity,
+        mean_interval=central(pair.values["delta"]),
     )  # fmt: skip

@@ -12,16 +12,20 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import stdtr
+from scipy.optimize import brentq
+from scipy.special import stdtr, stdtrit
 
 from bayescmp.bayesian.hierarchical.problem import UPPER, Scaled
 from bayescmp.diagnostics import share_errors
 from bayescmp.engines.base import Fit
 from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.posterior import CHAINS, DRAWS, kernel_density, summary_row
-from bayescmp.verdict import Rope, winners
+from bayescmp.verdict import Rope, Spread, winners
 
-__all__ = ["Answer", "DataSets", "DrawsAnswer", "GridAnswer", "Parts", "answer_of", "masses_of"]
+__all__ = [
+    "Answer", "DataSets", "DrawsAnswer", "GridAnswer", "Parts", "answer_of", "central_of",
+    "masses_of", "next_interval", "spread_of",
+]  # fmt: skip
 
 #: The smallest probability that an exact posterior tells from zero.
 EXACT_FLOOR = 1e-6
@@ -89,6 +93,36 @@ def masses_of(upper: Mapping[str, np.ndarray], rope: Rope) -> np.ndarray:
     right = stdtr(upper["nu"], (upper["delta0"] - rope.high) / upper["sigma0"])
     inside = np.zeros_like(left) if rope.empty else np.maximum(1 - left - right, 0)
     return np.stack([left, inside, right], axis=-1)
+
+
+def central_of(answer: Answer, name: str) -> tuple[float, float]:
+    """Central 95 % interval of a parameter."""
+    low, high = answer.quantile(name, np.array([0.025, 0.975]))
+    return float(low), float(high)
+
+
+def spread_of(answer: Answer) -> Spread:
+    """How far data sets differ: σ0, and the next data set's difference."""
+    median = float(answer.quantile("sigma0", np.array(0.5)))
+    return Spread(median, central_of(answer, "sigma0"), next_interval(answer.upper))
+
+
+def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[float, float]:
+    """Central predictive interval of the next data set's difference, averaged over the draws.
+
+    The quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
+    """
+    nu, delta0, sigma0 = (upper[k].ravel() for k in ("nu", "delta0", "sigma0"))
+    tails = np.array([(1 - prob) / 2, (1 + prob) / 2])
+    each = delta0 + sigma0 * stdtrit(nu, tails[:, None])  # its quantiles in each draw: a bracket
+
+    def beyond(x: float, p: float) -> float:
+        return float(stdtr(nu, (x - delta0) / sigma0).mean() - p)
+
+    low, high = (
+        brentq(beyond, q.min(), q.max(), args=(p,)) for p, q in zip(tails, each, strict=True)
+    )
+    return float(low), float(high)
 
 
 def _in_units(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np.ndarray]:

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.bayesian.hierarchical.answers import Answer, answer_of, masses_of
+from bayescmp.bayesian.hierarchical.answers import (
+    Answer,
+    answer_of,
+    central_of,
+    masses_of,
+    spread_of,
+)
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, Scaled
 from bayescmp.bayesian.hierarchical.verify import Verification
@@ -22,7 +28,7 @@ from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.registry import engines, find_engine
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
 from bayescmp.posterior import Posterior, summarise
-from bayescmp.verdict import THREE, Rope, Verdict, as_rope, check_threshold
+from bayescmp.verdict import THREE, Known, Rope, Spread, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -159,8 +165,31 @@ class HierarchicalPosterior(Posterior):
             location=parts.location, names=self.names, rope=region,
             threshold=check_threshold(threshold), exact=self.exact, floor=answer.floor,
             method=f"{self.method}, Corani et al. 2017", metric=self.metric,
-            prior=str(self.prior),
+            prior=self.prior_text, mean_interval=(central_of(answer, "delta0"),),
+            spread=(self._spread if answer is self._answer else spread_of(answer),),
+            known=Known.of(masses_of(answer.upper, region)),
         )  # fmt: skip
+
+    @property
+    def prior_text(self) -> str:
+        """The whole prior in words, with the bounds that were taken from the data.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> posterior.prior_text.split(" [")[0]
+        'corani2017: δ0 ~ U(-1, 1)'
+        """
+        names = ("delta0_bound", "sigma0_upper", "sigma_upper")
+        bounds = {name: float(self.problem.data[name]) * self.problem.scale for name in names}
+        return self.prior.in_words(**bounds)
+
+    @cached_property
+    def _spread(self) -> Spread:
+        """How far data sets differ; the same for every rope."""
+        return spread_of(self._answer)
 
     def by_dataset(self, rope: object = None) -> pd.DataFrame:
         """Each data set's own difference: as measured, and as the model has it (shrunken).
@@ -417,7 +446,7 @@ class HierarchicalPosterior(Posterior):
         return "the built-in engine (engine='quadrature') needs no sampler"
 
     def _title(self) -> str:
-        return f"{super()._title()}\n{'prior':<13}{self.prior}"
+        return f"{super()._title()}\n{'prior':<13}{self.prior_text}"
 
     # -- saving --------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from bayescmp.errors import InputError
+from bayescmp.text import exactly
 
 __all__ = ["HierarchicalPrior"]
 
@@ -69,8 +70,8 @@ class HierarchicalPrior:
         Examples
         --------
         >>> import bayescmp as bc
-        >>> print(bc.HierarchicalPrior.corani2017())
-        corani2017: ν − 1 ~ Gamma(α, β), α ~ U(0.5, 5), β ~ U(0.05, 0.15)
+        >>> str(bc.HierarchicalPrior.corani2017()).split("], ")[-1]
+        'ν − 1 ~ Gamma(α, β), α ~ U(0.5, 5), β ~ U(0.05, 0.15)'
         """
         return cls(name="corani2017")
 
@@ -85,8 +86,8 @@ class HierarchicalPrior:
         Examples
         --------
         >>> import bayescmp as bc
-        >>> print(bc.HierarchicalPrior.benavoli2017())
-        benavoli2017: ν − 1 ~ Gamma(α, β), α ~ U(1, 2), β ~ U(0.01, 0.1)
+        >>> str(bc.HierarchicalPrior.benavoli2017()).split("], ")[-1]
+        'ν − 1 ~ Gamma(α, β), α ~ U(1, 2), β ~ U(0.01, 0.1)'
         """
         return cls((1.0, 2.0), (0.01, 0.1), largest_difference=True, name="benavoli2017")
 
@@ -101,10 +102,58 @@ class HierarchicalPrior:
         """
         return {**asdict(self), "alpha": list(self.alpha), "beta": list(self.beta)}
 
+    def in_words(
+        self,
+        delta0_bound: float | None = None,
+        sigma0_upper: float | None = None,
+        sigma_upper: float | None = None,
+    ) -> str:
+        """The whole prior in words: of δ0, σ0, the data sets' σ_i and ν.
+
+        Parameters
+        ----------
+        delta0_bound, sigma0_upper, sigma_upper : float, optional
+            The bounds that a fit took from its data, in units of the metric; the rules by which
+            it takes them, where they are not given.
+
+        Returns
+        -------
+        str
+            Two priors that differ never read the same.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> prior = bc.HierarchicalPrior(delta0_bound=1.0)
+        >>> prior.in_words(1.0, 20.0, 30.0).split(", σ_i")[0]
+        'custom: δ0 ~ U(-1, 1), σ0 ~ U(0, 20) [1000 × sd of the means]'
+        """
+        nu = f"ν − {exactly(self.nu_offset)}" if self.nu_offset else "ν"
+        parts = [
+            "δ0 ~ " + _bounded(self._bound_rule(), delta0_bound, both=True),
+            "σ0 ~ " + _bounded(f"{exactly(self.sigma0_factor)} × sd of the means", sigma0_upper),
+            "σ_i ~ " + _bounded(f"{exactly(self.sigma_factor)} × mean sd within", sigma_upper),
+            f"{nu} ~ Gamma(α, β)", _uniform("α", self.alpha), _uniform("β", self.beta),
+        ]  # fmt: skip
+        return f"{self.name}: {', '.join(parts)}"
+
+    def _bound_rule(self) -> str:
+        """How δ0's bound is found."""
+        if self.delta0_bound is not None:
+            return exactly(self.delta0_bound)
+        return "max|x|" if self.largest_difference else "range of the metric, or max|x|"
+
     def __str__(self) -> str:
-        nu = f"ν − {self.nu_offset:g}" if self.nu_offset else "ν"
-        bounds = [
-            f"{letter} ~ U({low:g}, {high:g})" if low < high else f"{letter} = {low:.4g}"
-            for letter, (low, high) in (("α", self.alpha), ("β", self.beta))
-        ]
-        return f"{self.name}: " + ", ".join([f"{nu} ~ Gamma(α, β)", *bounds])
+        return self.in_words()
+
+
+def _bounded(rule: str, value: float | None, *, both: bool = False) -> str:
+    """A uniform distribution with its bound: a number, and the rule that it came of."""
+    bound = "b" if value is None else f"{value:.4g}"
+    of = f" [b = {rule}]" if value is None else "" if rule == bound else f" [{rule}]"
+    return f"U({f'-{bound}' if both else '0'}, {bound}){of}"
+
+
+def _uniform(letter: str, ends: tuple[float, float]) -> str:
+    low, high = map(exactly, ends)
+    return f"{letter} = {low}" if low == high else f"{letter} ~ U({low}, {high})"

@@ -9,12 +9,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bayescmp.bayesian.hierarchical.answers import next_interval
 from bayescmp.bayesian.hierarchical_multivariate.draws import HierarchicalMultivariateDraws
 from bayescmp.bayesian.hierarchical_multivariate.masses import region_masses
 from bayescmp.bayesian.regions.membership import membership
 from bayescmp.diagnostics import share_errors
 from bayescmp.errors import unknown_name
-from bayescmp.verdict import FOUR, Ropes, Verdict, check_threshold, winners
+from bayescmp.verdict import (
+    FOUR,
+    Known,
+    Ropes,
+    Spread,
+    Verdict,
+    central,
+    check_threshold,
+    winners,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +135,21 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
             ropes, threshold, shares.mean(axis=(0, 1)), errors, floor=1 / masses[..., 0].size,
             expected=masses.mean(axis=(0, 1)),
             location=membership(self.draws["delta0"], ropes).mean(axis=(0, 1)),
+            mean_interval=central(self.draws["delta0"]), spread=self._spread,
+            known=Known.of(masses),
         )  # fmt: skip
+
+    @cached_property
+    def _spread(self) -> tuple[Spread, ...]:
+        """How far data sets differ in each metric; the same for all ropes."""
+        marginals = [
+            {"nu": self.draws["nu"], "delta0": self.draws["delta0"][..., k],
+             "sigma0": self.tau[..., k]} for k in range(self.p)
+        ]  # fmt: skip
+        return tuple(
+            Spread(float(np.median(m["sigma0"])), scale, next_interval(m), "τ")
+            for m, scale in zip(marginals, central(self.tau), strict=True)
+        )
 
     def dataset_verdict(
         self, dataset: str, rope: Any = None, *, threshold: float = 0.95
@@ -171,7 +195,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         shares = membership(delta, ropes)
         found = self._four(
             ropes, check_threshold(threshold), shares.mean(axis=(0, 1)),
-            share_errors(shares), floor=1 / shares[..., 0].size,
+            share_errors(shares), floor=1 / shares[..., 0].size, mean_interval=central(delta),
         )  # fmt: skip
         return replace(found, target=f"the data set {dataset}")
 

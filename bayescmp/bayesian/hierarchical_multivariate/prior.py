@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bayescmp.errors import InputError
+from bayescmp.text import exactly
 
 __all__ = ["MultivariatePrior"]
 
@@ -88,8 +89,22 @@ class MultivariatePrior:
         return asdict(self)
 
     def __str__(self) -> str:
-        within = "Jeffreys" if not self.within_df else f"inverse Wishart({self.within_df:g})"
+        """The whole prior: two that differ never read the same."""
+        centre = _scales(self.delta0_sd, "range of the metric, or max|x|")
+        tau = _scales(self.tau_scale, "2.5 × sd of the means")
+        within = "Jeffreys"
+        if self.within_df:
+            within = f"inverse Wishart({exactly(self.within_df)}, sd {_scales(self.within_sd)})"
         return (
-            f"ν − 1 ~ Gamma({self.alpha:g}, {self.beta:g}), correlations ~ LKJ({self.lkj:g}), "
-            f"τ ~ half-t({self.tau_df:g}), Σ_i ~ {within}"
+            f"δ0 ~ N(0, sd {centre}), τ ~ half-t({exactly(self.tau_df)}, scale {tau}), "
+            f"ν − 1 ~ Gamma({exactly(self.alpha)}, {exactly(self.beta)}), "
+            f"correlations ~ LKJ({exactly(self.lkj)}), Σ_i ~ {within}"
         )
+
+
+def _scales(values: tuple[float, ...] | None, rule: str = "") -> str:
+    """Scales as given, one or one a metric, or the rule by which they are taken from the data."""
+    if values is None:
+        return rule
+    shown = ", ".join(map(exactly, values))
+    return shown if len(values) == 1 else f"({shown})"

@@ -209,7 +209,10 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         """
         exact = self.rank <= 1
         floor = 1e-15 if exact else max(3 * float(errors.max()), 1e-12)
-        return self._four(ropes, threshold, p, errors, floor=floor, exact=exact)
+        intervals = tuple(self.marginal(m).hdi() for m in self.metrics)
+        return self._four(
+            ropes, threshold, p, errors, floor=floor, exact=exact, mean_interval=intervals
+        )
 
     def marginal(self, metric: str) -> MarginalPosterior:
         """Posterior of one metric's mean difference: a t with n − r degrees of freedom.

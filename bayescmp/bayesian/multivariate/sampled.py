@@ -11,7 +11,7 @@ from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
 from bayescmp.diagnostics import share_errors
 from bayescmp.posterior import summarise
-from bayescmp.verdict import Ropes, Verdict, check_threshold
+from bayescmp.verdict import Ropes, Verdict, central, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,6 +34,11 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
     def reference(self) -> str:  # type: ignore[override]
         """What the noise is."""
         return "multivariate t noise" if self.noise == "t" else "normal noise"
+
+    @property
+    def quantity(self) -> str:
+        """What δ is: the centre of t noise is its median, a mean need not exist."""
+        return "median difference" if self.noise == "t" else "mean difference"
 
     def select(self, metrics: Sequence[str]) -> SampledMultivariatePosterior:
         """The draws of some of the metrics, with their ropes, in the order given.
@@ -87,7 +92,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         p = shares.mean(axis=(0, 1))
         return self._four(
             ropes, check_threshold(threshold), p, share_errors(shares),
-            floor=1 / shares[..., 0].size,
+            floor=1 / shares[..., 0].size, mean_interval=central(self.values["delta"]),
         )  # fmt: skip
 
     def summary(self) -> pd.DataFrame:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from bayescmp.differences import Differences, as_differences, step_seen
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior
-from bayescmp.verdict import THREE, Rope, Verdict
+from bayescmp.verdict import THREE, Interval, Rope, Verdict, central
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,6 +41,8 @@ class PairedPosterior(Posterior):
     rho: float
 
     reference: ClassVar[str] = ""
+    #: What δ is.
+    quantity: ClassVar[str] = "mean difference"
     shows: ClassVar[tuple[str, ...]] = ("density",)
 
     @property
@@ -83,8 +85,13 @@ class PairedPosterior(Posterior):
         return Verdict.of(
             THREE, p, errors, names=self.names, rope=rope, threshold=threshold,
             method=f"{self.method}, {self.reference}", metric=self.metric, target=target,
-            prior=self.prior_text, **options,
+            prior=self.prior_text, quantity=self.quantity, mean_interval=self._mean_interval(rope),
+            **options,
         )  # fmt: skip
+
+    def _mean_interval(self, rope: Rope) -> tuple[Interval, ...]:
+        """Central 95 % interval of δ, as a fit with this rope has it."""
+        return central(self.draws["delta"][..., None])
 
     def _title(self) -> str:
         where = f" ({self.dataset})" if self.dataset else ""

@@ -24,7 +24,7 @@ from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import ROUNDING, Differences
 from bayescmp.errors import InputError, warn_user
 from bayescmp.posterior import CHAINS, DRAWS, Posterior
-from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
+from bayescmp.verdict import Interval, Rope, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -347,7 +347,7 @@ class CorrelatedPosterior(PairedPosterior):
         inside = 0.0 if region.empty else max(1 - left - right, 0.0)
         p = np.array([left, inside, right])
         return self._verdict(
-            region, check_threshold(threshold), p, np.full(3, 1e-15), floor=1e-15, exact=True
+            region, check_threshold(threshold), p, np.zeros(3), floor=1e-15, exact=True
         )
 
     def _scale_at(self, rope: Rope) -> float:
@@ -356,6 +356,10 @@ class CorrelatedPosterior(PairedPosterior):
             return self.scale
         n = len(self.x)
         return _scale(n, self.rho, rounding(n, rope.high - rope.low))
+
+    def _mean_interval(self, rope: Rope) -> tuple[Interval, ...]:
+        half = float(self._scale_at(rope) * stdtrit(self.df, 0.975))
+        return ((self.location - half, self.location + half),)
 
     def _distances(self, rope: Rope) -> tuple[float, float]:
         """How far the location is beyond the left and the right end of the rope."""

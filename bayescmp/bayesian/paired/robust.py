@@ -24,6 +24,7 @@ from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior, kernel_density, summary_row
+from bayescmp.text import exactly
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
@@ -174,11 +175,13 @@ class RobustPosterior(PairedPosterior):
     method: ClassVar[str] = "Bayesian robust correlated t test"
     kind: ClassVar[str] = "robust_t"
     reference: ClassVar[str] = "after Kruschke 2013 and Corani & Benavoli 2015"
+    #: The centre of t noise; a mean need not exist.
+    quantity: ClassVar[str] = "median difference"
 
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return f"p(δ, σ) ∝ 1/σ, ν − 1 ~ Exponential of mean {self.nu_mean:g}"
+        return f"p(δ, σ) ∝ 1/σ, ν − 1 ~ Exponential of mean {exactly(self.nu_mean)}"
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:

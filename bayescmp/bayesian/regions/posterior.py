@@ -55,6 +55,11 @@ class SeveralPosterior(Posterior):
         """What the verdict speaks of."""
         return "a new data set"
 
+    @property
+    def quantity(self) -> str:
+        """What lies in the regions, where there is one quantity only."""
+        return "mean difference"
+
     def ropes(self, rope: object = None) -> Ropes:
         """The posterior's own ropes, or those given, one a metric.
 
@@ -120,7 +125,8 @@ class SeveralPosterior(Posterior):
         return Verdict.of(
             FOUR, p, errors, names=self.names, rope=ropes, threshold=threshold,
             method=", ".join(t for t in (self.method, self.reference) if t), metric=self.metric,
-            metrics=self.metrics, target=self.target, prior=self.prior_text, **options,
+            metrics=self.metrics, target=self.target, prior=self.prior_text,
+            quantity=self.quantity, **options,
         )  # fmt: skip
 
     def _title(self) -> str:

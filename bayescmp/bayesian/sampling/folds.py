@@ -17,6 +17,7 @@ from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import ROUNDING, smallest_step
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError
+from bayescmp.text import exactly
 
 __all__ = [
     "Folds", "Sampled", "check_noise", "in_units", "inits", "keep", "prior_data", "prior_text",
@@ -231,11 +232,12 @@ def prior_data(which: str, p: int, rms: np.ndarray, lkj: float, nu_mean: float) 
 
 def prior_text(which: str, student: bool, lkj: float, nu_mean: float) -> str:
     """The prior in words."""
+    noise = f", ν − 1 ~ Exponential of mean {exactly(nu_mean)}" if student else ""
     if which == "jeffreys":
-        return "p(δ, Σ) ∝ |Σ|^(−(p+1)/2)"
-    noise = f", ν − 1 ~ Exponential of mean {nu_mean:g}" if student else ""
+        return f"p(δ, Σ) ∝ |Σ|^(−(p+1)/2){noise}"
     return (
-        f"weak: correlations ~ LKJ({lkj:g}), log σ ~ N(log of the data's, {LOG_SIGMA_SD:g}), "
+        f"weak: correlations ~ LKJ({exactly(lkj)}), "
+        f"log σ ~ N(log of the data's, {LOG_SIGMA_SD:g}), "
         f"location ~ N(0, {CENTRE_FACTOR:g} root mean squares of the data){noise}"
     )
 

@@ -17,7 +17,8 @@ from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences, as_differences
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior, summarise
-from bayescmp.verdict import THREE, Rope, Verdict, as_rope
+from bayescmp.text import exactly
+from bayescmp.verdict import THREE, Known, Rope, Verdict, as_rope
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +80,7 @@ class RankPosterior(Posterior):
                  "right": "on the right"}[self.place]  # fmt: skip
         if rope.empty and self.place == "rope":
             where = self.without_rope
-        return f"weight {self.prior:g} {where}"
+        return f"weight {exactly(self.prior)} {where}"
 
     def summary(self) -> pd.DataFrame:
         """Posterior of the three masses: mean, sd, median, central 95 % interval.
@@ -135,7 +136,8 @@ class RankPosterior(Posterior):
         return Verdict.of(
             THREE, p, errors, expected=expected, names=self.names, rope=rope, threshold=threshold,
             method=f"{self.method}, {self.reference}", metric=self.metric, target=self.target,
-            prior=self._prior_in_words(rope), **options,
+            prior=self._prior_in_words(rope), known=Known.of(self.masses(rope)),
+            **options,
         )  # fmt: skip
 
     def _title(self) -> str:

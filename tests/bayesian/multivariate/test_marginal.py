@@ -15,7 +15,7 @@ def test_it_names_the_test_it_is_part_of(tmp_path):
     part = post.marginal("b")
     text = part.verdict().explain()
     assert "Bayesian multivariate correlated t test, t with 9 degrees of freedom" in text
-    assert "prior: p(μ, Σ) ∝ |Σ|^(−(p+1)/2)" in text
+    assert "Prior: p(μ, Σ) ∝ |Σ|^(−(p+1)/2)" in text
     assert "Bayesian multivariate correlated t test: first (left)" in str(part)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

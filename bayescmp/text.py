@@ -1,0 +1,118 @@
+"""Pieces of text that every part of the package writes alike: probabilities, errors, counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["SMALLEST", "as_shown", "counted", "exactly", "listed", "plus_minus", "probability"]
+
+#: Probabilities are shown to three digits: one below this, or as close to 1, as a bound.
+SMALLEST = 0.001
+#: How the names of columns of probabilities start.
+PROBABILITIES = ("p_", "predictive_", "mean_")
+
+
+def probability(p: float, floor: float = 0.0) -> str:
+    """A probability to three digits, or the bound that takes the place of zero and one.
+
+    Parameters
+    ----------
+    p : float
+        The probability; NaN where there is none.
+    floor : float
+        The smallest probability that can be told from zero; one over the number of draws.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from bayescmp.text import probability
+    >>> probability(0.95), probability(0.00001), probability(1.0), probability(0.0, floor=1 / 400)
+    ('0.950', '<0.001', '>0.999', '<0.003')
+    """
+    if math.isnan(p):
+        return "-"
+    bound = max(SMALLEST, math.ceil(1000 * floor - 1e-9) / 1000)
+    if p < bound:
+        return f"<{bound:.3f}"
+    return f">{1 - bound:.3f}" if p > 1 - bound else f"{p:.3f}"
+
+
+def plus_minus(error: float, *, exact: bool = False) -> str:
+    """The standard error of a probability, "" where it is exact to the three digits shown.
+
+    Examples
+    --------
+    >>> from bayescmp.text import plus_minus
+    >>> plus_minus(0.0042), plus_minus(0.0001), plus_minus(1e-15, exact=True)
+    ('± 0.004', '± <0.001', '')
+    """
+    if error >= SMALLEST:
+        return f"± {error:.1g}"
+    return "" if exact or not error > 0 else f"± <{SMALLEST:.3f}"
+
+
+def as_shown(frame: pd.DataFrame, *, index: bool = True) -> str:
+    """A table for the screen: probabilities by `probability`, other numbers to four digits.
+
+    Columns of probabilities are those called ``p_``, ``predictive_`` and ``mean_`` of something.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.text import as_shown
+    >>> print(as_shown(pd.DataFrame({"p_left": [0.0, 0.25], "mean": [1 / 3, 12.0]})))
+       p_left   mean
+    0  <0.001 0.3333
+    1   0.250     12
+    """
+    shown = frame.copy()
+    for column in frame:
+        if str(column).startswith(PROBABILITIES):
+            shown[column] = [probability(p) for p in frame[column]]
+    return str(shown.to_string(index=index, float_format=lambda v: f"{v:.4g}", na_rep="-"))
+
+
+def exactly(value: float) -> str:
+    """A number by the fewest digits that tell it from every other: settings, not results.
+
+    Examples
+    --------
+    >>> from bayescmp.text import exactly
+    >>> exactly(1000.0), exactly(0.1), exactly(1 / 3)
+    ('1000', '0.1', '0.3333333333333333')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """A count with its noun in the singular or the plural.
+
+    Examples
+    --------
+    >>> from bayescmp.text import counted
+    >>> counted(1, "data set"), counted(3, "data set"), counted(2, "match", "matches")
+    ('1 data set', '3 data sets', '2 matches')
+    """
+    return f"{n} {one}" if n == 1 else f"{n} {many or one + 's'}"
+
+
+def listed(items: Sequence[str], last: str = "and") -> str:
+    """Items with commas, and a word before the last.
+
+    Examples
+    --------
+    >>> from bayescmp.text import listed
+    >>> listed(["tpr", "fpr", "auc"]), listed(["tpr", "fpr"], "or")
+    ('tpr, fpr and auc', 'tpr or fpr')
+    """
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
