@@ -180,6 +180,20 @@ class Differences:
         """The correlation of folds and its reason, as in "rho 0.1: 10 folds, 10 repeats"."""
         return sentence(self.rho, self.resampling)
 
+    def described(self, *, folds: bool = True) -> dict[str, Any]:
+        """What a result keeps of where its numbers come from: metric, directions, resampling.
+
+        Parameters
+        ----------
+        folds : bool
+            Whether the folds enter the result, and so their correlation.
+        """
+        return {
+            "metric": self.metric,
+            "directions": () if self.direction is None else (self.direction,),
+            "resampling": self.rho_sentence if folds else "",
+        }
+
     def statistics(self) -> SufficientStatistics:
         """Means and sums of squared deviations, all that a normal likelihood needs."""
         return _statistics(self)

@@ -108,6 +108,11 @@ class Direction:
         """-1 where lower is better, else 1."""
         return -1.0 if self.lower else 1.0
 
+    @property
+    def better(self) -> str:
+        """In words: "higher" or "lower", with "(assumed)" where nothing tells."""
+        return f"{'lower' if self.lower else 'higher'}{' (assumed)' if self.assumed else ''}"
+
     def to_dict(self) -> dict[str, str]:
         """For JSON: the metric, which way is better ("higher", "lower"), and the evidence."""
         better = "lower" if self.lower else "higher"

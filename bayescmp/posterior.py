@@ -15,6 +15,7 @@ from bayescmp import _arviz, _html
 from bayescmp._version import __version__
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError, warn_user
+from bayescmp.metrics import Direction
 from bayescmp.verdict import Rope, Ropes, Verdict, rope_from_ends
 
 if TYPE_CHECKING:
@@ -57,6 +58,11 @@ class Fitted(ABC):
         Seed that gives the same numbers again on the same engine.
     metric : str
         What the scores measure; "" if not known.
+    directions : tuple of Direction
+        Which way each metric is better; empty for bare numbers.
+    resampling : str
+        The correlation of folds and its reason ("rho 0.1: 10 folds, 10 repeats"); empty where no
+        folds enter.
     notes : tuple of str
         What the reader of a result should know.
     """
@@ -69,6 +75,8 @@ class Fitted(ABC):
     diagnostics: Diagnostics
     seed: int
     metric: str = ""
+    directions: tuple[Direction, ...] = ()
+    resampling: str = ""
     notes: tuple[str, ...] = ()
 
     #: What was fitted, in words; the name under which a saved posterior finds its class.
@@ -83,6 +91,11 @@ class Fitted(ABC):
         super().__init_subclass__(**options)
         if cls.kind:
             Fitted.kinds[cls.kind] = cls
+
+    @property
+    def measured(self) -> str:
+        """The metric with its direction: "accuracy ↑", "tpr ↑, fpr ↓"; "" if not known."""
+        return ", ".join(map(str, self.directions)) or self.metric
 
     @property
     def exact(self) -> bool:
@@ -121,6 +134,7 @@ class Fitted(ABC):
         return {
             "names": self.names, "rope": self.rope.ends, "engine": self.engine,
             "engine_version": self.engine_version, "seed": self.seed, "metric": self.metric,
+            "directions": [asdict(d) for d in self.directions], "resampling": self.resampling,
             "notes": self.notes, "diagnostics": asdict(self.diagnostics),
         }  # fmt: skip
 
@@ -137,6 +151,8 @@ class Fitted(ABC):
             **{k: more.pop(k) for k in ("engine", "engine_version", "seed", "metric")},
             **{k: tuple(more.pop(k)) for k in ("names", "notes")},
             "rope": rope_from_ends(more.pop("rope")),
+            "directions": tuple(Direction(**d) for d in more.pop("directions", ())),
+            "resampling": more.pop("resampling", ""),
         }
         diagnostics = more.pop("diagnostics")
         messages = tuple(diagnostics["messages"])
@@ -226,8 +242,9 @@ class Fitted(ABC):
         return self._footer()
 
     def _footer(self) -> list[str]:
-        lines = [f"engine       {self.engine} ({self.engine_version}), seed {self.seed}",
-                 f"diagnostics  {self.diagnostics}"]  # fmt: skip
+        lines = [f"resampling   {self.resampling}"] if self.resampling else []
+        lines += [f"engine       {self.engine} ({self.engine_version}), seed {self.seed}",
+                  f"diagnostics  {self.diagnostics}"]  # fmt: skip
         return lines + [f"note         {note}" for note in self.notes]
 
     @abstractmethod
@@ -244,7 +261,8 @@ class Fitted(ABC):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        facts = {"engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
+        facts = {"resampling": self.resampling,
+                 "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
                  "diagnostics": self.diagnostics, "notes": "; ".join(self.notes)}  # fmt: skip
         return _html.titled(self._title().splitlines()[0], self._found_html(), _html.facts(facts))
 
@@ -301,7 +319,7 @@ class Posterior(Fitted):
         return curve_of([self.verdict(w) for w in at], at, "rope")
 
     def _title(self) -> str:
-        of = f" on {self.metric}" if self.metric else ""
+        of = f" on {self.measured}" if self.measured else ""
         first, second = self.names
         return f"{self.method}: {first} (left) vs {second} (right){of}, rope {self.rope}"
 

@@ -6,6 +6,7 @@ import dataclasses
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import integrate, stats
 
@@ -62,3 +63,63 @@ def test_a_doubtful_posterior_warns_at_the_users_line():
     (warning,) = caught
     assert warning.filename == __file__
     assert "of first and second: chains disagree" in str(warning.message)
+
+
+# -- direction and resampling ------------------------------------------------------------------
+
+
+def _losses():
+    """Errors of two algorithms on three data sets, 2 x 5 folds; the second is better."""
+    rng = np.random.default_rng(0)
+    rows = [
+        {"dataset": d, "algorithm": a, "repeat": r, "fold": f, "rmse": base + 0.01 * rng.random()}
+        for d in "xyz"
+        for a, base in (("old", 0.3), ("new", 0.1))
+        for r in (1, 2)
+        for f in range(5)
+    ]
+    return bc.Scores(pd.DataFrame(rows))
+
+
+@pytest.mark.parametrize("test", ["hierarchical_t", "signed_rank", "sign"])
+def test_direction_and_resampling_are_printed_and_saved(test, tmp_path):
+    options = {"engine": "quadrature"} if test == "hierarchical_t" else {}
+    posterior = bc.compare(_losses(), "old", "new", rope=0.01, test=test, seed=1, **options)
+    assert "on rmse ↓, rope" in str(posterior)
+    sentence = "rho 0.2: 5 folds, 2 repeats" if test == "hierarchical_t" else ""
+    assert posterior.resampling == sentence
+    assert ("resampling   rho 0.2: 5 folds, 2 repeats" in str(posterior)) == bool(sentence)
+    posterior.save(tmp_path / "posterior.nc")
+    again = bc.load(tmp_path / "posterior.nc")
+    assert (again.directions, again.resampling) == (posterior.directions, posterior.resampling)
+    verdict = posterior.verdict()
+    assert verdict.p_right > verdict.p_left  # the smaller error
+
+
+def test_pairs_print_direction_and_resampling():
+    found = bc.compare_all(
+        _losses(), rope=0.01, test="hierarchical_t", engine="quadrature", progress=False
+    )
+    assert str(found).startswith("1 comparison on rmse ↓, rope ±0.01\nrho 0.2: 5 folds, 2 repeats")
+    row = found.frame.iloc[0]
+    assert (row["better"], row["resampling"]) == ("lower", "rho 0.2: 5 folds, 2 repeats")
+
+
+def test_assumed_directions_are_marked():
+    scores = bc.Scores(_losses().frame.rename(columns={"rmse": "foo"}))
+    with pytest.warns(bc.DirectionWarning):
+        posterior = bc.compare(scores, "old", "new", rope=0.01, test="sign")
+    assert "on foo ↑ (assumed), rope" in str(posterior)
+
+
+def test_bare_numbers_have_neither():
+    posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+    assert (posterior.measured, posterior.directions) == ("", ())
+    assert posterior.resampling == "rho 0.1: as given"
+
+
+@pytest.mark.parametrize("plot", ["plot_rope_curve", "plot_density"])
+def test_axes_say_the_direction(plot):
+    posterior = bc.compare(_losses(), "old", "new", rope=0.01, dataset="x")
+    ax = getattr(bc.plots, plot)(posterior)
+    assert any("rmse ↓" in text for text in (ax.get_xlabel(), ax.get_ylabel()))

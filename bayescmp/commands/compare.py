@@ -153,6 +153,8 @@ def as_json(posterior: Any, threshold: float) -> str:
     verdict = posterior.verdict(threshold=threshold)
     result = {
         "test": posterior.kind,
+        "metrics": [d.to_dict() for d in posterior.directions],
+        "resampling": posterior.resampling,
         "verdict": verdict.to_dict(),
         "summary": _finite(posterior.summary().to_dict(orient="index")),
         "diagnostics": {**vars(posterior.diagnostics), "ok": posterior.diagnostics.ok},

@@ -47,6 +47,8 @@ def recorded(fit: Callable[[], Any], *, test: str, threshold: float, datasets: i
         diagnostics=posterior.diagnostics,
         datasets=datasets,
         seed=posterior.seed,
+        directions=posterior.directions,
+        resampling=posterior.resampling,
         notes=posterior.notes,
         warnings=tuple(
             str(w.message) for w in caught if issubclass(w.category, DiagnosticWarning)

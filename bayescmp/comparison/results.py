@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import unknown_name
+from bayescmp.metrics import Direction
 from bayescmp.posterior import Posterior
 from bayescmp.verdict import Rope, Verdict
 
@@ -43,6 +44,10 @@ class PairResult:
         What the reader should know; what was warned of.
     seconds : float
         Time it took.
+    directions : tuple of Direction
+        Which way each metric is better.
+    resampling : str
+        The correlation of folds and its reason; empty where no folds enter.
     posterior : Posterior or None
         The whole posterior, where it was asked for.
     """
@@ -58,6 +63,8 @@ class PairResult:
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
     seconds: float
+    directions: tuple[Direction, ...] = ()
+    resampling: str = ""
     posterior: Posterior | None = field(default=None, repr=False)
 
     @property
@@ -134,8 +141,9 @@ class Comparisons:
         DataFrame
             first, second, p_left, p_rope, p_right, se_left, se_rope, se_right, decision,
             most_probable (region), odds (of that region over the next), odds_bound (whether they
-            are beyond that value), evidence, test, engine, datasets, metric, rope_low, rope_high,
-            ok (diagnostics), notes, error.
+            are beyond that value), evidence, test, engine, datasets, metric, better ("higher" or
+            "lower", and "(assumed)" where nothing tells), rope_low, rope_high, ok (diagnostics),
+            notes, resampling (the correlation of folds and its reason), error.
         """
         import pandas as pd
 
@@ -143,11 +151,33 @@ class Comparisons:
                 else _failed_row(pair, self.failures[pair]) for pair in self._pairs]  # fmt: skip
         frame = pd.DataFrame(rows)
         place = list(frame.columns).index("ok")
-        for name, value in (("metric", self.metric), ("rope_low", self.rope.low),
+        for name, value in (("metric", self.metric), ("better", self._better),
+                            ("rope_low", self.rope.low),
                             ("rope_high", self.rope.high)):  # fmt: skip
             frame.insert(place, name, value)
             place += 1
         return frame
+
+    @property
+    def _directions(self) -> tuple[Direction, ...]:
+        return next((r.directions for r in self.results.values()), ())
+
+    @property
+    def _better(self) -> str:
+        """Which way the metric is better, in a word."""
+        return ", ".join(d.better for d in self._directions)
+
+    @property
+    def measured(self) -> str:
+        """The metric with its direction: "accuracy ↑"; "" if not known."""
+        return ", ".join(map(str, self._directions)) or self.metric
+
+    @property
+    def resampling(self) -> str:
+        """The correlation of folds and its reason, those of all pairs together."""
+        return "; ".join(
+            dict.fromkeys(r.resampling for r in self.results.values() if r.resampling)
+        )
 
     @property
     def _pairs(self) -> list[Pair]:
@@ -162,14 +192,15 @@ class Comparisons:
 
     def __str__(self) -> str:
         shown = ["first", "second", "p_left", "p_rope", "p_right", "decision", "evidence", "test"]
-        of = f" on {self.metric}" if self.metric else ""
+        of = f" on {self.measured}" if self.measured else ""
         against = f" with {self.control}" if self.control else ""
         failed = f", {len(self.failures)} failed" if self.failures else ""
         table = self.frame[shown].to_string(
             index=False, float_format=lambda p: f"{p:.4f}", na_rep="-"
         )
         count = "1 comparison" if len(self) == 1 else f"{len(self)} comparisons"
-        return f"{count}{against}{of}, rope {self.rope}{failed}\n{table}"
+        how = f"\n{self.resampling}" if self.resampling else ""
+        return f"{count}{against}{of}, rope {self.rope}{failed}{how}\n{table}"
 
     __repr__ = __str__
 
@@ -187,7 +218,8 @@ def _row(pair: Pair, result: PairResult) -> dict[str, Any]:
         "odds_bound": bool(odds is not None and odds.bound), "evidence": v.evidence,
         "test": result.test, "engine": result.engine, "datasets": result.datasets,
         "ok": not result.trouble,
-        "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])), "error": "",
+        "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])),
+        "resampling": result.resampling, "error": "",
     }  # fmt: skip
 
 
@@ -198,5 +230,5 @@ def _failed_row(pair: Pair, error: Exception) -> dict[str, Any]:
         **{f"{what}_{r}": nan for what in ("p", "se") for r in REGIONS},
         "decision": "failed", "most_probable": "", "odds": nan, "odds_bound": False,
         "evidence": "none", "test": "", "engine": "", "datasets": 0, "ok": False, "notes": "",
-        "error": f"{type(error).__name__}: {error}",
+        "resampling": "", "error": f"{type(error).__name__}: {error}",
     }  # fmt: skip

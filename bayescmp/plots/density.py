@@ -57,7 +57,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: Any = None) ->
     ax.set_ylim(0, float(y.max()) * 1.28)
     for edge in {region.low, region.high}:
         ax.axvline(edge, color="0.35", linewidth=0.8, linestyle=(0, (4, 2)))
-    _label(ax, verdict, masses, low, high)
+    _label(ax, posterior, verdict, masses, low, high)
     return ax
 
 
@@ -80,7 +80,7 @@ def _fill(ax: Axes, x: np.ndarray, y: np.ndarray, region: Any) -> None:
                             linewidth=0)  # fmt: skip
 
 
-def _label(ax: Axes, verdict: Any, masses: Any, low: float, high: float) -> None:
+def _label(ax: Axes, posterior: Any, verdict: Any, masses: Any, low: float, high: float) -> None:
     size = text_size(ax)
     region = verdict.rope
     first, second = (shorten(n, 16) for n in verdict.names)
@@ -96,7 +96,7 @@ def _label(ax: Axes, verdict: Any, masses: Any, low: float, high: float) -> None
                 fontsize=min(size, 8), color=COLOURS[part] if part != "rope" else "0.3",
                 transform=ax.transAxes, linespacing=1.2, zorder=5,
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0})  # fmt: skip
-    of = f" in {verdict.metric}" if verdict.metric else ""
+    of = f" in {posterior.measured}" if posterior.measured else ""
     ax.set_xlabel(f"mean difference{of}, {second} − {first}", fontsize=size)
     ax.set_yticks([])
     ax.tick_params(axis="x", labelsize=min(size, 7.5))

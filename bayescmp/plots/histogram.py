@@ -70,11 +70,11 @@ def plot_histogram(
     ax.axvline(0.5, color="black", linewidth=0.8, linestyle=(0, (4, 2)))
     ax.set_xlim(0, 1)
     ax.set_ylim(0, heights.max() * 1.5)
-    _label(ax, verdict)
+    _label(ax, posterior, verdict)
     return ax
 
 
-def _label(ax: Axes, verdict: Any) -> None:
+def _label(ax: Axes, posterior: Any, verdict: Any) -> None:
     size = text_size(ax)
     first, second = (shorten(n, 16) for n in verdict.names)
     for region, across, side, name in (("left", 0.02, "left", first),
@@ -82,7 +82,7 @@ def _label(ax: Axes, verdict: Any) -> None:
         ax.text(across, 0.98, f"{name}\nbetter\n{verdict.probabilities[region]:.3f}", ha=side,
                 va="top", fontsize=min(size, 8), color=COLOURS[region],
                 transform=ax.transAxes, linespacing=1.2)  # fmt: skip
-    of = f" in {verdict.metric}" if verdict.metric else ""
+    of = f" in {posterior.measured}" if posterior.measured else ""
     ax.set_xlabel(f"probability that {second} is better{of}", fontsize=size)
     ax.set_yticks([])
     ax.tick_params(axis="x", labelsize=min(size, 7.5))

@@ -75,7 +75,7 @@ def _label(shape: Shape, region: str, names: tuple[str, str]) -> str:
 
 def _finish(ax: Axes, posterior: Any, x: np.ndarray) -> None:
     size = text_size(ax)
-    of = f" in {posterior.metric}" if posterior.metric else ""
+    of = f" in {posterior.measured}" if posterior.measured else ""
     ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)
     ax.set_ylim(-0.02, 1.02)
     width = (

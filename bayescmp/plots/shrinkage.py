@@ -87,7 +87,7 @@ def _label(ax: Axes, posterior: Any, datasets: list[str]) -> None:
 
     size = text_size(ax)
     first, second = (shorten(n, 20) for n in posterior.names)
-    of = f" in {posterior.metric}" if posterior.metric else ""
+    of = f" in {posterior.measured}" if posterior.measured else ""
     ax.set_yticks(range(len(datasets)), datasets, fontsize=min(size, 7.5))
     ax.set_ylim(-0.8, len(datasets) - 0.2)
     ax.tick_params(axis="x", labelsize=min(size, 7.5))

@@ -96,7 +96,7 @@ def _setting(plan: Plan) -> Content:
         "uneven": _uneven(sizes, plan.algorithms),
         "folds": sorted({int(n) for n in sizes}), "rows": int(has.sum()),
         "threshold": plan.threshold, "alpha": plan.alpha, "adjust": plan.adjust,
-        "seed": plan.seed, "rho": _rho(plan),
+        "seed": plan.seed, "resampling": _resampling(plan),
         "prior": str(plan.options.get("prior") or ""),
     }  # fmt: skip
 
@@ -112,15 +112,15 @@ def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Content]:
     return short
 
 
-def _rho(plan: Plan) -> list[float]:
-    """The correlations of folds' differences that were used."""
+def _resampling(plan: Plan) -> str:
+    """The correlation of folds' differences that was used, and its reason."""
     for pair in plan.pairs:
         try:
             x = plan.scores.differences(*pair, plan.metrics[0], rho=plan.rho)
         except InputError:  # its folds don't pair; another's may
             continue
-        return sorted({float(r) for r in x.rho})
-    return []
+        return x.rho_sentence
+    return ""
 
 
 def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Content]) -> Content:
@@ -132,7 +132,8 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Content]) ->
     best = means.min(axis=1) if lower else means.max(axis=1)
     omnibus = check.omnibus.get(metric)
     return {
-        "name": metric, "lower_is_better": lower, "no_rope": plan.ropes[metric].empty,
+        "name": metric, "direction": str(plan.scores.direction(metric)),
+        "lower_is_better": lower, "no_rope": plan.ropes[metric].empty,
         "means": _rows(means), "best": [_number(b) for b in best],
         "overall": [_number(v) for v in means.mean()],
         "ranks": _ranks(means, lower),

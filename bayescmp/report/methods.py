@@ -62,7 +62,7 @@ def _data(setting: dict[str, Any]) -> dict[str, Any]:
     sets = "one data set" if q == 1 else f"{q} data sets"
     scores = "a single score" if folds == [1] else f"{per} scores"
     every = " on every data set" if q > 1 else ""
-    rho = ", ".join(f"{r:.4g}" for r in setting["rho"][:3])
+    rho = setting["resampling"].removeprefix("rho ")
     overlap = f" (correlation of two folds' differences {rho})" if folds != [1] and rho else ""
     return _says(
         f"We compared {len(setting['algorithms'])} algorithms on {sets} by "

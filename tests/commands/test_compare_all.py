@@ -24,7 +24,7 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
         "--test", "signed-rank", "--out", out_file, "--plot", picture,
     )  # fmt: skip
     assert (code, err) == (0, "")
-    assert "2 comparisons with knn on accuracy, rope ±0.05" in out
+    assert "2 comparisons with knn on accuracy ↑, rope ±0.05" in out
     assert str(out_file) in out
     assert picture.stat().st_size > 1000
     own = bc.compare_all(table, "accuracy", 0.05, control="knn", test="signed_rank", seed=1)

@@ -35,5 +35,5 @@ def test_shown_as_a_table(means):
     assert isinstance(found, Comparisons)
     assert len(found) == 3
     told = repr(found)
-    assert told.startswith("3 comparisons with svm on accuracy, rope ±0.01")
+    assert told.startswith("3 comparisons with svm on accuracy ↑, rope ±0.01")
     assert "signed_rank" in told

@@ -136,7 +136,7 @@ def hierarchical_t(
     posterior = HierarchicalPosterior(
         problem=problem, prior=prior, datasets=tuple(differences.datasets), fit=fit,
         names=differences.names, rope=region, engine=fit.engine, engine_version=fit.version,
-        diagnostics=diagnostics, seed=number, metric=differences.metric, notes=tuple(notes),
+        diagnostics=diagnostics, seed=number, notes=tuple(notes), **differences.described(),
     )  # fmt: skip
     posterior.warn_if_doubtful()
     return posterior

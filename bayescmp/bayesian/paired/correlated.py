@@ -116,7 +116,7 @@ def correlated_t(
         from_rope=from_rope,
         dataset=dataset_name(d, x), x=d.x[0], rho=correlation, names=d.names, rope=region,
         engine="exact", engine_version=built_in(), diagnostics=Diagnostics(exact=True),
-        seed=seed_of(seed), metric=d.metric, notes=notes,
+        seed=seed_of(seed), notes=notes, **d.described(),
     )  # fmt: skip
 
 

@@ -146,8 +146,8 @@ def robust_t(
     posterior = RobustPosterior(
         nu_mean=float(nu_mean), fit=_unscaled(fit, centre, unit), dataset=dataset_name(d, x),
         x=d.x[0], rho=float(d.rho[0]), names=d.names, rope=region, engine=fit.engine,
-        engine_version=fit.version, diagnostics=diagnostics, seed=number, metric=d.metric,
-        notes=_robust_notes(d),
+        engine_version=fit.version, diagnostics=diagnostics, seed=number,
+        notes=_robust_notes(d), **d.described(),
     )  # fmt: skip
     posterior.warn_if_doubtful()
     return posterior

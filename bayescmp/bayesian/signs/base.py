@@ -183,7 +183,7 @@ def read_means(
     z, size = d.means, whole("draws", draws, least=2)
     z.flags.writeable = False
     return {
-        "z": z, "datasets": d.datasets, "names": d.names, "metric": d.metric,
+        "z": z, "datasets": d.datasets, "names": d.names, **d.described(folds=False),
         "rope": as_rope(rope), "prior": _weight(prior),
         "place": choice("place", place, tuple(PLACES)),
         "size": size + size % 2, "seed": seed_of(seed), "engine": "exact",
