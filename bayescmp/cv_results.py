@@ -9,8 +9,9 @@ import numpy as np
 
 from bayescmp import splits
 from bayescmp.errors import InputError
+from bayescmp.evidence import TOLERANCE
 from bayescmp.metrics import direction, is_time, never_negative
-from bayescmp.resampling import TOLERANCE, Resampling
+from bayescmp.resampling import Resampling
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,9 @@ import numpy as np
 
 from bayescmp import checks, splits
 from bayescmp import columns as _columns
+from bayescmp.evidence import Evidence, infer
 from bayescmp.pairing import Pairing, starts_of
-from bayescmp.resampling import Evidence, Resampling, infer
+from bayescmp.resampling import Resampling
 
 __all__ = ["Designs", "given"]
 

@@ -108,6 +108,12 @@ class Differences:
         ------
         InputError
             If the tables differ in shape.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.Differences.from_arrays([0.8, 0.7], [0.9, 0.9], rho=0.5).x[0].round(1).tolist()
+        [0.1, 0.2]
         """
         a, b = _rows(first, "first"), _rows(second, "second")
         if [len(r) for r in a] != [len(r) for r in b]:
@@ -153,11 +159,27 @@ class Differences:
         return np.array(self.x)
 
     def swapped(self) -> Differences:
-        """The same comparison with the algorithms in the other order."""
+        """The same comparison with the algorithms in the other order.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
+        >>> x.swapped().names, x.swapped().x[0].tolist()
+        (('svm', 'knn'), [-0.1, -0.2])
+        """
         return self._with([-r for r in self.x], names=self.names[::-1])
 
     def row(self, dataset: str) -> Differences:
-        """The differences on one data set."""
+        """The differences on one data set.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
+        >>> x.row("2").x[0].tolist()
+        [0.3, 0.5]
+        """
         from bayescmp.errors import unknown_name
 
         if dataset not in self.datasets:
@@ -187,6 +209,13 @@ class Differences:
         ----------
         folds : bool
             Whether the folds enter the result, and so their correlation.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
+        >>> x.described()["resampling"]
+        'rho 0.5: as given'
         """
         return {
             "metric": self.metric,
@@ -195,7 +224,15 @@ class Differences:
         }
 
     def statistics(self) -> SufficientStatistics:
-        """Means and sums of squared deviations, all that a normal likelihood needs."""
+        """Means and sums of squared deviations, all that a normal likelihood needs.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
+        >>> x.statistics().mean.round(2).tolist()
+        [0.15, 0.4]
+        """
         return _statistics(self)
 
     def __repr__(self) -> str:
@@ -292,6 +329,12 @@ def rho_from_sizes(n_train: Any, n_test: Any) -> np.ndarray:
     References
     ----------
     Nadeau & Bengio (2003), section 4, eq. (8) and following.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> float(bc.rho_from_sizes(90, 10))
+    0.1
     """
     train, test = np.asarray(n_train, dtype=float), np.asarray(n_test, dtype=float)
     if not (np.all(train > 0) and np.all(test > 0)):

@@ -12,24 +12,12 @@ import numpy as np
 from bayescmp import checks
 from bayescmp.errors import InputError
 
-__all__ = ["Evidence", "Resampling", "infer", "sentence"]
+__all__ = ["Resampling", "sentence"]
 
 Design = Literal[
     "k-fold", "random splits", "leave-one-out", "bootstrap", "windows", "seeds", "independent",
     "one test set", "single", "given",
 ]  # fmt: skip
-
-#: More folds than this in a single run may as well be several runs, or random splits.
-MANY = 20
-
-#: Sizes that differ from 1/k by more than this share of it say that there are no k folds.
-TOLERANCE = 0.1
-
-WAYS_OUT = (
-    "say how they were drawn: resampling='10-fold', '10x10-fold' (repeats x folds), 'random "
-    "splits 0.33' (the share tested), 'leave-one-out', 'seeds' (one split), 'independent' "
-    "(subjects, items), or a scikit-learn splitter; or give columns n_train and n_test, or rho"
-)
 
 
 @dataclass(frozen=True)
@@ -78,52 +66,115 @@ class Resampling:
 
     @classmethod
     def k_fold(cls, folds: int, *, repeats: int | None = None) -> Resampling:
-        """Cross-validation in k folds, grouped or not, repeated or not: rho is 1/k."""
+        """Cross-validation in k folds, grouped or not, repeated or not: rho is 1/k.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.k_fold(10, repeats=10))
+        rho 0.1: 10 folds, 10 repeats, as declared
+        """
         folds = checks.whole("folds", folds, 2)
         repeats = None if repeats is None else checks.whole("repeats", repeats)
         return cls("k-fold", 1.0 / folds, folds, repeats)
 
     @classmethod
     def random_splits(cls, test_share: float, *, repeats: int | None = None) -> Resampling:
-        """Random splits (hold-out, Monte Carlo): rho is n_test / (n_train + n_test)."""
+        """Random splits (hold-out, Monte Carlo): rho is n_test / (n_train + n_test).
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.Resampling.random_splits(0.25).rho
+        0.25
+        """
         if not 0 < test_share < 1:
             raise InputError(f"test_share={test_share!r}; accepted: a share in (0, 1)")
         return cls("random splits", float(test_share), None, repeats)
 
     @classmethod
     def leave_one_out(cls) -> Resampling:
-        """Every item is a test set of its own: items, not folds, and rho is 0."""
+        """Every item is a test set of its own: items, not folds, and rho is 0.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.leave_one_out())
+        rho 0: items, each left out once, as declared
+        """
         return cls("leave-one-out", 0.0)
 
     @classmethod
     def independent(cls) -> Resampling:
-        """Independent units, such as subjects or a benchmark's questions: rho is 0."""
+        """Independent units, such as subjects or a benchmark's questions: rho is 0.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.independent())
+        rho 0: independent units, as declared
+        """
         return cls("independent", 0.0)
 
     @classmethod
     def seeds(cls, repeats: int | None = None) -> Resampling:
-        """Seeds on one split: rho is 0, and nothing is learned of new test items."""
+        """Seeds on one split: rho is 0, and nothing is learned of new test items.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.Resampling.seeds(5).rho
+        0.0
+        """
         return cls("seeds", 0.0, None, repeats)
 
     @classmethod
     def one_test_set(cls, folds: int, *, rho: float | None = None) -> Resampling:
-        """One test set, the training rows without one of k parts: rho is (k - 2) / (k - 1)."""
+        """One test set, the training rows without one of k parts: rho is (k - 2) / (k - 1).
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.Resampling.one_test_set(11).rho
+        0.9
+        """
         folds = checks.whole("folds", folds, 3)
         return cls("one test set", (folds - 2) / (folds - 1) if rho is None else rho, folds)
 
     @classmethod
     def bootstrap(cls, rho: float) -> Resampling:
-        """Bootstrap samples, tested out of bag: no rho is established, so it has to be given."""
+        """Bootstrap samples, tested out of bag: no rho is established, so it has to be given.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.bootstrap(0.5))
+        rho 0.5: bootstrap samples, as declared
+        """
         return cls("bootstrap", rho)
 
     @classmethod
     def windows(cls, rho: float) -> Resampling:
-        """Growing or sliding windows in time: no rho is established, so it has to be given."""
+        """Growing or sliding windows in time: no rho is established, so it has to be given.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.windows(0.3))
+        rho 0.3: windows in time, as declared
+        """
         return cls("windows", rho)
 
     @classmethod
     def given(cls, rho: float) -> Resampling:
-        """A correlation without the design it comes from."""
+        """A correlation without the design it comes from.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.given(0.3))
+        rho 0.3: as given
+        """
         return cls("given", rho)
 
     @classmethod
@@ -141,6 +192,12 @@ class Resampling:
         ------
         InputError
             If it is none of these.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.read("5x2cv"))
+        rho 0.5: 2 folds, 5 repeats, as declared
         """
         plain = re.sub(r"(?:[\s_=:,]|-(?!\d))+", " ", str(text).strip().lower())
         words = re.match(r"(?:(\d+) ?[x×] ?)?(\d+) ?(?:folds?|cv)( cv)?$", plain)
@@ -210,155 +267,19 @@ class Resampling:
         return words if self.design in ("given", "single") else words + by
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON: design, rho, folds, repeats and evidence."""
+        """For JSON: design, rho, folds, repeats and evidence.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.Resampling.k_fold(5).to_dict()["rho"]
+        0.2
+        """
         return {"design": self.design, "rho": self.rho, "folds": self.folds,
                 "repeats": self.repeats, "evidence": self.evidence}  # fmt: skip
 
     def __str__(self) -> str:
         return f"rho {self.rho:.3g}: {self.what}"
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What a table tells of one data set's folds.
-
-    Parameters
-    ----------
-    repeat, fold : ndarray of shape (n,)
-        Labels of the folds; any values.
-    n_train, n_test : ndarray of shape (n,), optional
-        Sizes of the training and the test sets; n_test below 1 is a share.
-    seeds : bool
-        Whether the repeats are seeds, and the table names one split for all of them.
-    where : str
-        Name of the data set, for messages.
-    """
-
-    repeat: np.ndarray
-    fold: np.ndarray
-    n_train: np.ndarray | None = None
-    n_test: np.ndarray | None = None
-    seeds: bool = False
-    where: str = "data"
-
-    @property
-    def share(self) -> float | None:
-        """Mean share of the items that is tested; None where the sizes are not known."""
-        if self.n_test is None or np.isnan(self.n_test).any():
-            return None
-        if (self.n_test < 1).all():
-            return float(self.n_test.mean())
-        if self.n_train is None or np.isnan(self.n_train).any():
-            return None
-        if (self.n_train <= 0).any() or (self.n_test <= 0).any():
-            raise InputError(f"data set {self.where!r}: n_train and n_test have to be positive")
-        return float(self.n_test.mean() / (self.n_train.mean() + self.n_test.mean()))
-
-    @property
-    def grows(self) -> bool:
-        """Whether each training set is larger than the one before, by a twentieth in all."""
-        if self.n_train is None or self.n_test is None:
-            return False
-        used = (self.n_train + self.n_test)[np.lexsort((self.fold, self.repeat))]
-        lengths = np.unique(self.repeat, return_counts=True)[1]
-        runs = [used] if (lengths == 1).all() else np.split(used, np.cumsum(lengths)[:-1])
-        return all(len(r) > 2 and (np.diff(r) > 0).all() and r[-1] > 1.05 * r[0] for r in runs)
-
-
-def infer(found: Evidence, declared: Resampling | None = None) -> Resampling:
-    """The design of one data set's folds.
-
-    Parameters
-    ----------
-    found : Evidence
-    declared : Resampling, optional
-        What the user says; checked against the evidence.
-
-    Returns
-    -------
-    Resampling
-
-    Raises
-    ------
-    InputError
-        If the evidence is ambiguous, contradicts the declaration, or tells a design for which no
-        correlation is established.
-    """
-    runs = np.unique(found.repeat, return_counts=True)[1]
-    if declared is not None:
-        return _checked(found, declared, runs)
-    if found.seeds and runs.max() == 1 < len(runs):
-        return Resampling("seeds", 0.0, repeats=len(runs), evidence="labels")
-    share = found.share
-    if found.n_test is not None and (found.n_test == 1).all() and len(found.n_test) > 1:
-        return Resampling("leave-one-out", 0.0, repeats=len(found.n_test), evidence="sizes")
-    if found.grows:
-        raise InputError(
-            f"data set {found.where!r}: the training sets grow from fold to fold, as windows in "
-            "time do, and no correlation of their folds is established: give rho, or "
-            "resampling='windows rho ...'"
-        )
-    if share is not None and (len(set(runs)) > 1 or _apart(share, int(runs[0]))):
-        return Resampling("random splits", share, repeats=len(found.fold), evidence="sizes")
-    if len(set(runs)) > 1:
-        raise InputError(
-            f"data set {found.where!r} has repeats of {runs.min()} to {runs.max()} folds: "
-            "complete them, or give rho"
-        )
-    return _by_labels(found, int(runs[0]), len(runs), share)
-
-
-def _by_labels(found: Evidence, folds: int, repeats: int, share: float | None) -> Resampling:
-    if folds == 1:
-        each = "" if repeats == 1 else " a repeat"
-        raise InputError(
-            f"data set {found.where!r} has a single fold{each}: the correlation can't be told "
-            f"from it; {WAYS_OUT}"
-        )
-    if folds > MANY and repeats == 1 and share is None:
-        raise InputError(
-            f"data set {found.where!r} has {folds} folds of one run, which may be {folds} folds, "
-            f"several runs of fewer, or random splits; {WAYS_OUT}"
-        )
-    return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="labels")
-
-
-def _apart(share: float, folds: int) -> bool:
-    """Whether sizes contradict a number of folds; a single fold a run tells nothing."""
-    return folds == 1 or abs(share * folds - 1.0) > TOLERANCE
-
-
-def _checked(found: Evidence, declared: Resampling, runs: np.ndarray) -> Resampling:
-    """The declared design, refused where the evidence contradicts it."""
-    n, share, k = len(found.fold), found.share, declared.folds
-
-    def contradiction(reason: str) -> InputError:
-        return InputError(
-            f"resampling={declared.spec!r} of data set {found.where!r}: {reason}; accepted: a "
-            "design that the table agrees with, or rho"
-        )
-
-    if declared.design == "k-fold" and k is not None:
-        labelled = len(runs) > 1 and runs.max() > 1
-        if n % k or (labelled and set(runs) != {k}):
-            has = f"repeats of {runs.min()} folds" if labelled else f"{n} folds"
-            raise contradiction(f"the table has {has}")
-        if declared.repeats is not None and n != k * declared.repeats:
-            raise contradiction(f"the table has {n} folds")
-        if share is not None and _apart(share, k):
-            raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
-        return replace(declared, repeats=n // k)
-    if declared.design == "random splits":
-        if share is not None and abs(share - declared.rho) > TOLERANCE * declared.rho:
-            raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
-        return replace(declared, repeats=n)
-    if declared.design == "leave-one-out":
-        if found.n_test is not None and (found.n_test != 1).any():
-            raise contradiction(f"n_test is up to {found.n_test.max():g}, not 1")
-        return replace(declared, repeats=n)
-    if declared.design == "one test set" and k is not None and n != k:
-        raise contradiction(f"the table has {n} folds")
-    return replace(declared, repeats=n) if declared.design == "seeds" else declared
 
 
 def sentence(rho: np.ndarray, designs: Sequence[Resampling] | None = None) -> str:

@@ -217,6 +217,13 @@ class Scores:
         InputError
             Where a result holds no scores, how the splits were drawn is not known, or the indices
             prove that two algorithms were run on different splits.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> results = {"knn": {"test_score": [0.75, 0.5]}, "svm": {"test_score": [0.5, 1.0]}}
+        >>> bc.Scores.from_cv_results(results, folds=2).differences("knn", "svm").rho.tolist()
+        [0.5]
         """
         options = {**options, "folds": folds, "resampling": resampling}
         return cls.read(results, "cross_validate", **options)
@@ -336,6 +343,15 @@ class Scores:
         ------
         InputError
             If the sign of the values contradicts the metric's name: a negated loss.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.lower_is_better("accuracy")
+        False
         """
         found = self.direction(metric)
         _metrics.check_sign(found, self._frame[metric].to_numpy(dtype=float))
@@ -355,6 +371,15 @@ class Scores:
             As `frame` is.
         lower_is_better : iterable of str
             Metrics that are new in it, and for which lower is better.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.replaced(scores.frame.query("algorithm == 'svm'")).algorithms
+        ('svm',)
         """
         declared = [(self._lower | set(lower_is_better)), self._higher]
         lower, higher = ([m for m in names if m in frame] for names in declared)
@@ -363,7 +388,17 @@ class Scores:
         return scores
 
     def span(self, metric: str) -> float | None:
-        """Length of the metric's range: 1 for accuracy, 100 for percent, None if unbounded."""
+        """Length of the metric's range: 1 for accuracy, 100 for percent, None if unbounded.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.span("accuracy")
+        1.0
+        """
         ends = _metrics.known_range(self._known("metric", metric, self.metrics))
         if ends is None:
             return None
@@ -388,6 +423,15 @@ class Scores:
         ------
         InputError
             Unknown metric, missing or infinite scores.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.means().loc["data"].tolist()
+        [0.625, 0.75]
         """
         import pandas as pd
 
@@ -435,6 +479,15 @@ class Scores:
         InputError
             Unknown names, scores missing or infinite, folds that do not pair, a data set that
             only one of the two was run on, a number of folds that can't be told.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.differences("knn", "svm").x[0].tolist()
+        [-0.25, 0.5]
         """
         metric = self.metric_named(metric)
         self.values(metric, self.pairing.rows(str(first)))
@@ -464,6 +517,15 @@ class Scores:
         ------
         InputError
             Unknown metric, or none given where there are several.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.metric_named()
+        'accuracy'
         """
         return self._known("metric", metric or self.sole_metric, self.metrics)
 
@@ -484,6 +546,15 @@ class Scores:
         ------
         InputError
             Unknown metric, missing or infinite scores.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.values("accuracy").tolist()
+        [0.75, 0.5, 0.5, 1.0]
         """
         column = self._frame[self._known("metric", metric, self.metrics)].to_numpy(dtype=float)
         rows = np.arange(len(column)) if rows is None else rows

@@ -1,0 +1,167 @@
+"""What a table tells of how its folds were drawn, and what contradicts what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.resampling import Resampling
+
+__all__ = ["MANY", "TOLERANCE", "Evidence", "infer"]
+
+#: More folds than this in a single run may as well be several runs, or random splits.
+MANY = 20
+
+#: Sizes that differ from 1/k by more than this share of it say that there are no k folds.
+TOLERANCE = 0.1
+
+WAYS_OUT = (
+    "say how they were drawn: resampling='10-fold', '10x10-fold' (repeats x folds), 'random "
+    "splits 0.33' (the share tested), 'leave-one-out', 'seeds' (one split), 'independent' "
+    "(subjects, items), or a scikit-learn splitter; or give columns n_train and n_test, or rho"
+)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a table tells of one data set's folds.
+
+    Parameters
+    ----------
+    repeat, fold : ndarray of shape (n,)
+        Labels of the folds; any values.
+    n_train, n_test : ndarray of shape (n,), optional
+        Sizes of the training and the test sets; n_test below 1 is a share.
+    seeds : bool
+        Whether the repeats are seeds, and the table names one split for all of them.
+    where : str
+        Name of the data set, for messages.
+    """
+
+    repeat: np.ndarray
+    fold: np.ndarray
+    n_train: np.ndarray | None = None
+    n_test: np.ndarray | None = None
+    seeds: bool = False
+    where: str = "data"
+
+    @property
+    def share(self) -> float | None:
+        """Mean share of the items that is tested; None where the sizes are not known."""
+        if self.n_test is None or np.isnan(self.n_test).any():
+            return None
+        if (self.n_test < 1).all():
+            return float(self.n_test.mean())
+        if self.n_train is None or np.isnan(self.n_train).any():
+            return None
+        if (self.n_train <= 0).any() or (self.n_test <= 0).any():
+            raise InputError(f"data set {self.where!r}: n_train and n_test have to be positive")
+        return float(self.n_test.mean() / (self.n_train.mean() + self.n_test.mean()))
+
+    @property
+    def grows(self) -> bool:
+        """Whether each training set is larger than the one before, by a twentieth in all."""
+        if self.n_train is None or self.n_test is None:
+            return False
+        used = (self.n_train + self.n_test)[np.lexsort((self.fold, self.repeat))]
+        lengths = np.unique(self.repeat, return_counts=True)[1]
+        runs = [used] if (lengths == 1).all() else np.split(used, np.cumsum(lengths)[:-1])
+        return all(len(r) > 2 and (np.diff(r) > 0).all() and r[-1] > 1.05 * r[0] for r in runs)
+
+
+def infer(found: Evidence, declared: Resampling | None = None) -> Resampling:
+    """The design of one data set's folds.
+
+    Parameters
+    ----------
+    found : Evidence
+    declared : Resampling, optional
+        What the user says; checked against the evidence.
+
+    Returns
+    -------
+    Resampling
+
+    Raises
+    ------
+    InputError
+        If the evidence is ambiguous, contradicts the declaration, or tells a design for which no
+        correlation is established.
+    """
+    runs = np.unique(found.repeat, return_counts=True)[1]
+    if declared is not None:
+        return _checked(found, declared, runs)
+    if found.seeds and runs.max() == 1 < len(runs):
+        return Resampling("seeds", 0.0, repeats=len(runs), evidence="labels")
+    share = found.share
+    if found.n_test is not None and (found.n_test == 1).all() and len(found.n_test) > 1:
+        return Resampling("leave-one-out", 0.0, repeats=len(found.n_test), evidence="sizes")
+    if found.grows:
+        raise InputError(
+            f"data set {found.where!r}: the training sets grow from fold to fold, as windows in "
+            "time do, and no correlation of their folds is established: give rho, or "
+            "resampling='windows rho ...'"
+        )
+    if share is not None and (len(set(runs)) > 1 or _apart(share, int(runs[0]))):
+        return Resampling("random splits", share, repeats=len(found.fold), evidence="sizes")
+    if len(set(runs)) > 1:
+        raise InputError(
+            f"data set {found.where!r} has repeats of {runs.min()} to {runs.max()} folds: "
+            "complete them, or give rho"
+        )
+    return _by_labels(found, int(runs[0]), len(runs), share)
+
+
+def _by_labels(found: Evidence, folds: int, repeats: int, share: float | None) -> Resampling:
+    if folds == 1:
+        each = "" if repeats == 1 else " a repeat"
+        raise InputError(
+            f"data set {found.where!r} has a single fold{each}: the correlation can't be told "
+            f"from it; {WAYS_OUT}"
+        )
+    if folds > MANY and repeats == 1 and share is None:
+        raise InputError(
+            f"data set {found.where!r} has {folds} folds of one run, which may be {folds} folds, "
+            f"several runs of fewer, or random splits; {WAYS_OUT}"
+        )
+    return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="labels")
+
+
+def _apart(share: float, folds: int) -> bool:
+    """Whether sizes contradict a number of folds; a single fold a run tells nothing."""
+    return folds == 1 or abs(share * folds - 1.0) > TOLERANCE
+
+
+def _checked(found: Evidence, declared: Resampling, runs: np.ndarray) -> Resampling:
+    """The declared design, refused where the evidence contradicts it."""
+    n, share, k = len(found.fold), found.share, declared.folds
+
+    def contradiction(reason: str) -> InputError:
+        return InputError(
+            f"resampling={declared.spec!r} of data set {found.where!r}: {reason}; accepted: a "
+            "design that the table agrees with, or rho"
+        )
+
+    if declared.design == "k-fold" and k is not None:
+        labelled = len(runs) > 1 and runs.max() > 1
+        if n % k or (labelled and set(runs) != {k}):
+            has = f"repeats of {runs.min()} folds" if labelled else f"{n} folds"
+            raise contradiction(f"the table has {has}")
+        if declared.repeats is not None and n != k * declared.repeats:
+            raise contradiction(f"the table has {n} folds")
+        if share is not None and _apart(share, k):
+            raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
+        return replace(declared, repeats=n // k)
+    if declared.design == "random splits":
+        if share is not None and abs(share - declared.rho) > TOLERANCE * declared.rho:
+            raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
+        return replace(declared, repeats=n)
+    if declared.design == "leave-one-out":
+        if found.n_test is not None and (found.n_test != 1).any():
+            raise contradiction(f"n_test is up to {found.n_test.max():g}, not 1")
+        return replace(declared, repeats=n)
+    if declared.design == "one test set" and k is not None and n != k:
+        raise contradiction(f"the table has {n} folds")
+    return replace(declared, repeats=n) if declared.design == "seeds" else declared

@@ -1,0 +1,56 @@
+"""Designs inferred from labels and sizes, fold by fold."""
+
+import numpy as np
+import pytest
+
+from bayescmp import InputError, Resampling
+from bayescmp.evidence import Evidence, infer
+
+
+def _evidence(repeats, folds, **sizes):
+    repeat = np.repeat(np.arange(repeats), folds)
+    sizes = {k: np.broadcast_to(np.asarray(v, float), len(repeat)) for k, v in sizes.items()}
+    return Evidence(repeat, np.tile(np.arange(folds), repeats), where="iris", **sizes)
+
+
+@pytest.mark.parametrize(("repeats", "folds"), [(1, 2), (10, 10), (5, 2), (1, 20)])
+def test_labels(repeats, folds):
+    found = infer(_evidence(repeats, folds))
+    assert (found.design, found.folds, found.repeats) == ("k-fold", folds, repeats)
+    assert found.rho == 1 / folds
+
+
+@pytest.mark.parametrize("share", [0.02, 0.2, 1 / 3])
+def test_sizes_of_random_splits(share):
+    n = 300
+    found = infer(_evidence(30, 1, n_train=n * (1 - share), n_test=n * share))
+    assert (found.design, found.rho) == ("random splits", pytest.approx(share))
+
+
+def test_share_of_sizes():
+    assert _evidence(1, 4).share is None
+    assert _evidence(1, 4, n_test=0.3).share == pytest.approx(0.3)
+    assert _evidence(1, 4, n_test=30).share is None
+    assert _evidence(1, 4, n_train=[70, 70, 70, np.nan], n_test=30).share is None
+    with pytest.raises(InputError, match="'iris': n_train and n_test have to be positive"):
+        _ = _evidence(1, 4, n_train=0, n_test=5).share
+
+
+def test_growth_of_training_sets():
+    assert _evidence(1, 4, n_train=[10, 20, 30, 40], n_test=10).grows
+    assert not _evidence(1, 4, n_train=[10, 20, 30, 25], n_test=10).grows
+    assert not _evidence(1, 4, n_train=30, n_test=10).grows
+    assert _evidence(4, 1, n_train=[10, 20, 30, 40], n_test=10).grows  # each split a run
+
+
+def test_runs_of_differing_length_need_their_sizes():
+    repeat, fold = np.array([1, 1, 1, 2, 2]), np.array([1, 2, 3, 1, 2])
+    with pytest.raises(InputError, match="'iris' has repeats of 2 to 3 folds: complete them"):
+        infer(Evidence(repeat, fold, where="iris"))
+    sizes = {"n_train": np.full(5, 20.0), "n_test": np.full(5, 10.0)}
+    assert infer(Evidence(repeat, fold, **sizes)).rho == pytest.approx(1 / 3)
+
+
+def test_a_declaration_is_completed():
+    found = infer(_evidence(1, 30), Resampling.k_fold(10))
+    assert (found.repeats, found.evidence) == (3, "declared")
