@@ -130,12 +130,27 @@ class Blocks:
         ------
         InputError
             Unknown algorithm.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
+        >>> blocks.differences("svm", "knn").ravel().round(1).tolist()
+        [0.2, 0.2]
         """
         i, j = self._place(first), self._place(second)
         return np.asarray((self.x[j] - self.x[i]) * self.signs)
 
     def pair(self, first: Any, second: Any) -> Blocks:
-        """Two of the algorithms, in this order."""
+        """Two of the algorithms, in this order.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
+        >>> blocks.pair("svm", "knn").algorithms
+        ('svm', 'knn')
+        """
         return self.select(algorithms=(first, second))
 
     def select(
@@ -156,6 +171,13 @@ class Blocks:
         ------
         InputError
             Unknown names.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
+        >>> blocks.select(algorithms=["svm"]).x.shape
+        (1, 2, 1)
         """
         rows = range(self.L) if algorithms is None else [self._place(a) for a in algorithms]
         wanted = self.metrics if metrics is None else list(metrics)
@@ -172,7 +194,15 @@ class Blocks:
         )
 
     def means(self) -> pd.DataFrame:
-        """Mean of each metric, in its own direction: algorithms x metrics."""
+        """Mean of each metric, in its own direction: algorithms x metrics.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
+        >>> blocks.means()["f1"].round(2).tolist()
+        [0.85, 0.65]
+        """
         import pandas as pd
 
         index = pd.Index(self.algorithms, name="algorithm")
@@ -230,6 +260,14 @@ def scores_blocks(
         Unknown names, an algorithm without scores on the data set, folds that do not pair,
         missing or infinite scores, a metric that is 0/0 in some fold (all with their places), a
         number of folds that can't be told.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> scores = bc.Scores.read({"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy",
+    ...                         resampling="2-fold")
+    >>> bc.scores_blocks(scores)
+    <Blocks of 'data': 2 algorithms, 2 folds, 1 metrics (accuracy), rho 0.5>
     """
     dataset = _dataset(scores, dataset)
     scored = tuple(m for m in scores.metrics if not _metrics.is_time(m)) or scores.metrics
