@@ -23,9 +23,19 @@ from bayescmp.posterior import CHAINS, DRAWS, kernel_density, summary_row
 from bayescmp.verdict import Rope, Spread, winners
 
 __all__ = [
-    "Answer", "DataSets", "DrawsAnswer", "GridAnswer", "Parts", "answer_of", "central_of",
-    "masses_of", "next_interval", "spread_of",
-]  # fmt: skip
+__all__ = [
+    "Answer",
+    "DataSets",
+    "DrawsAnswer",
+    "GridAnswer",
+    "Parts",
+    "answer_of",
+    "central_of",
+    "masses_of",
+    "next_interval",
+    "on_the_problems_scale",
+    "spread_of",
+]
 
 #: The smallest probability that an exact posterior tells from zero.
 EXACT_FLOOR = 1e-6
@@ -130,6 +140,15 @@ def _in_units(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np.
     units = dict.fromkeys(_WITH_UNITS, problem.scale)
     scaled = {name: values * units.get(name, 1.0) for name, values in draws.items()}
     return {k: problem.own_order(v) if k in ("delta", "sigma") else v for k, v in scaled.items()}
+
+
+def on_the_problems_scale(
+    draws: Mapping[str, np.ndarray], problem: Scaled
+) -> dict[str, np.ndarray]:
+    """Draws in units of the metric, as the engine gave them."""
+    units = dict.fromkeys(_WITH_UNITS, problem.scale)
+    scaled = {name: values / units.get(name, 1.0) for name, values in draws.items()}
+    return {k: v[..., problem.order] if k in ("delta", "sigma") else v for k, v in scaled.items()}
 
 
 @dataclass(frozen=True, eq=False)

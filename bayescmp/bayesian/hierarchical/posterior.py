@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.bayesian.hierarchical import saving
 from bayescmp.bayesian.hierarchical.answers import (
     Answer,
     answer_of,
@@ -20,13 +21,13 @@ from bayescmp.bayesian.hierarchical.answers import (
 )
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, Scaled
-from bayescmp.bayesian.hierarchical.verify import Verification
+from bayescmp.bayesian.hierarchical.verify import Verification, other_engine
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.checks import seed_of
 from bayescmp.differences import SufficientStatistics
-from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
-from bayescmp.engines.registry import engines, find_engine
-from bayescmp.errors import EngineNotFound, InputError, unknown_name
+from bayescmp.engines.base import Fit, SamplerSettings
+from bayescmp.engines.registry import find_engine
+from bayescmp.errors import InputError, unknown_name
 from bayescmp.posterior import Posterior, summarise
 from bayescmp.verdict import THREE, Known, Rope, Spread, Verdict, as_rope, check_threshold
 
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["HierarchicalPosterior"]
-_WITH_UNITS = ("delta0", "sigma0", "delta", "sigma")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -405,7 +405,7 @@ class HierarchicalPosterior(Posterior):
         >>> posterior.verify(engine="quadrature").agrees
         True
         """
-        other = _other_engine(self.exact, engine)
+        other = other_engine(MODEL, self.exact, engine)
         number = self.seed + 1 if seed is None else seed_of(seed)
         settings = checked_settings(chains, warmup, draws, adapt_delta)
         fit, diagnostics = sample(other, self.problem.request(number, settings, progress), UPPER)
@@ -451,62 +451,27 @@ class HierarchicalPosterior(Posterior):
     # -- saving --------------------------------------------------------------------------------
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        s, p = self.statistics, self.problem
-        constants = {"n": s.n, "mean": s.mean, "ss": s.ss, "rho": s.rho,
-                     "constant": s.constant.astype(np.int8), "step": p.step}  # fmt: skip
-        return {"posterior": dict(self.draws), "sample_stats": dict(self.fit.sample_stats),
-                "constant_data": constants}  # fmt: skip
+        return {
+            "posterior": dict(self.draws),
+            "sample_stats": dict(self.fit.sample_stats),
+            "constant_data": saving.constants_of(self.problem),
+        }
 
     def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        per = ("delta", "sigma", "n", "mean", "ss", "rho", "constant", "step")
+        per = ("delta", "sigma", *saving.constants_of(self.problem))
         return {"dataset": self.datasets}, {name: ["dataset"] for name in per}
 
     def _attributes(self) -> dict[str, Any]:
-        scalars = {k: v for k, v in self.problem.data.items() if np.ndim(v) == 0}
-        return {**super()._attributes(), "prior": dataclasses.asdict(self.prior),
-                "scale": self.problem.scale, "order": self.problem.order.tolist(),
-                "span": self.problem.span, "from_rope": self.problem.from_rope,
-                "data": {k: float(v) for k, v in scalars.items()}}  # fmt: skip
+        prior = dataclasses.asdict(self.prior)
+        return {**super()._attributes(), "prior": prior, **saving.attributes_of(self.problem)}
 
     @classmethod
     def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
-        const = {k: v.to_numpy() for k, v in groups["constant_data"].data_vars.items()}
-        step, constant = const.pop("step"), const.pop("constant").astype(bool)
-        stats = SufficientStatistics(**const, constant=constant)
-        order, scale = np.array(more["order"]), more["scale"]
-        data = {**more["data"], "q": len(order), "n": stats.n[order], "rho": stats.rho[order],
-                "xbar": stats.mean[order] / scale, "ss": stats.ss[order] / scale**2}  # fmt: skip
-        span, from_rope = more.get("span"), more.get("from_rope", False)
-        problem = Scaled(data, scale, order, stats, constant, step, span, from_rope)
-        prior = HierarchicalPrior(**more["prior"])
-        names = groups["constant_data"].coords["dataset"].to_numpy()
+        problem = saving.restored_problem(more, groups["constant_data"])
         return cls(
-            **common, prior=prior, datasets=tuple(map(str, names)),
-            problem=problem, fit=_restore_fit(common, problem, groups),
-        )  # fmt: skip
-
-
-def _restore_fit(common: dict[str, Any], problem: Scaled, groups: Any) -> Fit:
-    """The fit of a saved posterior: its draws, or the exact density, which is solved again."""
-    name, version = common["engine"], common["engine_version"]
-    if common["diagnostics"].exact:
-        fit = find_engine(name, MODEL).fit(FitRequest(MODEL, problem.data, common["seed"]))
-        return dataclasses.replace(fit, version=version)
-    draws = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
-    for k in _WITH_UNITS:
-        draws[k] = draws[k] / problem.scale
-    for k in ("delta", "sigma"):
-        draws[k] = draws[k][..., problem.order]
-    stats = {k: v.to_numpy() for k, v in groups["sample_stats"].data_vars.items()}
-    return Fit(name, version, draws, stats)
-
-
-def _other_engine(exact: bool, name: str) -> Engine:
-    """The engine of that name, or the first of the other kind: a sampler, or the built-in one."""
-    if name != "auto":
-        return find_engine(name, MODEL)
-    for engine in engines().values():
-        if engine.independent != exact and engine.supports(MODEL) and engine.available().ok:
-            return engine
-    needs = "; ".join(e.available().needs for e in engines().values() if not e.available().ok)
-    raise EngineNotFound(f"there is no other engine to verify by. Ways out: {needs}")
+            **common,
+            prior=HierarchicalPrior(**more["prior"]),
+            datasets=tuple(map(str, groups["constant_data"].coords["dataset"].to_numpy())),
+            problem=problem,
+            fit=saving.restored_fit(common, problem, groups),
+        )

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.engines.base import Engine
+from bayescmp.engines.registry import engines, find_engine
+from bayescmp.errors import EngineNotFound
 from bayescmp.posterior import Posterior
 from bayescmp.verdict import Rope, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Verification"]
+__all__ = ["Verification", "other_engine"]
 
 #: Two engines agree on a probability within this, or within so many standard errors.
 CLOSE, ERRORS = 1e-3, 3.0
@@ -108,3 +111,29 @@ def _parameter_rows(p: Posterior) -> dict[str, tuple[float, float]]:
         f"mean {name}": (float(mean), float(error))
         for name, mean, error in zip(table.index, table["mean"], errors, strict=True)
     }
+
+
+def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
+    """The engine of that name, or the first of the other kind: a sampler, or the built-in one.
+
+    Parameters
+    ----------
+    model : str
+        Name of the Stan program.
+    exact : bool
+        Whether the posterior in question was computed, not sampled.
+    name : str
+        "auto" for the first of the other kind.
+
+    Raises
+    ------
+    EngineNotFound
+        If there is none.
+    """
+    if name != "auto":
+        return find_engine(name, model)
+    for engine in engines().values():
+        if engine.independent != exact and engine.supports(model) and engine.available().ok:
+            return engine
+    needs = "; ".join(e.available().needs for e in engines().values() if not e.available().ok)
+    raise EngineNotFound(f"there is no other engine to verify by. Ways out: {needs}")

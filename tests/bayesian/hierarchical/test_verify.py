@@ -64,7 +64,7 @@ def test_another_rope(posterior):
 
 
 def test_no_other_engine(posterior, monkeypatch):
-    monkeypatch.setattr("bayescmp.bayesian.hierarchical.posterior.engines", dict)
+    monkeypatch.setattr("bayescmp.bayesian.hierarchical.verify.engines", dict)
     with pytest.raises(bc.EngineNotFound, match="no other engine"):
         posterior.verify()
 

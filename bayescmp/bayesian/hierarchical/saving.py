@@ -1,0 +1,72 @@
+"""What a saved hierarchical posterior holds besides its draws, and the way back."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bayescmp.bayesian.hierarchical.answers import on_the_problems_scale
+from bayescmp.bayesian.hierarchical.problem import MODEL, Scaled
+from bayescmp.differences import SufficientStatistics
+from bayescmp.engines.base import Fit, FitRequest
+from bayescmp.engines.registry import find_engine
+
+__all__ = ["attributes_of", "constants_of", "restored_fit", "restored_problem"]
+
+
+def constants_of(problem: Scaled) -> dict[str, np.ndarray]:
+    """Arrays of shape (q,) in the data sets' own order."""
+    s = problem.statistics
+    return {
+        "n": s.n,
+        "mean": s.mean,
+        "ss": s.ss,
+        "rho": s.rho,
+        "constant": s.constant.astype(np.int8),
+        "step": problem.step,
+    }
+
+
+def attributes_of(problem: Scaled) -> dict[str, object]:
+    """What JSON can hold of the problem."""
+    scalars = {k: float(v) for k, v in problem.data.items() if np.ndim(v) == 0}
+    return {
+        "scale": problem.scale,
+        "order": problem.order.tolist(),
+        "span": problem.span,
+        "from_rope": problem.from_rope,
+        "data": scalars,
+    }
+
+
+def restored_problem(attributes: Mapping[str, Any], constants: Any) -> Scaled:
+    """The problem, from its attributes and a data set of its arrays."""
+    arrays = {k: v.to_numpy() for k, v in constants.data_vars.items()}
+    step, constant = arrays.pop("step"), arrays.pop("constant").astype(bool)
+    stats = SufficientStatistics(**arrays, constant=constant)
+    order, scale = np.array(attributes["order"]), attributes["scale"]
+    data = {
+        **attributes["data"],
+        "q": len(order),
+        "n": stats.n[order],
+        "rho": stats.rho[order],
+        "xbar": stats.mean[order] / scale,
+        "ss": stats.ss[order] / scale**2,
+    }
+    # version 0.1 saved neither
+    span, from_rope = attributes.get("span"), attributes.get("from_rope", False)
+    return Scaled(data, scale, order, stats, constant, step, span, from_rope)
+
+
+def restored_fit(common: Mapping[str, Any], problem: Scaled, groups: Any) -> Fit:
+    """The fit: its draws, or the exact density, which is solved again."""
+    name, version = common["engine"], common["engine_version"]
+    if common["diagnostics"].exact:
+        fit = find_engine(name, MODEL).fit(FitRequest(MODEL, problem.data, common["seed"]))
+        return dataclasses.replace(fit, version=version)
+    draws = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
+    stats = {k: v.to_numpy() for k, v in groups["sample_stats"].data_vars.items()}
+    return Fit(name, version, on_the_problems_scale(draws, problem), stats)
