@@ -252,16 +252,21 @@ class GridAnswer:
     def parts(self, rope: Rope) -> Parts:
         """Integrals over the grid, with their numerical errors."""
         ends = self._ends(rope)
-        found = self.grid.verdict(*ends)
+        verdict = self.grid.verdict(*ends)
         return Parts(
-            found.p, found.error, self.grid.expected_masses(*ends), self.grid.delta0_masses(*ends)
+            verdict.p,
+            verdict.error,
+            self.grid.expected_masses(*ends),
+            self.grid.delta0_masses(*ends),
         )
 
     def datasets(self, rope: Rope) -> DataSets:
         """Averages over the grid, exact given δ0, σ0 and ν."""
         scale, order = self.problem.scale, self.problem.own_order
-        found = self.grid.datasets(*self._ends(rope))
-        return DataSets(order(found.mean) * scale, order(found.sd) * scale, order(found.p.T).T)
+        summary = self.grid.datasets(*self._ends(rope))
+        return DataSets(
+            order(summary.mean) * scale, order(summary.sd) * scale, order(summary.p.T).T
+        )
 
     def row(self, name: str) -> dict[str, float]:
         """Summary of a parameter; nothing was sampled, so there is no effective sample size."""

@@ -18,7 +18,7 @@ from bayescmp.verdict import THREE, Rope
 
 __all__ = ["prior_matters", "resolution_matters"]
 
-#: Up to so many data sets the verdict under the other presets is told.
+#: Up to so many data sets the verdict under the other presets is given.
 FEW = {2: "two", 3: "three", 4: "four", 5: "five"}
 #: The verdict may move by this much when the resolution of constant rows is a tenth.
 RESOLUTION_LIMIT = 0.01
@@ -44,7 +44,7 @@ def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[
     if d.q not in FEW:
         return []
     presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
-    others = [_told(d, p, rope) for p in presets if p != prior]
+    others = [_in_words(d, p, rope) for p in presets if p != prior]
     start = (
         "two data sets: the answer is driven by the prior" if d.q == 2
         else f"{FEW[d.q]} data sets: the answer still depends on the prior"
@@ -52,7 +52,7 @@ def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[
     return [f"{start}; under {', under '.join(others)}"]
 
 
-def _told(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
+def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
     """A preset's name and its probabilities, in words."""
     p = _probabilities(pose(d, prior, rope), rope)
     first, second = d.names

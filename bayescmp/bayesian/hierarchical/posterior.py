@@ -51,7 +51,7 @@ class HierarchicalPosterior(Posterior):
     problem : Scaled
         The data as the engine saw them.
     fit : Fit
-        What the engine found, on the problem's scale.
+        The engine's fit, on the problem's scale.
     """
 
     _: KW_ONLY

@@ -46,7 +46,7 @@ class Scaled:
     span : float or None
         Length of the metric's range.
     from_rope : bool
-        Whether nothing but the rope told the resolution: another rope is then another problem.
+        Whether only the rope gives the resolution: another rope is then another problem.
     """
 
     data: dict[str, Any]
@@ -146,7 +146,7 @@ def _scaled(
 
 
 def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.ndarray, bool]:
-    """Resolution of the metric on each data set, and whether only the rope told it.
+    """Resolution of the metric on each data set, and whether only the rope gives it.
 
     As known; else the smallest known of another data set; else the smallest step seen in any row.
     """

@@ -151,7 +151,7 @@ class CorrelatedPosterior(PairedPosterior):
     scale : float
         √(c·s²) with c = 1/n + rho/(1 − rho); 0 leaves all mass on one point.
     from_rope : bool
-        Whether nothing but the rope told the metric's resolution: all differences are zero.
+        Whether only the rope gives the metric's resolution: all differences are zero.
     """
 
     _: KW_ONLY

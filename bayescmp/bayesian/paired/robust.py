@@ -165,7 +165,7 @@ class RobustPosterior(PairedPosterior):
     nu_mean : float
         Prior mean of ν − 1.
     fit : Fit
-        What the engine found, in units of the metric.
+        The engine's fit, in units of the metric.
     """
 
     _: KW_ONLY

@@ -151,11 +151,13 @@ def region_probabilities(
         standard errors over the shifts, 1e-15 where r <= 1, which leaves no error but rounding.
     """
     lines = directions_of(factor.shape[1], points, seed) @ factor.T  # (K, N, p)
-    found = np.array([_line_averages(df, factor, m, lines, ropes) for m in locations])  # (m, K, 4)
-    p = found.mean(axis=1)
-    if found.shape[1] == 1:
+    replicates = np.array(
+        [_line_averages(df, factor, m, lines, ropes) for m in locations]
+    )  # (m, K, 4)
+    p = replicates.mean(axis=1)
+    if replicates.shape[1] == 1:
         return p, np.full_like(p, 1e-15)
-    spread = found.std(axis=1, ddof=1) / np.sqrt(found.shape[1])
+    spread = replicates.std(axis=1, ddof=1) / np.sqrt(replicates.shape[1])
     return p, np.maximum(spread, 1e-15)
 
 

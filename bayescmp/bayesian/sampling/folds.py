@@ -35,7 +35,7 @@ EM_NU, EM_STEPS = 4.0, 40
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """What the sampler found.
+    """A sampler's run of a program for one data set.
 
     Attributes
     ----------

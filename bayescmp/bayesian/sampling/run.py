@@ -55,14 +55,14 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
         A sampler's first run where it passes, else its second, whose adapt_delta is at a tenth of
         the first one's distance from 1. A density is computed once.
     """
-    fit, found = _run(engine, request, names)
-    if found.ok or found.exact:
-        return fit, found
+    fit, diagnostics = _run(engine, request, names)
+    if diagnostics.ok or diagnostics.exact:
+        return fit, diagnostics
     careful = dataclasses.replace(
         request.settings, adapt_delta=1 - (1 - request.settings.adapt_delta) / 10
     )
-    fit, found = _run(engine, dataclasses.replace(request, settings=careful), names)
-    return fit, dataclasses.replace(found, refitted=True)
+    fit, diagnostics = _run(engine, dataclasses.replace(request, settings=careful), names)
+    return fit, dataclasses.replace(diagnostics, refitted=True)
 
 
 def _run(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:

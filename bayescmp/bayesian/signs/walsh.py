@@ -135,9 +135,9 @@ class _Region:
     def mass(self, e: np.ndarray, E: np.ndarray, g0: np.ndarray, reverse: bool) -> np.ndarray:
         """Mass of the region, not normalised, shape (n,)."""
         q = len(e)
-        found = [s.mass_reversed(e, E) if reverse else s.mass(e, E) for s in self.stairs]
+        masses = [s.mass_reversed(e, E) if reverse else s.mass(e, E) for s in self.stairs]
         with_z0 = [E[q - k] if reverse else E[q] - E[k] for k in self.starts]
-        return sum(found) / len(found) + g0 * (with_z0[0] + with_z0[1]) + self.own * g0**2
+        return sum(masses) / len(masses) + g0 * (with_z0[0] + with_z0[1]) + self.own * g0**2
 
     def expected(self, s: float) -> float:
         """Expected mass: E[w_i w_j] = α_i (α_j + [i = j]) / (A (A + 1))."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -154,3 +156,36 @@ def test_settings_of_the_sampler_are_checked(option, value):
                     (bc.bayesian.robust_t, [0.1, 0.2, 0.4])):  # fmt: skip
         with pytest.raises(bc.InputError, match=f"{option}.*accepted"):
             test(x, rho=0.1, rope=0.01, **{option: value})
+
+
+@few
+@given(st.integers(0, 10**6), st.integers(2, 12), st.integers(0, 3))
+def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(seed, q, constant):
+    """Also with rows whose differences are all equal."""
+    x = np.round(simulated(q=q, seed=seed), 2)
+    x[: min(constant, q - 1)] = 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bc.DiagnosticWarning)  # it may hang on the resolution
+        asked, fitted = (hierarchical_t(x, rho=0.1, rope=r, seed=1) for r in (0.01, 0.03))
+    assert probabilities(asked, 0.03) == pytest.approx(probabilities(fitted), abs=1e-12)
+
+
+@few
+@given(st.integers(0, 10**6), st.integers(3, 12))
+def test_equivalence_gains_as_the_rope_widens(seed, q):
+    curve = hierarchical_t(simulated(q=q, seed=seed), rho=0.1, rope=0.01).rope_curve(
+        [0, 0.005, 0.02, 0.1]
+    )
+    assert (np.diff(curve["p_rope"]) >= -1e-9).all()
+
+
+@few
+@given(st.integers(0, 10**6), st.sampled_from([1e-6, 100.0, 1e6]))
+def test_units_do_not_matter_to_constant_rows(seed, c):
+    x = np.round(simulated(q=6, seed=seed), 2)
+    x[:2] = 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bc.DiagnosticWarning)  # it may hang on the resolution
+        first = hierarchical_t(x, rho=0.1, rope=0.01)
+        second = hierarchical_t(x * c, rho=0.1, rope=0.01 * c)
+    assert probabilities(second) == pytest.approx(probabilities(first), abs=1e-6)

@@ -342,3 +342,10 @@ def test_explain_speaks_of_this_data_set():
     bare = correlated_t([0.1, 0.2], rho=0.1, rope=0).verdict().explain()
     assert "second is better than first on this data set" in bare
     assert "practically" not in bare
+
+
+@given(ROWS, RHO, ROPE, ROPE)
+@settings(deadline=None)
+def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(x, rho, own, other):
+    asked, fitted = (correlated_t(x, rho=rho, rope=r, seed=1) for r in (own, other))
+    assert asked.verdict(other) == fitted.verdict()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
 import inspect
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 import bayescmp as bc
@@ -232,3 +235,46 @@ def test_its_examples_run_where_there_is_an_engine(stan_engine, capsys):
         runner.run(test)
     assert runner.tries > 10
     assert runner.failures == 0, capsys.readouterr().out
+
+
+# -- invariances, of what the program is given and of what becomes of its draws ------------------
+
+ROWS = st.lists(st.integers(-40, 40), min_size=3, max_size=20, unique=True).map(
+    lambda v: np.array(v) / 100
+)
+with_fake = settings(
+    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+@with_fake
+@given(x=ROWS, rho=st.sampled_from([0.0, 0.1, 0.5]))
+def test_swapping_the_algorithms_mirrors_the_data_and_the_draws(fake, x, rho):
+    one = robust_t(x, rho=rho, rope=(-0.1, 0.3), engine="fake", seed=4)
+    robust_t(-x, rho=rho, rope=(-0.3, 0.1), engine="fake", seed=4)
+    first, second = (r.data for r in fake.requests[-2:])
+    assert second["x"] == pytest.approx(-first["x"][::-1], abs=1e-12)
+    assert second["sigma_lower"] == pytest.approx(first["sigma_lower"])
+    mirrored = {k: -v if k in ("delta", "centre") else v for k, v in one.draws.items()}
+    fit = dataclasses.replace(one.fit, draws=mirrored)
+    swapped = dataclasses.replace(one, fit=fit, rope=one.rope.swapped())
+    assert p_of(swapped) == pytest.approx(p_of(one)[::-1], abs=1e-12)
+
+
+@with_fake
+@given(x=ROWS, c=st.sampled_from([1e-6, 0.3, 100.0, 1e6]))
+def test_units_do_not_matter(fake, x, c):
+    one = robust_t(x, rho=0.1, rope=0.05, engine="fake", seed=4)
+    other = robust_t(x * c, rho=0.1, rope=0.05 * c, engine="fake", seed=4)
+    assert p_of(other) == pytest.approx(p_of(one), abs=1e-9)
+    assert other.draws["delta"] == pytest.approx(c * one.draws["delta"], rel=1e-6, abs=1e-9 * c)
+
+
+@with_fake
+@given(x=ROWS, own=st.floats(0, 0.3), other=st.floats(0, 0.3))
+def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(fake, x, own, other):
+    asked, fitted = (robust_t(x, rho=0.1, rope=r, engine="fake", seed=4) for r in (own, other))
+    assert asked.verdict(other) == fitted.verdict()
+    wider = asked.verdict(other + 0.1)
+    assert wider.p_rope >= fitted.verdict().p_rope
+    assert wider.p_left <= fitted.verdict().p_left

@@ -132,3 +132,12 @@ def test_the_prior_in_words_knows_whether_there_is_a_rope():
         assert found.verdict().prior.endswith("in the rope")
         assert found.verdict(0).prior.endswith(words)
         assert test(x, rope=0).prior_text.endswith(words)
+
+
+@given(TEST, ROWS, ROPE, ROPE, PLACES)
+@settings(deadline=None)
+def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(test, x, own, other, place):
+    options = {"seed": 1, "place": place, "draws": 500}
+    asked, fitted = test(x, rope=own, **options), test(x, rope=other, **options)
+    assert p_of(asked, other) == p_of(fitted)
+    assert asked.verdict(other) == fitted.verdict()
