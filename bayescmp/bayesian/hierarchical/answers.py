@@ -23,7 +23,6 @@ from bayescmp.posterior import CHAINS, DRAWS, kernel_density, summary_row
 from bayescmp.verdict import Rope, Spread, winners
 
 __all__ = [
-__all__ = [
     "Answer",
     "DataSets",
     "DrawsAnswer",
