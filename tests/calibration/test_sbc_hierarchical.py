@@ -1,0 +1,103 @@
+"""Simulation-based calibration of the hierarchical correlated t test (Talts et al. 2018).
+
+Parameters are drawn from the prior, data from the model; the posterior's distribution function at
+the true parameter then has to be uniform, and a region that is given probability p has to be the
+true one in a share p of the replicates. With ``-m calibration -s`` the figures are printed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bayescmp.bayesian.hierarchical.answers import masses_of
+from bayescmp.bayesian.hierarchical.problem import KEEP, MODEL
+from bayescmp.engines import FitRequest, SamplerSettings, find_engine
+from bayescmp.engines.quadrature import Problem, solve
+from bayescmp.verdict import as_rope, winners
+
+pytestmark = pytest.mark.calibration
+
+N, RHO, BINS = 6, 0.2, 20
+ROPE = as_rope(0.25)
+PRIOR = {"delta0_bound": 1.0, "sigma0_upper": 1.0, "sigma_upper": 1.0, "alpha_lower": 0.5,
+         "alpha_upper": 5.0, "beta_lower": 0.05, "beta_upper": 0.15, "nu_offset": 1.0}  # fmt: skip
+UPPER = ("delta0", "sigma0", "nu")
+
+
+def simulate(rng, q):
+    """Parameters from the prior, and the sufficient statistics of q data sets from the model."""
+    alpha, beta = rng.uniform(0.5, 5), rng.uniform(0.05, 0.15)
+    truth = {"delta0": rng.uniform(-1, 1), "sigma0": rng.uniform(0, 1),
+             "nu": 1 + rng.gamma(alpha, 1 / beta)}  # fmt: skip
+    delta = truth["delta0"] + truth["sigma0"] * rng.standard_t(truth["nu"], size=q)
+    sigma = rng.uniform(0, 1, size=q)
+    xbar = delta + sigma * np.sqrt((1 + (N - 1) * RHO) / N) * rng.normal(size=q)
+    ss = sigma**2 * (1 - RHO) * rng.chisquare(N - 1, size=q)
+    truth["delta_1"] = delta[0]
+    data = {"q": q, "n": np.full(q, N), "rho": np.full(q, RHO), "xbar": xbar, "ss": ss, **PRIOR}
+    return truth, data
+
+
+def true_region(truth):
+    at = {name: np.array([[truth[name]]]) for name in UPPER}
+    return winners(masses_of(at, ROPE))[0, 0]
+
+
+def on_the_grid(data, truth, seed):
+    """Distribution functions at the truth, and the verdict."""
+    fields = {f.name for f in dataclasses.fields(Problem)}
+    grid = solve(Problem(**{k: v for k, v in data.items() if k in fields}))
+    u = [float(grid.cdf(name, truth[name])) for name in UPPER]
+    draws = grid.draws(999, seed)
+    u.append((grid.draw_datasets(draws, seed)["delta"][:, 0] < truth["delta_1"]).mean())
+    return u, grid.verdict(ROPE.low, ROPE.high).p
+
+
+def by_stan(engine):
+    settings = SamplerSettings(chains=1, warmup=500, draws=990, adapt_delta=0.9)
+
+    def run(data, truth, seed):
+        request = FitRequest(MODEL, data, seed, KEEP, (), settings)
+        draws = find_engine(engine, MODEL).fit(request).draws
+        u = [(draws[name][..., ::10] < truth[name]).mean() for name in UPPER]
+        u.append((draws["delta"][:, ::10, 0] < truth["delta_1"]).mean())
+        return u, winners(masses_of({k: draws[k] for k in UPPER}, ROPE)).mean(axis=(0, 1))
+
+    return run
+
+
+def check(run, q, replicates, what):
+    rng = np.random.default_rng([2017, q])
+    u, errors = np.empty((replicates, 4)), np.empty((replicates, 3))
+    for i in range(replicates):
+        truth, data = simulate(rng, q)
+        u[i], p = run(data, truth, i)
+        errors[i] = p - true_region(truth)
+    print(f"\n{what}, q = {q}: {replicates} replicates, {replicates // BINS} expected a bin")
+    for name, values in zip((*UPPER, "delta_1"), u.T, strict=True):
+        counts = np.histogram(values, BINS, range=(0, 1))[0]
+        ks, chi = stats.kstest(values, "uniform").pvalue, stats.chisquare(counts).pvalue
+        print(f"  {name:<8} bins {counts.min()} to {counts.max()}, chi-square p {chi:.3f}, "
+              f"Kolmogorov-Smirnov p {ks:.3f}")  # fmt: skip
+        assert min(ks, chi) > 0.01 / 8, name
+    z = errors.mean(axis=0) / (errors.std(axis=0, ddof=1) / np.sqrt(replicates))
+    print(
+        "  verdict minus truth (left, rope, right):",
+        ", ".join(f"{m:+.4f} (z {s:+.1f})" for m, s in zip(errors.mean(axis=0), z, strict=True)),
+    )
+    assert np.abs(z).max() < 3.5
+
+
+@pytest.mark.parametrize("q", [3, 10])
+def test_the_built_in_engine(q):
+    check(on_the_grid, q, 2000, "quadrature")
+
+
+@pytest.mark.stan
+def test_stan(stan_engine):
+    """Ranks among 99 thinned draws of one chain."""
+    check(by_stan(stan_engine), 10, 300, stan_engine)
