@@ -14,7 +14,11 @@
 //   delta0_k   ~ N(0, delta0_sd_k)
 //   tau_k      ~ half StudentT(tau_df, 0, tau_scale_k)
 //   Omega      ~ LKJ(eta) (Lewandowski, Kurowicka & Joe 2009, J. Multivariate Analysis 100:1989)
-//   nu - 1     ~ Gamma(alpha, beta) (Juarez & Steel 2010, J. Business & Economic Statistics 28:52)
+//   nu - 1     ~ Gamma(alpha, beta),  alpha ~ Uniform(alpha_lower, alpha_upper),
+//                                     beta  ~ Uniform(beta_lower, beta_upper)
+//
+// With one metric, tau_scale far over the data's spread and the bounds of the program for one metric
+// these are its priors of the upper level.
 //
 // S_i integrates out. With either prior of S_i the likelihood of delta_i is a multivariate t,
 //
@@ -56,8 +60,10 @@ data {
   vector<lower=0>[p] tau_scale;
   real<lower=0> tau_df;
   real<lower=0> eta;
-  real<lower=0> alpha;
-  real<lower=0> beta;
+  real<lower=0> alpha_lower;
+  real<lower=alpha_lower> alpha_upper;        // equal bounds: alpha is fixed
+  real<lower=0> beta_lower;
+  real<lower=beta_lower> beta_upper;
 }
 transformed data {
   real small = inv_sqrt(q);
@@ -79,6 +85,8 @@ parameters {
   vector<offset=log_tau_at, multiplier=small>[p] log_tau;
   cholesky_factor_corr[p] K;                  // Omega = K K'
   real<lower=0> nu_raw;                       // nu - 1
+  real<lower=0, upper=1> alpha_unit;          // alpha and beta within their bounds, on (0, 1)
+  real<lower=0, upper=1> beta_unit;
   vector[q] z;
   vector<multiplier=log_lambda_sd>[q] log_lambda;
 }
@@ -95,7 +103,8 @@ model {
   matrix[p, p] Sigma0 = tcrossprod(diag_pre_multiply(tau, K));
   target += student_t_lupdf(tau | tau_df, 0, tau_scale) + sum(log_tau);
   K ~ lkj_corr_cholesky(eta);
-  nu_raw ~ gamma(alpha, beta);
+  nu_raw ~ gamma(alpha_lower + (alpha_upper - alpha_lower) * alpha_unit,
+                 beta_lower + (beta_upper - beta_lower) * beta_unit);
   // kappa_i ~ Gamma(nu/2, nu/2), written for z_i: its Jacobian is scale * kappa_i
   target += half_nu * (sum(log_kappa) - sum(inv(inv_kappa)))
             + q * (half_nu * log(half_nu) - lgamma(half_nu) + log(scale));

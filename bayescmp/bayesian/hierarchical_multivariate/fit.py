@@ -26,6 +26,8 @@ __all__ = ["hierarchical_multivariate_t"]
 
 #: Variables of the program that results are made of, and whether each is a scalar.
 KEEP = {"delta0": False, "tau": False, "Omega": False, "nu": True, "delta": False}
+#: With so many data sets and fewer the result says what another prior makes of them.
+PRIOR_MATTERS = 5
 FEW = "two data sets: the answer is driven by the prior"
 MISFIT = "the data sets scatter more than the model allows for"
 #: The verdict may move by this much, and Monte Carlo error, when the resolution is a tenth.
@@ -145,7 +147,9 @@ def hierarchical_multivariate_t(
     settings = checked_settings(chains, warmup, draws, adapt_delta)
     seed = checks.seed_of(seed)
 
-    def fitted(problem: MultivariateProblem) -> HierarchicalMultivariatePosterior:
+    def fitted(
+        problem: MultivariateProblem, prior: MultivariatePrior = prior
+    ) -> HierarchicalMultivariatePosterior:
         inits = problem.inits(seed, chains)
         request = FitRequest(MODEL, problem.data, seed, KEEP, inits, settings, progress)
         fit, diagnostics = sample(chosen, request, judged(len(problem.kept)))
@@ -171,6 +175,10 @@ def hierarchical_multivariate_t(
         posterior = replace(posterior, notes=_with_resolution(posterior, finer))
     if len(rows.x) == 2:
         warn_user(FEW)
+    if len(rows.x) <= PRIOR_MATTERS:
+        other = other_preset(prior)
+        beside = fitted(pose(rows, other, ropes), other)
+        posterior = replace(posterior, notes=(*posterior.notes, _under(beside)))
     return posterior
 
 
@@ -178,6 +186,20 @@ def _prior(prior: MultivariatePrior | None) -> MultivariatePrior:
     if prior is not None and not isinstance(prior, MultivariatePrior):
         raise InputError(f"prior is {type(prior).__name__}; accepted: a MultivariatePrior")
     return prior or MultivariatePrior()
+
+
+def other_preset(prior: MultivariatePrior) -> MultivariatePrior:
+    """The preset that a prior is set beside: the weak one, or the default beside that."""
+    weak = MultivariatePrior.weakly_informative()
+    return MultivariatePrior() if prior == weak else weak
+
+
+def _under(beside: HierarchicalMultivariatePosterior) -> str:
+    """How far the prior decides: the probabilities under another."""
+    verdict = beside.verdict()
+    numbers = ", ".join(f"{verdict.label(r)} {p:.3f}" for r, p in verdict.probabilities.items())
+    q = len(beside.datasets)
+    return f"{q} data sets leave much to the prior; with {beside.prior}: {numbers}"
 
 
 def judged(rank: int) -> tuple[str, ...]:

@@ -275,6 +275,8 @@ class _NextDataset:
 
     posterior: HierarchicalMultivariatePosterior
 
+    shows: ClassVar[tuple[str, ...]] = ("regions", "folds")
+
     @property
     def metrics(self) -> tuple[str, ...]:
         return self.posterior.metrics

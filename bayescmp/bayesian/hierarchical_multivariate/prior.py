@@ -18,8 +18,10 @@ class MultivariatePrior:
     """Prior of the hierarchical multivariate test.
 
     δ0_k ~ N(0, delta0_sd_k), τ_k ~ half-t of tau_df degrees of freedom and scale tau_scale_k,
-    Ω ~ LKJ(lkj), ν − 1 ~ Gamma(alpha, beta); Σ_i has Jeffreys' prior |Σ_i|^(−(p+1)/2), or an
-    inverse Wishart one of within_df degrees of freedom and scale within_df·diag(within_sd²).
+    Ω ~ LKJ(lkj), ν − 1 ~ Gamma(α, β), α ~ Uniform(*alpha), β ~ Uniform(*beta); with one metric
+    the default for τ and ν is that of `HierarchicalPrior`. Σ_i has Jeffreys' prior
+    |Σ_i|^(−(p+1)/2), or an inverse Wishart one of within_df degrees of freedom and scale
+    within_df·diag(within_sd²).
 
     Attributes
     ----------
@@ -27,14 +29,18 @@ class MultivariatePrior:
         In units of the metrics. None: the length of a metric's range where it is known and the
         differences keep to it (1 for accuracy), else the largest difference seen.
     tau_scale : float, tuple of float or None
-        In units of the metrics. None: 2.5 times the standard deviation of the data sets' means,
-        or the mean standard error of one where that is larger.
+        In units of the metrics. None: 1000 times the standard deviation of the data sets' means,
+        or the mean standard error of one where that is larger: flat wherever the data are, as the
+        Uniform prior of σ0 in the test for one metric. With few data sets a smaller scale pulls
+        towards a decision; ``weakly_informative()`` has 2.5.
     tau_df : float
         Degrees of freedom of τ's half-t.
     lkj : float
         Shape of the prior of the correlations across data sets; 1 is uniform.
-    alpha, beta : float
-        Shape and rate of the Gamma prior of ν − 1.
+    alpha, beta : (float, float), or float
+        Bounds of the shape and of the rate of the Gamma prior of ν − 1; one number fixes it.
+    tau_factor : float
+        The multiple, where tau_scale is None.
     within_df : float
         0 for Jeffreys' prior.
     within_sd : float, tuple of float or None
@@ -52,13 +58,21 @@ class MultivariatePrior:
     tau_scale: Any = None
     tau_df: float = 3.0
     lkj: float = 2.0
-    alpha: float = 2.0
-    beta: float = 0.1
+    alpha: Any = (0.5, 5.0)
+    beta: Any = (0.05, 0.15)
     within_df: float = 0.0
     within_sd: Any = None
+    tau_factor: float = 1000.0
 
     def __post_init__(self) -> None:
-        for name in ("tau_df", "lkj", "alpha", "beta"):
+        for name in ("alpha", "beta"):
+            given = getattr(self, name)
+            ends = np.ravel(np.asarray(given, dtype=float))
+            low, high = ends if len(ends) == 2 else (ends[0], ends[-1])
+            if len(ends) > 2 or not 0 < low <= high < float("inf"):
+                raise InputError(f"{name}={given!r}; accepted: 0 < low <= high, or one number > 0")
+            object.__setattr__(self, name, (float(low), float(high)))
+        for name in ("tau_df", "lkj", "tau_factor"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise InputError(f"{name}={getattr(self, name)!r}; accepted: a positive number")
         if not 0 <= self.within_df < float("inf"):
@@ -72,6 +86,29 @@ class MultivariatePrior:
                 if not all(0 < v < float("inf") for v in value):
                     raise InputError(f"{name}={value!r}; accepted: positive, one or one a metric")
                 object.__setattr__(self, name, value)
+
+    @classmethod
+    def weakly_informative(cls) -> MultivariatePrior:
+        """A prior that keeps τ within a few times the spread of the data sets' means.
+
+        τ_k ~ half-t(3, 2.5·sd of the means), ν − 1 ~ Gamma(2, 0.1).
+
+        References
+        ----------
+        Gelman (2006), Bayesian Analysis 1:515-534; Bürkner (2017), Journal of Statistical Software
+        80(1); Juárez & Steel (2010), Journal of Business & Economic Statistics 28:52-66.
+
+        See Also
+        --------
+        bayescmp.HierarchicalPrior
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import MultivariatePrior
+        >>> MultivariatePrior.weakly_informative().tau_factor
+        2.5
+        """
+        return cls(alpha=2.0, beta=0.1, tau_factor=2.5)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers, for JSON.
@@ -91,13 +128,18 @@ class MultivariatePrior:
     def __str__(self) -> str:
         """The whole prior: two that differ never read the same."""
         centre = _scales(self.delta0_sd, "range of the metric, or max|x|")
-        tau = _scales(self.tau_scale, "2.5 × sd of the means")
+        tau = _scales(self.tau_scale, f"{exactly(self.tau_factor)} × sd of the means")
         within = "Jeffreys"
         if self.within_df:
             within = f"inverse Wishart({exactly(self.within_df)}, sd {_scales(self.within_sd)})"
+        bounds = [
+            f"{letter} ~ U({exactly(low)}, {exactly(high)})" if low < high
+            else f"{letter} = {exactly(low)}"
+            for letter, (low, high) in (("α", self.alpha), ("β", self.beta))
+        ]  # fmt: skip
         return (
             f"δ0 ~ N(0, sd {centre}), τ ~ half-t({exactly(self.tau_df)}, scale {tau}), "
-            f"ν − 1 ~ Gamma({exactly(self.alpha)}, {exactly(self.beta)}), "
+            f"ν − 1 ~ Gamma(α, β), {', '.join(bounds)}, "
             f"correlations ~ LKJ({exactly(self.lkj)}), Σ_i ~ {within}"
         )
 

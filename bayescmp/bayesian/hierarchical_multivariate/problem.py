@@ -67,6 +67,8 @@ class MultivariateProblem:
                 "log_tau": (np.log(tau) + 0.2 * rng.normal(size=r)).tolist(),
                 "K": np.eye(r).tolist(),
                 "nu_raw": rng.uniform(2, 20),
+                "alpha_unit": rng.uniform(0.2, 0.8),
+                "beta_unit": rng.uniform(0.2, 0.8),
                 "z": (0.1 * rng.normal(size=q)).tolist(),
                 "log_lambda": (0.1 * rng.normal(size=q)).tolist(),
             }
@@ -221,12 +223,13 @@ def _prior_data(
     unit: np.ndarray,
 ) -> dict[str, Any]:  # fmt: skip
     errors = np.sqrt(np.diagonal(C, axis1=1, axis2=2)).mean(axis=0)
-    scale = 2.5 * np.maximum(means.std(axis=0, ddof=1), errors)
+    scale = prior.tau_factor * np.maximum(means.std(axis=0, ddof=1), errors)
     if prior.tau_scale is not None:
         scale = _per_metric(prior.tau_scale, "tau_scale", rows)[kept]
     return {
         "delta0_sd": _delta0_sd(rows, prior)[kept] / unit, "tau_scale": scale / unit,
-        "tau_df": prior.tau_df, "eta": prior.lkj, "alpha": prior.alpha, "beta": prior.beta,
+        "tau_df": prior.tau_df, "eta": prior.lkj, "alpha_lower": prior.alpha[0],
+        "alpha_upper": prior.alpha[1], "beta_lower": prior.beta[0], "beta_upper": prior.beta[1],
     }  # fmt: skip
 
 

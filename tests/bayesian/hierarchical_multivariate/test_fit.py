@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
+from bayescmp.bayesian import MultivariatePrior
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 
 
@@ -58,3 +59,18 @@ def test_the_built_in_engine_cannot():
 def test_settings_refused(fake, options, message):
     with pytest.raises(bc.InputError, match=message):
         fitted(simulated(), **options)
+
+
+def test_few_data_sets_say_what_another_prior_makes_of_them(fake):
+    for q, prior, said in (
+        (5, None, "τ ~ half-t(3, 2.5·sd of the means)"),
+        (4, MultivariatePrior.weakly_informative(), "τ ~ half-t(3, 1000·sd of the means)"),
+    ):
+        post = fitted(simulated(q), prior=prior)
+        note = post.notes[-1]
+        assert note.startswith(f"{q} data sets leave much to the prior; with δ0 ~ N(0, range")
+        assert said in note
+        assert sum(float(part.split()[-1]) for part in note.split(": ")[-1].split(", ")) == (
+            pytest.approx(1, abs=0.003)
+        )
+    assert not any("leave much to the prior" in n for n in fitted(simulated(6)).notes)

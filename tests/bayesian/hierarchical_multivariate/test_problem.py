@@ -53,7 +53,7 @@ def test_scales_of_the_prior(fake):
     largest = np.abs(np.concatenate(xs))[:, 1].max()
     assert data["delta0_sd"] * unit == pytest.approx([1.0, largest])
     means = np.array([x.mean(axis=0) for x in xs])
-    assert data["tau_scale"] * unit == pytest.approx(2.5 * means.std(axis=0, ddof=1))
+    assert data["tau_scale"] * unit == pytest.approx(1000 * means.std(axis=0, ddof=1))
     fitted(xs, prior=MultivariatePrior(delta0_sd=0.3, tau_scale=(0.1, 0.2)))
     data = fake.requests[1].data
     assert data["delta0_sd"] * unit == pytest.approx([0.3, 0.3])

@@ -42,7 +42,7 @@ def test_one_metric_is_the_hierarchical_correlated_t_test(stan_engine):
     rng = np.random.default_rng(5)
     x = 0.01 + 0.02 * rng.standard_t(4, (12, 1)) + 0.03 * rng.normal(size=(12, 30))
     x[:, :15] += 0.01  # not only noise
-    wide = MultivariatePrior(delta0_sd=100.0, tau_scale=100.0)
+    wide = MultivariatePrior(delta0_sd=100.0, tau_scale=100.0, alpha=2.0, beta=0.1)
     rows = read_rows([r[:, None] for r in x], 0.1, None, None, None, None)
     problem = pose(rows, wide, as_ropes(0.01, ("m1",)))
     n, dof = 30, 28
@@ -67,11 +67,26 @@ def test_one_metric_is_the_hierarchical_correlated_t_test(stan_engine):
     assert delta.std(axis=(0, 1)) == pytest.approx(wanted["sd"].to_numpy(), rel=0.06)
 
 
+@pytest.mark.parametrize(("q", "seed"), [(3, 1), (5, 3), (8, 4)])
+def test_one_metric_has_the_verdict_of_the_hierarchical_test(stan_engine, q, seed):
+    """The default priors agree: at 24bf92b three data sets had .876 here and .941 there."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(0.015, 0.02, q)[:, None] + 0.03 * rng.normal(size=(q, 20))
+    exact = hierarchical_t(x, rho=0.1, rope=0.01, engine="quadrature", seed=1).verdict()
+    found = hierarchical_multivariate_t(
+        [r[:, None] for r in x], rho=0.1, rope=0.01, metrics=["accuracy"], engine=stan_engine,
+        seed=1, draws=2000,
+    ).verdict()  # fmt: skip
+    for one, several in (("left", "first"), ("rope", "equivalent"), ("right", "second")):
+        error = np.hypot(found.errors[several], exact.errors[one])
+        assert abs(found.probabilities[several] - exact.probabilities[one]) < 3 * error
+
+
 def test_importance_weights_on_the_prior(stan_engine):
     """q = 3, p = 2 against draws from the prior weighted by the likelihood, all in NumPy."""
     rng = np.random.default_rng(8)
     xs = [np.array([0.3, 0.1]) + rng.normal(size=(6, 2)) @ [[1, 0.5], [0, 0.8]] for _ in range(3)]
-    prior = MultivariatePrior(delta0_sd=1.0, tau_scale=0.5)
+    prior = MultivariatePrior(delta0_sd=1.0, tau_scale=0.5, alpha=2.0, beta=0.1)
     rows = read_rows(xs, 0.2, None, None, None, None)
     problem = pose(rows, prior, as_ropes(0.1, ("m1", "m2")))
     draws = run(stan_engine, problem, problem.data)
