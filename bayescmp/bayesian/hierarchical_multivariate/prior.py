@@ -19,7 +19,8 @@ class MultivariatePrior:
 
     δ0_k ~ N(0, delta0_sd_k), τ_k ~ half-t of tau_df degrees of freedom and scale tau_scale_k,
     Ω ~ LKJ(lkj), ν − 1 ~ Gamma(α, β), α ~ Uniform(*alpha), β ~ Uniform(*beta); with one metric
-    the default for τ and ν is that of `HierarchicalPrior`. Σ_i has Jeffreys' prior
+    the default for τ and ν is that of `HierarchicalPrior`, whose σ_i is uniform: n − 2 degrees of
+    freedom there, n − 1 here. Σ_i has Jeffreys' prior
     |Σ_i|^(−(p+1)/2), or an inverse Wishart one of within_df degrees of freedom and scale
     within_df·diag(within_sd²).
 
