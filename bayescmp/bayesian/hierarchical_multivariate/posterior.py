@@ -146,10 +146,12 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
             {"nu": self.draws["nu"], "delta0": self.draws["delta0"][..., k],
              "sigma0": self.tau[..., k]} for k in range(self.p)
         ]  # fmt: skip
+        # a metric that never differs has no spread, and the same difference everywhere: none
         return tuple(
-            Spread(float(np.median(m["sigma0"])), scale, next_interval(m), "τ")
+            Spread(float(np.median(m["sigma0"])), scale,
+                   next_interval(m) if m["sigma0"].any() else (0.0, 0.0), "τ")
             for m, scale in zip(marginals, central(self.tau), strict=True)
-        )
+        )  # fmt: skip
 
     def dataset_verdict(
         self, dataset: str, rope: Any = None, *, threshold: float = 0.95

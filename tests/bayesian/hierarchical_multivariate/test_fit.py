@@ -63,12 +63,12 @@ def test_settings_refused(fake, options, message):
 
 def test_few_data_sets_say_what_another_prior_makes_of_them(fake):
     for q, prior, said in (
-        (5, None, "τ ~ half-t(3, 2.5·sd of the means)"),
-        (4, MultivariatePrior.weakly_informative(), "τ ~ half-t(3, 1000·sd of the means)"),
+        (5, None, "τ ~ half-t(3, scale 2.5 × sd of the means)"),
+        (4, MultivariatePrior.weakly_informative(), "τ ~ half-t(3, scale 1000 × sd of the means)"),
     ):
         post = fitted(simulated(q), prior=prior)
         note = post.notes[-1]
-        assert note.startswith(f"{q} data sets leave much to the prior; with δ0 ~ N(0, range")
+        assert note.startswith(f"{q} data sets leave much to the prior; with δ0 ~ N(0, sd range")
         assert said in note
         assert sum(float(part.split()[-1]) for part in note.split(": ")[-1].split(", ")) == (
             pytest.approx(1, abs=0.003)
