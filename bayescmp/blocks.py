@@ -40,6 +40,8 @@ class Blocks:
     dataset : str
     lower_is_better : sequence of bool, optional
         One a metric; as the metrics' names tell if not given, with a warning where one does not.
+    directions : sequence of Direction, optional
+        How these are known; as declared, or by the names. Empty for metrics without names.
 
     Attributes
     ----------
@@ -60,12 +62,13 @@ class Blocks:
     metrics: Any = None
     dataset: str = "data"
     lower_is_better: Any = None
+    directions: Any = None
 
     def __post_init__(self) -> None:
         x = _numbers(self.x)
         L, _, p = x.shape
         metrics = checks.labels("metrics", self.metrics, p, "m")
-        lower = self.lower_is_better
+        lower, named = self.lower_is_better, self.metrics is not None
         fields = {
             "x": x,
             "algorithms": checks.labels("algorithms", self.algorithms, L, "A"),
@@ -79,7 +82,16 @@ class Blocks:
             object.__setattr__(self, name, value)
         if len(self.lower_is_better) != p:
             raise InputError(f"lower_is_better has {len(self.lower_is_better)} for {p} metrics")
+        if self.directions is None:
+            object.__setattr__(self, "directions", self._directions(named, lower is not None))
         checks.finite(self.x, "x", self._place_of)
+
+    def _directions(self, named: bool, declared: bool) -> tuple[_metrics.Direction, ...]:
+        """Which way each metric is better, and how that is known."""
+        if not named:
+            return ()
+        told = self.lower_is_better if declared else [None] * self.p
+        return tuple(map(_metrics.direction, self.metrics, told))
 
     def _place_of(self, at: tuple[int, ...]) -> str:
         i, j, k = at
@@ -191,6 +203,7 @@ class Blocks:
             algorithms=[self.algorithms[i] for i in rows],
             metrics=[self.metrics[k] for k in columns],
             lower_is_better=[self.lower_is_better[k] for k in columns],
+            directions=tuple(self.directions[k] for k in columns) if self.directions else (),
         )
 
     def means(self) -> pd.DataFrame:
@@ -282,6 +295,9 @@ def scores_blocks(
         metrics=wanted,
         dataset=dataset,
         lower_is_better=[d.lower for d in found],
+        directions=tuple(
+            scores.direction(m) if m in scores.metrics else _metrics.direction(m) for m in wanted
+        ),
     )
 
 

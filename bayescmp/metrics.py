@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
@@ -15,7 +15,7 @@ from bayescmp.errors import DirectionWarning, InputError, warn_user
 
 __all__ = [
     "Direction", "canonical", "check_sign", "direction", "is_time", "known_range", "labelled",
-    "lower_is_better", "near_zero", "never_negative", "normalise", "warn_assumed",
+    "listed", "lower_is_better", "near_zero", "never_negative", "normalise", "warn_assumed",
 ]  # fmt: skip
 
 Evidence = Literal["known", "declared", "assumed"]
@@ -154,6 +154,19 @@ def direction(name: str, lower_is_better: bool | None = None) -> Direction:
 def labelled(metric: str, known: Direction | None) -> str:
     """A metric's name for a header or an axis: with its arrow where the direction is known of."""
     return metric if known is None or not metric else f"{metric} {known.arrow}"
+
+
+def listed(metrics: Iterable[str], directions: Iterable[Direction]) -> str:
+    """Names of several metrics with the arrows of those whose direction is known of.
+
+    Examples
+    --------
+    >>> from bayescmp.metrics import direction, listed
+    >>> listed(["tpr", "fpr", "m1"], [direction("fpr"), direction("tpr")])
+    'tpr ↑, fpr ↓, m1'
+    """
+    known = {d.metric: str(d) for d in directions}
+    return ", ".join(known.get(m, m) for m in metrics)
 
 
 def warn_assumed(found: Direction) -> None:

@@ -123,3 +123,14 @@ def test_axes_say_the_direction(plot):
     posterior = bc.compare(_losses(), "old", "new", rope=0.01, dataset="x")
     ax = getattr(bc.plots, plot)(posterior)
     assert any("rmse ↓" in text for text in (ax.get_xlabel(), ax.get_ylabel()))
+
+
+def test_several_metrics_say_their_directions():
+    rng = np.random.default_rng(0)
+    blocks = bc.Blocks(rng.normal(0.5, 0.1, (2, 20, 2)), rho=0.1, metrics=["tpr", "fpr"])
+    pair = bc.bayesian.multivariate_t(blocks, rope=0.01)
+    assert str(pair).splitlines()[0].endswith("A1 vs A2 on tpr ↑, fpr ↓")
+    three = bc.Blocks(rng.normal(0.5, 0.1, (3, 20, 2)), rho=0.1, metrics=["tpr", "fpr"])
+    assert "tpr ↑, fpr ↓" in str(bc.bayesian.groups(three, rope=0.01, variances="equal"))
+    bare = bc.bayesian.multivariate_t(rng.normal(size=(20, 2)), rho=0.1, rope=0.01)
+    assert "↑" not in str(bare)

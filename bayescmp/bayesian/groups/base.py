@@ -17,6 +17,7 @@ from bayescmp.bayesian.groups.ranking import joint_equivalence, pair_regions
 from bayescmp.bayesian.regions.membership import region_index
 from bayescmp.cliques import maximal_cliques
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.metrics import listed
 from bayescmp.posterior import Posterior
 from bayescmp.text import as_shown, plus_minus, probability
 from bayescmp.verdict import FOUR, THREE, Ropes, Verdict, check_threshold
@@ -417,8 +418,9 @@ class GroupsPosterior(EffectsPosterior):
     def _title(self) -> str:
         where = f" ({self.dataset})" if self.dataset else ""
         ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
+        metrics = listed(self.metrics, self.directions)
         return (
-            f"{self.method}: {len(self.algorithms)} algorithms on {', '.join(self.metrics)}\n"
+            f"{self.method}: {len(self.algorithms)} algorithms on {metrics}\n"
             f"{'rope':<13}{ropes}\n{'data':<13}{self.x.shape[1]} folds{where}, rho {self.rho:.4g}"
         )
 

@@ -67,7 +67,7 @@ class GroupsData:
         )  # fmt: skip
         common = {
             "names": blocks.algorithms, "metrics": blocks.metrics, "x": x, "rho": blocks.rho,
-            "rope": ropes, "metric": ", ".join(blocks.metrics),
+            "rope": ropes, "metric": ", ".join(blocks.metrics), "directions": blocks.directions,
             "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
         }  # fmt: skip
         return cls(x, blocks.rho, blocks.algorithms, declared, space, common)

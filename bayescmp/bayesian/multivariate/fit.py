@@ -19,6 +19,7 @@ from bayescmp.blocks import Blocks
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import smallest_step
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.metrics import Direction
 from bayescmp.verdict import Ropes, as_ropes
 
 __all__ = ["multivariate_t"]
@@ -41,6 +42,7 @@ class _Input:
     dataset: str
     resolution: np.ndarray
     seen: np.ndarray
+    directions: tuple[Direction, ...] = ()
 
 
 def multivariate_t(
@@ -158,7 +160,7 @@ def multivariate_t(
     common = {
         "rope": ropes, "names": given.names, "metrics": given.metrics,
         "metric": ", ".join(given.metrics), "dataset": given.dataset, "x": given.x,
-        "rho": given.rho,
+        "rho": given.rho, "directions": given.directions,
     }  # fmt: skip
     space = _space(given, ropes)
     if noise == "normal" and engine in (None, "exact"):
@@ -273,6 +275,7 @@ def _from_blocks(
         checks.names(names or blocks.algorithms), blocks.metrics, dataset,
         checks.steps(resolution, (blocks.p,)),
         np.array([smallest_step(blocks.x[..., j]) for j in range(blocks.p)]),
+        blocks.directions,
     )  # fmt: skip
 
 

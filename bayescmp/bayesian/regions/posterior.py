@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.checks import numbers
 from bayescmp.errors import InputError
+from bayescmp.metrics import listed
 from bayescmp.posterior import Posterior, curve_of
 from bayescmp.verdict import FOUR, Ropes, Verdict, as_ropes
 from bayescmp.verdict.words import ropes_in_words
@@ -132,9 +133,8 @@ class SeveralPosterior(Posterior):
     def _title(self) -> str:
         first, second = self.names
         ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
-        return (
-            f"{self.method}: {first} vs {second} on {', '.join(self.metrics)}\n{'rope':<13}{ropes}"
-        )
+        metrics = listed(self.metrics, self.directions)
+        return f"{self.method}: {first} vs {second} on {metrics}\n{'rope':<13}{ropes}"
 
     def _attributes(self) -> dict[str, Any]:
         return {**super()._attributes(), "metrics": list(self.metrics)}
