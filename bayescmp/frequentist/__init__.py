@@ -19,6 +19,12 @@ from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multivariate.hotelling import hotelling_paired, hotelling_two_sample
 from bayescmp.frequentist.multivariate.normality import MardiaResult, mardia
 from bayescmp.frequentist.multivariate.result import HotellingResult
+from bayescmp.frequentist.paired.effects import (
+    EffectSize,
+    cliffs_delta,
+    cohens_d,
+    rank_biserial,
+)
 from bayescmp.frequentist.paired.equivalence import tost_means, tost_paired
 from bayescmp.frequentist.paired.items import cochran_q, correct_items, mcnemar
 from bayescmp.frequentist.paired.permutation import (
@@ -52,6 +58,7 @@ from bayescmp.frequentist.wins import WinsTable, wins_table
 __all__ = [
     "AnovaTable",
     "AreaTests",
+    "EffectSize",
     "HotellingResult",
     "LearnedMeasures",
     "ManovaResult",
@@ -69,7 +76,9 @@ __all__ = [
     "auc_pr_test",
     "auc_test",
     "average_ranks",
+    "cliffs_delta",
     "cochran_q",
+    "cohens_d",
     "correct_items",
     "corrected_t",
     "critical_difference",
@@ -93,6 +102,7 @@ __all__ = [
     "permutation_test",
     "posthoc",
     "quade",
+    "rank_biserial",
     "sign_test",
     "skillings_mack",
     "tost_means",

@@ -77,3 +77,13 @@ correct <- matrix(rbinom(80, 1, rep(c(.5, .6, .75, .8), each = 20)), 20)
 put("cochran_items", t(correct))
 # Cochran's Q is Friedman's chi-square with ties on 0 and 1
 put("cochran", unlist(friedman.test(correct)[c("statistic", "parameter", "p.value")]))
+
+# -- effect sizes and their intervals (package effectsize) -----------------------------------------
+suppressMessages(library(effectsize))
+effect <- function(name, found) put(name, unlist(found[1, c(1, ncol(found) - 1, ncol(found))]))
+x <- c(.005, -.008, .017, .033, .006, -.005, .007, 0, .063, 0, .022, .047, .009, .021)
+effect("d_demsar", cohens_d(x, ci = .95)); effect("d_demsar90", cohens_d(x, ci = .9))
+effect("rb_demsar", rank_biserial(x[x != 0], ci = .95))
+a <- c(212, 180, 195, 201, 188, 230); b <- c(230, 224, 199, 241, 218, 201, 236)
+effect("delta_runs", rank_biserial(b, a, ci = .95))
+effect("delta_runs90", cliffs_delta(b, a, ci = .9))

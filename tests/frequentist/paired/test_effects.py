@@ -1,0 +1,113 @@
+"""Effect sizes: R's effectsize, definitions, the corrected d, degenerate and bad input."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import bayescmp as bc
+import bayescmp.frequentist as f
+from bayescmp.errors import InputError
+
+RUNS = ([212, 180, 195, 201, 188, 230], [230, 224, 199, 241, 218, 201, 236])
+
+
+def all_of(effect, level):
+    low, high = effect.confidence_interval(level)
+    return [effect.estimate, low, high]
+
+
+@pytest.mark.parametrize(("key", "level"), [("d_demsar", 0.95), ("d_demsar90", 0.9)])
+def test_cohens_d_as_in_effectsize(tr, key, level):
+    """effectsize 0.8.3, cohens_d(x, ci): noncentral t."""
+    assert all_of(f.cohens_d(tr["demsar"]), level) == pytest.approx(tr[key], rel=1e-5)
+
+
+def test_rank_biserial_as_in_effectsize(tr):
+    """effectsize 0.8.3, rank_biserial(x[x != 0])."""
+    found = f.rank_biserial(tr["demsar"])
+    assert all_of(found, 0.95) == pytest.approx(tr["rb_demsar"])
+    assert found.notes == ("2 zero differences dropped",)
+
+
+@pytest.mark.parametrize(("key", "level"), [("delta_runs", 0.95), ("delta_runs90", 0.9)])
+def test_cliffs_delta_as_in_effectsize(tr, key, level):
+    """effectsize 0.8.3, cliffs_delta(b, a, ci)."""
+    found = f.cliffs_delta(*RUNS)
+    assert all_of(found, level) == pytest.approx(tr[key])
+    u = stats.mannwhitneyu(RUNS[1], RUNS[0]).statistic
+    assert f"A₁₂ = {u / 42:.4g}" in found.notes[0]
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000), rho=st.sampled_from([0.0, 0.1, 0.5]))
+def test_the_interval_of_d_is_that_of_the_test(seed, rho):
+    """Zero is outside at level 1 - α exactly where the corrected t rejects at α."""
+    x = np.random.default_rng(seed).normal(0.5, 1, size=10)
+    low, high = f.cohens_d(x, rho=rho).confidence_interval(0.9)
+    assert (low > 0 or high < 0) == (f.corrected_t(x, rho=rho).pvalue < 0.1)
+
+
+def test_corrected_d_is_that_of_one_difference():
+    """Folds of correlation rho vary by 1 - rho about their mean: d is not inflated by that."""
+    rng = np.random.default_rng(1)
+    rho, delta = 0.5, 0.8
+    x = (
+        delta
+        + np.sqrt(rho) * rng.normal(size=(20_000, 1))
+        + np.sqrt(1 - rho) * rng.normal(size=(20_000, 50))
+    )
+    corrected = np.array([f.cohens_d(row, rho=rho).estimate for row in x[:2000]])
+    plain = np.array([f.cohens_d(row).estimate for row in x[:2000]])
+    assert corrected.mean() == pytest.approx(delta, abs=0.06)
+    assert plain.mean() == pytest.approx(delta * np.sqrt(2), abs=0.09)
+    labelled = bc.Differences([x[0]], rho=rho)
+    assert f.cohens_d(labelled).estimate == corrected[0]
+
+
+def test_symmetries():
+    x = np.random.default_rng(3).normal(0.3, 1, size=12)
+    for measure in (f.cohens_d, f.rank_biserial):
+        one, other = measure(x), measure(-3 * x)
+        assert one.estimate == pytest.approx(-other.estimate)
+        low, high = one.confidence_interval()
+        assert other.confidence_interval() == pytest.approx((-high, -low))
+    swapped = f.cliffs_delta(RUNS[1], RUNS[0])
+    assert swapped.estimate == pytest.approx(-f.cliffs_delta(*RUNS).estimate)
+
+
+def test_extremes():
+    assert f.cohens_d([0.0, 0, 0]).estimate == 0
+    assert f.cohens_d([0.2, 0.2, 0.2]).estimate == np.inf
+    assert f.rank_biserial([1, 2, 3]).confidence_interval() == (1, 1)
+    nothing = f.rank_biserial([0, 0])
+    assert (nothing.estimate, nothing.confidence_interval()) == (0, (-1, 1))
+    assert f.cliffs_delta([1, 2], [3, 4]).estimate == 1
+
+
+def test_shown():
+    found = f.cohens_d([0.1, 0.3, -0.1, 0.2], rho=0.25)
+    assert "Cohen's d" in str(found)
+    assert "rho = 0.25" in str(found)
+    assert "<pre>" in found._repr_html_()
+    assert json.dumps(f.cohens_d([0.2, 0.2]).to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: f.cohens_d([0.1]), "at least 2"),
+        (lambda: f.cohens_d([0.1, 0.2], rho=1), "rho=1"),
+        (lambda: f.rank_biserial([]), "at least 1"),
+        (lambda: f.cliffs_delta([1, 2], [3, np.nan]), r"second\[1\] is nan"),
+        (lambda: f.cohens_d([0.1, 0.2]).confidence_interval(95), "level=95"),
+    ],
+)
+def test_bad_input(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
