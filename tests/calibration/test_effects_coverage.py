@@ -28,13 +28,13 @@ def test_cohens_d(rho, delta):
     assert abs(held - 0.9) < 3 * np.sqrt(0.09 / RUNS)
 
 
-@pytest.mark.parametrize("shift", [0.0, 0.8])
+@pytest.mark.parametrize("shift", [0.0, 0.8, 1.5])
 def test_cliffs_delta(shift):
-    """Fisher's transformation is approximate: near 0.9 for equal samples."""
+    """Cliff's interval is approximate: 0.90 to 0.96 in small samples."""
     rng = np.random.default_rng([7, int(10 * shift)])
     far = rng.normal(shift, 1, size=1_000_000) - rng.normal(size=1_000_000)
     truth = 2 * np.mean(far > 0) - 1
     effects = [f.cliffs_delta(rng.normal(size=12), rng.normal(shift, 1, 12)) for _ in range(RUNS)]
     held = share(truth, effects)
     print(f"shift {shift}: {held:.4f}")
-    assert 0.87 < held < 0.96
+    assert 0.88 < held < 0.97

@@ -86,4 +86,3 @@ effect("d_demsar", cohens_d(x, ci = .95)); effect("d_demsar90", cohens_d(x, ci =
 effect("rb_demsar", rank_biserial(x[x != 0], ci = .95))
 a <- c(212, 180, 195, 201, 188, 230); b <- c(230, 224, 199, 241, 218, 201, 236)
 effect("delta_runs", rank_biserial(b, a, ci = .95))
-effect("delta_runs90", cliffs_delta(b, a, ci = .9))
