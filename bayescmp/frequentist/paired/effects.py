@@ -275,7 +275,7 @@ def _fisher(r: float, error: float, level: float) -> tuple[float, float]:
 
 
 def _variance(wins: np.ndarray, delta: float) -> float:
-    """Of Cliff's delta, from the dominance matrix of shape (m, k), and no less than is possible."""
+    """Of Cliff's delta, from the dominance matrix (m, k), no less than is possible."""
     m, k = wins.shape
     rows, columns = wins.mean(axis=1), wins.mean(axis=0)
     variance = rows.var(ddof=1) / m + columns.var(ddof=1) / k

@@ -44,7 +44,7 @@ def test_cliffs_delta_as_in_effectsize(tr):
 
 
 def test_cliffs_interval_by_the_formula():
-    """Cliff 1996, eq. 5.12, with t for z."""
+    """Feng & Cliff 2004: asymmetric, with t for z."""
     found = f.cliffs_delta(*RUNS)
     d, (m, k) = found.estimate, (7, 6)
     wins = np.sign(np.subtract.outer(RUNS[1], RUNS[0]))
