@@ -65,10 +65,10 @@ def read_counts(
         own = table.sum(axis=axis)
         expected = np.array([own[1, 1], own[1, 0], own[0, 1], own[0, 0]])
         if counts is not None:
-            found, _ = _four(counts, name, repeats)
-            if not np.allclose(found, expected):
+            own_four, _ = _four(counts, name, repeats)
+            if not np.allclose(own_four, expected):
                 raise InputError(
-                    f"{name} is {found.tolist()}, but the joint table has (tp, fn, fp, tn) = "
+                    f"{name} is {own_four.tolist()}, but the joint table has (tp, fn, fp, tn) = "
                     f"{expected.tolist()}"
                 )
     return table, _repeated(repeats or 1)
@@ -116,13 +116,13 @@ def _times(rows: np.ndarray, name: str, labelled: int | None, repeats: int | Non
 def _possible_repeats(rows: np.ndarray) -> list[int]:
     """Numbers of equal parts, row after row, that have the same positives and negatives."""
     truth = np.stack([rows[:, 0] + rows[:, 1], rows[:, 2] + rows[:, 3]], axis=1)
-    found = []
+    possible = []
     for times in range(2, len(rows) + 1):
         if len(rows) % times == 0:
             sums = truth.reshape(times, -1, 2).sum(axis=1)
             if np.allclose(sums, sums[0]):
-                found.append(times)
-    return found
+                possible.append(times)
+    return possible
 
 
 def _labelled_repeats(counts: Any) -> int | None:

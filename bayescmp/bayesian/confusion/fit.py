@@ -180,19 +180,19 @@ def _values(cells: np.ndarray, chosen: Sequence[_Metric]) -> dict[str, np.ndarra
     """Draws of the metrics of both, and of their differences."""
     columns = []
     for m in chosen:
-        found = np.asarray(m.function(*np.moveaxis(cells, -1, 0)), dtype=float)
-        if found.shape != cells.shape[:-1]:
+        values = np.asarray(m.function(*np.moveaxis(cells, -1, 0)), dtype=float)
+        if values.shape != cells.shape[:-1]:
             raise InputError(
-                f"metric {m.name!r} gives shape {found.shape} for counts of shape "
+                f"metric {m.name!r} gives shape {values.shape} for counts of shape "
                 f"{cells.shape[:-1]}; accepted: a function of arrays tp, fn, fp, tn, element by "
                 "element"
             )
-        if not np.all(np.isfinite(found)):
+        if not np.all(np.isfinite(values)):
             raise InputError(
-                f"metric {m.name!r} is 0/0 or infinite in {int((~np.isfinite(found)).sum())} "
+                f"metric {m.name!r} is 0/0 or infinite in {int((~np.isfinite(values)).sum())} "
                 "draws; give another metric, or a prior with more weight in every cell"
             )
-        columns.append(found)
+        columns.append(values)
     both = np.stack(columns, axis=-1)
     signs = np.array([m.sign for m in chosen])
     return {"first": both[0], "second": both[1], "delta": (both[1] - both[0]) * signs}
@@ -221,11 +221,11 @@ def _chosen(metric: Any, lower: Any) -> list[_Metric]:
     flags = [lower] * len(wanted) if lower is None or isinstance(lower, bool) else list(lower)
     if len(flags) != len(wanted):
         raise InputError(f"lower_is_better has {len(flags)} for {len(wanted)} metrics")
-    found = [_one_metric(m, low) for m, low in zip(wanted, flags, strict=True)]
-    names = [m.name for m in found]
+    metrics = [_one_metric(m, low) for m, low in zip(wanted, flags, strict=True)]
+    names = [m.name for m in metrics]
     if len(set(names)) < len(names):
         raise InputError(f"metric names {names!r} are not different")
-    return found
+    return metrics
 
 
 def _one_metric(metric: Any, lower: bool | None) -> _Metric:

@@ -131,14 +131,14 @@ class BlockedPosterior(LinearGroupsPosterior):
         if self.p == 1 or self.under(ropes) is not self:
             return super()._all_verdicts(ropes, threshold)
         places = np.array([self._pair(*pair) for pair in self.pairs])
-        found = region_probabilities(
+        numbers = region_probabilities(
             self.df, self.location[places[:, 1]] - self.location[places[:, 0]], self.factor, ropes,
             seed=self.seed,
         )  # fmt: skip
         pairs = [self.pair(*pair) for pair in self.pairs]
         return {
             pair: posterior.verdict_from(ropes, threshold, p, errors)  # type: ignore[attr-defined]
-            for pair, posterior, p, errors in zip(self.pairs, pairs, *found, strict=True)
+            for pair, posterior, p, errors in zip(self.pairs, pairs, *numbers, strict=True)
         }
 
     def _interval(self, first: str, second: str, prob: float) -> np.ndarray:

@@ -106,8 +106,8 @@ class NoiseLevels:
         """Log density of u, but for a constant."""
         shares = self.shares(u)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = self.log_likelihood(shares) + self.alpha * np.log(shares).sum(axis=-1)
-        return np.where(np.isnan(found), -np.inf, found)
+            log_density = self.log_likelihood(shares) + self.alpha * np.log(shares).sum(axis=-1)
+        return np.where(np.isnan(log_density), -np.inf, log_density)
 
     @cached_property
     def _proposal(self) -> tuple[np.ndarray, np.ndarray]:

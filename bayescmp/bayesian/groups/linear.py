@@ -113,8 +113,8 @@ class LinearGroupsPosterior(GroupsPosterior):
             f"{m} = {_sum_of(w, self.metrics)}" for m, w in zip(names, weights, strict=True)
         ]
         note = "learned from the same scores: verdicts on them are too sure of a difference"
-        found = self.transform(weights, metrics=names, rope=rope)
-        return replace(found, notes=(*self.notes, *formulas, note))
+        learned = self.transform(weights, metrics=names, rope=rope)
+        return replace(learned, notes=(*self.notes, *formulas, note))
 
     def _measures(self) -> np.ndarray:
         """Learned measures as rows, of unit standard deviation within algorithms."""
@@ -124,8 +124,8 @@ class LinearGroupsPosterior(GroupsPosterior):
             self.x, rho=self.rho, algorithms=self.algorithms, metrics=self.metrics,
             lower_is_better=[False] * self.p,
         )  # fmt: skip
-        found = learned_measures(blocks, block=True, rho=self.rho)
-        within, w = self.within, found.weights
+        measures = learned_measures(blocks, block=True, rho=self.rho)
+        within, w = self.within, measures.weights
         w = w / np.sqrt(np.einsum("is,ij,js->s", w, within, w))
         standardised = w * np.sqrt(np.diag(within))[:, None]
         return np.asarray((w * np.where(standardised.sum(axis=0) < 0, -1.0, 1.0)).T)

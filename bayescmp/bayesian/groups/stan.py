@@ -6,9 +6,9 @@ For callers::
                   resolution=None, lkj=1.0, nu_mean=29.0, chains=4, warmup=1000, draws=1000,
                   adapt_delta=0.9, progress=False) -> Sampled
 
-    found.draws: {"tau": (chain, draw, L, p), "Sigma": (chain, draw, p, p), "nu": (chain, draw)},
+    sampled.draws: {"tau": (chain, draw, L, p), "Sigma": (chain, draw, p, p), "nu": (chain, draw)},
         in the metrics' own units, tau summing to zero over algorithms; "nu" with t noise only
-    found.fit, found.diagnostics, found.notes, found.seed, found.prior_text: as in
+    sampled.fit, sampled.diagnostics, sampled.notes, sampled.seed, sampled.prior_text: as in
         `bayescmp.bayesian.multivariate.stan`
 
 x has full rank: dependent and constant metrics are left to the caller. With noise="normal" and
@@ -79,7 +79,7 @@ def sample_groups(
     noise : str
         "normal" or "t".
     prior : str, optional
-        "jeffreys" or "weak". With normal noise Jeffreys' unless told otherwise, |Σ|^(−(p+1)/2),
+        "jeffreys" or "weak". With normal noise Jeffreys' unless given, |Σ|^(−(p+1)/2),
         which has the closed form: τ_i − τ_k multivariate t with v = (L−1)(n−1) − p + 1 degrees of
         freedom, scale 2c·W/v; with t noise always the weak one of `sample_multivariate`.
     engine : str

@@ -55,7 +55,7 @@ def spread_pvalues(problem: MultivariateProblem, fit: Fit, seed: int) -> np.ndar
     rng = np.random.default_rng([seed, 6])
     nu = fit.draws["nu"].reshape(-1, 1)
     shape = (len(nu), len(problem.means))
-    found = []
+    pvalues = []
     for k, metric in enumerate(problem.kept):
         centre, tau = (fit.draws[name][..., k].reshape(-1, 1) for name in ("delta0", "tau"))
         variance = np.asarray(problem.data["C"])[:, k, k] * problem.unit[k] ** 2
@@ -66,8 +66,8 @@ def spread_pvalues(problem: MultivariateProblem, fit: Fit, seed: int) -> np.ndar
         replicated, observed = (
             np.sum(np.minimum(y**2 / size, CAP), axis=1) for y in (between + within, away)
         )
-        found.append(np.mean(replicated >= observed))
-    return np.array(found)
+        pvalues.append(np.mean(replicated >= observed))
+    return np.array(pvalues)
 
 
 def too_narrow(metrics: list[str], pvalues: np.ndarray) -> str:

@@ -86,11 +86,11 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
     def _computed(self, ropes: Ropes) -> np.ndarray:
         d = self.fit.draws
         r = self.mixing.shape[0]
-        found = region_masses(
+        masses = region_masses(
             d["delta0"].reshape(-1, r), self._root.reshape(-1, r, r), d["nu"].ravel(), self.mixing,
             ropes, seed=self.seed,
         )  # fmt: skip
-        return found.reshape(len(found), *d["nu"].shape, 4)
+        return masses.reshape(len(masses), *d["nu"].shape, 4)
 
     def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the four regions for the next data set.
@@ -195,11 +195,11 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         ropes = self.ropes(rope)
         delta = self.draws["delta"][:, :, self.datasets.index(dataset)]
         shares = membership(delta, ropes)
-        found = self._four(
+        verdict = self._four(
             ropes, check_threshold(threshold), shares.mean(axis=(0, 1)),
             share_errors(shares), floor=1 / shares[..., 0].size, mean_interval=central(delta),
         )  # fmt: skip
-        return replace(found, target=f"the data set {dataset}")
+        return replace(verdict, target=f"the data set {dataset}")
 
     def by_dataset(self, rope: Any = None) -> pd.DataFrame:
         """Each data set's own differences: as measured, and as the model has them (shrunken).

@@ -168,14 +168,14 @@ def _floors(
 
 def _floor_note(names: list[str], metrics: list[str], step: np.ndarray) -> str:
     which = ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
-    told = ", ".join(
+    steps = ", ".join(
         f"{metric} {low:.3g}" + (f" to {high:.3g}" if high > low else "")
         for metric, low, high in zip(metrics, step.min(axis=0), step.max(axis=0), strict=True)
     )
     return (
         f"{len(names)} data set{'s' if len(names) > 1 else ''} with metrics that are constant or "
         f"linearly dependent there ({which}): the spread of rounding to the metrics' resolution "
-        f"was added, h = {told}"
+        f"was added, h = {steps}"
     )
 
 

@@ -6,10 +6,10 @@ For callers::
                         resolution=None, lkj=1.0, nu_mean=29.0, chains=4, warmup=1000, draws=1000,
                         adapt_delta=0.9, progress=False) -> Sampled
 
-    found.draws: {"delta": (chain, draw, p), "Sigma": (chain, draw, p, p), "nu": (chain, draw)},
+    sampled.draws: {"delta": (chain, draw, p), "Sigma": (chain, draw, p, p), "nu": (chain, draw)},
         in the metrics' own units; "nu" with t noise only
-    found.fit: the Fit of these draws (engine, version, sample_stats)
-    found.diagnostics, found.notes, found.seed, found.prior_text
+    sampled.fit: the Fit of these draws (engine, version, sample_stats)
+    sampled.diagnostics, sampled.notes, sampled.seed, sampled.prior_text
 
 x has full rank: dependent and constant metrics are left to the caller. With noise="normal" and
 prior="jeffreys" (its default) it is the posterior of the closed form.
@@ -78,7 +78,7 @@ def sample_multivariate(
     noise : str
         "normal" or "t".
     prior : str, optional
-        "jeffreys" or "weak". With normal noise Jeffreys' unless told otherwise, |Σ|^(−(p+1)/2),
+        "jeffreys" or "weak". With normal noise Jeffreys' unless given, |Σ|^(−(p+1)/2),
         which has the closed form t_{n−p}(D̄, c·S/(n−p)); with t noise always the weak one, since
         Jeffreys' has no proper posterior with Σ bounded from below.
     engine : str

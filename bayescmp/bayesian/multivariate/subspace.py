@@ -106,11 +106,11 @@ class Subspace:
         --------
         >>> import numpy as np
         >>> x = np.array([[0.1, 0.2, 3.0], [0.3, 0.6, 3.0], [-0.4, -0.8, 3.0], [0.2, 0.4, 3.0]])
-        >>> found = Subspace.of(
+        >>> space = Subspace.of(
         ...     x - x.mean(axis=0), np.abs(x).max(axis=0), ("a", "b", "c"),
         ...     Steps(np.full(3, 0.1), np.zeros(3, bool)), freedom=3, have="4 folds",
         ... )
-        >>> found.constant, found.dependent, found.rank
+        >>> space.constant, space.dependent, space.rank
         (('c',), ('b',), 2)
         """
         space = whiten(residuals, largest)
@@ -160,8 +160,8 @@ class Subspace:
     def map_back(self) -> np.ndarray:
         """Errors of all metrics from those of the kept ones, shape (k, p)."""
         scaled = self.residuals / self.space.scale  # free of the metrics' units
-        found = np.linalg.lstsq(scaled[:, self.kept], scaled, rcond=None)[0]
-        return np.asarray(found * self.space.scale / self.space.scale[self.kept][:, None])
+        mapped = np.linalg.lstsq(scaled[:, self.kept], scaled, rcond=None)[0]
+        return np.asarray(mapped * self.space.scale / self.space.scale[self.kept][:, None])
 
     @property
     def _varying(self) -> tuple[np.ndarray, np.ndarray]:
