@@ -206,7 +206,7 @@ def test_risks_are_costs_times_counts():
 
 def test_a_metric_of_which_lower_is_better():
     frame, _ = many(q=4, L=3, p=1, spread=3.0)
-    high = procedure(declared(frame.rename(columns={"m0": "accuracy"})))
+    high = procedure(declared(frame.rename(columns={"m0": "reward"})))
     low = procedure(declared(frame.assign(error=9 - frame["m0"]).drop(columns="m0")))
     assert high.won.any()
     assert np.array_equal(high.won, low.won)
