@@ -30,11 +30,11 @@ def maximal_cliques(alike: np.ndarray) -> tuple[tuple[int, ...], ...]:
     """
     size = len(alike)
     near = [sum(1 << j for j in range(size) if j != i and alike[i, j]) for i in range(size)]
-    found: list[tuple[int, ...]] = []
+    cliques: list[tuple[int, ...]] = []
 
     def extend(clique: int, candidates: int, excluded: int) -> None:
         if not candidates and not excluded:
-            found.append(_bits(clique))
+            cliques.append(_bits(clique))
             return
         pivot = max(_bits(candidates | excluded), key=lambda i: (near[i] & candidates).bit_count())
         for i in _bits(candidates & ~near[pivot]):
@@ -43,7 +43,7 @@ def maximal_cliques(alike: np.ndarray) -> tuple[tuple[int, ...], ...]:
             excluded |= 1 << i
 
     extend(0, (1 << size) - 1, 0)
-    return tuple(sorted(c for c in found if len(c) > 1))
+    return tuple(sorted(c for c in cliques if len(c) > 1))
 
 
 def _bits(number: int) -> tuple[int, ...]:

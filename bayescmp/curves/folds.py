@@ -208,7 +208,7 @@ def _classes(labels: np.ndarray) -> list[Any]:
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise InputError("y has missing labels (NaN); accepted: two classes")
     try:
-        found: list[Any] = np.unique(labels).tolist()
+        classes: list[Any] = np.unique(labels).tolist()
     except TypeError:  # None among texts
         raise InputError("y has missing or mixed labels; accepted: two classes") from None
-    return found
+    return classes

@@ -118,24 +118,24 @@ class AreaTests:
                 "test": kind,
                 self.names[0]: float(self.first[metric].mean()),
                 self.names[1]: float(self.second[metric].mean()),
-                "difference": found.estimate,
-                "t": found.statistic,
-                "df": found.df,
-                "pvalue": found.pvalue,
-                "rejected": found.pvalue <= self.alpha,
+                "difference": result.estimate,
+                "t": result.statistic,
+                "df": result.df,
+                "pvalue": result.pvalue,
+                "rejected": result.pvalue <= self.alpha,
             }
             for kind, tests in (("plain", self.plain), ("corrected", self.corrected))
-            for metric, found in tests.items()
+            for metric, result in tests.items()
         ]
         return pd.DataFrame(rows).set_index(["metric", "test"])
 
     def __str__(self) -> str:
         lines = [f"error, AUC and AUC-PR tests: {self.names[0]} vs {self.names[1]}"]
         for kind, tests in (("plain", self.plain), ("corrected", self.corrected)):
-            for metric, found in tests.items():
+            for metric, result in tests.items():
                 lines.append(
-                    f"  {metric:<7}{kind:<10} difference {found.estimate:+.4g}, "
-                    f"t = {found.statistic:.4g}, {show_p(found.pvalue)}"
+                    f"  {metric:<7}{kind:<10} difference {result.estimate:+.4g}, "
+                    f"t = {result.statistic:.4g}, {show_p(result.pvalue)}"
                 )
         words = dict(CASES.values())
         for metric in METRICS[1:]:

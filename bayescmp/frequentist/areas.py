@@ -138,7 +138,7 @@ def paired_areas(
     """Paired t test of areas, corrected if rho is given, under its own name."""
     x = np.atleast_1d(difference)
     if rho is None:
-        found = paired_t(x, alternative=alternative)
-        return dataclasses.replace(found, method=f"{title} (paired t)", names=names)
-    found = corrected_t(x, rho=rho, alternative=alternative)
-    return dataclasses.replace(found, method=f"{title} (corrected resampled t)", names=names)
+        result = paired_t(x, alternative=alternative)
+        return dataclasses.replace(result, method=f"{title} (paired t)", names=names)
+    result = corrected_t(x, rho=rho, alternative=alternative)
+    return dataclasses.replace(result, method=f"{title} (corrected resampled t)", names=names)

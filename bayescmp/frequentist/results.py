@@ -17,7 +17,7 @@ __all__ = ["TestResult", "show_p"]
 
 @dataclass(frozen=True, eq=False)
 class TestResult:
-    """What a test found.
+    """Result of one test.
 
     Attributes
     ----------

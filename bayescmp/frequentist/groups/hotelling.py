@@ -157,10 +157,10 @@ def _two_sample(design: Design, pairs: np.ndarray) -> _Tests:
         some = np.flatnonzero(freedom == value)
         residuals = np.array([np.concatenate([centred[i], centred[j]]) for i, j in pairs[some]])
         difference = _differences(design, pairs[some])[:, None, :]
-        found = squared_distances(
+        distances, ranks = squared_distances(
             residuals, difference, design.largest, int(value), design.metrics
         )
-        squared[some], rank[some] = found[0][:, 0], found[1]
+        squared[some], rank[some] = distances[:, 0], ranks
     factor = _mean_factor(design, pairs)
     return squared / factor, rank, freedom, factor
 

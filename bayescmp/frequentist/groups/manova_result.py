@@ -25,7 +25,7 @@ __all__ = ["ManovaResult"]
 
 @dataclass(frozen=True, eq=False)
 class ManovaResult:
-    """What MANOVA found: L algorithms, p metrics.
+    """Result of MANOVA: L algorithms, p metrics.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ __all__ = ["HotellingResult"]
 
 @dataclass(frozen=True, eq=False)
 class HotellingResult:
-    """What Hotelling's test found: two algorithms, p metrics.
+    """Result of Hotelling's test: two algorithms, p metrics.
 
     Attributes
     ----------

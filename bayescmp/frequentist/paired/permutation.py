@@ -184,12 +184,12 @@ def _scipy(
     size = sum(map(len, data))
     scale = max(float(np.abs(v).max()) for v in data) or 1.0
     data = tuple(v / scale for v in data)
-    found = stats.permutation_test(
+    result = stats.permutation_test(
         data, statistic, permutation_type=kind, vectorized=True, n_resamples=n,
         alternative=alternative, batch=max(1, 2_000_000 // size),
         **{RANDOM: checks.generator(seed)},
     )  # fmt: skip
-    return float(found.pvalue)
+    return float(result.pvalue)
 
 
 def _how(cases: float, n: int, what: str) -> str:

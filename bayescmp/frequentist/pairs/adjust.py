@@ -302,14 +302,14 @@ def _check_p(p: ArrayLike) -> np.ndarray:
 
 def _n_algorithms(m: int, given: int | None, method: str) -> int:
     """L, where m = L(L-1)/2."""
-    found = (1 + math.isqrt(1 + 8 * m)) // 2
-    if found * (found - 1) // 2 != m:
+    count = (1 + math.isqrt(1 + 8 * m)) // 2
+    if count * (count - 1) // 2 != m:
         raise InputError(
             f"method {method!r} needs the p-values of all pairs, L(L-1)/2 of them; p has {m}. "
             "Against a control use 'holm', 'hommel' or 'bonferroni'"
         )
-    if given is not None and given != found:
+    if given is not None and given != count:
         raise InputError(
             f"n_algorithms={given!r} would make {given * (given - 1) // 2} pairs; p has {m}"
         )
-    return found
+    return count

@@ -205,9 +205,9 @@ def _groups(groups: ArrayLike, n: int) -> np.ndarray:
     values = np.asarray(groups)
     if values.shape != (n,):
         raise InputError(f"groups has shape {values.shape}; accepted: ({n},), one a row of X")
-    found, codes = np.unique(values, return_inverse=True)
-    if len(found) < 2:
-        raise InputError(f"groups has the one group {found.tolist()[0]!r}; accepted: 2 or more")
+    names, codes = np.unique(values, return_inverse=True)
+    if len(names) < 2:
+        raise InputError(f"groups has the one group {names.tolist()[0]!r}; accepted: 2 or more")
     return codes
 
 

@@ -1,4 +1,4 @@
-"""What a permutation test of a classifier found."""
+"""Result of a permutation test of a classifier."""
 
 from __future__ import annotations
 

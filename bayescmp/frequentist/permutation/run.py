@@ -48,15 +48,15 @@ def run_original(problem: Problem, repeats: int, n_jobs: int | None) -> np.ndarr
     InputError
         If the estimator or the scorer fails, with the fold and what it said.
     """
-    found: list[float] = []
+    values: list[float] = []
     for block in _blocks(problem, "original", repeats, n_jobs, short=False):
         for value in block:
             if isinstance(value, Failure):
                 raise InputError(
-                    _explain(problem, value, f"the original data, repeat {len(found) + 1}")
+                    _explain(problem, value, f"the original data, repeat {len(values) + 1}")
                 )
-            found.append(value)
-    return np.array(found)
+            values.append(value)
+    return np.array(values)
 
 
 def run_null(
@@ -160,9 +160,9 @@ def _blocks(
             ends = [min(n, done + each * (t + 1)) for t in range(tasks)]
             spans = [range(a, b) for a, b in zip([done, *ends[:-1]], ends, strict=True) if b > a]
             start = time.perf_counter()
-            found = parallel(delayed(run_block)(problem, stream, span) for span in spans)
+            batches = parallel(delayed(run_block)(problem, stream, span) for span in spans)
             seconds = time.perf_counter() - start
-            yield [value for values in found for value in values]
+            yield [value for batch in batches for value in batch]
             rate = workers * seconds / max(1, ends[-1] - done)  # of one evaluation, an upper bound
             each = max(1, min(int(TASK / rate), 2 * each, SHORT if short else 4096))
             done = ends[-1]

@@ -337,9 +337,9 @@ def _pool_free(
     else:
         wins, losses = (step > 0).sum(axis=0), (step < 0).sum(axis=0)
         ties = len(step) - wins - losses
-        found = [sign_test(*map(int, w)) for w in zip(wins, losses, ties, strict=True)]
-        statistic = [f.statistic for f in found]
-        raw = np.array([f.pvalue for f in found])
+        tests = [sign_test(*map(int, w)) for w in zip(wins, losses, ties, strict=True)]
+        statistic = [f.statistic for f in tests]
+        raw = np.array([f.pvalue for f in tests])
     title, measure = _TITLES[kind]
     return PosthocResult(
         method=title,

@@ -187,10 +187,10 @@ def rank_rows(x: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
     order = np.argsort(x, axis=1, kind="stable")
     gap = np.diff(np.take_along_axis(x, order, axis=1), axis=1)
     allowed = np.take_along_axis(tolerance, order, axis=1)
-    apart = gap > np.maximum(allowed[:, 1:], allowed[:, :-1])
+    distinct = gap > np.maximum(allowed[:, 1:], allowed[:, :-1])
     place = np.arange(k)
     edge = np.ones((n, 1), dtype=bool)
-    begins, ends = np.hstack([edge, apart]), np.hstack([apart, edge])
+    begins, ends = np.hstack([edge, distinct]), np.hstack([distinct, edge])
     first = np.maximum.accumulate(np.where(begins, place, 0), axis=1)
     last = np.minimum.accumulate(np.where(ends, place, k - 1)[:, ::-1], axis=1)[:, ::-1]
     ranks = np.empty((n, k))
