@@ -282,6 +282,11 @@ def scores_blocks(
     >>> bc.scores_blocks(scores)
     <Blocks of 'data': 2 algorithms, 2 folds, 1 metrics (accuracy), rho 0.5>
     """
+    if scores.scale != "difference":
+        raise InputError(
+            f"the table is on the scale {scores.scale!r}, which only pairs by one metric have; "
+            "accepted for blocks: 'difference'"
+        )
     dataset = _dataset(scores, dataset)
     scored = tuple(m for m in scores.metrics if not _metrics.is_time(m)) or scores.metrics
     wanted = _names("metrics", metrics, scored)

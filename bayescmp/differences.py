@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.metrics import Direction, labelled
 from bayescmp.resampling import Resampling, sentence
+
+if TYPE_CHECKING:
+    from bayescmp.pairing import LeftOut
 
 __all__ = ["Differences", "SufficientStatistics", "as_differences", "rho_from_sizes"]
 
@@ -43,6 +46,13 @@ class Differences:
         Name of the metric.
     direction : Direction, optional
         Which way the scores were better before they were flipped, as `Scores` knows it.
+    scale : {"difference", "log_ratio", "standardised"}
+        What the numbers are: differences of scores, of their logarithms, or in standard
+        deviations, as `Scores.differences` made them.
+    scores : (float, float), optional
+        Span and largest absolute value of the scores behind them, to judge a rope by.
+    left_out : LeftOut, optional
+        What had no partner, where only common folds are compared.
     resampling : sequence of Resampling, optional
         How each data set's folds were drawn, as `Scores` knows it.
     span : float, optional
@@ -72,6 +82,9 @@ class Differences:
     resolution: Any = None
     direction: Direction | None = None
     resampling: Sequence[Resampling] | None = None
+    scale: str = "difference"
+    scores: tuple[float, float] | None = None
+    left_out: LeftOut | None = None
 
     def __post_init__(self) -> None:
         rows = _rows(self.x)
@@ -88,15 +101,20 @@ class Differences:
             object.__setattr__(self, name, value)
 
     @classmethod
-    def from_arrays(cls, first: Any, second: Any, *, rho: Any, **options: Any) -> Differences:
+    def from_arrays(
+        cls, first: Any, second: Any, *, rho: Any = None, runs: int | None = None, **options: Any
+    ) -> Differences:
         """Differences of two tables of scores, paired element by element.
 
         Parameters
         ----------
         first, second : array_like of shape (q, n), or sequences of q one-dimensional arrays
             Scores of the two algorithms on the same folds; higher is better.
-        rho : float or array_like of shape (q,)
-            As for `Differences`.
+        rho : float or array_like of shape (q,), optional
+            As for `Differences`; it or ``runs`` is needed.
+        runs : int, optional
+            Runs of cross-validation in each row, as baycomp takes them: of n scores each run has
+            n / runs folds, and rho is runs / n.
         **options
             Passed on: names, datasets, metric, span, resolution.
 
@@ -107,13 +125,14 @@ class Differences:
         Raises
         ------
         InputError
-            If the tables differ in shape.
+            If the tables differ in shape, rho is missing, or runs do not divide a row.
 
         Examples
         --------
         >>> import bayescmp as bc
-        >>> bc.Differences.from_arrays([0.8, 0.7], [0.9, 0.9], rho=0.5).x[0].round(1).tolist()
-        [0.1, 0.2]
+        >>> a, b = [0.80, 0.82, 0.81, 0.79], [0.84, 0.83, 0.85, 0.80]
+        >>> bc.Differences.from_arrays(a, b, runs=2)
+        <Differences: second minus first, 1 data set x 4 folds, rho 0.5: 2 folds, 2 repeats>
         """
         a, b = _rows(first, "first"), _rows(second, "second")
         if [len(r) for r in a] != [len(r) for r in b]:
@@ -122,6 +141,16 @@ class Differences:
                 "so both need the same data sets and folds"
             )
         rows = [r2 - r1 for r1, r2 in zip(a, b, strict=True)]
+        if runs is not None:
+            if rho is not None:
+                raise InputError("rho and runs are both given; accepted: one of them")
+            options["resampling"] = [_of_runs(len(r), runs) for r in rows]
+            rho = [design.rho for design in options["resampling"]]
+        if rho is None:
+            raise InputError(
+                f"{checks.RHO_MISSING}; or runs=..., the runs of cross-validation in each row: "
+                "Differences.from_arrays(first, second, runs=10)"
+            )
         if options.get("resolution") is None:
             group = np.repeat(np.arange(len(a)), [len(r) for r in a])
             pairs = np.r_[np.concatenate(a), np.concatenate(b)]
@@ -191,7 +220,8 @@ class Differences:
         )  # fmt: skip
 
     def _with(self, x: Any, **changes: Any) -> Differences:
-        fields = ("rho", "names", "datasets", "metric", "span", "resolution", "direction")
+        fields = ("rho", "names", "datasets", "metric", "span", "resolution", "direction",
+                  "scale", "scores", "left_out")  # fmt: skip
         kept = {name: getattr(self, name) for name in fields}
         if "rho" not in changes:
             kept["resampling"] = self.resampling
@@ -239,7 +269,7 @@ class Differences:
         of = f" of {labelled(self.metric, self.direction)}" if self.metric else ""
         return (
             f"<Differences{of}: {self.names[1]} minus {self.names[0]}, {_shape(self.x)}, "
-            f"{self.rho_sentence}>"
+            f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"
         )
 
 
@@ -312,6 +342,16 @@ def as_differences(
     if rho is None:
         raise InputError(checks.RHO_MISSING)
     return Differences(x, rho=rho, names=checks.names(names), resolution=resolution)
+
+
+def _of_runs(n: int, runs: int) -> Resampling:
+    """The design of a row of n scores from so many runs of cross-validation."""
+    runs = checks.whole("runs", runs)
+    if n % runs or n // runs < 2:
+        raise InputError(
+            f"runs={runs} does not divide a row of {n} scores into runs of at least two folds"
+        )
+    return Resampling.k_fold(n // runs, repeats=runs)
 
 
 def rho_from_sizes(n_train: Any, n_test: Any) -> np.ndarray:

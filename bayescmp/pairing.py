@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,40 @@ from bayescmp.metrics import canonical
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Pairing", "starts_of"]
+__all__ = ["LeftOut", "Pairing", "starts_of"]
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What a pair was compared without, for want of a partner.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+        Data sets on which only one of the two has scores.
+    folds : int
+        Folds of the other data sets without a score of both.
+    """
+
+    datasets: tuple[str, ...] = ()
+    folds: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.datasets or self.folds)
+
+    def __str__(self) -> str:
+        parts = []
+        if self.datasets:
+            named = ", ".join(map(repr, self.datasets[:4]))
+            more = ", ..." if len(self.datasets) > 4 else ""
+            parts.append(f"{_some(len(self.datasets), 'data set')} ({named}{more})")
+        if self.folds:
+            parts.append(_some(self.folds, "fold"))
+        return f"left out, without a score of both: {' and '.join(parts) or 'nothing'}"
+
+
+def _some(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 class Pairing:
@@ -118,6 +152,65 @@ class Pairing:
         self._check_same_folds([a, b], [first, second], "both need the same folds")
         return a, b
 
+    def common(
+        self, first: str, second: str, there: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, LeftOut]:
+        """Rows of two algorithms in the folds of which both have a score, and what is left out.
+
+        Parameters
+        ----------
+        first, second : str
+        there : ndarray of bool, shape (n,)
+            Which rows of the table have a score.
+
+        Returns
+        -------
+        first, second : ndarray of int, shape (m,)
+            Sorted by (data set, repeat, fold).
+        left_out : LeftOut
+
+        Raises
+        ------
+        InputError
+            Unknown names, the same algorithm twice, no fold in common.
+        """
+        if first == second:
+            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        rows = [self.rows(name) for name in (first, second)]
+        kept = [r[there[r]] for r in rows]
+        keys = [self._keys(r) for r in kept]
+        shared = np.intersect1d(keys[0], keys[1], assume_unique=True)
+        if not len(shared):
+            raise InputError(f"{first!r} and {second!r} have no fold of any data set in common")
+        width = int(self.fold_codes.max()) + 1
+        run = np.union1d(self._keys(rows[0]), self._keys(rows[1]))
+        datasets = np.unique(shared // width)
+        alone = np.setdiff1d(run // width, datasets)
+        folds = int(np.isin(run // width, datasets).sum()) - len(shared)
+        left_out = LeftOut(tuple(self.datasets[code] for code in alone), folds)
+        a, b = (r[np.isin(k, shared)] for r, k in zip(kept, keys, strict=True))
+        return a, b, left_out
+
+    def in_common(self, there: np.ndarray) -> np.ndarray:
+        """Rows in folds of which every algorithm that has scores on the data set has one.
+
+        Parameters
+        ----------
+        there : ndarray of bool, shape (n,)
+            Which rows of the table have a score.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+        """
+        count = len(self.algorithms)
+        cells = np.unique(self.dataset_codes[there] * count + self.algorithm_codes[there])
+        algorithms = np.bincount(cells // count, minlength=len(self.datasets))
+        keys = self._keys(np.arange(len(there)))
+        _, fold = np.unique(keys, return_inverse=True)
+        scores = np.bincount(fold, weights=there)
+        return there & (scores[fold] == algorithms[self.dataset_codes])
+
     def blocks(self, dataset: str, algorithms: Sequence[str]) -> np.ndarray:
         """Rows of several algorithms on one data set, a fold a column.
 
@@ -134,6 +227,11 @@ class Pairing:
         every = "every algorithm needs the same folds (blocks)"
         self._check_same_folds(rows, list(algorithms), every)
         return np.array(rows)
+
+    def one_a_fold(self, dataset: str) -> np.ndarray:
+        """A row for each fold of a data set, whichever algorithm it is of."""
+        here = np.flatnonzero(self.dataset_codes == self.dataset_code(dataset))
+        return here[np.unique(self.fold_codes[here], return_index=True)[1]]
 
     def repeats(self, rows: np.ndarray) -> np.ndarray:
         """The repeat of each of these rows, as the table names it."""
@@ -170,7 +268,8 @@ class Pairing:
             more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
             raise InputError(
                 f"{what} is {kind} for {self.where(row)}{why}{more}; every fold needs a finite "
-                "score: complete the runs, or drop the data set for all"
+                "score: complete the runs, drop the data set for all, or compare what both have: "
+                "Scores(..., missing='common')"
             )
 
     # -- helpers -------------------------------------------------------------------------------

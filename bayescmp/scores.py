@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp import _html
+from bayescmp import _html, checks
 from bayescmp import columns as _columns
 from bayescmp import metrics as _metrics
-from bayescmp.designs import Designs, given
-from bayescmp.differences import Differences, smallest_steps
+from bayescmp.designs import Designs
+from bayescmp.differences import Differences
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.metrics import Direction
-from bayescmp.pairing import Pairing, starts_of
-from bayescmp.rates import COUNTS
+from bayescmp.paired import MISSING, paired_differences
+from bayescmp.pairing import Pairing
 from bayescmp.readers import registry as _readers
+from bayescmp.scales import SCALES
 from bayescmp.tables import ATTRS, Long, check_names, read_long
 from bayescmp.units import warn_of_units
 
@@ -51,6 +53,11 @@ class Scores:
         scikit-learn splitter, ...; see `bayescmp.Resampling`. Checked against the table, and kept
         with it in a column ``resampling``.
 
+    missing : {"error", "common"}
+        Of two algorithms that do not both have a score in every fold: an error that says where, or
+        a comparison on the folds and data sets of which both have one, which counts what it left
+        out.
+
     Attributes
     ----------
     datasets, algorithms, metrics : tuple of str
@@ -59,6 +66,10 @@ class Scores:
         Columns that were recognised under another name.
     ignored : tuple of str
         Columns that are neither a label nor a metric.
+    scale : str
+        On which scale pairs are compared; see `on_scale`.
+    on_missing : str
+        What was given as ``missing``.
     layout : str
         How a wide table was read; empty for a long one.
     pairing : Pairing
@@ -92,13 +103,16 @@ class Scores:
         lower_is_better: Iterable[str] = (),
         higher_is_better: Iterable[str] = (),
         resampling: object = None,
+        missing: str = "error",
     ) -> None:
+        self.on_missing = checks.choice("missing", missing, MISSING)
         table = read_long(frame, columns, metric)
         self._take(table, lower_is_better, higher_is_better, resampling)
 
     def _take(
         self, table: Long, lower: Iterable[str], higher: Iterable[str], resampling: object
     ) -> None:
+        self.scale = "difference"
         frame, parts = table.frame, table.parts
         named = _columns.with_folds(frame, parts)
         seeds = "seed" in parts and named["repeat"] == parts["seed"] and "fold" in named
@@ -266,6 +280,7 @@ class Scores:
           read as a wide table: a column an algorithm, data sets from the index
         """
         made = cls.__new__(cls)
+        made.on_missing = "error"
         table = read_long(frame, columns, metric, of_means=True)
         made._take(table, lower_is_better, higher_is_better, None)
         return made
@@ -383,7 +398,9 @@ class Scores:
         """
         declared = [(self._lower | set(lower_is_better)), self._higher]
         lower, higher = ([m for m in names if m in frame] for names in declared)
-        scores = Scores(frame, lower_is_better=lower, higher_is_better=higher)
+        scores = Scores(
+            frame, lower_is_better=lower, higher_is_better=higher, missing=self.on_missing
+        ).on_scale(self.scale)
         scores._warned = self._warned
         return scores
 
@@ -409,6 +426,8 @@ class Scores:
     def means(self, metric: str | None = None) -> pd.DataFrame:
         """Mean score of each algorithm on each data set, in the metric's own direction.
 
+        On the scale "log_ratio" it is the geometric mean.
+
         Parameters
         ----------
         metric : str, optional
@@ -417,7 +436,8 @@ class Scores:
         Returns
         -------
         DataFrame of shape (data sets, algorithms)
-            NaN where an algorithm has no score on a data set.
+            NaN where an algorithm has no score on a data set. Of a table that was read with
+            missing="common": over the folds that all algorithms with scores on the data set have.
 
         Raises
         ------
@@ -436,12 +456,20 @@ class Scores:
         import pandas as pd
 
         metric = self.metric_named(metric)
-        values = self.values(metric)
+        values = self._frame[metric].to_numpy(dtype=float)
+        if self.on_missing == "common":
+            kept = self.pairing.in_common(self.there(metric))
+        else:
+            kept = np.ones(len(values), dtype=bool)
+        values = np.where(kept, values, 0.0)
+        self.pairing.check_finite(values, f"metric {metric!r}", np.arange(len(values)))
+        values = self._logs(metric, values, kept) if self.scale == "log_ratio" else values
         shape = (len(self.datasets), len(self.algorithms))
         cell = self.pairing.dataset_codes * shape[1] + self.pairing.algorithm_codes
         total = np.bincount(cell, weights=values, minlength=shape[0] * shape[1])
-        count = np.bincount(cell, minlength=shape[0] * shape[1])
+        count = np.bincount(cell[kept], minlength=shape[0] * shape[1])
         mean = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+        mean = np.exp(mean) if self.scale == "log_ratio" else mean
         table = pd.DataFrame(
             mean.reshape(shape),
             index=pd.Index(self.datasets, name="dataset"),
@@ -453,7 +481,13 @@ class Scores:
         return table
 
     def differences(
-        self, first: str, second: str, metric: str | None = None, *, rho: Any = None
+        self,
+        first: str,
+        second: str,
+        metric: str | None = None,
+        *,
+        rho: object = None,
+        scale: str | None = None,
     ) -> Differences:
         """Fold-by-fold differences of two algorithms, second minus first.
 
@@ -466,8 +500,13 @@ class Scores:
             The two algorithms.
         metric : str, optional
             May be left out where the table has one metric only.
-        rho : float or array_like of shape (q,), optional
+        rho : float, array_like of shape (q,) or mapping of data set to float, optional
             Correlation of two folds' differences; as the resampling tells if not given.
+        scale : {"difference", "log_ratio", "standardised"}, optional
+            What differs: the scores, their logarithms (positive scores, so that exp of a
+            difference is how many times better the second is), or the scores in standard
+            deviations σ of the pair's differences on each data set, σ² = s²/(1 − rho). That of
+            the table if not given.
 
         Returns
         -------
@@ -478,37 +517,92 @@ class Scores:
         ------
         InputError
             Unknown names, scores missing or infinite, folds that do not pair, a data set that
-            only one of the two was run on, a number of folds that can't be told.
+            only one of the two was run on (unless the table was read with missing="common"), a
+            number of folds that can't be told, scores that the scale has no place for.
+
+        Warns
+        -----
+        DiagnosticWarning
+            If the scores of two data sets differ in size over a hundredfold, on the scale
+            "difference".
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> table = pd.DataFrame({"dataset": ["a", "a", "b", "b"], "algorithm": ["x", "y"] * 2,
+        ...                       "rmse": [0.02, 0.01, 40.0, 20.0]})
+        >>> bc.Scores(table).differences("x", "y", scale="log_ratio").means.round(3)
+        array([0.693, 0.693])
+        """
+        return paired_differences(
+            self, str(first), str(second), self.metric_named(metric), rho=rho,
+            scale=self.scale if scale is None else scale, missing=self.on_missing,
+        )  # fmt: skip
+
+    def on_scale(self, scale: str) -> Scores:
+        """The same table, whose pairs are compared on another scale.
+
+        Parameters
+        ----------
+        scale : {"difference", "log_ratio", "standardised"}
+            As for `differences`.
 
         Examples
         --------
         >>> import bayescmp as bc
         >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ...     {"knn": [0.5, 0.25], "svm": [1.0, 0.5]}, metric="accuracy", resampling="2-fold"
         ... )
-        >>> scores.differences("knn", "svm").x[0].tolist()
-        [-0.25, 0.5]
+        >>> scores.on_scale("log_ratio").differences("knn", "svm").x[0].round(3).tolist()
+        [0.693, 0.693]
         """
-        metric = self.metric_named(metric)
-        self.values(metric, self.pairing.rows(str(first)))
-        self.values(metric, self.pairing.rows(str(second)))
-        a, b = self.pairing.pair(str(first), str(second))
-        sign = -1.0 if self.lower_is_better(metric) else 1.0
-        starts = starts_of(self.pairing.dataset_codes[a])
-        scores = self.values(metric, a), self.values(metric, b)
-        datasets = [self.datasets[i] for i in self.pairing.dataset_codes[a[starts]]]
-        designs = self.resampling.of_rows(a) if rho is None else given(rho, len(datasets))
-        return Differences(
-            np.split(sign * (scores[1] - scores[0]), starts[1:]),
-            rho=[d.rho for d in designs],
-            resampling=designs,
-            names=(str(first), str(second)),
-            datasets=datasets,
-            metric=metric,
-            direction=self.direction(metric),
-            span=self.span(metric),
-            resolution=self._resolution(metric, a, b, starts),
-        )
+        found = copy(self)
+        found.scale = checks.choice("scale", scale, SCALES)
+        return found
+
+    def select(
+        self, *, datasets: Iterable[str] | None = None, algorithms: Iterable[str] | None = None
+    ) -> Scores:
+        """The scores of some of the data sets and algorithms, with the same declarations.
+
+        Parameters
+        ----------
+        datasets, algorithms : iterable of str, optional
+            All if not given.
+
+        Raises
+        ------
+        InputError
+            Unknown names, none at all, none of the algorithms on the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.5, 0.2], "svm": [1.0, 0.5], "gbm": [0.9, 0.4]}, metric="accuracy",
+        ...     resampling="2-fold",
+        ... )
+        >>> scores.select(algorithms=["gbm", "svm"]).algorithms
+        ('svm', 'gbm')
+        """
+        keep = np.ones(len(self._frame), dtype=bool)
+        for what, names, known, codes in (
+            ("data set", datasets, self.datasets, self.pairing.dataset_codes),
+            ("algorithm", algorithms, self.algorithms, self.pairing.algorithm_codes),
+        ):
+            if names is None:
+                continue
+            chosen = [self._known(what, str(n), known) for n in _listed(names)]
+            if not chosen:
+                plural = f"{what.replace(' ', '')}s"
+                raise InputError(f"{plural} is empty; name at least one, or leave it out for all")
+            keep &= np.isin(codes, [known.index(n) for n in chosen])
+        return self if keep.all() else self.replaced(self.frame[keep])
+
+    def there(self, metric: str) -> np.ndarray:
+        """Which rows of the table have a score of the metric, shape (n,)."""
+        return ~np.isnan(self._frame[self.metric_named(metric)].to_numpy(dtype=float))
 
     def metric_named(self, metric: str | None = None) -> str:
         """The metric of this name, or the only one there is if none is given.
@@ -564,6 +658,15 @@ class Scores:
 
     # -- helpers -------------------------------------------------------------------------------
 
+    def _logs(self, metric: str, values: np.ndarray, kept: np.ndarray) -> np.ndarray:
+        low = np.flatnonzero(kept & (values <= 0))
+        if len(low):
+            raise InputError(
+                f"scale='log_ratio' needs positive scores; metric {metric!r} is "
+                f"{values[low[0]]:.4g} for {self.pairing.where(int(low[0]))}"
+            )
+        return np.log(np.where(kept, values, 1.0))
+
     def _known(self, what: str, name: str, known: tuple[str, ...]) -> str:
         if name not in known:
             raise unknown_name(what, name, known)
@@ -571,27 +674,6 @@ class Scores:
 
     def _declared(self, names: Iterable[str]) -> frozenset[str]:
         return frozenset(self._known("metric", m, self.metrics) for m in _listed(names))
-
-    def _resolution(
-        self, metric: str, a: np.ndarray, b: np.ndarray, starts: np.ndarray
-    ) -> np.ndarray:
-        """Step of a metric on each data set: 1/n_test where known, else the smallest step seen."""
-        counts = np.diff(np.r_[starts, len(a)])
-        n_test, span = self._n_test(), self.span(metric)
-        if n_test is None or span is None:
-            data_set = np.repeat(np.arange(len(starts)), counts)
-            return smallest_steps(self.values(metric, np.r_[a, b]), np.r_[data_set, data_set])
-        total = np.add.reduceat(n_test[a] + n_test[b], starts)
-        return np.asarray(span / (total / (2 * counts)))
-
-    def _n_test(self) -> np.ndarray | None:
-        """Items that each row was tested on, as far as the table tells."""
-        if "n_test" in self._frame.columns:
-            sizes = self._frame["n_test"].to_numpy(dtype=float)
-            return sizes if (sizes >= 1).all() else None  # a share is no size
-        if set(COUNTS) <= set(self.metrics):
-            return self._frame[list(COUNTS)].to_numpy(dtype=float).sum(axis=1)
-        return None
 
     def __repr__(self) -> str:
         told = [

@@ -12,12 +12,12 @@ PACKAGE = ROOT / "bayescmp"
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
 FLOORS = [
-    "_version", "errors", "checks", "palette", "_html", "cliques", "whitening", "text",
-    "verdict", "metric_names", "metrics", "rates", "resampling", "evidence", "splits",
+    "_version", "errors", "calls", "checks", "palette", "_html", "cliques", "whitening", "text",
+    "verdict", "metric_names", "metrics", "rates", "resampling", "evidence", "splits", "scales",
     "differences", "columns", "cells", "tables", "pairing", "cv_results", "readers", "designs",
-    "units", "scores", "blocks", "curves", "experiment", "_arviz", "diagnostics", "engines",
-    "posterior", "frequentist", "bayesian", "sklearn", "references", "catalogue", "comparison",
-    "procedure", "crosscheck", "plots", "report", "commands", "cli",
+    "units", "paired", "scores", "blocks", "curves", "experiment", "_arviz", "diagnostics",
+    "engines", "posterior", "frequentist", "bayesian", "sklearn", "references", "catalogue",
+    "comparison", "procedure", "crosscheck", "plots", "report", "commands", "cli",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
 LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots")}

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     Subparsers = _SubParsersAction[argparse.ArgumentParser]
 
 __all__ = [
-    "add_reading", "add_scores", "check_files", "draw_to", "pair_of", "prior_of", "read_rope",
-    "read_ropes", "read_scores",
+    "add_reading", "add_scale", "add_scores", "check_files", "draw_to", "pair_of", "prior_of",
+    "read_rope", "read_ropes", "read_scores",
 ]  # fmt: skip
 
 PRIORS = ("corani2017", "benavoli2017")
@@ -62,6 +62,20 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
+def add_scale(parser: argparse.ArgumentParser) -> None:
+    """Options that say on which scale pairs are compared, and without which scores."""
+    parser.add_argument(
+        "--scale", choices=("difference", "log_ratio", "standardised"), default="difference",
+        help="what differs: the scores (default), their logarithms, so that --rope 1%% is a ratio "
+        "of 1.01, or the scores in standard deviations of a pair's differences",
+    )  # fmt: skip
+    parser.add_argument(
+        "--missing", choices=("error", "common"), default="error",
+        help="common: compare each pair on the folds and data sets of which both have scores, and "
+        "count what is left out; error (default): refuse",
+    )  # fmt: skip
+
+
 def read_scores(args: argparse.Namespace) -> Scores:
     """The scores that the options name."""
     from bayescmp.scores import Scores
@@ -72,14 +86,18 @@ def read_scores(args: argparse.Namespace) -> Scores:
         if not equals:
             raise InputError(f"--column {given!r}; accepted: PART=NAME, e.g. dataset=dataset_id")
         columns[part] = name
-    return Scores.read(
+    more = {"missing": args.missing} if hasattr(args, "missing") else {}
+    scores = Scores.read(
         args.scores, columns=columns, lower_is_better=args.lower_is_better,
-        higher_is_better=args.higher_is_better, resampling=args.resampling,
+        higher_is_better=args.higher_is_better, resampling=args.resampling, **more,
     )  # fmt: skip
+    return scores.on_scale(args.scale) if hasattr(args, "scale") else scores
 
 
 def read_rope(text: str) -> Any:
-    """A rope as typed: ``0.01`` or ``-0.005,0.01``."""
+    """A rope as typed: ``0.01``, ``1%`` or ``-0.005,0.01``."""
+    if text.strip().endswith("%"):
+        return text
     try:
         ends = [float(part) for part in text.split(",")]
     except ValueError:
@@ -102,7 +120,8 @@ def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
                 f"--rope {given[0]!r} is of a metric that was not asked for; give --metric "
                 f"{name}, or the region without a name"
             )
-        return as_rope(read_rope(value))
+        rope = read_rope(value)
+        return rope if isinstance(rope, str) else as_rope(rope)
     parts = [text.rpartition("=") for text in given]
     if all(name for name, _, _ in parts):
         return {name: as_rope(read_rope(value)) for name, _, value in parts}

@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands._options import (
+    add_scale,
     add_scores,
     check_files,
     draw_to,
@@ -39,6 +40,7 @@ def register(subparsers: Subparsers) -> None:
         "at once: who dominates, and whether there is a trade-off.",
     )
     add_scores(parser, several=True)
+    add_scale(parser)
     parser.add_argument("--first", help="the first algorithm (left)")
     parser.add_argument("--second", help="the second algorithm (right)")
     parser.add_argument(

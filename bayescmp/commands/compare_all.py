@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands._options import (
+    add_scale,
     add_scores,
     check_files,
     draw_to,
@@ -33,6 +34,7 @@ def register(subparsers: Subparsers) -> None:
         "others are kept.",
     )
     add_scores(parser)
+    add_scale(parser)
     parser.add_argument(
         "--rope", required=True,
         help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01",

@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.commands._options import PRIORS, add_scores, prior_of, read_rope, read_scores
+from bayescmp.commands._options import (
+    PRIORS,
+    add_scale,
+    add_scores,
+    prior_of,
+    read_rope,
+    read_scores,
+)
 from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +31,7 @@ def register(subparsers: Subparsers) -> None:
         "Markdown (.md) and LaTeX (.tex), with the works cited (.bib).",
     )
     add_scores(parser)
+    add_scale(parser)
     parser.add_argument(
         "--rope", required=True, action="append", metavar="[METRIC=]ROPE",
         help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01; "

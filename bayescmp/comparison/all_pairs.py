@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 from bayescmp.catalogue import BayesianTest
 from bayescmp.checks import seed_of
 from bayescmp.comparison.compare import (
+    check_rope,
     default_rho,
     fitted,
     named_test,
+    region_of_table,
     required_rope,
     scores_table,
 )
@@ -21,8 +23,9 @@ from bayescmp.comparison.record import recorded, warn_of_pairs
 from bayescmp.comparison.results import Comparisons, Pair, PairResult
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.scales import label
 from bayescmp.scores import Scores
-from bayescmp.verdict import Rope, as_rope, check_threshold
+from bayescmp.verdict import Rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,6 +58,8 @@ def compare_all(
     algorithms: Iterable[str] | None = None,
     test: str = "auto",
     rho: Any = None,
+    scale: str | None = None,
+    datasets: Iterable[str] | None = None,
     seed: object = None,
     threshold: float = 0.95,
     n_jobs: int | None = None,
@@ -79,8 +84,10 @@ def compare_all(
         Compare all others with this algorithm only; it is the first of each pair.
     algorithms : iterable of str, optional
         Compare these only.
-    test, rho, seed, **options
+    test, rho, scale, seed, **options
         As for `compare`; "auto" chooses for each pair.
+    datasets : iterable of str, optional
+        Compare on these only.
     threshold : float
         Probability at which a region is decided for.
     n_jobs : int, optional
@@ -131,12 +138,15 @@ def compare_all(
     >>> found.order
     ('svm', 'gbm', 'knn')
     """
-    region, threshold = as_rope(required_rope(rope)), check_threshold(threshold)
+    check_rope(required_rope(rope))
+    threshold = check_threshold(threshold)
     known = named_test(test)
     if n_jobs is not None and (isinstance(n_jobs, bool) or n_jobs != int(n_jobs) or n_jobs == 0):
         raise InputError(f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for one a core")
-    table = scores_table(scores)
+    table = scores_table(scores).select(datasets=datasets)
+    table = table if scale is None else table.on_scale(scale)
     metric = table.metric_named(metric)
+    region = region_of_table(rope, table, metric)
     chosen = _chosen(table, algorithms, control)
     pairs = _pairs_of(chosen, control)
     number, correlation = seed_of(seed), default_rho(rho, known)
@@ -152,7 +162,8 @@ def compare_all(
         raise next(iter(failures.values()))
     hint = " (the frame's columns error and notes say why)"
     warn_of_pairs(results.items(), failures.items(), hint)
-    return Comparisons(chosen, results, failures, control, metric, region)
+    shown = label(metric, table.scale)
+    return Comparisons(chosen, results, failures, control, shown, region)
 
 
 def _chosen(

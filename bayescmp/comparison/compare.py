@@ -6,12 +6,16 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bayescmp.bayesian import pair_blocks
 from bayescmp.blocks import Blocks
 from bayescmp.catalogue import BayesianTest, Sizes, bayesian_test, bayesian_tests
+from bayescmp.comparison.record import notes_of
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior
+from bayescmp.scales import rope_of, warn_of_rope
 from bayescmp.scores import Scores
 from bayescmp.verdict import Rope, as_rope
 
@@ -19,7 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "as_scores", "compare", "default_rho", "fitted", "named_test", "required_rope", "scores_table",
+    "as_scores", "check_rope", "compare", "default_rho", "fitted", "named_test", "region_of",
+    "region_of_table", "required_rope", "scores_table",
 ]  # fmt: skip
 
 
@@ -33,6 +38,7 @@ def compare(
     test: str = "auto",
     dataset: str | None = None,
     rho: Any = None,
+    scale: str | None = None,
     seed: object = None,
     **options: Any,
 ) -> Posterior:
@@ -49,7 +55,8 @@ def compare(
         regions equivalent, first dominates, second dominates and trade-off; they may also follow
         from columns tp, fn, fp and tn ("tpr", "fpr", ...).
     rope : float or (float, float); of several metrics also a sequence or mapping of one each
-        Region of practical equivalence, in units of the metric.
+        Region of practical equivalence, in units of the metric; "1%" is a hundredth of the
+        metric's range, or a ratio of 1.01 on the scale "log_ratio".
     test : str
         Of several metrics "multivariate_t", "robust_multivariate_t" (one data set) or
         "hierarchical_multivariate_t" (several data sets). Of one metric
@@ -59,8 +66,11 @@ def compare(
         posterior's notes say which it took and why. Tests of your own: `bayescmp.catalogue`.
     dataset : str, optional
         Compare on this data set only.
-    rho : float or array_like, optional
+    rho : float, array_like or mapping of data set to float, optional
         Correlation of two folds' differences; from the fold labels if not given.
+    scale : {"difference", "log_ratio", "standardised"}, optional
+        What differs, of one metric: the scores, their logarithms, or the scores in standard
+        deviations; see `Scores.differences`.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     **options
@@ -110,12 +120,15 @@ def compare(
         raise InputError("metric is an empty sequence; accepted: a metric, or several")
     required_rope(rope)
     if names is not None and len(names) > 1:
+        if scale not in (None, "difference"):
+            raise InputError(f"scale={scale!r} of several metrics; accepted: one metric")
         chosen = named_test(test, len(names))
         blocks = _blocks(as_scores(scores), first, second, names, dataset, rho)
         return fitted(blocks, chosen, rope, seed, options)
-    region, chosen = as_rope(rope), named_test(test)
-    one = metric if names is None else names[0]
-    x = _differences(as_scores(scores), first, second, one, default_rho(rho, chosen))
+    check_rope(rope)
+    chosen, one = named_test(test), metric if names is None else names[0]
+    x = _differences(as_scores(scores), first, second, one, default_rho(rho, chosen), scale)
+    region = region_of(rope, x.scale, x.span, x.scores, x.metric)
     return fitted(x if dataset is None else x.row(str(dataset)), chosen, region, seed, options)
 
 
@@ -137,6 +150,42 @@ def required_rope(rope: Any) -> Any:
             "are practically equivalent; e.g. 0.01 for accuracy, or 0 for no such region"
         )
     return rope
+
+
+def check_rope(rope: Any) -> None:
+    """Refuse a rope that is none; percent are read later, when the scale is known."""
+    if not isinstance(rope, str):
+        as_rope(rope)
+
+
+def region_of(
+    rope: Any, scale: str, span: float | None, scores: tuple[float, float] | None, metric: str
+) -> Rope:
+    """The region of practical equivalence on a scale, with a warning where it does not fit.
+
+    Parameters
+    ----------
+    rope : float, (float, float), Rope or str
+    scale : str
+    span : float, optional
+        Length of the metric's range.
+    scores : (float, float), optional
+        Span and largest absolute value of the scores.
+    metric : str
+    """
+    region = rope_of(rope, scale, span)
+    if scale == "difference" and scores is not None:
+        warn_of_rope(region, span or scores[0], scores[1], metric)
+    return region
+
+
+def region_of_table(rope: Any, scores: Scores, metric: str) -> Rope:
+    """`region_of` for all pairs of a table."""
+    cells = scores.pairing.frame[scores.metric_named(metric)].to_numpy(dtype=float)
+    values = cells[np.isfinite(cells)]
+    sizes = (float(np.ptp(values)), float(np.abs(values).max())) if len(values) else None
+    span = scores.span(metric) if scores.scale == "difference" else None
+    return region_of(rope, scores.scale, span, sizes, metric)
 
 
 def default_rho(rho: Any, test: BayesianTest | None) -> Any:
@@ -165,15 +214,18 @@ def scores_table(scores: Any) -> Scores:
 
 def _differences(
     scores: Scores | Differences, first: str | None, second: str | None, metric: Any, rho: Any,
+    scale: str | None = None,
 ) -> Differences:  # fmt: skip
     if isinstance(scores, Differences):
+        if scale not in (None, scores.scale):
+            raise InputError(f"scale={scale!r}, but the differences are on {scores.scale!r}")
         names = scores.names if first is None and second is None else (first, second)
         if names != scores.names:
             raise InputError(
                 f"first={first!r}, second={second!r}, but the differences are of {scores.names}"
             )
         return scores if rho is None else dataclasses.replace(scores, rho=rho)
-    return scores.differences(*_pair(scores, first, second), metric, rho=rho)
+    return scores.differences(*_pair(scores, first, second), metric, rho=rho, scale=scale)
 
 
 def _blocks(
@@ -213,9 +265,8 @@ def fitted(
     posterior: Posterior = test.fit(
         _given(x, test), rope=rope, seed=seed, options=test.checked(options)
     )
-    if not why:
-        return posterior
-    return dataclasses.replace(posterior, notes=(f"test {test.name}: {why}", *posterior.notes))
+    notes = (*([f"test {test.name}: {why}"] if why else []), *notes_of(x, rope))
+    return dataclasses.replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
 
 def _given(x: Any, test: BayesianTest) -> Any:

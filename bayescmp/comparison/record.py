@@ -7,10 +7,41 @@ from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Any
 
-from bayescmp.comparison.results import Pair, PairResult
-from bayescmp.errors import DiagnosticWarning, warn_user
+import numpy as np
 
-__all__ = ["recorded", "warn_of_pairs"]
+from bayescmp.comparison.results import Pair, PairResult
+from bayescmp.differences import Differences
+from bayescmp.errors import DiagnosticWarning, warn_user
+from bayescmp.scales import times
+from bayescmp.verdict import as_rope
+
+__all__ = ["notes_of", "recorded", "warn_of_pairs"]
+
+
+def notes_of(x: object, rope: object) -> tuple[str, ...]:
+    """What a comparison has to say of its differences: their scale, and what was left out.
+
+    Parameters
+    ----------
+    x : object
+        What was compared; anything but `Differences` has nothing to say.
+    rope : object
+        Its region of practical equivalence.
+    """
+    if not isinstance(x, Differences):
+        return ()
+    notes = []
+    if x.scale == "log_ratio":
+        region = as_rope(rope)
+        inside = "" if region.empty else f"; equivalent within {times(region.low, region.high)}"
+        mean = float(np.mean(x.means))
+        notes.append(
+            f"scale: a difference d of logarithms is a ratio of exp(d); on average over the data "
+            f"sets {x.names[1]!r} is {np.exp(mean):.3g} times as good as {x.names[0]!r}{inside}"
+        )
+    if x.scale == "standardised":
+        notes.append("scale: differences in standard deviations of the pair's on each data set")
+    return (*notes, *([str(x.left_out)] if x.left_out else []))
 
 
 def recorded(fit: Callable[[], Any], *, test: str, threshold: float, datasets: int) -> PairResult:

@@ -31,6 +31,7 @@ def crosscheck(
     metrics: Iterable[str] | None = None,
     algorithms: Iterable[str] | None = None,
     datasets: Iterable[str] | None = None,
+    scale: str | None = None,
     twins: Iterable[Twin] | None = None,
     threshold: float = 0.95,
     alpha: float = 0.05,
@@ -62,6 +63,8 @@ def crosscheck(
         metrics=("tpr", "fpr")``. Without ``metric`` each of them is compared alone as well.
     algorithms, datasets : iterable of str, optional
         These only.
+    scale : {"difference", "log_ratio", "standardised"}, optional
+        As for `compare`.
     twins : iterable of Twin, optional
         Which tests; those of `bayescmp.catalogue` if not given. Those that need more scores than
         there are, a test over data sets where there is one, say, are left out.
@@ -132,6 +135,7 @@ def crosscheck(
     """
     plan = make_plan(
         scores, metric, rope, metrics=metrics, algorithms=algorithms, datasets=datasets,
+        scale=scale,
         twins=twins, threshold=threshold, alpha=alpha, adjust_by=adjust, rho=rho, seed=seed,
         options=options,
     )  # fmt: skip

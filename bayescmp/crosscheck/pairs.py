@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.catalogue import BayesianTest
-from bayescmp.comparison.record import recorded
+from bayescmp.comparison.record import notes_of, recorded
 from bayescmp.comparison.results import PairResult
 from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.crosscheck.rows import Draft, Test, plain_verdict
@@ -135,7 +135,10 @@ def _posteriors(
 
 def _fit(plan: Plan, metric: str, x: Differences, test: BayesianTest) -> Any:
     options = test.shared(plan.options)
-    return test.fit(x, rope=plan.ropes[metric], seed=plan.seed, options=options)
+    rope = plan.ropes[metric]
+    posterior = test.fit(x, rope=rope, seed=plan.seed, options=options)
+    notes = notes_of(x, rope)
+    return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
 
 def _recorded(plan: Plan, metric: str, x: Differences, test: BayesianTest) -> PairResult:

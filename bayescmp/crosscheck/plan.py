@@ -10,14 +10,14 @@ from typing import Any
 
 from bayescmp import rates
 from bayescmp.checks import seed_of
-from bayescmp.comparison.compare import scores_table
+from bayescmp.comparison.compare import check_rope, region_of_table, scores_table
 from bayescmp.crosscheck.twins import Twin
 from bayescmp.crosscheck.twins import twins as all_twins
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.pairs.adjust import adjust, canonical
 from bayescmp.metrics import lower_is_better
 from bayescmp.scores import Scores
-from bayescmp.verdict import Rope, as_rope, check_threshold
+from bayescmp.verdict import Rope, check_threshold
 
 __all__ = ["GROUP", "Pair", "Plan", "make_plan"]
 
@@ -105,9 +105,11 @@ def make_plan(
     rho: Any,
     seed: object,
     options: Mapping[str, Any],
+    scale: str | None = None,
 ) -> Plan:
     """Check everything that can be checked before the work is done; see `crosscheck`."""
     table = scores_table(scores)
+    table = table if scale is None else table.on_scale(scale)
     names = _algorithms(table, algorithms)
     table = _restricted(table, datasets, names)
     single, joint = _metrics(table, metric, metrics)
@@ -116,10 +118,12 @@ def make_plan(
         raise InputError(f"alpha={alpha!r}; accepted: between 0 and 1, exclusive")
     if not isinstance(threshold, Real):
         raise InputError(f"threshold={threshold!r}; accepted: over 0.5 and at most 1")
+    if joint and table.scale != "difference":
+        raise InputError(f"scale={table.scale!r} of metrics together; accepted: one at a time")
     chosen = _twins(all_twins() if twins is None else twins)
     _check_options(chosen, options)
     return Plan(
-        table, names, single, joint, _ropes(rope, tuple(dict.fromkeys((*single, *joint)))),
+        table, names, single, joint, _ropes(rope, table, tuple(dict.fromkeys((*single, *joint)))),
         chosen, check_threshold(threshold), float(alpha), _procedure(adjust_by, len(names)), rho,
         seed_of(seed), dict(options),
     )  # fmt: skip
@@ -139,19 +143,8 @@ def _restricted(
     scores: Scores, datasets: Iterable[str] | None, algorithms: tuple[str, ...]
 ) -> Scores:
     """The scores of these data sets and algorithms only."""
-    names = scores.datasets if datasets is None else _names(datasets)
-    for name in names:
-        if name not in scores.datasets:
-            raise unknown_name("data set", name, scores.datasets)
-    if not names:
-        raise InputError("datasets is empty; name at least one, or leave it out for all")
-    if (names, algorithms) == (scores.datasets, scores.algorithms):
-        return scores
-    frame = scores.frame
-    kept = frame["dataset"].astype(str).isin(names) & frame["algorithm"].astype(str).isin(
-        algorithms
-    )
-    return scores.replaced(frame[kept])
+    names = None if datasets is None else _names(datasets)
+    return scores.select(datasets=names, algorithms=algorithms)
 
 
 def _procedure(adjust_by: str, algorithms: int) -> str:
@@ -209,7 +202,7 @@ def _algorithms(scores: Scores, algorithms: Iterable[str] | None) -> tuple[str, 
     return names
 
 
-def _ropes(rope: Any, metrics: tuple[str, ...]) -> dict[str, Rope]:
+def _ropes(rope: Any, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
     """One region per metric, from one for all or from a mapping."""
     if rope is None:
         raise InputError(
@@ -217,14 +210,15 @@ def _ropes(rope: Any, metrics: tuple[str, ...]) -> dict[str, Rope]:
             "are practically equivalent; e.g. 0.01 for accuracy, or one a metric, {'tpr': 0.02}"
         )
     if not isinstance(rope, Mapping):
-        return dict.fromkeys(metrics, as_rope(rope))
+        check_rope(rope)
+        return {metric: region_of_table(rope, scores, metric) for metric in metrics}
     for name in rope:
         if name not in metrics:
             raise unknown_name("metric of rope", name, metrics)
     for metric in metrics:
         if metric not in rope:
             raise InputError(f"rope has no region for the metric {metric!r}; it has {list(rope)}")
-    return {metric: as_rope(rope[metric]) for metric in metrics}
+    return {metric: region_of_table(rope[metric], scores, metric) for metric in metrics}
 
 
 def _check_options(twins: tuple[Twin, ...], options: Iterable[str]) -> None:

@@ -28,6 +28,7 @@ def report(
     metrics: Iterable[str] | None = None,
     algorithms: Iterable[str] | None = None,
     datasets: Iterable[str] | None = None,
+    scale: str | None = None,
     twins: Iterable[Twin] | None = None,
     threshold: float = 0.95,
     alpha: float = 0.05,
@@ -55,7 +56,7 @@ def report(
         Metric to compare by; of several, each alone and all together.
     metrics : iterable of str, optional
         Metrics to compare by together, beside ``metric`` alone; see `crosscheck`.
-    algorithms, datasets, twins, threshold, alpha, adjust, rho, seed
+    algorithms, datasets, scale, twins, threshold, alpha, adjust, rho, seed
         As for `crosscheck`.
     title : str, optional
         Heading of the report.
@@ -104,6 +105,7 @@ def report(
     folder = None if figures is None else _folder(figures)
     plan = make_plan(
         scores, metric, rope, metrics=metrics, algorithms=algorithms, datasets=datasets,
+        scale=scale,
         twins=twins, threshold=threshold, alpha=alpha, adjust_by=adjust, rho=rho, seed=seed,
         options=options,
     )  # fmt: skip

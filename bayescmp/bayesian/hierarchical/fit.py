@@ -17,6 +17,7 @@ from bayescmp.bayesian.hierarchical.problem import (
     pose,
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
+from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
 from bayescmp.differences import Differences, as_differences
 from bayescmp.engines.base import Engine
@@ -27,6 +28,7 @@ from bayescmp.verdict import Rope, as_rope
 __all__ = ["hierarchical_t"]
 
 
+@one_table
 def hierarchical_t(
     x: ArrayLike | Differences,
     *,

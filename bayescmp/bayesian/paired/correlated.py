@@ -19,6 +19,7 @@ from bayescmp.bayesian.paired.base import (
     rounding,
     spread_of,
 )
+from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import ROUNDING, Differences
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["CorrelatedPosterior", "correlated_t"]
 
 
+@one_table
 def correlated_t(
     x: ArrayLike | Differences,
     *,

@@ -17,6 +17,7 @@ from bayescmp.bayesian.paired.base import (
     spread_of,
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
+from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
 from bayescmp.diagnostics import mean_errors, share_errors
 from bayescmp.differences import ROUNDING, Differences, step_seen
@@ -39,6 +40,7 @@ KEEP = {"delta": True, "centre": True, "sigma": True, "nu": True}
 JUDGED = ("delta", "sigma", "nu")
 
 
+@one_table
 def robust_t(
     x: ArrayLike | Differences,
     *,

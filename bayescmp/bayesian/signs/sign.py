@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.signs.base import RankPosterior, read_means
 from bayescmp.bayesian.signs.dirichlet import PLACES, count_regions, larger_side, largest_component
+from bayescmp.calls import one_table
 from bayescmp.differences import Differences
 from bayescmp.verdict import Verdict, as_rope, check_threshold
 
 __all__ = ["SignPosterior", "sign"]
 
 
+@one_table
 def sign(
     x: ArrayLike | Differences,
     *,

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.signs.base import RankPosterior, read_means
 from bayescmp.bayesian.signs.walsh import WalshModel, draw_masses, expected_masses
+from bayescmp.calls import one_table
 from bayescmp.differences import Differences
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
@@ -21,6 +22,7 @@ __all__ = ["SignedRankPosterior", "signed_rank"]
 TIE = 1e-12
 
 
+@one_table
 def signed_rank(
     x: ArrayLike | Differences,
     *,
