@@ -88,32 +88,6 @@ def test_draws_have_chains_draws_and_data_sets(posterior):
     assert np.all(posterior.draws["sigma"] > 0)
 
 
-def test_density_integrates_to_one(posterior):
-    for name in ("delta0", "sigma0"):
-        x, y = posterior.density(name)
-        assert np.sum((y[1:] + y[:-1]) / 2 * np.diff(x)) == pytest.approx(1, abs=0.01)
-
-
-def test_quantiles_and_highest_density_intervals(posterior):
-    """Against the draws, by NumPy and by the shortest window of the sorted draws."""
-    for name in ("delta0", "sigma0", "nu"):
-        flat = np.sort(posterior.draws[name].ravel())
-        spread = np.subtract(*np.quantile(flat, [0.9, 0.1]))
-        assert posterior.quantile(name, [0.1, 0.5, 0.9]) == pytest.approx(
-            np.quantile(flat, [0.1, 0.5, 0.9]), abs=0.02 * spread
-        )
-        width = int(0.8 * len(flat))
-        start = np.argmin(flat[width:] - flat[: len(flat) - width])
-        low, high = posterior.hdi(name, 0.8)
-        assert high - low == pytest.approx(flat[start + width] - flat[start], rel=0.02)
-    with pytest.raises(bc.InputError, match="unknown parameter 'delta'"):
-        posterior.quantile("delta", 0.5)
-    with pytest.raises(bc.InputError, match="probs"):
-        posterior.quantile("delta0", 1.5)
-    with pytest.raises(bc.InputError, match="prob=1"):
-        posterior.hdi("delta0", 1)
-
-
 def test_repr_says_engine_diagnostics_and_prior(posterior):
     text = repr(posterior)
     for part in ("knn", "gbm", "quadrature", "certificate", "corani2017", "0.95", "±0.01"):
