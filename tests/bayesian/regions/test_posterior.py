@@ -37,7 +37,7 @@ def test_all_ropes_widen_together(posterior):
 
 @pytest.mark.parametrize("widths", [[-1], [np.inf], [[1, 2]], "wide"])
 def test_bad_multiples(posterior, widths):
-    with pytest.raises(bc.InputError, match="accepted: multiples of the ropes, >= 0"):
+    with pytest.raises(bc.InputError, match=r"^widths.*accepted"):
         posterior.rope_curve(widths)
 
 
