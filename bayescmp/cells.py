@@ -26,7 +26,7 @@ def check_labels(cells: pd.Series) -> None:
     if cells.dtype.kind != "O":
         return
     for row, value in enumerate(cells):
-        if _is_sequence(value) or isinstance(value, dict):
+        if _is_sequence(value) or isinstance(value, dict | complex):
             raise InputError(
                 f"column {cells.name!r} holds a {type(value).__name__} in row {row}; accepted: "
                 "one name or number a row"
@@ -88,9 +88,13 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
     odd = [
         i for i in filled if not isinstance(values[i], Number) or isinstance(values[i], complex)
     ]
+    there = cells.notna().to_numpy()
     if not odd:
-        return np.array([np.nan if not n else float(v)
-                         for v, n in zip(values, cells.notna(), strict=True)])  # fmt: skip
+        try:
+            return np.array([float(v) if there[i] else np.nan
+                             for i, v in enumerate(values)])  # fmt: skip
+        except OverflowError:
+            raise InputError(f"column {column!r} holds a number too large for a float") from None
     first = next((i for i in odd if not _parses(values[i])), odd[0])
     some = len(odd) < len(filled) or any(_parses(values[i]) for i in odd)
     if _is_sequence(values[first]):

@@ -131,8 +131,8 @@ class Differences:
         --------
         >>> import bayescmp as bc
         >>> a, b = [0.80, 0.82, 0.81, 0.79], [0.84, 0.83, 0.85, 0.80]
-        >>> bc.Differences.from_arrays(a, b, runs=2)
-        <Differences: second minus first, 1 data set x 4 folds, rho 0.5: 2 folds, 2 repeats>
+        >>> bc.Differences.from_arrays(a, b, runs=2).rho_sentence
+        'rho 0.5: 2 folds, 2 repeats, as declared'
         """
         a, b = _rows(first, "first"), _rows(second, "second")
         if [len(r) for r in a] != [len(r) for r in b]:
