@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.palette import COLOURS
+from bayescmp.text import PROBABILITIES, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,10 +79,11 @@ def table(frame: pd.DataFrame, *, index: bool = False, digits: int = 4) -> str:
         f'<th scope="col" style="{style};{_RULE}">{escape(name)}</th>'
         for name, style in zip(shown.columns, styles, strict=True)
     )
+    chances = [str(name).startswith(PROBABILITIES) for name in shown.columns]
     rows = [
         "".join(
-            f'<td style="{style}">{number(v, digits)}</td>'
-            for v, style in zip(row, styles, strict=True)
+            f'<td style="{style}">{escape(probability(v)) if p else number(v, digits)}</td>'
+            for v, style, p in zip(row, styles, chances, strict=True)
         )
         for row in shown.head(MOST_ROWS).itertuples(index=False)
     ]
@@ -100,12 +102,12 @@ def _column(values: pd.Series) -> str:
     return f"{_CELL};text-align:left" + (";min-width:18em" if longest > SENTENCE else "")
 
 
-def facts(found: Mapping[str, Any]) -> str:
+def facts(values: Mapping[str, Any]) -> str:
     """Names and values, one a line; values that are empty are left out."""
     rows = "".join(
         f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal;opacity:.7">'
         f'{escape(name)}</th><td style="{_CELL};text-align:left">{escape(value)}</td></tr>'
-        for name, value in found.items() if value not in ("", None)
+        for name, value in values.items() if value not in ("", None)
     )  # fmt: skip
     return f'<table style="{_TABLE}"><tbody>{rows}</tbody></table>'
 

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SMALLEST", "as_shown", "counted", "exactly", "listed", "plus_minus", "probability"]
+__all__ = [
+    "PROBABILITIES",
+    "SMALLEST",
+    "as_shown",
+    "counted",
+    "exactly",
+    "listed",
+    "plus_minus",
+    "probability",
+]
 
 #: Probabilities are shown to three digits: one below this, or as close to 1, as a bound.
 SMALLEST = 0.001

@@ -12,7 +12,7 @@ PACKAGE = ROOT / "bayescmp"
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
 FLOORS = [
-    "_version", "errors", "calls", "checks", "palette", "_html", "cliques", "whitening", "text",
+    "_version", "errors", "calls", "checks", "palette", "text", "_html", "cliques", "whitening",
     "verdict", "metric_names", "metrics", "rates", "resampling", "evidence", "splits", "scales",
     "differences", "columns", "cells", "tables", "pairing", "cv_results", "readers", "designs",
     "units", "paired", "scores", "blocks", "curves", "experiment", "_arviz", "diagnostics",

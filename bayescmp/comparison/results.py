@@ -10,6 +10,7 @@ from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import unknown_name
 from bayescmp.metrics import Direction
 from bayescmp.posterior import Posterior
+from bayescmp.text import as_shown
 from bayescmp.verdict import Rope, Verdict
 
 if TYPE_CHECKING:
@@ -20,6 +21,11 @@ __all__ = ["Comparisons", "Pair", "PairResult"]
 REGIONS = ("left", "rope", "right")
 
 Pair = tuple[str, str]
+
+
+NAN = float("nan")
+#: Columns of numbers for each region.
+PARTS = ("p", "se", "predictive", "mean")
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +145,10 @@ class Comparisons:
         Returns
         -------
         DataFrame
-            first, second, p_left, p_rope, p_right, se_left, se_rope, se_right, decision,
+            first, second, p_left, p_rope, p_right (what decides: the most probable outcome, or
+            the mean difference on one data set), their errors se_left, se_rope, se_right,
+            predictive_left, predictive_rope, predictive_right (of the next data set), mean_left,
+            mean_rope, mean_right (of the mean difference over data sets), decision,
             most_probable (region), odds (of that region over the next), odds_bound (whether they
             are beyond that value), evidence, test, engine, datasets, metric, better ("higher" or
             "lower", and "(assumed)" where nothing tells), rope_low, rope_high, ok (diagnostics),
@@ -195,9 +204,9 @@ class Comparisons:
         of = f" on {self.measured}" if self.measured else ""
         against = f" with {self.control}" if self.control else ""
         failed = f", {len(self.failures)} failed" if self.failures else ""
-        table = self.frame[shown].to_string(
-            index=False, float_format=lambda p: f"{p:.4f}", na_rep="-"
-        )
+        table = as_shown(self.frame[shown], index=False)
+        decides = {f"p: {r.verdict.decides} on {r.verdict.target}" for r in self.results.values()}
+        table = "\n".join([*sorted(decides), table])
         count = "1 comparison" if len(self) == 1 else f"{len(self)} comparisons"
         how = f"\n{self.resampling}" if self.resampling else ""
         return f"{count}{against}{of}, rope {self.rope}{failed}{how}\n{table}"
@@ -214,6 +223,8 @@ def _row(pair: Pair, result: PairResult) -> dict[str, Any]:
         "first": pair[0], "second": pair[1],
         **{f"p_{r}": v.probabilities[r] for r in REGIONS},
         **{f"se_{r}": v.errors[r] for r in REGIONS},
+        **{f"predictive_{r}": (v.expected or {}).get(r, NAN) for r in REGIONS},
+        **{f"mean_{r}": (v.location or {}).get(r, NAN) for r in REGIONS},
         "decision": v.decision, "most_probable": ranked[0], "odds": size,
         "odds_bound": bool(odds is not None and odds.bound), "evidence": v.evidence,
         "test": result.test, "engine": result.engine, "datasets": result.datasets,
@@ -227,7 +238,7 @@ def _failed_row(pair: Pair, error: Exception) -> dict[str, Any]:
     nan = float("nan")
     return {
         "first": pair[0], "second": pair[1],
-        **{f"{what}_{r}": nan for what in ("p", "se") for r in REGIONS},
+        **{f"{what}_{r}": nan for what in PARTS for r in REGIONS},
         "decision": "failed", "most_probable": "", "odds": nan, "odds_bound": False,
         "evidence": "none", "test": "", "engine": "", "datasets": 0, "ok": False, "notes": "",
         "resampling": "", "error": f"{type(error).__name__}: {error}",

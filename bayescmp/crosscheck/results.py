@@ -21,8 +21,10 @@ __all__ = ["CrossCheck"]
 #: Columns of the tidy table, in order.
 COLUMNS = (
     "scope", "metric", "dataset", "first", "second", "bayesian", "p_left", "p_rope", "p_right",
-    "p_trade_off", "decision", "evidence", "frequentist", "statistic", "pvalue", "adjusted",
-    "significant", "favours", "agreement", "words", "error",
+    "p_trade_off", "predictive_left", "predictive_rope", "predictive_right",
+    "predictive_trade_off", "mean_left", "mean_rope", "mean_right", "mean_trade_off",
+    "decision", "cause", "evidence", "frequentist", "statistic", "pvalue", "adjusted",
+    "significant", "unadjusted", "favours", "agreement", "words", "error",
 )  # fmt: skip
 #: Columns of a pair's row, whatever was tested.
 PAIR_COLUMNS = (
@@ -86,9 +88,11 @@ class CrossCheck:
         -------
         DataFrame
             One row a pair of twins: scope (see `bayescmp.crosscheck.twins.SCOPES`), metric,
-            dataset ("" over all), first, second, bayesian (test), p_left, p_rope, p_right,
-            p_trade_off, decision, evidence, frequentist (test), statistic, pvalue, adjusted,
-            significant, favours, agreement (see `bayescmp.crosscheck.words.AGREEMENTS`), words,
+            dataset ("" over all), first, second, bayesian (test); p_left, p_rope, p_right,
+            p_trade_off (what decides), predictive_ and mean_ of the same regions; decision, cause
+            (why it is undecided), evidence, frequentist (test), statistic, pvalue, adjusted,
+            significant (adjusted), unadjusted (whether pvalue itself is significant),
+            favours, agreement (see `bayescmp.crosscheck.words.AGREEMENTS`), words,
             error.
         """
         import pandas as pd

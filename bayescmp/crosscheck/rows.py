@@ -20,8 +20,9 @@ __all__ = ["Draft", "Test", "finished", "plain_verdict", "stand_ins"]
 
 NAN = float("nan")
 #: A region's column; the names of regions with one metric and with several.
-_PLACES = {"left": "p_left", "rope": "p_rope", "right": "p_right", "first": "p_left",
-           "equivalent": "p_rope", "second": "p_right", "trade_off": "p_trade_off"}  # fmt: skip
+_PLACES = {"left": "left", "rope": "rope", "right": "right", "first": "left",
+           "equivalent": "rope", "second": "right", "trade_off": "trade_off"}  # fmt: skip
+PLACES = ("left", "rope", "right", "trade_off")
 
 
 @dataclass(frozen=True)
@@ -165,19 +166,26 @@ def _row(draft: Draft, adjusted: float, alpha: float) -> dict[str, Any]:
         "scope": draft.twin.scope, "metric": draft.metric, "dataset": draft.dataset,
         "first": draft.pair[0], "second": draft.pair[1], "bayesian": draft.twin.bayesian,
         **_probabilities(draft.verdict), "decision": decision,
+        "cause": "" if draft.verdict is None else draft.verdict.cause,
         "evidence": "none" if draft.verdict is None else draft.verdict.evidence,
         "frequentist": draft.twin.frequentist, "statistic": test.statistic, "pvalue": test.pvalue,
-        "adjusted": adjusted, "significant": significant, "favours": test.favours,
+        "adjusted": adjusted, "significant": significant,
+        "unadjusted": None if draft.test is None else bool(test.pvalue <= alpha),
+        "favours": test.favours,
         "agreement": agreement(decision, significant, test.favours), "error": draft.error,
     }  # fmt: skip
     return {**row, "words": in_words(row)}
 
 
 def _probabilities(verdict: Verdict | None) -> dict[str, float]:
-    """One column per region; NaN for regions the verdict does not have."""
-    p: Mapping[str, float] = {} if verdict is None else verdict.probabilities
-    columns = dict.fromkeys(("p_left", "p_rope", "p_right", "p_trade_off"), NAN)
-    columns.update({_PLACES[region]: float(value) for region, value in p.items()})
+    """What decides, the predictive and the mean's probabilities; NaN where there is none."""
+    parts: dict[str, Mapping[str, float] | None] = {"p": None, "predictive": None, "mean": None}
+    if verdict is not None:
+        parts = {"p": verdict.probabilities, "predictive": verdict.expected,
+                 "mean": verdict.location}  # fmt: skip
+    columns = {f"{name}_{place}": NAN for name in parts for place in PLACES}
+    for name, part in parts.items():
+        columns |= {f"{name}_{_PLACES[r]}": float(value) for r, value in (part or {}).items()}
     return columns
 
 
@@ -186,5 +194,5 @@ def plain_verdict(p: Any, names: Pair, like: Verdict) -> Verdict:
     probabilities = dict(zip(("left", "rope", "right"), map(float, np.asarray(p)), strict=True))
     return Verdict(
         probabilities, dict.fromkeys(probabilities, 0.0), names, like.rope, like.threshold,
-        floor=like.floor, exact=like.exact,
+        floor=like.floor, exact=like.exact, target="this data set",
     )  # fmt: skip

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bayescmp.catalogue import title
+from bayescmp.text import probability
 
-__all__ = ["AGREEMENTS", "agreement", "counted", "in_words", "joint_words", "two_digits"]
+__all__ = ["AGREEMENTS", "agreement", "counted", "in_words", "joint_words"]
 
 #: What a row can say, and the short form that tables and colours go by.
 AGREEMENTS = {
@@ -65,8 +66,8 @@ def in_words(row: Row) -> str:
     Parameters
     ----------
     row : mapping
-        first, second, p_left, p_rope, p_right, p_trade_off, decision, significant, favours,
-        agreement, error.
+        first, second, p_left, p_rope, p_right, p_trade_off, decision, cause, pvalue, significant,
+        unadjusted, favours, agreement, error.
 
     Returns
     -------
@@ -83,11 +84,23 @@ def _agree(row: Row) -> str:
 
 
 def _open(row: Row) -> str:
-    return "not significant, and undecided: too little data"
+    why = f": {row['cause']}" if row["cause"] else ""
+    return f"{_not_significant(row)}, and {_undecided(row)}{why}"
+
+
+def _not_significant(row: Row) -> str:
+    """Verdicts are not adjusted for the number of pairs: where that makes the difference."""
+    if row["unadjusted"]:
+        return f"not significant once adjusted (p = {row['pvalue']:.2g} alone)"
+    return "not significant"
+
+
+def _undecided(row: Row) -> str:
+    return "borderline" if row["decision"] == "borderline" else "undecided"
 
 
 def _equivalent(row: Row) -> str:
-    return f"not significant, yet equivalent with probability {two_digits(row['p_rope'])}"
+    return f"{_not_significant(row)}, yet equivalent with probability {probability(row['p_rope'])}"
 
 
 def _significant_equivalent(row: Row) -> str:
@@ -101,14 +114,15 @@ def _significant_undecided(row: Row) -> str:
     p = {k: row[f"p_{k}"] for k in ("left", "rope", "right")}
     side = {"first": "left", "second": "right"}.get(row["favours"], "")
     if not side:
-        return "significant, but undecided"
+        return f"significant, but {_undecided(row)}"
     leader = row[row["favours"]]
     if p["rope"] >= p["left" if side == "right" else "right"] and p["rope"] > 0:
         return (
-            f"significant, but undecided whether the lead of {leader} matters: better with "
-            f"probability {two_digits(p[side])}, equivalent with {two_digits(p['rope'])}"
+            f"significant, but {_undecided(row)} whether the lead of {leader} matters: better "
+            f"with probability {probability(p[side])}, equivalent with {probability(p['rope'])}"
         )
-    return f"significant, but undecided: {leader} better with probability {two_digits(p[side])}"
+    shown = probability(p[side])
+    return f"significant, but {_undecided(row)}: {leader} better with probability {shown}"
 
 
 def _undecided_of_four(row: Row) -> str:
@@ -116,20 +130,22 @@ def _undecided_of_four(row: Row) -> str:
     named = {"p_left": f"{row['first']} dominates", "p_right": f"{row['second']} dominates",
              "p_rope": "equivalent", "p_trade_off": "a trade-off"}  # fmt: skip
     best = max(named, key=lambda column: row[column])
-    return f"significant, but undecided: {named[best]} with probability {two_digits(row[best])}"
+    shown = probability(row[best])
+    return f"significant, but {_undecided(row)}: {named[best]} with probability {shown}"
 
 
 def _decided_only(row: Row) -> str:
     side = "left" if row["decision"] == "first" else "right"
     winner = row[row["decision"]]
-    return f"not significant, yet {winner} better with probability {two_digits(row[f'p_{side}'])}"
+    shown = probability(row[f"p_{side}"])
+    return f"{_not_significant(row)}, yet {winner} better with probability {shown}"
 
 
 def _trade_off(row: Row) -> str:
-    head = "significant" if row["significant"] else "not significant"
+    head = "significant" if row["significant"] else _not_significant(row)
     return (
         f"{head}; better on one metric and worse on another with probability "
-        f"{two_digits(row['p_trade_off'])}"
+        f"{probability(row['p_trade_off'])}"
     )
 
 
@@ -147,15 +163,6 @@ _WORDS = {
     "significant_undecided": _significant_undecided, "decided_only": _decided_only,
     "trade_off": _trade_off, "contradict": _contradict, "failed": _failed,
 }  # fmt: skip
-
-
-def two_digits(p: float) -> str:
-    """A probability to two digits, never 0 or 1 for what is neither."""
-    if math.isnan(p):
-        return "unknown"
-    if p > 0.995:
-        return "over 0.99"
-    return "under 0.01" if p < 0.005 else f"{p:.2f}"
 
 
 def counted(rows: list[Row]) -> str:
@@ -207,6 +214,6 @@ def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[s
         return ""
     together = f"({', '.join(metrics)})"
     if joint:
-        return f"difference only in {together}"
+        return f"significant only in {together} together"
     alone = ", ".join(m for m, s in single.items() if s)
-    return f"difference only in {alone}, not in {together}"
+    return f"significant in {alone} alone, not in {together} together"

@@ -8,6 +8,7 @@ import numpy as np
 
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.text import probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,7 +93,7 @@ def _label(ax: Axes, posterior: Any, verdict: Any, masses: Any, low: float, high
         middle = (region.middle - low) / (high - low)
         places["rope"] = (float(np.clip(middle, 0.3, 0.7)), "center", "equivalent\n")
     for part, (across, side, words) in places.items():
-        ax.text(across, 0.98, f"{words.rstrip()}\n{masses[part]:.3f}", ha=side, va="top",
+        ax.text(across, 0.98, f"{words.rstrip()}\n{probability(masses[part])}", ha=side, va="top",
                 fontsize=min(size, 8), color=COLOURS[part] if part != "rope" else "0.3",
                 transform=ax.transAxes, linespacing=1.2, zorder=5,
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0})  # fmt: skip

@@ -9,6 +9,7 @@ import numpy as np
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.text import probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +80,8 @@ def _label(ax: Axes, posterior: Any, verdict: Any) -> None:
     first, second = (shorten(n, 16) for n in verdict.names)
     for region, across, side, name in (("left", 0.02, "left", first),
                                        ("right", 0.98, "right", second)):  # fmt: skip
-        ax.text(across, 0.98, f"{name}\nbetter\n{verdict.probabilities[region]:.3f}", ha=side,
+        p = probability(verdict.probabilities[region], verdict.floor)
+        ax.text(across, 0.98, f"{name}\nbetter\n{p}", ha=side,
                 va="top", fontsize=min(size, 8), color=COLOURS[region],
                 transform=ax.transAxes, linespacing=1.2)  # fmt: skip
     of = f" in {posterior.measured}" if posterior.measured else ""

@@ -8,6 +8,7 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.text import probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -127,6 +128,9 @@ def _write_corners(ax: Axes, verdict: Any) -> None:
     places = {"left": (0.0, -0.035, "center", "top"), "right": (1.0, -0.035, "center", "top"),
               "rope": (0.5, HEIGHT + 0.03, "center", "bottom")}  # fmt: skip
     for region, (x, y, across, up) in places.items():
-        p = f"{verdict.probabilities[region]:.3f}"
+        p = probability(verdict.probabilities[region], verdict.floor)
         lines = f"{words[region]}\n$\\mathbf{{{p}}}$"
         ax.text(x, y, lines, ha=across, va=up, fontsize=size, linespacing=1.25, zorder=4)
+    of = f"{verdict.decides}\non {verdict.target}"
+    ax.text(0.5, -0.035, of, ha="center", va="top", fontsize=min(size, 7), linespacing=1.25,
+            color="0.3", zorder=4)  # fmt: skip

@@ -20,6 +20,7 @@ from bayescmp.palette import SIGNS, WORDS
 from bayescmp.report import figures
 from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
+from bayescmp.text import probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -178,7 +179,7 @@ def _cells(plan: Plan, pairs: list[Content], place: int) -> dict[str, dict[str, 
                 "region": region, "p": p[best], "sign": SIGNS[region], "id": pair["id"],
                 "decided": p[best] >= plan.threshold,
                 "label": f"{first} {word} {'to' if region == 'rope' else 'than'} {second}: "
-                        f"{p[best]:.3f}",
+                        f"{probability(p[best])}",
             }  # fmt: skip
     return cells
 

@@ -315,12 +315,12 @@ class Verdict:
         {'mean difference': {'left': '<0.001', 'rope': '0.006', 'right': '0.994'}}
         """
         regions = self.possible
-        found = {self.decides: {r: probability(self.probabilities[r], self.floor)
+        columns = {self.decides: {r: probability(self.probabilities[r], self.floor)
                                 for r in regions}}  # fmt: skip
         for title, part in (("predictive", self.expected), ("mean", self.location)):
             if part is not None:
-                found[title] = {r: probability(part[r]) for r in regions}
-        return found
+                columns[title] = {r: probability(part[r]) for r in regions}
+        return columns
 
     def __str__(self) -> str:
         columns = self.columns()

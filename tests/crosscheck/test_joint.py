@@ -19,7 +19,11 @@ def test_equal_accuracy_different_in_tpr_and_fpr(together):
     assert len(rows) == 2
     assert rows["significant"].astype(bool).all()
     assert (rows["decision"] == "trade-off").all()
-    assert rows["words"].str.startswith("difference only in (tpr, fpr); significant; better").all()
+    assert (
+        rows["words"]
+        .str.startswith("significant only in (tpr, fpr) together; significant; better")
+        .all()
+    )
     accuracy = together.frame.query(
         "bayesian == 'correlated_t' and first == 'plain' and second == 'shy'"
     )

@@ -109,14 +109,14 @@ def test_j48_and_j48gr_significant_but_practically_equivalent(found):
 def test_aode_and_hnb_not_significant_yet_equivalent(found):
     row = pair(found, "aode", "hnb")
     assert row.wilcoxon > 0.5
-    assert row.words == "not significant, yet equivalent with probability over 0.99"
+    assert row.words == "not significant, yet equivalent with probability >0.999"
 
 
 def test_the_six_others_are_open(found):
     rows = found.pairs[found.pairs["second"].isin(["j48", "j48gr"])]
     rows = rows[rows["first"] != "j48"]
     assert len(rows) == 6
-    assert set(rows["words"]) == {"not significant, and undecided: too little data"}
+    assert set(rows["words"]) == {"not significant, and undecided: data sets differ"}
 
 
 @pytest.mark.parametrize("names", WILCOXON, ids="-".join)

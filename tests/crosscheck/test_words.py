@@ -10,12 +10,13 @@ from bayescmp.crosscheck.words import (
     counted,
     in_words,
     joint_words,
-    two_digits,
 )
 
 
-def row(decision, significant, favours="second", p=(0.1, 0.2, 0.7), trade_off=float("nan")):
+def row(decision, significant, favours="second", p=(0.1, 0.2, 0.7), trade_off=float("nan"),
+        cause="too little data", unadjusted=False, pvalue=0.2):  # fmt: skip
     return {
+        "cause": cause, "unadjusted": unadjusted, "pvalue": pvalue,
         "first": "A", "second": "B", "p_left": p[0], "p_rope": p[1], "p_right": p[2],
         "p_trade_off": trade_off, "decision": decision, "significant": significant,
         "favours": favours, "agreement": agreement(decision, significant, favours), "error": "",
@@ -31,20 +32,20 @@ def row(decision, significant, favours="second", p=(0.1, 0.2, 0.7), trade_off=fl
          "significant, but practically equivalent"),
         (row("undecided", False), "open", "not significant, and undecided: too little data"),
         (row("equivalent", False, p=(0.01, 0.97, 0.02)), "equivalent",
-         "not significant, yet equivalent with probability 0.97"),
+         "not significant, yet equivalent with probability 0.970"),
         (row("undecided", True, p=(0.0, 0.36, 0.64)), "significant_undecided",
-         "significant, but undecided whether the lead of B matters: better with probability 0.64, "
-         "equivalent with 0.36"),
+         "significant, but undecided whether the lead of B matters: better with probability "
+         "0.640, equivalent with 0.360"),
         (row("undecided", True, p=(0.3, 0.01, 0.69)), "significant_undecided",
-         "significant, but undecided: B better with probability 0.69"),
+         "significant, but undecided: B better with probability 0.690"),
         (row("undecided", True, ""), "significant_undecided", "significant, but undecided"),
         (row("second", False, p=(0.0, 0.04, 0.96)), "decided_only",
-         "not significant, yet B better with probability 0.96"),
+         "not significant, yet B better with probability 0.960"),
         (row("second", True, "", trade_off=0.01), "agree", "significant, and B dominates"),
         (row("first", True, "second"), "contradict",
          "significant for B, yet A practically better"),
         (row("trade-off", True, "", trade_off=0.98), "trade_off",
-         "significant; better on one metric and worse on another with probability 0.98"),
+         "significant; better on one metric and worse on another with probability 0.980"),
         (row("failed", True), "failed", "not compared"),
         (row("second", None), "failed", "not compared"),
     ],
@@ -61,12 +62,35 @@ def test_why_it_failed_is_said():
 
 
 @pytest.mark.parametrize(
-    ("p", "text"),
-    [(0.974, "0.97"), (0.9951, "over 0.99"), (1.0, "over 0.99"), (0.004, "under 0.01"),
-     (0.0, "under 0.01"), (float("nan"), "unknown")],
+    ("decision", "cause", "words"),
+    [("undecided", "data sets differ", "undecided: data sets differ"),
+     ("undecided", "", "undecided"), ("borderline", "", "borderline")],
 )  # fmt: skip
-def test_probabilities_never_say_more_than_is_known(p, text):
-    assert two_digits(p) == text
+def test_too_little_data_is_said_only_where_more_would_decide(decision, cause, words):
+    assert in_words(row(decision, False, cause=cause)) == f"not significant, and {words}"
+
+
+def test_borderline_is_open_too():
+    given = row("borderline", True, p=(0.0, 0.05, 0.95))
+    assert in_words(given) == (
+        "significant, but borderline whether the lead of B matters: better with probability "
+        "0.950, equivalent with 0.050"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("second", (0.0, 0.04, 0.96)), "yet B better with probability 0.960"),
+        (("equivalent", (0.0, 0.97, 0.03)), "yet equivalent with probability 0.970"),
+        (("undecided", (0.1, 0.2, 0.7)), "and undecided: too little data"),
+    ],
+)
+def test_adjusted_and_unadjusted_are_told_apart(given, words):
+    """Verdicts are not adjusted: where adjusting makes the difference, the words say so."""
+    decision, p = given
+    alone = row(decision, False, p=p, unadjusted=True, pvalue=0.0213)
+    assert in_words(alone) == f"not significant once adjusted (p = 0.021 alone), {words}"
 
 
 def test_other_tests_that_disagree_are_counted_once():
@@ -85,8 +109,8 @@ def test_other_tests_that_disagree_are_counted_once():
 @pytest.mark.parametrize(
     ("joint", "single", "words"),
     [
-        (True, {"error": False}, "difference only in (tpr, fpr)"),
-        (False, {"error": True}, "difference only in error, not in (tpr, fpr)"),
+        (True, {"error": False}, "significant only in (tpr, fpr) together"),
+        (False, {"error": True}, "significant in error alone, not in (tpr, fpr) together"),
         (True, {"error": True}, ""),
         (False, {"error": False}, ""),
         (None, {"error": True}, ""),

@@ -1,0 +1,97 @@
+"""Write docs/verdicts.md: twelve very different verdicts with their full text.
+
+    python docs/make_verdicts.py
+
+A test makes the page again and compares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+import bayescmp as bc
+from bayescmp.posterior import Posterior
+
+PAGE = Path(__file__).with_name("verdicts.md")
+HEAD = """# Twelve verdicts
+
+What `explain()` says of twelve simulated problems, and what the terminal shows. The page is made
+by `docs/make_verdicts.py`, and a test makes it again. For a test over data sets three
+probabilities are kept apart: the *most probable outcome* decides (the share of the posterior in
+which an outcome is the most probable one on the next data set), the *predictive* probability is
+that of the outcome itself on the next data set, and the *mean* is about the average over data
+sets. A test of one data set has a single quantity, and says which.
+"""
+NAMES = ("knn", "gbm")
+
+
+def rows(seed: int, q: int, centre: float, spread: float, noise: float = 0.01) -> bc.Differences:
+    """Differences of ten folds on q data sets, whose means have this centre and spread."""
+    rng = np.random.default_rng(seed)
+    means = rng.normal(centre, spread, q)
+    x = means[:, None] + rng.normal(0, noise, (q, 10))
+    return bc.Differences(x, rho=0.1, names=NAMES, metric="accuracy")
+
+
+def over_datasets(x: bc.Differences, rope: float) -> Posterior:
+    """The hierarchical test by its built-in engine."""
+    return bc.bayesian.hierarchical_t(x, rope=rope, engine="quadrature", seed=1)
+
+
+def one_dataset(centre: float, rope: float, noise: float) -> Posterior:
+    """The correlated t test on a data set called iris."""
+    x = np.random.default_rng(5).normal(0, noise, 10)
+    d = bc.Differences([x - x.mean() + centre], rho=0.1, names=NAMES, metric="accuracy",
+                       datasets=["iris"])  # fmt: skip
+    return bc.bayesian.correlated_t(d, rope=rope)
+
+
+def posteriors() -> Iterator[tuple[str, Posterior]]:
+    """A title, and what was fitted."""
+    yield (
+        "Decided over data sets, though they differ",
+        over_datasets(rows(1, 100, 0.016, 0.03), 0.01),
+    )
+    yield "Practically equivalent over data sets", over_datasets(rows(2, 30, 0.0, 0.002), 0.01)
+    yield "Undecided: data sets differ", over_datasets(rows(3, 30, 0.004, 0.03), 0.01)
+    yield "Undecided: edge of the rope", over_datasets(rows(4, 30, 0.01, 0.0005, 0.004), 0.01)
+    yield "Undecided: too little data", over_datasets(rows(5, 6, 0.004, 0.008, 0.02), 0.01)
+    yield "Without a rope", over_datasets(rows(6, 20, 0.01, 0.01), 0)
+    z = np.random.default_rng(7).normal(0.012, 0.015, 14)
+    yield "Signs of the means", bc.bayesian.sign(z, rope=0.005, names=NAMES, seed=1)
+    z = np.random.default_rng(8).normal(0.013, 0.02, 16)
+    yield (
+        "Signed ranks of the means, by draws",
+        bc.bayesian.signed_rank(z, rope=0.005, names=NAMES, draws=2000, seed=1),
+    )
+    yield "One data set, decided", one_dataset(0.03, 0.01, 0.01)
+    yield "One data set, too little data", one_dataset(0.012, 0.01, 0.03)
+    x = np.random.default_rng(9).normal([0.05, -0.04], 0.01, (20, 2))
+    yield (
+        "Two metrics, a trade-off",
+        bc.bayesian.multivariate_t(
+            x, rho=0.1, rope=[0.01, 0.02], names=NAMES, metrics=["tpr", "specificity"], seed=1
+        ),
+    )
+    yield (
+        "Confusion counts",
+        bc.bayesian.confusion(
+            (80, 20, 15, 85), (88, 12, 10, 90), "accuracy", rope=0.01, names=NAMES, seed=1
+        ),
+    )
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [HEAD]
+    for k, (title, posterior) in enumerate(posteriors(), start=1):
+        v = posterior.verdict()
+        parts.append(f"## {k}. {title}\n\n```\n{v}\n```\n\n{v.explain()}\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
