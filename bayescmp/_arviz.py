@@ -66,8 +66,10 @@ def from_groups(
     """
     arviz = _arviz()
     kept = {name: dict(group) for name, group in groups.items() if group}
-    options = {"coords": {k: list(v) for k, v in coords.items()},
-               "dims": {k: list(v) for k, v in dims.items()}}  # fmt: skip
+    options = {
+        "coords": {k: list(v) for k, v in coords.items()},
+        "dims": {k: list(v) for k, v in dims.items()},
+    }
     if not _is_tree(arviz):
         made = arviz.from_dict(**kept, **options)
     else:

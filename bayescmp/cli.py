@@ -16,9 +16,19 @@ from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, In
 __all__ = ["main"]
 
 COMMANDS = (
-    "compare", "compare_all", "groups", "multivariate", "rank", "procedure", "experiment",
-    "permute", "report", "verify", "tests", "engines",
-)  # fmt: skip
+    "compare",
+    "compare_all",
+    "groups",
+    "multivariate",
+    "rank",
+    "procedure",
+    "experiment",
+    "permute",
+    "report",
+    "verify",
+    "tests",
+    "engines",
+)
 
 #: Exit codes: bad input, an engine that failed, an interrupt.
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130

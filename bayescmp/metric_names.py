@@ -8,9 +8,16 @@ very quantity.
 from __future__ import annotations
 
 __all__ = [
-    "BLURRING", "HIGHER", "LOWER", "NEAR_ZERO", "PREFIXES", "SUFFIXES", "TIMED", "TOKENS_HIGHER",
+    "BLURRING",
+    "HIGHER",
+    "LOWER",
+    "NEAR_ZERO",
+    "PREFIXES",
+    "SUFFIXES",
+    "TIMED",
+    "TOKENS_HIGHER",
     "TOKENS_LOWER",
-]  # fmt: skip
+]
 
 #: Higher is better, by range.
 HIGHER: dict[tuple[float, float] | None, str] = {

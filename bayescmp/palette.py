@@ -24,10 +24,14 @@ COLOURS = _both({"left": BLUE, "rope": GREY, "right": VERMILION}) | {"trade_off"
 HATCHES = _both({"rope": "...."}) | {"trade_off": "////"}
 MARKERS = _both({"left": "<", "rope": "s", "right": ">"}) | {"trade_off": "D"}
 DASHES: dict[str, Dashes] = {
-    "left": "-", "rope": (0, (1, 1.2)), "right": (0, (5, 1.5)),
-    "first": "-", "equivalent": (0, (1, 1.2)), "second": (0, (5, 1.5)),
+    "left": "-",
+    "rope": (0, (1, 1.2)),
+    "right": (0, (5, 1.5)),
+    "first": "-",
+    "equivalent": (0, (1, 1.2)),
+    "second": (0, (5, 1.5)),
     "trade_off": (0, (4, 1.2, 1, 1.2)),
-}  # fmt: skip
+}
 #: What a cell of a matrix says of the algorithm of its row.
 SIGNS = {"left": "+", "rope": "=", "right": "−"}
 WORDS = {"left": "better", "rope": "equivalent", "right": "worse"}

@@ -32,13 +32,19 @@ _RATES: dict[str, _Formula] = {
     "accuracy": lambda tp, fn, fp, tn: (tp + tn, tp + fn + fp + tn),
     "error": lambda tp, fn, fp, tn: (fn + fp, tp + fn + fp + tn),
     "balanced_accuracy": lambda tp, fn, fp, tn: (
-        tp * (fp + tn) + tn * (tp + fn), 2 * (tp + fn) * (fp + tn)),
+        tp * (fp + tn) + tn * (tp + fn),
+        2 * (tp + fn) * (fp + tn),
+    ),
     "informedness": lambda tp, fn, fp, tn: (tp * tn - fp * fn, (tp + fn) * (fp + tn)),
     "mcc": lambda tp, fn, fp, tn: (
-        tp * tn - fp * fn, np.sqrt((tp + fn) * (fp + tn)) * np.sqrt((tp + fp) * (tn + fn))),
+        tp * tn - fp * fn,
+        np.sqrt((tp + fn) * (fp + tn)) * np.sqrt((tp + fp) * (tn + fn)),
+    ),
     "kappa": lambda tp, fn, fp, tn: (
-        2 * (tp * tn - fp * fn), (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn)),
-}  # fmt: skip
+        2 * (tp * tn - fp * fn),
+        (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn),
+    ),
+}
 
 
 def rates() -> tuple[str, ...]:

@@ -16,9 +16,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "multivariate_t", "pairwise_hotelling", "ranked", "robust_multivariate_t", "sign_test",
-    "tukey", "wilcoxon",
-]  # fmt: skip
+    "multivariate_t",
+    "pairwise_hotelling",
+    "ranked",
+    "robust_multivariate_t",
+    "sign_test",
+    "tukey",
+    "wilcoxon",
+]
 
 
 def _means(x: Differences) -> np.ndarray:
@@ -64,17 +69,28 @@ def ranked(test: str) -> Callable[..., frequentist.PosthocResult]:
 
 
 def multivariate_t(
-    x: Blocks, *, rope: Any, seed: Any = None, noise: str = "normal", engine: str | None = None,
-    resolution: Any = None, **options: Any,
-) -> Posterior:  # fmt: skip
+    x: Blocks,
+    *,
+    rope: Any,
+    seed: Any = None,
+    noise: str = "normal",
+    engine: str | None = None,
+    resolution: Any = None,
+    **options: Any,
+) -> Posterior:
     """With the smallest step seen in the scores for metrics whose differences are all equal."""
     if noise == "normal":  # a closed form: one engine, and no progress to show
         engine = None if engine == "auto" else engine
         options.pop("progress", None)
     return bayesian.multivariate_t(
-        x, rope=rope, seed=seed, noise=noise, engine=engine,
-        resolution=_steps(x) if resolution is None else resolution, **options,
-    )  # fmt: skip
+        x,
+        rope=rope,
+        seed=seed,
+        noise=noise,
+        engine=engine,
+        resolution=_steps(x) if resolution is None else resolution,
+        **options,
+    )
 
 
 def robust_multivariate_t(x: Blocks, *, rope: Any, seed: Any = None, **options: Any) -> Posterior:

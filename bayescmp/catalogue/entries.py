@@ -10,9 +10,17 @@ from typing import Any
 from bayescmp.errors import unknown_name
 
 __all__ = [
-    "ANY", "GROUP", "ONE", "SCOPES", "SEVERAL", "TWO", "BayesianTest", "FrequentistTest",
-    "Sizes", "Span",
-]  # fmt: skip
+    "ANY",
+    "GROUP",
+    "ONE",
+    "SCOPES",
+    "SEVERAL",
+    "TWO",
+    "BayesianTest",
+    "FrequentistTest",
+    "Sizes",
+    "Span",
+]
 
 #: How many a test takes: the least and the most.
 Span = tuple[int, int | None]
@@ -32,8 +40,19 @@ SCOPES = {
     "groups_metrics": "as groups, by several metrics",
 }
 #: Arguments that callers fill in themselves: all others are options of the user's.
-_GIVEN = {"x", "xs", "rho", "rope", "seed", "names", "metrics", "dataset", "algorithms", "options",
-          "lower_is_better"}  # fmt: skip
+_GIVEN = {
+    "x",
+    "xs",
+    "rho",
+    "rope",
+    "seed",
+    "names",
+    "metrics",
+    "dataset",
+    "algorithms",
+    "options",
+    "lower_is_better",
+}
 #: What a closed form may be asked for in vain: it has one engine, and no progress to show.
 _HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
 
@@ -138,9 +157,10 @@ class BayesianTest:
         """
         known = self.options()
         given = {
-            k: v for k, v in options.items()
+            k: v
+            for k, v in options.items()
             if v is not None and (k in known or v not in _HARMLESS.get(k, ()))
-        }  # fmt: skip
+        }
         for option in given:
             if option not in known and not self._passes_on:
                 raise unknown_name(f"option of {self.name}", option, sorted(known))

@@ -20,9 +20,18 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.references import REFERENCES
 
 __all__ = [
-    "BAYESIAN", "FREQUENTIST", "bayesian_test", "bayesian_tests", "cited", "frequentist_test",
-    "frequentist_tests", "register", "title", "twins_of", "unregister",
-]  # fmt: skip
+    "BAYESIAN",
+    "FREQUENTIST",
+    "bayesian_test",
+    "bayesian_tests",
+    "cited",
+    "frequentist_test",
+    "frequentist_tests",
+    "register",
+    "title",
+    "twins_of",
+    "unregister",
+]
 
 #: In the order in which they are preferred: of those that fit, "auto" takes the first.
 _BAYESIAN = (
@@ -173,9 +182,12 @@ def frequentist_tests(scope: str | None = None) -> tuple[FrequentistTest, ...]:
 
 
 def bayesian_test(
-    name: str, *, among: Iterable[BayesianTest] | None = None, what: str = "Bayesian test",
+    name: str,
+    *,
+    among: Iterable[BayesianTest] | None = None,
+    what: str = "Bayesian test",
     more: Sequence[str] = (),
-) -> BayesianTest:  # fmt: skip
+) -> BayesianTest:
     """A Bayesian test by one of its names.
 
     Parameters

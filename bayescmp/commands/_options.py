@@ -19,9 +19,17 @@ if TYPE_CHECKING:
     Subparsers = _SubParsersAction[argparse.ArgumentParser]
 
 __all__ = [
-    "add_reading", "add_scale", "add_scores", "check_files", "draw_to", "pair_of", "prior_of",
-    "read_rope", "read_ropes", "read_scores",
-]  # fmt: skip
+    "add_reading",
+    "add_scale",
+    "add_scores",
+    "check_files",
+    "draw_to",
+    "pair_of",
+    "prior_of",
+    "read_rope",
+    "read_ropes",
+    "read_scores",
+]
 
 PRIORS = ("corani2017", "benavoli2017")
 
@@ -42,38 +50,52 @@ def add_scores(parser: argparse.ArgumentParser, *, several: bool = False) -> Non
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Options that say what the columns of a table are."""
     parser.add_argument(
-        "--column", action="append", default=[], metavar="PART=NAME",
+        "--column",
+        action="append",
+        default=[],
+        metavar="PART=NAME",
         help="which column is the dataset, algorithm, repeat or fold, where its name does not "
         "tell; e.g. --column dataset=dataset_id",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--lower-is-better", action="append", default=[], metavar="METRIC",
+        "--lower-is-better",
+        action="append",
+        default=[],
+        metavar="METRIC",
         help="a metric for which lower is better, where its name does not tell",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--higher-is-better", action="append", default=[], metavar="METRIC",
+        "--higher-is-better",
+        action="append",
+        default=[],
+        metavar="METRIC",
         help="a metric for which higher is better, where its name does not tell",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--resampling", metavar="HOW",
+        "--resampling",
+        metavar="HOW",
         help="how the folds were drawn, where the table does not tell: 10-fold, 10x10-fold "
         "(repeats x folds), 'random splits 0.33' (the share tested), leave-one-out, seeds, "
         "independent, 'windows rho 0.3'",
-    )  # fmt: skip
+    )
 
 
 def add_scale(parser: argparse.ArgumentParser) -> None:
     """Options that say on which scale pairs are compared, and without which scores."""
     parser.add_argument(
-        "--scale", choices=("difference", "log_ratio", "standardised"), default="difference",
+        "--scale",
+        choices=("difference", "log_ratio", "standardised"),
+        default="difference",
         help="what differs: the scores (default), their logarithms, so that --rope 1%% is a ratio "
         "of 1.01, or the scores in standard deviations of a pair's differences",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--missing", choices=("error", "common"), default="error",
+        "--missing",
+        choices=("error", "common"),
+        default="error",
         help="common: compare each pair on the folds and data sets of which both have scores, and "
         "count what is left out; error (default): refuse",
-    )  # fmt: skip
+    )
 
 
 def read_scores(args: argparse.Namespace) -> Scores:
@@ -88,9 +110,13 @@ def read_scores(args: argparse.Namespace) -> Scores:
         columns[part] = name
     more = {"missing": args.missing} if hasattr(args, "missing") else {}
     scores = Scores.read(
-        args.scores, columns=columns, lower_is_better=args.lower_is_better,
-        higher_is_better=args.higher_is_better, resampling=args.resampling, **more,
-    )  # fmt: skip
+        args.scores,
+        columns=columns,
+        lower_is_better=args.lower_is_better,
+        higher_is_better=args.higher_is_better,
+        resampling=args.resampling,
+        **more,
+    )
     return scores.on_scale(args.scale) if hasattr(args, "scale") else scores
 
 

@@ -44,10 +44,12 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--first", help="the first algorithm (left)")
     parser.add_argument("--second", help="the second algorithm (right)")
     parser.add_argument(
-        "--rope", required=True, action="append",
+        "--rope",
+        required=True,
+        action="append",
         help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01; of "
         "several metrics one for all, or one each, as --rope tpr=0.01 --rope fpr=0.02",
-    )  # fmt: skip
+    )
     parser.add_argument("--dataset", help="compare on this data set only")
     add_test(parser)
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
@@ -67,11 +69,12 @@ def register(subparsers: Subparsers) -> None:
 def add_test(parser: argparse.ArgumentParser) -> None:
     """Options that say how to compare."""
     parser.add_argument(
-        "--test", default="auto",
+        "--test",
+        default="auto",
         help="auto, or a name that `bayescmp tests` lists: hierarchical, correlated or robust "
         "(one data set), signed-rank, sign, ...; of several metrics hierarchical, multivariate "
         "or robust (one data set)",
-    )  # fmt: skip
+    )
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
     parser.add_argument(
         "--prior", help="of the hierarchical test: corani2017 (default) or benavoli2017"
@@ -91,10 +94,18 @@ def run(args: argparse.Namespace) -> int:
     check_files(args, FILES)
     scores = read_scores(args)
     posterior = compare(
-        scores, *pair_of(scores, args), metric, rope, test=args.test, rho=args.rho,
-        dataset=args.dataset, seed=args.seed, engine=args.engine, prior=prior,
+        scores,
+        *pair_of(scores, args),
+        metric,
+        rope,
+        test=args.test,
+        rho=args.rho,
+        dataset=args.dataset,
+        seed=args.seed,
+        engine=args.engine,
+        prior=prior,
         progress=sys.stderr.isatty(),
-    )  # fmt: skip
+    )
     text = as_json(posterior, args.threshold) if args.json else as_text(posterior, args.threshold)
     written = _write_files(posterior, args)
     print(text)

@@ -36,9 +36,10 @@ def register(subparsers: Subparsers) -> None:
     add_scores(parser)
     add_scale(parser)
     parser.add_argument(
-        "--rope", required=True,
+        "--rope",
+        required=True,
         help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01",
-    )  # fmt: skip
+    )
     parser.add_argument("--control", help="compare all others with this algorithm only")
     parser.add_argument(
         "--algorithm", action="append", metavar="NAME", help="compare these only (repeatable)"
@@ -60,10 +61,19 @@ def run(args: argparse.Namespace) -> int:
     rope, prior = read_rope(args.rope), prior_of(args)
     check_files(args, ("out", "plot"))
     comparisons = compare_all(
-        read_scores(args), args.metric, rope, control=args.control, algorithms=args.algorithm,
-        test=args.test, rho=args.rho, seed=args.seed, threshold=args.threshold, n_jobs=args.jobs,
-        engine=args.engine, prior=prior,
-    )  # fmt: skip
+        read_scores(args),
+        args.metric,
+        rope,
+        control=args.control,
+        algorithms=args.algorithm,
+        test=args.test,
+        rho=args.rho,
+        seed=args.seed,
+        threshold=args.threshold,
+        n_jobs=args.jobs,
+        engine=args.engine,
+        prior=prior,
+    )
     if args.out:
         _write_table(comparisons.frame, args.out)
     if args.plot:

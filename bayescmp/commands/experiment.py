@@ -28,17 +28,21 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument("config", help="TOML file: [estimators.NAME], [datasets.NAME], [cv], ...")
     parser.add_argument(
-        "--checkpoint", metavar="FILE",
+        "--checkpoint",
+        metavar="FILE",
         help="keep every finished fold here at once, and go on from it; the other commands read "
         "it as a table of scores (an SQLite file, whatever its name)",
-    )  # fmt: skip
+    )
     parser.add_argument("--out", metavar="FILE", help="write the scores as CSV or .parquet")
     parser.add_argument("--jobs", type=int, help="processes, -1 for one a core")
     parser.add_argument("--seed", type=int, help="seed of splits and estimators")
     parser.add_argument(
-        "--allow", action="append", default=[], metavar="PACKAGE",
+        "--allow",
+        action="append",
+        default=[],
+        metavar="PACKAGE",
         help="a package beside scikit-learn whose classes the file may name (repeatable)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--retry-failed", action="store_true", help="run the checkpoint's failed folds again"
     )

@@ -42,10 +42,12 @@ def register(subparsers: Subparsers) -> None:
         "--algorithm", action="append", help="compare these only; may be given several times"
     )
     parser.add_argument(
-        "--rope", required=True, action="append",
+        "--rope",
+        required=True,
+        action="append",
         help="region of practical equivalence: half-width, or LOW,HIGH; of several metrics one "
         "for all, or one each, as --rope tpr=0.01 --rope fpr=0.02",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--by", help="rank by this metric (default: the only one, or dominance among several)"
     )
@@ -78,10 +80,18 @@ def run(args: argparse.Namespace) -> int:
     exact = args.engine in ("auto", "exact") and args.noise == "normal"
     options: dict[str, Any] = {} if exact else {"progress": sys.stderr.isatty()}
     posterior = groups(
-        scores, metrics, rope=read_ropes(args.rope, metrics), dataset=args.dataset,
-        algorithms=args.algorithm, rho=args.rho, noise=args.noise, seed=args.seed,
-        engine="exact" if exact else args.engine, variances=args.variances, **options,
-    )  # fmt: skip
+        scores,
+        metrics,
+        rope=read_ropes(args.rope, metrics),
+        dataset=args.dataset,
+        algorithms=args.algorithm,
+        rho=args.rho,
+        noise=args.noise,
+        seed=args.seed,
+        engine="exact" if exact else args.engine,
+        variances=args.variances,
+        **options,
+    )
     tell = as_json if args.json else as_text
     text = tell(posterior, args.by, args.threshold)
     written = _write_files(posterior, args)
@@ -133,9 +143,11 @@ def as_text(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
     decided = frame[~frame["decision"].isin(OPEN)]
     if len(decided):
         joint, error = (f(_outcomes(decided)) for f in (posterior.joint, posterior.joint_error))
-        parts.append(f"{len(decided)} of {len(frame)} pairs decided; all of these decisions hold "
-                     "at once with probability "
-                     f"{probability(joint)} {plus_minus(error)}")  # fmt: skip
+        parts.append(
+            f"{len(decided)} of {len(frame)} pairs decided; all of these decisions hold "
+            "at once with probability "
+            f"{probability(joint)} {plus_minus(error)}"
+        )
     else:
         parts.append(f"none of {len(frame)} pairs decided")
     for clique in posterior.cliques(threshold=threshold).to_dict(orient="records"):
@@ -169,7 +181,7 @@ def as_json(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
         "prior": {"text": posterior.prior_text},
         "seed": posterior.seed,
         "notes": list(posterior.notes),
-    }  # fmt: skip
+    }
     return json.dumps(result, indent=2, allow_nan=False)
 
 
@@ -178,5 +190,7 @@ def _outcomes(decided: Any) -> dict[tuple[str, str], str]:
 
 
 def _table(frame: Any) -> dict[str, list[float]]:
-    return {str(name): [float(p) for p in row] for name, row in zip(
-        frame.index, frame.to_numpy(), strict=True)}  # fmt: skip
+    return {
+        str(name): [float(p) for p in row]
+        for name, row in zip(frame.index, frame.to_numpy(), strict=True)
+    }

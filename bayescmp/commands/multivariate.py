@@ -33,10 +33,11 @@ def register(subparsers: Subparsers) -> None:
     add_table(parser)
     parser.add_argument("--dataset", help="test on this data set only (default: on each)")
     parser.add_argument(
-        "--block", default="fold",
+        "--block",
+        default="fold",
         help="fold (default): all algorithms were run on the same folds; none: tests that make no "
         "use of that (the table still needs the same fold labels for all)",
-    )  # fmt: skip
+    )
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
     parser.add_argument("--alpha", type=float, default=0.05, help="level of the tests")
     parser.add_argument(
@@ -59,10 +60,11 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     """Options that say where the scores are and which of them are compared."""
     parser.add_argument("scores", help="CSV or Parquet table of scores, one row a fold")
     parser.add_argument(
-        "--metrics", metavar="A,B,...",
+        "--metrics",
+        metavar="A,B,...",
         help="metrics to test together: columns, or rates that follow from columns tp, fn, fp and "
         "tn (default: these four)",
-    )  # fmt: skip
+    )
     parser.add_argument("--algorithms", metavar="A,B,...", help="compare these only")
     add_reading(parser)
 
@@ -164,9 +166,10 @@ def _write(
 
         measures = _measures(result)
         draw_to(
-            args.projection, projection.figure_size(measures),
+            args.projection,
+            projection.figure_size(measures),
             lambda ax: projection.plot_projection(measures, ax=ax),
-        )  # fmt: skip
+        )
     return [getattr(args, option) for option in FILES if getattr(args, option)]
 
 

@@ -60,9 +60,12 @@ def register(subparsers: Subparsers) -> None:
         "--drop", action="append", default=[], metavar="COLUMN", help="no feature (repeatable)"
     )
     parser.add_argument(
-        "--nominal", action="append", default=[], metavar="COLUMN",
+        "--nominal",
+        action="append",
+        default=[],
+        metavar="COLUMN",
         help="a column of numbers that are names (repeatable)",
-    )  # fmt: skip
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed (default 1)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
     parser.add_argument("--progress", action="store_true", help="show a bar")
@@ -117,10 +120,20 @@ def _test(
 
     cv = args.cv if args.cv == "loo" else _folds(args.cv)
     return permutation_test(
-        estimator, features, labels, test=test, n=args.n, cv=cv, repeats=args.repeats,
-        scoring=args.scoring, alpha=args.alpha, stop=args.stop, seed=args.seed, n_jobs=args.jobs,
+        estimator,
+        features,
+        labels,
+        test=test,
+        n=args.n,
+        cv=cv,
+        repeats=args.repeats,
+        scoring=args.scoring,
+        alpha=args.alpha,
+        stop=args.stop,
+        seed=args.seed,
+        n_jobs=args.jobs,
         progress=args.progress,
-    )  # fmt: skip
+    )
 
 
 def _folds(text: str) -> int:

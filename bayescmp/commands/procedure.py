@@ -28,10 +28,13 @@ def register(subparsers: Subparsers) -> None:
     add_table(parser)
     parser.add_argument("--datasets", metavar="A,B,...", help="compare on these only")
     parser.add_argument(
-        "--cost", action="append", default=[], metavar="METRIC=NUMBER",
+        "--cost",
+        action="append",
+        default=[],
+        metavar="METRIC=NUMBER",
         help="what a unit of a metric costs, e.g. --cost fp=1 --cost fn=5 (default: fp and fn 1 "
         "each; a single metric is its own risk)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--pairwise", help="tukey (default) or t; for several metrics hotelling or two-sample"
     )
@@ -57,10 +60,17 @@ def run(args: argparse.Namespace) -> int:
     if names is not None and not names:
         raise InputError("--metrics names none; accepted: A,B,... or leave it out")
     result = procedure(
-        read_scores(args), metrics=names, algorithms=listed(args.algorithms),
-        datasets=listed(args.datasets), alpha=args.alpha, corrected=not args.plain, rho=args.rho,
-        pairwise=args.pairwise, adjust=args.adjust, costs=_costs(args.cost),
-    )  # fmt: skip
+        read_scores(args),
+        metrics=names,
+        algorithms=listed(args.algorithms),
+        datasets=listed(args.datasets),
+        alpha=args.alpha,
+        corrected=not args.plain,
+        rho=args.rho,
+        pairwise=args.pairwise,
+        adjust=args.adjust,
+        costs=_costs(args.cost),
+    )
     if args.wins:
         from bayescmp.plots import wins
 

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["register", "run"]
 
-TESTS = (
-    "friedman", "iman-davenport", "aligned", "quade", "wilcoxon", "sign", "skillings-mack",
-)  # fmt: skip
+TESTS = ("friedman", "iman-davenport", "aligned", "quade", "wilcoxon", "sign", "skillings-mack")
 
 
 def register(subparsers: Subparsers) -> None:
@@ -33,20 +31,23 @@ def register(subparsers: Subparsers) -> None:
     add_scores(parser)
     parser.add_argument("--test", default="friedman", help=", ".join(TESTS))
     parser.add_argument(
-        "--adjust", default="holm",
+        "--adjust",
+        default="holm",
         help="holm, bonferroni, hommel, nemenyi, shaffer, bergmann-hommel, ... (default holm)",
-    )  # fmt: skip
+    )
     parser.add_argument("--control", help="compare with this algorithm only")
     parser.add_argument("--alpha", type=float, default=0.05, help="family-wise level")
     parser.add_argument(
-        "--method", default="asymptotic",
+        "--method",
+        default="asymptotic",
         help="p-value of the omnibus test: asymptotic, exact or permutation",
-    )  # fmt: skip
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed of --method permutation")
     parser.add_argument(
-        "--variance", default="permutation",
+        "--variance",
+        default="permutation",
         help="permutation, or published: the printed formulas, for reproducing papers",
-    )  # fmt: skip
+    )
     parser.add_argument("--diagram", metavar="FILE", help="write the critical-difference diagram")
     parser.add_argument("--heatmap", metavar="FILE", help="write the heat map of p-values")
     parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
@@ -67,9 +68,13 @@ def run(args: argparse.Namespace) -> int:
     pairs = None
     if test != "skillings-mack":
         pairs = frequentist.posthoc(
-            table, test=test, adjust=args.adjust, control=args.control, variance=args.variance,
+            table,
+            test=test,
+            adjust=args.adjust,
+            control=args.control,
+            variance=args.variance,
             lower_is_better=lower,
-        )  # fmt: skip
+        )
     written = _write(pairs, args)
     if args.json:
         print(_as_json(metric, ranks, omnibus, pairs, args.alpha))
@@ -125,8 +130,10 @@ def _write(pairs: PosthocResult | None, args: argparse.Namespace) -> list[str]:
     if pairs is not None and args.diagram:
         size = critical_difference.figure_size(pairs, alpha=args.alpha)
         ax = Figure(figsize=size).add_axes((0, 0, 1, 1))
-        save(critical_difference.plot_critical_difference(pairs, ax=ax, alpha=args.alpha),
-             args.diagram)  # fmt: skip
+        save(
+            critical_difference.plot_critical_difference(pairs, ax=ax, alpha=args.alpha),
+            args.diagram,
+        )
         written.append(args.diagram)
     if pairs is not None and args.heatmap:
         ax = Figure(figsize=pvalues.figure_size(pairs), layout="constrained").add_subplot()
@@ -141,8 +148,11 @@ def _as_text(
     parts = [f"metric: {metric}", str(ranks), str(omnibus)]
     if pairs is not None:
         parts.append(str(pairs))
-        same = "underlined together: " + ("not found different" if pairs.control is None else
-                f"not found different from {pairs.control}")  # fmt: skip
+        same = "underlined together: " + (
+            "not found different"
+            if pairs.control is None
+            else f"not found different from {pairs.control}"
+        )
         parts.append(f"{pairs.underline(alpha)}\n({same} at level {alpha:g})")
     return "\n\n".join(parts)
 

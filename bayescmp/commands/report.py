@@ -33,19 +33,25 @@ def register(subparsers: Subparsers) -> None:
     add_scores(parser)
     add_scale(parser)
     parser.add_argument(
-        "--rope", required=True, action="append", metavar="[METRIC=]ROPE",
+        "--rope",
+        required=True,
+        action="append",
+        metavar="[METRIC=]ROPE",
         help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01; "
         "with several metrics one for all, or one a metric (repeatable)",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--metrics", metavar="A,B,...",
+        "--metrics",
+        metavar="A,B,...",
         help="compare by several metrics, each alone and all together; with --metric, that one "
         "alone",
-    )  # fmt: skip
+    )
     parser.add_argument(
-        "--out", action="append", metavar="FILE",
+        "--out",
+        action="append",
+        metavar="FILE",
         help="where to write (.html, .md, .tex, .bib; repeatable; default report.html)",
-    )  # fmt: skip
+    )
     parser.add_argument("--figures", metavar="DIR", help="write each pair's plots there, as PDF")
     parser.add_argument("--title", help="heading of the report")
     parser.add_argument(
@@ -70,12 +76,23 @@ def run(args: argparse.Namespace) -> int:
 
     files = args.out or ["report.html"]
     written = report(
-        read_scores(args), files, rope=_ropes(args.rope), metric=args.metric,
-        metrics=_metrics(args.metrics), algorithms=args.algorithm,
-        datasets=args.dataset, threshold=args.threshold, alpha=args.alpha, adjust=args.adjust,
-        rho=args.rho, seed=args.seed, title=args.title, figures=args.figures, engine=args.engine,
+        read_scores(args),
+        files,
+        rope=_ropes(args.rope),
+        metric=args.metric,
+        metrics=_metrics(args.metrics),
+        algorithms=args.algorithm,
+        datasets=args.dataset,
+        threshold=args.threshold,
+        alpha=args.alpha,
+        adjust=args.adjust,
+        rho=args.rho,
+        seed=args.seed,
+        title=args.title,
+        figures=args.figures,
+        engine=args.engine,
         prior=prior_of(args),
-    )  # fmt: skip
+    )
     for path in written if isinstance(written, list) else [written]:
         print(f"written {path}")
     if args.figures:

@@ -129,13 +129,13 @@ def compare_all(
     ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
     ... )
     >>> scores = bc.Scores.from_means(means, metric="accuracy")
-    >>> found = bc.compare_all(scores, rope=0.01, seed=1)
-    >>> found.frame[["first", "second", "decision"]]
+    >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1)
+    >>> comparisons.frame[["first", "second", "decision"]]
       first second   decision
     0   knn    gbm  undecided
     1   knn    svm     second
     2   gbm    svm     second
-    >>> found.order
+    >>> comparisons.order
     ('svm', 'gbm', 'knn')
     """
     check_rope(required_rope(rope))
@@ -151,10 +151,17 @@ def compare_all(
     pairs = _pairs_of(chosen, control)
     number, correlation = seed_of(seed), default_rho(rho, known)
     tasks = (
-        _Task(_safe_differences(table, pair, metric, correlation), known, region, threshold,
-              number, options, keep_posteriors)
+        _Task(
+            _safe_differences(table, pair, metric, correlation),
+            known,
+            region,
+            threshold,
+            number,
+            options,
+            keep_posteriors,
+        )
         for pair in pairs
-    )  # fmt: skip
+    )
     done = list(_bar(_solved(tasks, len(pairs), n_jobs), len(pairs), progress))
     results = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, PairResult)}
     failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}

@@ -23,9 +23,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "as_scores", "check_rope", "compare", "default_rho", "fitted", "named_test", "region_of",
-    "region_of_table", "required_rope", "scores_table",
-]  # fmt: skip
+    "as_scores",
+    "check_rope",
+    "compare",
+    "default_rho",
+    "fitted",
+    "named_test",
+    "region_of",
+    "region_of_table",
+    "required_rope",
+    "scores_table",
+]
 
 
 def compare(
@@ -137,9 +145,11 @@ def named_test(test: str, metrics: int = 1) -> BayesianTest | None:
     if str(test) == "auto":
         return None
     return bayesian_test(
-        test, among=[t for t in bayesian_tests() if t.compares(metrics=metrics, algorithms=2)],
-        what="test" if metrics == 1 else "test of several metrics", more=("auto",),
-    )  # fmt: skip
+        test,
+        among=[t for t in bayesian_tests() if t.compares(metrics=metrics, algorithms=2)],
+        what="test" if metrics == 1 else "test of several metrics",
+        more=("auto",),
+    )
 
 
 def required_rope(rope: Any) -> Any:
@@ -213,9 +223,13 @@ def scores_table(scores: Any) -> Scores:
 
 
 def _differences(
-    scores: Scores | Differences, first: str | None, second: str | None, metric: Any, rho: Any,
+    scores: Scores | Differences,
+    first: str | None,
+    second: str | None,
+    metric: Any,
+    rho: Any,
     scale: str | None = None,
-) -> Differences:  # fmt: skip
+) -> Differences:
     if isinstance(scores, Differences):
         if scale not in (None, scores.scale):
             raise InputError(f"scale={scale!r}, but the differences are on {scores.scale!r}")
@@ -229,16 +243,23 @@ def _differences(
 
 
 def _blocks(
-    scores: Scores | Differences, first: str | None, second: str | None, metrics: Sequence[str],
-    dataset: str | None, rho: Any,
-) -> Blocks | Sequence[Blocks]:  # fmt: skip
+    scores: Scores | Differences,
+    first: str | None,
+    second: str | None,
+    metrics: Sequence[str],
+    dataset: str | None,
+    rho: Any,
+) -> Blocks | Sequence[Blocks]:
     """Several metrics of the two algorithms, on one data set or on each."""
     if isinstance(scores, Differences):
         raise InputError("scores are differences of one metric; for several give Scores")
     blocks = pair_blocks(
-        scores, *_pair(scores, first, second), metrics=metrics,
-        datasets=None if dataset is None else [str(dataset)], rho=rho,
-    )  # fmt: skip
+        scores,
+        *_pair(scores, first, second),
+        metrics=metrics,
+        datasets=None if dataset is None else [str(dataset)],
+        rho=rho,
+    )
     return blocks[0] if len(blocks) == 1 else blocks
 
 
@@ -255,9 +276,12 @@ def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, s
 
 
 def fitted(
-    x: Differences | Blocks | Sequence[Blocks], test: BayesianTest | None, rope: Rope | Any,
-    seed: object, options: Mapping[str, Any],
-) -> Posterior:  # fmt: skip
+    x: Differences | Blocks | Sequence[Blocks],
+    test: BayesianTest | None,
+    rope: Rope | Any,
+    seed: object,
+    options: Mapping[str, Any],
+) -> Posterior:
     """The posterior of a test, with a note of why it was chosen if the choice was left open."""
     why = ""
     if test is None:

@@ -126,19 +126,29 @@ def crosscheck(
     ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
     ... )
     >>> scores = bc.Scores.from_means(means, metric="accuracy")
-    >>> found = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
-    >>> found.pairs[["first", "second", "decision", "agreement"]]
+    >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
+    >>> check.pairs[["first", "second", "decision", "agreement"]]
       first second   decision agreement
     0   knn    gbm  undecided      open
     1   knn    svm     second     agree
     2   gbm    svm     second     agree
     """
     plan = make_plan(
-        scores, metric, rope, metrics=metrics, algorithms=algorithms, datasets=datasets,
+        scores,
+        metric,
+        rope,
+        metrics=metrics,
+        algorithms=algorithms,
+        datasets=datasets,
         scale=scale,
-        twins=twins, threshold=threshold, alpha=alpha, adjust_by=adjust, rho=rho, seed=seed,
+        twins=twins,
+        threshold=threshold,
+        alpha=alpha,
+        adjust_by=adjust,
+        rho=rho,
+        seed=seed,
         options=options,
-    )  # fmt: skip
+    )
     parts = compared(plan, progress=progress)
     kept = [part if keep_posteriors else part.light() for part in parts]
     return concluded(plan, kept, progress=progress)
@@ -209,9 +219,20 @@ def concluded(
     rows, notes = finished(drafts, plan), _notes(drafts, plan)
     _warn(comparisons, notes)
     return CrossCheck(
-        tuple(rows), plan.algorithms, plan.scores.datasets, plan.metrics, plan.joint, plan.ropes,
-        comparisons, _omnibus(plan), plan.threshold, plan.alpha, plan.adjust, plan.seed, notes,
-    )  # fmt: skip
+        tuple(rows),
+        plan.algorithms,
+        plan.scores.datasets,
+        plan.metrics,
+        plan.joint,
+        plan.ropes,
+        comparisons,
+        _omnibus(plan),
+        plan.threshold,
+        plan.alpha,
+        plan.adjust,
+        plan.seed,
+        notes,
+    )
 
 
 def _bar(steps: Any, what: str, progress: bool | None) -> Any:

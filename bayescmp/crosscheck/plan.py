@@ -123,10 +123,19 @@ def make_plan(
     chosen = _twins(all_twins() if twins is None else twins)
     _check_options(chosen, options)
     return Plan(
-        table, names, single, joint, _ropes(rope, table, tuple(dict.fromkeys((*single, *joint)))),
-        chosen, check_threshold(threshold), float(alpha), _procedure(adjust_by, len(names)), rho,
-        seed_of(seed), dict(options),
-    )  # fmt: skip
+        table,
+        names,
+        single,
+        joint,
+        _ropes(rope, table, tuple(dict.fromkeys((*single, *joint)))),
+        chosen,
+        check_threshold(threshold),
+        float(alpha),
+        _procedure(adjust_by, len(names)),
+        rho,
+        seed_of(seed),
+        dict(options),
+    )
 
 
 def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:

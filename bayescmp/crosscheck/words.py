@@ -46,8 +46,13 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
         One of `AGREEMENTS`.
     """
     if significant is None or decision not in (
-        "first", "equivalent", "second", "trade-off", "undecided", "borderline",
-    ):  # fmt: skip
+        "first",
+        "equivalent",
+        "second",
+        "trade-off",
+        "undecided",
+        "borderline",
+    ):
         return "failed"
     if decision in ("undecided", "borderline"):
         return "significant_undecided" if significant else "open"
@@ -127,8 +132,12 @@ def _significant_undecided(row: Row) -> str:
 
 def _undecided_of_four(row: Row) -> str:
     """Of several metrics: which region is the most probable."""
-    named = {"p_left": f"{row['first']} dominates", "p_right": f"{row['second']} dominates",
-             "p_rope": "equivalent", "p_trade_off": "a trade-off"}  # fmt: skip
+    named = {
+        "p_left": f"{row['first']} dominates",
+        "p_right": f"{row['second']} dominates",
+        "p_rope": "equivalent",
+        "p_trade_off": "a trade-off",
+    }
     best = max(named, key=lambda column: row[column])
     shown = probability(row[best])
     return f"significant, but {_undecided(row)}: {named[best]} with probability {shown}"
@@ -158,11 +167,16 @@ def _failed(row: Row) -> str:
 
 
 _WORDS = {
-    "agree": _agree, "open": _open, "equivalent": _equivalent,
+    "agree": _agree,
+    "open": _open,
+    "equivalent": _equivalent,
     "significant_equivalent": _significant_equivalent,
-    "significant_undecided": _significant_undecided, "decided_only": _decided_only,
-    "trade_off": _trade_off, "contradict": _contradict, "failed": _failed,
-}  # fmt: skip
+    "significant_undecided": _significant_undecided,
+    "decided_only": _decided_only,
+    "trade_off": _trade_off,
+    "contradict": _contradict,
+    "failed": _failed,
+}
 
 
 def counted(rows: list[Row]) -> str:

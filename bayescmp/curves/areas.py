@@ -114,9 +114,7 @@ def pr_area(counts: Counts, method: str) -> np.ndarray:
     """Area under each precision-recall curve, NaN without a positive; shape (folds,)."""
     part = _hyperbolas(counts) if method == "davis-goadrich" else _trapezoids(counts)
     total = counts.positives.astype(float)
-    return np.divide(
-        part.sum(axis=1), total, out=np.full(len(total), np.nan), where=total > 0
-    )  # fmt: skip
+    return np.divide(part.sum(axis=1), total, out=np.full(len(total), np.nan), where=total > 0)
 
 
 def _hyperbolas(counts: Counts) -> np.ndarray:

@@ -79,10 +79,14 @@ def _version() -> str:
 def _missing_parts(root: Path) -> str:
     """What a CmdStan lacks to compile (prophet, for one, ships a tree with no sources)."""
     suffix = ".exe" if os.name == "nt" else ""
-    parts = {"bin/stanc": (root / f"bin/stanc{suffix}").is_file(),
-             "src/cmdstan/main.cpp": (root / "src/cmdstan/main.cpp").is_file(),
-             "make": any(map(shutil.which, ("make", "mingw32-make"))),
-             "C++ compiler": any(map(shutil.which, (os.environ.get("CXX", "g++"), "g++", "clang++", "c++")))}  # fmt: skip  # noqa: E501
+    parts = {
+        "bin/stanc": (root / f"bin/stanc{suffix}").is_file(),
+        "src/cmdstan/main.cpp": (root / "src/cmdstan/main.cpp").is_file(),
+        "make": any(map(shutil.which, ("make", "mingw32-make"))),
+        "C++ compiler": any(
+            map(shutil.which, (os.environ.get("CXX", "g++"), "g++", "clang++", "c++"))
+        ),
+    }
     return ", ".join(name for name, there in parts.items() if not there)
 
 

@@ -67,9 +67,12 @@ def run_all(
 def _start(command: Sequence[str], output: Path) -> subprocess.Popen[bytes]:
     with output.open("wb") as out, output.with_suffix(".err").open("wb") as err:
         return subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
             start_new_session=True,  # so that Ctrl-C reaches only us: we kill it
-        )  # fmt: skip
+        )
 
 
 def _check(code: int, output: Path, what: str) -> None:

@@ -16,9 +16,15 @@ import numpy as np
 from bayescmp.errors import EngineError
 
 __all__ = [
-    "build_key", "built_once", "cache_root", "plain", "program_names", "program_path",
-    "program_text", "sample_stats",
-]  # fmt: skip
+    "build_key",
+    "built_once",
+    "cache_root",
+    "plain",
+    "program_names",
+    "program_path",
+    "program_text",
+    "sample_stats",
+]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 

@@ -7,6 +7,4 @@ from bayescmp.experiment.folds import Fold, HoldoutResample, labels_of
 from bayescmp.experiment.results import ExperimentScores
 from bayescmp.experiment.run import run_experiment
 
-__all__ = [
-    "Dataset", "ExperimentScores", "Fold", "HoldoutResample", "labels_of", "run_experiment",
-]  # fmt: skip
+__all__ = ["Dataset", "ExperimentScores", "Fold", "HoldoutResample", "labels_of", "run_experiment"]

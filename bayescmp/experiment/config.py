@@ -17,12 +17,32 @@ __all__ = ["ALLOWED", "arguments_of", "read_config"]
 #: Packages that a configuration may name classes of, unless the caller allows more.
 ALLOWED = ("sklearn",)
 
-_PARTS = ("estimators", "datasets", "cv", "scoring", "seed", "n_jobs", "threads", "positive",
-          "keep_predictions")  # fmt: skip
+_PARTS = (
+    "estimators",
+    "datasets",
+    "cv",
+    "scoring",
+    "seed",
+    "n_jobs",
+    "threads",
+    "positive",
+    "keep_predictions",
+)
 _LAYOUTS = ("stratified", "kfold", "holdout")
-_LOADERS = ("load_breast_cancer", "load_diabetes", "load_digits", "load_iris", "load_wine",
-            "make_blobs", "make_circles", "make_classification", "make_gaussian_quantiles",
-            "make_hastie_10_2", "make_moons", "make_regression")  # fmt: skip
+_LOADERS = (
+    "load_breast_cancer",
+    "load_diabetes",
+    "load_digits",
+    "load_iris",
+    "load_wine",
+    "make_blobs",
+    "make_circles",
+    "make_classification",
+    "make_gaussian_quantiles",
+    "make_hastie_10_2",
+    "make_moons",
+    "make_regression",
+)
 
 
 def read_config(path: Any, *, allowed: Iterable[str] = ALLOWED) -> dict[str, Any]:
@@ -123,8 +143,10 @@ def arguments_of(
 def _built(where: str, given: Any, allowed: tuple[str, ...]) -> Any:
     """An object from its class's path and its parameters, which may be such objects themselves."""
     if not isinstance(given, Mapping) or ("class" in given) == ("steps" in given):
-        raise InputError(f"[{where}] is {given!r}; accepted: class = \"package.module.Class\" "
-                         "with its parameters, or steps = [...] of such")  # fmt: skip
+        raise InputError(
+            f'[{where}] is {given!r}; accepted: class = "package.module.Class" '
+            "with its parameters, or steps = [...] of such"
+        )
     if "steps" in given:
         from sklearn.pipeline import make_pipeline
 
@@ -135,8 +157,9 @@ def _built(where: str, given: Any, allowed: tuple[str, ...]) -> Any:
     kind = _class(where, given["class"], allowed)
     parameters = {
         name: _value(f"{where}.{name}", value, allowed)
-        for name, value in given.items() if name != "class"
-    }  # fmt: skip
+        for name, value in given.items()
+        if name != "class"
+    }
     try:
         return kind(**parameters)
     except (TypeError, ValueError) as error:
@@ -159,15 +182,15 @@ def _class(where: str, path: Any, allowed: tuple[str, ...]) -> Any:
             f"{', '.join(allowed)} (others by --allow, or by read_config(..., allowed=...))"
         )
     try:
-        found = getattr(importlib.import_module(module), name, None)
+        named_class = getattr(importlib.import_module(module), name, None)
     except ModuleNotFoundError as error:
         raise InputError(f"[{where}]: class {path!r} is not installed ({error})") from error
-    if not isinstance(found, type):
+    if not isinstance(named_class, type):
         known = [n for n in dir(importlib.import_module(module)) if n[:1].isupper()]
         raise unknown_name(f"class in {module} ([{where}])", name, known)
-    if found.__module__.partition(".")[0] != package or not _is_part(found):
+    if named_class.__module__.partition(".")[0] != package or not _is_part(named_class):
         raise InputError(f"[{where}]: {path!r} is no estimator, transformer or splitter")
-    return found
+    return named_class
 
 
 def _is_part(kind: type) -> bool:
@@ -208,8 +231,10 @@ def _layout(given: Any, allowed: tuple[str, ...]) -> Any:
 def _data(where: str, given: Any, folder: Path) -> Dataset:
     """A data set of scikit-learn's own, or a file."""
     if not isinstance(given, Mapping) or ("loader" in given) == ("file" in given):
-        raise InputError(f"[{where}] is {given!r}; accepted: loader = \"load_iris\", or "
-                         "file = \"...\" with target = \"...\"")  # fmt: skip
+        raise InputError(
+            f'[{where}] is {given!r}; accepted: loader = "load_iris", or '
+            'file = "..." with target = "..."'
+        )
     options = dict(given)
     positive = options.pop("positive", None)
     if "loader" in options:

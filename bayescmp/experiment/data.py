@@ -72,11 +72,11 @@ def as_datasets(datasets: Any, positive: Any = None) -> dict[str, Dataset]:
         for name in positive:
             if name not in datasets:
                 raise unknown_name("data set in positive", name, datasets)
-    found = {}
+    checked = {}
     for name, given in datasets.items():
         own = positive.get(name) if isinstance(positive, Mapping) else positive
-        found[name] = _checked(str(name), _unpacked(name, given), own)
-    return named("datasets", found)
+        checked[name] = _checked(str(name), _unpacked(name, given), own)
+    return named("datasets", checked)
 
 
 def named(what: str, things: Mapping[Any, Any]) -> dict[str, Any]:
@@ -87,12 +87,12 @@ def named(what: str, things: Mapping[Any, Any]) -> dict[str, Any]:
     InputError
         If two names are the same as text, as 1 and "1" are.
     """
-    found: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for name, thing in things.items():
-        if str(name) in found:
+        if str(name) in by_name:
             raise InputError(f"{what}: two have the name {str(name)!r}; accepted: different names")
-        found[str(name)] = thing
-    return found
+        by_name[str(name)] = thing
+    return by_name
 
 
 def _unpacked(name: Any, given: Any) -> Dataset:

@@ -81,9 +81,10 @@ def prepared(estimator: Any, seed: int) -> Any:
     copied = clone(estimator)
     parameters = copied.get_params(deep=True)
     names = [
-        name for name in sorted(parameters)
+        name
+        for name in sorted(parameters)
         if name.rpartition("__")[2] == "random_state" and parameters[name] is None
-    ]  # fmt: skip
+    ]
     more = np.random.SeedSequence(seed).generate_state(len(names))
     values = {name: int(more[i]) if i else seed for i, name in enumerate(names)}
     return copied.set_params(**values) if values else copied
@@ -102,9 +103,9 @@ def describe(estimator: Any) -> dict[str, str]:
         By parameter, nested ones with their path; "" is the class itself.
     """
     parameters = estimator.get_params(deep=True)
-    told = {"": _name(type(estimator))}
-    told.update({name: as_text(value) for name, value in sorted(parameters.items())})
-    return told
+    texts = {"": _name(type(estimator))}
+    texts.update({name: as_text(value) for name, value in sorted(parameters.items())})
+    return texts
 
 
 def _name(thing: Any) -> str:
@@ -114,7 +115,7 @@ def _name(thing: Any) -> str:
 def as_text(value: Any) -> str:
     """A value as text, the same in every process.
 
-    What has parameters of its own is told by its class: they are listed beside it.
+    What has parameters of its own is described by its class: its parameters are listed beside it.
     """
     if value is None or isinstance(value, (bool, int, float, str, np.number)):
         return repr(value.item() if isinstance(value, np.generic) else value)
@@ -141,6 +142,6 @@ def _hashed(value: Any) -> str:
         return str(joblib.hash(value))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InputError(
-            f"{value!r} can't be told from others, as a checkpoint has to; accepted: functions "
+            f"{value!r} can't be identified in a checkpoint; accepted: functions "
             "with a name, at the top level of a module"
         ) from error

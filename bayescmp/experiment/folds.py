@@ -137,9 +137,11 @@ class HoldoutResample:
         y = np.asarray(y)
         classes = self.stratify and type_of_target(y) in ("binary", "multiclass")
         rest, test = train_test_split(
-            np.arange(len(y)), test_size=self.test_size, random_state=self.random_state,
+            np.arange(len(y)),
+            test_size=self.test_size,
+            random_state=self.random_state,
             stratify=y if classes else None,
-        )  # fmt: skip
+        )
         rest, test = np.sort(rest), np.sort(test)
         kind = StratifiedKFold if classes else KFold
         parts = kind(self.folds, shuffle=True, random_state=self.random_state)

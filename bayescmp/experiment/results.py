@@ -78,8 +78,9 @@ class ExperimentScores(Scores):
         if self.predictions is None:
             raise InputError("predictions were not kept: run with keep_predictions=True")
         for what, name, known in (
-            ("data set", dataset, self.datasets), ("algorithm", algorithm, self.algorithms),
-        ):  # fmt: skip
+            ("data set", dataset, self.datasets),
+            ("algorithm", algorithm, self.algorithms),
+        ):
             if name not in known:
                 raise unknown_name(what, name, known)
         part = self.predictions
@@ -122,14 +123,22 @@ def assembled(
     for dataset, plan in plans.items():
         for algorithm in algorithms:
             for f in plan.folds:
-                found = outcomes.get((dataset, algorithm, f.repeat, f.fold), absent)
-                rows.append({
-                    "dataset": dataset, "algorithm": algorithm, "repeat": f.repeat,
-                    "fold": f.fold, "n_train": len(f.train), "n_test": len(f.test),
-                    "fold_correlation": plan.correlation, **found.values,
-                    "fit_time": found.fit_time, "score_time": found.score_time,
-                    "failure": found.failure,
-                })  # fmt: skip
+                outcome = outcomes.get((dataset, algorithm, f.repeat, f.fold), absent)
+                rows.append(
+                    {
+                        "dataset": dataset,
+                        "algorithm": algorithm,
+                        "repeat": f.repeat,
+                        "fold": f.fold,
+                        "n_train": len(f.train),
+                        "n_test": len(f.test),
+                        "fold_correlation": plan.correlation,
+                        **outcome.values,
+                        "fit_time": outcome.fit_time,
+                        "score_time": outcome.score_time,
+                        "failure": outcome.failure,
+                    }
+                )
     frame = pd.DataFrame(rows)
     if not frame["failure"].any():
         frame = frame.drop(columns="failure")

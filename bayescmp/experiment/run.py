@@ -171,9 +171,15 @@ def run_experiment(
     store = Memory() if checkpoint is None else Checkpoint(checkpoint)
     try:
         experiment = _planned(
-            estimators, datasets, cv, scoring, _seed(seed, store), keep_predictions, positive,
+            estimators,
+            datasets,
+            cv,
+            scoring,
+            _seed(seed, store),
+            keep_predictions,
+            positive,
             threads,
-        )  # fmt: skip
+        )
         _claim(store, experiment, retry_failed)
         stopped = _run(experiment, store, n_jobs, progress)
         return _result(experiment, store.outcomes(), stopped)
@@ -203,9 +209,15 @@ def _seed(seed: Any, store: Memory | Checkpoint) -> int:
 
 
 def _planned(
-    estimators: Any, datasets: Any, cv: Any, scoring: Any, seed: int, keep: bool, positive: Any,
+    estimators: Any,
+    datasets: Any,
+    cv: Any,
+    scoring: Any,
+    seed: int,
+    keep: bool,
+    positive: Any,
     threads: int | None,
-) -> _Experiment:  # fmt: skip
+) -> _Experiment:
     named = _estimators.as_estimators(estimators)
     classifies = _estimators.classify(named)
     metrics = _scoring.as_scoring(scoring, classifies)
@@ -246,12 +258,13 @@ def _run(
     hidden = None if progress is None else not progress
     sizes = {
         (name, f.repeat, f.fold): (len(f.train), len(f.test), plan.correlation)
-        for name, plan in experiment.plans.items() for f in plan.folds
-    }  # fmt: skip
+        for name, plan in experiment.plans.items()
+        for f in plan.folds
+    }
     bar = tqdm(total=experiment.size, initial=len(done), desc="folds", disable=hidden)
     last = None
     with bar, warnings.catch_warnings():
-        # What joblib says of an interrupt is said by us.
+        # The interrupt is reported below, so joblib's own message is not needed.
         warnings.filterwarnings("ignore", r"\d+ tasks (have been|which were)", UserWarning)
         try:
             for key, outcome in _solved(_pending(experiment, store, done, bar), n_jobs):
@@ -350,10 +363,13 @@ def _result(
     frame = assembled(experiment.plans, experiment.estimators, experiment.scoring, outcomes)
     kept = long_predictions(experiment.plans, outcomes) if experiment.keep else None
     return ExperimentScores(
-        frame, seed=experiment.seed, interrupted=bool(stopped), predictions=kept,
+        frame,
+        seed=experiment.seed,
+        interrupted=bool(stopped),
+        predictions=kept,
         positive=experiment.positive,
         higher_is_better=[m for m, s in experiment.scoring.items() if isinstance(s, str)],
-    )  # fmt: skip
+    )
 
 
 def _report(outcomes: Mapping[Key, Outcome], size: int, stopped: str) -> None:
@@ -361,12 +377,13 @@ def _report(outcomes: Mapping[Key, Outcome], size: int, stopped: str) -> None:
     failed = {key: o.failure for key, o in outcomes.items() if o.failure}
     if failed:
         (dataset, algorithm, repeat, fold), why = next(iter(failed.items()))
-        told = f"{algorithm} on {dataset}, repeat {repeat}, fold {fold}: {why}"
-        if len(failed) == size and all(np.isnan(list(o.values.values())).all()
-                                       for o in outcomes.values()):  # fmt: skip
-            raise InputError(f"every fold failed, e.g. {told}")
+        example = f"{algorithm} on {dataset}, repeat {repeat}, fold {fold}: {why}"
+        if len(failed) == size and all(
+            np.isnan(list(o.values.values())).all() for o in outcomes.values()
+        ):
+            raise InputError(f"every fold failed, e.g. {example}")
         warn_user(
-            f"{len(failed)} of {size} folds failed, e.g. {told} (the result's `missing` says "
+            f"{len(failed)} of {size} folds failed, e.g. {example} (the result's `missing` says "
             "which and why)"
         )
     if stopped:

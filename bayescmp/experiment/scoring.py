@@ -17,8 +17,15 @@ from bayescmp.experiment.data import Dataset, named
 from bayescmp.experiment.estimators import as_text
 
 __all__ = [
-    "AREAS", "Metric", "Own", "as_scoring", "describe", "evaluate", "positive_class", "ranking",
-]  # fmt: skip
+    "AREAS",
+    "Metric",
+    "Own",
+    "as_scoring",
+    "describe",
+    "evaluate",
+    "positive_class",
+    "ranking",
+]
 
 #: Areas under the ROC curve, and under the precision-recall curve: by Davis & Goadrich's
 #: interpolation and by straight lines. scikit-learn's average_precision, a sum of steps, is a
@@ -93,8 +100,18 @@ def _own(name: str) -> bool:
 def _known(name: str, scorer: Any, classifies: bool) -> Metric:
     from sklearn.metrics import get_scorer, get_scorer_names
 
-    if name in ("dataset", "algorithm", "repeat", "fold", "n_train", "n_test", "failure",
-                "fold_correlation", "fit_time", "score_time"):  # fmt: skip
+    if name in (
+        "dataset",
+        "algorithm",
+        "repeat",
+        "fold",
+        "n_train",
+        "n_test",
+        "failure",
+        "fold_correlation",
+        "fit_time",
+        "score_time",
+    ):
         raise InputError(f"scoring: {name!r} is a column of the table already; name it otherwise")
     if isinstance(scorer, str) and classifies and _own(scorer):
         _check_same_direction(name, scorer)
@@ -127,11 +144,11 @@ def _check_direction(name: str, scorer: str) -> None:
 def _check_same_direction(name: str, metric: str) -> None:
     """A column's name says its direction, so it may not say another one than the metric's."""
     better = {True: "lower", False: "higher"}
-    said, is_so = (better[_metrics.lower_is_better(n)] for n in (name, metric))
-    if said != is_so:
+    implied, actual = (better[_metrics.lower_is_better(n)] for n in (name, metric))
+    if implied != actual:
         raise InputError(
-            f"scoring: {name!r} reads as a metric for which {said} is better, but for {metric!r} "
-            f"{is_so} is; name it {metric!r}"
+            f"scoring: {name!r} reads as a metric for which {implied} is better, but for "
+            f"{metric!r} {actual} is; name it {metric!r}"
         )
 
 
@@ -160,8 +177,11 @@ def positive_class(
     classes = np.unique(data.y)
     if len(classes) <= 2:
         return classes[-1]
-    needy = [m for m, s in scoring.items() if isinstance(s, Own)
-             and _rates.canonical(s.name) not in ("accuracy", "error")]  # fmt: skip
+    needy = [
+        m
+        for m, s in scoring.items()
+        if isinstance(s, Own) and _rates.canonical(s.name) not in ("accuracy", "error")
+    ]
     if needy:
         raise InputError(
             f"scoring: {needy[0]!r} needs two classes, data set {name!r} has {len(classes)}; name "
@@ -249,10 +269,10 @@ def evaluate(
     for name, scorer in scoring.items():
         try:
             if isinstance(scorer, Own):
-                found = _own_metric(scorer.name, y, responses, positive)
+                score = _own_metric(scorer.name, y, responses, positive)
             else:
-                found = _by_scorer(scorer, model, answers, X, y)
-            values[name] = float(found)
+                score = _by_scorer(scorer, model, answers, X, y)
+            values[name] = float(score)
             if not np.isfinite(values[name]):
                 reasons.append(f"{name}: the scorer gave {values[name]}")
         except Exception as error:  # one metric's failure leaves the others
@@ -281,19 +301,21 @@ def _own_metric(
     counts = dict(zip(_rates.COUNTS, _counts(truth, predicted == positive), strict=True))
     if name in counts:
         return counts[name]
-    found = float(_rates.rate(name, **counts))
-    if np.isnan(found) and 0 < truth.sum() < len(truth) and known in _ZERO:
+    value = float(_rates.rate(name, **counts))
+    if np.isnan(value) and 0 < truth.sum() < len(truth) and known in _ZERO:
         return 0.0
-    if np.isnan(found):
+    if np.isnan(value):
         raise ValueError(f"undefined: {_short_of(truth, predicted == positive)}")
-    return found
+    return value
 
 
 def _counts(truth: np.ndarray, predicted: np.ndarray) -> tuple[int, int, int, int]:
     return (
-        int((truth & predicted).sum()), int((truth & ~predicted).sum()),
-        int((~truth & predicted).sum()), int((~truth & ~predicted).sum()),
-    )  # fmt: skip
+        int((truth & predicted).sum()),
+        int((truth & ~predicted).sum()),
+        int((~truth & predicted).sum()),
+        int((~truth & ~predicted).sum()),
+    )
 
 
 def _short_of(truth: np.ndarray, predicted: np.ndarray | None = None) -> str:

@@ -42,19 +42,19 @@ class Memory:
     """Finished folds of a run without a checkpoint."""
 
     def __init__(self) -> None:
-        self._found: dict[Key, Outcome] = {}
+        self._outcomes: dict[Key, Outcome] = {}
 
     def add(self, key: Key, outcome: Outcome, sizes: tuple[int, int, float | None]) -> None:
         """Keep a fold."""
-        self._found[key] = outcome
+        self._outcomes[key] = outcome
 
     def keys(self) -> set[Key]:
         """The folds that are done."""
-        return set(self._found)
+        return set(self._outcomes)
 
     def outcomes(self) -> dict[Key, Outcome]:
         """All that was kept."""
-        return dict(self._found)
+        return dict(self._outcomes)
 
     def close(self) -> None:
         """Nothing to do."""
@@ -115,7 +115,7 @@ class Checkpoint:
         Raises
         ------
         CheckpointError
-            If the file is another experiment's: it is told what differs.
+            If the file is another experiment's; the message says what differs.
         """
         self._metrics = tuple(metrics)
         text = {key: json.dumps(value, sort_keys=True) for key, value in description.items()}
@@ -171,8 +171,8 @@ class Checkpoint:
         """Whether a fold is done, by whatever process."""
         where = " AND ".join(f"{k} = ?" for k in _KEYS)
         with self._lock, self._translated("can't be read"):
-            found = self._database.execute(f"SELECT 1 FROM scores WHERE {where}", key).fetchone()
-        return found is not None
+            row = self._database.execute(f"SELECT 1 FROM scores WHERE {where}", key).fetchone()
+        return row is not None
 
     def outcomes(self) -> dict[Key, Outcome]:
         """All that is in the file."""
@@ -221,11 +221,18 @@ class Checkpoint:
 
     def _create(self, text: Mapping[str, str]) -> None:
         columns = [
-            "dataset TEXT", "algorithm TEXT", "repeat INTEGER", "fold INTEGER",
-            "n_train INTEGER", "n_test INTEGER", "fold_correlation REAL",
+            "dataset TEXT",
+            "algorithm TEXT",
+            "repeat INTEGER",
+            "fold INTEGER",
+            "n_train INTEGER",
+            "n_test INTEGER",
+            "fold_correlation REAL",
             *(f"{_quoted(m)} REAL" for m in self._metrics),
-            "fit_time REAL", "score_time REAL", "failure TEXT",
-        ]  # fmt: skip
+            "fit_time REAL",
+            "score_time REAL",
+            "failure TEXT",
+        ]
         key = f"PRIMARY KEY ({', '.join(_KEYS)})"
         execute = self._database.execute
         execute("CREATE TABLE experiment (key TEXT PRIMARY KEY, value TEXT)")
@@ -266,30 +273,32 @@ class Checkpoint:
 
 def _unlike(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
     """What differs between two descriptions, each in a few words."""
-    told: list[str] = []
+    differences: list[str] = []
     for part in here:
-        if part == "folds" and told:  # they follow from the seed and the data
+        if part == "folds" and differences:  # they follow from the seed and the data
             continue
         old, new = there.get(part), here[part]
         if isinstance(old, dict) and isinstance(new, dict):
-            told += _told(part, old, new)
+            differences += _differences(part, old, new)
         elif old != new:
-            told.append(f"{part} is {_short(old)} there, {_short(new)} here")
-    return told[:6] + ([f"and {len(told) - 6} more"] if len(told) > 6 else [])
+            differences.append(f"{part} is {_short(old)} there, {_short(new)} here")
+    return differences[:6] + ([f"and {len(differences) - 6} more"] if len(differences) > 6 else [])
 
 
-def _told(part: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+def _differences(part: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     """The names that one of them has only, then those of which both have something else."""
-    told = []
-    for alone, where in (([n for n in old if n not in new], "there"),
-                         ([n for n in new if n not in old], "here")):  # fmt: skip
+    differences = []
+    for alone, where in (
+        ([n for n in old if n not in new], "there"),
+        ([n for n in new if n not in old], "here"),
+    ):
         if alone:
-            told.append(f"{part}: {_short(', '.join(map(repr, alone)))} {where} only")
+            differences.append(f"{part}: {_short(', '.join(map(repr, alone)))} {where} only")
     both = [name for name in new if name in old and new[name] != old[name]]
-    return told + [_told_of(part, name, old[name], new[name]) for name in both]
+    return differences + [_difference(part, name, old[name], new[name]) for name in both]
 
 
-def _told_of(part: str, name: str, was: Any, now: Any) -> str:
+def _difference(part: str, name: str, was: Any, now: Any) -> str:
     if isinstance(was, dict) and isinstance(now, dict):
         inner = next(k for k in sorted({*was, *now}) if was.get(k) != now.get(k))
         what = f" {inner}" if inner else ""

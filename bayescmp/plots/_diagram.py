@@ -139,9 +139,10 @@ def lanes_of(spans: Sequence[Sequence[float]], gap: float) -> list[int]:
     chosen = []
     for low, high in spans:
         free = (
-            i for i, lane in enumerate(lanes) if all(low > h + gap or high < b - gap
-                                                      for b, h in lane)
-        )  # fmt: skip
+            i
+            for i, lane in enumerate(lanes)
+            if all(low > h + gap or high < b - gap for b, h in lane)
+        )
         lane = next(free, len(lanes))
         if lane == len(lanes):
             lanes.append([])
@@ -181,8 +182,14 @@ def draw_bar(
     line(max(along), max(along) + reach, **solid)
     if group[-1] - group[0] >= len(group):
         places = [across] * len(along)
-        ax.plot(*((places, along) if upright else (along, places)), linestyle="", marker="o",
-                markersize=3.2, color=colour, zorder=4)  # fmt: skip
+        ax.plot(
+            *((places, along) if upright else (along, places)),
+            linestyle="",
+            marker="o",
+            markersize=3.2,
+            color=colour,
+            zorder=4,
+        )
 
 
 # -- one row an algorithm ------------------------------------------------------------------------
@@ -259,15 +266,28 @@ def _list_axis(
         ax.plot([x, x], [-TOP, -TOP + 0.04], color="black", linewidth=0.9)
         ax.plot([x, x], [-TOP, lowest], color="0.88", linewidth=0.5, zorder=0)
         ax.text(x, -TOP + 0.055, f"{tick:g}", ha="center", va="bottom", fontsize=size)
-    ax.text(left - 0.06, -TOP + 0.02, diagram.measure, ha="right", va="center", fontsize=size,
-            color="0.3")  # fmt: skip
+    ax.text(
+        left - 0.06,
+        -TOP + 0.02,
+        diagram.measure,
+        ha="right",
+        va="center",
+        fontsize=size,
+        color="0.3",
+    )
     if diagram.difference is not None:
         best = float(diagram.values[0])
         worse = best + diagram.difference * (1 if diagram.low_is_best else -1)
         xs, y = [scale(best), scale(worse)], -0.1
         ax.plot(xs, [y, y], color="black", linewidth=1.3, marker="|", markersize=5)
-        ax.text(min(xs) - 0.06, y, f"CD = {diagram.difference:.3g}", ha="right", va="center",
-                fontsize=size)  # fmt: skip
+        ax.text(
+            min(xs) - 0.06,
+            y,
+            f"CD = {diagram.difference:.3g}",
+            ha="right",
+            va="center",
+            fontsize=size,
+        )
 
 
 def _list_rows(

@@ -188,8 +188,15 @@ def _draw_axis(ax: Axes, layout: _Layout, measure: str) -> None:
         x = scale(tick)
         ax.plot([x, x], [-ABOVE, -ABOVE + 0.045], color="black", linewidth=0.9)
         ax.text(x, -ABOVE + 0.06, f"{tick:g}", ha="center", va="bottom", fontsize=layout.size)
-    ax.text(scale.left - 0.08, -ABOVE, measure, ha="right", va="center", fontsize=layout.size,
-            color="0.3")  # fmt: skip
+    ax.text(
+        scale.left - 0.08,
+        -ABOVE,
+        measure,
+        ha="right",
+        va="center",
+        fontsize=layout.size,
+        color="0.3",
+    )
 
 
 def _draw_difference(ax: Axes, layout: _Layout, difference: float) -> None:
@@ -212,11 +219,22 @@ def _draw_labels(ax: Axes, layout: _Layout, diagram: Diagram) -> None:
         edge = layout.scale.left - 0.1 if at_left else layout.scale.right + 0.1
         chosen = place == diagram.control
         colour = COLOURS["right"] if chosen else "0.35"
-        ax.plot([x, x, edge], [-ABOVE, y, y], color=colour, linewidth=1.1 if chosen else 0.6,
-                solid_joinstyle="miter", zorder=2)  # fmt: skip
+        ax.plot(
+            [x, x, edge],
+            [-ABOVE, y, y],
+            color=colour,
+            linewidth=1.1 if chosen else 0.6,
+            solid_joinstyle="miter",
+            zorder=2,
+        )
         name, label = diagram.names[place], diagram.labels[place]
-        ax.text(edge + (-0.03 if at_left else 0.03), y,
-                f"{name} {label}" if at_left else f"{label} {name}",
-                ha="right" if at_left else "left", va="center", fontsize=layout.size,
-                fontweight="bold" if chosen else "normal",
-                color=COLOURS["right"] if chosen else "black")  # fmt: skip
+        ax.text(
+            edge + (-0.03 if at_left else 0.03),
+            y,
+            f"{name} {label}" if at_left else f"{label} {name}",
+            ha="right" if at_left else "left",
+            va="center",
+            fontsize=layout.size,
+            fontweight="bold" if chosen else "normal",
+            color=COLOURS["right"] if chosen else "black",
+        )

@@ -16,9 +16,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "draw_groups", "draw_histograms", "figure_size", "height_ratios", "legend_below",
-    "plot_ellipses", "style_of", "two_metrics",
-]  # fmt: skip
+    "draw_groups",
+    "draw_histograms",
+    "figure_size",
+    "height_ratios",
+    "legend_below",
+    "plot_ellipses",
+    "style_of",
+    "two_metrics",
+]
 
 #: With markers and dashes the colours go on to 56 algorithms.
 MARKERS = ("o", "s", "^", "D", "v", "<", ">", "p")
@@ -122,16 +128,32 @@ def draw_groups(
     for i, cloud in enumerate(points):
         colour, marker, dashes = style_of(i)
         steps, counts = np.unique((cloud / grain).round(), axis=0, return_counts=True)
-        ax.scatter(*(steps * grain).T, s=7 * np.sqrt(counts), marker=marker, color=colour,
-                   alpha=0.35, linewidths=0, zorder=2)  # fmt: skip
+        ax.scatter(
+            *(steps * grain).T,
+            s=7 * np.sqrt(counts),
+            marker=marker,
+            color=colour,
+            alpha=0.35,
+            linewidths=0,
+            zorder=2,
+        )
         for level in levels:
-            ax.plot(*ellipse(cloud, level), color=colour, linestyle=dashes, linewidth=1.1,
-                    zorder=3)  # fmt: skip
+            ax.plot(
+                *ellipse(cloud, level), color=colour, linestyle=dashes, linewidth=1.1, zorder=3
+            )
     for i, cloud in enumerate(points):
         colour, marker, _ = style_of(i)
-        ax.plot(*cloud.mean(axis=0)[:, None], marker=marker, color=colour, markersize=6,
-                markeredgecolor="white", markeredgewidth=0.8, linestyle="none",
-                label=shorten(names[i], 18), zorder=4)  # fmt: skip
+        ax.plot(
+            *cloud.mean(axis=0)[:, None],
+            marker=marker,
+            color=colour,
+            markersize=6,
+            markeredgecolor="white",
+            markeredgewidth=0.8,
+            linestyle="none",
+            label=shorten(names[i], 18),
+            zorder=4,
+        )
     ax.margins(0.05)
     ax.tick_params(labelsize=7)
     for spine in ("top", "right"):
@@ -179,10 +201,18 @@ def legend_below(ax: Any, names: Sequence[str]) -> None:
         line = {"color": colour, "marker": marker, "linestyle": dashes, "linewidth": 1.1}
         handles.append(Line2D([], [], markersize=5.5, label=shorten(name, 18), **line))
     ax.legend(
-        handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=_columns(names),
-        fontsize=7, frameon=False, handlelength=2.2, handletextpad=0.4, columnspacing=0.9,
-        borderaxespad=0.0, labelspacing=0.35,
-    )  # fmt: skip
+        handles=handles,
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.16),
+        ncols=_columns(names),
+        fontsize=7,
+        frameon=False,
+        handlelength=2.2,
+        handletextpad=0.4,
+        columnspacing=0.9,
+        borderaxespad=0.0,
+        labelspacing=0.35,
+    )
 
 
 def figure_size(names: Sequence[str], *, histogram: bool = False) -> tuple[float, float]:
@@ -280,14 +310,22 @@ def draw_histograms(ax: Any, values: np.ndarray, names: Sequence[str], label: st
     for i, row in enumerate(heights * (0.88 / heights.max())):
         colour, marker, _ = style_of(i)
         base = len(names) - 1 - i
-        ax.stairs(base + row, edges, baseline=base, fill=True, color=colour, alpha=0.45,
-                  zorder=2)  # fmt: skip
+        ax.stairs(base + row, edges, baseline=base, fill=True, color=colour, alpha=0.45, zorder=2)
         ax.stairs(base + row, edges, baseline=base, color=colour, linewidth=0.8, zorder=3)
-        ax.plot([values[i].mean()], [base + 0.2], marker=marker, color=colour, markersize=6,
-                markeredgecolor="white", markeredgewidth=0.8, zorder=4)  # fmt: skip
+        ax.plot(
+            [values[i].mean()],
+            [base + 0.2],
+            marker=marker,
+            color=colour,
+            markersize=6,
+            markeredgecolor="white",
+            markeredgewidth=0.8,
+            zorder=4,
+        )
     ax.set_ylim(-0.1, len(names))
-    ax.set_yticks([len(names) - 0.7 - i for i in range(len(names))],
-                  [shorten(n, 18) for n in names])  # fmt: skip
+    ax.set_yticks(
+        [len(names) - 0.7 - i for i in range(len(names))], [shorten(n, 18) for n in names]
+    )
     ax.tick_params(axis="y", length=0, labelsize=7.5)
     ax.tick_params(axis="x", labelsize=7)
     ax.set_xlabel(label, fontsize=8)

@@ -143,11 +143,25 @@ def _interval(ax: Any, row: int, line: Any, verdict: Any) -> None:
     region = verdict.ranked[0]
     decided = verdict.decided
     colour = COLOURS[region] if decided else "0.35"
-    ax.plot([line["low"], line["high"]], [row, row], color=colour,
-            linewidth=1.6 if decided else 1.0, solid_capstyle="butt", zorder=2)  # fmt: skip
-    ax.plot(line["mean"], row, marker=MARKERS[region] if decided else "o", markersize=4.5,
-            markerfacecolor=colour if decided else "white", markeredgecolor=colour,
-            markeredgewidth=0.9, linestyle="none", zorder=3)  # fmt: skip
+    ax.plot(
+        [line["low"], line["high"]],
+        [row, row],
+        color=colour,
+        linewidth=1.6 if decided else 1.0,
+        solid_capstyle="butt",
+        zorder=2,
+    )
+    ax.plot(
+        line["mean"],
+        row,
+        marker=MARKERS[region] if decided else "o",
+        markersize=4.5,
+        markerfacecolor=colour if decided else "white",
+        markeredgecolor=colour,
+        markeredgewidth=0.9,
+        linestyle="none",
+        zorder=3,
+    )
 
 
 def _legend(ax: Any, verdicts: list[Any]) -> None:
@@ -158,11 +172,37 @@ def _legend(ax: Any, verdicts: list[Any]) -> None:
     handles = []
     for region in seen:
         label = verdicts[0].shape.labels[region].format(**places)
-        handles.append(Line2D([], [], marker=MARKERS[region], color=COLOURS[region],
-                              markersize=4.5, linewidth=1.6, label=label))  # fmt: skip
+        handles.append(
+            Line2D(
+                [],
+                [],
+                marker=MARKERS[region],
+                color=COLOURS[region],
+                markersize=4.5,
+                linewidth=1.6,
+                label=label,
+            )
+        )
     if any(not v.decided for v in verdicts):
-        handles.append(Line2D([], [], marker="o", color="0.35", markerfacecolor="white",
-                              markersize=4.5, linewidth=1.0, label="undecided"))  # fmt: skip
+        handles.append(
+            Line2D(
+                [],
+                [],
+                marker="o",
+                color="0.35",
+                markerfacecolor="white",
+                markersize=4.5,
+                linewidth=1.0,
+                label="undecided",
+            )
+        )
     figure = ax.figure
-    figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), fontsize=7,
-                  frameon=False, handlelength=1.8, columnspacing=1.2)  # fmt: skip
+    figure.legend(
+        handles=handles,
+        loc="outside upper center",
+        ncols=len(handles),
+        fontsize=7,
+        frameon=False,
+        handlelength=1.8,
+        columnspacing=1.2,
+    )

@@ -87,8 +87,9 @@ def _draw_matrix(comparisons: Any, ax: Any, limit: float) -> Any:
     labels = [shorten(n) for n in names]
     _frame(ax, labels, labels, k, k)
     rotated = max(map(len, labels)) > 4
-    ax.set_xticks(range(k), labels, rotation=45 if rotated else 0,
-                  ha="left" if rotated else "center")  # fmt: skip
+    ax.set_xticks(
+        range(k), labels, rotation=45 if rotated else 0, ha="left" if rotated else "center"
+    )
     key = "row:  + better   = equivalent   − worse"
     ax.set_xlabel(f"{key}\n{_key(limit)}", fontsize=7, labelpad=5)
     return ax
@@ -154,15 +155,41 @@ def _cell(
     from matplotlib.patches import Rectangle
 
     x, y = at
-    ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=tint(region, p),
-                           edgecolor="white", linewidth=0.6, zorder=1))  # fmt: skip
+    ax.add_patch(
+        Rectangle(
+            (x - 0.5, y - 0.5),
+            1,
+            1,
+            facecolor=tint(region, p),
+            edgecolor="white",
+            linewidth=0.6,
+            zorder=1,
+        )
+    )
     decided = p >= limit
     if decided:
-        ax.add_patch(Rectangle((x - 0.44, y - 0.44), 0.88, 0.88, fill=False, edgecolor="black",
-                               linewidth=1.1, zorder=3))  # fmt: skip
-    ax.text(x, y, f"{sign}{number_in_cell(p, limit)}", ha="center", va="center",
-            fontsize=size, fontweight="bold" if decided else "normal", linespacing=0.95,
-            zorder=4)  # fmt: skip
+        ax.add_patch(
+            Rectangle(
+                (x - 0.44, y - 0.44),
+                0.88,
+                0.88,
+                fill=False,
+                edgecolor="black",
+                linewidth=1.1,
+                zorder=3,
+            )
+        )
+    ax.text(
+        x,
+        y,
+        f"{sign}{number_in_cell(p, limit)}",
+        ha="center",
+        va="center",
+        fontsize=size,
+        fontweight="bold" if decided else "normal",
+        linespacing=0.95,
+        zorder=4,
+    )
 
 
 def number_in_cell(p: float, limit: float) -> str:

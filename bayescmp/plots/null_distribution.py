@@ -72,16 +72,29 @@ def plot_null_distribution(results: Any, *, ax: Axes | None = None) -> Axes:
         known = result.null[np.isfinite(result.null)]
         heights, _ = np.histogram(known, bins=edges)
         heights = heights / len(result.null)
-        ax.bar(edges[:-1], heights, width=np.diff(edges), align="edge", color=colour, alpha=0.55,
-               linewidth=0, label=f"{words}, p = {result.pvalue:.3g}")  # fmt: skip
+        ax.bar(
+            edges[:-1],
+            heights,
+            width=np.diff(edges),
+            align="edge",
+            color=colour,
+            alpha=0.55,
+            linewidth=0,
+            label=f"{words}, p = {result.pvalue:.3g}",
+        )
         tallest = max(tallest, float(heights.max(initial=0.0)))
     _original(ax, results[0], tallest)
     ax.set_ylim(0, 1.1 * (tallest or 1.0))
     ax.set_xlabel(f"{results[0].metric} of {results[0].estimator}", fontsize=size)
     ax.set_ylabel("share of random data sets", fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
-    ax.legend(fontsize=min(size, 7), frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0),
-              borderaxespad=0.2)  # fmt: skip
+    ax.legend(
+        fontsize=min(size, 7),
+        frameon=False,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        borderaxespad=0.2,
+    )
     for spine in ("top", "right"):
         ax.spines[spine].set_visible(False)
     return ax
@@ -102,8 +115,18 @@ def _edges(results: Sequence[Any]) -> np.ndarray:
 
 
 def _original(ax: Axes, result: Any, tallest: float) -> None:
-    ax.axvline(result.statistic, color="black", linewidth=1.2,
-               label=f"on the data: {result.statistic:.3g}")  # fmt: skip
+    ax.axvline(
+        result.statistic,
+        color="black",
+        linewidth=1.2,
+        label=f"on the data: {result.statistic:.3g}",
+    )
     if len(result.original) > 1:
-        ax.plot(result.original, np.full(len(result.original), 0.02 * (tallest or 1.0)), "|",
-                color="black", markersize=5, clip_on=False)  # fmt: skip
+        ax.plot(
+            result.original,
+            np.full(len(result.original), 0.02 * (tallest or 1.0)),
+            "|",
+            color="black",
+            markersize=5,
+            clip_on=False,
+        )

@@ -78,8 +78,14 @@ def plot_permutation_power(table: Any, *, axes: Any = None) -> Axes:
     for ax in axes[-2:]:
         ax.set_xlabel("correlation within a class", fontsize=size)
     handles, labels = axes[0].get_legend_handles_labels()
-    axes[0].figure.legend(handles, labels, loc="outside upper center", ncols=len(labels),
-                          fontsize=min(size, 8), frameon=False)  # fmt: skip
+    axes[0].figure.legend(
+        handles,
+        labels,
+        loc="outside upper center",
+        ncols=len(labels),
+        fontsize=min(size, 8),
+        frameon=False,
+    )
     return axes[0]
 
 
@@ -104,8 +110,17 @@ def _panel(ax: Axes, rows: Any, name: str) -> None:
         these = rows[rows["test"] == test].sort_values("rho")
         x = these["rho"] + side * 0.08 * step  # bars of the two tests do not cover each other
         ends = [these["null_mean"] - these["null_low"], these["null_high"] - these["null_mean"]]
-        ax.errorbar(x, these["null_mean"], yerr=ends, fmt=marker, color=colour, markersize=3.5,
-                    linewidth=0.9, capsize=1.8, label=words)  # fmt: skip
+        ax.errorbar(
+            x,
+            these["null_mean"],
+            yerr=ends,
+            fmt=marker,
+            color=colour,
+            markersize=3.5,
+            linewidth=0.9,
+            capsize=1.8,
+            label=words,
+        )
     ax.set_ylim(bottom=0)
     ax.set_title(name, fontsize=size, pad=3)
     ax.tick_params(labelsize=min(size, 7.5))

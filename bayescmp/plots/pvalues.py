@@ -109,8 +109,13 @@ def _frame(ax: Axes, rows: list[str], columns: list[str], size: float) -> None:
     ax.set_yticks(range(len(rows)), rows, fontsize=size)
     tilted = {"rotation": 90} if len(columns) > 6 else {"rotation": 35, "ha": "right"}
     tilted = {"rotation": 0} if len(columns) == 1 else tilted
-    ax.set_xticks(range(len(columns)), columns, fontsize=size, rotation_mode="anchor" if
-                  tilted.get("ha") else "default", **tilted)  # fmt: skip
+    ax.set_xticks(
+        range(len(columns)),
+        columns,
+        fontsize=size,
+        rotation_mode="anchor" if tilted.get("ha") else "default",
+        **tilted,
+    )
     ax.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(len(rows) + 1) - 0.5, minor=True)
     ax.grid(which="minor", color="white", linewidth=0.8)
@@ -124,8 +129,15 @@ def _write(ax: Axes, table: np.ndarray, alpha: float, size: float) -> None:
     mask = np.ma.getmaskarray(table)
     for (i, j), p in np.ndenumerate(np.ma.getdata(table)):
         if not mask[i, j]:
-            ax.text(j, i, _short(float(p), alpha), ha="center", va="center", fontsize=size - 1.2,
-                    color="white" if p < alpha / 5 else "black")  # fmt: skip
+            ax.text(
+                j,
+                i,
+                _short(float(p), alpha),
+                ha="center",
+                va="center",
+                fontsize=size - 1.2,
+                color="white" if p < alpha / 5 else "black",
+            )
 
 
 def _short(p: float, alpha: float) -> str:
@@ -141,8 +153,19 @@ def _legend(ax: Axes, bounds: list[float]) -> None:
     from matplotlib.patches import Patch
 
     words = [f"≤ {b:.3g}" for b in bounds] + [f"> {bounds[-1]:.3g}"]
-    patches = [Patch(facecolor=c, edgecolor="0.6", linewidth=0.3, label=w)
-               for c, w in zip(SHADES, words, strict=True)]  # fmt: skip
-    ax.legend(handles=patches, ncols=5, fontsize=6, frameon=False, loc="lower center",
-              bbox_to_anchor=(0.5, 1.0), handlelength=1.0, handletextpad=0.3,
-              columnspacing=0.7, borderaxespad=0.2)  # fmt: skip
+    patches = [
+        Patch(facecolor=c, edgecolor="0.6", linewidth=0.3, label=w)
+        for c, w in zip(SHADES, words, strict=True)
+    ]
+    ax.legend(
+        handles=patches,
+        ncols=5,
+        fontsize=6,
+        frameon=False,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        handlelength=1.0,
+        handletextpad=0.3,
+        columnspacing=0.7,
+        borderaxespad=0.2,
+    )

@@ -67,8 +67,17 @@ def plot_rank_probabilities(
     size = len(names)
     ax.imshow(shown, cmap=CMAP, vmin=0, vmax=1.15, aspect="auto", zorder=0)
     _numbers(ax, shown)
-    ax.plot(expected - 1, np.arange(size) + 0.36, marker="^", linestyle="none", markersize=3.5,
-            color=COLOURS["right"], markeredgewidth=0, clip_on=False, zorder=3)  # fmt: skip
+    ax.plot(
+        expected - 1,
+        np.arange(size) + 0.36,
+        marker="^",
+        linestyle="none",
+        markersize=3.5,
+        color=COLOURS["right"],
+        markeredgewidth=0,
+        clip_on=False,
+        zorder=3,
+    )
     _frame(ax, names, _title(posterior, by))
     return ax
 
@@ -87,8 +96,16 @@ def _numbers(ax: Any, shares: np.ndarray) -> None:
             if p < 0.005:
                 continue
             text = ">.99" if p > 0.995 else f"{p:.2f}".lstrip("0")
-            ax.text(j, i - 0.06, text, ha="center", va="center", fontsize=size,
-                    color="white" if p > 0.6 else "black", zorder=2)  # fmt: skip
+            ax.text(
+                j,
+                i - 0.06,
+                text,
+                ha="center",
+                va="center",
+                fontsize=size,
+                color="white" if p > 0.6 else "black",
+                zorder=2,
+            )
 
 
 def _frame(ax: Any, names: list[str], title: str) -> None:
@@ -98,8 +115,9 @@ def _frame(ax: Any, names: list[str], title: str) -> None:
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("top")
     ax.set_xlabel("rank", fontsize=8)
-    ax.text(0.5, -0.02 - 0.12 / size, title, transform=ax.transAxes, ha="center", va="top",
-            fontsize=7)  # fmt: skip
+    ax.text(
+        0.5, -0.02 - 0.12 / size, title, transform=ax.transAxes, ha="center", va="top", fontsize=7
+    )
     ax.tick_params(length=0, labelsize=7.5)
     for edge in np.arange(-0.5, size):
         ax.axhline(edge, color="white", linewidth=1.0, zorder=1)

@@ -151,8 +151,9 @@ def _tint(ax: Any, ropes: Any, limits: np.ndarray) -> None:
             size = cuts[0][i + 1] - at[0], cuts[1][j + 1] - at[1]
             name = region[i][j]
             alpha = 0.3 if name == "equivalent" else 0.2
-            ax.add_patch(Rectangle(at, *size, facecolor=COLOURS[name], linewidth=0,
-                                   alpha=alpha, zorder=0))  # fmt: skip
+            ax.add_patch(
+                Rectangle(at, *size, facecolor=COLOURS[name], linewidth=0, alpha=alpha, zorder=0)
+            )
     style = {"color": "0.35", "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 1}
     for j, draw in ((0, ax.axvline), (1, ax.axhline)):
         for edge in sorted({ropes[j].low, ropes[j].high}):
@@ -193,9 +194,18 @@ def _text(ax: Any, x: float, y: float, words: str, region: str, size: float, **w
     from matplotlib.colors import to_rgb
 
     dark = tuple(0.62 * c for c in to_rgb(COLOURS[region]))
-    ax.text(x, y, words, fontsize=size, color=dark, transform=ax.transAxes, linespacing=1.2,
-            zorder=6, bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0,
-                            "alpha": 0.8}, **where)  # fmt: skip
+    ax.text(
+        x,
+        y,
+        words,
+        fontsize=size,
+        color=dark,
+        transform=ax.transAxes,
+        linespacing=1.2,
+        zorder=6,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.8},
+        **where,
+    )
 
 
 def _finish(ax: Any, verdict: Any, limits: np.ndarray) -> None:

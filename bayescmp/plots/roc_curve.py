@@ -96,8 +96,11 @@ def plot_curves(
     ax.set_xlabel(first.axes[0], fontsize=size)
     ax.set_ylabel(first.axes[1], fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
-    ax.legend(fontsize=min(size, 7.5), frameon=False,
-              loc="lower right" if kinds == {"roc"} else "lower left")  # fmt: skip
+    ax.legend(
+        fontsize=min(size, 7.5),
+        frameon=False,
+        loc="lower right" if kinds == {"roc"} else "lower left",
+    )
     for spine in ("top", "right"):
         ax.spines[spine].set_visible(False)
     return ax
@@ -128,8 +131,15 @@ def _mean(ax: Any, side: str, curves: Any, name: str, rho: float | None, band: b
     label = f"{shorten(name)}: area {curves.area.mean():.3f}"
     ax.plot(average.x, average.mean, color=COLOURS[side], linewidth=1.8, label=label, zorder=3)
     if band:
-        ax.fill_between(average.x, average.low, average.high, color=COLOURS[side], alpha=0.2,
-                        linewidth=0, zorder=0)  # fmt: skip
+        ax.fill_between(
+            average.x,
+            average.low,
+            average.high,
+            color=COLOURS[side],
+            alpha=0.2,
+            linewidth=0,
+            zorder=0,
+        )
 
 
 def _marks(ax: Any, side: str, curves: Any, threshold: float) -> None:
@@ -138,7 +148,23 @@ def _marks(ax: Any, side: str, curves: Any, threshold: float) -> None:
     points = points[np.isfinite(points).all(axis=1)]
     if not len(points):
         return
-    ax.scatter(*points.T, s=9, marker=MARKERS[side], facecolor="white", edgecolor=COLOURS[side],
-               linewidth=0.6, zorder=4, clip_on=False)  # fmt: skip
-    ax.scatter(*points.mean(axis=0), s=42, marker=MARKERS[side], facecolor=COLOURS[side],
-               edgecolor="black", linewidth=0.8, zorder=5, clip_on=False)  # fmt: skip
+    ax.scatter(
+        *points.T,
+        s=9,
+        marker=MARKERS[side],
+        facecolor="white",
+        edgecolor=COLOURS[side],
+        linewidth=0.6,
+        zorder=4,
+        clip_on=False,
+    )
+    ax.scatter(
+        *points.mean(axis=0),
+        s=42,
+        marker=MARKERS[side],
+        facecolor=COLOURS[side],
+        edgecolor="black",
+        linewidth=0.8,
+        zorder=5,
+        clip_on=False,
+    )

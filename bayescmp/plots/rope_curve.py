@@ -55,10 +55,22 @@ def plot_rope_curve(posterior: Any, *, ax: Axes | None = None, widths: Any = Non
         p, error = table[f"p_{region}"].to_numpy(), 2 * table[f"se_{region}"].to_numpy()
         # With no rope its probability is 0 by definition, however much sits at zero.
         shown = x > 0 if region == shape.within else np.full(len(x), True)
-        ax.fill_between(x[shown], (p - error)[shown], (p + error)[shown], linewidth=0,
-                        color=COLOURS[region], alpha=0.25)  # fmt: skip
-        ax.plot(x[shown], p[shown], color=COLOURS[region], linestyle=DASHES[region], linewidth=1.4,
-                label=_label(shape, region, posterior.names))  # fmt: skip
+        ax.fill_between(
+            x[shown],
+            (p - error)[shown],
+            (p + error)[shown],
+            linewidth=0,
+            color=COLOURS[region],
+            alpha=0.25,
+        )
+        ax.plot(
+            x[shown],
+            p[shown],
+            color=COLOURS[region],
+            linestyle=DASHES[region],
+            linewidth=1.4,
+            label=_label(shape, region, posterior.names),
+        )
     ax.axhline(0.95, color="0.6", linewidth=0.6, zorder=0)
     own = posterior.rope
     at = 1.0 if isinstance(own, Ropes) else own.high if own.low == -own.high else np.inf
@@ -87,6 +99,14 @@ def _finish(ax: Axes, posterior: Any, x: np.ndarray) -> None:
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     columns = 2 if isinstance(posterior.rope, Ropes) else 3
-    ax.legend(fontsize=min(size, 7.5), frameon=False, loc="lower center", ncols=columns,
-              bbox_to_anchor=(0.5, 1.0), borderaxespad=0.2, handlelength=1.8, columnspacing=1.0,
-              handletextpad=0.5)  # fmt: skip
+    ax.legend(
+        fontsize=min(size, 7.5),
+        frameon=False,
+        loc="lower center",
+        ncols=columns,
+        bbox_to_anchor=(0.5, 1.0),
+        borderaxespad=0.2,
+        handlelength=1.8,
+        columnspacing=1.0,
+        handletextpad=0.5,
+    )

@@ -70,8 +70,9 @@ def plot_shrinkage(posterior: Any, *, ax: Axes | None = None, rope: Any = None) 
     ax.axvline(mean, color="black", linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
     ax.hlines(y, table["2.5%"], table["97.5%"], colors=colours, linewidth=1.1, zorder=2)
     ax.scatter(table["mean"], y, s=13, c=colours, zorder=4)
-    ax.scatter(table["observed"], y, s=17, facecolors="white", edgecolors="0.25", linewidths=0.7,
-               zorder=3)  # fmt: skip
+    ax.scatter(
+        table["observed"], y, s=17, facecolors="white", edgecolors="0.25", linewidths=0.7, zorder=3
+    )
     _label(ax, posterior, [shorten(str(d)) for d in table.index])
     return ax
 
@@ -96,10 +97,32 @@ def _label(ax: Axes, posterior: Any, datasets: list[str]) -> None:
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     marks = [
-        Line2D([], [], marker="o", linestyle="", markersize=4, markerfacecolor="white",
-               markeredgecolor="0.25", label="measured"),
-        Line2D([], [], marker="o", linestyle="-", markersize=3.5, color="0.25",
-               label="posterior, 95 %"),
-    ]  # fmt: skip
-    ax.legend(handles=marks, fontsize=min(size, 7.5), frameon=False, loc="lower center",
-              bbox_to_anchor=(0.5, 1.0), ncols=2, borderaxespad=0.2)  # fmt: skip
+        Line2D(
+            [],
+            [],
+            marker="o",
+            linestyle="",
+            markersize=4,
+            markerfacecolor="white",
+            markeredgecolor="0.25",
+            label="measured",
+        ),
+        Line2D(
+            [],
+            [],
+            marker="o",
+            linestyle="-",
+            markersize=3.5,
+            color="0.25",
+            label="posterior, 95 %",
+        ),
+    ]
+    ax.legend(
+        handles=marks,
+        fontsize=min(size, 7.5),
+        frameon=False,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        ncols=2,
+        borderaxespad=0.2,
+    )

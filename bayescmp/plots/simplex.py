@@ -101,9 +101,14 @@ def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str) -> None:
     from matplotlib.patches import Polygon
 
     shown = ax.hexbin(
-        *points.T, gridsize=(cells, round(cells / np.sqrt(3) * HEIGHT)), mincnt=1,
-        extent=(0, 1, 0, HEIGHT), cmap=cmap, linewidths=0.1, zorder=1,
-    )  # fmt: skip
+        *points.T,
+        gridsize=(cells, round(cells / np.sqrt(3) * HEIGHT)),
+        mincnt=1,
+        extent=(0, 1, 0, HEIGHT),
+        cmap=cmap,
+        linewidths=0.1,
+        zorder=1,
+    )
     # On a logarithmic scale a posterior crowded into one corner still shows its tails; the scale
     # starts below one, so that a single draw is not white.
     most = max(float(np.asarray(shown.get_array()).max()), 2.0)
@@ -117,16 +122,27 @@ def _draw_frame(ax: Axes) -> None:
     ax.plot(*zip(*corners, strict=True), color="black", linewidth=1.0, zorder=3)
     for a, b in (("left", "rope"), ("rope", "right"), ("left", "right")):
         middle = np.mean([CORNERS[a], CORNERS[b]], axis=0)
-        ax.plot(*zip(CENTRE, middle, strict=True), color="black", linewidth=0.8,
-                linestyle=(0, (4, 2)), zorder=3)  # fmt: skip
+        ax.plot(
+            *zip(CENTRE, middle, strict=True),
+            color="black",
+            linewidth=0.8,
+            linestyle=(0, (4, 2)),
+            zorder=3,
+        )
 
 
 def _write_corners(ax: Axes, verdict: Any) -> None:
     size = text_size(ax)
-    words = {"left": f"{shorten(verdict.names[0], 18)}\nbetter", "rope": "practically equivalent",
-             "right": f"{shorten(verdict.names[1], 18)}\nbetter"}  # fmt: skip
-    places = {"left": (0.0, -0.035, "center", "top"), "right": (1.0, -0.035, "center", "top"),
-              "rope": (0.5, HEIGHT + 0.03, "center", "bottom")}  # fmt: skip
+    words = {
+        "left": f"{shorten(verdict.names[0], 18)}\nbetter",
+        "rope": "practically equivalent",
+        "right": f"{shorten(verdict.names[1], 18)}\nbetter",
+    }
+    places = {
+        "left": (0.0, -0.035, "center", "top"),
+        "right": (1.0, -0.035, "center", "top"),
+        "rope": (0.5, HEIGHT + 0.03, "center", "bottom"),
+    }
     for region, (x, y, across, up) in places.items():
         p = probability(verdict.probabilities[region], verdict.floor)
         lines = f"{words[region]}\n$\\mathbf{{{p}}}$"

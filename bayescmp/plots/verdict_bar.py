@@ -91,8 +91,9 @@ def _rows(verdicts: Any) -> dict[str, Any]:
         raise InputError("verdicts is empty; accepted: a verdict, or a mapping of labels to them")
     shapes = {tuple(v.probabilities) for v in verdicts.values()}
     if len(shapes) > 1:
-        raise InputError("verdicts have different regions; accepted: all of one or of several "
-                         "metrics")  # fmt: skip
+        raise InputError(
+            "verdicts have different regions; accepted: all of one or of several metrics"
+        )
     return {_label(key): v for key, v in verdicts.items()}
 
 
@@ -109,18 +110,42 @@ def _bar(ax: Axes, v: Any, row: int, numbers: bool) -> None:
     left = 0.0
     for region in _regions(v):
         p = v.probabilities[region]
-        ax.barh(row, p, left=left, height=0.62, color=COLOURS[region], alpha=0.55,
-                linewidth=0, zorder=2)  # fmt: skip
+        ax.barh(
+            row,
+            p,
+            left=left,
+            height=0.62,
+            color=COLOURS[region],
+            alpha=0.55,
+            linewidth=0,
+            zorder=2,
+        )
         if region in HATCHES:
-            ax.barh(row, p, left=left, height=0.62, fill=False, hatch=HATCHES[region],
-                    edgecolor=COLOURS[region], linewidth=0, zorder=3)  # fmt: skip
-        ax.barh(row, p, left=left, height=0.62, fill=False, edgecolor="white", linewidth=0.8,
-                zorder=4)  # fmt: skip
+            ax.barh(
+                row,
+                p,
+                left=left,
+                height=0.62,
+                fill=False,
+                hatch=HATCHES[region],
+                edgecolor=COLOURS[region],
+                linewidth=0,
+                zorder=3,
+            )
+        ax.barh(
+            row, p, left=left, height=0.62, fill=False, edgecolor="white", linewidth=0.8, zorder=4
+        )
         if numbers and p >= 0.1:
-            ax.text(left + p / 2, row, number_in_cell(p, v.threshold), ha="center",
-                    va="center", fontsize=7, zorder=5,
-                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8,
-                          "alpha": 0.85})  # fmt: skip
+            ax.text(
+                left + p / 2,
+                row,
+                number_in_cell(p, v.threshold),
+                ha="center",
+                va="center",
+                fontsize=7,
+                zorder=5,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85},
+            )
         left += p
 
 
@@ -131,14 +156,31 @@ def _legend(ax: Axes, v: Any, single: bool) -> None:
     handles, labels = [], []
     for region in _regions(v):
         colour = COLOURS[region]
-        handles.append(Patch(facecolor=to_rgba(colour, 0.55), edgecolor=colour, linewidth=0,
-                             hatch=HATCHES.get(region)))  # fmt: skip
+        handles.append(
+            Patch(
+                facecolor=to_rgba(colour, 0.55),
+                edgecolor=colour,
+                linewidth=0,
+                hatch=HATCHES.get(region),
+            )
+        )
         word = _word(v, region, single)
         p = probability(v.probabilities[region], v.floor)
         labels.append(f"{word}  {p}" if single else word)
-    ax.legend(handles, labels, fontsize=7, frameon=False, loc="lower center", ncols=2,
-              bbox_to_anchor=(0.5, 1.0), borderaxespad=0.2, handlelength=1.4, handleheight=0.9,
-              columnspacing=1.2, handletextpad=0.5)  # fmt: skip
+    ax.legend(
+        handles,
+        labels,
+        fontsize=7,
+        frameon=False,
+        loc="lower center",
+        ncols=2,
+        bbox_to_anchor=(0.5, 1.0),
+        borderaxespad=0.2,
+        handlelength=1.4,
+        handleheight=0.9,
+        columnspacing=1.2,
+        handletextpad=0.5,
+    )
 
 
 def _word(v: Any, region: str, single: bool) -> str:

@@ -158,15 +158,30 @@ def _cells(ax: Any, counts: np.ndarray, most: int) -> None:
     shades = LinearSegmentedColormap.from_list("wins", ["white", COLOURS["left"]])
     shown = np.ma.masked_array(counts / max(most, 1), mask=np.eye(k, dtype=bool))
     edges = np.arange(k + 1) - 0.5
-    ax.pcolormesh(edges, edges, shown, cmap=shades.with_extremes(bad="0.9"), vmin=0, vmax=1,
-                  edgecolors="white", linewidth=0.6)  # fmt: skip
+    ax.pcolormesh(
+        edges,
+        edges,
+        shown,
+        cmap=shades.with_extremes(bad="0.9"),
+        vmin=0,
+        vmax=1,
+        edgecolors="white",
+        linewidth=0.6,
+    )
     size = _text(ax, k)
     if size is None:
         return
     for i, j in zip(*np.nonzero(~np.eye(k, dtype=bool)), strict=True):
         dark = counts[i, j] > 0.7 * most
-        ax.text(j, i, str(counts[i, j]), ha="center", va="center", fontsize=size,
-                color="white" if dark else "black" if counts[i, j] else "0.6")  # fmt: skip
+        ax.text(
+            j,
+            i,
+            str(counts[i, j]),
+            ha="center",
+            va="center",
+            fontsize=size,
+            color="white" if dark else "black" if counts[i, j] else "0.6",
+        )
 
 
 def _text(ax: Any, k: int) -> float | None:
@@ -181,8 +196,17 @@ def _frames(ax: Any, significant: np.ndarray) -> int:
 
     places = np.argwhere(significant)
     for i, j in places:
-        ax.add_patch(Rectangle((j - 0.45, i - 0.45), 0.9, 0.9, fill=False, edgecolor="black",
-                               linewidth=1.1, zorder=3))  # fmt: skip
+        ax.add_patch(
+            Rectangle(
+                (j - 0.45, i - 0.45),
+                0.9,
+                0.9,
+                fill=False,
+                edgecolor="black",
+                linewidth=1.1,
+                zorder=3,
+            )
+        )
     return len(places)
 
 
@@ -192,8 +216,14 @@ def _totals(ax: Any, total: np.ndarray, most: int, k: int) -> None:
     for i, value in enumerate(total):
         end = left + longest * value / max(most, 1)
         ax.barh(i, end - left, left=left, height=0.62, color="0.55", zorder=2)
-        ax.annotate(str(int(value)), (end, i), (2, 0), textcoords="offset points", va="center",
-                    fontsize=7 if k <= 20 else 6)  # fmt: skip
+        ax.annotate(
+            str(int(value)),
+            (end, i),
+            (2, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=7 if k <= 20 else 6,
+        )
 
 
 def _frame(ax: Any, names: list[str], totals: bool) -> None:

@@ -185,8 +185,8 @@ def decision_agreement(
     ... ]
     >>> columns = ["dataset", "algorithm", "fold", "error", "fpr", "tpr"]
     >>> scores = bc.Scores(pd.DataFrame(rows, columns=columns))
-    >>> found = bc.decision_agreement(scores)
-    >>> list(found.decisions["cell"])
+    >>> agreement = bc.decision_agreement(scores)
+    >>> list(agreement.decisions["cell"])
     ['multivariate only']
     """
     checks.level(alpha)

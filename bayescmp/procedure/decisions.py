@@ -71,8 +71,9 @@ def pairwise_of(name: str | None, *, n_metrics: int) -> str:
     if plain not in known:
         raise unknown_name(
             f"pairwise test for {'one metric' if n_metrics == 1 else 'several metrics'}",
-            name, known,
-        )  # fmt: skip
+            name,
+            known,
+        )
     return plain
 
 
@@ -116,8 +117,10 @@ def _all_equal(blocks: Blocks) -> Decision:
 def _one_metric(blocks: Blocks, pairwise: str, adjust: str, rho: float) -> Decision:
     x = blocks.x[..., 0]
     options: dict[str, Any] = {
-        "rho": rho, "names": blocks.algorithms, "lower_is_better": blocks.lower_is_better[0],
-    }  # fmt: skip
+        "rho": rho,
+        "names": blocks.algorithms,
+        "lower_is_better": blocks.lower_is_better[0],
+    }
     if pairwise == "tukey" and blocks.L > 2:
         pairs = tukey(x, **options)
     else:
@@ -141,6 +144,11 @@ def _several_metrics(
         return Decision("Hotelling T²", t2, (float(rank), df), p, rank, *of_pairs)
     table = manova(blocks, block=True, rho=rho)
     return Decision(
-        "MANOVA, Wilks' Λ", table.statistic, table.wilks.df, table.pvalue, table.rank, *of_pairs,
+        "MANOVA, Wilks' Λ",
+        table.statistic,
+        table.wilks.df,
+        table.pvalue,
+        table.rank,
+        *of_pairs,
         dimension=table.dimension(alpha),
-    )  # fmt: skip
+    )

@@ -118,12 +118,9 @@ def posthoc_results(
     shape = len(study.blocks), len(study.datasets), 1
     risk = study.risk if study.risk is not None else np.full(shape, np.nan)
     return tuple(
-        tuple(
-            _one_posthoc(b, d, r, test, adjust)
-            for b, d, r in zip(*row, strict=True)
-        )
+        tuple(_one_posthoc(b, d, r, test, adjust) for b, d, r in zip(*row, strict=True))
         for row in zip(study.blocks, decisions, risk, strict=True)
-    )  # fmt: skip
+    )
 
 
 def _one_posthoc(

@@ -67,9 +67,11 @@ class Kind:
 
     def __str__(self) -> str:
         parts = (
-            (self.metrics, "metric"), (self.algorithms, "algorithm"),
-            (self.datasets, "data set"), (self.thresholds, "threshold"),
-        )  # fmt: skip
+            (self.metrics, "metric"),
+            (self.algorithms, "algorithm"),
+            (self.datasets, "data set"),
+            (self.thresholds, "threshold"),
+        )
         return ", ".join(f"{size} {word}{'' if size == 'one' else 's'}" for size, word in parts)
 
 
@@ -87,25 +89,76 @@ KINDS: tuple[Kind, ...] = (
     Kind("several", "several", "one", "one", _MANOVA, _PAIRS_T2, "", "", "groups", "9-11"),
     Kind("one", "two", "several", "one", _PAIR_T, "", "", _SIGN, "hierarchical_t", ""),
     Kind("one", "several", "several", "one", _ANOVA, _TUKEY, "", _SIGN, "compare_all", "12-16"),
-    Kind("several", "two", "several", "one", _PAIR_T2, "", "", _SIGN,
-         "hierarchical_multivariate_t", ""),
-    Kind("several", "several", "several", "one", _MANOVA, _PAIRS_T2, "", _SIGN,
-         "hierarchical_multivariate_t", "17-21"),
+    Kind(
+        "several",
+        "two",
+        "several",
+        "one",
+        _PAIR_T2,
+        "",
+        "",
+        _SIGN,
+        "hierarchical_multivariate_t",
+        "",
+    ),
+    Kind(
+        "several",
+        "several",
+        "several",
+        "one",
+        _MANOVA,
+        _PAIRS_T2,
+        "",
+        _SIGN,
+        "hierarchical_multivariate_t",
+        "17-21",
+    ),
     Kind("one", "two", "one", "several", _PAIR_T, "", _RIGHT, "", "correlated_t on auc", ""),
     Kind("one", "several", "one", "several", _ANOVA, _TUKEY, _RIGHT, "", "groups on auc", ""),
-    Kind("several", "two", "one", "several", _PAIR_T2, "", _RIGHT, "",
-         "correlated_t on auc", ""),
-    Kind("several", "several", "one", "several", _MANOVA, _PAIRS_T2, _RIGHT, "",
-         "groups on auc", ""),
-    Kind("one", "two", "several", "several", _PAIR_T, "", _RIGHT, _SIGN,
-         "hierarchical_t on auc", ""),
-    Kind("one", "several", "several", "several", _ANOVA, _TUKEY, _RIGHT, _SIGN,
-         "compare_all on auc", ""),
-    Kind("several", "two", "several", "several", _PAIR_T2, "", _RIGHT, _SIGN,
-         "hierarchical_t on auc", ""),
-    Kind("several", "several", "several", "several", _MANOVA, _PAIRS_T2, _RIGHT, _SIGN,
-         "compare_all on auc", "22-26"),
-)  # fmt: skip
+    Kind("several", "two", "one", "several", _PAIR_T2, "", _RIGHT, "", "correlated_t on auc", ""),
+    Kind(
+        "several", "several", "one", "several", _MANOVA, _PAIRS_T2, _RIGHT, "", "groups on auc", ""
+    ),
+    Kind(
+        "one", "two", "several", "several", _PAIR_T, "", _RIGHT, _SIGN, "hierarchical_t on auc", ""
+    ),
+    Kind(
+        "one",
+        "several",
+        "several",
+        "several",
+        _ANOVA,
+        _TUKEY,
+        _RIGHT,
+        _SIGN,
+        "compare_all on auc",
+        "",
+    ),
+    Kind(
+        "several",
+        "two",
+        "several",
+        "several",
+        _PAIR_T2,
+        "",
+        _RIGHT,
+        _SIGN,
+        "hierarchical_t on auc",
+        "",
+    ),
+    Kind(
+        "several",
+        "several",
+        "several",
+        "several",
+        _MANOVA,
+        _PAIRS_T2,
+        _RIGHT,
+        _SIGN,
+        "compare_all on auc",
+        "22-26",
+    ),
+)
 
 _BY_KEY = {kind.key: kind for kind in KINDS}
 
@@ -178,9 +231,16 @@ def _code(bayesian: str) -> str:
 def kinds_table() -> str:
     """The table of `KINDS` in Markdown: which test when, and its Bayesian counterpart."""
     head = (
-        "metrics", "algorithms", "data sets", "thresholds", "on each data set", "then pairs by",
-        "over thresholds", "over data sets", "Bayesian counterpart",
-    )  # fmt: skip
+        "metrics",
+        "algorithms",
+        "data sets",
+        "thresholds",
+        "on each data set",
+        "then pairs by",
+        "over thresholds",
+        "over data sets",
+        "Bayesian counterpart",
+    )
     rows = [
         (*k.key, k.omnibus, k.pairwise, k.over_thresholds, k.over_datasets, _code(k.bayesian))
         for k in KINDS

@@ -204,10 +204,9 @@ class ProcedureResult:
         lines = [
             f"  {b} over {a}: " + show_p(p) if d > 0 else f"  {a} over {b}: " + show_p(p)
             for a, b, d, p in zip(
-                rows["first"], rows["second"], rows["difference"], rows["adjusted"],
-                strict=True,
+                rows["first"], rows["second"], rows["difference"], rows["adjusted"], strict=True
             )
-        ]  # fmt: skip
+        ]
         return "\n".join(["Sign tests over data sets, adjusted:", *lines])
 
     def _repr_html_(self) -> str:

@@ -23,13 +23,7 @@ from bayescmp.procedure.frames import (
 from bayescmp.procedure.kinds import check_kind, which_test
 from bayescmp.procedure.results import ProcedureResult
 from bayescmp.procedure.study import Study, as_study
-from bayescmp.procedure.wins import (
-    beats,
-    over_datasets,
-    over_thresholds,
-    ranking,
-    smallest_pvalue,
-)  # fmt: skip
+from bayescmp.procedure.wins import beats, over_datasets, over_thresholds, ranking, smallest_pvalue
 
 __all__ = ["procedure"]
 
@@ -130,10 +124,10 @@ def procedure(
     ...     for fold in range(10)
     ... ]
     >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "accuracy"])
-    >>> found = bc.procedure(bc.Scores(table))
-    >>> str(found.kind)
+    >>> result = bc.procedure(bc.Scores(table))
+    >>> str(result.kind)
     'one metric, several algorithms, several data sets, one threshold'
-    >>> found.ranking.index[0]
+    >>> result.ranking.index[0]
     'svm'
     """
     checks.level(alpha)

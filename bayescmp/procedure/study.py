@@ -101,9 +101,9 @@ def as_study(
     weights, notes = _weights(head, blocks[0][0], costs, thresholds)
     risk = None
     if weights is not None:
-        risk = np.array([
-            [_risk(t, d, who, w) for d in where] for t, w in zip(tables, weights, strict=True)
-        ])  # fmt: skip
+        risk = np.array(
+            [[_risk(t, d, who, w) for d in where] for t, w in zip(tables, weights, strict=True)]
+        )
     same = None if weights is None or any(w != weights[0] for w in weights) else weights[0]
     return Study(blocks, risk, thresholds, same, notes)
 

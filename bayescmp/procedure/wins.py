@@ -15,8 +15,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "beats", "over_datasets", "over_thresholds", "ranking", "right_tailed", "smallest_pvalue",
-]  # fmt: skip
+    "beats",
+    "over_datasets",
+    "over_thresholds",
+    "ranking",
+    "right_tailed",
+    "smallest_pvalue",
+]
 
 
 def beats(different: np.ndarray, risk: np.ndarray) -> np.ndarray:
@@ -115,11 +120,9 @@ def over_thresholds(
             "p_second": raw[:, m:].ravel(),
             "adjusted_first": adjusted[:, :m].ravel(),
             "adjusted_second": adjusted[:, m:].ravel(),
-            "winner": np.where(
-                ahead, names[first], np.where(behind, names[second], "")
-            ).ravel(),
+            "winner": np.where(ahead, names[first], np.where(behind, names[second], "")).ravel(),
         }
-    )  # fmt: skip
+    )
     return frame, overall
 
 
@@ -142,9 +145,12 @@ def over_datasets(
         None for one data set.
     """
     wins = WinsTable(
-        wins=won.sum(axis=0), n_datasets=len(won), names=algorithms,
-        total=won.any(axis=2).sum(axis=0), method="lower risk where a pair differs",
-    )  # fmt: skip
+        wins=won.sum(axis=0),
+        n_datasets=len(won),
+        names=algorithms,
+        total=won.any(axis=2).sum(axis=0),
+        method="lower risk where a pair differs",
+    )
     return wins, wins.sign_tests(adjust=adjust) if len(won) > 1 else None
 
 

@@ -104,15 +104,27 @@ def report(
     kinds = [_kind(file) for file in files]
     folder = None if figures is None else _folder(figures)
     plan = make_plan(
-        scores, metric, rope, metrics=metrics, algorithms=algorithms, datasets=datasets,
+        scores,
+        metric,
+        rope,
+        metrics=metrics,
+        algorithms=algorithms,
+        datasets=datasets,
         scale=scale,
-        twins=twins, threshold=threshold, alpha=alpha, adjust_by=adjust, rho=rho, seed=seed,
+        twins=twins,
+        threshold=threshold,
+        alpha=alpha,
+        adjust_by=adjust,
+        rho=rho,
+        seed=seed,
         options=options,
-    )  # fmt: skip
+    )
     content = gather(
-        plan, title=_title(plan) if title is None else str(title), progress=progress,
+        plan,
+        title=_title(plan) if title is None else str(title),
+        progress=progress,
         draw=None if folder is None else _Drawer(folder),
-    )  # fmt: skip
+    )
     for file, kind in zip(files, kinds, strict=True):
         _write(file, rendered(content, kind))
     return files[0] if single else files
@@ -154,8 +166,10 @@ def _folder(figures: Any) -> Path:
     folder = _path("figures", figures)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"figures {str(folder)!r} is a file; accepted: a directory")
-    _writable(folder.resolve() if folder.is_dir() else folder.resolve().parent,
-              f"figures {str(folder)!r}")  # fmt: skip
+    _writable(
+        folder.resolve() if folder.is_dir() else folder.resolve().parent,
+        f"figures {str(folder)!r}",
+    )
     folder.mkdir(exist_ok=True)
     return folder
 

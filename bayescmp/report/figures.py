@@ -93,18 +93,23 @@ def shrinkage(table: Any, rope: Any, centre: float | None) -> dict[str, Any]:
     y = 12 + LINE * np.arange(len(table))
     best = table[["p_left", "p_rope", "p_right"]].to_numpy().argmax(axis=1)
     regions = [
-        {"region": name,
-         "intervals": "".join(f"M{low[i]:.4g} {y[i]:g}H{high[i]:.4g}" for i in own),
-         "means": _dots(mean[own], y[own])}
+        {
+            "region": name,
+            "intervals": "".join(f"M{low[i]:.4g} {y[i]:g}H{high[i]:.4g}" for i in own),
+            "means": _dots(mean[own], y[own]),
+        }
         for k, name in enumerate(("left", "rope", "right"))
         if len(own := np.flatnonzero(best == k))
-    ]  # fmt: skip
+    ]
     return {
-        "height": float(LINE * len(table) + 48), "foot": float(LINE * len(table) + 6),
-        **_plane(scale, rope), "centre": None if centre is None else _one(scale, centre),
+        "height": float(LINE * len(table) + 48),
+        "foot": float(LINE * len(table) + 6),
+        **_plane(scale, rope),
+        "centre": None if centre is None else _one(scale, centre),
         "labels": [{"y": float(v), "name": str(n)} for v, n in zip(y, table.index, strict=True)],
-        "regions": regions, "measured": _dots(observed, y),
-    }  # fmt: skip
+        "regions": regions,
+        "measured": _dots(observed, y),
+    }
 
 
 def _dots(x: np.ndarray, y: np.ndarray) -> str:
@@ -132,12 +137,16 @@ def density(x: np.ndarray, y: np.ndarray, rope: Any) -> dict[str, Any]:
     grid = np.unique(np.concatenate([grid, [rope.low, rope.high]]))
     scale = _Scale.over(grid, wide=(20.0, 446.0))
     across, up = scale(grid), 150 - 118 * np.interp(grid, x, y, 0, 0) / y.max()
-    ends = {"left": grid <= rope.low, "rope": (grid >= rope.low) & (grid <= rope.high),
-            "right": grid >= rope.high}  # fmt: skip
+    ends = {
+        "left": grid <= rope.low,
+        "rope": (grid >= rope.low) & (grid <= rope.high),
+        "right": grid >= rope.high,
+    }
     parts = [
         {"region": name, "path": f"M{across[m][0]:.4g} 150{_line(across[m], up[m])}V150z"}
-        for name, m in ends.items() if m.sum() > 1
-    ]  # fmt: skip
+        for name, m in ends.items()
+        if m.sum() > 1
+    ]
     outline = "M" + _line(across, up)[1:]
     return {**_plane(scale, rope), "parts": parts, "outline": outline}
 

@@ -12,9 +12,25 @@ from bayescmp.crosscheck.results import CrossCheck
 __all__ = ["several"]
 
 Row = Any
-_COLUMNS = ("dataset", "first", "second", "bayesian", "p_left", "p_rope", "p_right", "p_trade_off",
-            "decision", "frequentist", "statistic", "pvalue", "adjusted", "significant",
-            "agreement", "words", "error")  # fmt: skip
+_COLUMNS = (
+    "dataset",
+    "first",
+    "second",
+    "bayesian",
+    "p_left",
+    "p_rope",
+    "p_right",
+    "p_trade_off",
+    "decision",
+    "frequentist",
+    "statistic",
+    "pvalue",
+    "adjusted",
+    "significant",
+    "agreement",
+    "words",
+    "error",
+)
 
 
 def several(plan: Plan, check: CrossCheck) -> dict[str, Any] | None:
@@ -34,14 +50,21 @@ def several(plan: Plan, check: CrossCheck) -> dict[str, Any] | None:
     alone = _alone(plan, check)
     kinds = [(r, _kind(r, alone)) for r in pairwise]
     return {
-        "metrics": list(plan.joint), "single": list(plan.metrics),
+        "metrics": list(plan.joint),
+        "single": list(plan.metrics),
         "pairs": [_pair(i, pair, kinds) for i, pair in enumerate(plan.pairs)],
-        "agreement": {k: sum(kind == k for _, kind in kinds)
-                      for k in ("both", "joint", "single", "none", "failed")},
-        "disagreements": [{k: r[k] for k in ("dataset", "first", "second", "words")}
-                  for r, kind in kinds if kind in ("joint", "single")],
-        "columns": list(_COLUMNS), "rows": [[_plain(r[c]) for c in _COLUMNS] for r in rows],
-    }  # fmt: skip
+        "agreement": {
+            k: sum(kind == k for _, kind in kinds)
+            for k in ("both", "joint", "single", "none", "failed")
+        },
+        "disagreements": [
+            {k: r[k] for k in ("dataset", "first", "second", "words")}
+            for r, kind in kinds
+            if kind in ("joint", "single")
+        ],
+        "columns": list(_COLUMNS),
+        "rows": [[_plain(r[c]) for c in _COLUMNS] for r in rows],
+    }
 
 
 def _alone(plan: Plan, check: CrossCheck) -> dict[tuple[str, str, str], bool]:
@@ -50,8 +73,10 @@ def _alone(plan: Plan, check: CrossCheck) -> dict[tuple[str, str, str], bool]:
     rejects: dict[tuple[str, str, str], bool] = {}
     for r in check.rows:
         if twin is not None and (r["bayesian"], r["frequentist"], r["scope"]) == (
-            twin.bayesian, twin.frequentist, twin.scope,
-        ):  # fmt: skip
+            twin.bayesian,
+            twin.frequentist,
+            twin.scope,
+        ):
             key = r["dataset"], r["first"], r["second"]
             rejects[key] = rejects.get(key, False) or bool(r["significant"])
     return rejects
@@ -61,8 +86,12 @@ def _kind(row: Row, alone: dict[tuple[str, str, str], bool]) -> str:
     if row["significant"] is None:
         return "failed"
     single = alone.get((row["dataset"], row["first"], row["second"]), False)
-    return {(True, True): "both", (True, False): "joint", (False, True): "single",
-            (False, False): "none"}[bool(row["significant"]), single]  # fmt: skip
+    return {
+        (True, True): "both",
+        (True, False): "joint",
+        (False, True): "single",
+        (False, False): "none",
+    }[bool(row["significant"]), single]
 
 
 def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> dict[str, Any]:
@@ -70,13 +99,19 @@ def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> di
     decided = Counter(r["decision"] for r, _ in own)
     rejecting = Counter(k for _, k in own)
     return {
-        "id": f"pair-{place + 1}", "first": pair[0], "second": pair[1],
-        "better_first": decided["first"], "equivalent": decided["equivalent"],
-        "better_second": decided["second"], "trade_off": decided["trade-off"],
-        "undecided": decided["undecided"] + decided["borderline"], "failed": decided["failed"],
+        "id": f"pair-{place + 1}",
+        "first": pair[0],
+        "second": pair[1],
+        "better_first": decided["first"],
+        "equivalent": decided["equivalent"],
+        "better_second": decided["second"],
+        "trade_off": decided["trade-off"],
+        "undecided": decided["undecided"] + decided["borderline"],
+        "failed": decided["failed"],
         "significant": sum(bool(r["significant"]) for r, _ in own),
-        "only_joint": rejecting["joint"], "only_single": rejecting["single"],
-    }  # fmt: skip
+        "only_joint": rejecting["joint"],
+        "only_single": rejecting["single"],
+    }
 
 
 def _plain(value: Any) -> Any:

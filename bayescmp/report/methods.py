@@ -39,12 +39,20 @@ def methods(plan: Plan, content: dict[str, Any]) -> dict[str, Any]:
     rows = [row for part in parts for row in part["twins"]]
     others = [name for name in dict.fromkeys(row["bayesian"] for row in rows) if name not in main]
     twins = list(dict.fromkeys(row["frequentist"] for row in rows))
-    sentences = [_data(content["setting"]), *(_test(plan, name) for name in main),
-                 *_others(others), *_joint(plan), _decision(plan), *_engine(content),
-                 *_twins(plan, twins, content)]  # fmt: skip
+    sentences = [
+        _data(content["setting"]),
+        *(_test(plan, name) for name in main),
+        *_others(others),
+        *_joint(plan),
+        _decision(plan),
+        *_engine(content),
+        *_twins(plan, twins, content),
+    ]
     keys = list(dict.fromkeys(k for s in sentences for k in s["cites"]))
-    works = [{"key": k, "short": short(k), "kind": REFERENCES[k][0], "fields": REFERENCES[k][1]}
-             for k in keys]  # fmt: skip
+    works = [
+        {"key": k, "short": short(k), "kind": REFERENCES[k][0], "fields": REFERENCES[k][1]}
+        for k in keys
+    ]
     return {
         "sentences": sentences,
         "works": works,
@@ -76,8 +84,9 @@ def _test(plan: Plan, name: str) -> dict[str, Any]:
     given = f", with the prior {prior}" if test.prior is not None else ""
     return _says(
         f"Each pair was compared by {test.sentence}{given}, {_equivalence(plan, plan.metrics)}.",
-        *test.cites, "benavoli2017",
-    )  # fmt: skip
+        *test.cites,
+        "benavoli2017",
+    )
 
 
 def _others(names: list[str]) -> list[dict[str, Any]]:
@@ -107,27 +116,36 @@ def _joint(plan: Plan) -> list[dict[str, Any]]:
         return []
     tests = _and([f"{t.test.sentence} beside {t.check.sentence}" for t in twins])
     ropes = "" if set(plan.joint) <= set(plan.metrics) else f", {_equivalence(plan, plan.joint)}"
-    return [_says(
-        f"On each data set {_and(list(plan.joint))} were also compared together, by "
-        f"{tests}{ropes}.", *(key for t in twins for key in (*t.test.cites, *t.check.cites)),
-    )]  # fmt: skip
+    return [
+        _says(
+            f"On each data set {_and(list(plan.joint))} were also compared together, by "
+            f"{tests}{ropes}.",
+            *(key for t in twins for key in (*t.test.cites, *t.check.cites)),
+        )
+    ]
 
 
 def _decision(plan: Plan) -> dict[str, Any]:
     return _says(
         f"An outcome was declared where its posterior probability reached {plan.threshold:g}; "
         "the evidence for one outcome over another is called weak for posterior odds up to 3, "
-        "positive up to 20 and strong beyond.", "corani2017",
-    )  # fmt: skip
+        "positive up to 20 and strong beyond.",
+        "corani2017",
+    )
 
 
 def _engine(content: dict[str, Any]) -> list[dict[str, Any]]:
-    names = sorted({p["engine"] for pair in content["pairs"] for p in pair["parts"]
-                    if "engine" in p})  # fmt: skip
+    names = sorted(
+        {p["engine"] for pair in content["pairs"] for p in pair["parts"] if "engine" in p}
+    )
     how = _and([_HOW.get(name, f"by the engine {name}") for name in names])
     version = content["versions"]["bayescmp"]
-    return [_says(f"Posteriors were computed {how} with bayescmp {version} (seed "
-                  f"{content['setting']['seed']}).")]  # fmt: skip
+    return [
+        _says(
+            f"Posteriors were computed {how} with bayescmp {version} (seed "
+            f"{content['setting']['seed']})."
+        )
+    ]
 
 
 def _twins(plan: Plan, twins: list[str], content: dict[str, Any]) -> list[dict[str, Any]]:
@@ -152,8 +170,13 @@ def _twins(plan: Plan, twins: list[str], content: dict[str, Any]) -> list[dict[s
     if content["notes"]:
         adjusted += " (Holm's where a pair's is missing)"
     tests = ", and ".join(over)
-    return [_says(f"As a cross-check we give {tests}; {adjusted} and judged at the level "
-                  f"{plan.alpha:g}.", *cites)]  # fmt: skip
+    return [
+        _says(
+            f"As a cross-check we give {tests}; {adjusted} and judged at the level "
+            f"{plan.alpha:g}.",
+            *cites,
+        )
+    ]
 
 
 def _and(parts: list[str]) -> str:

@@ -14,19 +14,47 @@ if TYPE_CHECKING:
 __all__ = ["FORMATS", "latex", "markdown", "probability", "pvalue", "rendered", "score"]
 
 #: File endings to templates.
-FORMATS = {"html": "report.html.j2", "md": "report.md.j2", "tex": "report.tex.j2",
-           "bib": "_bibtex.j2"}  # fmt: skip
+FORMATS = {
+    "html": "report.html.j2",
+    "md": "report.md.j2",
+    "tex": "report.tex.j2",
+    "bib": "_bibtex.j2",
+}
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 _LATEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
-    "_": r"\_", "%": r"\%", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": "$<$", ">": "$>$", "|": r"\textbar{}", '"': "''",
-    "±": r"$\pm$", "−": r"$-$", "–": "--", "—": "---", "…": r"\ldots{}", "’": "'",
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "_": r"\_",
+    "%": r"\%",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": "$<$",
+    ">": "$>$",
+    "|": r"\textbar{}",
+    '"': "''",
+    "±": r"$\pm$",
+    "−": r"$-$",
+    "–": "--",
+    "—": "---",
+    "…": r"\ldots{}",
+    "’": "'",
     "×": r"$\times$",
-    "∝": r"$\propto$", "α": r"$\alpha$", "β": r"$\beta$", "δ": r"$\delta$", "σ": r"$\sigma$",
-    "ν": r"$\nu$", "ρ": r"$\rho$", "\n": " ", "\t": " ", "`": r"\textasciigrave{}",
-}  # fmt: skip
+    "∝": r"$\propto$",
+    "α": r"$\alpha$",
+    "β": r"$\beta$",
+    "δ": r"$\delta$",
+    "σ": r"$\sigma$",
+    "ν": r"$\nu$",
+    "ρ": r"$\rho$",
+    "\n": " ",
+    "\t": " ",
+    "`": r"\textasciigrave{}",
+}
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&-])")
 
 
@@ -54,14 +82,22 @@ def _environment(kind: str) -> Environment:
 
     escape = {"md": markdown, "tex": latex}.get(kind)
     environment = Environment(
-        loader=PackageLoader("bayescmp.report"), undefined=StrictUndefined,
-        autoescape=kind == "html", finalize=escape or visible, trim_blocks=True,
-        lstrip_blocks=True, keep_trailing_newline=True,
-        comment_start_string="((#", comment_end_string="#))",
-    )  # fmt: skip
+        loader=PackageLoader("bayescmp.report"),
+        undefined=StrictUndefined,
+        autoescape=kind == "html",
+        finalize=escape or visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        comment_start_string="((#",
+        comment_end_string="#))",
+    )
     environment.policies["json.dumps_kwargs"] = {
-        "ensure_ascii": False, "allow_nan": False, "separators": (",", ":"), "sort_keys": False,
-    }  # fmt: skip
+        "ensure_ascii": False,
+        "allow_nan": False,
+        "separators": (",", ":"),
+        "sort_keys": False,
+    }
     environment.filters.update(
         prob=probability,
         prob2=_two_digits,

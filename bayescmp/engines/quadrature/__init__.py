@@ -21,6 +21,11 @@ from bayescmp.engines.quadrature.rows import DatasetSummary
 from bayescmp.engines.quadrature.settings import Settings
 
 __all__ = [
-    "Certificate", "DatasetSummary", "GridPosterior", "Problem", "RegionProbabilities",
-    "Settings", "solve",
-]  # fmt: skip
+    "Certificate",
+    "DatasetSummary",
+    "GridPosterior",
+    "Problem",
+    "RegionProbabilities",
+    "Settings",
+    "solve",
+]

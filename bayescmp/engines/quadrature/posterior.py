@@ -129,8 +129,8 @@ class GridPosterior:
             `p` and `error`, each (left, rope, right).
         """
         low, high = self._rope(low, high)
-        found = kite_probabilities(self.grid, (low + high) / 2, (high - low) / 2)
-        return RegionProbabilities(self._oriented(found.p), self._oriented(found.error))
+        kite = kite_probabilities(self.grid, (low + high) / 2, (high - low) / 2)
+        return RegionProbabilities(self._oriented(kite.p), self._oriented(kite.error))
 
     def expected_masses(self, low: float, high: float) -> FloatArray:
         """Posterior means of the next data set's masses left of, in, right of the rope: (3,)."""
@@ -220,11 +220,11 @@ class GridPosterior:
         """
         st = self.standard
         parameters = self._draw(_SUMMARY_DRAWS, 0)
-        found = summarise_rows(st, *parameters, self._rope(low, high))
+        summary = summarise_rows(st, *parameters, self._rope(low, high))
         rows = np.argsort(st.order)
-        p = found.p[rows] if st.sign > 0 else found.p[rows, ::-1]
+        p = summary.p[rows] if st.sign > 0 else summary.p[rows, ::-1]
         return DatasetSummary(
-            st.sign * st.scale * found.mean[rows], st.scale * found.sd[rows], p.copy()
+            st.sign * st.scale * summary.mean[rows], st.scale * summary.sd[rows], p.copy()
         )
 
     def certificate(self) -> Certificate:
@@ -245,12 +245,12 @@ class GridPosterior:
         if name not in self._marginals:
             st = self.standard
             if name == "delta0":
-                found = delta0_marginal(self.grid, st.scale, st.sign)
+                marginal = delta0_marginal(self.grid, st.scale, st.sign)
             elif name == "sigma0":
-                found = sigma0_marginal(self.grid, st.scale)
+                marginal = sigma0_marginal(self.grid, st.scale)
             else:
-                found = nu_marginal(self.grid)
-            self._marginals[name] = found
+                marginal = nu_marginal(self.grid)
+            self._marginals[name] = marginal
         return self._marginals[name]
 
     def _draw(

@@ -233,8 +233,13 @@ def _refuse(
 
 def _check_prior(problem: Problem) -> None:
     for name in (
-        "delta0_bound", "sigma0_upper", "sigma_upper", "alpha_lower", "alpha_upper", "beta_upper",
-    ):  # fmt: skip
+        "delta0_bound",
+        "sigma0_upper",
+        "sigma_upper",
+        "alpha_lower",
+        "alpha_upper",
+        "beta_upper",
+    ):
         value = getattr(problem, name)
         if not (np.isfinite(value) and value > 0):
             raise InputError(f"{name} is {value}; a finite number > 0 is accepted")

@@ -42,6 +42,11 @@ class Settings:
     def refined(cls) -> Settings:
         """Settings of a slow run against which the default is measured."""
         return cls(
-            spacing=0.4, nu_nodes=24, refine=(8, 8), tolerance=1e-8, depth=22.0, edge_mass=1e-8,
+            spacing=0.4,
+            nu_nodes=24,
+            refine=(8, 8),
+            tolerance=1e-8,
+            depth=22.0,
+            edge_mass=1e-8,
             enlargements=16,
-        )  # fmt: skip
+        )

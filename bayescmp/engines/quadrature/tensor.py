@@ -136,14 +136,21 @@ def _evaluate(
         tolerance=tolerance,
     )
     value = log_likelihood(rules, between, delta0, sigma0, nu)
-    log_cell = (
-        np.log(box.axis_delta0.jacobian(k_delta0) * _trapezoid(len(k_delta0)))[:, None]
-        + np.log(box.axis_sigma0.jacobian(k_sigma0) * _trapezoid(len(k_sigma0)))
-    )  # fmt: skip
+    cell_delta0 = box.axis_delta0.jacobian(k_delta0) * _trapezoid(len(k_delta0))
+    cell_sigma0 = box.axis_sigma0.jacobian(k_sigma0) * _trapezoid(len(k_sigma0))
+    log_cell = np.log(cell_delta0)[:, None] + np.log(cell_sigma0)
     return Tensor(
-        box, k_delta0, k_sigma0, xi, nu, weight, log_pilot, value - value.max(), log_cell,
+        box,
+        k_delta0,
+        k_sigma0,
+        xi,
+        nu,
+        weight,
+        log_pilot,
+        value - value.max(),
+        log_cell,
         len(between.y),
-    )  # fmt: skip
+    )
 
 
 def _nodes(low: float, high: float, spacing: float, least: int) -> FloatArray:

@@ -147,6 +147,10 @@ def product_chunks(
         slope = 1 / np.sqrt((u - distance[c]) ** 2 + s[c] ** 2)
         slope += 1 / np.sqrt(u**2 + sigma0[c] ** 2)
         yield Product(
-            c, u + delta0[c], np.exp(value - top) * (h[c] / slope),
-            top + log_t_constant(sigma0[c], nu[c]), t0[c], h[c],
-        )  # fmt: skip
+            c,
+            u + delta0[c],
+            np.exp(value - top) * (h[c] / slope),
+            top + log_t_constant(sigma0[c], nu[c]),
+            t0[c],
+            h[c],
+        )
