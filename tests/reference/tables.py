@@ -29,13 +29,29 @@ def blocks_of(dataset: int) -> list[slice]:
 
 
 def rows_of(mean: np.ndarray, scatter: np.ndarray, n: int) -> np.ndarray:
-    """n rows with a given mean and scatter matrix; equal columns where the two cannot differ."""
-    p = len(mean)
-    k, j = np.arange(1, p + 1), np.arange(n)[:, None]
-    basis = np.sqrt(2 / n) * np.cos(np.pi * k * (j + 0.5) / n)  # orthonormal, with sums of zero
+    """n rows in [0, 1] with a given mean and scatter matrix.
+
+    Rows are moved in turn to the nearest ones with these statistics (orthogonal Procrustes) and
+    beyond the nearest ones in the unit cube, until they are both to the eleventh digit.
+    """
     values, vectors = np.linalg.eigh(scatter)
-    rows = mean + basis @ (vectors * np.sqrt(np.clip(values, 0, None))).T
-    for b in range(p):
+    kept = values > 1e-12 * values.max()
+    factor = vectors[:, kept] * np.sqrt(values[kept])
+    noise = np.random.default_rng(3).exponential(size=(n, kept.sum()))
+    rows = mean - noise @ abs(factor.T)  # the long tail is on the left, as that of accuracies
+    for _ in range(5000):
+        u, _, v = np.linalg.svd((rows - rows.mean(axis=0)) @ factor, full_matrices=False)
+        rows = mean + u @ v @ factor.T
+        inside = np.clip(rows, 0, 1)
+        if np.abs(inside - rows).max() <= 1e-11:
+            return alike(inside, mean, scatter)
+        rows += 1.9 * (inside - rows)
+    raise ValueError("no rows in [0, 1] with this mean and scatter")
+
+
+def alike(rows: np.ndarray, mean: np.ndarray, scatter: np.ndarray) -> np.ndarray:
+    """The rows, with columns that never differ equal to the last digit."""
+    for b in range(len(mean)):
         for a in range(b):
             spread = scatter[a, a] + scatter[b, b] - 2 * scatter[a, b]
             if mean[a] == mean[b] and spread <= 1e-12:

@@ -15,15 +15,23 @@ from tests.reference.tables import CLASSIFIERS, TABLES, rebuild, rows_of
 
 def test_rows_have_the_mean_and_the_scatter_asked_for():
     rng = np.random.default_rng(1)
-    x = rng.normal(size=(12, 5)) @ rng.normal(size=(5, 5))
+    x = 1 - rng.exponential(0.02, size=(30, 5)) @ rng.random((5, 5))
+    x = np.clip(x, 0.5, 1)
     e = x - x.mean(axis=0)
     rows = rows_of(x.mean(axis=0), e.T @ e, 30)
+    assert rows.min() >= 0
+    assert rows.max() <= 1
     assert rows.mean(axis=0) == pytest.approx(x.mean(axis=0), abs=1e-12)
     assert np.cov(rows.T, ddof=0) * 30 == pytest.approx(e.T @ e, abs=1e-11)
 
 
+def test_a_mean_beyond_the_range_has_no_rows():
+    with pytest.raises(ValueError, match="no rows in"):
+        rows_of(np.array([1.01, 0.5]), np.eye(2), 10)
+
+
 def test_columns_that_never_differ_stay_equal():
-    x = np.random.default_rng(1).normal(size=(10, 2))
+    x = np.random.default_rng(1).random((10, 2))
     e = x[:, [0, 1, 0]] - x[:, [0, 1, 0]].mean(axis=0)
     rows = rows_of(x[:, [0, 1, 0]].mean(axis=0), e.T @ e, 10)
     assert np.array_equal(rows[:, 0], rows[:, 2])
@@ -32,7 +40,10 @@ def test_columns_that_never_differ_stay_equal():
 
 def test_rebuilt_rows_have_the_statistics_they_come_from(tmp_path):
     stored = pd.read_csv(TABLES / "uci54_statistics.csv").to_numpy()
-    assert statistics(rebuild(tmp_path)).to_numpy() == pytest.approx(stored, rel=1e-9, abs=1e-11)
+    data = rebuild(tmp_path)
+    assert statistics(data).to_numpy() == pytest.approx(stored, rel=1e-9, abs=1e-11)
+    accuracies = pd.read_csv(data / "accuracy_10x10cv_uci54.csv")["accuracy"]
+    assert accuracies.between(0, 1).all()
 
 
 def test_means_are_those_of_the_table_of_means():
