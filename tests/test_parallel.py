@@ -1,0 +1,81 @@
+"""The suite on all cores: who is shared out, what comes last, what is compiled meanwhile."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from bayescmp.engines import pystan
+from bayescmp.engines.programs import program_names
+from bayescmp.errors import EngineError
+from tests import parallel
+
+
+def run_of(*paths, **options):
+    """What pytest makes of a command line."""
+    usual = {"numprocesses": None, "usepdb": False, "capture": "fd", "collectonly": False}
+    option = SimpleNamespace(**{**usual, "markexpr": "not benchmark", **options})
+    return SimpleNamespace(option=option, args=[str(p) for p in paths])
+
+
+def test_whole_folders_are_shared_out(tmp_path):
+    assert parallel.is_distributable(run_of(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"numprocesses": 0}, {"numprocesses": 3}, {"usepdb": True}, {"capture": "no"},
+     {"collectonly": True}, {"markexpr": "benchmark"}],
+)  # fmt: skip
+def test_what_asks_for_one_process_or_names_a_number_is_not(tmp_path, options):
+    assert not parallel.is_distributable(run_of(tmp_path, **options))
+
+
+def test_single_files_and_workers_are_not(tmp_path):
+    assert not parallel.is_distributable(run_of(tmp_path, f"{__file__}::test_x"))
+    worker = run_of(tmp_path)
+    worker.workerinput = {"workerid": "gw0"}
+    assert not parallel.is_distributable(worker)
+
+
+def item(path, *fixtures, stan=False):
+    return SimpleNamespace(path=path, fixturenames=fixtures,
+                           get_closest_marker=lambda name: stan and name == "stan")  # fmt: skip
+
+
+def test_files_that_need_stan_come_last_whole_and_in_order():
+    items = [item("a", "stan_engine"), item("a"), item("b"), item("c", stan=True), item("d")]
+    assert parallel.stan_last(items)
+    assert [i.path for i in items] == ["b", "d", "a", "a", "c"]
+    assert not parallel.stan_last([item("a"), item("b", "tmp_path")])
+
+
+def test_every_program_is_compiled_with_the_first_engine_though_one_fails(monkeypatch):
+    compiled = []
+
+    def compile_(model):
+        compiled.append(model)
+        if len(compiled) == 1:
+            raise EngineError("no memory left")
+
+    monkeypatch.setattr(pystan, "built", compile_)
+    parallel.build(["pystan", "cmdstan"])
+    assert compiled == list(program_names())
+    assert len(compiled) > 1
+    parallel.build([])
+    assert len(compiled) == len(program_names())
+
+
+def test_builds_are_interrupted_when_the_tests_are_done():
+    waits = "import time\nprint(1, flush=True)\ntime.sleep(60)"
+    process = subprocess.Popen(
+        [sys.executable, "-c", waits], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    assert process.stdout.readline() == b"1\n"
+    parallel.stop(process)
+    assert process.returncode != 0
+    process.stdout.close()
+    parallel.stop(process)  # and once more, after it has ended
