@@ -23,7 +23,7 @@ _IDENTIFIER = re.compile(r"(^|_)(id|ids|uuid|hash|sha|version|date|timestamp|url
 
 def check_labels(cells: pd.Series) -> None:
     """Refuse labels that are no names, such as lists."""
-    if cells.dtype.kind != "O":
+    if cells.dtype != object:
         return
     for row, value in enumerate(cells):
         if _is_sequence(value) or isinstance(value, dict | complex):
