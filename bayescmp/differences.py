@@ -12,16 +12,12 @@ from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.metrics import Direction, labelled
 from bayescmp.resampling import Resampling, sentence
+from bayescmp.steps import NOISE, ROUNDING, smallest_steps
 
 if TYPE_CHECKING:
     from bayescmp.pairing import LeftOut
 
 __all__ = ["Differences", "SufficientStatistics", "as_differences", "rho_from_sizes"]
-
-#: Numbers closer than this, relative to the largest of their row, are equal but for rounding.
-ROUNDING = 1e-10
-#: The same relative to the largest of all rows: what subtracting scores leaves of equal ones.
-NOISE = 2.0**-42
 
 
 @dataclass(frozen=True, eq=False)
@@ -380,44 +376,6 @@ def rho_from_sizes(n_train: Any, n_test: Any) -> np.ndarray:
     if not (np.all(train > 0) and np.all(test > 0)):
         raise InputError(f"n_train={n_train!r}, n_test={n_test!r}; accepted: positive sizes")
     return test / (train + test)
-
-
-def smallest_step(scores: np.ndarray) -> float:
-    """Smallest difference between distinct scores, rounding noise apart; NaN if all are equal."""
-    finite = np.unique(scores[np.isfinite(scores)])
-    steps = np.diff(finite)
-    steps = steps[steps > ROUNDING * max(np.abs(finite).max(initial=0.0), 1e-300)]
-    return float(steps.min()) if len(steps) else float("nan")
-
-
-def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """`smallest_step` of each group of finite scores, in one pass.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (m,)
-    group : ndarray of int, shape (m,)
-        0 to q - 1, each of which occurs.
-
-    Returns
-    -------
-    ndarray of shape (q,)
-    """
-    order = np.lexsort((scores, group))
-    scores, group = scores[order], group[order]
-    starts = np.flatnonzero(np.r_[True, np.diff(group) > 0])
-    largest = np.maximum.reduceat(np.abs(scores), starts)
-    steps = np.diff(scores)
-    noise = ROUNDING * np.maximum(largest, 1e-300)[group[1:]]
-    steps[(np.diff(group) > 0) | (steps <= noise)] = np.inf
-    least = np.minimum.reduceat(np.r_[np.inf, steps], starts)
-    return np.where(np.isinf(least), np.nan, least)
-
-
-def step_seen(rows: Sequence[np.ndarray]) -> float:
-    """Smallest step seen within any row of differences, zero included; NaN if all are zero."""
-    steps = [smallest_step(np.append(row, 0.0)) for row in rows]
-    return min((h for h in steps if not np.isnan(h)), default=float("nan"))
 
 
 def _rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:

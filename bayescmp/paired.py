@@ -11,11 +11,12 @@ import numpy as np
 from bayescmp import scales
 from bayescmp.checks import choice
 from bayescmp.designs import given
-from bayescmp.differences import Differences, smallest_steps
+from bayescmp.differences import Differences
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.pairing import LeftOut, starts_of
 from bayescmp.rates import COUNTS
 from bayescmp.resampling import Resampling
+from bayescmp.steps import smallest_steps
 
 if TYPE_CHECKING:
     from bayescmp.scores import Scores

@@ -1,4 +1,4 @@
-"""Scores: the validated tidy table (data set, algorithm, repeat, fold, metrics...)."""
+"""Scores: tables of them from anywhere, and the differences of two algorithms."""
 
 from __future__ import annotations
 
@@ -9,19 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp import _html, checks
-from bayescmp import columns as _columns
-from bayescmp import metrics as _metrics
-from bayescmp.designs import Designs
+from bayescmp import checks
 from bayescmp.differences import Differences
-from bayescmp.errors import InputError, unknown_name
-from bayescmp.metrics import Direction
-from bayescmp.paired import MISSING, paired_differences
-from bayescmp.pairing import Pairing
+from bayescmp.errors import InputError
+from bayescmp.paired import paired_differences
 from bayescmp.readers import registry as _readers
 from bayescmp.scales import SCALES
-from bayescmp.tables import ATTRS, Long, check_names, read_long
-from bayescmp.units import warn_of_units
+from bayescmp.score_table import ScoreTable, listed
+from bayescmp.tables import read_long
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Scores"]
 
 
-class Scores:
+class Scores(ScoreTable):
     """Scores of algorithms on data sets, one row a fold and one column a metric.
 
     Parameters
@@ -93,60 +88,6 @@ class Scores:
         rows, no numeric metric. Scores themselves (missing, infinite) are checked for the metric
         and the algorithms that are asked for.
     """
-
-    def __init__(
-        self,
-        frame: pd.DataFrame,
-        *,
-        columns: Mapping[str, str] | None = None,
-        metric: str | None = None,
-        lower_is_better: Iterable[str] = (),
-        higher_is_better: Iterable[str] = (),
-        resampling: object = None,
-        missing: str = "error",
-    ) -> None:
-        self.on_missing = checks.choice("missing", missing, MISSING)
-        table = read_long(frame, columns, metric)
-        self._take(table, lower_is_better, higher_is_better, resampling)
-
-    def _take(
-        self, table: Long, lower: Iterable[str], higher: Iterable[str], resampling: object
-    ) -> None:
-        self.scale = "difference"
-        frame, parts = table.frame, table.parts
-        named = _columns.with_folds(frame, parts)
-        seeds = "seed" in parts and named["repeat"] == parts["seed"] and "fold" in named
-        parts = named
-        own = {old: new for new, old in parts.items() if old != new}
-        self.renamed = {**table.renamed, **own}
-        self.layout = table.wide
-        self._frame = _columns.tidy(frame, parts)
-        for part in _columns.KEYS:
-            check_names(self._frame, part, parts.get(part, part))
-        self.pairing = Pairing(self._frame, "fold" in parts or "repeat" in parts)
-        self.datasets, self.algorithms = self.pairing.datasets, self.pairing.algorithms
-        labels = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
-        others = [c for c in self._frame.columns if c not in labels]
-        numeric = [
-            c for c in others
-            if self._frame[c].dtype.kind in "fiub" and not _columns.is_label(c)
-        ]  # fmt: skip
-        self.metrics: tuple[str, ...] = tuple(map(str, numeric))
-        text = (str(c) for c in others if c not in numeric)
-        self.ignored: tuple[str, ...] = (*table.row_numbers, *text)
-        if not self.metrics:
-            found = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
-            raise InputError(f"the table has no column of numbers to compare; found: {found}")
-        self._lower, self._higher = self._declared(lower), self._declared(higher)
-        if self._lower & self._higher:
-            both = min(self._lower & self._higher)
-            raise InputError(f"metric {both!r} is declared lower-is-better and higher-is-better")
-        if table.metric in self.metrics and table.metric not in self._lower | self._higher:
-            self._lower |= {table.metric} if table.better == "lower" else set()
-            self._higher |= {table.metric} if table.better == "higher" else set()
-        self._warned: set[str] = set()
-        self.recognised = ""
-        self.resampling = Designs(self.pairing, resampling, seeds=seeds)
 
     @classmethod
     def read(cls, source: Any, format: str = "auto", **options: Any) -> Scores:
@@ -279,103 +220,8 @@ class Scores:
           metrics: accuracy ↑
           read as a wide table: a column an algorithm, data sets from the index
         """
-        made = cls.__new__(cls)
-        made.on_missing = "error"
         table = read_long(frame, columns, metric, of_means=True)
-        made._take(table, lower_is_better, higher_is_better, None)
-        return made
-
-    @property
-    def has_folds(self) -> bool:
-        """Whether the table has repeats or folds; a row is a mean where it has none."""
-        return self.pairing.has_folds
-
-    @property
-    def frame(self) -> pd.DataFrame:
-        """A copy of the table, with the columns under their own names."""
-        added = [] if self.has_folds else ["repeat", "fold"]
-        return self._frame.drop(columns=added)
-
-    @property
-    def sole_metric(self) -> str:
-        """The metric, where there is one only, columns of times left aside.
-
-        Raises
-        ------
-        InputError
-            If there are several: one has to be named.
-        """
-        scores = [m for m in self.metrics if not _metrics.is_time(m)] or list(self.metrics)
-        if len(scores) > 1:
-            raise InputError(
-                "metric is missing: the table has several, "
-                + ", ".join(repr(m) for m in self.metrics)
-            )
-        return scores[0]
-
-    @property
-    def missing(self) -> pd.DataFrame:
-        """Folds without a score, or without some: one row each; empty if the table is complete.
-
-        Returns
-        -------
-        DataFrame
-            dataset, algorithm, repeat, fold, metrics (those that are missing), and why, as far as
-            the table's column ``failure`` tells. A fold that another algorithm has on the same
-            data set is missing where it has no row.
-        """
-        codes = self.pairing
-        return _columns.missing_folds(
-            self._frame, codes.dataset_codes, codes.algorithm_codes, codes.fold_codes, self.metrics
-        )
-
-    def direction(self, metric: str) -> Direction:
-        """Which way the metric is better: declared, known by its name, or assumed.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> table = pd.DataFrame({"dataset": ["a", "a"], "algorithm": ["knn", "svm"],
-        ...                       "rmse": [1.5, 1.2], "foo": [3.0, 4.0]})
-        >>> scores = bc.Scores(table)
-        >>> print(scores.direction("rmse"), "|", scores.direction("foo"))
-        rmse ↓ | foo ↑ (assumed)
-        """
-        metric = self._known("metric", metric, self.metrics)
-        declared = metric in self._lower or metric in self._higher
-        return _metrics.direction(metric, metric in self._lower if declared else None)
-
-    def lower_is_better(self, metric: str) -> bool:
-        """Whether lower values are better; see `direction`.
-
-        Warns
-        -----
-        DirectionWarning
-            Once for a metric that is neither declared nor known by its name.
-
-        Raises
-        ------
-        InputError
-            If the sign of the values contradicts the metric's name: a negated loss.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-        ... )
-        >>> scores.lower_is_better("accuracy")
-        False
-        """
-        found = self.direction(metric)
-        _metrics.check_sign(found, self._frame[metric].to_numpy(dtype=float))
-        if metric not in self._warned:
-            self._warned.add(metric)
-            _metrics.warn_assumed(found)
-            values = self._frame[metric].to_numpy(dtype=float)
-            warn_of_units(found, values, self.pairing.dataset_codes, self.datasets)
-        return found.lower
+        return cls._of(table, lower_is_better, higher_is_better)
 
     def replaced(self, frame: pd.DataFrame, *, lower_is_better: Iterable[str] = ()) -> Scores:
         """The same declarations for another table, such as some of the rows of this one.
@@ -403,82 +249,6 @@ class Scores:
         ).on_scale(self.scale)
         scores._warned = self._warned
         return scores
-
-    def span(self, metric: str) -> float | None:
-        """Length of the metric's range: 1 for accuracy, 100 for percent, None if unbounded.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-        ... )
-        >>> scores.span("accuracy")
-        1.0
-        """
-        ends = _metrics.known_range(self._known("metric", metric, self.metrics))
-        if ends is None:
-            return None
-        largest = np.nanmax(np.abs(self._frame[metric].to_numpy(dtype=float)))
-        length = ends[1] - ends[0]
-        return length * 100 if 1 < largest <= 100 else length if largest <= 1 else None
-
-    def means(self, metric: str | None = None) -> pd.DataFrame:
-        """Mean score of each algorithm on each data set, in the metric's own direction.
-
-        On the scale "log_ratio" it is the geometric mean.
-
-        Parameters
-        ----------
-        metric : str, optional
-            May be left out where the table has one metric only.
-
-        Returns
-        -------
-        DataFrame of shape (data sets, algorithms)
-            NaN where an algorithm has no score on a data set. Of a table that was read with
-            missing="common": over the folds that all algorithms with scores on the data set have.
-
-        Raises
-        ------
-        InputError
-            Unknown metric, missing or infinite scores.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-        ... )
-        >>> scores.means().loc["data"].tolist()
-        [0.625, 0.75]
-        """
-        import pandas as pd
-
-        metric = self.metric_named(metric)
-        values = self._frame[metric].to_numpy(dtype=float)
-        if self.on_missing == "common":
-            kept = self.pairing.in_common(self.there(metric))
-        else:
-            kept = np.ones(len(values), dtype=bool)
-        values = np.where(kept, values, 0.0)
-        self.pairing.check_finite(values, f"metric {metric!r}", np.arange(len(values)))
-        values = self._logs(metric, values, kept) if self.scale == "log_ratio" else values
-        shape = (len(self.datasets), len(self.algorithms))
-        cell = self.pairing.dataset_codes * shape[1] + self.pairing.algorithm_codes
-        total = np.bincount(cell, weights=values, minlength=shape[0] * shape[1])
-        count = np.bincount(cell[kept], minlength=shape[0] * shape[1])
-        mean = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
-        mean = np.exp(mean) if self.scale == "log_ratio" else mean
-        table = pd.DataFrame(
-            mean.reshape(shape),
-            index=pd.Index(self.datasets, name="dataset"),
-            columns=pd.Index(self.algorithms, name="algorithm"),
-        )
-        known = self.direction(metric)
-        better = None if known.assumed else "lower" if known.lower else "higher"
-        table.attrs[ATTRS] = {"metric": metric, "better": better}
-        return table
 
     def differences(
         self,
@@ -593,122 +363,9 @@ class Scores:
         ):
             if names is None:
                 continue
-            chosen = [self._known(what, str(n), known) for n in _listed(names)]
+            chosen = [self._known(what, str(n), known) for n in listed(names)]
             if not chosen:
                 plural = f"{what.replace(' ', '')}s"
                 raise InputError(f"{plural} is empty; name at least one, or leave it out for all")
             keep &= np.isin(codes, [known.index(n) for n in chosen])
         return self if keep.all() else self.replaced(self.frame[keep])
-
-    def there(self, metric: str) -> np.ndarray:
-        """Which rows of the table have a score of the metric, shape (n,)."""
-        return ~np.isnan(self._frame[self.metric_named(metric)].to_numpy(dtype=float))
-
-    def metric_named(self, metric: str | None = None) -> str:
-        """The metric of this name, or the only one there is if none is given.
-
-        Raises
-        ------
-        InputError
-            Unknown metric, or none given where there are several.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-        ... )
-        >>> scores.metric_named()
-        'accuracy'
-        """
-        return self._known("metric", metric or self.sole_metric, self.metrics)
-
-    def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
-        """Scores of a metric, in its own direction.
-
-        Parameters
-        ----------
-        metric : str
-        rows : ndarray of int, optional
-            Which rows of the table, in any shape; all if not given.
-
-        Returns
-        -------
-        ndarray of the shape of ``rows``
-
-        Raises
-        ------
-        InputError
-            Unknown metric, missing or infinite scores.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-        ... )
-        >>> scores.values("accuracy").tolist()
-        [0.75, 0.5, 0.5, 1.0]
-        """
-        column = self._frame[self._known("metric", metric, self.metrics)].to_numpy(dtype=float)
-        rows = np.arange(len(column)) if rows is None else rows
-        values = np.asarray(column[rows])
-        self.pairing.check_finite(values.ravel(), f"metric {metric!r}", rows.ravel())
-        return values
-
-    # -- helpers -------------------------------------------------------------------------------
-
-    def _logs(self, metric: str, values: np.ndarray, kept: np.ndarray) -> np.ndarray:
-        low = np.flatnonzero(kept & (values <= 0))
-        if len(low):
-            raise InputError(
-                f"scale='log_ratio' needs positive scores; metric {metric!r} is "
-                f"{values[low[0]]:.4g} for {self.pairing.where(int(low[0]))}"
-            )
-        return np.log(np.where(kept, values, 1.0))
-
-    def _known(self, what: str, name: str, known: tuple[str, ...]) -> str:
-        if name not in known:
-            raise unknown_name(what, name, known)
-        return name
-
-    def _declared(self, names: Iterable[str]) -> frozenset[str]:
-        return frozenset(self._known("metric", m, self.metrics) for m in _listed(names))
-
-    def __repr__(self) -> str:
-        told = [
-            f"<Scores: {len(self.datasets)} data sets, {len(self.algorithms)} algorithms, "
-            f"{len(self._frame)} rows>",
-            f"  algorithms: {', '.join(self.algorithms)}",
-            f"  metrics: {', '.join(str(self.direction(m)) for m in self.metrics)}",
-        ]
-        if self.layout:
-            told.append(f"  read as a wide table: {self.layout}")
-        if self.recognised:
-            told.append(f"  read as {self.recognised}")
-        if self.renamed:
-            told.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
-        if self.ignored:
-            told.append(f"  ignored: {', '.join(self.ignored)}")
-        missing = self.missing
-        if len(missing):
-            first = missing.iloc[0]
-            where = ", ".join(f"{k} {first[k]}" for k in _columns.KEYS)
-            told.append(f"  missing: {len(missing)} folds, e.g. {where}: {first['reason']}")
-        return "\n".join(told)
-
-    def _repr_html_(self) -> str:
-        title = (
-            f"Scores: {len(self.datasets)} data sets, {len(self.algorithms)} algorithms, "
-            f"{len(self._frame)} rows"
-        )
-        missing = f"{len(self.missing)} folds" if len(self.missing) else ""
-        metrics = ", ".join(str(self.direction(m)) for m in self.metrics)
-        facts = {"algorithms": ", ".join(self.algorithms), "metrics": metrics,
-                 "data sets": ", ".join(self.datasets), "ignored": ", ".join(self.ignored),
-                 "missing": missing}  # fmt: skip
-        return _html.titled(title, _html.facts(facts))
-
-
-def _listed(names: Iterable[str] | None) -> list[str]:
-    return [names] if isinstance(names, str) else list(names or ())

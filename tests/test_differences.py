@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import bayescmp as bc
-from bayescmp.differences import as_differences, smallest_step
+from bayescmp.differences import as_differences
 
 finite = st.floats(-1e3, 1e3)
 
@@ -70,11 +70,6 @@ def test_swapped():
     assert d.x[0].tolist() == [-0.1, 0.3]
 
 
-def test_smallest_step_ignores_rounding_noise():
-    assert smallest_step(np.array([0.1 + 0.2, 0.3, 0.35])) == pytest.approx(0.05)
-    assert np.isnan(smallest_step(np.array([0.5, 0.5])))
-
-
 def test_rho_from_sizes():
     assert bc.rho_from_sizes(90, 10) == pytest.approx(0.1)
     with pytest.raises(bc.InputError, match="positive sizes"):
@@ -132,14 +127,3 @@ def test_bad_differences(x, options, message):
 def test_tables_that_do_not_pair():
     with pytest.raises(bc.InputError, match="paired fold by fold"):
         bc.Differences.from_arrays([[0.1, 0.2]], [[0.1, 0.2, 0.3]], rho=0.1)
-
-
-def test_smallest_steps_of_many_rows_are_those_of_each():
-    from bayescmp.differences import smallest_step, smallest_steps
-
-    rng = np.random.default_rng(4)
-    group = np.r_[np.repeat([2, 0, 3, 1], [7, 5, 6, 4]), [4, 4]]
-    scores = np.r_[rng.integers(0, 40, 22) / 40, 0.3, 0.1 + 0.2]  # the last two differ by rounding
-    expected = [smallest_step(scores[group == g]) for g in range(5)]
-    assert np.isnan(expected[4])
-    assert np.array_equal(smallest_steps(scores, group), expected, equal_nan=True)

@@ -11,14 +11,6 @@ import pytest
 import bayescmp as bc
 
 
-def test_labels_and_metrics(table):
-    scores = bc.Scores(table)
-    assert scores.datasets == ("iris", "wine", "digits")
-    assert scores.algorithms == ("knn", "gbm", "svm")
-    assert scores.metrics == ("accuracy", "log_loss")
-    assert scores.renamed == {}
-
-
 def test_common_spellings_are_accepted_and_reported(table):
     renamed = table.rename(
         columns={
@@ -39,12 +31,6 @@ def test_common_spellings_are_accepted_and_reported(table):
     )
 
 
-def test_a_second_label_column_is_no_metric(table):
-    scores = bc.Scores(table.assign(dataset_id=1, note="x"))
-    assert scores.metrics == ("accuracy", "log_loss")
-    assert scores.ignored == ("dataset_id", "note")
-
-
 def test_pairs_by_labels_and_never_by_position(table):
     """A shuffled table gives the same differences, computed here by pandas' own merge."""
     shuffled = table.sample(frac=1, random_state=3)
@@ -63,13 +49,6 @@ def test_lower_is_better_metrics_are_flipped(table):
     second = table[(table.algorithm == "gbm") & (table.dataset == "iris")].log_loss.to_numpy()
     found = scores.differences("knn", "gbm", "log_loss")
     assert found.row("iris").x[0] == pytest.approx(first - second)
-
-
-@pytest.mark.parametrize("declared", ["lower_is_better", "higher_is_better"])
-def test_direction_can_be_declared(table, declared):
-    table = table.rename(columns={"log_loss": "badness"})
-    scores = bc.Scores(table, **{declared: ["badness"]})
-    assert scores.lower_is_better("badness") == (declared == "lower_is_better")
 
 
 def test_rho_is_one_over_folds_not_over_columns(table):
@@ -114,23 +93,6 @@ def test_resolution_is_one_over_n_test_or_the_smallest_step(table):
     )
 
 
-def test_span_of_known_metrics(table):
-    scores = bc.Scores(table.assign(percent=table.accuracy * 100, mcc=table.accuracy))
-    assert scores.span("accuracy") == 1
-    assert scores.span("mcc") == 2
-    assert scores.span("log_loss") is None
-    renamed = bc.Scores(table.assign(accuracy=table.accuracy * 100))
-    assert renamed.span("accuracy") == 100
-
-
-def test_means_agree_with_pandas(table):
-    found = bc.Scores(table).means("accuracy")
-    expected = table.pivot_table(index="dataset", columns="algorithm", values="accuracy")
-    pd.testing.assert_frame_equal(
-        found.sort_index().sort_index(axis=1), expected, check_names=False
-    )
-
-
 def test_wide_table_of_means(tmp_path):
     wide = pd.DataFrame({"Dataset": ["a", "b"], "knn": [0.8, 0.9], "gbm": [0.85, 0.7]})
     wide.to_csv(tmp_path / "means.csv", index=False)
@@ -159,70 +121,7 @@ def test_inputs_are_not_modified(table):
     pd.testing.assert_frame_equal(table, before)
 
 
-# -- scikit-learn results ----------------------------------------------------------------------
-
-
-def _cross_validated(cv, **options):
-    from sklearn.datasets import load_iris
-    from sklearn.model_selection import cross_validate
-    from sklearn.neighbors import KNeighborsClassifier
-    from sklearn.tree import DecisionTreeClassifier
-
-    X, y = load_iris(return_X_y=True)
-    makers = {"knn": KNeighborsClassifier(), "tree": DecisionTreeClassifier(random_state=0)}
-    return {a: cross_validate(m, X, y, cv=cv, **options) for a, m in makers.items()}
-
-
-def test_cross_validate_results_one_run():
-    results = _cross_validated(5)
-    scores = bc.Scores.from_cv_results({"iris": results}, resampling="5-fold")
-    found = scores.differences("knn", "tree", "score")
-    assert found.rho.tolist() == [0.2]
-    expected = results["tree"]["test_score"] - results["knn"]["test_score"]
-    assert found.x[0] == pytest.approx(expected)
-    pairs = {("iris", a): r for a, r in results.items()}
-    flat = bc.Scores.from_cv_results(pairs, resampling=5)
-    assert flat.differences("knn", "tree", "score").x[0] == pytest.approx(expected)
-
-
-def test_cross_validate_results_repeated():
-    from sklearn.model_selection import RepeatedStratifiedKFold
-
-    cv = RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=0)
-    with pytest.raises(bc.InputError, match="12 scores, and nothing says how"):
-        bc.Scores.from_cv_results(_cross_validated(cv))
-    told = bc.Scores.from_cv_results(_cross_validated(cv), folds=4)
-    read = bc.Scores.from_cv_results(_cross_validated(cv, return_indices=True))
-    for scores in (told, read):
-        assert scores.differences("knn", "tree", "score").rho.tolist() == [0.25]
-    assert read.differences("knn", "tree", "score").n.tolist() == [12]
-
-
-@pytest.mark.parametrize("bad", [{}, {"knn": {}}, {"knn": {"fit_time": [1.0]}}, [1, 2]])
-def test_bad_cross_validate_results(bad):
-    with pytest.raises(bc.InputError):
-        bc.Scores.from_cv_results(bad)
-
-
-def test_folds_that_do_not_divide():
-    with pytest.raises(bc.InputError, match="folds=3 does not divide the 5 scores"):
-        bc.Scores.from_cv_results({"iris": _cross_validated(5)}, folds=3)
-
-
 # -- bad input ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("value", "word"), [(np.nan, r"missing \(NaN\)"), (np.inf, "infinite")])
-def test_missing_and_infinite_scores_name_the_cell(table, value, word):
-    table.loc[(table.dataset == "wine") & (table.algorithm == "gbm") & (table.repeat == 2)
-              & (table.fold == 3), "accuracy"] = value  # fmt: skip
-    scores = bc.Scores(table)
-    where = f"'accuracy' is {word} for dataset 'wine', algorithm 'gbm', repeat 2, fold 3"
-    with pytest.raises(bc.InputError, match=where):
-        scores.differences("knn", "gbm", "accuracy")
-    with pytest.raises(bc.InputError, match=where):
-        scores.means("accuracy")
-    assert scores.differences("knn", "svm", "accuracy").q == 3
 
 
 def test_duplicate_rows(table):
@@ -248,22 +147,6 @@ def test_missing_fold_on_one_side(table):
         "partner among the scores of 'gbm' \\(2 such\\)",
     ):
         bc.Scores(partial).differences("knn", "gbm", "accuracy")
-
-
-def test_unknown_names_suggest_the_nearest(table):
-    scores = bc.Scores(table)
-    with pytest.raises(bc.InputError, match="unknown algorithm 'gmb': did you mean 'gbm'"):
-        scores.differences("knn", "gmb", "accuracy")
-    with pytest.raises(bc.InputError, match="unknown metric 'acuracy': did you mean 'accuracy'"):
-        scores.differences("knn", "gbm", "acuracy")
-    with pytest.raises(bc.InputError, match="metric is missing: the table has several"):
-        scores.differences("knn", "gbm")
-    with pytest.raises(bc.InputError, match="both 'knn'"):
-        scores.differences("knn", "knn", "accuracy")
-    with pytest.raises(bc.InputError, match="unknown column 'data'"):
-        bc.Scores(table, columns={"dataset": "data"})
-    with pytest.raises(bc.InputError, match="unknown part of a score table 'datset'"):
-        bc.Scores(table, columns={"datset": "dataset"})
 
 
 @pytest.mark.parametrize(

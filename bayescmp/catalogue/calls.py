@@ -9,8 +9,9 @@ import numpy as np
 
 from bayescmp import bayesian, frequentist
 from bayescmp.blocks import Blocks
-from bayescmp.differences import ROUNDING, Differences, smallest_step
+from bayescmp.differences import Differences
 from bayescmp.posterior import Posterior
+from bayescmp.steps import ROUNDING, smallest_step
 
 if TYPE_CHECKING:
     import pandas as pd

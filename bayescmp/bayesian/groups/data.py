@@ -11,7 +11,7 @@ import numpy as np
 from bayescmp.bayesian.groups.levels import NoiseLevels
 from bayescmp.bayesian.multivariate.subspace import Steps, Subspace
 from bayescmp.blocks import Blocks
-from bayescmp.differences import ROUNDING, smallest_step
+from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.verdict import Ropes
 
 __all__ = ["GroupsData", "errors_of"]

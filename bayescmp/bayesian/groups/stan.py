@@ -35,10 +35,10 @@ from bayescmp.bayesian.sampling.folds import (
     prior_text,
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
-from bayescmp.differences import smallest_step
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
+from bayescmp.steps import smallest_step
 
 __all__ = ["Sampled", "sample_groups"]
 

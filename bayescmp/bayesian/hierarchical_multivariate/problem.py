@@ -10,8 +10,8 @@ import numpy as np
 from bayescmp import metrics as _metrics
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.rows import Rows
-from bayescmp.differences import ROUNDING, smallest_step
 from bayescmp.errors import InputError
+from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.verdict import Ropes
 
 __all__ = ["MODEL", "MultivariateProblem", "pose"]

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp.blocks import Blocks, scores_blocks
-from bayescmp.differences import smallest_step
 from bayescmp.errors import InputError
 from bayescmp.scores import Scores
+from bayescmp.steps import smallest_step
 
 __all__ = ["Rows", "pair_blocks", "read_rows"]
 

@@ -17,9 +17,9 @@ from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.multivariate.subspace import Steps, Subspace
 from bayescmp.blocks import Blocks
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.differences import smallest_step
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.metrics import Direction
+from bayescmp.steps import smallest_step
 from bayescmp.verdict import Ropes, as_ropes
 
 __all__ = ["multivariate_t"]

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.differences import Differences, as_differences, step_seen
+from bayescmp.differences import Differences, as_differences
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior
+from bayescmp.steps import step_seen
 from bayescmp.verdict import THREE, Interval, Rope, Verdict, central
 
 if TYPE_CHECKING:

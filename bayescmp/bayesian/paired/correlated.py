@@ -22,9 +22,10 @@ from bayescmp.bayesian.paired.base import (
 from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.differences import ROUNDING, Differences
+from bayescmp.differences import Differences
 from bayescmp.errors import InputError, warn_user
 from bayescmp.posterior import CHAINS, DRAWS, Posterior
+from bayescmp.steps import ROUNDING
 from bayescmp.verdict import Interval, Rope, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:

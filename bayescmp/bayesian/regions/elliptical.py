@@ -27,7 +27,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import fdtri, gammaln, ndtri, stdtr
 
-from bayescmp.differences import ROUNDING
+from bayescmp.steps import ROUNDING
 from bayescmp.verdict import Ropes
 
 __all__ = [

@@ -14,9 +14,9 @@ import numpy as np
 
 from bayescmp.checks import choice, one_rho, steps
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.differences import ROUNDING, smallest_step
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError
+from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.text import exactly
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betainc, gammainc, gammainccinv, gammaincinv, gammaln
 
-from bayescmp.differences import ROUNDING
+from bayescmp.steps import ROUNDING
 from bayescmp.verdict import Rope
 
 __all__ = ["PLACES", "count_regions", "larger_side", "largest_component", "slack_of"]

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
-from bayescmp.differences import ROUNDING, Differences
+from bayescmp.differences import Differences
 from bayescmp.errors import InputError
+from bayescmp.steps import ROUNDING
 
 __all__ = ["one_dataset", "ratio", "standard_error", "t_interval", "t_pvalue"]
 

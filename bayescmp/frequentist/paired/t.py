@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
-from bayescmp.differences import ROUNDING, Differences
+from bayescmp.differences import Differences
 from bayescmp.errors import InputError
 from bayescmp.frequentist.paired.student import (
     one_dataset,
@@ -20,6 +20,7 @@ from bayescmp.frequentist.paired.student import (
     t_pvalue,
 )
 from bayescmp.frequentist.results import TestResult
+from bayescmp.steps import ROUNDING
 
 __all__ = ["corrected_t", "cv52_f", "cv52_t", "paired_t"]
 

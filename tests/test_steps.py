@@ -1,0 +1,27 @@
+"""Smallest steps of scores, rounding left aside."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bayescmp.steps import smallest_step, smallest_steps, step_seen
+
+
+def test_smallest_step_ignores_rounding_noise():
+    assert smallest_step(np.array([0.1 + 0.2, 0.3, 0.35])) == pytest.approx(0.05)
+    assert np.isnan(smallest_step(np.array([0.5, 0.5])))
+
+
+def test_smallest_steps_of_many_rows_are_those_of_each():
+    rng = np.random.default_rng(4)
+    group = np.r_[np.repeat([2, 0, 3, 1], [7, 5, 6, 4]), [4, 4]]
+    scores = np.r_[rng.integers(0, 40, 22) / 40, 0.3, 0.1 + 0.2]  # the last two differ by rounding
+    expected = [smallest_step(scores[group == g]) for g in range(5)]
+    assert np.isnan(expected[4])
+    assert np.array_equal(smallest_steps(scores, group), expected, equal_nan=True)
+
+
+def test_a_step_from_zero_counts_among_differences():
+    assert step_seen([np.array([0.02, 0.02]), np.array([0.0, 0.06])]) == pytest.approx(0.02)
+    assert np.isnan(step_seen([np.zeros(3)]))
