@@ -46,8 +46,16 @@ _NAMES = {
     "EngineError": "bayescmp.errors",
     "EngineNotFound": "bayescmp.errors",
 }
-_MODULES = ("bayesian", "catalogue", "curves", "engines", "experiment", "frequentist", "plots",
-            "sklearn")  # fmt: skip
+_MODULES = (
+    "bayesian",
+    "catalogue",
+    "curves",
+    "engines",
+    "experiment",
+    "frequentist",
+    "plots",
+    "sklearn",
+)
 
 __all__ = [
     "Blocks",
@@ -114,7 +122,7 @@ if TYPE_CHECKING:
         EngineError,
         EngineNotFound,
         InputError,
-    )  # fmt: skip
+    )
     from bayescmp.experiment import HoldoutResample, run_experiment
     from bayescmp.posterior import Posterior
     from bayescmp.procedure import (

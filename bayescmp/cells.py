@@ -91,8 +91,7 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
     there = cells.notna().to_numpy()
     if not odd:
         try:
-            return np.array([float(v) if there[i] else np.nan
-                             for i, v in enumerate(values)])  # fmt: skip
+            return np.array([float(v) if there[i] else np.nan for i, v in enumerate(values)])
         except OverflowError:
             raise InputError(f"column {column!r} holds a number too large for a float") from None
     first = next((i for i in odd if not _parses(values[i])), odd[0])

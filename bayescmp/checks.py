@@ -10,9 +10,24 @@ import numpy as np
 from bayescmp.errors import InputError, unknown_name
 
 __all__ = [
-    "ALTERNATIVES", "RHO_MISSING", "Seed", "choice", "finite", "generator", "labels", "level",
-    "names", "numbers", "one_rho", "require_rho", "rho", "seed_of", "steps", "vector", "whole",
-]  # fmt: skip
+    "ALTERNATIVES",
+    "RHO_MISSING",
+    "Seed",
+    "choice",
+    "finite",
+    "generator",
+    "labels",
+    "level",
+    "names",
+    "numbers",
+    "one_rho",
+    "require_rho",
+    "rho",
+    "seed_of",
+    "steps",
+    "vector",
+    "whole",
+]
 
 #: What public functions take as a seed.
 Seed: TypeAlias = int | np.random.Generator | None

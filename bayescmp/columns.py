@@ -38,16 +38,36 @@ KEYS = ("dataset", "algorithm", "repeat", "fold")
 NOTES = ("failure", "fold_correlation", "resampling")
 
 _SPELLINGS = {
-    "dataset": ("dataset", "data_set", "dataset_name", "data_set_name", "data", "problem", "task",
-                "benchmark", "dataset_id", "task_id"),
-    "algorithm": ("algorithm", "algorithm_name", "algo", "classifier", "clf", "learner", "model",
-                  "method", "estimator", "regressor"),
+    "dataset": (
+        "dataset",
+        "data_set",
+        "dataset_name",
+        "data_set_name",
+        "data",
+        "problem",
+        "task",
+        "benchmark",
+        "dataset_id",
+        "task_id",
+    ),
+    "algorithm": (
+        "algorithm",
+        "algorithm_name",
+        "algo",
+        "classifier",
+        "clf",
+        "learner",
+        "model",
+        "method",
+        "estimator",
+        "regressor",
+    ),
     "repeat": ("repeat", "rep", "repetition", "run", "iteration"),
     "fold": ("fold", "fold_id", "cv_fold", "split"),
     "seed": ("seed", "random_seed", "random_state"),
     "n_test": ("n_test", "test_size", "ntest"),
     "n_train": ("n_train", "train_size", "ntrain"),
-}  # fmt: skip
+}
 
 
 def recognise(columns: Any, given: Mapping[str, str] | None = None) -> dict[str, str]:

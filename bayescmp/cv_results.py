@@ -134,8 +134,11 @@ def _scores(
     dataset: str, algorithm: str, result: Mapping[str, Any]
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Arrays of scores and times by their names, and the first of the scores."""
-    found = {k.removeprefix("test_"): np.asarray(v, float) for k, v in result.items()
-             if k.startswith("test_") or k in ("fit_time", "score_time")}  # fmt: skip
+    found = {
+        k.removeprefix("test_"): np.asarray(v, float)
+        for k, v in result.items()
+        if k.startswith("test_") or k in ("fit_time", "score_time")
+    }
     tests = [k.removeprefix("test_") for k in result if k.startswith("test_")]
     if not tests:
         raise InputError(
@@ -158,6 +161,10 @@ def _table(
         table["n_train"] = np.array([len(t) for t in indices["train"]])
     runs = design.design in ("random splits", "seeds", "bootstrap")
     folds = 1 if runs else design.folds or len(first)
-    labels = {"dataset": dataset, "algorithm": algorithm,
-              "repeat": i // folds + 1, "fold": i % folds + 1}  # fmt: skip
+    labels = {
+        "dataset": dataset,
+        "algorithm": algorithm,
+        "repeat": i // folds + 1,
+        "fold": i % folds + 1,
+    }
     return pd.DataFrame({**labels, **table})

@@ -101,8 +101,9 @@ class Designs:
         """What each row tells of its split: codes of repeat and fold, and the sizes."""
         frame = self._pairing.frame
         codes = {c: frame[c].factorize(sort=True)[0] for c in ("repeat", "fold")}
-        sizes = {c: frame[c].to_numpy(dtype=float)
-                 for c in ("n_train", "n_test") if c in frame.columns}  # fmt: skip
+        sizes = {
+            c: frame[c].to_numpy(dtype=float) for c in ("n_train", "n_test") if c in frame.columns
+        }
         return {**codes, **sizes}
 
 

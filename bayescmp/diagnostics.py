@@ -121,10 +121,16 @@ def diagnose(
     energy = stats["energy"]
     ebfmi = float(np.min(np.mean(np.diff(energy, axis=1) ** 2, axis=1) / np.var(energy, axis=1)))
     return Diagnostics(
-        rhat=rhat, ess_bulk=bulk, ess_tail=tail, divergences=divergences, max_treedepth=hits,
-        ebfmi=ebfmi, adapt_delta=adapt_delta, refitted=refitted,
+        rhat=rhat,
+        ess_bulk=bulk,
+        ess_tail=tail,
+        divergences=divergences,
+        max_treedepth=hits,
+        ebfmi=ebfmi,
+        adapt_delta=adapt_delta,
+        refitted=refitted,
         messages=_messages(rhat, min(bulk, tail), divergences, hits, ebfmi),
-    )  # fmt: skip
+    )
 
 
 def diagnose_chains(draws: Mapping[str, np.ndarray]) -> Diagnostics:

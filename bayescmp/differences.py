@@ -211,13 +211,26 @@ class Differences:
             raise unknown_name("data set", dataset, self.datasets)
         i = self.datasets.index(dataset)
         return self._with(
-            [self.x[i]], datasets=[dataset], rho=self.rho[i], resolution=self.resolution[i],
+            [self.x[i]],
+            datasets=[dataset],
+            rho=self.rho[i],
+            resolution=self.resolution[i],
             resampling=None if self.resampling is None else [self.resampling[i]],
-        )  # fmt: skip
+        )
 
     def _with(self, x: Any, **changes: Any) -> Differences:
-        fields = ("rho", "names", "datasets", "metric", "span", "resolution", "direction",
-                  "scale", "scores", "left_out")  # fmt: skip
+        fields = (
+            "rho",
+            "names",
+            "datasets",
+            "metric",
+            "span",
+            "resolution",
+            "direction",
+            "scale",
+            "scores",
+            "left_out",
+        )
         kept = {name: getattr(self, name) for name in fields}
         if "rho" not in changes:
             kept["resampling"] = self.resampling

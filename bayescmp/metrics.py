@@ -14,9 +14,20 @@ from bayescmp import metric_names as _names
 from bayescmp.errors import DirectionWarning, InputError, warn_user
 
 __all__ = [
-    "Direction", "canonical", "check_sign", "direction", "is_time", "known_range", "labelled",
-    "listed", "lower_is_better", "near_zero", "never_negative", "normalise", "warn_assumed",
-]  # fmt: skip
+    "Direction",
+    "canonical",
+    "check_sign",
+    "direction",
+    "is_time",
+    "known_range",
+    "labelled",
+    "listed",
+    "lower_is_better",
+    "near_zero",
+    "never_negative",
+    "normalise",
+    "warn_assumed",
+]
 
 Evidence = Literal["known", "declared", "assumed"]
 
@@ -58,8 +69,10 @@ def _listed() -> dict[str, _Known]:
 
 _LIST = _listed()
 _NEAR_ZERO = {_squashed(s) for s in _names.NEAR_ZERO.split()}
-_TOKENS = {**dict.fromkeys(_names.TOKENS_HIGHER.split(), False),
-           **dict.fromkeys(_names.TOKENS_LOWER.split(), True)}  # fmt: skip
+_TOKENS = {
+    **dict.fromkeys(_names.TOKENS_HIGHER.split(), False),
+    **dict.fromkeys(_names.TOKENS_LOWER.split(), True),
+}
 _PREFIXES = set(_names.PREFIXES.split())
 _SUFFIXES = set(_names.SUFFIXES.split())
 _BLURRING = set(_names.BLURRING.split())

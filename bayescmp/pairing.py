@@ -313,13 +313,19 @@ class Pairing:
     def _telling_apart(self) -> list[str]:
         """Columns that are no label, but would make the rows differ."""
         frame = self.frame
-        unused = [c for c in frame.columns if c not in (*_columns.KEYS, *_columns.NOTES)
-                  and frame[c].dtype.kind != "f" and canonical(str(c)) is None]  # fmt: skip
-        keys = np.unique(self.algorithm_codes + self._keys(np.arange(len(frame)))
-                         * len(self.algorithms), return_inverse=True)[1]  # fmt: skip
+        unused = [
+            c
+            for c in frame.columns
+            if c not in (*_columns.KEYS, *_columns.NOTES)
+            and frame[c].dtype.kind != "f"
+            and canonical(str(c)) is None
+        ]
+        keys = np.unique(
+            self.algorithm_codes + self._keys(np.arange(len(frame))) * len(self.algorithms),
+            return_inverse=True,
+        )[1]
         codes = {c: frame[c].astype(str).factorize()[0] for c in unused}
-        return [c for c in unused
-                if len(np.unique(keys * len(frame) + codes[c])) == len(frame)]  # fmt: skip
+        return [c for c in unused if len(np.unique(keys * len(frame) + codes[c])) == len(frame)]
 
 
 def starts_of(*labels: np.ndarray) -> np.ndarray:

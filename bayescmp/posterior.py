@@ -132,11 +132,17 @@ class Fitted(ABC):
     def _attributes(self) -> dict[str, Any]:
         """What besides the arrays makes this posterior, as JSON can hold it."""
         return {
-            "names": self.names, "rope": self.rope.ends, "engine": self.engine,
-            "engine_version": self.engine_version, "seed": self.seed, "metric": self.metric,
-            "directions": [asdict(d) for d in self.directions], "resampling": self.resampling,
-            "notes": self.notes, "diagnostics": asdict(self.diagnostics),
-        }  # fmt: skip
+            "names": self.names,
+            "rope": self.rope.ends,
+            "engine": self.engine,
+            "engine_version": self.engine_version,
+            "seed": self.seed,
+            "metric": self.metric,
+            "directions": [asdict(d) for d in self.directions],
+            "resampling": self.resampling,
+            "notes": self.notes,
+            "diagnostics": asdict(self.diagnostics),
+        }
 
     @classmethod
     @abstractmethod
@@ -176,8 +182,11 @@ class Fitted(ABC):
         (4, 2500)
         """
         coords, dims = self._coords()
-        attrs = {"bayescmp": json.dumps(self._attributes()), "bayescmp_kind": self.kind,
-                 "bayescmp_version": __version__}  # fmt: skip
+        attrs = {
+            "bayescmp": json.dumps(self._attributes()),
+            "bayescmp_kind": self.kind,
+            "bayescmp_version": __version__,
+        }
         return _arviz.from_groups(self._groups(), coords=coords, dims=dims, attrs=attrs)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -243,8 +252,10 @@ class Fitted(ABC):
 
     def _footer(self) -> list[str]:
         lines = [f"resampling   {self.resampling}"] if self.resampling else []
-        lines += [f"engine       {self.engine} ({self.engine_version}), seed {self.seed}",
-                  f"diagnostics  {self.diagnostics}"]  # fmt: skip
+        lines += [
+            f"engine       {self.engine} ({self.engine_version}), seed {self.seed}",
+            f"diagnostics  {self.diagnostics}",
+        ]
         return lines + [f"note         {note}" for note in self.notes]
 
     @abstractmethod
@@ -261,9 +272,12 @@ class Fitted(ABC):
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        facts = {"resampling": self.resampling,
-                 "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
-                 "diagnostics": self.diagnostics, "notes": "; ".join(self.notes)}  # fmt: skip
+        facts = {
+            "resampling": self.resampling,
+            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
+            "diagnostics": self.diagnostics,
+            "notes": "; ".join(self.notes),
+        }
         return _html.titled(self._title().splitlines()[0], self._found_html(), _html.facts(facts))
 
 
@@ -373,8 +387,13 @@ def _widths(widths: Any, rope: Rope) -> np.ndarray:
 def summarise(draws: np.ndarray) -> dict[str, float]:
     """Mean, sd, median and central 95 % interval of draws of shape (chain, draw)."""
     low, mid, high = np.quantile(draws, [0.025, 0.5, 0.975])
-    return {"mean": float(draws.mean()), "sd": float(draws.std(ddof=1)), "median": float(mid),
-            "2.5%": float(low), "97.5%": float(high)}  # fmt: skip
+    return {
+        "mean": float(draws.mean()),
+        "sd": float(draws.std(ddof=1)),
+        "median": float(mid),
+        "2.5%": float(low),
+        "97.5%": float(high),
+    }
 
 
 def summary_row(draws: np.ndarray) -> dict[str, float]:

@@ -15,9 +15,17 @@ from bayescmp.errors import InputError
 __all__ = ["Resampling", "sentence"]
 
 Design = Literal[
-    "k-fold", "random splits", "leave-one-out", "bootstrap", "windows", "seeds", "independent",
-    "one test set", "single", "given",
-]  # fmt: skip
+    "k-fold",
+    "random splits",
+    "leave-one-out",
+    "bootstrap",
+    "windows",
+    "seeds",
+    "independent",
+    "one test set",
+    "single",
+    "given",
+]
 
 
 @dataclass(frozen=True)
@@ -204,16 +212,23 @@ class Resampling:
         if words:
             return cls.k_fold(int(words[2]), repeats=int(words[1]) if words[1] else None)
         name, _, number = re.sub(r" rho (?=\S+$)", " ", plain).rpartition(" ")
-        plainly = {"leave one out": cls.leave_one_out, "loo": cls.leave_one_out,
-                   "items": cls.leave_one_out, "independent": cls.independent,
-                   "independent units": cls.independent, "subjects": cls.independent,
-                   "seeds": cls.seeds}  # fmt: skip
+        plainly = {
+            "leave one out": cls.leave_one_out,
+            "loo": cls.leave_one_out,
+            "items": cls.leave_one_out,
+            "independent": cls.independent,
+            "independent units": cls.independent,
+            "subjects": cls.independent,
+            "seeds": cls.seeds,
+        }
         if plain in plainly:
             return plainly[plain]()
         numbered: dict[str, Callable[[float], Resampling]] = {
             **dict.fromkeys(("random splits", "random", "hold out", "holdout"), cls.random_splits),
-            "bootstrap": cls.bootstrap, "windows": cls.windows, "rho": cls.given,
-        }  # fmt: skip
+            "bootstrap": cls.bootstrap,
+            "windows": cls.windows,
+            "rho": cls.given,
+        }
         value = _number(number)
         if name in numbered and value is not None:
             return numbered[name](value)
@@ -236,8 +251,9 @@ class Resampling:
             return f"random splits {self.rho:.17g}"
         if self.design in ("bootstrap", "windows"):
             return f"{self.design} rho {self.rho:.17g}"
-        if self.design == "one test set" and self == replace(self.one_test_set(self.folds or 3),
-                                                             evidence=self.evidence):  # fmt: skip
+        if self.design == "one test set" and self == replace(
+            self.one_test_set(self.folds or 3), evidence=self.evidence
+        ):
             return f"one test set {self.folds}"
         if self.design in ("leave-one-out", "independent", "seeds"):
             return self.design
@@ -251,19 +267,25 @@ class Resampling:
             "k-fold": f"{self.folds} folds",
             "random splits": f"{many}random splits, {100 * self.rho:.3g}% tested",
             "leave-one-out": f"{many}items, each left out once",
-            "bootstrap": "bootstrap samples", "windows": "windows in time",
+            "bootstrap": "bootstrap samples",
+            "windows": "windows in time",
             "seeds": f"{many}seeds on one split, so that it speaks of another seed on this split "
-                     "and not of new data",
+            "and not of new data",
             "independent": "independent units",
-            "one test set": f"one test set, {self.folds} training sets" if self.folds
-                            else "one test set",
+            "one test set": f"one test set, {self.folds} training sets"
+            if self.folds
+            else "one test set",
             "single": "one score a data set",
             "given": "as given" if self.evidence == "declared" else "as the table says",
-        }[self.design]  # fmt: skip
+        }[self.design]
         if self.design == "k-fold" and self.repeats and self.repeats > 1:
             words += f", {self.repeats} repeats"
-        by = {"declared": ", as declared", "labels": "", "sizes": ", by n_train and n_test",
-              "indices": ", by the items tested"}[self.evidence]  # fmt: skip
+        by = {
+            "declared": ", as declared",
+            "labels": "",
+            "sizes": ", by n_train and n_test",
+            "indices": ", by the items tested",
+        }[self.evidence]
         return words if self.design in ("given", "single") else words + by
 
     def to_dict(self) -> dict[str, object]:
@@ -275,8 +297,13 @@ class Resampling:
         >>> bc.Resampling.k_fold(5).to_dict()["rho"]
         0.2
         """
-        return {"design": self.design, "rho": self.rho, "folds": self.folds,
-                "repeats": self.repeats, "evidence": self.evidence}  # fmt: skip
+        return {
+            "design": self.design,
+            "rho": self.rho,
+            "folds": self.folds,
+            "repeats": self.repeats,
+            "evidence": self.evidence,
+        }
 
     def __str__(self) -> str:
         return f"rho {self.rho:.3g}: {self.what}"

@@ -70,9 +70,8 @@ class ScoreTable:
         labels = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
         others = [c for c in self._frame.columns if c not in labels]
         numeric = [
-            c for c in others
-            if self._frame[c].dtype.kind in "fiub" and not _columns.is_label(c)
-        ]  # fmt: skip
+            c for c in others if self._frame[c].dtype.kind in "fiub" and not _columns.is_label(c)
+        ]
         self.metrics: tuple[str, ...] = tuple(map(str, numeric))
         text = (str(c) for c in others if c not in numeric)
         self.ignored: tuple[str, ...] = (*table.row_numbers, *text)
@@ -362,9 +361,13 @@ class ScoreTable:
         )
         missing = f"{len(self.missing)} folds" if len(self.missing) else ""
         metrics = ", ".join(str(self.direction(m)) for m in self.metrics)
-        facts = {"algorithms": ", ".join(self.algorithms), "metrics": metrics,
-                 "data sets": ", ".join(self.datasets), "ignored": ", ".join(self.ignored),
-                 "missing": missing}  # fmt: skip
+        facts = {
+            "algorithms": ", ".join(self.algorithms),
+            "metrics": metrics,
+            "data sets": ", ".join(self.datasets),
+            "ignored": ", ".join(self.ignored),
+            "missing": missing,
+        }
         return _html.titled(title, _html.facts(facts))
 
 

@@ -306,9 +306,14 @@ class Scores(ScoreTable):
         array([0.693, 0.693])
         """
         return paired_differences(
-            self, str(first), str(second), self.metric_named(metric), rho=rho,
-            scale=self.scale if scale is None else scale, missing=self.on_missing,
-        )  # fmt: skip
+            self,
+            str(first),
+            str(second),
+            self.metric_named(metric),
+            rho=rho,
+            scale=self.scale if scale is None else scale,
+            missing=self.on_missing,
+        )
 
     def on_scale(self, scale: str) -> Scores:
         """The same table, whose pairs are compared on another scale.

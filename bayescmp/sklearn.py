@@ -156,17 +156,20 @@ class PracticallyBest:
         if not whole.any():
             raise InputError("cv_results has no candidate with a finite score on every split")
         if not whole.all():
-            warn_user(f"{int((~whole).sum())} of {len(whole)} candidates failed on some split and "
-                      "are left out")  # fmt: skip
+            warn_user(
+                f"{int((~whole).sum())} of {len(whole)} candidates failed on some split and "
+                "are left out"
+            )
         mean = np.where(whole, np.nan_to_num(scores).mean(axis=1), -np.inf)
         cost = _costs(cv_results, self.complexity)
         order = sorted(np.flatnonzero(whole).tolist(), key=lambda i: (cost[i], -mean[i]))
         best = next(i for i in order if mean[i] == mean.max())
         verdicts = {i: self._beside(scores[best], scores[i]) for i in order if i != best}
         chosen = next(
-            i for i in order
+            i
+            for i in order
             if i == best or (cost[i] < cost[best] and verdicts[i].decision == "equivalent")
-        )  # fmt: skip
+        )
         self.frame = _frame(cv_results["params"], order, cost, mean, best, chosen, verdicts)
         return int(chosen)
 
@@ -238,9 +241,14 @@ def _cost(name: str, results: Mapping[str, Any], p: Mapping[str, Any], i: int) -
 
 
 def _frame(
-    params: Sequence[Mapping[str, Any]], order: Sequence[int], cost: Sequence[tuple[Any, ...]],
-    mean: np.ndarray, best: int, chosen: int, verdicts: Mapping[int, Verdict],
-) -> pd.DataFrame:  # fmt: skip
+    params: Sequence[Mapping[str, Any]],
+    order: Sequence[int],
+    cost: Sequence[tuple[Any, ...]],
+    mean: np.ndarray,
+    best: int,
+    chosen: int,
+    verdicts: Mapping[int, Verdict],
+) -> pd.DataFrame:
     """One row a candidate that was compared."""
     import pandas as pd
 
@@ -249,9 +257,16 @@ def _frame(
         v = verdicts.get(i)
         p = (np.nan,) * 3 if v is None else (v.p_left, v.p_rope, v.p_right)
         rows.append(
-            {**params[i], "complexity": cost[i] if len(cost[i]) > 1 else cost[i][0],
-             "mean_score": mean[i], "p_left": p[0], "p_rope": p[1], "p_right": p[2],
-             "decision": "best" if v is None else v.decision, "best": i == best,
-             "chosen": i == chosen}
-        )  # fmt: skip
+            {
+                **params[i],
+                "complexity": cost[i] if len(cost[i]) > 1 else cost[i][0],
+                "mean_score": mean[i],
+                "p_left": p[0],
+                "p_rope": p[1],
+                "p_right": p[2],
+                "decision": "best" if v is None else v.decision,
+                "best": i == best,
+                "chosen": i == chosen,
+            }
+        )
     return pd.DataFrame(rows, index=pd.Index(order, name="candidate"))

@@ -10,9 +10,7 @@ import numpy as np
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.resampling import Resampling
 
-__all__ = [
-    "as_resampling", "labels_of", "of_datasets", "of_indices", "of_splitter", "same_splits",
-]  # fmt: skip
+__all__ = ["as_resampling", "labels_of", "of_datasets", "of_indices", "of_splitter", "same_splits"]
 
 _K_FOLD = ("KFold", "StratifiedKFold", "GroupKFold", "StratifiedGroupKFold")
 _REPEATED = ("RepeatedKFold", "RepeatedStratifiedKFold", "_RepeatedSplits")
@@ -157,13 +155,17 @@ def of_indices(trains: Sequence[Any], tests: Sequence[Any], where: str = "data")
         if len(np.intersect1d(a, b)):
             raise InputError(f"data set {where!r}, split {i + 1}: trained and tested on one item")
     if any(len(np.unique(a)) < len(a) for a in train):
-        raise _none_established(where, "training sets hold items twice, as bootstrap samples do",
-                                "bootstrap")  # fmt: skip
+        raise _none_established(
+            where, "training sets hold items twice, as bootstrap samples do", "bootstrap"
+        )
     if len(test) > 1 and all(np.array_equal(np.sort(t), np.sort(test[0])) for t in test):
         return _of_one_test_set(train, where)
     if len(test) > 1 and all(a.max() < b.min() for a, b in zip(train, test, strict=True)):
-        raise _none_established(where, "every split trains on items before those it tests on, as "
-                                "windows in time do", "windows")  # fmt: skip
+        raise _none_established(
+            where,
+            "every split trains on items before those it tests on, as windows in time do",
+            "windows",
+        )
     items = len(np.unique(np.concatenate([*train, *test])))
     share = float(np.mean([len(b) / (len(a) + len(b)) for a, b in zip(train, test, strict=True)]))
     folds = _run_length(test, items)
@@ -186,8 +188,9 @@ def _of_one_test_set(train: list[np.ndarray], where: str) -> Resampling:
     k = len(train)
     if k > 2 and np.array_equal(left_out, rest):
         return Resampling("one test set", (k - 2) / (k - 1), k, evidence="indices")
-    raise _none_established(where, "all splits test the same items after training on others",
-                            "rho")  # fmt: skip
+    raise _none_established(
+        where, "all splits test the same items after training on others", "rho"
+    )
 
 
 def _none_established(where: str, what: str, design: str) -> InputError:

@@ -108,9 +108,12 @@ def read_long(
     better = note.get("better") if known == note.get("metric") else None
     long = _from_wide(table, given, parts, known, pivoted or of_means)
     return replace(
-        long, renamed={**renamed, **long.renamed}, row_numbers=row_numbers, metric=known,
+        long,
+        renamed={**renamed, **long.renamed},
+        row_numbers=row_numbers,
+        metric=known,
         better=better,
-    )  # fmt: skip
+    )
 
 
 def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
@@ -254,19 +257,21 @@ def _without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, 
 def _scored(frame: pd.DataFrame) -> list[str]:
     """Columns of numbers that are no labels."""
     return [
-        c for c in frame.columns
-        if not _columns.is_label(c) and c not in _columns.NOTES
-        and frame[c].dtype.kind in "fiub"
-    ]  # fmt: skip
+        c
+        for c in frame.columns
+        if not _columns.is_label(c) and c not in _columns.NOTES and frame[c].dtype.kind in "fiub"
+    ]
 
 
 def _texts(frame: pd.DataFrame) -> list[str]:
     """Columns that are neither labels nor numbers."""
     return [
-        c for c in frame.columns
-        if not _columns.is_label(c) and c not in _columns.NOTES
+        c
+        for c in frame.columns
+        if not _columns.is_label(c)
+        and c not in _columns.NOTES
         and frame[c].dtype.kind not in "fiub"
-    ]  # fmt: skip
+    ]
 
 
 def _looks_wide(frame: pd.DataFrame, parts: Mapping[str, str]) -> bool:

@@ -24,11 +24,13 @@ def read(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading
     """
     frame = source.frame
     assert frame is not None  # as `matches` says
-    labels = [c for c in source.columns if c.startswith(("params.", "tags."))
-              and not c.startswith("tags.mlflow.")]  # fmt: skip
+    labels = [
+        c
+        for c in source.columns
+        if c.startswith(("params.", "tags.")) and not c.startswith("tags.mlflow.")
+    ]
     parts = parts_of(labels, columns, "runs of MLflow")
-    measured = {c: c.removeprefix("metrics.") for c in source.columns
-                if c.startswith("metrics.")}  # fmt: skip
+    measured = {c: c.removeprefix("metrics.") for c in source.columns if c.startswith("metrics.")}
     table = frame[list(measured)].rename(columns=measured)
     clash = set(table) & set(parts)
     if clash:

@@ -8,9 +8,23 @@ from bayescmp.readers.base import Reading, Source
 
 __all__ = ["matches", "read"]
 
-_LABELS = {"nr", "uhash", "task", "task_id", "learner", "learner_id", "resampling",
-           "resampling_id", "iteration", "prediction", "prediction_test", "prediction_train",
-           "prediction_internal_valid", "warnings", "errors"}  # fmt: skip
+_LABELS = {
+    "nr",
+    "uhash",
+    "task",
+    "task_id",
+    "learner",
+    "learner_id",
+    "resampling",
+    "resampling_id",
+    "iteration",
+    "prediction",
+    "prediction_test",
+    "prediction_train",
+    "prediction_internal_valid",
+    "warnings",
+    "errors",
+}
 
 
 def matches(source: Source) -> bool:
@@ -24,8 +38,7 @@ def read(source: Source) -> Reading:
     assert frame is not None  # as `matches` says
     if "iteration" not in frame:
         raise InputError("the table of mlr3 holds means (bmr$aggregate()): write bmr$score()")
-    measures = [c for c in source.columns
-                if c not in _LABELS and frame[c].dtype.kind in "fiub"]  # fmt: skip
+    measures = [c for c in source.columns if c not in _LABELS and frame[c].dtype.kind in "fiub"]
     table = frame[["task_id", "learner_id", "iteration", *measures]].rename(
         columns={"task_id": "dataset", "learner_id": "algorithm", "iteration": "fold"}
     )

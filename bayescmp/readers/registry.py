@@ -24,7 +24,7 @@ from bayescmp.readers import (
     wandb,
     weka,
     wide,
-)  # fmt: skip
+)
 from bayescmp.readers.base import Format, Reading, Source
 from bayescmp.resampling import Resampling
 
@@ -33,8 +33,12 @@ __all__ = ["FORMATS", "read", "settled"]
 #: In the order in which they are asked.
 FORMATS: tuple[Format, ...] = (
     Format("sklearn-search", sklearn.is_search, sklearn.read_search, ("dataset",)),
-    Format("cross_validate", sklearn.is_cross_validate, sklearn.read_cross_validate,
-           ("folds", "resampling", "lower_is_better", "higher_is_better")),
+    Format(
+        "cross_validate",
+        sklearn.is_cross_validate,
+        sklearn.read_cross_validate,
+        ("folds", "resampling", "lower_is_better", "higher_is_better"),
+    ),
     Format("cross_val_score", sklearn.is_arrays, sklearn.read_arrays, ("metric",)),
     Format("skore", skore.matches, skore.read, ("dataset",)),
     Format("tidymodels", tidymodels.matches, tidymodels.read, ("dataset",)),
@@ -50,7 +54,7 @@ FORMATS: tuple[Format, ...] = (
     Format("mlflow", mlflow.matches, mlflow.read, ("columns",)),
     Format("wandb", wandb.matches, wandb.read, ("columns",)),
     Format("wide", wide.matches, wide.read, ("metric",)),
-)  # fmt: skip
+)
 
 
 def read(value: Any, format: str = "auto", **options: Any) -> tuple[Reading, dict[str, Any]]:
@@ -165,8 +169,9 @@ def _read_files(
     readings, left = [], options
     for name, path in named:
         source = Source.of(path)
-        reading, left = read(source if name is None else replace(source, name=str(name)),
-                             format, **options)  # fmt: skip
+        reading, left = read(
+            source if name is None else replace(source, name=str(name)), format, **options
+        )
         readings.append(reading)
     first = readings[0]
     if {r.recognised for r in readings} != {first.recognised}:

@@ -14,9 +14,14 @@ from bayescmp.resampling import Resampling
 from bayescmp.splits import as_resampling
 
 __all__ = [
-    "candidate_names", "is_arrays", "is_cross_validate", "is_search", "read_arrays",
-    "read_cross_validate", "read_search",
-]  # fmt: skip
+    "candidate_names",
+    "is_arrays",
+    "is_cross_validate",
+    "is_search",
+    "read_arrays",
+    "read_cross_validate",
+    "read_search",
+]
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)$")
 
@@ -44,10 +49,14 @@ def read_cross_validate(
 def is_arrays(source: Source) -> bool:
     """A mapping of algorithm, or data set and algorithm, to an array of scores."""
     value = source.value
-    return isinstance(value, Mapping) and bool(value) and all(
-        _is_array(v) or (isinstance(v, Mapping) and v and all(map(_is_array, v.values())))
-        for v in value.values()
-    )  # fmt: skip
+    return (
+        isinstance(value, Mapping)
+        and bool(value)
+        and all(
+            _is_array(v) or (isinstance(v, Mapping) and v and all(map(_is_array, v.values())))
+            for v in value.values()
+        )
+    )
 
 
 def read_arrays(source: Source, *, metric: str = "score") -> Reading:
@@ -60,11 +69,17 @@ def read_arrays(source: Source, *, metric: str = "score") -> Reading:
         for name, scores in cells:
             pair = key if isinstance(key, tuple) and len(key) == 2 else ("data", key)
             dataset, algorithm = pair if name is None else (key, name)
-            rows += [{"dataset": dataset, "algorithm": algorithm, "fold": i + 1, metric: score}
-                     for i, score in enumerate(np.asarray(scores, dtype=float))]  # fmt: skip
+            rows += [
+                {"dataset": dataset, "algorithm": algorithm, "fold": i + 1, metric: score}
+                for i, score in enumerate(np.asarray(scores, dtype=float))
+            ]
     frame = pd.DataFrame(rows)
-    return Reading(frame, "arrays of scikit-learn scores, higher is better", higher=[metric],
-                   needs="arrays of scores do not tell how the data were split")  # fmt: skip
+    return Reading(
+        frame,
+        "arrays of scikit-learn scores, higher is better",
+        higher=[metric],
+        needs="arrays of scores do not tell how the data were split",
+    )
 
 
 def is_search(source: Source) -> bool:
@@ -147,8 +162,10 @@ def candidate_names(params: Sequence[Any]) -> list[str]:
 
 def _distinct(names: list[str]) -> list[str]:
     """The names, those that come again with a number."""
-    return [n if names.count(n) == 1 else f"{n} #{names[: i + 1].count(n)}"
-            for i, n in enumerate(names)]  # fmt: skip
+    return [
+        n if names.count(n) == 1 else f"{n} #{names[: i + 1].count(n)}"
+        for i, n in enumerate(names)
+    ]
 
 
 def _show(value: Any) -> str:

@@ -47,8 +47,13 @@ def read(source: Source, *, dataset: str = "data") -> Reading:
         labels = {"dataset": dataset, "algorithm": found[1], "fold": int(found[2]) + 1}
         rows.append({**labels, **frame[column].rename(str).to_dict()})
     needs = "" if design else "the table of skore does not tell how the data were split"
-    return Reading(pd.DataFrame(rows), "a comparison of skore", resampling=design, needs=needs,
-                   higher=[m for m in ("default_score", "score") if m in frame.index])  # fmt: skip
+    return Reading(
+        pd.DataFrame(rows),
+        "a comparison of skore",
+        resampling=design,
+        needs=needs,
+        higher=[m for m in ("default_score", "score") if m in frame.index],
+    )
 
 
 def _design(reports: Any, dataset: str) -> Resampling:
@@ -57,8 +62,9 @@ def _design(reports: Any, dataset: str) -> Resampling:
     found = []
     for name, report in named:
         if not hasattr(report, "split_indices"):
-            raise InputError("the comparison of skore is of single splits: compare "
-                             "CrossValidationReports")  # fmt: skip
+            raise InputError(
+                "the comparison of skore is of single splits: compare CrossValidationReports"
+            )
         trains, tests = zip(*report.split_indices, strict=True)
         found.append((str(name), {"train": trains, "test": tests}))
     splits.same_splits(found, dataset)

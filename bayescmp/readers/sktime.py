@@ -35,8 +35,11 @@ def read(source: Source) -> Reading:
         found = _SCORE.match(column) or _STORED.match(column)
         for i, value in enumerate(frame[column] if found else ()):
             if found and pd.notna(value):  # tasks differ in their number of folds
-                labels = {"dataset": datasets[i], "algorithm": str(frame["model_id"].iloc[i]),
-                          "fold": int(found["fold"]) + 1}  # fmt: skip
+                labels = {
+                    "dataset": datasets[i],
+                    "algorithm": str(frame["model_id"].iloc[i]),
+                    "fold": int(found["fold"]) + 1,
+                }
                 rows.setdefault((i, found["fold"]), labels)[found["metric"]] = float(value)
     splitters = sorted({t[2] for t in tasks if t})
     by = f", split by {', '.join(splitters)}" if splitters else ""

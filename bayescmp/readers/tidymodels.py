@@ -14,9 +14,15 @@ if TYPE_CHECKING:
 __all__ = ["matches", "read"]
 
 #: Labels that rsample gives resamples, and what they are.
-_KINDS = {"Fold": "folds", "Repeat": "folds", "Resample": "resamples", "Bootstrap": "bootstrap",
-          "Slice": "windows", "train/test split": "one split",
-          "validation": "one split"}  # fmt: skip
+_KINDS = {
+    "Fold": "folds",
+    "Repeat": "folds",
+    "Resample": "resamples",
+    "Bootstrap": "bootstrap",
+    "Slice": "windows",
+    "train/test split": "one split",
+    "validation": "one split",
+}
 
 
 def matches(source: Source) -> bool:
@@ -66,8 +72,10 @@ def _algorithms(frame: pd.DataFrame) -> Any:
 
 
 def _kind(frame: pd.DataFrame) -> str:
-    kinds = {next((k for start, k in _KINDS.items() if str(i).startswith(start)), "resamples")
-             for i in frame["id"].unique()}  # fmt: skip
+    kinds = {
+        next((k for start, k in _KINDS.items() if str(i).startswith(start)), "resamples")
+        for i in frame["id"].unique()
+    }
     return kinds.pop() if len(kinds) == 1 else "several"
 
 

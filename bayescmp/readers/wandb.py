@@ -17,9 +17,31 @@ if TYPE_CHECKING:
 __all__ = ["matches", "read"]
 
 #: Columns of the export that describe the run itself.
-_RUN = {"Name", "State", "Created", "Runtime", "Notes", "User", "Tags", "Sweep", "ID", "Group",
-        "Job Type", "End Time", "Updated", "Hostname", "Commit", "GitHub", "GPU Count",
-        "GPU Type", "Description", "Agent", "name", "state", "id"}  # fmt: skip
+_RUN = {
+    "Name",
+    "State",
+    "Created",
+    "Runtime",
+    "Notes",
+    "User",
+    "Tags",
+    "Sweep",
+    "ID",
+    "Group",
+    "Job Type",
+    "End Time",
+    "Updated",
+    "Hostname",
+    "Commit",
+    "GitHub",
+    "GPU Count",
+    "GPU Type",
+    "Description",
+    "Agent",
+    "name",
+    "state",
+    "id",
+}
 
 
 def matches(source: Source) -> bool:
@@ -34,15 +56,20 @@ def read(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading
     frame = source.frame
     assert frame is not None  # as `matches` says
     if source.has("config", "summary"):
-        config, summary = (pd.DataFrame([_as_dict(v) for v in frame[c]], index=frame.index)
-                           for c in ("config", "summary"))  # fmt: skip
+        config, summary = (
+            pd.DataFrame([_as_dict(v) for v in frame[c]], index=frame.index)
+            for c in ("config", "summary")
+        )
         labels, measured = config, summary[[c for c in summary if not str(c).startswith("_")]]
     else:
         rest = [c for c in source.columns if c not in _RUN and not c.startswith("_")]
         labels = measured = frame[rest]
     parts = parts_of(labels.columns, columns, "runs of Weights & Biases")
-    metrics = [c for c in map(str, measured) if c not in parts.values()
-               and measured[c].dtype.kind in "fiu"]  # fmt: skip
+    metrics = [
+        c
+        for c in map(str, measured)
+        if c not in parts.values() and measured[c].dtype.kind in "fiu"
+    ]
     table = measured[metrics].assign(**{p: numbers(labels[c]) for p, c in parts.items()})
     said = "runs of Weights & Biases: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
     state = next((frame[c] for c in ("State", "state") if c in frame), None)

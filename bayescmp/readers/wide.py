@@ -31,9 +31,10 @@ def read(source: Source, *, metric: str = "score") -> Reading:
     table = table.assign(fold=table.groupby("dataset").cumcount() + 1)
     long = table.melt(id_vars=["dataset", "fold"], var_name="algorithm", value_name=metric)
     return Reading(
-        long, "a wide table, a column an algorithm and a row a fold",
+        long,
+        "a wide table, a column an algorithm and a row a fold",
         needs="rows of a wide table do not tell how the data were split",
-    )  # fmt: skip
+    )
 
 
 def _label(frame: Any) -> str | None:

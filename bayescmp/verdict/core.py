@@ -273,34 +273,53 @@ class Verdict:
             return None if m is None else {r: m[other.get(r, r)] for r in m}
 
         return replace(
-            self, probabilities=turn(self.probabilities), errors=turn(self.errors),
-            expected=turn(self.expected), location=turn(self.location),
-            names=(self.names[1], self.names[0]), rope=self.rope.swapped(),
+            self,
+            probabilities=turn(self.probabilities),
+            errors=turn(self.errors),
+            expected=turn(self.expected),
+            location=turn(self.location),
+            names=(self.names[1], self.names[0]),
+            rope=self.rope.swapped(),
             mean_interval=tuple(map(turned, self.mean_interval)),
             spread=tuple(s.swapped() for s in self.spread),
-        )  # fmt: skip
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers and strings, for JSON."""
         pairs = [
-            {"over": o.over, "under": o.under, "value": None if math.isnan(o.value) else o.value,
-             "bound": o.bound, "grade": o.grade}
+            {
+                "over": o.over,
+                "under": o.under,
+                "value": None if math.isnan(o.value) else o.value,
+                "bound": o.bound,
+                "grade": o.grade,
+            }
             for o in self.odds.values()
-        ]  # fmt: skip
+        ]
         several = {"metrics": list(self.metrics)} if self.metrics else {}
         return {
-            "names": list(self.names), "metric": self.metric, **several, "method": self.method,
-            "rope": self.rope.ends, "threshold": self.threshold, "target": self.target,
+            "names": list(self.names),
+            "metric": self.metric,
+            **several,
+            "method": self.method,
+            "rope": self.rope.ends,
+            "threshold": self.threshold,
+            "target": self.target,
             "quantity": self.decides,
-            "probabilities": dict(self.probabilities), "errors": dict(self.errors),
-            "exact": self.exact, "decision": self.decision, "cause": self.cause,
-            "evidence": self.evidence, "odds": pairs, "prior": self.prior,
+            "probabilities": dict(self.probabilities),
+            "errors": dict(self.errors),
+            "exact": self.exact,
+            "decision": self.decision,
+            "cause": self.cause,
+            "evidence": self.evidence,
+            "odds": pairs,
+            "prior": self.prior,
             "predictive": dict(self.expected) if self.expected else None,
             "mean": dict(self.location) if self.location else None,
             "mean_interval": [list(i) for i in self.mean_interval],
             "spread": [s.to_dict() for s in self.spread],
             "known": self.known.to_dict() if self.known else None,
-        }  # fmt: skip
+        }
 
     def columns(self) -> dict[str, dict[str, str]]:
         """The probabilities as text: title of a column, then region to text.
@@ -315,8 +334,9 @@ class Verdict:
         {'mean difference': {'left': '<0.001', 'rope': '0.006', 'right': '0.994'}}
         """
         regions = self.possible
-        columns = {self.decides: {r: probability(self.probabilities[r], self.floor)
-                                for r in regions}}  # fmt: skip
+        columns = {
+            self.decides: {r: probability(self.probabilities[r], self.floor) for r in regions}
+        }
         for title, part in (("predictive", self.expected), ("mean", self.location)):
             if part is not None:
                 columns[title] = {r: probability(part[r]) for r in regions}
@@ -348,13 +368,18 @@ class Verdict:
             for r in self.possible
         ]
         of = f" in {self.metric}" if self.metric else ""
-        facts = {"decision": words.decision(self), "rope": str(self.rope),
-                 "speaks of": self.target,
-                 "method": self.method, "prior": self.prior}  # fmt: skip
+        facts = {
+            "decision": words.decision(self),
+            "rope": str(self.rope),
+            "speaks of": self.target,
+            "method": self.method,
+            "prior": self.prior,
+        }
         return _html.titled(
-            f"{' and '.join(self.names)}{of}", _html.bars(regions, titles=list(columns)),
+            f"{' and '.join(self.names)}{of}",
+            _html.bars(regions, titles=list(columns)),
             _html.facts(facts),
-        )  # fmt: skip
+        )
 
     def explain(self) -> str:
         """Plain sentences for a paper.

@@ -61,8 +61,12 @@ class Spread:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers and strings, for JSON."""
-        return {"symbol": self.symbol, "median": self.median, "interval": list(self.interval),
-                "next": list(self.following)}  # fmt: skip
+        return {
+            "symbol": self.symbol,
+            "median": self.median,
+            "interval": list(self.interval),
+            "next": list(self.following),
+        }
 
 
 @dataclass(frozen=True)

@@ -47,9 +47,15 @@ def _outcome(v: Verdict) -> str:
 def sentences(v: Verdict) -> list[str]:
     """The probabilities, each under its name, how data sets differ, the decision, the method."""
     parts = [
-        _probabilities(v), _definition(v), _predictive(v), _mean(v), _spread(v), _decision(v),
-        _cause(v), _method(v),
-    ]  # fmt: skip
+        _probabilities(v),
+        _definition(v),
+        _predictive(v),
+        _mean(v),
+        _spread(v),
+        _decision(v),
+        _cause(v),
+        _method(v),
+    ]
     return [part for part in parts if part]
 
 

@@ -55,8 +55,10 @@ def read_counts(
                 "counts_first and counts_second are needed (tp, fn, fp, tn of each), or joint, or "
                 "predictions"
             )
-        (a, of_a), (b, of_b) = (_four(c, f"counts_{name}", repeats) for c, name in (
-            (first, "first"), (second, "second")))  # fmt: skip
+        (a, of_a), (b, of_b) = (
+            _four(c, f"counts_{name}", repeats)
+            for c, name in ((first, "first"), (second, "second"))
+        )
         if of_a != of_b:
             raise InputError(f"counts_first has {of_a} repeats of its items, counts_second {of_b}")
         return np.stack([a, b]), (INDEPENDENT, *_repeated(of_a))
@@ -165,8 +167,11 @@ def _array(counts: ArrayLike, name: str, accepted: str) -> np.ndarray:
 
 def _table(predictions: Any) -> np.ndarray:
     accepted = "accepted: truth, first and second prediction, three vectors of 0 and 1"
-    vectors = [np.asarray(v) for v in predictions] if isinstance(predictions, Sequence) else (
-        list(np.atleast_1d(np.asarray(predictions))))  # fmt: skip
+    vectors = (
+        [np.asarray(v) for v in predictions]
+        if isinstance(predictions, Sequence)
+        else (list(np.atleast_1d(np.asarray(predictions))))
+    )
     if len(vectors) != 3 or len({v.shape for v in vectors}) != 1 or vectors[0].ndim != 1:
         raise InputError(f"predictions are not three vectors of one length; {accepted}")
     values = np.stack(vectors)

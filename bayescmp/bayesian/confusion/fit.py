@@ -133,11 +133,19 @@ def confusion(
         _cells(counts, weights, checks.whole("draws", draws, least=100), number), chosen
     )
     return ConfusionPosterior(
-        values=values, counts=counts, prior=weights, metrics=labels, metric=", ".join(labels),
-        rope=as_ropes(rope, labels), names=checks.names(names),
-        engine="exact", engine_version=built_in(), diagnostics=Diagnostics(exact=True),
-        seed=number, notes=notes,
-    )  # fmt: skip
+        values=values,
+        counts=counts,
+        prior=weights,
+        metrics=labels,
+        metric=", ".join(labels),
+        rope=as_ropes(rope, labels),
+        names=checks.names(names),
+        engine="exact",
+        engine_version=built_in(),
+        diagnostics=Diagnostics(exact=True),
+        seed=number,
+        notes=notes,
+    )
 
 
 def _cells(counts: np.ndarray, prior: np.ndarray, draws: int, seed: int) -> np.ndarray:

@@ -106,11 +106,20 @@ class ConfusionPosterior(SeveralPosterior):
         if self.p > 1:
             return self._four(ropes, threshold, p, errors, floor=floor, mean_interval=interval)
         return Verdict.of(
-            THREE, p[ONE_METRIC], errors[ONE_METRIC], names=self.names, rope=ropes[0],
-            threshold=threshold, floor=floor, metric=self.metric,
-            method=f"{self.method}, {self.reference}", target=self.target, prior=self.prior_text,
-            quantity=self.quantity, mean_interval=interval,
-        )  # fmt: skip
+            THREE,
+            p[ONE_METRIC],
+            errors[ONE_METRIC],
+            names=self.names,
+            rope=ropes[0],
+            threshold=threshold,
+            floor=floor,
+            metric=self.metric,
+            method=f"{self.method}, {self.reference}",
+            target=self.target,
+            prior=self.prior_text,
+            quantity=self.quantity,
+            mean_interval=interval,
+        )
 
     def summary(self) -> pd.DataFrame:
         """Metrics of the two and their difference: mean, sd, median, central 95 % interval.
@@ -132,9 +141,12 @@ class ConfusionPosterior(SeveralPosterior):
         rows = {
             (metric, name): summarise(self.values[part][..., j])
             for j, metric in enumerate(self.metrics)
-            for part, name in (("first", self.names[0]), ("second", self.names[1]),
-                               ("delta", "difference"))
-        }  # fmt: skip
+            for part, name in (
+                ("first", self.names[0]),
+                ("second", self.names[1]),
+                ("delta", "difference"),
+            )
+        }
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["metric", "of"])
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
@@ -207,6 +219,9 @@ class ConfusionPosterior(SeveralPosterior):
         counts, prior = (groups["constant_data"][k].to_numpy() for k in ("counts", "prior"))
         shape = (2, 2, 2) if more["paired"] else (2, 4)
         return cls(
-            **common, metrics=tuple(more["metrics"]), values=values, counts=counts.reshape(shape),
+            **common,
+            metrics=tuple(more["metrics"]),
+            values=values,
+            counts=counts.reshape(shape),
             prior=prior,
-        )  # fmt: skip
+        )

@@ -108,13 +108,20 @@ class BlockedPosterior(LinearGroupsPosterior):
         location, x = self.location[j] - self.location[i], self.x[j] - self.x[i]
         if self.p == 1:
             return MarginalPosterior(
-                location=float(location[0]), scale=float(np.linalg.norm(self.factor)), x=x[:, 0],
-                rope=self.ropes()[0], **common,
-            )  # fmt: skip
+                location=float(location[0]),
+                scale=float(np.linalg.norm(self.factor)),
+                x=x[:, 0],
+                rope=self.ropes()[0],
+                **common,
+            )
         return MultivariatePosterior(
-            location=location, factor=self.factor, x=x, rope=self.ropes(), metrics=self.metrics,
+            location=location,
+            factor=self.factor,
+            x=x,
+            rope=self.ropes(),
+            metrics=self.metrics,
             **common,
-        )  # fmt: skip
+        )
 
     def under(self, ropes: Ropes) -> BlockedPosterior:
         """The posterior that a fit with these ropes gives: it differs where they lend a spread."""
@@ -132,9 +139,12 @@ class BlockedPosterior(LinearGroupsPosterior):
             return super()._all_verdicts(ropes, threshold)
         places = np.array([self._pair(*pair) for pair in self.pairs])
         numbers = region_probabilities(
-            self.df, self.location[places[:, 1]] - self.location[places[:, 0]], self.factor, ropes,
+            self.df,
+            self.location[places[:, 1]] - self.location[places[:, 0]],
+            self.factor,
+            ropes,
             seed=self.seed,
-        )  # fmt: skip
+        )
         pairs = [self.pair(*pair) for pair in self.pairs]
         return {
             pair: posterior.verdict_from(ropes, threshold, p, errors)  # type: ignore[attr-defined]
@@ -182,9 +192,15 @@ class BlockedPosterior(LinearGroupsPosterior):
         if factor.shape[1] > factor.shape[0]:
             factor = np.asarray(np.linalg.qr(factor.T, mode="r")).T
         return replace(
-            self, location=self.location @ M.T, factor=factor, x=self.x @ M.T, metrics=names,
-            metric=", ".join(names), rope=as_ropes(rope, names), borrowed=(),
-        )  # fmt: skip
+            self,
+            location=self.location @ M.T,
+            factor=factor,
+            x=self.x @ M.T,
+            metrics=names,
+            metric=", ".join(names),
+            rope=as_ropes(rope, names),
+            borrowed=(),
+        )
 
     # -- saving --------------------------------------------------------------------------------
 

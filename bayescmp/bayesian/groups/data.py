@@ -61,15 +61,23 @@ class GroupsData:
         x = blocks.oriented
         seen = np.array([smallest_step(x[..., j]) for j in range(blocks.p)])
         space = Subspace.of(
-            errors_of(x), np.abs(x).max(axis=(0, 1)), blocks.metrics,
-            Steps.of(declared, seen, ropes), freedom=(blocks.L - 1) * (blocks.n - 1),
+            errors_of(x),
+            np.abs(x).max(axis=(0, 1)),
+            blocks.metrics,
+            Steps.of(declared, seen, ropes),
+            freedom=(blocks.L - 1) * (blocks.n - 1),
             have=f"{blocks.L} algorithms on {blocks.n} folds",
-        )  # fmt: skip
+        )
         common = {
-            "names": blocks.algorithms, "metrics": blocks.metrics, "x": x, "rho": blocks.rho,
-            "rope": ropes, "metric": ", ".join(blocks.metrics), "directions": blocks.directions,
+            "names": blocks.algorithms,
+            "metrics": blocks.metrics,
+            "x": x,
+            "rho": blocks.rho,
+            "rope": ropes,
+            "metric": ", ".join(blocks.metrics),
+            "directions": blocks.directions,
             "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
-        }  # fmt: skip
+        }
         return cls(x, blocks.rho, blocks.algorithms, declared, space, common)
 
     def warn(self) -> None:

@@ -195,8 +195,9 @@ class EffectsPosterior(Fitted):
         columns = {
             "expected_rank": ranks.mean(axis=0),
             "se_rank": mean_errors(self._by_chain(ranks), independent=self.exact),
-            "p_best": best.mean(axis=0), "se_best": self._share_errors(best),
-        }  # fmt: skip
+            "p_best": best.mean(axis=0),
+            "se_best": self._share_errors(best),
+        }
         if self.p > 1:
             _, losses = dominance(self.effects, self.ropes(rope))
             undominated = (losses == 0).astype(float)
@@ -277,8 +278,11 @@ class EffectsPosterior(Fitted):
     # -- saving --------------------------------------------------------------------------------
 
     def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        coords = {"algorithm": list(self.algorithms), "metric": list(self.metrics),
-                  "fold": np.arange(self.x.shape[1]).tolist()}  # fmt: skip
+        coords = {
+            "algorithm": list(self.algorithms),
+            "metric": list(self.metrics),
+            "fold": np.arange(self.x.shape[1]).tolist(),
+        }
         return coords, {"x": ["algorithm", "fold", "metric"], "tau": ["algorithm", "metric"]}
 
     def _attributes(self) -> dict[str, Any]:

@@ -185,11 +185,17 @@ def _equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPoster
     data.warn()
     df = data.space.df
     return BlockedPosterior(
-        df=df, location=data.location, factor=data.root * np.sqrt(2 * data.inflation / df),
-        borrowed=data.space.borrowed, engine="exact", engine_version=built_in(),
-        diagnostics=Diagnostics(exact=True), seed=seed, notes=(*notes, *data.notes),
+        df=df,
+        location=data.location,
+        factor=data.root * np.sqrt(2 * data.inflation / df),
+        borrowed=data.space.borrowed,
+        engine="exact",
+        engine_version=built_in(),
+        diagnostics=Diagnostics(exact=True),
+        seed=seed,
+        notes=(*notes, *data.notes),
         **data.common,
-    )  # fmt: skip
+    )
 
 
 def _own(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnVariancePosterior:
@@ -198,14 +204,22 @@ def _own(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnVariancePosteri
     logs = {f"log pi[{name}]": np.log(pi[..., i]) for i, name in enumerate(data.names)}
     note = (
         f"each algorithm has a variance of its own: a check speaks against one for all "
-        f"({levels.check})" if not levels.check.allows
+        f"({levels.check})"
+        if not levels.check.allows
         else f"each algorithm has a variance of its own, as asked for ({levels.check})"
-    )  # fmt: skip
+    )
     posterior = OwnVariancePosterior(
-        location=data.location, root=data.root, shares=pi, errors=data.errors(levels, pi),
-        engine="metropolis", engine_version=built_in(), diagnostics=diagnose_chains(logs),
-        seed=seed, notes=(note, *data.lifted, *data.notes), **data.common,
-    )  # fmt: skip
+        location=data.location,
+        root=data.root,
+        shares=pi,
+        errors=data.errors(levels, pi),
+        engine="metropolis",
+        engine_version=built_in(),
+        diagnostics=diagnose_chains(logs),
+        seed=seed,
+        notes=(note, *data.lifted, *data.notes),
+        **data.common,
+    )
     posterior.warn_if_doubtful()
     return posterior
 
@@ -223,19 +237,31 @@ def _sampled(
     steps = data.declared[kept]
     names = tuple(space.metrics[j] for j in kept)
     sampled = sample_groups(
-        x[..., kept], rho=data.rho, noise=noise, engine=engine, seed=seed, metrics=names,
-        resolution=None if np.all(np.isnan(steps)) else steps, **options,
-    )  # fmt: skip
+        x[..., kept],
+        rho=data.rho,
+        noise=noise,
+        engine=engine,
+        seed=seed,
+        metrics=names,
+        resolution=None if np.all(np.isnan(steps)) else steps,
+        **options,
+    )
     centre = data.location
     tau = centre + (sampled.draws["tau"] - centre[:, kept]) @ space.map_back
     tau += space.rounding_draws(tau.shape[:-1], data.roundings * data.inflation, sampled.seed)
     posterior = SampledGroupsPosterior(
-        values={**sampled.draws, "tau": tau - tau.mean(axis=-2, keepdims=True)}, noise=noise,
-        sampled=names, prior_words=sampled.prior_text, sample_stats=sampled.fit.sample_stats,
-        engine=sampled.fit.engine, engine_version=sampled.fit.version,
-        diagnostics=sampled.diagnostics, seed=sampled.seed,
-        notes=(*data.against_equal(sampled.seed), *sampled.notes, *data.notes), **data.common,
-    )  # fmt: skip
+        values={**sampled.draws, "tau": tau - tau.mean(axis=-2, keepdims=True)},
+        noise=noise,
+        sampled=names,
+        prior_words=sampled.prior_text,
+        sample_stats=sampled.fit.sample_stats,
+        engine=sampled.fit.engine,
+        engine_version=sampled.fit.version,
+        diagnostics=sampled.diagnostics,
+        seed=sampled.seed,
+        notes=(*data.against_equal(sampled.seed), *sampled.notes, *data.notes),
+        **data.common,
+    )
     posterior.warn_if_doubtful()
     return posterior
 
@@ -244,10 +270,14 @@ def _sampled(
 
 
 def _read(
-    x: Any, metrics: Sequence[str] | str | None, rho: float | None, dataset: str | None,
-    algorithms: Sequence[str] | None, names: Sequence[str] | None,
+    x: Any,
+    metrics: Sequence[str] | str | None,
+    rho: float | None,
+    dataset: str | None,
+    algorithms: Sequence[str] | None,
+    names: Sequence[str] | None,
     lower: Sequence[bool] | None,
-) -> Blocks:  # fmt: skip
+) -> Blocks:
     wanted = [metrics] if isinstance(metrics, str) else metrics
     if hasattr(x, "columns"):
         x = Scores(x)
@@ -258,9 +288,12 @@ def _read(
         blocks = blocks if rho is None else replace(blocks, rho=checks.one_rho(rho))
     else:
         blocks = Blocks(
-            x, rho=checks.require_rho(rho), algorithms=names or algorithms, metrics=wanted,
+            x,
+            rho=checks.require_rho(rho),
+            algorithms=names or algorithms,
+            metrics=wanted,
             lower_is_better=lower,
-        )  # fmt: skip
+        )
     if blocks.L < 2 or blocks.n < 2:
         raise InputError(
             f"x has {blocks.L} algorithm{'s' if blocks.L > 1 else ''} on {blocks.n} "

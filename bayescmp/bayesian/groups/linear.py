@@ -121,9 +121,12 @@ class LinearGroupsPosterior(GroupsPosterior):
         from bayescmp.frequentist.groups.manova import learned_measures
 
         blocks = Blocks(
-            self.x, rho=self.rho, algorithms=self.algorithms, metrics=self.metrics,
+            self.x,
+            rho=self.rho,
+            algorithms=self.algorithms,
+            metrics=self.metrics,
             lower_is_better=[False] * self.p,
-        )  # fmt: skip
+        )
         measures = learned_measures(blocks, block=True, rho=self.rho)
         within, w = self.within, measures.weights
         w = w / np.sqrt(np.einsum("is,ij,js->s", w, within, w))

@@ -129,16 +129,26 @@ class OwnVariancePosterior(LinearGroupsPosterior):
             both = 1 / self.shares[..., i] + 1 / self.shares[..., j]
             size = np.linalg.norm(self._scatter_root[..., 0, :], axis=-1)
             return MixturePosterior(
-                df=self.df, location=float(self.location[j, 0] - self.location[i, 0]),
-                scales=size * np.sqrt(self.inflation * both / self.df), x=self.x[j, :, 0] -
-                self.x[i, :, 0], rope=self.ropes()[0], prior_words=self.prior_text, **common,
-            )  # fmt: skip
+                df=self.df,
+                location=float(self.location[j, 0] - self.location[i, 0]),
+                scales=size * np.sqrt(self.inflation * both / self.df),
+                x=self.x[j, :, 0] - self.x[i, :, 0],
+                rope=self.ropes()[0],
+                prior_words=self.prior_text,
+                **common,
+            )
         tau = self.draws["tau"]
         return SampledPairPosterior(
-            values={"delta": tau[..., j, :] - tau[..., i, :]}, noise="normal",
-            sampled=self.metrics, prior_words=self.prior_text, sample_stats={},
-            rope=self.ropes(), metrics=self.metrics, x=self.x[j] - self.x[i], **common,
-        )  # fmt: skip
+            values={"delta": tau[..., j, :] - tau[..., i, :]},
+            noise="normal",
+            sampled=self.metrics,
+            prior_words=self.prior_text,
+            sample_stats={},
+            rope=self.ropes(),
+            metrics=self.metrics,
+            x=self.x[j] - self.x[i],
+            **common,
+        )
 
     def _interval(self, first: str, second: str, prob: float) -> np.ndarray:
         pair = self.pair(first, second)
@@ -176,9 +186,14 @@ class OwnVariancePosterior(LinearGroupsPosterior):
         M = as_matrix(matrix, self.p, 2)
         names = as_names(metrics, len(M))
         return replace(
-            self, location=self.location @ M.T, root=M @ self.root, x=self.x @ M.T,
-            metrics=names, metric=", ".join(names), rope=as_ropes(rope, names),
-        )  # fmt: skip
+            self,
+            location=self.location @ M.T,
+            root=M @ self.root,
+            x=self.x @ M.T,
+            metrics=names,
+            metric=", ".join(names),
+            rope=as_ropes(rope, names),
+        )
 
     # -- saving --------------------------------------------------------------------------------
 
@@ -191,14 +206,20 @@ class OwnVariancePosterior(LinearGroupsPosterior):
         coords, dims = super()._coords()
         axes = list(range(self.root.shape[1]))
         coords |= {"axis": axes, "axis_": axes}
-        more = {"location": ["algorithm", "metric"], "root": ["metric", "axis"],
-                "pi": ["algorithm"], "errors": ["axis", "axis_"]}  # fmt: skip
+        more = {
+            "location": ["algorithm", "metric"],
+            "root": ["metric", "axis"],
+            "pi": ["algorithm"],
+            "errors": ["axis", "axis_"],
+        }
         return coords, {**dims, **more}
 
     @classmethod
     def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
         arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "root")}
-        draws = {"shares": groups["posterior"]["pi"].to_numpy(),
-                 "errors": groups["posterior"]["errors"].to_numpy()}  # fmt: skip
+        draws = {
+            "shares": groups["posterior"]["pi"].to_numpy(),
+            "errors": groups["posterior"]["errors"].to_numpy(),
+        }
         metrics = tuple(more.pop("metrics"))
         return cls(**common, **more, **arrays, **draws, metrics=metrics)

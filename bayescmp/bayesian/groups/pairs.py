@@ -114,9 +114,12 @@ class MixturePosterior(PairedPosterior):
         p = np.stack([left, inside, right], axis=-1)
         errors = np.maximum(mean_errors(p, independent=False), 1e-15)
         return self._verdict(
-            region, check_threshold(threshold), p.mean(axis=(0, 1)), errors,
+            region,
+            check_threshold(threshold),
+            p.mean(axis=(0, 1)),
+            errors,
             floor=1 / self.scales.size,
-        )  # fmt: skip
+        )
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid, in units of the metric.
@@ -175,19 +178,27 @@ class MixturePosterior(PairedPosterior):
         low, high = self.interval()
         spread = float(np.sqrt(np.mean(self.scales**2)))
         sd = spread * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
-        row = {"mean": self.location, "sd": float(sd), "median": self.location,
-               "2.5%": low, "97.5%": high}  # fmt: skip
+        row = {
+            "mean": self.location,
+            "sd": float(sd),
+            "median": self.location,
+            "2.5%": low,
+            "97.5%": high,
+        }
         return pd.DataFrame.from_dict({"delta": row}, orient="index")
 
     # -- saving --------------------------------------------------------------------------------
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {"posterior": {**self.draws, "scale": self.scales},
-                "constant_data": {"x": self.x}}  # fmt: skip
+        return {"posterior": {**self.draws, "scale": self.scales}, "constant_data": {"x": self.x}}
 
     def _attributes(self) -> dict[str, Any]:
-        more = {"df": self.df, "location": self.location, "source": self.source,
-                "prior_words": self.prior_words}  # fmt: skip
+        more = {
+            "df": self.df,
+            "location": self.location,
+            "source": self.source,
+            "prior_words": self.prior_words,
+        }
         return {**super()._attributes(), **more}
 
     @classmethod

@@ -50,11 +50,16 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         tau = self.values["tau"]
         values = {k: v for k, v in self.values.items() if k != "tau"}
         return SampledPairPosterior(
-            values={**values, "delta": tau[..., j, :] - tau[..., i, :]}, noise=self.noise,
-            sampled=self.sampled, prior_words=self.prior_words, sample_stats=self.sample_stats,
-            rope=self.ropes(), metrics=self.metrics, x=self.x[j] - self.x[i],
+            values={**values, "delta": tau[..., j, :] - tau[..., i, :]},
+            noise=self.noise,
+            sampled=self.sampled,
+            prior_words=self.prior_words,
+            sample_stats=self.sample_stats,
+            rope=self.ropes(),
+            metrics=self.metrics,
+            x=self.x[j] - self.x[i],
             **self._common(first, second),
-        )  # fmt: skip
+        )
 
     def _decide(self, first: str, second: str, ropes: Ropes, threshold: float) -> Verdict:
         pair = self.pair(first, second)
@@ -69,8 +74,17 @@ def _three(pair: SampledPairPosterior, ropes: Ropes, threshold: float) -> Verdic
     left, right = d < rope.low, d > rope.high
     shares = np.stack([left, ~(left | right), right], axis=-1).astype(float)
     return Verdict.of(
-        THREE, shares.mean(axis=(0, 1)), share_errors(shares), names=pair.names, rope=rope,
-        threshold=threshold, floor=1 / d.size, method=f"{pair.method}, {pair.reference}",
-        metric=pair.metric, target=pair.target, prior=pair.prior_text, quantity=pair.quantity,
+        THREE,
+        shares.mean(axis=(0, 1)),
+        share_errors(shares),
+        names=pair.names,
+        rope=rope,
+        threshold=threshold,
+        floor=1 / d.size,
+        method=f"{pair.method}, {pair.reference}",
+        metric=pair.metric,
+        target=pair.target,
+        prior=pair.prior_text,
+        quantity=pair.quantity,
         mean_interval=central(pair.values["delta"]),
-    )  # fmt: skip
+    )

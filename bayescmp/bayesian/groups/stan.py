@@ -137,14 +137,22 @@ def sample_groups(
     data = {**_data(scaled, folds), **prior_data(which, p, rms, lkj, nu_mean)}
     sizes = {"u": (len(order) - 1) * p, "log_t": p, "t_below": p * (p - 1) // 2}
     request = FitRequest(
-        MODEL, data, number, keep("tau", student), inits(number, chains, student, sizes),
-        checked_settings(chains, warmup, draws, adapt_delta), progress,
-    )  # fmt: skip
+        MODEL,
+        data,
+        number,
+        keep("tau", student),
+        inits(number, chains, student, sizes),
+        checked_settings(chains, warmup, draws, adapt_delta),
+        progress,
+    )
     fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(request.keep))
     return Sampled(
-        _own_order(in_units(fit, "tau", folds.unit, folds.unit), order), diagnostics, number,
-        prior_text(which, student, lkj, nu_mean), folds.notes,
-    )  # fmt: skip
+        _own_order(in_units(fit, "tau", folds.unit, folds.unit), order),
+        diagnostics,
+        number,
+        prior_text(which, student, lkj, nu_mean),
+        folds.notes,
+    )
 
 
 def _scores(x: ArrayLike) -> np.ndarray:
@@ -154,10 +162,11 @@ def _scores(x: ArrayLike) -> np.ndarray:
     if values.ndim != 3 or 0 in values.shape or len(values) < 2:
         raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
     checks.finite(
-        values, "x",
+        values,
+        "x",
         lambda at: f"algorithm {at[0] + 1} in fold {at[1] + 1}, metric {at[2] + 1}",
         "every fold needs a finite score of all",
-    )  # fmt: skip
+    )
     L, n, p = values.shape
     if n < 2 or (L - 1) * (n - 1) < p:
         raise InputError(
@@ -186,12 +195,19 @@ def _data(x: np.ndarray, folds: Folds) -> dict[str, Any]:
     _, root = folds.start(contrasts)
     at = np.median(x, axis=1) if folds.student else mean
     return {
-        "algorithms": L, "p": p, "n": n, "rho": folds.rho, "student": int(folds.student),
-        "xbar": mean, "scatter": errors.T @ errors,
+        "algorithms": L,
+        "p": p,
+        "n": n,
+        "rho": folds.rho,
+        "student": int(folds.student),
+        "xbar": mean,
+        "scatter": errors.T @ errors,
         "x": np.swapaxes(x, 0, 1) if folds.student else np.zeros((0, L, p)),
-        "at": at, "root": root, "floor_sd": folds.floor,
+        "at": at,
+        "root": root,
+        "floor_sd": folds.floor,
         "log_sigma_mean": np.log(np.linalg.norm(root, axis=1)),
-    }  # fmt: skip
+    }
 
 
 def _own_order(fit: Fit, order: np.ndarray) -> Fit:

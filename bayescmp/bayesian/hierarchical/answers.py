@@ -177,9 +177,11 @@ class DrawsAnswer:
         masses = masses_of(self.upper, rope)
         shares = winners(masses)
         return Parts(
-            shares.mean(axis=(0, 1)), share_errors(shares), masses.mean(axis=(0, 1)),
+            shares.mean(axis=(0, 1)),
+            share_errors(shares),
+            masses.mean(axis=(0, 1)),
             _shares(self.draws["delta0"][..., None], rope)[0],
-        )  # fmt: skip
+        )
 
     def datasets(self, rope: Rope) -> DataSets:
         """Averages over the draws of δ_i."""
@@ -271,8 +273,13 @@ class GridAnswer:
         """Summary of a parameter; nothing was sampled, so there is no effective sample size."""
         unit = self._unit(name)
         low, mid, high = self.quantile(name, np.array([0.025, 0.5, 0.975]))
-        return {"mean": self.grid.mean(name) * unit, "sd": self.grid.sd(name) * unit,
-                "median": float(mid), "2.5%": float(low), "97.5%": float(high)}  # fmt: skip
+        return {
+            "mean": self.grid.mean(name) * unit,
+            "sd": self.grid.sd(name) * unit,
+            "median": float(mid),
+            "2.5%": float(low),
+            "97.5%": float(high),
+        }
 
     def quantile(self, name: str, probs: np.ndarray) -> np.ndarray:
         """Quantiles of the marginal distribution."""

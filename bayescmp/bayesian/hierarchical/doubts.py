@@ -46,9 +46,10 @@ def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[
     presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
     others = [_in_words(d, p, rope) for p in presets if p != prior]
     start = (
-        "two data sets: the answer is driven by the prior" if d.q == 2
+        "two data sets: the answer is driven by the prior"
+        if d.q == 2
         else f"{FEW[d.q]} data sets: the answer still depends on the prior"
-    )  # fmt: skip
+    )
     return [f"{start}; under {', under '.join(others)}"]
 
 

@@ -136,10 +136,19 @@ def hierarchical_t(
     fit, diagnostics = sample(chosen, request, UPPER)
     notes = _notes(chosen, differences, prior, problem, region)
     posterior = HierarchicalPosterior(
-        problem=problem, prior=prior, datasets=tuple(differences.datasets), fit=fit,
-        names=differences.names, rope=region, engine=fit.engine, engine_version=fit.version,
-        diagnostics=diagnostics, seed=number, notes=tuple(notes), **differences.described(),
-    )  # fmt: skip
+        problem=problem,
+        prior=prior,
+        datasets=tuple(differences.datasets),
+        fit=fit,
+        names=differences.names,
+        rope=region,
+        engine=fit.engine,
+        engine_version=fit.version,
+        diagnostics=diagnostics,
+        seed=number,
+        notes=tuple(notes),
+        **differences.described(),
+    )
     posterior.warn_if_doubtful()
     return posterior
 

@@ -157,14 +157,23 @@ class HierarchicalPosterior(MarginalPosterior):
         answer = self._answer_at(region)
         parts = answer.parts(region)
         return Verdict.of(
-            THREE, parts.probabilities, parts.errors, expected=parts.expected,
-            location=parts.location, names=self.names, rope=region,
-            threshold=check_threshold(threshold), exact=self.exact, floor=answer.floor,
-            method=f"{self.method}, Corani et al. 2017", metric=self.metric,
-            prior=self.prior_text, mean_interval=(central_of(answer, "delta0"),),
+            THREE,
+            parts.probabilities,
+            parts.errors,
+            expected=parts.expected,
+            location=parts.location,
+            names=self.names,
+            rope=region,
+            threshold=check_threshold(threshold),
+            exact=self.exact,
+            floor=answer.floor,
+            method=f"{self.method}, Corani et al. 2017",
+            metric=self.metric,
+            prior=self.prior_text,
+            mean_interval=(central_of(answer, "delta0"),),
             spread=(self._spread if answer is self._answer else spread_of(answer),),
             known=Known.of(masses_of(answer.upper, region)),
-        )  # fmt: skip
+        )
 
     @property
     def prior_text(self) -> str:
@@ -219,9 +228,15 @@ class HierarchicalPosterior(MarginalPosterior):
         answer = self._answer_at(region)
         low, high = np.quantile(answer.draws["delta"], [0.025, 0.975], axis=(0, 1))
         mean, sd, p = answer.datasets(region)
-        table = {"n": self.statistics.n, "observed": self.statistics.mean, "mean": mean, "sd": sd,
-                 "2.5%": low, "97.5%": high,
-                 **{f"p_{r}": p[:, i] for i, r in enumerate(THREE.regions)}}  # fmt: skip
+        table = {
+            "n": self.statistics.n,
+            "observed": self.statistics.mean,
+            "mean": mean,
+            "sd": sd,
+            "2.5%": low,
+            "97.5%": high,
+            **{f"p_{r}": p[:, i] for i, r in enumerate(THREE.regions)},
+        }
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
     def verify(
@@ -281,9 +296,14 @@ class HierarchicalPosterior(MarginalPosterior):
         settings = checked_settings(chains, warmup, draws, adapt_delta)
         fit, diagnostics = sample(other, self.problem.request(number, settings, progress), UPPER)
         second = dataclasses.replace(
-            self, fit=fit, engine=fit.engine, engine_version=fit.version, diagnostics=diagnostics,
-            seed=number, notes=(),
-        )  # fmt: skip
+            self,
+            fit=fit,
+            engine=fit.engine,
+            engine_version=fit.version,
+            diagnostics=diagnostics,
+            seed=number,
+            notes=(),
+        )
         return Verification(self, second, self.rope if rope is None else as_rope(rope))
 
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:

@@ -133,8 +133,10 @@ class HierarchicalPrior:
             "δ0 ~ " + _bounded(self._bound_rule(), delta0_bound, both=True),
             "σ0 ~ " + _bounded(f"{exactly(self.sigma0_factor)} × sd of the means", sigma0_upper),
             "σ_i ~ " + _bounded(f"{exactly(self.sigma_factor)} × mean sd within", sigma_upper),
-            f"{nu} ~ Gamma(α, β)", _uniform("α", self.alpha), _uniform("β", self.beta),
-        ]  # fmt: skip
+            f"{nu} ~ Gamma(α, β)",
+            _uniform("α", self.alpha),
+            _uniform("β", self.beta),
+        ]
         return f"{self.name}: {', '.join(parts)}"
 
     def _bound_rule(self) -> str:

@@ -127,9 +127,13 @@ def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
 
 
 def _scaled(
-    raw: SufficientStatistics, step: np.ndarray, largest: float, prior: HierarchicalPrior,
-    span: float | None, from_rope: bool,
-) -> Scaled:  # fmt: skip
+    raw: SufficientStatistics,
+    step: np.ndarray,
+    largest: float,
+    prior: HierarchicalPrior,
+    span: float | None,
+    from_rope: bool,
+) -> Scaled:
     """The problem, from the statistics with constant rows as they are."""
     ss = np.where(raw.constant, raw.n * step**2 / 12, raw.ss)
     stats = dataclasses.replace(raw, ss=ss)
@@ -137,12 +141,18 @@ def _scaled(
     scale = _mean(within)
     order = np.lexsort((raw.rho, raw.n, ss, raw.mean))
     data = {
-        "q": len(order), "n": raw.n[order], "xbar": raw.mean[order] / scale,
-        "ss": ss[order] / scale**2, "rho": raw.rho[order],
+        "q": len(order),
+        "n": raw.n[order],
+        "xbar": raw.mean[order] / scale,
+        "ss": ss[order] / scale**2,
+        "rho": raw.rho[order],
         **{k: v / scale for k, v in _bounds(stats, prior, largest, span).items()},
-        "alpha_lower": prior.alpha[0], "alpha_upper": prior.alpha[1],
-        "beta_lower": prior.beta[0], "beta_upper": prior.beta[1], "nu_offset": prior.nu_offset,
-    }  # fmt: skip
+        "alpha_lower": prior.alpha[0],
+        "alpha_upper": prior.alpha[1],
+        "beta_lower": prior.beta[0],
+        "beta_upper": prior.beta[1],
+        "nu_offset": prior.nu_offset,
+    }
     return Scaled(data, scale, order, stats, raw.constant, step, span, from_rope)
 
 

@@ -66,8 +66,9 @@ class Verification:
         for name in columns[0]:
             (a, ea), (b, eb) = (c[name] for c in columns)
             z = (b - a) / max(float(np.hypot(ea, eb)), 1e-300)
-            rows.append({"value": a, "se": ea, "other": b, "other_se": eb,
-                         "difference": b - a, "z": z})  # fmt: skip
+            rows.append(
+                {"value": a, "se": ea, "other": b, "other_se": eb, "difference": b - a, "z": z}
+            )
         return pd.DataFrame(rows, index=list(columns[0]))
 
     @property
@@ -87,8 +88,10 @@ class Verification:
         lines = [
             f"{own.method}: {first} (left) vs {second} (right), rope {self.rope}",
             f"{'prior':<13}{self.verdicts[0].prior}",
-            "", table.to_string(float_format=lambda v: f"{v:.4g}"), "",
-        ]  # fmt: skip
+            "",
+            table.to_string(float_format=lambda v: f"{v:.4g}"),
+            "",
+        ]
         for p in (own, other):
             lines.append(f"{p.engine:<12} {p.engine_version}, seed {p.seed}: {p.diagnostics}")
         verdict = "agree" if self.agrees else "DO NOT AGREE"

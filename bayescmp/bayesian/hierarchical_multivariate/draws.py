@@ -66,9 +66,13 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             "delta": d["delta"][:, :, np.argsort(problem.order)] * (problem.sign * unit),
         }
         return cls(
-            fit=Fit(fit.engine, fit.version, draws, fit.sample_stats), means=problem.means,
-            mixing=problem.mixing, engine=fit.engine, engine_version=fit.version, **options,
-        )  # fmt: skip
+            fit=Fit(fit.engine, fit.version, draws, fit.sample_stats),
+            means=problem.means,
+            mixing=problem.mixing,
+            engine=fit.engine,
+            engine_version=fit.version,
+            **options,
+        )
 
     @property
     def prior_text(self) -> str:
@@ -84,9 +88,12 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         """
         d = self.fit.draws
         factor = np.swapaxes(self._root, -1, -2) @ self.mixing
-        return {"delta0": d["delta0"] @ self.mixing,
-                "Sigma0": np.swapaxes(factor, -1, -2) @ factor,
-                "nu": d["nu"], "delta": d["delta"] @ self.mixing}  # fmt: skip
+        return {
+            "delta0": d["delta0"] @ self.mixing,
+            "Sigma0": np.swapaxes(factor, -1, -2) @ factor,
+            "nu": d["nu"],
+            "delta": d["delta"] @ self.mixing,
+        }
 
     @property
     def _root(self) -> np.ndarray:
@@ -139,10 +146,13 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             raise InputError(f"metrics={metrics!r}; accepted: different ones of {self.metrics}")
         columns = [self.metrics.index(m) for m in wanted]
         return replace(
-            self, mixing=self.mixing[:, columns], means=self.means[:, columns],
-            metrics=tuple(wanted), metric=", ".join(wanted),
+            self,
+            mixing=self.mixing[:, columns],
+            means=self.means[:, columns],
+            metrics=tuple(wanted),
+            metric=", ".join(wanted),
             rope=Ropes(self.ropes()[k] for k in columns),
-        )  # fmt: skip
+        )
 
     def correlation(self) -> pd.DataFrame:
         """Correlation of each two metrics' mean differences across data sets.
@@ -173,8 +183,9 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         for i, k in combinations(range(self.p), 2):
             draws = self.correlations[..., i, k]
             rows[self.metrics[i], self.metrics[k]] = {
-                **summarise(draws), "p_positive": float((draws > 0).mean())
-            }  # fmt: skip
+                **summarise(draws),
+                "p_positive": float((draws > 0).mean()),
+            }
         index = pd.MultiIndex.from_tuples(list(rows) or [], names=["metric", "other"])
         return pd.DataFrame(list(rows.values()), index=index)
 
@@ -246,20 +257,33 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
     # -- saving --------------------------------------------------------------------------------
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {"posterior": dict(self.fit.draws), "sample_stats": dict(self.fit.sample_stats),
-                "constant_data": {"n": self.n, "means": self.means,
-                                  "mixing": self.mixing}}  # fmt: skip
+        return {
+            "posterior": dict(self.fit.draws),
+            "sample_stats": dict(self.fit.sample_stats),
+            "constant_data": {"n": self.n, "means": self.means, "mixing": self.mixing},
+        }
 
     def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        own = [np.flatnonzero(np.all(self.mixing == e[:, None], axis=0)) for e in np.eye(
-            len(self.mixing))]  # fmt: skip
+        own = [
+            np.flatnonzero(np.all(self.mixing == e[:, None], axis=0))
+            for e in np.eye(len(self.mixing))
+        ]
         names = [self.metrics[k[0]] if len(k) else f"({i})" for i, k in enumerate(own)]
-        dims = {"delta0": ["coordinate"], "tau": ["coordinate"],
-                "Omega": ["coordinate", "other"], "delta": ["dataset", "coordinate"],
-                "n": ["dataset"], "means": ["dataset", "metric"],
-                "mixing": ["coordinate", "metric"]}  # fmt: skip
-        return {"dataset": self.datasets, "coordinate": names, "other": names,
-                "metric": self.metrics}, dims  # fmt: skip
+        dims = {
+            "delta0": ["coordinate"],
+            "tau": ["coordinate"],
+            "Omega": ["coordinate", "other"],
+            "delta": ["dataset", "coordinate"],
+            "n": ["dataset"],
+            "means": ["dataset", "metric"],
+            "mixing": ["coordinate", "metric"],
+        }
+        return {
+            "dataset": self.datasets,
+            "coordinate": names,
+            "other": names,
+            "metric": self.metrics,
+        }, dims
 
     def _attributes(self) -> dict[str, Any]:
         return {**super()._attributes(), "prior": self.prior.to_dict()}
@@ -272,7 +296,10 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         )
         names = groups["constant_data"].coords["dataset"].to_numpy()
         return cls(
-            **common, metrics=tuple(more["metrics"]), prior=MultivariatePrior(**more["prior"]),
-            datasets=tuple(map(str, names)), **const,
+            **common,
+            metrics=tuple(more["metrics"]),
+            prior=MultivariatePrior(**more["prior"]),
+            datasets=tuple(map(str, names)),
+            **const,
             fit=Fit(common["engine"], common["engine_version"], draws, stats),
-        )  # fmt: skip
+        )

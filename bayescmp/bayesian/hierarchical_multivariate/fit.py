@@ -154,11 +154,19 @@ def hierarchical_multivariate_t(
         request = FitRequest(MODEL, problem.data, seed, KEEP, inits, settings, progress)
         fit, diagnostics = sample(chosen, request, judged(len(problem.kept)))
         return HierarchicalMultivariatePosterior.made(
-            problem, fit, prior=prior, datasets=rows.datasets, n=rows.n, names=rows.names,
-            rope=ropes, metrics=rows.metrics, metric=", ".join(rows.metrics),
-            diagnostics=diagnostics, seed=seed,
+            problem,
+            fit,
+            prior=prior,
+            datasets=rows.datasets,
+            n=rows.n,
+            names=rows.names,
+            rope=ropes,
+            metrics=rows.metrics,
+            metric=", ".join(rows.metrics),
+            diagnostics=diagnostics,
+            seed=seed,
             notes=(*_few(len(rows.x)), *problem.notes),
-        )  # fmt: skip
+        )
 
     problem = pose(rows, prior, ropes)
     posterior = fitted(problem)

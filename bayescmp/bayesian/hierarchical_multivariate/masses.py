@@ -63,19 +63,28 @@ def region_masses(
     lines = directions_of(mixing.shape[0], directions, seed)
     low, high = ropes.low[moving], ropes.high[moving]
     parts = [
-        _chunk(location[i : i + CHUNK] @ mixing[:, moving],
-               np.einsum("knr,bsr,sp->bknp", lines, root[i : i + CHUNK], mixing[:, moving]),
-               nu[i : i + CHUNK, None, None], mixing.shape[0], low, high)
+        _chunk(
+            location[i : i + CHUNK] @ mixing[:, moving],
+            np.einsum("knr,bsr,sp->bknp", lines, root[i : i + CHUNK], mixing[:, moving]),
+            nu[i : i + CHUNK, None, None],
+            mixing.shape[0],
+            low,
+            high,
+        )
         for i in range(0, len(nu), CHUNK)
-    ]  # fmt: skip
+    ]
     masses = np.concatenate(parts, axis=1)
     return _split_ties(masses) if ropes.empty else masses
 
 
 def _chunk(
-    location: np.ndarray, slopes: np.ndarray, nu: np.ndarray, rank: int, low: np.ndarray,
+    location: np.ndarray,
+    slopes: np.ndarray,
+    nu: np.ndarray,
+    rank: int,
+    low: np.ndarray,
     high: np.ndarray,
-) -> np.ndarray:  # fmt: skip
+) -> np.ndarray:
     """Masses under B distributions: slopes (B, K, n, p) of the metrics along each line."""
     m = location.T[:, :, None, None]
     still, slack = np.zeros(len(low), bool), np.zeros(len(low))

@@ -87,9 +87,13 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         d = self.fit.draws
         r = self.mixing.shape[0]
         masses = region_masses(
-            d["delta0"].reshape(-1, r), self._root.reshape(-1, r, r), d["nu"].ravel(), self.mixing,
-            ropes, seed=self.seed,
-        )  # fmt: skip
+            d["delta0"].reshape(-1, r),
+            self._root.reshape(-1, r, r),
+            d["nu"].ravel(),
+            self.mixing,
+            ropes,
+            seed=self.seed,
+        )
         return masses.reshape(len(masses), *d["nu"].shape, 4)
 
     def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
@@ -132,26 +136,39 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
             each = winners(replicates).mean(axis=(1, 2))
             errors = np.hypot(errors, each.std(axis=0, ddof=1) / np.sqrt(len(each)))
         return self._four(
-            ropes, threshold, shares.mean(axis=(0, 1)), errors, floor=1 / masses[..., 0].size,
+            ropes,
+            threshold,
+            shares.mean(axis=(0, 1)),
+            errors,
+            floor=1 / masses[..., 0].size,
             expected=masses.mean(axis=(0, 1)),
             location=membership(self.draws["delta0"], ropes).mean(axis=(0, 1)),
-            mean_interval=central(self.draws["delta0"]), spread=self._spread,
+            mean_interval=central(self.draws["delta0"]),
+            spread=self._spread,
             known=Known.of(masses),
-        )  # fmt: skip
+        )
 
     @cached_property
     def _spread(self) -> tuple[Spread, ...]:
         """How far data sets differ in each metric; the same for all ropes."""
         marginals = [
-            {"nu": self.draws["nu"], "delta0": self.draws["delta0"][..., k],
-             "sigma0": self.tau[..., k]} for k in range(self.p)
-        ]  # fmt: skip
+            {
+                "nu": self.draws["nu"],
+                "delta0": self.draws["delta0"][..., k],
+                "sigma0": self.tau[..., k],
+            }
+            for k in range(self.p)
+        ]
         # a metric that never differs has no spread, and the same difference everywhere: none
         return tuple(
-            Spread(float(np.median(m["sigma0"])), scale,
-                   next_interval(m) if m["sigma0"].any() else (0.0, 0.0), "τ")
+            Spread(
+                float(np.median(m["sigma0"])),
+                scale,
+                next_interval(m) if m["sigma0"].any() else (0.0, 0.0),
+                "τ",
+            )
             for m, scale in zip(marginals, central(self.tau), strict=True)
-        )  # fmt: skip
+        )
 
     def dataset_verdict(
         self, dataset: str, rope: Any = None, *, threshold: float = 0.95
@@ -196,9 +213,13 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         delta = self.draws["delta"][:, :, self.datasets.index(dataset)]
         shares = membership(delta, ropes)
         verdict = self._four(
-            ropes, check_threshold(threshold), shares.mean(axis=(0, 1)),
-            share_errors(shares), floor=1 / shares[..., 0].size, mean_interval=central(delta),
-        )  # fmt: skip
+            ropes,
+            check_threshold(threshold),
+            shares.mean(axis=(0, 1)),
+            share_errors(shares),
+            floor=1 / shares[..., 0].size,
+            mean_interval=central(delta),
+        )
         return replace(verdict, target=f"the data set {dataset}")
 
     def by_dataset(self, rope: Any = None) -> pd.DataFrame:
@@ -236,8 +257,11 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         p = membership(delta, self.ropes(rope)).mean(axis=(0, 1))
         table: dict[str, Any] = {"n": self.n}
         for k, m in enumerate(self.metrics):
-            table |= {f"observed {m}": self.means[:, k], f"mean {m}": mean[:, k],
-                      f"sd {m}": sd[:, k]}  # fmt: skip
+            table |= {
+                f"observed {m}": self.means[:, k],
+                f"mean {m}": mean[:, k],
+                f"sd {m}": sd[:, k],
+            }
         table |= {f"p_{region}": p[:, i] for i, region in enumerate(FOUR.regions)}
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 

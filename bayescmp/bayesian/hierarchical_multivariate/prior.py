@@ -134,10 +134,11 @@ class MultivariatePrior:
         if self.within_df:
             within = f"inverse Wishart({exactly(self.within_df)}, sd {_scales(self.within_sd)})"
         bounds = [
-            f"{letter} ~ U({exactly(low)}, {exactly(high)})" if low < high
+            f"{letter} ~ U({exactly(low)}, {exactly(high)})"
+            if low < high
             else f"{letter} = {exactly(low)}"
             for letter, (low, high) in (("α", self.alpha), ("β", self.beta))
-        ]  # fmt: skip
+        ]
         return (
             f"δ0 ~ N(0, sd {centre}), τ ~ half-t({exactly(self.tau_df)}, scale {tau}), "
             f"ν − 1 ~ Gamma(α, β), {', '.join(bounds)}, "

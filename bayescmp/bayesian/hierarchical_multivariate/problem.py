@@ -124,7 +124,7 @@ def pose(
     data |= _prior_data(ordered, prior, centres, C, kept, unit)
     return MultivariateProblem(
         data, unit, sign, order, kept, mixing, means, tuple(notes), len(flat)
-    )  # fmt: skip
+    )
 
 
 def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:
@@ -149,10 +149,14 @@ def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:
         return kept, mixing, []
     of = ", ".join(rows.metrics[k] for k in kept)
     what = "is a linear function" if len(rest) == 1 else "are linear functions"
-    return kept, mixing, [
-        f"{', '.join(rest)} {what} of {of} on every fold: {len(kept)} of {len(rows.metrics)} "
-        "dimensions are fitted"
-    ]  # fmt: skip
+    return (
+        kept,
+        mixing,
+        [
+            f"{', '.join(rest)} {what} of {of} on every fold: {len(kept)} of {len(rows.metrics)} "
+            "dimensions are fitted"
+        ],
+    )
 
 
 def _floors(
@@ -214,23 +218,39 @@ def _data(xbar: np.ndarray, C: np.ndarray, dof: np.ndarray) -> dict[str, Any]:
     q, r = xbar.shape
     noise = np.diagonal(C, axis1=1, axis2=2).mean(axis=0)
     spread = np.sqrt(np.maximum(np.var(xbar, axis=0, ddof=1), 0.1 * noise))
-    return {"q": q, "p": r, "xbar": xbar, "C": (C + np.swapaxes(C, 1, 2)) / 2, "dof": dof,
-            "at": xbar.mean(axis=0), "tau_at": spread}  # fmt: skip
+    return {
+        "q": q,
+        "p": r,
+        "xbar": xbar,
+        "C": (C + np.swapaxes(C, 1, 2)) / 2,
+        "dof": dof,
+        "at": xbar.mean(axis=0),
+        "tau_at": spread,
+    }
 
 
 def _prior_data(
-    rows: Rows, prior: MultivariatePrior, means: np.ndarray, C: np.ndarray, kept: np.ndarray,
+    rows: Rows,
+    prior: MultivariatePrior,
+    means: np.ndarray,
+    C: np.ndarray,
+    kept: np.ndarray,
     unit: np.ndarray,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     errors = np.sqrt(np.diagonal(C, axis1=1, axis2=2)).mean(axis=0)
     scale = prior.tau_factor * np.maximum(means.std(axis=0, ddof=1), errors)
     if prior.tau_scale is not None:
         scale = _per_metric(prior.tau_scale, "tau_scale", rows)[kept]
     return {
-        "delta0_sd": _delta0_sd(rows, prior)[kept] / unit, "tau_scale": scale / unit,
-        "tau_df": prior.tau_df, "eta": prior.lkj, "alpha_lower": prior.alpha[0],
-        "alpha_upper": prior.alpha[1], "beta_lower": prior.beta[0], "beta_upper": prior.beta[1],
-    }  # fmt: skip
+        "delta0_sd": _delta0_sd(rows, prior)[kept] / unit,
+        "tau_scale": scale / unit,
+        "tau_df": prior.tau_df,
+        "eta": prior.lkj,
+        "alpha_lower": prior.alpha[0],
+        "alpha_upper": prior.alpha[1],
+        "beta_lower": prior.beta[0],
+        "beta_upper": prior.beta[1],
+    }
 
 
 def _delta0_sd(rows: Rows, prior: MultivariatePrior) -> np.ndarray:

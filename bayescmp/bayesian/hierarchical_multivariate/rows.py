@@ -51,15 +51,23 @@ class Rows:
     def take(self, order: np.ndarray) -> Rows:
         """The data sets in another order."""
         return replace(
-            self, x=tuple(self.x[i] for i in order), rho=self.rho[order],
-            datasets=tuple(self.datasets[i] for i in order), step=self.step[order],
-        )  # fmt: skip
+            self,
+            x=tuple(self.x[i] for i in order),
+            rho=self.rho[order],
+            datasets=tuple(self.datasets[i] for i in order),
+            step=self.step[order],
+        )
 
 
 def pair_blocks(
-    scores: Scores, first: str, second: str, *, metrics: Iterable[str] | None = None,
-    datasets: Iterable[str] | None = None, rho: float | None = None,
-) -> list[Blocks]:  # fmt: skip
+    scores: Scores,
+    first: str,
+    second: str,
+    *,
+    metrics: Iterable[str] | None = None,
+    datasets: Iterable[str] | None = None,
+    rho: float | None = None,
+) -> list[Blocks]:
     """Two algorithms' scores in several metrics on every data set, for the hierarchical test.
 
     Parameters
@@ -102,10 +110,13 @@ def pair_blocks(
 
 
 def read_rows(
-    xs: Sequence[Any], rho: ArrayLike | None, names: Iterable[str] | None,
-    metrics: Sequence[str] | None, datasets: Sequence[str] | None,
+    xs: Sequence[Any],
+    rho: ArrayLike | None,
+    names: Iterable[str] | None,
+    metrics: Sequence[str] | None,
+    datasets: Sequence[str] | None,
     resolution: ArrayLike | None,
-) -> Rows:  # fmt: skip
+) -> Rows:
     """Differences from a list of arrays or of `Blocks`, checked.
 
     Raises
@@ -127,9 +138,10 @@ def read_rows(
         datasets=checks.labels("datasets", read.datasets if datasets is None else datasets, q),
         metrics=checks.labels("metrics", read.metrics if metrics is None else metrics, p),
         names=checks.names(read.names if names is None else names),
-        step=read.step if resolution is None
+        step=read.step
+        if resolution is None
         else checks.steps(resolution, (q, p), "one a metric, or (q, p)"),
-    )  # fmt: skip
+    )
     _check_rows(rows)
     return rows
 
@@ -144,9 +156,13 @@ def _from_arrays(xs: Sequence[ArrayLike], rho: ArrayLike | None) -> Rows:
         raise InputError(checks.RHO_MISSING)
     q, p = len(x), x[0].shape[1]
     return Rows(
-        x, _each(rho, q), checks.labels("datasets", None, q),
-        checks.labels("metrics", None, p, "m"), checks.names(None), np.full((q, p), np.nan),
-    )  # fmt: skip
+        x,
+        _each(rho, q),
+        checks.labels("datasets", None, q),
+        checks.labels("metrics", None, p, "m"),
+        checks.names(None),
+        np.full((q, p), np.nan),
+    )
 
 
 def _from_blocks(xs: Sequence[Blocks], rho: ArrayLike | None) -> Rows:
@@ -163,10 +179,11 @@ def _from_blocks(xs: Sequence[Blocks], rho: ArrayLike | None) -> Rows:
     return Rows(
         x=tuple(b.differences() for b in xs),
         rho=_each([b.rho for b in xs] if rho is None else rho, len(xs)),
-        datasets=tuple(b.dataset for b in xs), metrics=head.metrics,
+        datasets=tuple(b.dataset for b in xs),
+        metrics=head.metrics,
         names=checks.names(head.algorithms),
         step=np.array([[smallest_step(b.x[..., k]) for k in range(head.p)] for b in xs]),
-    )  # fmt: skip
+    )
 
 
 def _each(rho: ArrayLike, q: int) -> np.ndarray:
@@ -181,12 +198,13 @@ def _check_rows(rows: Rows) -> None:
     p = len(rows.metrics)
     for name, x in zip(rows.datasets, rows.x, strict=True):
         checks.finite(
-            x, "xs",
+            x,
+            "xs",
             lambda at, name=name: (  # type: ignore[misc]
                 f"metric {rows.metrics[at[1]]!r} on data set {name!r} in fold {at[0] + 1}"
             ),
             "every fold needs a finite score of both",
-        )  # fmt: skip
+        )
     if len(rows.x) < 2:
         raise InputError(
             "xs has one data set only, which tells nothing of how data sets differ: use "

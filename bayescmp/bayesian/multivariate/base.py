@@ -124,9 +124,7 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
     return names
 
 
-def lend(
-    factor: np.ndarray, borrowed: Sequence[int], own: Ropes, ropes: Ropes
-) -> np.ndarray:  # fmt: skip
+def lend(factor: np.ndarray, borrowed: Sequence[int], own: Ropes, ropes: Ropes) -> np.ndarray:
     """The factor of a scale matrix with other ropes, whose widths are some metrics' resolution.
 
     Parameters

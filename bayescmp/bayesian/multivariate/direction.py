@@ -77,8 +77,13 @@ class Direction:
         import pandas as pd
 
         low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
-        table = {"weight": self.weights, "mean": self.draws.mean(axis=0), "2.5%": low,
-                 "97.5%": high, "p_positive": (self.draws > 0).mean(axis=0)}  # fmt: skip
+        table = {
+            "weight": self.weights,
+            "mean": self.draws.mean(axis=0),
+            "2.5%": low,
+            "97.5%": high,
+            "p_positive": (self.draws > 0).mean(axis=0),
+        }
         return pd.DataFrame(table, index=pd.Index(self.metrics, name="metric"))
 
     def formula(self) -> str:
@@ -97,8 +102,10 @@ class Direction:
         >>> posterior.direction().formula()
         '0.73·tpr + 0.69·auc'
         """
-        terms = [f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}"
-                 for w, m in zip(self.weights, self.metrics, strict=True)]  # fmt: skip
+        terms = [
+            f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}"
+            for w, m in zip(self.weights, self.metrics, strict=True)
+        ]
         return (
             " ".join(terms).removeprefix("+ ").replace("− ", "−", 1 if terms[0][0] == "−" else 0)
         )

@@ -158,10 +158,15 @@ def multivariate_t(
     checks.choice("noise", noise, NOISES)
     ropes = as_ropes(rope, given.metrics)
     common = {
-        "rope": ropes, "names": given.names, "metrics": given.metrics,
-        "metric": ", ".join(given.metrics), "dataset": given.dataset, "x": given.x,
-        "rho": given.rho, "directions": given.directions,
-    }  # fmt: skip
+        "rope": ropes,
+        "names": given.names,
+        "metrics": given.metrics,
+        "metric": ", ".join(given.metrics),
+        "dataset": given.dataset,
+        "x": given.x,
+        "rho": given.rho,
+        "directions": given.directions,
+    }
     space = _space(given, ropes)
     if noise == "normal" and engine in (None, "exact"):
         if options:
@@ -176,9 +181,13 @@ def _space(given: _Input, ropes: Ropes) -> Subspace:
     """The subspace in which the differences vary."""
     x, n = given.x, len(given.x)
     return Subspace.of(
-        x - x.mean(axis=0), np.abs(x).max(axis=0), given.metrics,
-        Steps.of(given.resolution, given.seen, ropes), freedom=n - 1, have=f"{n} folds",
-    )  # fmt: skip
+        x - x.mean(axis=0),
+        np.abs(x).max(axis=0),
+        given.metrics,
+        Steps.of(given.resolution, given.seen, ropes),
+        freedom=n - 1,
+        have=f"{n} folds",
+    )
 
 
 def _closed_form(
@@ -188,11 +197,17 @@ def _closed_form(
     n = len(given.x)
     inflation = 1 / n + given.rho / (1 - given.rho)
     return MultivariatePosterior(
-        df=space.df, location=given.x.mean(axis=0),
-        factor=space.root(n) * np.sqrt(inflation / space.df), borrowed=space.borrowed,
-        engine="exact", engine_version=built_in(), diagnostics=Diagnostics(exact=True),
-        seed=seed, notes=space.notes(EQUAL), **common,
-    )  # fmt: skip
+        df=space.df,
+        location=given.x.mean(axis=0),
+        factor=space.root(n) * np.sqrt(inflation / space.df),
+        borrowed=space.borrowed,
+        engine="exact",
+        engine_version=built_in(),
+        diagnostics=Diagnostics(exact=True),
+        seed=seed,
+        notes=space.notes(EQUAL),
+        **common,
+    )
 
 
 def _sampled(
@@ -214,20 +229,32 @@ def _sampled(
     steps = given.resolution[kept]
     names = tuple(given.metrics[j] for j in kept)
     sampled = sample_multivariate(
-        given.x[:, kept], rho=given.rho, noise=noise, engine=engine, seed=seed, metrics=names,
-        resolution=None if np.all(np.isnan(steps)) else steps, **options,
-    )  # fmt: skip
+        given.x[:, kept],
+        rho=given.rho,
+        noise=noise,
+        engine=engine,
+        seed=seed,
+        metrics=names,
+        resolution=None if np.all(np.isnan(steps)) else steps,
+        **options,
+    )
     n, mean = len(given.x), given.x.mean(axis=0)
     delta = mean + (sampled.draws["delta"] - mean[kept]) @ space.map_back
     inflation = 1 / n + given.rho / (1 - given.rho)
     delta += space.rounding_draws(delta.shape[:-1], n * inflation, sampled.seed)
     posterior = SampledMultivariatePosterior(
-        values={**sampled.draws, "delta": delta}, noise=noise, sampled=names,
-        prior_words=sampled.prior_text, sample_stats=sampled.fit.sample_stats,
-        engine=sampled.fit.engine, engine_version=sampled.fit.version,
-        diagnostics=sampled.diagnostics, seed=sampled.seed,
-        notes=(*sampled.notes, *space.notes(EQUAL)), **common,
-    )  # fmt: skip
+        values={**sampled.draws, "delta": delta},
+        noise=noise,
+        sampled=names,
+        prior_words=sampled.prior_text,
+        sample_stats=sampled.fit.sample_stats,
+        engine=sampled.fit.engine,
+        engine_version=sampled.fit.version,
+        diagnostics=sampled.diagnostics,
+        seed=sampled.seed,
+        notes=(*sampled.notes, *space.notes(EQUAL)),
+        **common,
+    )
     posterior.warn_if_doubtful()
     return posterior
 
@@ -236,9 +263,12 @@ def _sampled(
 
 
 def _read(
-    x: ArrayLike | Blocks, rho: float | None, names: Iterable[str] | None,
-    metrics: Sequence[str] | None, resolution: ArrayLike | None,
-) -> _Input:  # fmt: skip
+    x: ArrayLike | Blocks,
+    rho: float | None,
+    names: Iterable[str] | None,
+    metrics: Sequence[str] | None,
+    resolution: ArrayLike | None,
+) -> _Input:
     if isinstance(x, Blocks):
         return _from_blocks(x, rho, names, metrics, resolution)
     rho = checks.require_rho(rho)
@@ -248,19 +278,29 @@ def _read(
     n, p = values.shape
     metrics = checks.labels("metrics", metrics, p, "m")
     checks.finite(
-        values, "x", lambda at: f"metric {metrics[at[1]]!r} in fold {at[0] + 1} of {n}",
+        values,
+        "x",
+        lambda at: f"metric {metrics[at[1]]!r} in fold {at[0] + 1} of {n}",
         "every fold needs a finite score of both",
-    )  # fmt: skip
+    )
     return _Input(
-        values, rho, checks.names(names), metrics, "", checks.steps(resolution, (p,)),
+        values,
+        rho,
+        checks.names(names),
+        metrics,
+        "",
+        checks.steps(resolution, (p,)),
         np.array([smallest_step(values[:, j]) for j in range(p)]),
-    )  # fmt: skip
+    )
 
 
 def _from_blocks(
-    x: Blocks, rho: float | None, names: Iterable[str] | None, metrics: Sequence[str] | None,
+    x: Blocks,
+    rho: float | None,
+    names: Iterable[str] | None,
+    metrics: Sequence[str] | None,
     resolution: ArrayLike | None,
-) -> _Input:  # fmt: skip
+) -> _Input:
     if x.L != 2:
         raise InputError(
             f"x has {x.L} algorithms, this test takes two: pick them with x.pair(first, second), "
@@ -271,12 +311,15 @@ def _from_blocks(
         raise InputError(f"x has {blocks.n} fold; at least 2 are needed, and more than metrics")
     dataset = "" if blocks.dataset == UNNAMED else blocks.dataset
     return _Input(
-        blocks.differences(0, 1), blocks.rho if rho is None else checks.one_rho(rho),
-        checks.names(names or blocks.algorithms), blocks.metrics, dataset,
+        blocks.differences(0, 1),
+        blocks.rho if rho is None else checks.one_rho(rho),
+        checks.names(names or blocks.algorithms),
+        blocks.metrics,
+        dataset,
         checks.steps(resolution, (blocks.p,)),
         np.array([smallest_step(blocks.x[..., j]) for j in range(blocks.p)]),
         blocks.directions,
-    )  # fmt: skip
+    )
 
 
 def _differences(x: ArrayLike) -> np.ndarray:

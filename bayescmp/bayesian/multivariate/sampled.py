@@ -59,10 +59,13 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         columns = self._columns(metrics)
         names = tuple(self.metrics[j] for j in columns)
         return replace(
-            self, values={**self.values, "delta": self.values["delta"][..., columns]},
-            x=self.x[:, columns], metrics=names, metric=", ".join(names),
+            self,
+            values={**self.values, "delta": self.values["delta"][..., columns]},
+            x=self.x[:, columns],
+            metrics=names,
+            metric=", ".join(names),
             rope=Ropes(self.ropes()[j] for j in columns),
-        )  # fmt: skip
+        )
 
     def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
         """Shares of the draws in the four regions, with their Monte Carlo errors.
@@ -91,9 +94,13 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         shares = membership(self.values["delta"], ropes)
         p = shares.mean(axis=(0, 1))
         return self._four(
-            ropes, check_threshold(threshold), p, share_errors(shares),
-            floor=1 / shares[..., 0].size, mean_interval=central(self.values["delta"]),
-        )  # fmt: skip
+            ropes,
+            check_threshold(threshold),
+            p,
+            share_errors(shares),
+            floor=1 / shares[..., 0].size,
+            mean_interval=central(self.values["delta"]),
+        )
 
     def summary(self) -> pd.DataFrame:
         """Mean, sd, median and central 95 % interval of each metric's difference, and of ν.

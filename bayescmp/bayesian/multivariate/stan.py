@@ -132,14 +132,22 @@ def sample_multivariate(
     data = {**_data(scaled, folds), **prior_data(which, p, rms, lkj, nu_mean)}
     sizes = {"u": p, "log_t": p, "t_below": p * (p - 1) // 2}
     request = FitRequest(
-        MODEL, data, number, keep("delta", student), inits(number, chains, student, sizes),
-        checked_settings(chains, warmup, draws, adapt_delta), progress,
-    )  # fmt: skip
+        MODEL,
+        data,
+        number,
+        keep("delta", student),
+        inits(number, chains, student, sizes),
+        checked_settings(chains, warmup, draws, adapt_delta),
+        progress,
+    )
     fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(request.keep))
     return Sampled(
-        in_units(fit, "delta", sign * folds.unit, folds.unit), diagnostics, number,
-        prior_text(which, student, lkj, nu_mean), folds.notes,
-    )  # fmt: skip
+        in_units(fit, "delta", sign * folds.unit, folds.unit),
+        diagnostics,
+        number,
+        prior_text(which, student, lkj, nu_mean),
+        folds.notes,
+    )
 
 
 def _differences(x: ArrayLike) -> np.ndarray:
@@ -148,9 +156,11 @@ def _differences(x: ArrayLike) -> np.ndarray:
     if values.ndim != 2 or 0 in values.shape:
         raise InputError(f"x has shape {values.shape}; accepted: {accepted}")
     checks.finite(
-        values, "x", lambda at: f"metric {at[1] + 1} in fold {at[0] + 1}",
+        values,
+        "x",
+        lambda at: f"metric {at[1] + 1} in fold {at[0] + 1}",
         "every fold needs a finite score of both",
-    )  # fmt: skip
+    )
     n, p = values.shape
     if n <= p:
         raise InputError(
@@ -166,8 +176,15 @@ def _data(x: np.ndarray, folds: Folds) -> dict[str, Any]:
     mean = x.mean(axis=0)
     at, root = folds.start(x[:, None, :])
     return {
-        "p": p, "n": n, "rho": folds.rho, "student": int(folds.student), "xbar": mean,
-        "scatter": (x - mean).T @ (x - mean), "x": x if folds.student else np.zeros((0, p)),
-        "at": at[0], "root": root, "floor_sd": folds.floor,
+        "p": p,
+        "n": n,
+        "rho": folds.rho,
+        "student": int(folds.student),
+        "xbar": mean,
+        "scatter": (x - mean).T @ (x - mean),
+        "x": x if folds.student else np.zeros((0, p)),
+        "at": at[0],
+        "root": root,
+        "floor_sd": folds.floor,
         "log_sigma_mean": np.log(np.linalg.norm(root, axis=1)),
-    }  # fmt: skip
+    }

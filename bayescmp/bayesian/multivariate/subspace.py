@@ -76,9 +76,15 @@ class Subspace:
 
     @classmethod
     def of(
-        cls, residuals: np.ndarray, largest: np.ndarray, metrics: Sequence[str],
-        steps: Steps, *, freedom: int, have: str,
-    ) -> Subspace:  # fmt: skip
+        cls,
+        residuals: np.ndarray,
+        largest: np.ndarray,
+        metrics: Sequence[str],
+        steps: Steps,
+        *,
+        freedom: int,
+        have: str,
+    ) -> Subspace:
         """The subspace of residuals.
 
         Parameters
@@ -118,9 +124,7 @@ class Subspace:
             raise few_folds(residuals, freedom, metrics, have)
         residuals = np.where(space.constant, 0.0, residuals)
         constant, dependent = describe(residuals, space, metrics)
-        return cls(
-            tuple(metrics), residuals, steps, freedom, have, space, constant, dependent
-        )  # fmt: skip
+        return cls(tuple(metrics), residuals, steps, freedom, have, space, constant, dependent)
 
     @property
     def still(self) -> np.ndarray:
@@ -235,8 +239,11 @@ class Subspace:
         """
         notes = [f"{still.format(metric=m)}: {self._spread_of(m)}" for m in self.constant]
         if self.dependent:
-            verb = "is a linear combination" if len(self.dependent) == 1 else (
-                "are linear combinations")  # fmt: skip
+            verb = (
+                "is a linear combination"
+                if len(self.dependent) == 1
+                else ("are linear combinations")
+            )
             of = _listed([self.metrics[j] for j in self.kept])
             notes.insert(0, f"{_listed(self.dependent)} {verb} of {of}")
         if self.rank < len(self.metrics):

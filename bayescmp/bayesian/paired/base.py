@@ -84,11 +84,20 @@ class PairedPosterior(Posterior):
     ) -> Verdict:
         target = f"the data set {self.dataset}" if self.dataset else "this data set"
         return Verdict.of(
-            THREE, p, errors, names=self.names, rope=rope, threshold=threshold,
-            method=f"{self.method}, {self.reference}", metric=self.metric, target=target,
-            prior=self.prior_text, quantity=self.quantity, mean_interval=self._mean_interval(rope),
+            THREE,
+            p,
+            errors,
+            names=self.names,
+            rope=rope,
+            threshold=threshold,
+            method=f"{self.method}, {self.reference}",
+            metric=self.metric,
+            target=target,
+            prior=self.prior_text,
+            quantity=self.quantity,
+            mean_interval=self._mean_interval(rope),
             **options,
-        )  # fmt: skip
+        )
 
     def _mean_interval(self, rope: Rope) -> tuple[Interval, ...]:
         """Central 95 % interval of δ, as a fit with this rope has it."""

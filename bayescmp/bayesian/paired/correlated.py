@@ -115,12 +115,22 @@ def correlated_t(
     if from_rope:
         ss, notes = rounding(n, region.high - region.low), (_from_rope(region),)
     return CorrelatedPosterior(
-        df=n - 1, location=float(s.mean[0]), scale=_scale(n, correlation, ss),
+        df=n - 1,
+        location=float(s.mean[0]),
+        scale=_scale(n, correlation, ss),
         from_rope=from_rope,
-        dataset=dataset_name(d, x), x=d.x[0], rho=correlation, names=d.names, rope=region,
-        engine="exact", engine_version=built_in(), diagnostics=Diagnostics(exact=True),
-        seed=seed_of(seed), notes=notes, **d.described(),
-    )  # fmt: skip
+        dataset=dataset_name(d, x),
+        x=d.x[0],
+        rho=correlation,
+        names=d.names,
+        rope=region,
+        engine="exact",
+        engine_version=built_in(),
+        diagnostics=Diagnostics(exact=True),
+        seed=seed_of(seed),
+        notes=notes,
+        **d.described(),
+    )
 
 
 def _scale(n: int, rho: float, ss: float) -> float:
@@ -399,13 +409,22 @@ class CorrelatedPosterior(PairedPosterior):
 
         low, high = self.hdi(0.95)
         sd = self.scale * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
-        row = {"mean": self.location, "sd": float(sd) if self.scale else 0.0,
-               "median": self.location, "2.5%": low, "97.5%": high}  # fmt: skip
+        row = {
+            "mean": self.location,
+            "sd": float(sd) if self.scale else 0.0,
+            "median": self.location,
+            "2.5%": low,
+            "97.5%": high,
+        }
         return pd.DataFrame.from_dict({"delta": row}, orient="index")
 
     def _attributes(self) -> dict[str, Any]:
-        more = {"df": self.df, "location": self.location, "scale": self.scale,
-                "from_rope": self.from_rope}  # fmt: skip
+        more = {
+            "df": self.df,
+            "location": self.location,
+            "scale": self.scale,
+            "from_rope": self.from_rope,
+        }
         return {**super()._attributes(), **more}
 
     @classmethod

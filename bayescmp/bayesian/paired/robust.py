@@ -142,16 +142,24 @@ def robust_t(
     settings = checked_settings(chains, warmup, draws, adapt_delta)
     data, centre, unit = _scaled(d, nu_mean)
     request = FitRequest(
-        MODEL, data, number, KEEP, _inits(data, number, chains),
-        settings, progress,
-    )  # fmt: skip
+        MODEL, data, number, KEEP, _inits(data, number, chains), settings, progress
+    )
     fit, diagnostics = sample(find_engine(engine, MODEL), request, JUDGED)
     posterior = RobustPosterior(
-        nu_mean=float(nu_mean), fit=_unscaled(fit, centre, unit), dataset=dataset_name(d, x),
-        x=d.x[0], rho=float(d.rho[0]), names=d.names, rope=region, engine=fit.engine,
-        engine_version=fit.version, diagnostics=diagnostics, seed=number,
-        notes=_robust_notes(d), **d.described(),
-    )  # fmt: skip
+        nu_mean=float(nu_mean),
+        fit=_unscaled(fit, centre, unit),
+        dataset=dataset_name(d, x),
+        x=d.x[0],
+        rho=float(d.rho[0]),
+        names=d.names,
+        rope=region,
+        engine=fit.engine,
+        engine_version=fit.version,
+        diagnostics=diagnostics,
+        seed=number,
+        notes=_robust_notes(d),
+        **d.described(),
+    )
     posterior.warn_if_doubtful()
     return posterior
 
@@ -224,9 +232,12 @@ class RobustPosterior(PairedPosterior):
         masses = self._masses(region)
         errors = mean_errors(masses) if self._averaged else share_errors(masses)
         return self._verdict(
-            region, check_threshold(threshold), masses.mean(axis=(0, 1)), errors,
+            region,
+            check_threshold(threshold),
+            masses.mean(axis=(0, 1)),
+            errors,
             floor=1 / self.draws["delta"].size,
-        )  # fmt: skip
+        )
 
     @property
     def _averaged(self) -> bool:
@@ -315,9 +326,14 @@ def _scaled(d: Differences, nu_mean: float) -> tuple[dict[str, Any], float, floa
     unit = sd if _mostly_equal(d) else 1.4826 * float(np.median(np.abs(x - centre)))
     h = _step(d)
     lower = 1e-3 if np.isnan(h) else max(1e-3, min(h / np.sqrt(12), sd) / unit)
-    data = {"n": len(x), "x": np.sort((x - centre) / unit), "rho": float(d.rho[0]),
-            "sigma_lower": lower, "sigma_upper": 1e3 * max(sd / unit, 1.0),
-            "nu_mean": float(nu_mean)}  # fmt: skip
+    data = {
+        "n": len(x),
+        "x": np.sort((x - centre) / unit),
+        "rho": float(d.rho[0]),
+        "sigma_lower": lower,
+        "sigma_upper": 1e3 * max(sd / unit, 1.0),
+        "nu_mean": float(nu_mean),
+    }
     return data, centre, unit
 
 
@@ -337,17 +353,22 @@ def _mostly_equal(d: Differences) -> bool:
 def _robust_notes(d: Differences) -> tuple[str, ...]:
     if not _mostly_equal(d):
         return ()
-    return (f"over half of the differences are equal: σ is kept above the spread of rounding to "
-            f"the metric's resolution, h = {_step(d):.3g}",)  # fmt: skip
+    return (
+        f"over half of the differences are equal: σ is kept above the spread of rounding to "
+        f"the metric's resolution, h = {_step(d):.3g}",
+    )
 
 
 def _inits(data: dict[str, Any], seed: int, chains: int) -> list[dict[str, float]]:
     rng = np.random.default_rng([seed, 2])
     return [
-        {"centre": float(rng.normal(0, 0.1)), "log_sigma": float(rng.uniform(0.05, 0.5)),
-         "nu_raw": float(rng.uniform(2, 20))}
+        {
+            "centre": float(rng.normal(0, 0.1)),
+            "log_sigma": float(rng.uniform(0.05, 0.5)),
+            "nu_raw": float(rng.uniform(2, 20)),
+        }
         for _ in range(chains)
-    ]  # fmt: skip
+    ]
 
 
 def _unscaled(fit: Fit, centre: float, unit: float) -> Fit:

@@ -31,9 +31,14 @@ from bayescmp.steps import ROUNDING
 from bayescmp.verdict import Ropes
 
 __all__ = [
-    "POINTS", "MultivariateT", "between", "directions_of", "half_lines", "region_probabilities",
+    "POINTS",
+    "MultivariateT",
+    "between",
+    "directions_of",
+    "half_lines",
+    "region_probabilities",
     "tail",
-]  # fmt: skip
+]
 
 #: Directions by default, both ends of a line counted; and in four and more dimensions.
 POINTS, MORE_POINTS = 16_384, 32_768
@@ -174,10 +179,11 @@ def _line_averages(
     not_worse = between(low_w, high_w, at["low_w"], at["high_w"]).mean(axis=-1)
     not_better = between(low_b, high_b, at["low_b"], at["high_b"]).mean(axis=-1)
     same = between(
-        low_e, high_e,
+        low_e,
+        high_e,
         np.where(low_w >= low_b, at["low_w"], at["low_b"]),
         np.where(high_w <= high_b, at["high_w"], at["high_b"]),
-    ).mean(axis=-1)  # fmt: skip
+    ).mean(axis=-1)
     first, second = (np.maximum(p - same, 0.0) for p in (not_better, not_worse))
     trade_off = np.maximum(1.0 - same - first - second, 0.0)
     if ropes.empty:  # what falls exactly on zero counts half to each side

@@ -22,9 +22,7 @@ import numpy as np
 from bayescmp.errors import unknown_name
 from bayescmp.verdict import FOUR, Ropes
 
-__all__ = [
-    "REGIONS", "classify", "membership", "named", "region_index", "region_shares", "sides",
-]  # fmt: skip
+__all__ = ["REGIONS", "classify", "membership", "named", "region_index", "region_shares", "sides"]
 
 REGIONS = FOUR.regions
 EQUIVALENT, FIRST, SECOND, TRADE_OFF = range(4)

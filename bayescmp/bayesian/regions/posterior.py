@@ -119,16 +119,29 @@ class SeveralPosterior(Posterior):
         return (3.4, 3.4) if self.p == 2 else (3.4, 1.25)
 
     def _four(
-        self, ropes: Ropes, threshold: float, p: Sequence[float] | np.ndarray,
-        errors: Sequence[float] | np.ndarray, **options: Any,
-    ) -> Verdict:  # fmt: skip
+        self,
+        ropes: Ropes,
+        threshold: float,
+        p: Sequence[float] | np.ndarray,
+        errors: Sequence[float] | np.ndarray,
+        **options: Any,
+    ) -> Verdict:
         """A verdict over the four regions, from their probabilities in the order of `REGIONS`."""
         return Verdict.of(
-            FOUR, p, errors, names=self.names, rope=ropes, threshold=threshold,
-            method=", ".join(t for t in (self.method, self.reference) if t), metric=self.metric,
-            metrics=self.metrics, target=self.target, prior=self.prior_text,
-            quantity=self.quantity, **options,
-        )  # fmt: skip
+            FOUR,
+            p,
+            errors,
+            names=self.names,
+            rope=ropes,
+            threshold=threshold,
+            method=", ".join(t for t in (self.method, self.reference) if t),
+            metric=self.metric,
+            metrics=self.metrics,
+            target=self.target,
+            prior=self.prior_text,
+            quantity=self.quantity,
+            **options,
+        )
 
     def _title(self) -> str:
         first, second = self.names

@@ -20,8 +20,15 @@ from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.text import exactly
 
 __all__ = [
-    "Folds", "Sampled", "check_noise", "in_units", "inits", "keep", "prior_data", "prior_text",
-]  # fmt: skip
+    "Folds",
+    "Sampled",
+    "check_noise",
+    "in_units",
+    "inits",
+    "keep",
+    "prior_data",
+    "prior_text",
+]
 
 NOISES = ("normal", "t")
 PRIORS = ("jeffreys", "weak")
@@ -224,10 +231,18 @@ def prior_data(which: str, p: int, rms: np.ndarray, lkj: float, nu_mean: float) 
         if not 0 < value < float("inf"):
             raise InputError(f"{name}={value!r}; accepted: a positive number")
     if which == "jeffreys":
-        return {"eta": (1 - p) / 2, "log_sigma_sd": FLAT_LOG_SIGMA_SD,
-                "centre_sd": FLAT_CENTRE_FACTOR * rms, "nu_mean": float(nu_mean)}  # fmt: skip
-    return {"eta": float(lkj), "log_sigma_sd": LOG_SIGMA_SD,
-            "centre_sd": CENTRE_FACTOR * rms, "nu_mean": float(nu_mean)}  # fmt: skip
+        return {
+            "eta": (1 - p) / 2,
+            "log_sigma_sd": FLAT_LOG_SIGMA_SD,
+            "centre_sd": FLAT_CENTRE_FACTOR * rms,
+            "nu_mean": float(nu_mean),
+        }
+    return {
+        "eta": float(lkj),
+        "log_sigma_sd": LOG_SIGMA_SD,
+        "centre_sd": CENTRE_FACTOR * rms,
+        "nu_mean": float(nu_mean),
+    }
 
 
 def prior_text(which: str, student: bool, lkj: float, nu_mean: float) -> str:
@@ -261,10 +276,12 @@ def inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> li
     """
     rng = np.random.default_rng([seed, 3])
     return [
-        {**{name: (0.05 * rng.normal(size=size)).tolist() for name, size in sizes.items()},
-         "nu_raw": rng.uniform(2, 20, size=int(student)).tolist()}
+        {
+            **{name: (0.05 * rng.normal(size=size)).tolist() for name, size in sizes.items()},
+            "nu_raw": rng.uniform(2, 20, size=int(student)).tolist(),
+        }
         for _ in range(chains)
-    ]  # fmt: skip
+    ]
 
 
 def in_units(fit: Fit, name: str, location: np.ndarray, spread: np.ndarray) -> Fit:
@@ -279,8 +296,10 @@ def in_units(fit: Fit, name: str, location: np.ndarray, spread: np.ndarray) -> F
     location, spread : ndarray of shape (p,)
         Units of the location, with its sign, and of the spread.
     """
-    draws = {name: fit.draws[name] * location,
-             "Sigma": fit.draws["Sigma"] * np.outer(spread, spread)}  # fmt: skip
+    draws = {
+        name: fit.draws[name] * location,
+        "Sigma": fit.draws["Sigma"] * np.outer(spread, spread),
+    }
     if "nu" in fit.draws:
         draws["nu"] = fit.draws["nu"][..., 0]
     return Fit(fit.engine, fit.version, draws, fit.sample_stats)

@@ -54,8 +54,11 @@ class SampledPosterior(Fitted):
         return self.prior_words
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {"posterior": dict(self.values), "sample_stats": dict(self.sample_stats),
-                "constant_data": {"x": self.x}}  # fmt: skip
+        return {
+            "posterior": dict(self.values),
+            "sample_stats": dict(self.sample_stats),
+            "constant_data": {"x": self.x},
+        }
 
     def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
         coords, dims = super()._coords()  # type: ignore[safe-super]  # the model's own
@@ -64,8 +67,10 @@ class SampledPosterior(Fitted):
 
     def _attributes(self) -> dict[str, Any]:
         more = {
-            "noise": self.noise, "sampled": list(self.sampled), "prior_words": self.prior_words,
-        }  # fmt: skip
+            "noise": self.noise,
+            "sampled": list(self.sampled),
+            "prior_words": self.prior_words,
+        }
         return {**super()._attributes(), **more}
 
     @classmethod

@@ -71,9 +71,12 @@ def _run(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit
         return fit, _certified(fit.density)
     draws = {k: v for name in names for k, v in _elements(name, fit.draws[name]).items()}
     return fit, diagnose(
-        draws, fit.sample_stats, tuple(draws), max_treedepth=request.settings.max_treedepth,
+        draws,
+        fit.sample_stats,
+        tuple(draws),
+        max_treedepth=request.settings.max_treedepth,
         adapt_delta=request.settings.adapt_delta,
-    )  # fmt: skip
+    )
 
 
 def _certified(density: GridPosterior) -> Diagnostics:

@@ -76,8 +76,12 @@ class RankPosterior(Posterior):
 
     def _prior_in_words(self, rope: Rope) -> str:
         """The prior in words, under a rope."""
-        where = {"rope": "in the rope", "sides": "half on each side", "left": "on the left",
-                 "right": "on the right"}[self.place]  # fmt: skip
+        where = {
+            "rope": "in the rope",
+            "sides": "half on each side",
+            "left": "on the left",
+            "right": "on the right",
+        }[self.place]
         if rope.empty and self.place == "rope":
             where = self.without_rope
         return f"weight {exactly(self.prior)} {where}"
@@ -130,15 +134,29 @@ class RankPosterior(Posterior):
         return plot(self, ax=ax, **options)
 
     def _verdict(
-        self, rope: Rope, threshold: float, p: np.ndarray, errors: np.ndarray,
-        expected: np.ndarray, **options: Any,
-    ) -> Verdict:  # fmt: skip
+        self,
+        rope: Rope,
+        threshold: float,
+        p: np.ndarray,
+        errors: np.ndarray,
+        expected: np.ndarray,
+        **options: Any,
+    ) -> Verdict:
         return Verdict.of(
-            THREE, p, errors, expected=expected, names=self.names, rope=rope, threshold=threshold,
-            method=f"{self.method}, {self.reference}", metric=self.metric, target=self.target,
-            prior=self._prior_in_words(rope), known=Known.of(self.masses(rope)),
+            THREE,
+            p,
+            errors,
+            expected=expected,
+            names=self.names,
+            rope=rope,
+            threshold=threshold,
+            method=f"{self.method}, {self.reference}",
+            metric=self.metric,
+            target=self.target,
+            prior=self._prior_in_words(rope),
+            known=Known.of(self.masses(rope)),
             **options,
-        )  # fmt: skip
+        )
 
     def _title(self) -> str:
         return f"{super()._title()}\n{'prior':<13}{self.prior_text}; {len(self.z)} data sets"
@@ -163,10 +181,15 @@ class RankPosterior(Posterior):
 
 
 def read_means(
-    x: ArrayLike | Differences, rope: object, prior: object, place: str, draws: object,
+    x: ArrayLike | Differences,
+    rope: object,
+    prior: object,
+    place: str,
+    draws: object,
     seed: object,
-    names: Sequence[str] | None, test: str,
-) -> dict[str, Any]:  # fmt: skip
+    names: Sequence[str] | None,
+    test: str,
+) -> dict[str, Any]:
     """Check what both tests take, and make of it what both posteriors hold.
 
     Raises
@@ -183,12 +206,19 @@ def read_means(
     z, size = d.means, whole("draws", draws, least=2)
     z.flags.writeable = False
     return {
-        "z": z, "datasets": d.datasets, "names": d.names, **d.described(folds=False),
-        "rope": as_rope(rope), "prior": _weight(prior),
+        "z": z,
+        "datasets": d.datasets,
+        "names": d.names,
+        **d.described(folds=False),
+        "rope": as_rope(rope),
+        "prior": _weight(prior),
         "place": choice("place", place, tuple(PLACES)),
-        "size": size + size % 2, "seed": seed_of(seed), "engine": "exact",
-        "engine_version": built_in(), "diagnostics": Diagnostics(exact=True),
-    }  # fmt: skip
+        "size": size + size % 2,
+        "seed": seed_of(seed),
+        "engine": "exact",
+        "engine_version": built_in(),
+        "diagnostics": Diagnostics(exact=True),
+    }
 
 
 def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differences:

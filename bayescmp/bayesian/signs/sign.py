@@ -203,6 +203,11 @@ class SignPosterior(RankPosterior):
         else:
             p, error = largest_component(alpha)
         return self._verdict(
-            region, check_threshold(threshold), p, np.full(3, max(error, 1e-14)), mean,
-            floor=1e-12, exact=True,
-        )  # fmt: skip
+            region,
+            check_threshold(threshold),
+            p,
+            np.full(3, max(error, 1e-14)),
+            mean,
+            floor=1e-12,
+            exact=True,
+        )

@@ -166,9 +166,13 @@ class SignedRankPosterior(RankPosterior):
         region = self.rope if rope is None else as_rope(rope)
         shares = _winners(self.masses(region)).reshape(-1, 2, 3)
         return self._verdict(
-            region, check_threshold(threshold), shares.mean(axis=(0, 1)), _errors(shares),
-            expected_masses(self._model(region)), floor=1 / self.size,
-        )  # fmt: skip
+            region,
+            check_threshold(threshold),
+            shares.mean(axis=(0, 1)),
+            _errors(shares),
+            expected_masses(self._model(region)),
+            floor=1 / self.size,
+        )
 
     def _footer(self) -> list[str]:
         lines = super()._footer()

@@ -66,10 +66,12 @@ class WalshModel:
         stairs = [strict] if np.array_equal(strict, weak) else [strict, weak]
         z0 = {"left": ((q, q), 0.0), "right": ((0, 0), 1.0), "sides": ((0, q), 0.5)}
         starts, own = z0.get(self.place) or (
-            (int(np.searchsorted(self.z, end + slack, side="right")),
-             int(np.searchsorted(self.z, end - slack, side="left"))),
+            (
+                int(np.searchsorted(self.z, end + slack, side="right")),
+                int(np.searchsorted(self.z, end - slack, side="left")),
+            ),
             0.5 if end <= slack else 0.0,
-        )  # fmt: skip
+        )
         return _Region(tuple(_Stairs.of(first) for first in stairs), starts, own)
 
 

@@ -95,9 +95,14 @@ class AnovaTable:
     def __str__(self) -> str:
         rows = [f"{'':<10}{'df':>6}{'SS':>12}{'MS':>12}{'F':>10}{'p':>12}"]
         numbers = zip(
-            self.sources, self.degrees, self.sum_squares, self.mean_squares, self.f, self.pvalues,
+            self.sources,
+            self.degrees,
+            self.sum_squares,
+            self.mean_squares,
+            self.f,
+            self.pvalues,
             strict=True,
-        )  # fmt: skip
+        )
         for source, *values in numbers:
             widths = zip(values, (6, 12, 12, 10, 12), strict=True)
             cells = "".join(f"{'' if np.isnan(v) else format(v, '.4g'):>{w}}" for v, w in widths)

@@ -185,10 +185,15 @@ def _scipy(
     scale = max(float(np.abs(v).max()) for v in data) or 1.0
     data = tuple(v / scale for v in data)
     result = stats.permutation_test(
-        data, statistic, permutation_type=kind, vectorized=True, n_resamples=n,
-        alternative=alternative, batch=max(1, 2_000_000 // size),
+        data,
+        statistic,
+        permutation_type=kind,
+        vectorized=True,
+        n_resamples=n,
+        alternative=alternative,
+        batch=max(1, 2_000_000 // size),
         **{RANDOM: checks.generator(seed)},
-    )  # fmt: skip
+    )
     return float(result.pvalue)
 
 

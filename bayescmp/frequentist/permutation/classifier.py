@@ -146,9 +146,15 @@ def permutation_test(
     original = run_original(problem, repeats, n_jobs)
     higher = problem.scorer is not None
     run = run_null(
-        problem, test, n, n_jobs=n_jobs, rule=rule, on_error=on_error, progress=progress,
+        problem,
+        test,
+        n,
+        n_jobs=n_jobs,
+        rule=rule,
+        on_error=on_error,
+        progress=progress,
         share_of=partial(_share, original=original, higher=higher),
-    )  # fmt: skip
+    )
     notes += _notes(run, stop, risk, alpha)
     return PermutationResult(
         test=test,
@@ -193,9 +199,10 @@ def _problem(
     codes, notes = _classes(labels, cv) if classifies else (None, ())
     scorer, metric = _scorer(scoring, classifies)
     unseeded = tuple(
-        name for name, value in estimator.get_params(deep=True).items()
+        name
+        for name, value in estimator.get_params(deep=True).items()
         if name.rsplit("__", 1)[-1] == "random_state" and value is None
-    )  # fmt: skip
+    )
     problem = Problem(estimator, X, labels, codes, cv, scorer, _entropy(seed), unseeded, members)
     return problem, metric, notes
 

@@ -153,9 +153,13 @@ def average_ranks(
     C4.5          2.3333       3.0000      0.7937      2.0000         6
     """
     table = as_table(
-        scores, test="average_ranks", lower_is_better=lower_is_better, missing=True,
-        least_algorithms=2, least_datasets=1,
-    )  # fmt: skip
+        scores,
+        test="average_ranks",
+        lower_is_better=lower_is_better,
+        missing=True,
+        least_algorithms=2,
+        least_datasets=1,
+    )
     sides = ((table.algorithms, 0, "algorithm"), (table.datasets, 1, "data set"))
     for labels, axis, what in sides:
         empty = np.flatnonzero(np.isnan(table.values).all(axis=axis))

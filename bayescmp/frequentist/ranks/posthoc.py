@@ -205,9 +205,13 @@ def nemenyi(
       C4.5+m    → C4.5+m+cf    -0.1667  z =  -0.2887  p = 0.773     adjusted p = 0.955
     """
     return posthoc(
-        scores, test="friedman", adjust="nemenyi", variance=variance,
-        lower_is_better=lower_is_better, tie_tolerance=tie_tolerance,
-    )  # fmt: skip
+        scores,
+        test="friedman",
+        adjust="nemenyi",
+        variance=variance,
+        lower_is_better=lower_is_better,
+        tie_tolerance=tie_tolerance,
+    )
 
 
 def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = False) -> float:
