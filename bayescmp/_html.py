@@ -107,8 +107,9 @@ def facts(values: Mapping[str, Any]) -> str:
     rows = "".join(
         f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal;opacity:.7">'
         f'{escape(name)}</th><td style="{_CELL};text-align:left">{escape(value)}</td></tr>'
-        for name, value in values.items() if value not in ("", None)
-    )  # fmt: skip
+        for name, value in values.items()
+        if value not in ("", None)
+    )
     return f'<table style="{_TABLE}"><tbody>{rows}</tbody></table>'
 
 
@@ -144,6 +145,9 @@ def bars(regions: Iterable[Sequence[Any]], titles: Sequence[str] = ()) -> str:
 
 def _titles(titles: Sequence[str]) -> str:
     """The line above the bars: a title over each column of texts, none over the bar."""
-    cells = [f'<th scope="col" style="{_CELL};text-align:right;font-weight:normal;opacity:.7">'
-             f"{escape(title)}</th>" for title in titles]  # fmt: skip
+    cells = [
+        f'<th scope="col" style="{_CELL};text-align:right;font-weight:normal;opacity:.7">'
+        f"{escape(title)}</th>"
+        for title in titles
+    ]
     return f"<tr><td></td>{cells[0]}<td></td>{''.join(cells[1:])}</tr>"

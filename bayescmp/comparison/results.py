@@ -156,13 +156,20 @@ class Comparisons:
         """
         import pandas as pd
 
-        rows = [_row(pair, self.results[pair]) if pair in self.results
-                else _failed_row(pair, self.failures[pair]) for pair in self._pairs]  # fmt: skip
+        rows = [
+            _row(pair, self.results[pair])
+            if pair in self.results
+            else _failed_row(pair, self.failures[pair])
+            for pair in self._pairs
+        ]
         frame = pd.DataFrame(rows)
         place = list(frame.columns).index("ok")
-        for name, value in (("metric", self.metric), ("better", self._better),
-                            ("rope_low", self.rope.low),
-                            ("rope_high", self.rope.high)):  # fmt: skip
+        for name, value in (
+            ("metric", self.metric),
+            ("better", self._better),
+            ("rope_low", self.rope.low),
+            ("rope_high", self.rope.high),
+        ):
             frame.insert(place, name, value)
             place += 1
         return frame
@@ -220,26 +227,43 @@ def _row(pair: Pair, result: PairResult) -> dict[str, Any]:
     odds = v.odds.get((ranked[0], ranked[1])) or v.odds.get((ranked[1], ranked[0]))
     size = float("nan") if odds is None else max(odds.value, 1 / odds.value)
     return {
-        "first": pair[0], "second": pair[1],
+        "first": pair[0],
+        "second": pair[1],
         **{f"p_{r}": v.probabilities[r] for r in REGIONS},
         **{f"se_{r}": v.errors[r] for r in REGIONS},
         **{f"predictive_{r}": (v.expected or {}).get(r, NAN) for r in REGIONS},
         **{f"mean_{r}": (v.location or {}).get(r, NAN) for r in REGIONS},
-        "decision": v.decision, "most_probable": ranked[0], "odds": size,
-        "odds_bound": bool(odds is not None and odds.bound), "evidence": v.evidence,
-        "test": result.test, "engine": result.engine, "datasets": result.datasets,
+        "decision": v.decision,
+        "most_probable": ranked[0],
+        "odds": size,
+        "odds_bound": bool(odds is not None and odds.bound),
+        "evidence": v.evidence,
+        "test": result.test,
+        "engine": result.engine,
+        "datasets": result.datasets,
         "ok": not result.trouble,
         "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])),
-        "resampling": result.resampling, "error": "",
-    }  # fmt: skip
+        "resampling": result.resampling,
+        "error": "",
+    }
 
 
 def _failed_row(pair: Pair, error: Exception) -> dict[str, Any]:
     nan = float("nan")
     return {
-        "first": pair[0], "second": pair[1],
+        "first": pair[0],
+        "second": pair[1],
         **{f"{what}_{r}": nan for what in PARTS for r in REGIONS},
-        "decision": "failed", "most_probable": "", "odds": nan, "odds_bound": False,
-        "evidence": "none", "test": "", "engine": "", "datasets": 0, "ok": False, "notes": "",
-        "resampling": "", "error": f"{type(error).__name__}: {error}",
-    }  # fmt: skip
+        "decision": "failed",
+        "most_probable": "",
+        "odds": nan,
+        "odds_bound": False,
+        "evidence": "none",
+        "test": "",
+        "engine": "",
+        "datasets": 0,
+        "ok": False,
+        "notes": "",
+        "resampling": "",
+        "error": f"{type(error).__name__}: {error}",
+    }

@@ -20,17 +20,55 @@ __all__ = ["CrossCheck"]
 
 #: Columns of the tidy table, in order.
 COLUMNS = (
-    "scope", "metric", "dataset", "first", "second", "bayesian", "p_left", "p_rope", "p_right",
-    "p_trade_off", "predictive_left", "predictive_rope", "predictive_right",
-    "predictive_trade_off", "mean_left", "mean_rope", "mean_right", "mean_trade_off",
-    "decision", "cause", "evidence", "frequentist", "statistic", "pvalue", "adjusted",
-    "significant", "unadjusted", "favours", "agreement", "words", "error",
-)  # fmt: skip
+    "scope",
+    "metric",
+    "dataset",
+    "first",
+    "second",
+    "bayesian",
+    "p_left",
+    "p_rope",
+    "p_right",
+    "p_trade_off",
+    "predictive_left",
+    "predictive_rope",
+    "predictive_right",
+    "predictive_trade_off",
+    "mean_left",
+    "mean_rope",
+    "mean_right",
+    "mean_trade_off",
+    "decision",
+    "cause",
+    "evidence",
+    "frequentist",
+    "statistic",
+    "pvalue",
+    "adjusted",
+    "significant",
+    "unadjusted",
+    "favours",
+    "agreement",
+    "words",
+    "error",
+)
 #: Columns of a pair's row, whatever was tested.
 PAIR_COLUMNS = (
-    "metric", "first", "second", "test", "p_left", "p_rope", "p_right", "decision", "evidence",
-    "for_first", "for_second", "neither", "agreement", "words",
-)  # fmt: skip
+    "metric",
+    "first",
+    "second",
+    "test",
+    "p_left",
+    "p_rope",
+    "p_right",
+    "decision",
+    "evidence",
+    "for_first",
+    "for_second",
+    "neither",
+    "agreement",
+    "words",
+)
 #: Decisions that are none.
 _OPEN = ("undecided", "borderline", "failed")
 Row = Mapping[str, Any]
@@ -119,9 +157,10 @@ class CrossCheck:
     def _compared(self) -> list[tuple[str, str, str]]:
         """Metrics and pairs that have a row of their own."""
         return [
-            key for key, rows in self._by_pair.items()
+            key
+            for key, rows in self._by_pair.items()
             if key[0] in self.metrics and (_over(rows) or len(self.datasets) == 1)
-        ]  # fmt: skip
+        ]
 
     @cached_property
     def _by_pair(self) -> dict[tuple[str, str, str], list[Row]]:
@@ -156,10 +195,16 @@ class CrossCheck:
         for r in over:
             pvalues.setdefault(r["frequentist"], r["adjusted"])
         return {
-            "metric": metric, "first": first, "second": second, "test": main["bayesian"],
-            **{k: main[k] for k in kept}, **pvalues, **_wins(rows),
-            "agreement": main["agreement"], "words": main["words"] + (f"; {more}" if more else ""),
-        }  # fmt: skip
+            "metric": metric,
+            "first": first,
+            "second": second,
+            "test": main["bayesian"],
+            **{k: main[k] for k in kept},
+            **pvalues,
+            **_wins(rows),
+            "agreement": main["agreement"],
+            "words": main["words"] + (f"; {more}" if more else ""),
+        }
 
     def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
         """Rows of a pair on each data set, of the first twins of that scope that were run.
@@ -195,14 +240,19 @@ class CrossCheck:
         {'accuracy': [-0.01, 0.01]}
         """
         return {
-            "algorithms": list(self.algorithms), "datasets": list(self.datasets),
-            "metrics": list(self.metrics), "joint": list(self.joint),
+            "algorithms": list(self.algorithms),
+            "datasets": list(self.datasets),
+            "metrics": list(self.metrics),
+            "joint": list(self.joint),
             "ropes": {m: [r.low, r.high] for m, r in self.ropes.items()},
-            "threshold": self.threshold, "alpha": self.alpha, "adjust": self.adjust,
-            "seed": self.seed, "notes": list(self.notes),
+            "threshold": self.threshold,
+            "alpha": self.alpha,
+            "adjust": self.adjust,
+            "seed": self.seed,
+            "notes": list(self.notes),
             "omnibus": {m: t.to_dict() for m, t in self.omnibus.items()},
             "rows": [{k: _plain(row[k]) for k in COLUMNS} for row in self.rows],
-        }  # fmt: skip
+        }
 
     def __str__(self) -> str:
         table = self._shown().drop(columns=["evidence", "agreement"])
@@ -232,16 +282,28 @@ class CrossCheck:
             joint = [r for r in rows if r["scope"] == "metrics"]
             if not joint or not len(self.pairs):
                 continue
-            words = joint[0]["words"] if len(joint) == 1 else (
-                f"significant on {sum(bool(r['significant']) for r in joint)} of {len(joint)} "
-                f"data sets, decided on {sum(r['decision'] not in _OPEN for r in joint)}"
-            )  # fmt: skip
+            words = (
+                joint[0]["words"]
+                if len(joint) == 1
+                else (
+                    f"significant on {sum(bool(r['significant']) for r in joint)} of {len(joint)} "
+                    f"data sets, decided on {sum(r['decision'] not in _OPEN for r in joint)}"
+                )
+            )
             lines.append(f"{metric} together, {first} and {second}: {words}")
         return lines
 
     def _repr_html_(self) -> str:
-        hidden = ["test", "decision", "evidence", "agreement", "for_first", "for_second",
-                  "neither", *(["metric"] if len(self.metrics) == 1 else [])]  # fmt: skip
+        hidden = [
+            "test",
+            "decision",
+            "evidence",
+            "agreement",
+            "for_first",
+            "for_second",
+            "neither",
+            *(["metric"] if len(self.metrics) == 1 else []),
+        ]
         shown = self._shown().drop(columns=hidden, errors="ignore")
         words = shown.pop("words")
         shown.insert(list(shown.columns).index("p_left"), "in words", words)
@@ -259,8 +321,11 @@ def _wins(rows: list[Row]) -> dict[str, int]:
     alone = [r for r in rows if r["scope"] == "dataset"]
     alone = [r for r in alone if r["bayesian"] == alone[0]["bayesian"] and r["dataset"]]
     sides = [r["favours"] if r["significant"] else "" for r in alone]
-    return {"for_first": sides.count("first"), "for_second": sides.count("second"),
-            "neither": sides.count("")}  # fmt: skip
+    return {
+        "for_first": sides.count("first"),
+        "for_second": sides.count("second"),
+        "neither": sides.count(""),
+    }
 
 
 def _plain(value: Any) -> Any:

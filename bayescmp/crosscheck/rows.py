@@ -20,8 +20,15 @@ __all__ = ["Draft", "Test", "finished", "plain_verdict", "stand_ins"]
 
 NAN = float("nan")
 #: A region's column; the names of regions with one metric and with several.
-_PLACES = {"left": "left", "rope": "rope", "right": "right", "first": "left",
-           "equivalent": "rope", "second": "right", "trade_off": "trade_off"}  # fmt: skip
+_PLACES = {
+    "left": "left",
+    "rope": "rope",
+    "right": "right",
+    "first": "left",
+    "equivalent": "rope",
+    "second": "right",
+    "trade_off": "trade_off",
+}
 PLACES = ("left", "rope", "right", "trade_off")
 
 
@@ -163,17 +170,26 @@ def _row(draft: Draft, adjusted: float, alpha: float) -> dict[str, Any]:
     decision = "failed" if draft.verdict is None else draft.verdict.decision
     test = draft.test or Test(NAN, NAN, "")
     row = {
-        "scope": draft.twin.scope, "metric": draft.metric, "dataset": draft.dataset,
-        "first": draft.pair[0], "second": draft.pair[1], "bayesian": draft.twin.bayesian,
-        **_probabilities(draft.verdict), "decision": decision,
+        "scope": draft.twin.scope,
+        "metric": draft.metric,
+        "dataset": draft.dataset,
+        "first": draft.pair[0],
+        "second": draft.pair[1],
+        "bayesian": draft.twin.bayesian,
+        **_probabilities(draft.verdict),
+        "decision": decision,
         "cause": "" if draft.verdict is None else draft.verdict.cause,
         "evidence": "none" if draft.verdict is None else draft.verdict.evidence,
-        "frequentist": draft.twin.frequentist, "statistic": test.statistic, "pvalue": test.pvalue,
-        "adjusted": adjusted, "significant": significant,
+        "frequentist": draft.twin.frequentist,
+        "statistic": test.statistic,
+        "pvalue": test.pvalue,
+        "adjusted": adjusted,
+        "significant": significant,
         "unadjusted": None if draft.test is None else bool(test.pvalue <= alpha),
         "favours": test.favours,
-        "agreement": agreement(decision, significant, test.favours), "error": draft.error,
-    }  # fmt: skip
+        "agreement": agreement(decision, significant, test.favours),
+        "error": draft.error,
+    }
     return {**row, "words": in_words(row)}
 
 
@@ -181,8 +197,11 @@ def _probabilities(verdict: Verdict | None) -> dict[str, float]:
     """What decides, the predictive and the mean's probabilities; NaN where there is none."""
     parts: dict[str, Mapping[str, float] | None] = {"p": None, "predictive": None, "mean": None}
     if verdict is not None:
-        parts = {"p": verdict.probabilities, "predictive": verdict.expected,
-                 "mean": verdict.location}  # fmt: skip
+        parts = {
+            "p": verdict.probabilities,
+            "predictive": verdict.expected,
+            "mean": verdict.location,
+        }
     columns = {f"{name}_{place}": NAN for name in parts for place in PLACES}
     for name, part in parts.items():
         columns |= {f"{name}_{_PLACES[r]}": float(value) for r, value in (part or {}).items()}
@@ -193,6 +212,12 @@ def plain_verdict(p: Any, names: Pair, like: Verdict) -> Verdict:
     """A verdict from three bare probabilities, by the rope and threshold of another."""
     probabilities = dict(zip(("left", "rope", "right"), map(float, np.asarray(p)), strict=True))
     return Verdict(
-        probabilities, dict.fromkeys(probabilities, 0.0), names, like.rope, like.threshold,
-        floor=like.floor, exact=like.exact, target="this data set",
-    )  # fmt: skip
+        probabilities,
+        dict.fromkeys(probabilities, 0.0),
+        names,
+        like.rope,
+        like.threshold,
+        floor=like.floor,
+        exact=like.exact,
+        target="this data set",
+    )

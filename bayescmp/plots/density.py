@@ -72,13 +72,17 @@ def _span(x: np.ndarray, y: np.ndarray, region: Any) -> tuple[float, float]:
 
 
 def _fill(ax: Axes, x: np.ndarray, y: np.ndarray, region: Any) -> None:
-    ends = {"left": (-np.inf, region.low), "rope": (region.low, region.high),
-            "right": (region.high, np.inf)}  # fmt: skip
+    ends = {
+        "left": (-np.inf, region.low),
+        "rope": (region.low, region.high),
+        "right": (region.high, np.inf),
+    }
     for part, (a, b) in ends.items():
         inside = np.unique(np.concatenate([x[(x > a) & (x < b)], np.clip([a, b], x[0], x[-1])]))
         if len(inside) > 1:
-            ax.fill_between(inside, np.interp(inside, x, y), color=COLOURS[part], alpha=0.45,
-                            linewidth=0)  # fmt: skip
+            ax.fill_between(
+                inside, np.interp(inside, x, y), color=COLOURS[part], alpha=0.45, linewidth=0
+            )
 
 
 def _label(ax: Axes, posterior: Any, verdict: Any, masses: Any, low: float, high: float) -> None:
@@ -93,10 +97,19 @@ def _label(ax: Axes, posterior: Any, verdict: Any, masses: Any, low: float, high
         middle = (region.middle - low) / (high - low)
         places["rope"] = (float(np.clip(middle, 0.3, 0.7)), "center", "equivalent\n")
     for part, (across, side, words) in places.items():
-        ax.text(across, 0.98, f"{words.rstrip()}\n{probability(masses[part])}", ha=side, va="top",
-                fontsize=min(size, 8), color=COLOURS[part] if part != "rope" else "0.3",
-                transform=ax.transAxes, linespacing=1.2, zorder=5,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0})  # fmt: skip
+        ax.text(
+            across,
+            0.98,
+            f"{words.rstrip()}\n{probability(masses[part])}",
+            ha=side,
+            va="top",
+            fontsize=min(size, 8),
+            color=COLOURS[part] if part != "rope" else "0.3",
+            transform=ax.transAxes,
+            linespacing=1.2,
+            zorder=5,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+        )
     of = f" in {posterior.measured}" if posterior.measured else ""
     ax.set_xlabel(f"mean difference{of}, {second} − {first}", fontsize=size)
     ax.set_yticks([])

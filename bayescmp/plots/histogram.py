@@ -66,8 +66,16 @@ def plot_histogram(
     right = posterior.masses(verdict.rope)[..., 2].ravel()
     heights, edges = np.histogram(right, bins=bins, range=(0, 1), density=True)
     for region, part in (("left", slice(0, bins // 2)), ("right", slice(bins // 2, bins))):
-        ax.bar(edges[:-1][part], heights[part], width=1 / bins, align="edge", linewidth=0.3,
-               edgecolor="white", color=COLOURS[region], alpha=0.8)  # fmt: skip
+        ax.bar(
+            edges[:-1][part],
+            heights[part],
+            width=1 / bins,
+            align="edge",
+            linewidth=0.3,
+            edgecolor="white",
+            color=COLOURS[region],
+            alpha=0.8,
+        )
     ax.axvline(0.5, color="black", linewidth=0.8, linestyle=(0, (4, 2)))
     ax.set_xlim(0, 1)
     ax.set_ylim(0, heights.max() * 1.5)
@@ -78,12 +86,22 @@ def plot_histogram(
 def _label(ax: Axes, posterior: Any, verdict: Any) -> None:
     size = text_size(ax)
     first, second = (shorten(n, 16) for n in verdict.names)
-    for region, across, side, name in (("left", 0.02, "left", first),
-                                       ("right", 0.98, "right", second)):  # fmt: skip
+    for region, across, side, name in (
+        ("left", 0.02, "left", first),
+        ("right", 0.98, "right", second),
+    ):
         p = probability(verdict.probabilities[region], verdict.floor)
-        ax.text(across, 0.98, f"{name}\nbetter\n{p}", ha=side,
-                va="top", fontsize=min(size, 8), color=COLOURS[region],
-                transform=ax.transAxes, linespacing=1.2)  # fmt: skip
+        ax.text(
+            across,
+            0.98,
+            f"{name}\nbetter\n{p}",
+            ha=side,
+            va="top",
+            fontsize=min(size, 8),
+            color=COLOURS[region],
+            transform=ax.transAxes,
+            linespacing=1.2,
+        )
     of = f" in {posterior.measured}" if posterior.measured else ""
     ax.set_xlabel(f"probability that {second} is better{of}", fontsize=size)
     ax.set_yticks([])

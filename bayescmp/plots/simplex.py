@@ -148,5 +148,14 @@ def _write_corners(ax: Axes, verdict: Any) -> None:
         lines = f"{words[region]}\n$\\mathbf{{{p}}}$"
         ax.text(x, y, lines, ha=across, va=up, fontsize=size, linespacing=1.25, zorder=4)
     of = f"{verdict.decides}\non {verdict.target}"
-    ax.text(0.5, -0.035, of, ha="center", va="top", fontsize=min(size, 7), linespacing=1.25,
-            color="0.3", zorder=4)  # fmt: skip
+    ax.text(
+        0.5,
+        -0.035,
+        of,
+        ha="center",
+        va="top",
+        fontsize=min(size, 7),
+        linespacing=1.25,
+        color="0.3",
+        zorder=4,
+    )

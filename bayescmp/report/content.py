@@ -89,17 +89,30 @@ def _setting(plan: Plan) -> Content:
     has = frame["algorithm"].astype(str).isin(plan.algorithms)
     sizes = frame[has].groupby(["dataset", "algorithm"], sort=False, observed=True).size()
     return {
-        "algorithms": list(plan.algorithms), "datasets": list(s.datasets),
-        "metrics": list(plan.metrics), "joint": list(plan.joint),
-        "ropes": {m: {"low": r.low, "high": r.high, "text": str(r), "empty": r.empty,
-                      "phrase": "no rope" if r.empty else f"rope {r}"}
-                  for m, r in plan.ropes.items()},
+        "algorithms": list(plan.algorithms),
+        "datasets": list(s.datasets),
+        "metrics": list(plan.metrics),
+        "joint": list(plan.joint),
+        "ropes": {
+            m: {
+                "low": r.low,
+                "high": r.high,
+                "text": str(r),
+                "empty": r.empty,
+                "phrase": "no rope" if r.empty else f"rope {r}",
+            }
+            for m, r in plan.ropes.items()
+        },
         "uneven": _uneven(sizes, plan.algorithms),
-        "folds": sorted({int(n) for n in sizes}), "rows": int(has.sum()),
-        "threshold": plan.threshold, "alpha": plan.alpha, "adjust": plan.adjust,
-        "seed": plan.seed, "resampling": _resampling(plan),
+        "folds": sorted({int(n) for n in sizes}),
+        "rows": int(has.sum()),
+        "threshold": plan.threshold,
+        "alpha": plan.alpha,
+        "adjust": plan.adjust,
+        "seed": plan.seed,
+        "resampling": _resampling(plan),
         "prior": str(plan.options.get("prior") or ""),
-    }  # fmt: skip
+    }
 
 
 def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Content]:
@@ -108,8 +121,11 @@ def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Content]:
     for dataset, row in sizes.unstack(fill_value=0).iterrows():
         counts = {a: int(row.get(a, 0)) for a in algorithms}
         most = max(counts.values())
-        short += [{"dataset": str(dataset), "algorithm": a, "scores": n, "of": most}
-                  for a, n in counts.items() if n < most]  # fmt: skip
+        short += [
+            {"dataset": str(dataset), "algorithm": a, "scores": n, "of": most}
+            for a, n in counts.items()
+            if n < most
+        ]
     return short
 
 
@@ -133,17 +149,21 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Content]) ->
     best = means.min(axis=1) if lower else means.max(axis=1)
     omnibus = check.omnibus.get(metric)
     return {
-        "name": metric, "direction": str(plan.scores.direction(metric)),
-        "lower_is_better": lower, "no_rope": plan.ropes[metric].empty,
-        "means": _rows(means), "best": [_number(b) for b in best],
+        "name": metric,
+        "direction": str(plan.scores.direction(metric)),
+        "lower_is_better": lower,
+        "no_rope": plan.ropes[metric].empty,
+        "means": _rows(means),
+        "best": [_number(b) for b in best],
         "overall": [_number(v) for v in means.mean()],
         "ranks": _ranks(means, lower),
         "omnibus": None if omnibus is None else omnibus.to_dict(),
-        "order": list(check.comparisons[metric].order), "place": place,
+        "order": list(check.comparisons[metric].order),
+        "place": place,
         "cells": _cells(plan, pairs, place),
         "twins": list(dict.fromkeys(t for part in parts for t in part["adjusted"])),
         "counted": len(plan.scores.datasets) > 1 and any(part["alone"] for part in parts),
-    }  # fmt: skip
+    }
 
 
 def _ranks(means: pd.DataFrame, lower: bool) -> list[Content]:
@@ -151,8 +171,10 @@ def _ranks(means: pd.DataFrame, lower: bool) -> list[Content]:
         table = frequentist.average_ranks(means, lower_is_better=lower).frame
     except InputError:
         return []
-    return [{"algorithm": str(n), **{str(k): _number(v) for k, v in row.items()}}
-            for n, row in table.to_dict(orient="index").items()]  # fmt: skip
+    return [
+        {"algorithm": str(n), **{str(k): _number(v) for k, v in row.items()}}
+        for n, row in table.to_dict(orient="index").items()
+    ]
 
 
 #: What a region is to the other algorithm of a pair.
@@ -176,11 +198,14 @@ def _cells(plan: Plan, pairs: list[Content], place: int) -> dict[str, dict[str, 
         ):
             word = WORDS[region]
             cells[first][second] = {
-                "region": region, "p": p[best], "sign": SIGNS[region], "id": pair["id"],
+                "region": region,
+                "p": p[best],
+                "sign": SIGNS[region],
+                "id": pair["id"],
                 "decided": p[best] >= plan.threshold,
                 "label": f"{first} {word} {'to' if region == 'rope' else 'than'} {second}: "
-                        f"{probability(p[best])}",
-            }  # fmt: skip
+                f"{probability(p[best])}",
+            }
     return cells
 
 
@@ -191,17 +216,26 @@ def _block(part: PairPart) -> Content:
     posterior: Any = main.posterior
     verdict = main.verdict
     return {
-        "metric": part.metric, "test": main.test, "verdict": verdict.to_dict(),
-        "floor": verdict.floor, "explained": verdict.explain(), "odds": verdict.odds_in_words(),
+        "metric": part.metric,
+        "test": main.test,
+        "verdict": verdict.to_dict(),
+        "floor": verdict.floor,
+        "explained": verdict.explain(),
+        "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
-        "summary": {str(k): {str(c): _number(v) for c, v in row.items()}
-                    for k, row in main.summary.to_dict(orient="index").items()},
+        "summary": {
+            str(k): {str(c): _number(v) for c, v in row.items()}
+            for k, row in main.summary.to_dict(orient="index").items()
+        },
         "datasets": _datasets(part.table),
-        "engine": main.engine, "engine_version": main.engine_version,
-        "ok": not main.trouble, "diagnostics": str(main.diagnostics),
-        "notes": list(dict.fromkeys([*main.notes, *main.warnings])), "seconds": main.seconds,
+        "engine": main.engine,
+        "engine_version": main.engine_version,
+        "ok": not main.trouble,
+        "diagnostics": str(main.diagnostics),
+        "notes": list(dict.fromkeys([*main.notes, *main.warnings])),
+        "seconds": main.seconds,
         "figures": _figures(posterior, verdict.rope, part.table),
-    }  # fmt: skip
+    }
 
 
 def _figures(posterior: Any, rope: Any, table: Any) -> Content:
@@ -221,8 +255,10 @@ def _datasets(table: pd.DataFrame | None) -> list[Content]:
     if table is None:
         return []
     plain = table.rename(columns={"2.5%": "low", "97.5%": "high"})
-    return [{"dataset": str(n), **{str(k): _number(v) for k, v in row.items()}}
-            for n, row in plain.to_dict(orient="index").items()]  # fmt: skip
+    return [
+        {"dataset": str(n), **{str(k): _number(v) for k, v in row.items()}}
+        for n, row in plain.to_dict(orient="index").items()
+    ]
 
 
 def _pairs(
@@ -238,14 +274,17 @@ def _pairs(
             words = words_of.get((metric, *pair), {})
             failed = {"metric": metric, "error": rows[0]["error"] if rows else ""}
             over = [r for r in rows if r["scope"] in ("datasets", "table")] or rows
-            parts.append({
-                **blocks.get((metric, pair), failed),
-                "words": words.get("words", ""), "agreement": words.get("agreement", "failed"),
-                "wins": {k: words.get(k, 0) for k in ("for_first", "for_second", "neither")},
-                "twins": [_twin(r) for r in over],
-                "adjusted": _adjusted(over),
-                "alone": [_alone(r) for r in check.on_datasets(metric, *pair)],
-            })  # fmt: skip
+            parts.append(
+                {
+                    **blocks.get((metric, pair), failed),
+                    "words": words.get("words", ""),
+                    "agreement": words.get("agreement", "failed"),
+                    "wins": {k: words.get(k, 0) for k in ("for_first", "for_second", "neither")},
+                    "twins": [_twin(r) for r in over],
+                    "adjusted": _adjusted(over),
+                    "alone": [_alone(r) for r in check.on_datasets(metric, *pair)],
+                }
+            )
         entries.append(
             {"id": f"pair-{i + 1}", "first": pair[0], "second": pair[1], "parts": parts}
         )
@@ -260,9 +299,23 @@ def _adjusted(rows: list[Any]) -> dict[str, Any]:
     return adjusted
 
 
-_KEPT = ("bayesian", "p_left", "p_rope", "p_right", "decision", "evidence", "frequentist",
-         "statistic", "pvalue", "adjusted", "significant", "favours", "agreement", "words",
-         "error")  # fmt: skip
+_KEPT = (
+    "bayesian",
+    "p_left",
+    "p_rope",
+    "p_right",
+    "decision",
+    "evidence",
+    "frequentist",
+    "statistic",
+    "pvalue",
+    "adjusted",
+    "significant",
+    "favours",
+    "agreement",
+    "words",
+    "error",
+)
 
 
 def _twin(row: Any) -> Content:
@@ -271,8 +324,17 @@ def _twin(row: Any) -> Content:
 
 def _alone(row: Any) -> Content:
     """A data set's own twins, short: there may be thousands."""
-    kept = ("dataset", "p_left", "p_rope", "p_right", "decision", "statistic", "pvalue",
-            "adjusted", "significant")  # fmt: skip
+    kept = (
+        "dataset",
+        "p_left",
+        "p_rope",
+        "p_right",
+        "decision",
+        "statistic",
+        "pvalue",
+        "adjusted",
+        "significant",
+    )
     return {k: _number(row[k]) for k in kept}
 
 
@@ -283,27 +345,51 @@ def _brief(pairs: list[Content]) -> Content:
         part["verdict"]["decision"] if "verdict" in part else "failed" for _, part in parts
     )
     disagreements = [
-        {"id": pair["id"], "first": pair["first"], "second": pair["second"],
-         "metric": part["metric"], "words": part["words"], "agreement": part["agreement"]}
+        {
+            "id": pair["id"],
+            "first": pair["first"],
+            "second": pair["second"],
+            "metric": part["metric"],
+            "words": part["words"],
+            "agreement": part["agreement"],
+        }
         for pair, part in parts
-        if part["agreement"] in ("significant_equivalent", "significant_undecided",
-                                 "decided_only", "contradict")
-    ]  # fmt: skip
+        if part["agreement"]
+        in ("significant_equivalent", "significant_undecided", "decided_only", "contradict")
+    ]
     return {
-        "total": len(parts), "better": decisions["first"] + decisions["second"],
+        "total": len(parts),
+        "better": decisions["first"] + decisions["second"],
         "equivalent": decisions["equivalent"],
         "undecided": decisions["undecided"] + decisions["borderline"],
-        "failed": decisions["failed"], "disagreements": disagreements,
-    }  # fmt: skip
+        "failed": decisions["failed"],
+        "disagreements": disagreements,
+    }
 
 
 def _diagnostics(pairs: list[Content]) -> list[Content]:
     return [
-        {"id": pair["id"], "first": pair["first"], "second": pair["second"],
-         **{k: part.get(k) for k in ("metric", "test", "engine", "ok", "diagnostics", "notes",
-                                     "seconds", "error")}}
-        for pair in pairs for part in pair["parts"]
-    ]  # fmt: skip
+        {
+            "id": pair["id"],
+            "first": pair["first"],
+            "second": pair["second"],
+            **{
+                k: part.get(k)
+                for k in (
+                    "metric",
+                    "test",
+                    "engine",
+                    "ok",
+                    "diagnostics",
+                    "notes",
+                    "seconds",
+                    "error",
+                )
+            },
+        }
+        for pair in pairs
+        for part in pair["parts"]
+    ]
 
 
 def _versions(pairs: list[Content]) -> dict[str, str]:
@@ -314,13 +400,18 @@ def _versions(pairs: list[Content]) -> dict[str, str]:
 
     engines = {
         part["engine"]: part["engine_version"]
-        for pair in pairs for part in pair["parts"] if "engine" in part
-    }  # fmt: skip
+        for pair in pairs
+        for part in pair["parts"]
+        if "engine" in part
+    }
     return {
-        "bayescmp": __version__, "Python": platform.python_version(), "NumPy": np.__version__,
-        "SciPy": scipy.__version__, "pandas": pandas.__version__,
+        "bayescmp": __version__,
+        "Python": platform.python_version(),
+        "NumPy": np.__version__,
+        "SciPy": scipy.__version__,
+        "pandas": pandas.__version__,
         **{f"engine {name}": version for name, version in engines.items()},
-    }  # fmt: skip
+    }
 
 
 def _rows(frame: pd.DataFrame) -> list[Content]:
