@@ -14,8 +14,8 @@ from bayescmp import bayesian, frequentist, plots
 # What other parts of the package ask of a posterior or a verdict; users see it through `str`,
 # `load`, `plot` and the tests themselves.
 FOR_OTHER_PARTS = {
-    "figure_size", "footer", "get_n_splits", "heading", "restore", "split", "warn_if_doubtful",
-    "of",
+    "figure_size", "footer", "get_n_splits", "heading", "made", "of",
+    "restore", "split", "there", "under", "warn_if_doubtful",
 }  # fmt: skip
 
 # Questions that only one wing answers; a reason each.
@@ -72,7 +72,7 @@ FUNCTIONS, METHODS = _functions(), _methods()
 
 
 #: How many are still to be written; only ever lowered.
-EXAMPLES_OWED, TWINS_OWED = 14, 0
+EXAMPLES_OWED, TWINS_OWED = 0, 0
 
 
 @pytest.mark.parametrize("name", sorted({**FUNCTIONS, **METHODS}))

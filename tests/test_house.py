@@ -27,8 +27,6 @@ LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots")
 OWED = "still to be written"
 PRIVATE_OWED = 1
 TESTED_ELSEWHERE: dict[str, str] = {
-    "bayescmp.procedure.frames": OWED,
-    "bayescmp.procedure.results": OWED,
 }
 
 

@@ -37,7 +37,7 @@ def test_values_outside_the_range(metric, value):
         ("accuracy", {"a": 0.9, "b": 0.2}),
         ("accuracy", {"a": 90, "b": 20}),
         ("error", {"a": 12, "b": 5, "c": 0.4}),  # per cent, one of which is under 1 %
-        ("rmse", {"a": 0.001, "b": 5e4}),  # no range
+        ("rmse", {"a": 1.0, "b": 50.0}),  # no range
         ("mcc", {"a": -0.3, "b": 0.9}),
     ],
 )

@@ -242,7 +242,16 @@ class Verdict:
         return [r for r in self.probabilities if not (r == self.shape.within and self.rope.empty)]
 
     def label(self, region: str) -> str:
-        """A region in words, with the algorithms' names."""
+        """A region in words, with the algorithms' names.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
+        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
+        >>> verdict.label("right")
+        'gbm better'
+        """
         first, second = self.names
         template = self.shape.labels.get(region)
         if template is None:
@@ -250,7 +259,16 @@ class Verdict:
         return template.format(first=first, second=second)
 
     def odds_in_words(self) -> list[str]:
-        """The posterior odds of each pair of regions, the more probable first, with its grade."""
+        """The posterior odds of each pair of regions, the more probable first, with its grade.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
+        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
+        >>> verdict.odds_in_words()[-1]
+        'gbm better : equivalent = 1.66 (weak)'
+        """
         lines = []
         for (a, b), odds in self.odds.items():
             if math.isnan(odds.value):
@@ -266,7 +284,16 @@ class Verdict:
         return lines
 
     def swapped(self) -> Verdict:
-        """The same verdict with the two algorithms in the other order."""
+        """The same verdict with the two algorithms in the other order.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
+        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
+        >>> verdict.swapped().p_left == verdict.p_right
+        True
+        """
         other = self.shape.mirror
 
         def turn(m: Mapping[str, float] | None) -> Any:
@@ -285,7 +312,16 @@ class Verdict:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain numbers and strings, for JSON."""
+        """Everything as plain numbers and strings, for JSON.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
+        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
+        >>> verdict.to_dict()["decision"]
+        'undecided'
+        """
         pairs = [
             {
                 "over": o.over,

@@ -57,11 +57,25 @@ class Rope:
         return [self.low, self.high]
 
     def scaled(self, factor: float) -> Rope:
-        """The same region with both ends multiplied by a positive factor."""
+        """The same region with both ends multiplied by a positive factor.
+
+        Examples
+        --------
+        >>> from bayescmp import Rope
+        >>> print(Rope(-0.01, 0.02).scaled(2))
+        [-0.02, 0.04]
+        """
         return Rope(self.low * factor, self.high * factor)
 
     def swapped(self) -> Rope:
-        """The region as seen when the two algorithms change places."""
+        """The region as seen when the two algorithms change places.
+
+        Examples
+        --------
+        >>> from bayescmp import Rope
+        >>> print(Rope(-0.01, 0.02).swapped())
+        [-0.02, 0.01]
+        """
         return Rope(-self.high, -self.low)
 
     def __str__(self) -> str:
@@ -101,11 +115,25 @@ class Ropes(tuple[Rope, ...]):
         return [r.ends for r in self]
 
     def scaled(self, factor: float) -> Ropes:
-        """All regions multiplied by a positive factor."""
+        """All regions multiplied by a positive factor.
+
+        Examples
+        --------
+        >>> from bayescmp import Rope, Ropes
+        >>> [r.ends for r in Ropes([Rope(-0.01, 0.01), Rope(0, 0.02)]).scaled(2)]
+        [[-0.02, 0.02], [0.0, 0.04]]
+        """
         return Ropes(r.scaled(factor) for r in self)
 
     def swapped(self) -> Ropes:
-        """The regions as seen when the two algorithms change places."""
+        """The regions as seen when the two algorithms change places.
+
+        Examples
+        --------
+        >>> from bayescmp import Rope, Ropes
+        >>> [r.ends for r in Ropes([Rope(-0.01, 0.02)]).swapped()]
+        [[-0.02, 0.01]]
+        """
         return Ropes(r.swapped() for r in self)
 
     def __str__(self) -> str:
