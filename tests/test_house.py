@@ -26,8 +26,7 @@ LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots")
 # Modules without a test file of their own name, and where they are tested.
 OWED = "still to be written"
 PRIVATE_OWED = 1
-TESTED_ELSEWHERE: dict[str, str] = {
-}
+TESTED_ELSEWHERE: dict[str, str] = {}
 
 
 @cache
