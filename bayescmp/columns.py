@@ -95,7 +95,7 @@ def recognise(columns: Any, given: Mapping[str, str] | None = None) -> dict[str,
     plain: dict[str, str] = {}
     for column in columns:
         plain.setdefault(plain_name(column), column)
-    found = {
+    roles = {
         part: next(plain[s] for s in spellings if s in plain)
         for part, spellings in _SPELLINGS.items()
         if any(s in plain for s in spellings)
@@ -105,8 +105,8 @@ def recognise(columns: Any, given: Mapping[str, str] | None = None) -> dict[str,
             raise unknown_name("part of a score table", part, _SPELLINGS)
         if column not in columns:
             raise unknown_name("column", column, columns)
-        found[part] = column
-    return found
+        roles[part] = column
+    return roles
 
 
 def read_table(path: Any) -> pd.DataFrame:
@@ -321,15 +321,15 @@ def declared_resampling(frame: pd.DataFrame) -> dict[str, str]:
     """
     if "resampling" not in frame.columns:
         return {}
-    found: dict[str, str] = {}
+    designs: dict[str, str] = {}
     pairs = frame[["dataset", "resampling"]].dropna().drop_duplicates()
     for name, text in pairs.astype(str).itertuples(index=False):
-        if found.setdefault(name, text) != text:
+        if designs.setdefault(name, text) != text:
             raise InputError(
-                f"column 'resampling' says {found[name]!r} and {text!r} of data set {name!r}; "
+                f"column 'resampling' says {designs[name]!r} and {text!r} of data set {name!r}; "
                 "accepted: one design for all its folds"
             )
-    return found
+    return designs
 
 
 def missing_folds(
@@ -360,7 +360,7 @@ def missing_folds(
     fold, algorithm = np.nonzero(~there)
     empty = frame[list(metrics)].isna().to_numpy()
     bad = np.flatnonzero(empty.any(axis=1))
-    found = frame.iloc[bad][list(KEYS)].assign(
+    incomplete = frame.iloc[bad][list(KEYS)].assign(
         metrics=[", ".join(m for m, e in zip(metrics, empty[i], strict=True) if e) for i in bad],
         reason=[failure_of(frame, int(i))[2:-1] or "NaN" for i in bad],
     )
@@ -371,4 +371,4 @@ def missing_folds(
         metrics=", ".join(metrics),
         reason="no row",
     )
-    return pd.concat([found, others], ignore_index=True)
+    return pd.concat([incomplete, others], ignore_index=True)

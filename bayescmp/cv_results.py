@@ -48,13 +48,13 @@ def _design(
         train, test = known[0][1]["train"], known[0][1]["test"]
         if declared is not None and declared.design in ("bootstrap", "windows", "given"):
             return declared
-        found = splits.of_indices(train, test, dataset)
-        if declared is not None and not np.isclose(found.rho, declared.rho, rtol=TOLERANCE):
+        design = splits.of_indices(train, test, dataset)
+        if declared is not None and not np.isclose(design.rho, declared.rho, rtol=TOLERANCE):
             raise InputError(
                 f"resampling={declared.spec!r} of data set {dataset!r}, but the indices say: "
-                f"{found}"
+                f"{design}"
             )
-        return found
+        return design
     counts = {a: len(_scores(dataset, a, r)[1]) for a, r in cells.items()}
     n, name = next((n, a) for a, n in counts.items())
     if declared is None:
@@ -93,20 +93,20 @@ def higher_is_better(frame: pd.DataFrame, declared: Collection[str]) -> list[str
     InputError
         For a loss that can be negative by itself (such as "nll") and is: it may be turned or not.
     """
-    found = []
+    higher = []
     for metric in frame.columns.drop(["dataset", "algorithm", "repeat", "fold"]):
         known, values = direction(metric), frame[metric].to_numpy(dtype=float)
         if metric in declared or is_time(metric) or metric in ("n_test", "n_train"):
             continue
         if known.assumed or (known.lower and (values <= 0).all() and never_negative(metric)):
-            found.append(metric)
+            higher.append(metric)
         elif known.lower and (values < 0).any() and not never_negative(metric):
             raise InputError(
                 f"metric {metric!r} has negative values: scikit-learn's scorers negate losses, "
                 f"and this loss can be negative by itself. Declare higher_is_better=[{metric!r}] "
                 f"if a scorer negated it, lower_is_better=[{metric!r}] if not"
             )
-    return found
+    return higher
 
 
 def _cells(results: Mapping[Any, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
@@ -134,7 +134,7 @@ def _scores(
     dataset: str, algorithm: str, result: Mapping[str, Any]
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Arrays of scores and times by their names, and the first of the scores."""
-    found = {
+    arrays = {
         k.removeprefix("test_"): np.asarray(v, float)
         for k, v in result.items()
         if k.startswith("test_") or k in ("fit_time", "score_time")
@@ -145,7 +145,7 @@ def _scores(
             f"result of {algorithm!r} on {dataset!r} has no 'test_...' array, found: "
             f"{', '.join(map(repr, result))}"
         )
-    return found, found[tests[0]]
+    return arrays, arrays[tests[0]]
 
 
 def _table(

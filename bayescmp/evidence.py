@@ -71,12 +71,12 @@ class Evidence:
         return all(len(r) > 2 and (np.diff(r) > 0).all() and r[-1] > 1.05 * r[0] for r in runs)
 
 
-def infer(found: Evidence, declared: Resampling | None = None) -> Resampling:
+def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
     """The design of one data set's folds.
 
     Parameters
     ----------
-    found : Evidence
+    evidence : Evidence
     declared : Resampling, optional
         What the user says; checked against the evidence.
 
@@ -90,41 +90,41 @@ def infer(found: Evidence, declared: Resampling | None = None) -> Resampling:
         If the evidence is ambiguous, contradicts the declaration, or tells a design for which no
         correlation is established.
     """
-    runs = np.unique(found.repeat, return_counts=True)[1]
+    runs = np.unique(evidence.repeat, return_counts=True)[1]
     if declared is not None:
-        return _checked(found, declared, runs)
-    if found.seeds and runs.max() == 1 < len(runs):
+        return _checked(evidence, declared, runs)
+    if evidence.seeds and runs.max() == 1 < len(runs):
         return Resampling("seeds", 0.0, repeats=len(runs), evidence="labels")
-    share = found.share
-    if found.n_test is not None and (found.n_test == 1).all() and len(found.n_test) > 1:
-        return Resampling("leave-one-out", 0.0, repeats=len(found.n_test), evidence="sizes")
-    if found.grows:
+    share = evidence.share
+    if evidence.n_test is not None and (evidence.n_test == 1).all() and len(evidence.n_test) > 1:
+        return Resampling("leave-one-out", 0.0, repeats=len(evidence.n_test), evidence="sizes")
+    if evidence.grows:
         raise InputError(
-            f"data set {found.where!r}: the training sets grow from fold to fold, as windows in "
-            "time do, and no correlation of their folds is established: give rho, or "
+            f"data set {evidence.where!r}: the training sets grow from fold to fold, as windows "
+            "in time do, and no correlation of their folds is established: give rho, or "
             "resampling='windows rho ...'"
         )
     if share is not None and (len(set(runs)) > 1 or _apart(share, int(runs[0]))):
-        return Resampling("random splits", share, repeats=len(found.fold), evidence="sizes")
+        return Resampling("random splits", share, repeats=len(evidence.fold), evidence="sizes")
     if len(set(runs)) > 1:
         raise InputError(
-            f"data set {found.where!r} has repeats of {runs.min()} to {runs.max()} folds: "
+            f"data set {evidence.where!r} has repeats of {runs.min()} to {runs.max()} folds: "
             "complete them, or give rho"
         )
-    return _by_labels(found, int(runs[0]), len(runs), share)
+    return _by_labels(evidence, int(runs[0]), len(runs), share)
 
 
-def _by_labels(found: Evidence, folds: int, repeats: int, share: float | None) -> Resampling:
+def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None) -> Resampling:
     if folds == 1:
         each = "" if repeats == 1 else " a repeat"
         raise InputError(
-            f"data set {found.where!r} has a single fold{each}: the correlation can't be told "
+            f"data set {evidence.where!r} has a single fold{each}: the correlation can't be told "
             f"from it; {WAYS_OUT}"
         )
     if folds > MANY and repeats == 1 and share is None:
         raise InputError(
-            f"data set {found.where!r} has {folds} folds of one run, which may be {folds} folds, "
-            f"several runs of fewer, or random splits; {WAYS_OUT}"
+            f"data set {evidence.where!r} has {folds} folds of one run, which may be {folds} "
+            f"folds, several runs of fewer, or random splits; {WAYS_OUT}"
         )
     return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="labels")
 
@@ -134,13 +134,13 @@ def _apart(share: float, folds: int) -> bool:
     return folds == 1 or abs(share * folds - 1.0) > TOLERANCE
 
 
-def _checked(found: Evidence, declared: Resampling, runs: np.ndarray) -> Resampling:
+def _checked(evidence: Evidence, declared: Resampling, runs: np.ndarray) -> Resampling:
     """The declared design, refused where the evidence contradicts it."""
-    n, share, k = len(found.fold), found.share, declared.folds
+    n, share, k = len(evidence.fold), evidence.share, declared.folds
 
     def contradiction(reason: str) -> InputError:
         return InputError(
-            f"resampling={declared.spec!r} of data set {found.where!r}: {reason}; accepted: a "
+            f"resampling={declared.spec!r} of data set {evidence.where!r}: {reason}; accepted: a "
             "design that the table agrees with, or rho"
         )
 
@@ -159,8 +159,8 @@ def _checked(found: Evidence, declared: Resampling, runs: np.ndarray) -> Resampl
             raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
         return replace(declared, repeats=n)
     if declared.design == "leave-one-out":
-        if found.n_test is not None and (found.n_test != 1).any():
-            raise contradiction(f"n_test is up to {found.n_test.max():g}, not 1")
+        if evidence.n_test is not None and (evidence.n_test != 1).any():
+            raise contradiction(f"n_test is up to {evidence.n_test.max():g}, not 1")
         return replace(declared, repeats=n)
     if declared.design == "one test set" and k is not None and n != k:
         raise contradiction(f"the table has {n} folds")

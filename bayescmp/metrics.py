@@ -57,14 +57,14 @@ class _Known:
 
 def _listed() -> dict[str, _Known]:
     """Every spelling of the list, squashed, with its metric."""
-    found = {}
+    spellings = {}
     for lower, blocks in ((False, _names.HIGHER), (True, _names.LOWER)):
         for ends, block in blocks.items():
             for line in block.strip().splitlines():
                 name, _, others = line.partition(":")
                 known = _Known(name, lower, ends)
-                found.update({_squashed(s): known for s in (name, *others.split())})
-    return found
+                spellings.update({_squashed(s): known for s in (name, *others.split())})
+    return spellings
 
 
 _LIST = _listed()
@@ -182,20 +182,20 @@ def listed(metrics: Iterable[str], directions: Iterable[Direction]) -> str:
     return ", ".join(known.get(m, m) for m in metrics)
 
 
-def warn_assumed(found: Direction) -> None:
+def warn_assumed(way: Direction) -> None:
     """Say that a metric's direction is assumed, and how to declare it.
 
     Parameters
     ----------
-    found : Direction
+    way : Direction
         Nothing is said unless it is assumed.
     """
-    if not found.assumed:
+    if not way.assumed:
         return
-    why = "is best near zero" if near_zero(found.metric) else "does not tell which way is better"
+    why = "is best near zero" if near_zero(way.metric) else "does not tell which way is better"
     warn_user(
-        f"metric {found.metric!r} {why}: taken as higher-is-better. Declare it with "
-        f"higher_is_better=[{found.metric!r}] or lower_is_better=[{found.metric!r}]",
+        f"metric {way.metric!r} {why}: taken as higher-is-better. Declare it with "
+        f"higher_is_better=[{way.metric!r}] or lower_is_better=[{way.metric!r}]",
         DirectionWarning,
     )
 
@@ -254,12 +254,12 @@ def never_negative(name: str) -> bool:
     return known is not None and known.range is not None and known.range[0] >= 0 and not turned
 
 
-def check_sign(found: Direction, values: np.ndarray) -> None:
+def check_sign(way: Direction, values: np.ndarray) -> None:
     """Refuse values of a sign that the metric's name rules out, as negated losses have.
 
     Parameters
     ----------
-    found : Direction
+    way : Direction
     values : ndarray
 
     Raises
@@ -268,19 +268,19 @@ def check_sign(found: Direction, values: np.ndarray) -> None:
         If the direction is known by name, the metric is never negative (or, being negated, never
         positive), and some values are.
     """
-    known, turned = next(_matches(found.metric), (None, False))
-    if found.evidence != "known" or known is None or known.range is None or known.range[0] < 0:
+    known, turned = next(_matches(way.metric), (None, False))
+    if way.evidence != "known" or known is None or known.range is None or known.range[0] < 0:
         return
     if not turned and known.lower and np.nanmin(values, initial=0.0) < -ROUNDING:
-        what, end, name = "negative", np.nanmin(values), f"neg_{found.metric}"
+        what, end, name = "negative", np.nanmin(values), f"neg_{way.metric}"
     elif turned and np.nanmax(values, initial=0.0) > ROUNDING:
         what, end, name = "positive", np.nanmax(values), known.name
     else:
         return
     raise InputError(
-        f"metric {found.metric!r} is never {what} by its name, yet the table holds {end:.4g}: "
+        f"metric {way.metric!r} is never {what} by its name, yet the table holds {end:.4g}: "
         f"name it {name!r}, or declare which way is better (higher_is_better or "
-        f"lower_is_better=[{found.metric!r}])"
+        f"lower_is_better=[{way.metric!r}])"
     )
 
 
@@ -299,12 +299,12 @@ def _by_name(name: str) -> bool | None:
     words = _words(_HEAD.split(name.strip())[0])
     if _timed(words):
         return not _turned(words)
-    told = {_TOKENS[w] for w in words if w in _TOKENS}
+    verdicts = {_TOKENS[w] for w in words if w in _TOKENS}
     if "skill" in words:
-        told = {False}
-    if len(told) != 1 or _BLURRING & set(words) or near_zero(name):
+        verdicts = {False}
+    if len(verdicts) != 1 or _BLURRING & set(words) or near_zero(name):
         return None
-    return told.pop() != _turned(words)
+    return verdicts.pop() != _turned(words)
 
 
 def _matches(name: str) -> Iterator[tuple[_Known, bool]]:

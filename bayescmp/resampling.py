@@ -337,8 +337,8 @@ def sentence(rho: np.ndarray, designs: Sequence[Resampling] | None = None) -> st
     if len(counts) == 1:
         return f"rho {shown}: {next(iter(counts))}"
     most = sorted(counts, key=lambda w: -counts[w])
-    told = "; ".join(f"{w} ({counts[w]} data sets)" if counts[w] > 1 else w for w in most[:2])
-    return f"rho {shown}: {told}" + ("; ..." if len(most) > 2 else "")
+    words = "; ".join(f"{w} ({counts[w]} data sets)" if counts[w] > 1 else w for w in most[:2])
+    return f"rho {shown}: {words}" + ("; ..." if len(most) > 2 else "")
 
 
 def _number(text: str) -> float | None:

@@ -76,8 +76,8 @@ class ScoreTable:
         text = (str(c) for c in others if c not in numeric)
         self.ignored: tuple[str, ...] = (*table.row_numbers, *text)
         if not self.metrics:
-            found = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
-            raise InputError(f"the table has no column of numbers to compare; found: {found}")
+            columns = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
+            raise InputError(f"the table has no column of numbers to compare; found: {columns}")
         self._lower, self._higher = self._declared(lower), self._declared(higher)
         if self._lower & self._higher:
             both = min(self._lower & self._higher)
@@ -172,14 +172,14 @@ class ScoreTable:
         >>> scores.lower_is_better("accuracy")
         False
         """
-        found = self.direction(metric)
-        _metrics.check_sign(found, self._frame[metric].to_numpy(dtype=float))
+        direction = self.direction(metric)
+        _metrics.check_sign(direction, self._frame[metric].to_numpy(dtype=float))
         if metric not in self._warned:
             self._warned.add(metric)
-            _metrics.warn_assumed(found)
+            _metrics.warn_assumed(direction)
             values = self._frame[metric].to_numpy(dtype=float)
-            warn_of_units(found, values, self.pairing.dataset_codes, self.datasets)
-        return found.lower
+            warn_of_units(direction, values, self.pairing.dataset_codes, self.datasets)
+        return direction.lower
 
     def span(self, metric: str) -> float | None:
         """Length of the metric's range: 1 for accuracy, 100 for percent, None if unbounded.
@@ -333,26 +333,26 @@ class ScoreTable:
         return frozenset(self._known("metric", m, self.metrics) for m in listed(names))
 
     def __repr__(self) -> str:
-        told = [
+        lines = [
             f"<Scores: {len(self.datasets)} data sets, {len(self.algorithms)} algorithms, "
             f"{len(self._frame)} rows>",
             f"  algorithms: {', '.join(self.algorithms)}",
             f"  metrics: {', '.join(str(self.direction(m)) for m in self.metrics)}",
         ]
         if self.layout:
-            told.append(f"  read as a wide table: {self.layout}")
+            lines.append(f"  read as a wide table: {self.layout}")
         if self.recognised:
-            told.append(f"  read as {self.recognised}")
+            lines.append(f"  read as {self.recognised}")
         if self.renamed:
-            told.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
+            lines.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
         if self.ignored:
-            told.append(f"  ignored: {', '.join(self.ignored)}")
+            lines.append(f"  ignored: {', '.join(self.ignored)}")
         missing = self.missing
         if len(missing):
             first = missing.iloc[0]
             where = ", ".join(f"{k} {first[k]}" for k in _columns.KEYS)
-            told.append(f"  missing: {len(missing)} folds, e.g. {where}: {first['reason']}")
-        return "\n".join(told)
+            lines.append(f"  missing: {len(missing)} folds, e.g. {where}: {first['reason']}")
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         title = (

@@ -90,8 +90,8 @@ def practically_best(
     ... ).fit(*load_iris(return_X_y=True))
     >>> search.best_params_
     {'max_depth': 2}
-    >>> found = search.refit.frame[["max_depth", "mean_score", "p_rope", "decision"]]
-    >>> print(found.round(3).to_string(index=False))
+    >>> candidates = search.refit.frame[["max_depth", "mean_score", "p_rope", "decision"]]
+    >>> print(candidates.round(3).to_string(index=False))
      max_depth  mean_score  p_rope   decision
              1       0.667   0.000      first
              2       0.947   0.978 equivalent

@@ -56,11 +56,11 @@ def of_datasets(value: object, datasets: Sequence[str]) -> dict[str, Resampling]
         for name in value:
             if str(name) not in datasets:
                 raise unknown_name("data set in resampling", name, datasets)
-        found = {str(name): as_resampling(one) for name, one in value.items()}
+        designs = {str(name): as_resampling(one) for name, one in value.items()}
     else:
         one = as_resampling(value)
-        found = dict.fromkeys(datasets, one)
-    return {name: one for name, one in found.items() if one is not None}
+        designs = dict.fromkeys(datasets, one)
+    return {name: one for name, one in designs.items() if one is not None}
 
 
 def of_splitter(cv: Any) -> Resampling:
@@ -235,12 +235,12 @@ def labels_of(tests: Sequence[Any], n: int) -> list[tuple[int, int]]:
     return [(i // folds + 1, i % folds + 1) for i in range(len(tests))]
 
 
-def same_splits(found: Iterable[tuple[str, Any]], where: str) -> None:
+def same_splits(splits: Iterable[tuple[str, Any]], where: str) -> None:
     """Refuse algorithms whose splits differ: their scores don't pair.
 
     Parameters
     ----------
-    found : iterable of (str, dict)
+    splits : iterable of (str, dict)
         Name of an algorithm, and its indices as ``cross_validate(return_indices=True)`` has them.
     where : str
         Name of the data set.
@@ -250,19 +250,19 @@ def same_splits(found: Iterable[tuple[str, Any]], where: str) -> None:
     InputError
         Naming the first split that differs.
     """
-    found = list(found)
-    for name, indices in found[1:]:
-        first, own = found[0][1], indices
+    splits = list(splits)
+    for name, indices in splits[1:]:
+        first, own = splits[0][1], indices
         for part in ("test", "train"):
             if len(first[part]) != len(own[part]):
                 raise InputError(
-                    f"data set {where!r}: {found[0][0]!r} has {len(first[part])} splits and "
+                    f"data set {where!r}: {splits[0][0]!r} has {len(first[part])} splits and "
                     f"{name!r} {len(own[part])}; both need the same"
                 )
             for i, (a, b) in enumerate(zip(first[part], own[part], strict=True)):
                 if not np.array_equal(np.sort(a), np.sort(b)):
                     raise InputError(
-                        f"data set {where!r}: {found[0][0]!r} and {name!r} {part} on different "
+                        f"data set {where!r}: {splits[0][0]!r} and {name!r} {part} on different "
                         f"items in split {i + 1}, so their scores don't pair; run both with one "
                         "splitter and one random_state"
                     )

@@ -242,13 +242,13 @@ def _plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
 
 def _without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """The table without columns that only number its rows, as ``to_csv`` writes them."""
-    found = []
+    numbering = []
     for column in frame.columns:
         if _ROW_NUMBERS.match(column) and frame[column].dtype.kind in "iu":
             values = frame[column].to_numpy()
             if column.lower().startswith("unnamed") or (np.diff(values) == 1).all():
-                found.append(column)
-    return frame.drop(columns=found), tuple(found)
+                numbering.append(column)
+    return frame.drop(columns=numbering), tuple(numbering)
 
 
 # -- wide tables -------------------------------------------------------------------------------

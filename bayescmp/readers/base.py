@@ -185,15 +185,15 @@ def parts_of(
     names = [str(c) for c in columns]
     plain = {re.sub(r"^(params|tags|config|summary)\.", "", n): n for n in reversed(names)}
     own = {part: plain.get(column, column) for part, column in (given or {}).items()}
-    found = {p: plain[c] for p, c in _columns.recognise(list(plain)).items()}
-    found = _columns.recognise(names, {**found, **own})
-    if "algorithm" not in found:
+    roles = {p: plain[c] for p, c in _columns.recognise(list(plain)).items()}
+    roles = _columns.recognise(names, {**roles, **own})
+    if "algorithm" not in roles:
         raise InputError(
             f"{what}: none of {', '.join(map(repr, names))} is known to be the algorithm; "
             "say which column plays which part: columns={'algorithm': ..., 'dataset': ..., "
             "'fold': ...}"
         )
-    return found
+    return roles
 
 
 def failures(failed: pd.Series, why: object) -> pd.Series:
@@ -214,5 +214,5 @@ def numbers(values: pd.Series) -> pd.Series:
     """Labels as numbers where all of them are ("0", "1", ...), as they are otherwise."""
     import pandas as pd
 
-    found = pd.to_numeric(values, errors="coerce")
-    return values if found.isna().any() or np.isinf(found).any() else found
+    numbers = pd.to_numeric(values, errors="coerce")
+    return values if numbers.isna().any() or np.isinf(numbers).any() else numbers

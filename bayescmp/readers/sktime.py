@@ -32,15 +32,15 @@ def read(source: Source) -> Reading:
     datasets = [t[1] if t else str(v) for t, v in zip(tasks, frame["validation_id"], strict=True)]
     rows: dict[tuple[int, str], dict[str, Any]] = {}
     for column in map(str, frame.columns):
-        found = _SCORE.match(column) or _STORED.match(column)
-        for i, value in enumerate(frame[column] if found else ()):
-            if found and pd.notna(value):  # tasks differ in their number of folds
+        parts = _SCORE.match(column) or _STORED.match(column)
+        for i, value in enumerate(frame[column] if parts else ()):
+            if parts and pd.notna(value):  # tasks differ in their number of folds
                 labels = {
                     "dataset": datasets[i],
                     "algorithm": str(frame["model_id"].iloc[i]),
-                    "fold": int(found["fold"]) + 1,
+                    "fold": int(parts["fold"]) + 1,
                 }
-                rows.setdefault((i, found["fold"]), labels)[found["metric"]] = float(value)
+                rows.setdefault((i, parts["fold"]), labels)[parts["metric"]] = float(value)
     splitters = sorted({t[2] for t in tasks if t})
     by = f", split by {', '.join(splitters)}" if splitters else ""
     needs = f"a benchmark of sktime does not tell the rho of its splits ({', '.join(splitters)})"
