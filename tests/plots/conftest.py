@@ -11,6 +11,7 @@ from tests.bayesian.hierarchical.test_fit import simulated
 
 @pytest.fixture(autouse=True)
 def _close():
+    plt.close("all")  # what another file left open in this process
     yield
     plt.close("all")
 
