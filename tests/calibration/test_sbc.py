@@ -156,14 +156,14 @@ def test_blocked_manova(stan_engine, student):
 def test_hierarchical_multivariate_t(stan_engine):
     rng = np.random.default_rng(2020)
     prior = MultivariatePrior(delta0_sd=(1.0, 0.5), tau_scale=(0.5, 1.0), tau_df=3, lkj=1.5,
-                              alpha=2, beta=0.1, within_df=6, within_sd=(1.0, 2.0))  # fmt: skip
+                              within_df=6, within_sd=(1.0, 2.0))  # fmt: skip
     q, n, p, rho = 6, 7, 2, np.array([0.1, 0.2, 0.0, 0.1, 0.3, 0.1])
     ranks: dict[str, list[int]] = {}
     for i in range(REPLICATES):
         delta0 = rng.normal(size=p) * prior.delta0_sd
         tau = np.abs(rng.standard_t(prior.tau_df, p)) * prior.tau_scale
         omega = draw_lkj(rng, prior.lkj)
-        nu = 1 + rng.gamma(prior.alpha, 1 / prior.beta)
+        nu = 1 + rng.gamma(rng.uniform(*prior.alpha), 1 / rng.uniform(*prior.beta))
         delta = delta0 + noise(rng, (q, p), nu) @ np.linalg.cholesky(np.outer(tau, tau) * omega).T
         within = prior.within_df * np.diag(np.square(prior.within_sd))
         xs = []

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp import checks
 from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior
+from bayescmp.bayesian.regions.elliptical import MultivariateT
 from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
 from bayescmp.diagnostics import share_errors
+from bayescmp.errors import InputError
 from bayescmp.posterior import summarise
 from bayescmp.verdict import Ropes, Verdict, central, check_threshold
 
@@ -17,6 +24,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["SampledMultivariatePosterior"]
+
+#: Share of a metric's variance under which what the others leave of it is rounding.
+DEPENDENT = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,6 +111,41 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
             floor=1 / shares[..., 0].size,
             mean_interval=central(self.values["delta"]),
         )
+
+    def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
+        """Whether points of shape (..., p) lie in the ellipsoid with this share of the draws.
+
+        Its centre and shape are the mean and covariance of the draws.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling : Its confidence ellipsoid is that of the closed form.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import groups
+        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
+        >>> pair = groups(x, rho=0.1, rope=0.01, variances="own", seed=1).pair("A1", "A2")
+        >>> pair.contains([[0.0, 0.0], [0.0, 0.5]]).tolist()
+        [True, False]
+        """
+        x = np.asarray(points, dtype=float)
+        if x.shape[-1:] != (self.p,):
+            raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
+        around, distances = self._distances
+        return np.asarray(around.distance(x) <= np.quantile(distances, checks.level(prob, "prob")))
+
+    @cached_property
+    def _distances(self) -> tuple[MultivariateT, np.ndarray]:
+        """A distribution with the draws' mean and covariance, and their distances from it."""
+        draws = self.values["delta"].reshape(-1, self.p)
+        unit = np.maximum(draws.std(axis=0), np.finfo(float).tiny)
+        size, axes = np.linalg.eigh(np.cov(draws / unit, rowvar=False).reshape(self.p, self.p))
+        vary = size > DEPENDENT
+        factor = unit[:, None] * axes[:, vary] * np.sqrt(size[vary])
+        around = MultivariateT(np.inf, draws.mean(axis=0), factor)
+        return around, around.distance(draws)
 
     def summary(self) -> pd.DataFrame:
         """Mean, sd, median and central 95 % interval of each metric's difference, and of ν.

@@ -156,3 +156,24 @@ def test_saved_and_loaded(tmp_path):
 def test_bad_input(x, options, message):
     with pytest.raises(bc.InputError, match=message):
         groups(x, **{"rho": 0.1, "rope": 0.01, **options})
+
+
+def test_the_ellipsoid_of_draws_is_that_of_the_closed_form():
+    """Equal shares, as above, and a third metric that follows from the other two."""
+    x = scores(3, 4, 9, 2)
+    x = np.concatenate([x, x[..., :1] - x[..., 1:]], axis=-1)
+    exact = groups(x, rho=0.1, rope=0.01, variances="equal", seed=1).pair("A1", "A2")
+    own = groups(x, rho=0.1, rope=0.01, variances="own", seed=1)
+    shares = np.full((4, 2500, 4), 0.25)
+    same = replace(own, shares=shares, errors=np.broadcast_to(np.eye(2) / 4, (4, 2500, 2, 2)))
+    drawn = same.pair("A1", "A2")
+    points = exact.distribution.sample(np.random.default_rng(5), (20_000,))
+    for prob in (0.5, 0.95):
+        inside = drawn.contains(points, prob)
+        # the quantile of 10,000 draws and the share of 20,000 points: sd 0.006 at most
+        assert inside.mean() == pytest.approx(prob, abs=0.02)
+        assert np.mean(inside == exact.contains(points, prob)) > 0.97
+    off = points[:5] + np.array([0.0, 0.0, 1e-3])
+    assert not drawn.contains(off, 0.999).any()
+    with pytest.raises(bc.InputError, match=r"accepted: \(\.\.\., 3\)"):
+        drawn.contains([0.1, 0.2])
