@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +11,16 @@ import numpy as np
 
 from bayescmp import checks
 from bayescmp import metrics as _metrics
-from bayescmp import rates as _rates
+from bayescmp.derived import Derived, columns_behind, derived
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.left_out import LeftOut
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.scores import Scores
 
-__all__ = ["Blocks", "Derived", "derived", "scores_blocks"]
+__all__ = ["Blocks", "block_rows", "common_datasets", "scored_metrics", "scores_blocks"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +43,9 @@ class Blocks:
         One a metric; as the metrics' names tell if not given, with a warning where one does not.
     directions : sequence of Direction, optional
         How these are known; as declared, or by the names. Empty for metrics without names.
+    left_out : LeftOut, optional
+        What was left out where only common folds are compared: of this data set, or of all that
+        are compared together.
 
     Attributes
     ----------
@@ -63,6 +67,7 @@ class Blocks:
     dataset: str = "data"
     lower_is_better: Any = None
     directions: Any = None
+    left_out: LeftOut | None = None
 
     def __post_init__(self) -> None:
         x = _numbers(self.x)
@@ -233,7 +238,8 @@ class Blocks:
     def __repr__(self) -> str:
         return (
             f"<Blocks of {self.dataset!r}: {self.L} algorithms, {self.n} folds, "
-            f"{self.p} metrics ({', '.join(self.metrics)}), rho {self.rho:.4g}>"
+            f"{self.p} metrics ({', '.join(self.metrics)}), rho {self.rho:.4g}"
+            f"{f'; {self.left_out}' if self.left_out else ''}>"
         )
 
 
@@ -265,7 +271,8 @@ def scores_blocks(
     Returns
     -------
     Blocks
-        Folds in the order of (repeat, fold).
+        Folds in the order of (repeat, fold). Of a table that was read with missing="common":
+        those in which every algorithm has every metric; ``left_out`` counts the others.
 
     Raises
     ------
@@ -288,14 +295,16 @@ def scores_blocks(
             "accepted for blocks: 'difference'"
         )
     dataset = _dataset(scores, dataset)
-    scored = tuple(m for m in scores.metrics if not _metrics.is_time(m)) or scores.metrics
-    wanted = _names("metrics", metrics, scored)
+    wanted = _names("metrics", metrics, scored_metrics(scores))
     chosen = _names("algorithms", algorithms, scores.algorithms)
-    rows = scores.pairing.blocks(dataset, chosen)
+    rows, left_out = block_rows(scores, wanted, dataset, chosen)
     found = [_column(scores, metric, rows) for metric in wanted]
+    if rho is None:
+        folds = scores.pairing.one_a_fold(dataset) if left_out else rows[0]
+        rho = scores.resampling.of(dataset, folds).rho
     return Blocks(
         np.stack([d.values for d in found], axis=-1),
-        rho=scores.resampling.of(dataset, rows[0]).rho if rho is None else rho,
+        rho=rho,
         algorithms=chosen,
         metrics=wanted,
         dataset=dataset,
@@ -303,62 +312,73 @@ def scores_blocks(
         directions=tuple(
             scores.direction(m) if m in scores.metrics else _metrics.direction(m) for m in wanted
         ),
+        left_out=left_out or None,
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Derived:
-    """A metric of a score table, or one that follows from its columns.
-
-    Attributes
-    ----------
-    values : ndarray
-        NaN where it is 0/0.
-    lower : bool
-        Whether lower values are better.
-    """
-
-    values: np.ndarray
-    lower: bool
+def scored_metrics(scores: Scores) -> tuple[str, ...]:
+    """The table's metrics but for times; these too where there is nothing else."""
+    return tuple(m for m in scores.metrics if not _metrics.is_time(m)) or scores.metrics
 
 
-def derived(scores: Scores, metric: str, rows: np.ndarray | None = None) -> Derived:
-    """A metric of the table, or one that follows from its counts or from its accuracy or error.
+def block_rows(
+    scores: Scores, metrics: Sequence[str], dataset: str, algorithms: Sequence[str]
+) -> tuple[np.ndarray, LeftOut | None]:
+    """Rows of several algorithms on one data set, a fold a column, and what was left out.
 
     Parameters
     ----------
     scores : Scores
-    metric : str
-        A column, another spelling of one, or a rate that follows from the columns tp, fn, fp and
-        tn ("tpr", "recall", ...), or "error" from "accuracy" and the other way round.
-    rows : ndarray of int, optional
-        Which rows of the table, in any shape; all if not given.
+        Whose ``on_missing`` says whether folds that some algorithm lacks are left out.
+    metrics : sequence of str
+        Metrics of which each fold needs a score.
+    dataset : str
+    algorithms : sequence of str
 
     Returns
     -------
-    Derived
-
-    Raises
-    ------
-    InputError
-        A metric that neither is in the table nor follows from it; missing or infinite scores in
-        the columns that are used.
+    rows : ndarray of int, shape (algorithms, folds)
+    left_out : LeftOut or None
     """
-    if metric in scores.metrics:
-        return Derived(scores.values(metric, rows), scores.lower_is_better(metric))
-    known = _rates.canonical(metric)
-    lower = _metrics.lower_is_better(known or metric)
-    if known is not None and set(_rates.COUNTS) <= set(scores.metrics):
-        counts = [scores.values(c, rows) for c in _rates.COUNTS]
-        return Derived(_rates.rate(metric, *counts), lower)
-    columns = {_rates.canonical(m) or m: m for m in reversed(scores.metrics)}
-    if known in columns:
-        return Derived(scores.values(columns[known], rows), lower)
-    possible = _rates.derivable((*columns, *scores.metrics))
-    if known is None or known not in possible:
-        raise unknown_name("metric", metric, (*scores.metrics, *possible))
-    twin = columns["accuracy" if known == "error" else "error"]
-    return Derived((scores.span(twin) or 1.0) - scores.values(twin, rows), lower)
+    if scores.on_missing != "common":
+        return scores.pairing.blocks(dataset, algorithms), None
+    return scores.pairing.common_blocks(dataset, algorithms, _there(scores, metrics))
+
+
+def common_datasets(
+    scores: Scores,
+    metrics: Sequence[str],
+    algorithms: Sequence[str],
+    datasets: Sequence[str],
+) -> tuple[list[str], LeftOut]:
+    """Data sets with a fold of which every algorithm has every metric, and the others as left out.
+
+    Parameters
+    ----------
+    scores : Scores
+    metrics, algorithms, datasets : sequence of str
+
+    Returns
+    -------
+    list of str
+        All of them where ``scores.on_missing`` is "error".
+    LeftOut
+    """
+    if scores.on_missing != "common":
+        return list(datasets), LeftOut()
+    there, pairing = _there(scores, metrics), scores.pairing
+    kept = [d for d in datasets if pairing.has_common_fold(d, algorithms, there)]
+    if not kept:
+        named = " and ".join(map(repr, algorithms))
+        raise InputError(f"{named} have no fold of any data set in common")
+    gone = tuple(d for d in datasets if d not in kept)
+    return kept, LeftOut(gone, {}, len(algorithms))
+
+
+def _there(scores: Scores, metrics: Sequence[str]) -> np.ndarray:
+    """Which rows of the table have a score of every metric, or of what it follows from."""
+    columns = dict.fromkeys(c for m in metrics for c in columns_behind(scores, m))
+    return np.all([scores.there(c) for c in columns], axis=0)
 
 
 # -- helpers -----------------------------------------------------------------------------------

@@ -28,6 +28,10 @@ class Designs:
     seeds : bool
         Whether repeats are seeds, and folds name the split they ran on.
 
+    Attributes
+    ----------
+    seeds : bool
+
     Examples
     --------
     >>> import pandas as pd
@@ -41,7 +45,7 @@ class Designs:
     """
 
     def __init__(self, pairing: Pairing, declared: object = None, *, seeds: bool = False) -> None:
-        self._pairing, self._seeds = pairing, seeds
+        self._pairing, self.seeds = pairing, seeds
         self._inferred: dict[tuple[object, ...], Resampling] = {}
         names, frame = pairing.datasets, pairing.frame
         self._declared = {
@@ -84,7 +88,7 @@ class Designs:
         declared = self._declared.get(dataset)
         same = (*(values.tobytes() for values in known.values()), declared)
         if same not in self._inferred:  # most data sets of a table are split alike
-            evidence = Evidence(**known, seeds=self._seeds, where=dataset)
+            evidence = Evidence(**known, seeds=self.seeds, where=dataset)
             self._inferred[same] = infer(evidence, declared)
         return self._inferred[same]
 

@@ -15,7 +15,7 @@ from bayescmp.resampling import Resampling, sentence
 from bayescmp.steps import NOISE, ROUNDING, smallest_steps
 
 if TYPE_CHECKING:
-    from bayescmp.pairing import LeftOut
+    from bayescmp.left_out import LeftOut
 
 __all__ = ["Differences", "SufficientStatistics", "as_differences", "rho_from_sizes"]
 
@@ -216,6 +216,7 @@ class Differences:
             rho=self.rho[i],
             resolution=self.resolution[i],
             resampling=None if self.resampling is None else [self.resampling[i]],
+            left_out=None if self.left_out is None else self.left_out.on(dataset),
         )
 
     def _with(self, x: Any, **changes: Any) -> Differences:

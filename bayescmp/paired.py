@@ -13,7 +13,8 @@ from bayescmp.checks import choice
 from bayescmp.designs import given
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.pairing import LeftOut, starts_of
+from bayescmp.left_out import LeftOut
+from bayescmp.pairing import starts_of
 from bayescmp.rates import COUNTS
 from bayescmp.resampling import Resampling
 from bayescmp.steps import smallest_steps

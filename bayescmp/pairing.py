@@ -3,52 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayescmp import columns as _columns
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.left_out import LeftOut
 from bayescmp.metrics import canonical
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["LeftOut", "Pairing", "starts_of"]
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """What a pair was compared without, for want of a partner.
-
-    Attributes
-    ----------
-    datasets : tuple of str
-        Data sets on which only one of the two has scores.
-    folds : int
-        Folds of the other data sets without a score of both.
-    """
-
-    datasets: tuple[str, ...] = ()
-    folds: int = 0
-
-    def __bool__(self) -> bool:
-        return bool(self.datasets or self.folds)
-
-    def __str__(self) -> str:
-        parts = []
-        if self.datasets:
-            named = ", ".join(map(repr, self.datasets[:4]))
-            more = ", ..." if len(self.datasets) > 4 else ""
-            parts.append(f"{_some(len(self.datasets), 'data set')} ({named}{more})")
-        if self.folds:
-            parts.append(_some(self.folds, "fold"))
-        return f"left out, without a score of both: {' and '.join(parts) or 'nothing'}"
-
-
-def _some(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+__all__ = ["Pairing", "starts_of"]
 
 
 class Pairing:
@@ -184,9 +152,14 @@ class Pairing:
             raise InputError(f"{first!r} and {second!r} have no fold of any data set in common")
         width = int(self.fold_codes.max()) + 1
         run = np.union1d(self._keys(rows[0]), self._keys(rows[1]))
-        datasets = np.unique(shared // width)
-        alone = np.setdiff1d(run // width, datasets)
-        folds = int(np.isin(run // width, datasets).sum()) - len(shared)
+        lost = np.bincount(run // width, minlength=len(self.datasets))
+        kept_folds = np.bincount(shared // width, minlength=len(self.datasets))
+        alone = np.flatnonzero((lost > 0) & (kept_folds == 0))
+        folds = {
+            self.datasets[c]: int(n)
+            for c, n in enumerate(lost - kept_folds)
+            if n and kept_folds[c]
+        }
         left_out = LeftOut(tuple(self.datasets[code] for code in alone), folds)
         a, b = (r[np.isin(k, shared)] for r, k in zip(kept, keys, strict=True))
         return a, b, left_out
@@ -227,6 +200,48 @@ class Pairing:
         every = "every algorithm needs the same folds (blocks)"
         self._check_same_folds(rows, list(algorithms), every)
         return np.array(rows)
+
+    def common_blocks(
+        self, dataset: str, algorithms: Sequence[str], there: np.ndarray
+    ) -> tuple[np.ndarray, LeftOut]:
+        """Rows of several algorithms in the folds of which all have a score, a fold a column.
+
+        Parameters
+        ----------
+        dataset : str
+        algorithms : sequence of str
+        there : ndarray of bool, shape (n,)
+            Which rows of the table have a score.
+
+        Returns
+        -------
+        rows : ndarray of int, shape (algorithms, folds)
+        left_out : LeftOut
+
+        Raises
+        ------
+        InputError
+            Unknown names, no fold in common.
+        """
+        rows = [self.rows(name, dataset) for name in algorithms]
+        run = np.unique(np.concatenate([self.fold_codes[r] for r in rows]))
+        kept = [r[there[r]] for r in rows]
+        shared = reduce(np.intersect1d, [self.fold_codes[r] for r in kept])
+        if not len(shared):
+            raise InputError(
+                f"{', '.join(map(repr, algorithms))} have no fold of data set {dataset!r} in "
+                "common; name those to be compared with algorithms=..., or complete the runs"
+            )
+        lost = len(run) - len(shared)
+        left_out = LeftOut((), {dataset: lost} if lost else {}, len(algorithms))
+        return np.array([r[np.isin(self.fold_codes[r], shared)] for r in kept]), left_out
+
+    def has_common_fold(self, dataset: str, algorithms: Sequence[str], there: np.ndarray) -> bool:
+        """Whether all of these algorithms have a score in some fold of a data set."""
+        code = self.dataset_code(dataset)
+        rows = [self.rows(name) for name in algorithms]
+        kept = [r[there[r] & (self.dataset_codes[r] == code)] for r in rows]
+        return len(reduce(np.intersect1d, [self.fold_codes[r] for r in kept])) > 0
 
     def one_a_fold(self, dataset: str) -> np.ndarray:
         """A row for each fold of a data set, whichever algorithm it is of."""

@@ -247,6 +247,7 @@ class Scores(ScoreTable):
         scores = Scores(
             frame, lower_is_better=lower, higher_is_better=higher, missing=self.on_missing
         ).on_scale(self.scale)
+        scores.resampling.seeds = self.resampling.seeds
         scores._warned = self._warned
         return scores
 

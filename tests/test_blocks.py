@@ -172,7 +172,7 @@ def test_bad_arrays(x, options, message):
 
 
 def test_a_metric_that_follows_is_the_same_for_the_table_and_for_blocks():
-    from bayescmp.blocks import derived
+    from bayescmp.derived import derived
 
     labels = {"dataset": "d", "algorithm": ["a", "a", "b", "b"], "fold": [1, 2, 1, 2]}
     counts = {"tp": [8, 0, 9, 0], "fn": [2, 0, 1, 0], "fp": [1, 1, 2, 2], "tn": [9, 9, 8, 8]}

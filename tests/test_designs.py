@@ -160,3 +160,23 @@ def test_a_declaration_travels_with_the_table(tmp_path):
 def test_designs_that_are_none(bad):
     with pytest.raises(bc.InputError):
         _rho(_table(10), resampling=bad)
+
+
+def test_seeds_stay_seeds_in_a_part_of_the_table():
+    rows = [
+        {"dataset": d, "algorithm": a, "seed": s, "split": 0, "accuracy": 0.8 + s / 100}
+        for d in ("iris", "wine")
+        for a in ("knn", "svm", "mlp")
+        for s in range(5)
+    ]
+    scores = bc.Scores(pd.DataFrame(rows))
+    assert scores.resampling.of("iris").design == "seeds"
+    for part in (
+        scores.select(datasets=["wine"]),
+        scores.select(algorithms=["knn", "mlp"]),
+        scores.replaced(scores.frame),
+        scores.on_scale("log_ratio").select(datasets=["wine"]),
+    ):
+        design = part.resampling.of("wine")
+        assert (design.design, design.rho) == ("seeds", 0.0)
+        assert "another seed on this split" in part.differences("knn", "mlp").rho_sentence

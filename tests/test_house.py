@@ -14,11 +14,11 @@ PACKAGE = ROOT / "bayescmp"
 FLOORS = [
     "_version", "errors", "calls", "checks", "palette", "text", "_html", "cliques", "whitening",
     "verdict", "metric_names", "metrics", "rates", "resampling", "evidence", "splits", "scales",
-    "steps", "differences", "columns", "cells", "tables", "pairing", "cv_results", "readers",
-    "designs", "units", "paired", "score_table", "scores", "blocks", "curves", "experiment",
-    "_arviz", "diagnostics", "engines", "posterior", "frequentist", "bayesian", "sklearn",
-    "references", "catalogue", "comparison", "procedure", "crosscheck", "plots", "report",
-    "commands", "cli",
+    "steps", "left_out", "differences", "columns", "cells", "tables", "pairing", "cv_results",
+    "readers", "designs", "units", "paired", "score_table", "scores", "derived", "blocks",
+    "curves", "experiment", "_arviz", "diagnostics", "engines", "posterior", "frequentist",
+    "bayesian", "sklearn", "references", "catalogue", "comparison", "procedure", "crosscheck",
+    "plots", "report", "commands", "cli",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
 LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots")}

@@ -70,6 +70,88 @@ def test_every_pair_counts_what_it_left_out(holes):
     assert bc.Scores(holes, missing="common").select(datasets=["iris"]).on_missing == "common"
 
 
+def test_the_frame_counts_what_each_pair_left_out(holes):
+    scores = bc.Scores(holes, missing="common")
+    shown = ["first", "second", "datasets_left_out", "folds_left_out"]
+    expected = {("knn", "svm"): (1, 2), ("knn", "gbm"): (0, 1), ("svm", "gbm"): (1, 1)}
+    all_pairs = bc.compare_all(scores, rope=0.01, seed=1, test="signed_rank").frame[shown]
+    check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
+    over = check.frame[check.frame["dataset"] == ""][shown].drop_duplicates()
+    for frame in (all_pairs, over):
+        found = {(a, b): (d, f) for a, b, d, f in frame.itertuples(index=False)}
+        assert {tuple(sorted(k)): v for k, v in found.items()} == {
+            tuple(sorted(k)): v for k, v in expected.items()
+        }
+    alone = check.frame[(check.frame["dataset"] == "iris") & (check.frame["first"] == "knn")]
+    counts = alone.groupby("second")["folds_left_out"].first().to_dict()
+    assert counts == {"svm": 2, "gbm": 1}
+
+
+@pytest.fixture
+def two_metrics(holes):
+    """Where another metric is missing too, in a fold of its own."""
+    table = holes.assign(tpr=holes["accuracy"] ** 2)
+    where = (table.dataset == "digits") & (table.algorithm == "knn") & (table.fold == 4)
+    table.loc[where, "tpr"] = np.nan
+    return table
+
+
+def test_several_metrics_are_compared_on_what_both_have(two_metrics):
+    scores = bc.Scores(two_metrics, missing="common")
+    blocks = bc.bayesian.pair_blocks(scores, "knn", "svm", metrics=["accuracy", "tpr"])
+    wide = two_metrics.pivot(
+        index=["dataset", "fold"], columns="algorithm", values=["accuracy", "tpr"]
+    )
+    wide = wide.loc[:, [(m, a) for m in ("accuracy", "tpr") for a in ("knn", "svm")]].dropna()
+    assert [b.dataset for b in blocks] == ["iris", "digits"]
+    for b in blocks:
+        expected = wide.loc[b.dataset].to_numpy().T.reshape(2, 2, -1)  # metric, algorithm, fold
+        np.testing.assert_allclose(b.x, np.moveaxis(expected, 0, -1), rtol=1e-14)
+        assert b.rho == 0.2
+        assert str(b.left_out).endswith("1 data set ('wine') and 3 folds")
+    posterior = bc.compare(
+        scores.select(datasets=["digits"]), "knn", "svm", ["accuracy", "tpr"], rope=0.01
+    )
+    assert "left out, without a score of both: 1 fold" in posterior.notes
+    with pytest.raises(bc.InputError, match=r"missing \(NaN\)"):
+        bc.scores_blocks(bc.Scores(two_metrics), dataset="digits")
+
+
+def test_groups_and_procedures_compare_on_what_all_have(two_metrics):
+    scores = bc.Scores(two_metrics, missing="common")
+    posterior = bc.bayesian.groups(scores, "accuracy", rope=0.01, dataset="iris", seed=1)
+    wide = two_metrics.pivot(index=["dataset", "fold"], columns="algorithm", values="accuracy")
+    common = wide.loc["iris"].dropna()
+    assert posterior.x.shape == (3, len(common), 1) == (3, 3, 1)
+    expected = common[list(posterior.names)].to_numpy()
+    np.testing.assert_allclose(posterior.x[..., 0], expected.T, rtol=1e-14)
+    assert "left out, without a score of all 3 algorithms: 2 folds" in posterior.notes
+    found = bc.procedure(scores, metrics="accuracy")
+    assert found.datasets == ("iris", "digits")
+    risk = found.risk.set_index("dataset").loc["iris", list(common)]
+    assert risk.to_dict() == pytest.approx((-common.mean()).to_dict())
+    assert any("1 data set ('wine') and 2 folds" in note for note in found.notes)
+
+
+def test_metrics_together_in_a_crosscheck(two_metrics):
+    scores = bc.Scores(two_metrics, missing="common")
+    check = bc.crosscheck(scores, metric=["accuracy", "tpr"], rope=0.01, seed=1, progress=False)
+    joint = check.frame[check.frame["scope"] == "metrics"].set_index(
+        ["dataset", "first", "second"]
+    )
+    assert joint.loc[("digits", "knn", "svm"), "folds_left_out"] == 1
+    assert (
+        joint.loc[
+            ("digits", "gbm", "svm")
+            if ("digits", "gbm", "svm") in joint.index
+            else ("digits", "svm", "gbm"),
+            "folds_left_out",
+        ]
+        == 0
+    )
+    assert "no scores on data set 'wine'" in joint.loc[("wine", "knn", "svm"), "error"]
+
+
 def test_means_over_the_folds_that_all_have(holes):
     found = bc.Scores(holes, missing="common").means()
     wide = holes.pivot(index=["dataset", "fold"], columns="algorithm", values="accuracy")

@@ -50,6 +50,26 @@ def add_scores(parser: argparse.ArgumentParser, *, several: bool = False) -> Non
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Options that say what the columns of a table are."""
     parser.add_argument(
+        "--format",
+        default="auto",
+        help="the program that wrote the scores (mlr3, tidymodels, weka, wide, ...; table for a "
+        "plain table); auto (default) recognises it",
+    )
+    parser.add_argument(
+        "--read-option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="what the format asks for beyond that, e.g. constraint=1h8c",
+    )
+    parser.add_argument(
+        "--missing",
+        choices=("error", "common"),
+        default="error",
+        help="common: compare on the folds and data sets of which all that are compared have "
+        "scores, and count what is left out; error (default): refuse",
+    )
+    parser.add_argument(
         "--column",
         action="append",
         default=[],
@@ -81,7 +101,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
 
 
 def add_scale(parser: argparse.ArgumentParser) -> None:
-    """Options that say on which scale pairs are compared, and without which scores."""
+    """The option that says on which scale pairs are compared."""
     parser.add_argument(
         "--scale",
         choices=("difference", "log_ratio", "standardised"),
@@ -89,35 +109,38 @@ def add_scale(parser: argparse.ArgumentParser) -> None:
         help="what differs: the scores (default), their logarithms, so that --rope 1%% is a ratio "
         "of 1.01, or the scores in standard deviations of a pair's differences",
     )
-    parser.add_argument(
-        "--missing",
-        choices=("error", "common"),
-        default="error",
-        help="common: compare each pair on the folds and data sets of which both have scores, and "
-        "count what is left out; error (default): refuse",
-    )
 
 
 def read_scores(args: argparse.Namespace) -> Scores:
     """The scores that the options name."""
     from bayescmp.scores import Scores
 
-    columns = {}
-    for given in args.column:
-        part, equals, name = given.partition("=")
-        if not equals:
-            raise InputError(f"--column {given!r}; accepted: PART=NAME, e.g. dataset=dataset_id")
-        columns[part] = name
-    more = {"missing": args.missing} if hasattr(args, "missing") else {}
+    columns = _pairs("--column", args.column, "PART=NAME, e.g. dataset=dataset_id")
+    options = _pairs("--read-option", args.read_option, "NAME=VALUE, e.g. constraint=1h8c")
+    metric = getattr(args, "metric", None)
+    metrics = [metric] if isinstance(metric, str) else metric or []
+    if len(metrics) == 1:  # what a wide table is of
+        options = {"metric": metrics[0], **options}
     scores = Scores.read(
         args.scores,
-        columns=columns,
+        args.format,
+        **({"columns": columns} if columns else {}),
         lower_is_better=args.lower_is_better,
         higher_is_better=args.higher_is_better,
         resampling=args.resampling,
-        **more,
+        missing=args.missing,
+        **options,
     )
     return scores.on_scale(args.scale) if hasattr(args, "scale") else scores
+
+
+def _pairs(option: str, given: Sequence[str], accepted: str) -> dict[str, str]:
+    """What an option that may be given several times says, by name."""
+    parts = [text.partition("=") for text in given]
+    for text, (name, equals, _) in zip(given, parts, strict=True):
+        if not (name and equals):
+            raise InputError(f"{option} {text!r}; accepted: {accepted}")
+    return {name: value for name, _, value in parts}
 
 
 def read_rope(text: str) -> Any:

@@ -146,7 +146,7 @@ def _tests(blocks: Blocks, args: argparse.Namespace) -> dict[str, Any]:
     from bayescmp import frequentist
 
     block = args.block == "fold"
-    tests: dict[str, Any] = {"dataset": blocks.dataset}
+    tests: dict[str, Any] = {"dataset": blocks.dataset, "left_out": str(blocks.left_out or "")}
     if blocks.L == 2 and block:
         return tests | {"hotelling": frequentist.hotelling_paired(blocks)}
     if blocks.L == 2:
@@ -200,7 +200,10 @@ def _draw_ellipses(scores: Scores, blocks: Blocks, args: argparse.Namespace) -> 
 
 
 def _as_text(result: dict[str, Any], args: argparse.Namespace) -> str:
-    parts = [f"data set: {result['dataset']}"]
+    parts = [
+        f"data set: {result['dataset']}",
+        *([result["left_out"]] if result["left_out"] else []),
+    ]
     if "hotelling" in result:
         test = result["hotelling"]
         parts += [str(test), f"each metric by itself\n{_table(test.univariate(args.adjust))}"]
@@ -219,7 +222,8 @@ def _table(frame: Any) -> str:
 
 
 def _as_dict(result: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
-    plain: dict[str, Any] = {"dataset": result["dataset"], "alpha": args.alpha}
+    plain: dict[str, Any] = {k: result[k] for k in ("dataset", "left_out")}
+    plain["alpha"] = args.alpha
     if "hotelling" in result:
         test = result["hotelling"]
         rows = test.univariate(args.adjust).reset_index().to_dict(orient="records")

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from bayescmp.blocks import Blocks
 from bayescmp.comparison.results import Pair, PairResult
 from bayescmp.differences import Differences
 from bayescmp.errors import DiagnosticWarning, warn_user
+from bayescmp.left_out import LeftOut
 from bayescmp.scales import times
 from bayescmp.verdict import as_rope
 
-__all__ = ["notes_of", "recorded", "warn_of_pairs"]
+__all__ = ["left_out_of", "notes_of", "recorded", "warn_of_pairs"]
 
 
 def notes_of(x: object, rope: object) -> tuple[str, ...]:
@@ -24,12 +26,15 @@ def notes_of(x: object, rope: object) -> tuple[str, ...]:
     Parameters
     ----------
     x : object
-        What was compared; anything but `Differences` has nothing to say.
+        What was compared: `Differences`, `Blocks` or several of them; anything else has nothing
+        to say.
     rope : object
         Its region of practical equivalence.
     """
+    left_out = left_out_of(x)
+    counts = (str(left_out),) if left_out else ()
     if not isinstance(x, Differences):
-        return ()
+        return counts
     notes = []
     if x.scale == "log_ratio":
         region = as_rope(rope)
@@ -41,10 +46,23 @@ def notes_of(x: object, rope: object) -> tuple[str, ...]:
         )
     if x.scale == "standardised":
         notes.append("scale: differences in standard deviations of the pair's on each data set")
-    return (*notes, *([str(x.left_out)] if x.left_out else []))
+    return (*notes, *counts)
 
 
-def recorded(fit: Callable[[], Any], *, test: str, threshold: float, datasets: int) -> PairResult:
+def left_out_of(x: object) -> LeftOut | None:
+    """What was left out of differences, of blocks, or of blocks that are compared together."""
+    first = x[0] if isinstance(x, Sequence) and len(x) else x
+    return first.left_out if isinstance(first, Differences | Blocks) else None
+
+
+def recorded(
+    fit: Callable[[], Any],
+    *,
+    test: str,
+    threshold: float,
+    datasets: int,
+    left_out: LeftOut | None = None,
+) -> PairResult:
     """Fit, and record the result together with its warnings.
 
     Parameters
@@ -57,6 +75,8 @@ def recorded(fit: Callable[[], Any], *, test: str, threshold: float, datasets: i
         Of the verdict.
     datasets : int
         Number of data sets.
+    left_out : LeftOut, optional
+        What the pair was compared without.
 
     Returns
     -------
@@ -85,6 +105,7 @@ def recorded(fit: Callable[[], Any], *, test: str, threshold: float, datasets: i
             str(w.message) for w in caught if issubclass(w.category, DiagnosticWarning)
         ),
         seconds=perf_counter() - start,
+        left_out=left_out or LeftOut(),
         posterior=posterior,
     )
 

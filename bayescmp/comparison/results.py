@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import unknown_name
+from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
 from bayescmp.posterior import Posterior
 from bayescmp.text import as_shown
@@ -56,6 +57,8 @@ class PairResult:
         The correlation of folds and its reason; empty where no folds enter.
     posterior : Posterior or None
         The whole posterior, where it was asked for.
+    left_out : LeftOut
+        What the pair was compared without, for want of a score of both.
     """
 
     verdict: Verdict
@@ -72,6 +75,7 @@ class PairResult:
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
     posterior: Posterior | None = field(default=None, repr=False)
+    left_out: LeftOut = field(default_factory=LeftOut)
 
     @property
     def trouble(self) -> tuple[str, ...]:
@@ -150,9 +154,10 @@ class Comparisons:
             predictive_left, predictive_rope, predictive_right (of the next data set), mean_left,
             mean_rope, mean_right (of the mean difference over data sets), decision,
             most_probable (region), odds (of that region over the next), odds_bound (whether they
-            are beyond that value), evidence, test, engine, datasets, metric, better ("higher" or
-            "lower", and "(assumed)" where nothing tells), rope_low, rope_high, ok (diagnostics),
-            notes, resampling (the correlation of folds and its reason), error.
+            are beyond that value), evidence, test, engine, datasets,
+            datasets_left_out and folds_left_out (without a score of both), metric, better
+            ("higher" or "lower", and "(assumed)" where nothing tells), rope_low, rope_high, ok
+            (diagnostics), notes, resampling (the correlation of folds and its reason), error.
         """
         import pandas as pd
 
@@ -241,6 +246,8 @@ def _row(pair: Pair, result: PairResult) -> dict[str, Any]:
         "test": result.test,
         "engine": result.engine,
         "datasets": result.datasets,
+        "datasets_left_out": len(result.left_out.datasets),
+        "folds_left_out": result.left_out.folds,
         "ok": not result.trouble,
         "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])),
         "resampling": result.resampling,
@@ -262,6 +269,8 @@ def _failed_row(pair: Pair, error: Exception) -> dict[str, Any]:
         "test": "",
         "engine": "",
         "datasets": 0,
+        "datasets_left_out": 0,
+        "folds_left_out": 0,
         "ok": False,
         "notes": "",
         "resampling": "",

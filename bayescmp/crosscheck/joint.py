@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from bayescmp.blocks import Blocks, scores_blocks
@@ -9,11 +10,13 @@ from bayescmp.crosscheck.plan import GROUP, Pair, Plan
 from bayescmp.crosscheck.rows import Draft, Test
 from bayescmp.crosscheck.twins import Twin
 from bayescmp.errors import InputError
+from bayescmp.left_out import LeftOut
 from bayescmp.verdict import Verdict
 
 __all__ = ["group_drafts", "joint_drafts"]
 
-Answer = tuple[Verdict | None, Test | None, str]
+Answer = tuple[Verdict | None, Test | None, str, LeftOut | None]
+Read = Callable[[tuple[str, ...]], Blocks]
 
 
 def group_drafts(plan: Plan, metric: str) -> list[Draft]:
@@ -39,41 +42,43 @@ def _on(
     plan: Plan, metrics: tuple[str, ...], dataset: str, twins: list[Twin], name: str
 ) -> list[Draft]:
     """Every pair of twins on one data set; what fails has rows that say so."""
-    try:
-        blocks = scores_blocks(
-            plan.scores, metrics=metrics, dataset=dataset, algorithms=plan.algorithms, rho=plan.rho
+
+    def blocks_of(algorithms: tuple[str, ...]) -> Blocks:
+        return scores_blocks(
+            plan.scores, metrics=metrics, dataset=dataset, algorithms=algorithms, rho=plan.rho
         )
-    except InputError as error:
-        return [Draft(t, name, dataset, p, error=str(error)) for t in twins for p in plan.pairs]
+
     drafts = []
     for twin in twins:
         answers = _pair_by_pair if twin.scope == "metrics" else _all_at_once
         drafts += [
             Draft(twin, name, dataset, pair, *answer)
-            for pair, answer in answers(plan, twin, blocks).items()
+            for pair, answer in answers(plan, twin, blocks_of).items()
         ]
     return drafts
 
 
-def _pair_by_pair(plan: Plan, twin: Twin, blocks: Blocks) -> dict[Pair, Answer]:
+def _pair_by_pair(plan: Plan, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
     answers: dict[Pair, Answer] = {}
     for pair in plan.pairs:
         try:
-            two = blocks.pair(*pair)
+            two = blocks_of(pair)
             verdict = _posterior(plan, twin, two).verdict(threshold=plan.threshold)
-            answers[pair] = verdict, Test.run(twin.check, two), ""
+            answers[pair] = verdict, Test.run(twin.check, two), "", two.left_out
         except InputError as error:
-            answers[pair] = None, None, str(error)
+            answers[pair] = None, None, str(error), None
     return answers
 
 
-def _all_at_once(plan: Plan, twin: Twin, blocks: Blocks) -> dict[Pair, Answer]:
+def _all_at_once(plan: Plan, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
     try:
+        blocks = blocks_of(plan.algorithms)
         verdicts = _posterior(plan, twin, blocks).verdicts(threshold=plan.threshold)
         tests = Test.of_pairs(twin.check.function(blocks))
     except InputError as error:
-        return dict.fromkeys(plan.pairs, (None, None, str(error)))
-    return {p: (verdicts[p], t, "") for p, t in zip(plan.pairs, tests, strict=True)}
+        return dict.fromkeys(plan.pairs, (None, None, str(error), None))
+    answers = zip(plan.pairs, tests, strict=True)
+    return {p: (verdicts[p], t, "", blocks.left_out) for p, t in answers}
 
 
 def _posterior(plan: Plan, twin: Twin, blocks: Blocks) -> Any:

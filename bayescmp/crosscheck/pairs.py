@@ -104,7 +104,8 @@ def _over_datasets(
                 errors[name] = str(error)
         why = errors.get(twin.bayesian, "") or errors.get(name, "")
         verdict = part.verdicts.get(twin.bayesian)
-        part.drafts.append(Draft(twin, part.metric, "", x.names, verdict, tests.get(name), why))
+        answer = verdict, tests.get(name), why
+        part.drafts.append(Draft(twin, part.metric, "", x.names, *answer, x.left_out))
     return posteriors
 
 
@@ -147,6 +148,7 @@ def _recorded(plan: Plan, metric: str, x: Differences, test: BayesianTest) -> Pa
         test=test.name,
         threshold=plan.threshold,
         datasets=x.q,
+        left_out=x.left_out,
     )
 
 
@@ -167,7 +169,7 @@ def _on_datasets(
         row = x.row(dataset)
         for twin in alone:
             answer = _alone(plan, row, twin, shrunken.get(twin.bayesian), part)
-            part.drafts.append(Draft(twin, part.metric, dataset, x.names, *answer))
+            part.drafts.append(Draft(twin, part.metric, dataset, x.names, *answer, row.left_out))
 
 
 def _alone(
@@ -223,4 +225,5 @@ def _ranked(plan: Plan, metric: str, twin: Twin, parts: list[PairPart]) -> Itera
         why = str(error)
     for part in parts:
         verdict, test = part.verdicts.get(twin.bayesian), tests.get(part.pair)
-        yield Draft(twin, metric, "", part.pair, verdict, test, why)
+        left_out = None if part.main is None else part.main.left_out
+        yield Draft(twin, metric, "", part.pair, verdict, test, why, left_out)

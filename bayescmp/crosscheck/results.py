@@ -50,6 +50,8 @@ COLUMNS = (
     "favours",
     "agreement",
     "words",
+    "datasets_left_out",
+    "folds_left_out",
     "error",
 )
 #: Columns of a pair's row, whatever was tested.

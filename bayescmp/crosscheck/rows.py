@@ -14,6 +14,7 @@ from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.crosscheck.twins import Twin
 from bayescmp.crosscheck.words import agreement, in_words, joint_words
 from bayescmp.differences import Differences
+from bayescmp.left_out import LeftOut
 from bayescmp.verdict import Verdict
 
 __all__ = ["Draft", "Test", "finished", "plain_verdict", "stand_ins"]
@@ -76,6 +77,8 @@ class Draft:
     test : Test or None
     error : str
         Why one of them is missing.
+    left_out : LeftOut or None
+        What was compared without, for want of a score of both.
     """
 
     twin: Twin
@@ -85,6 +88,7 @@ class Draft:
     verdict: Verdict | None = None
     test: Test | None = None
     error: str = ""
+    left_out: LeftOut | None = None
 
     @property
     def family(self) -> tuple[Twin, str, str]:
@@ -168,7 +172,7 @@ def _tell_joint(rows: list[dict[str, Any]], plan: Plan) -> None:
 def _row(draft: Draft, adjusted: float, alpha: float) -> dict[str, Any]:
     significant = None if draft.test is None else bool(adjusted <= alpha)
     decision = "failed" if draft.verdict is None else draft.verdict.decision
-    test = draft.test or Test(NAN, NAN, "")
+    test, left_out = draft.test or Test(NAN, NAN, ""), draft.left_out or LeftOut()
     row = {
         "scope": draft.twin.scope,
         "metric": draft.metric,
@@ -188,6 +192,8 @@ def _row(draft: Draft, adjusted: float, alpha: float) -> dict[str, Any]:
         "unadjusted": None if draft.test is None else bool(test.pvalue <= alpha),
         "favours": test.favours,
         "agreement": agreement(decision, significant, test.favours),
+        "datasets_left_out": len(left_out.datasets),
+        "folds_left_out": left_out.folds,
         "error": draft.error,
     }
     return {**row, "words": in_words(row)}

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp import checks
-from bayescmp.blocks import Blocks, scores_blocks
+from bayescmp.blocks import Blocks, block_rows, common_datasets, scores_blocks
 from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.result import pairs_of
+from bayescmp.left_out import LeftOut
 from bayescmp.procedure.study import listed
 from bayescmp.scores import Scores
 
@@ -48,6 +49,8 @@ class AgreementResult:
     rho : ndarray of shape (q,)
         Correlation of folds that was corrected for; 0 if none.
     datasets : tuple of str
+    left_out : str
+        What was left out for want of a score of all algorithms; empty if nothing was.
     """
 
     decisions: pd.DataFrame
@@ -57,6 +60,7 @@ class AgreementResult:
     adjust: str
     rho: np.ndarray
     datasets: tuple[str, ...]
+    left_out: str = ""
 
     @cached_property
     def counts(self) -> pd.DataFrame:
@@ -94,6 +98,7 @@ class AgreementResult:
             "adjust": self.adjust,
             "rho": self.rho.tolist(),
             "n": len(self.decisions),
+            "left_out": self.left_out,
             "counts": {cell: int(cells.get(cell, 0)) for cell in CELLS},
         }
 
@@ -104,12 +109,14 @@ class AgreementResult:
             f"(multivariate)\n{len(self.decisions)} comparisons at level {self.alpha:g}, {folds}, "
             f"adjusted by {self.adjust}; percent"
         )
+        head += f"\n{self.left_out}" if self.left_out else ""
         return f"{head}\n{self.percent.to_string(float_format=lambda v: f'{v:.2f}')}"
 
     def _repr_html_(self) -> str:
         first, *rest = str(self).splitlines()
         table = self.percent.to_html(float_format=lambda v: f"{v:.2f}")
-        return f"<p>{html.escape(first)}<br>{html.escape(rest[0])}</p>{table}"
+        more = [html.escape(line) for line in (rest[0], self.left_out) if line]
+        return f"<p>{'<br>'.join([html.escape(first), *more])}</p>{table}"
 
 
 def decision_agreement(
@@ -200,17 +207,19 @@ def decision_agreement(
     several = listed("multivariate", multivariate, (), least=2)
     names = listed("algorithms", algorithms, scores.algorithms, least=2)
     where = listed("datasets", datasets, scores.datasets, least=1)
+    metrics = list(dict.fromkeys([univariate, *several]))
+    common, gone = common_datasets(scores, metrics, names, where)
     blocks = [
         scores_blocks(
-            scores, metrics=m, dataset=d, algorithms=names, rho=rho if corrected else 0.0
+            scores, metrics=metrics, dataset=d, algorithms=names, rho=rho if corrected else 0.0
         )
-        for d in where
-        for m in ([univariate], several)
+        for d in common
     ]
-    twins = list(zip(blocks[::2], blocks[1::2], strict=True))
+    left_out = LeftOut.joined([gone, *(b.left_out for b in blocks)])
+    twins = [(b.select(metrics=[univariate]), b.select(metrics=several)) for b in blocks]
     parts = []
-    for one, more in twins:
-        repeats = repeats_of(scores, one) if by == "repeat" else None
+    for both, (one, more) in zip(blocks, twins, strict=True):
+        repeats = repeats_of(scores, both) if by == "repeat" else None
         with located(f"on data set {one.dataset!r}"):
             parts.append(_in_dataset(one, more, repeats, corrected, method))
     return AgreementResult(
@@ -220,14 +229,15 @@ def decision_agreement(
         alpha=float(alpha),
         adjust=method,
         rho=np.array([one.rho if corrected else 0.0 for one, _ in twins]),
-        datasets=where,
+        datasets=tuple(common),
+        left_out=str(left_out) if left_out else "",
     )
 
 
 def repeats_of(scores: Scores, blocks: Blocks) -> np.ndarray:
     """The repeat of each fold of a data set, shape (n,), in the order of the blocks."""
-    rows = scores.pairing.rows(blocks.algorithms[0], blocks.dataset)
-    return scores.pairing.repeats(rows)
+    rows, _ = block_rows(scores, blocks.metrics, blocks.dataset, blocks.algorithms)
+    return scores.pairing.repeats(rows[0])
 
 
 # -- helpers -----------------------------------------------------------------------------------

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from bayescmp import rates as _rates
-from bayescmp.blocks import Blocks, scores_blocks
+from bayescmp.blocks import Blocks, block_rows, common_datasets, scores_blocks
+from bayescmp.derived import derived
 from bayescmp.errors import InputError, located
+from bayescmp.left_out import LeftOut
 from bayescmp.scores import Scores
 
 __all__ = ["Study", "as_study", "listed"]
@@ -94,6 +96,7 @@ def as_study(
         _check_known("algorithms", [t.algorithms for t in tables], thresholds)
     if datasets is None:
         _check_known("datasets", [t.datasets for t in tables], thresholds)
+    where, left_out = _in_common(tables, names, who, where)
     blocks = tuple(
         _blocks(table, at, metrics=names, datasets=where, algorithms=who, rho=rho)
         for table, at in zip(tables, thresholds or (None,), strict=True)
@@ -102,10 +105,28 @@ def as_study(
     risk = None
     if weights is not None:
         risk = np.array(
-            [[_risk(t, d, who, w) for d in where] for t, w in zip(tables, weights, strict=True)]
+            [
+                [_risk(t, d, who, w, names) for d in where]
+                for t, w in zip(tables, weights, strict=True)
+            ]
         )
     same = None if weights is None or any(w != weights[0] for w in weights) else weights[0]
-    return Study(blocks, risk, thresholds, same, notes)
+    lost = LeftOut.joined([left_out, *(b.left_out for row in blocks for b in row)])
+    return Study(blocks, risk, thresholds, same, (*notes, *([str(lost)] if lost else [])))
+
+
+def _in_common(
+    tables: Sequence[Scores],
+    metrics: list[str],
+    algorithms: tuple[str, ...],
+    where: tuple[str, ...],
+) -> tuple[tuple[str, ...], LeftOut]:
+    """Data sets that can be compared at every threshold, and those left out."""
+    left_out = LeftOut()
+    for table in tables:
+        kept, gone = common_datasets(table, metrics, algorithms, where)
+        where, left_out = tuple(kept), LeftOut.joined([left_out, gone])
+    return where, left_out
 
 
 def _tables(scores: Any) -> tuple[list[Scores], tuple[float, ...]]:
@@ -234,10 +255,13 @@ def _check_costs(costs: Any) -> dict[str, float]:
 
 
 def _risk(
-    scores: Scores, dataset: str, algorithms: tuple[str, ...], costs: dict[str, float]
+    scores: Scores,
+    dataset: str,
+    algorithms: tuple[str, ...],
+    costs: dict[str, float],
+    tested: list[str],
 ) -> np.ndarray:
-    """Mean risk Σ cost·metric of each algorithm, shape (L,)."""
-    wanted = scores_blocks(
-        scores, metrics=list(costs), dataset=dataset, algorithms=algorithms, rho=0.0
-    )
-    return np.asarray(wanted.x.mean(axis=1) @ np.array(list(costs.values())))
+    """Mean risk Σ cost·metric of each algorithm on the folds that are tested, shape (L,)."""
+    rows, _ = block_rows(scores, [*tested, *costs], dataset, algorithms)
+    values = [derived(scores, metric, rows).values.mean(axis=1) for metric in costs]
+    return np.asarray(np.array(list(costs.values())) @ np.array(values))

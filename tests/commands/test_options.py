@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 
-from bayescmp.cli import main
+import pytest
+
+from bayescmp.cli import main, parser
+from tests.readers.layouts import LAYOUTS, long_table
 
 
 def run(capsys, *args):
@@ -60,3 +65,45 @@ def test_a_folder_without_permission_is_refused_before_the_work(
     code, _, err = run(capsys, *compare(path, "--plot", tmp_path / "simplex.png"))
     assert code == 2
     assert "no permission to write" in err
+
+
+def test_every_command_that_reads_scores_takes_a_format():
+    commands = next(a for a in parser()._actions if isinstance(a, argparse._SubParsersAction))
+    reading = [p for p in commands.choices.values() if any(a.dest == "scores" for a in p._actions)]
+    assert len(reading) >= 8
+    for p in reading:
+        assert {"format", "missing", "column", "resampling"} <= {a.dest for a in p._actions}, (
+            p.prog
+        )
+
+
+@pytest.mark.parametrize("name", ["tidymodels", "mlr3", "weka", "wide", "automlbenchmark"])
+@pytest.mark.parametrize("format", ["auto", "by name"])
+def test_what_other_programs_wrote(name, format, tmp_path, capsys):
+    layout, options, _ = LAYOUTS[name]
+    layout(long_table()).to_csv(tmp_path / "results.csv", index=False)
+    long_table().to_csv(tmp_path / "table.csv", index=False)
+    metric = {"mlr3": "classif.acc", "automlbenchmark": "acc"}.get(name, "accuracy")
+    args = ["--rope", "0.02", "--json", "--first", "knn", "--second", "svm"]
+    how = ["--resampling", options["resampling"]] if "resampling" in options else []
+    if format == "by name":
+        how += ["--format", name]
+    if name == "automlbenchmark":
+        how += ["--read-option", "constraint=1h8c"]
+    code, out, err = run(
+        capsys, "compare", tmp_path / "results.csv", "--metric", metric, *args, *how
+    )
+    assert (code, err) == (0, "")
+    _, expected, _ = run(capsys, "compare", tmp_path / "table.csv", "--metric", "accuracy", *args)
+    found, wanted = (json.loads(text)["verdict"] for text in (out, expected))
+    assert found.pop("metric") == metric
+    assert found == {k: v for k, v in wanted.items() if k != "metric"}
+
+
+def test_a_format_that_is_none(path, capsys):
+    code, _, err = run(capsys, *compare(path, "--format", "wekka"))
+    assert (code, err.count("\n")) == (2, 1)
+    assert "unknown format 'wekka': did you mean 'weka'" in err
+    code, _, err = run(capsys, *compare(path, "--read-option", "constraint"))
+    assert code == 2
+    assert "--read-option 'constraint'; accepted: NAME=VALUE" in err

@@ -11,6 +11,7 @@ import numpy as np
 from bayescmp.bayesian.groups.levels import NoiseLevels
 from bayescmp.bayesian.multivariate.subspace import Steps, Subspace
 from bayescmp.blocks import Blocks
+from bayescmp.left_out import LeftOut
 from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.verdict import Ropes
 
@@ -40,6 +41,8 @@ class GroupsData:
         In which the errors vary.
     common : dict
         Attributes of every posterior.
+    left_out : LeftOut or None
+        Folds that some algorithm has no score in.
     """
 
     x: np.ndarray
@@ -48,6 +51,7 @@ class GroupsData:
     declared: np.ndarray
     space: Subspace
     common: dict[str, Any]
+    left_out: LeftOut | None = None
 
     @classmethod
     def of(cls, blocks: Blocks, ropes: Ropes, declared: np.ndarray) -> GroupsData:
@@ -78,7 +82,7 @@ class GroupsData:
             "directions": blocks.directions,
             "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
         }
-        return cls(x, blocks.rho, blocks.algorithms, declared, space, common)
+        return cls(x, blocks.rho, blocks.algorithms, declared, space, common, blocks.left_out)
 
     def warn(self) -> None:
         """Warn the user if nothing tells the resolution of a metric without any error."""
@@ -108,8 +112,9 @@ class GroupsData:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader should know of dependent metrics and of those without errors."""
-        return self.space.notes(STILL)
+        """What was left out, and what is to know of dependent metrics and those without errors."""
+        left_out = (str(self.left_out),) if self.left_out else ()
+        return (*left_out, *self.space.notes(STILL))
 
     # -- a noise level for each ----------------------------------------------------------------
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp import checks
-from bayescmp.blocks import Blocks, scores_blocks
+from bayescmp.blocks import Blocks, common_datasets, scored_metrics, scores_blocks
 from bayescmp.errors import InputError
+from bayescmp.left_out import LeftOut
 from bayescmp.scores import Scores
 from bayescmp.steps import smallest_step
 
@@ -84,6 +85,8 @@ def pair_blocks(
     Returns
     -------
     list of Blocks
+        Of a table that was read with missing="common": of the data sets that both algorithms have
+        a fold of in common; ``left_out`` of each block says what was left out of all.
 
     See Also
     --------
@@ -102,11 +105,17 @@ def pair_blocks(
     [('iris', (2, 5, 2), 0.2), ('wine', (2, 5, 2), 0.2)]
     """
     wanted = list(metrics) if metrics is not None and not isinstance(metrics, str) else metrics
-    chosen = scores.datasets if datasets is None else list(datasets)
-    return [
+    chosen = list(scores.datasets if datasets is None else datasets)
+    known = wanted if wanted is not None else scored_metrics(scores)
+    run, alone = common_datasets(
+        scores, [known] if isinstance(known, str) else known, (first, second), chosen
+    )
+    blocks = [
         scores_blocks(scores, metrics=wanted, dataset=d, algorithms=(first, second), rho=rho)
-        for d in chosen
+        for d in run
     ]
+    left_out = LeftOut.joined([*(b.left_out for b in blocks), alone])
+    return [replace(b, left_out=left_out) for b in blocks] if left_out else blocks
 
 
 def read_rows(

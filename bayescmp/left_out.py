@@ -1,0 +1,71 @@
+"""What a comparison was made without, where only folds that all algorithms have are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+__all__ = ["LeftOut"]
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """What was compared without, for want of a score of every algorithm compared.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+        Data sets without a fold in common.
+    by_dataset : mapping of str to int
+        Folds left out of each of the other data sets, those that lost none not named.
+    algorithms : int
+        How many are compared.
+
+    Examples
+    --------
+    >>> from bayescmp.left_out import LeftOut
+    >>> print(LeftOut(("wine",), {"iris": 2}))
+    left out, without a score of both: 1 data set ('wine') and 2 folds
+    """
+
+    datasets: tuple[str, ...] = ()
+    by_dataset: Mapping[str, int] = field(default_factory=dict)
+    algorithms: int = 2
+
+    @property
+    def folds(self) -> int:
+        """Folds left out of the data sets that were compared."""
+        return sum(self.by_dataset.values())
+
+    def on(self, dataset: str) -> LeftOut | None:
+        """What was left out of one data set; None if nothing was."""
+        folds = self.by_dataset.get(dataset, 0)
+        return LeftOut((), {dataset: folds}, self.algorithms) if folds else None
+
+    @classmethod
+    def joined(cls, parts: Iterable[LeftOut | None]) -> LeftOut:
+        """What was left out of several data sets together."""
+        known = [part for part in parts if part is not None]
+        folds: dict[str, int] = {}
+        for name, n in (item for part in known for item in part.by_dataset.items()):
+            folds[name] = max(n, folds.get(name, 0))
+        whole = dict.fromkeys(d for part in known for d in part.datasets)
+        return cls(tuple(whole), folds, max((p.algorithms for p in known), default=2))
+
+    def __bool__(self) -> bool:
+        return bool(self.datasets or self.folds)
+
+    def __str__(self) -> str:
+        parts = []
+        if self.datasets:
+            named = ", ".join(map(repr, self.datasets[:4]))
+            more = ", ..." if len(self.datasets) > 4 else ""
+            parts.append(f"{_some(len(self.datasets), 'data set')} ({named}{more})")
+        if self.folds:
+            parts.append(_some(self.folds, "fold"))
+        whom = "both" if self.algorithms == 2 else f"all {self.algorithms} algorithms"
+        return f"left out, without a score of {whom}: {' and '.join(parts) or 'nothing'}"
+
+
+def _some(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
