@@ -44,6 +44,8 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
     fit : Fit
         Draws in these coordinates, in units of the metrics: delta0 (chain, draw, r), tau, Omega
         (chain, draw, r, r), nu (chain, draw), delta (chain, draw, q, r).
+    prior_words : str
+        The prior in words, where another test fitted the one coordinate that there is.
     """
 
     _: KW_ONLY
@@ -53,6 +55,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
     means: np.ndarray
     mixing: np.ndarray
     fit: Fit
+    prior_words: str = ""
 
     @classmethod
     def made(cls, problem: MultivariateProblem, fit: Fit, **options: Any) -> Self:
@@ -77,7 +80,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return str(self.prior)
+        return self.prior_words or str(self.prior)
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -286,19 +289,21 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         }, dims
 
     def _attributes(self) -> dict[str, Any]:
-        return {**super()._attributes(), "prior": self.prior.to_dict()}
+        more = {"prior": self.prior.to_dict(), "prior_words": self.prior_words}
+        return {**super()._attributes(), **more}
 
     @classmethod
     def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
         draws, stats, const = (
-            {k: v.to_numpy() for k, v in groups[group].data_vars.items()}
-            for group in ("posterior", "sample_stats", "constant_data")
+            {k: v.to_numpy() for k, v in groups[name].data_vars.items()} if name in groups else {}
+            for name in ("posterior", "sample_stats", "constant_data")
         )
         names = groups["constant_data"].coords["dataset"].to_numpy()
         return cls(
             **common,
             metrics=tuple(more["metrics"]),
             prior=MultivariatePrior(**more["prior"]),
+            prior_words=more.get("prior_words", ""),
             datasets=tuple(map(str, names)),
             **const,
             fit=Fit(common["engine"], common["engine_version"], draws, stats),

@@ -16,6 +16,7 @@ from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMu
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.problem import MODEL, MultivariateProblem, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
+from bayescmp.bayesian.hierarchical_multivariate.single import fit_single, prior_of_one
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.engines.base import FitRequest
 from bayescmp.engines.registry import find_engine
@@ -73,7 +74,7 @@ def hierarchical_multivariate_t(
     prior : MultivariatePrior, optional
         ``MultivariatePrior()`` if not given.
     engine : str
-        "auto", "cmdstan" or "pystan".
+        "auto", "cmdstan" or "pystan"; with one metric those of `hierarchical_t`.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional
@@ -111,6 +112,9 @@ def hierarchical_multivariate_t(
 
     Notes
     -----
+    One metric, or one that all others follow from, is fitted by `hierarchical_t` with its prior,
+    unless the scales of the prior were chosen.
+
     Metrics that are linear functions of others on every fold (tp and fn) leave fewer dimensions:
     the model is fitted to the first independent ones, and the others follow from them. Metrics
     that nearly determine each other on each data set, but in another way on each (accuracy and
@@ -143,9 +147,15 @@ def hierarchical_multivariate_t(
     rows = read_rows(xs, rho, names, metrics, datasets, resolution)
     ropes = as_ropes(rope, rows.metrics)
     prior = _prior(prior)
-    chosen = find_engine(engine, MODEL)
     settings = checked_settings(chains, warmup, draws, adapt_delta)
     seed = checks.seed_of(seed)
+    problem = pose(rows, prior, ropes)
+    if len(problem.kept) == 1 and prior_of_one(prior) is not None:
+        return fit_single(
+            rows, problem, ropes, prior, engine=engine, seed=seed, chains=chains, warmup=warmup,
+            draws=draws, adapt_delta=adapt_delta, progress=progress,
+        )  # fmt: skip
+    chosen = find_engine(engine, MODEL)
 
     def fitted(
         problem: MultivariateProblem, prior: MultivariatePrior = prior
@@ -168,7 +178,6 @@ def hierarchical_multivariate_t(
             notes=(*_few(len(rows.x)), *problem.notes),
         )
 
-    problem = pose(rows, prior, ropes)
     posterior = fitted(problem)
     posterior.warn_if_doubtful()
     narrow = too_narrow(

@@ -18,11 +18,10 @@ class MultivariatePrior:
     """Prior of the hierarchical multivariate test.
 
     δ0_k ~ N(0, delta0_sd_k), τ_k ~ half-t of tau_df degrees of freedom and scale tau_scale_k,
-    Ω ~ LKJ(lkj), ν − 1 ~ Gamma(α, β), α ~ Uniform(*alpha), β ~ Uniform(*beta); with one metric
-    the default for τ and ν is that of `HierarchicalPrior`, whose σ_i is uniform: n − 2 degrees of
-    freedom there, n − 1 here. Σ_i has Jeffreys' prior
-    |Σ_i|^(−(p+1)/2), or an inverse Wishart one of within_df degrees of freedom and scale
-    within_df·diag(within_sd²).
+    Ω ~ LKJ(lkj), ν − 1 ~ Gamma(α, β), α ~ Uniform(*alpha), β ~ Uniform(*beta). Σ_i has Jeffreys'
+    prior |Σ_i|^(−(p+1)/2), with one metric a uniform standard deviation, or an inverse Wishart one
+    of within_df degrees of freedom and scale within_df·diag(within_sd²). With one metric the
+    default is `HierarchicalPrior.corani2017()`, whose δ0 is uniform.
 
     Attributes
     ----------
@@ -43,7 +42,8 @@ class MultivariatePrior:
     tau_factor : float
         The multiple, where tau_scale is None.
     within_df : float
-        0 for Jeffreys' prior.
+        0 for Jeffreys' prior; with one metric a uniform standard deviation, as in
+        `hierarchical_t`: like Jeffreys' with two, it gives a metric n_i − 2 degrees of freedom.
     within_sd : float, tuple of float or None
         In units of the metrics; needed where within_df is not 0.
 
@@ -130,7 +130,7 @@ class MultivariatePrior:
         """The whole prior: two that differ never read the same."""
         centre = _scales(self.delta0_sd, "range of the metric, or max|x|")
         tau = _scales(self.tau_scale, f"{exactly(self.tau_factor)} × sd of the means")
-        within = "Jeffreys"
+        within = "Jeffreys (one metric: uniform sd)"
         if self.within_df:
             within = f"inverse Wishart({exactly(self.within_df)}, sd {_scales(self.within_sd)})"
         bounds = [

@@ -205,7 +205,13 @@ def _marginal(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Degrees of freedom and scales of the likelihoods of δ_i, Σ_i integrated out."""
     n, rho = rows.n, rows.rho
-    dof = n + prior.within_df - len(kept)
+    # one metric has a uniform σ_i, as the test for it; Jeffreys' prior has that from two on
+    dof = n + prior.within_df - (len(kept) if prior.within_df else max(len(kept), 2))
+    if dof.min() <= 0:
+        raise InputError(
+            f"data set {rows.datasets[int(dof.argmin())]!r} has {n[dof.argmin()]} folds; with one "
+            "metric at least three are needed, or a prior of Σ_i with within_df > 0"
+        )
     total = scatter / (1 - rho)[:, None, None]
     if prior.within_df:
         sd = _per_metric(prior.within_sd, "within_sd", rows)[kept]

@@ -1,0 +1,44 @@
+"""Simulation-based calibration of `groups` with noise of its own for each algorithm.
+
+Shares π of the precision are drawn from their prior; effects and Σ have the right Haar measure of
+the affine group as their prior, so that any values give uniform ranks. See
+tests/calibration/test_sbc.py for one covariance for all, with normal and with t noise, by Stan.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from bayescmp.bayesian import groups
+from bayescmp.bayesian.groups.levels import ALPHA
+from tests.calibration.uniform import check_uniform, randomised_rank
+
+pytestmark = pytest.mark.calibration
+
+REPLICATES, THIN = 1000, 100
+
+
+@pytest.mark.parametrize(("L", "n", "p"), [(3, 5, 1), (4, 10, 1), (4, 10, 2)])
+def test_unequal_variances(L, n, p):
+    rng = np.random.default_rng([1948, L, n, p])
+    rho, effects, root = 0.2, rng.normal(size=(L, 1, p)), rng.normal(size=(p, p))
+    values: dict[str, list[float]] = {}
+    for i in range(REPLICATES):
+        shares = rng.dirichlet(np.full(L, ALPHA))
+        z = np.sqrt(1 - rho) * rng.normal(size=(L, n, p))
+        z += np.sqrt(rho) * rng.normal(size=(L, 1, p))
+        folds = rng.normal(size=(1, n, p))
+        x = effects + folds + (z @ root.T) / np.sqrt(shares)[:, None, None]
+        draws = groups(x, rho=rho, rope=0, variances="own", seed=i).draws
+        pi, tau = draws["pi"], draws["tau"][..., 0]
+        found = {
+            "pi_1": (shares[0], pi[..., 0]),
+            "pi_L": (shares[-1], pi[..., -1]),
+            "tau_2 - tau_1": (effects[1, 0, 0] - effects[0, 0, 0], tau[..., 1] - tau[..., 0]),
+            "tau_L - tau_1": (effects[-1, 0, 0] - effects[0, 0, 0], tau[..., -1] - tau[..., 0]),
+        }
+        for name, (truth, drawn) in found.items():
+            rank = randomised_rank(truth, drawn[:, ::THIN], rng)
+            values.setdefault(name, []).append(rank)
+    check_uniform(values, f"groups, own variances, L = {L}, n = {n}, p = {p}")
