@@ -14,6 +14,8 @@ from bayescmp import metrics as _metrics
 from bayescmp.derived import Derived, columns_behind, derived
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.left_out import LeftOut
+from bayescmp.resampling import Resampling, sentence
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +48,8 @@ class Blocks:
     left_out : LeftOut, optional
         What was left out where only common folds are compared: of this data set, or of all that
         are compared together.
+    resampling : Resampling, optional
+        How the folds were drawn, as `Scores` knows it.
 
     Attributes
     ----------
@@ -68,6 +72,7 @@ class Blocks:
     lower_is_better: Any = None
     directions: Any = None
     left_out: LeftOut | None = None
+    resampling: Resampling | None = None
 
     def __post_init__(self) -> None:
         x = _numbers(self.x)
@@ -119,6 +124,13 @@ class Blocks:
     def p(self) -> int:
         """Number of metrics."""
         return int(self.x.shape[2])
+
+    @property
+    def rho_sentence(self) -> str:
+        """The correlation of folds and its reason, as in "rho 0.1: 10 folds, 10 repeats"."""
+        design = self.resampling
+        own = [design] if design is not None and design.rho == self.rho else None
+        return sentence(np.array([self.rho]), own)
 
     @property
     def signs(self) -> np.ndarray:
@@ -237,8 +249,9 @@ class Blocks:
 
     def __repr__(self) -> str:
         return (
-            f"<Blocks of {self.dataset!r}: {self.L} algorithms, {self.n} folds, "
-            f"{self.p} metrics ({', '.join(self.metrics)}), rho {self.rho:.4g}"
+            f"<Blocks of {self.dataset!r}: {counted(self.L, 'algorithm')}, "
+            f"{counted(self.n, 'fold')}, {counted(self.p, 'metric')} "
+            f"({', '.join(self.metrics)}), {self.rho_sentence}"
             f"{f'; {self.left_out}' if self.left_out else ''}>"
         )
 
@@ -287,7 +300,7 @@ def scores_blocks(
     >>> scores = bc.Scores.read({"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy",
     ...                         resampling="2-fold")
     >>> bc.scores_blocks(scores)
-    <Blocks of 'data': 2 algorithms, 2 folds, 1 metrics (accuracy), rho 0.5>
+    <Blocks of 'data': 2 algorithms, 2 folds, 1 metric (accuracy), rho 0.5: 2 folds, as declared>
     """
     if scores.scale != "difference":
         raise InputError(
@@ -299,12 +312,12 @@ def scores_blocks(
     chosen = _names("algorithms", algorithms, scores.algorithms)
     rows, left_out = block_rows(scores, wanted, dataset, chosen)
     found = [_column(scores, metric, rows) for metric in wanted]
-    if rho is None:
-        folds = scores.pairing.one_a_fold(dataset) if left_out else rows[0]
-        rho = scores.resampling.of(dataset, folds).rho
+    folds = scores.pairing.one_a_fold(dataset) if left_out else rows[0]
+    design = Resampling.given(rho) if rho is not None else scores.resampling.of(dataset, folds)
     return Blocks(
         np.stack([d.values for d in found], axis=-1),
-        rho=rho,
+        rho=design.rho,
+        resampling=design,
         algorithms=chosen,
         metrics=wanted,
         dataset=dataset,

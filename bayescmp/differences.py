@@ -243,7 +243,7 @@ class Differences:
         return sentence(self.rho, self.resampling)
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
-        """What a result keeps of where its numbers come from: metric, directions, resampling.
+        """What a result keeps of where its numbers come from: metric, directions, rho, left out.
 
         Parameters
         ----------
@@ -261,6 +261,7 @@ class Differences:
             "metric": self.metric,
             "directions": () if self.direction is None else (self.direction,),
             "resampling": self.rho_sentence if folds else "",
+            "left_out": self.left_out,
         }
 
     def statistics(self) -> SufficientStatistics:

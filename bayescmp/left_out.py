@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from bayescmp.text import counted
 
 __all__ = ["LeftOut"]
 
@@ -55,17 +58,36 @@ class LeftOut:
     def __bool__(self) -> bool:
         return bool(self.datasets or self.folds)
 
-    def __str__(self) -> str:
+    @property
+    def counts(self) -> str:
+        """What was left out, counted: "1 data set ('wine') and 2 folds"."""
         parts = []
         if self.datasets:
             named = ", ".join(map(repr, self.datasets[:4]))
             more = ", ..." if len(self.datasets) > 4 else ""
-            parts.append(f"{_some(len(self.datasets), 'data set')} ({named}{more})")
+            parts.append(f"{counted(len(self.datasets), 'data set')} ({named}{more})")
         if self.folds:
-            parts.append(_some(self.folds, "fold"))
+            parts.append(counted(self.folds, "fold"))
+        return " and ".join(parts) or "nothing"
+
+    @property
+    def why(self) -> str:
+        """Why: "without a score of both"."""
         whom = "both" if self.algorithms == 2 else f"all {self.algorithms} algorithms"
-        return f"left out, without a score of {whom}: {' and '.join(parts) or 'nothing'}"
+        return f"without a score of {whom}"
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists and numbers, for JSON; `from_dict` reads them back."""
+        return {
+            "datasets": list(self.datasets),
+            "folds": dict(self.by_dataset),
+            "algorithms": self.algorithms,
+        }
 
-def _some(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> LeftOut:
+        """The inverse of `to_dict`."""
+        return cls(tuple(plain["datasets"]), dict(plain["folds"]), plain["algorithms"])
+
+    def __str__(self) -> str:
+        return f"left out, {self.why}: {self.counts}"

@@ -15,6 +15,7 @@ from bayescmp import _arviz, _html
 from bayescmp._version import __version__
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError, warn_user
+from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
 from bayescmp.verdict import Rope, Ropes, Verdict, rope_from_ends
 
@@ -30,9 +31,6 @@ __all__ = [
     "Fitted",
     "Posterior",
     "curve_of",
-    "kernel_density",
-    "summarise",
-    "summary_row",
 ]
 
 #: Independent draws are given in so many chains of so many, the shape of a sampler's.
@@ -63,6 +61,8 @@ class Fitted(ABC):
     resampling : str
         The correlation of folds and its reason ("rho 0.1: 10 folds, 10 repeats"); empty where no
         folds enter.
+    left_out : LeftOut or None
+        What had no partner, where only common folds are compared.
     notes : tuple of str
         What the reader of a result should know.
     """
@@ -77,6 +77,7 @@ class Fitted(ABC):
     metric: str = ""
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
+    left_out: LeftOut | None = None
     notes: tuple[str, ...] = ()
 
     #: What was fitted, in words; the name under which a saved posterior finds its class.
@@ -96,6 +97,23 @@ class Fitted(ABC):
     def measured(self) -> str:
         """The metric with its direction: "accuracy ↑", "tpr ↑, fpr ↓"; "" if not known."""
         return ", ".join(map(str, self.directions)) or self.metric
+
+    def described(self) -> dict[str, Any]:
+        """What a verdict keeps of where its numbers come from, as `Differences.described` has it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> posterior.described()["resampling"]
+        'rho 0.1: as given'
+        """
+        return {
+            "metric": self.metric,
+            "directions": self.directions,
+            "resampling": self.resampling,
+            "left_out": self.left_out,
+        }
 
     @property
     def exact(self) -> bool:
@@ -140,6 +158,7 @@ class Fitted(ABC):
             "metric": self.metric,
             "directions": [asdict(d) for d in self.directions],
             "resampling": self.resampling,
+            "left_out": None if self.left_out is None else self.left_out.to_dict(),
             "notes": self.notes,
             "diagnostics": asdict(self.diagnostics),
         }
@@ -153,12 +172,14 @@ class Fitted(ABC):
     def restore(kind: str, attributes: Mapping[str, Any], groups: Any) -> Fitted:
         """A posterior from what `to_arviz` wrote: its kind, its attributes, the groups."""
         more = dict(attributes)
+        left_out = more.pop("left_out", None)
         common = {
             **{k: more.pop(k) for k in ("engine", "engine_version", "seed", "metric")},
             **{k: tuple(more.pop(k)) for k in ("names", "notes")},
             "rope": rope_from_ends(more.pop("rope")),
             "directions": tuple(Direction(**d) for d in more.pop("directions", ())),
             "resampling": more.pop("resampling", ""),
+            "left_out": None if left_out is None else LeftOut.from_dict(left_out),
         }
         diagnostics = more.pop("diagnostics")
         messages = tuple(diagnostics["messages"])
@@ -256,6 +277,8 @@ class Fitted(ABC):
             f"engine       {self.engine} ({self.engine_version}), seed {self.seed}",
             f"diagnostics  {self.diagnostics}",
         ]
+        if self.left_out:
+            lines.append(f"left out     {self.left_out.counts}, {self.left_out.why}")
         return lines + [f"note         {note}" for note in self.notes]
 
     @abstractmethod
@@ -276,6 +299,7 @@ class Fitted(ABC):
             "resampling": self.resampling,
             "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
             "diagnostics": self.diagnostics,
+            "left out": self.left_out.counts if self.left_out else "",
             "notes": "; ".join(self.notes),
         }
         return _html.titled(self._title().splitlines()[0], self._found_html(), _html.facts(facts))
@@ -379,55 +403,3 @@ def _widths(widths: Any, rope: Rope) -> np.ndarray:
     if found.ndim != 1 or not len(found) or not np.all((found >= 0) & np.isfinite(found)):
         raise InputError(f"widths={widths!r}; accepted: half-widths >= 0, one or several")
     return found
-
-
-# -- from draws --------------------------------------------------------------------------------
-
-
-def summarise(draws: np.ndarray) -> dict[str, float]:
-    """Mean, sd, median and central 95 % interval of draws of shape (chain, draw)."""
-    low, mid, high = np.quantile(draws, [0.025, 0.5, 0.975])
-    return {
-        "mean": float(draws.mean()),
-        "sd": float(draws.std(ddof=1)),
-        "median": float(mid),
-        "2.5%": float(low),
-        "97.5%": float(high),
-    }
-
-
-def summary_row(draws: np.ndarray) -> dict[str, float]:
-    """Summary of a sampler's draws of shape (chain, draw), with effective sizes and r-hat."""
-    return {
-        **summarise(draws),
-        "ess_bulk": _arviz.ess(draws, "bulk"),
-        "ess_tail": _arviz.ess(draws, "tail"),
-        "rhat": _arviz.rhat(draws),
-    }
-
-
-def kernel_density(draws: np.ndarray, points: int = 400) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian kernel estimate of a density from draws of any shape.
-
-    Draws are counted in bins of a tenth of the kernel's width, so that its cost does not grow with
-    their number. The tails beyond probability 0.0005 on each side are left out.
-
-    Returns
-    -------
-    x, density : ndarray of shape (points,)
-
-    References
-    ----------
-    Silverman (1986), Density Estimation for Statistics and Data Analysis, eq. (3.31), for the
-    width.
-    """
-    flat = np.sort(draws.ravel())
-    low, first, third, high = np.quantile(flat, [0.0005, 0.25, 0.75, 0.9995])
-    spreads = (flat.std(ddof=1), (third - first) / 1.34)
-    spread = min((s for s in spreads if s > 0), default=float(np.finfo(float).tiny))
-    width = 0.9 * spread * len(flat) ** -0.2
-    weights, edges = np.histogram(flat, bins=np.arange(flat[0], flat[-1] + width / 5, width / 10))
-    middle = (edges[1:] + edges[:-1]) / 2
-    x = np.linspace(low, high, points)
-    kernel = np.exp(-0.5 * ((x[:, None] - middle) / width) ** 2)
-    return x, kernel @ weights / (len(flat) * width * np.sqrt(2 * np.pi))

@@ -16,9 +16,9 @@ FLOORS = [
     "verdict", "metric_names", "metrics", "rates", "resampling", "evidence", "splits", "scales",
     "steps", "left_out", "differences", "columns", "cells", "tables", "pairing", "cv_results",
     "readers", "designs", "units", "paired", "score_table", "scores", "derived", "blocks",
-    "curves", "experiment", "_arviz", "diagnostics", "engines", "posterior", "frequentist",
-    "bayesian", "sklearn", "references", "catalogue", "comparison", "procedure", "crosscheck",
-    "plots", "report", "commands", "cli",
+    "curves", "experiment", "_arviz", "draws", "diagnostics", "engines", "posterior",
+    "frequentist", "bayesian", "sklearn", "references", "catalogue", "comparison", "procedure",
+    "crosscheck", "plots", "report", "commands", "cli",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
 LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots")}

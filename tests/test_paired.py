@@ -62,11 +62,35 @@ def test_complete_pairs_leave_nothing_out(frame):
 def test_every_pair_counts_what_it_left_out(holes):
     scores = bc.Scores(holes, missing="common")
     found = bc.compare_all(scores, rope=0.01, seed=1, test="signed_rank")
-    notes = {pair: " ".join(r.notes) for pair, r in found.results.items()}
-    assert "1 data set ('wine') and 2 folds" in notes["knn", "svm"]
-    assert "left out, without a score of both: 1 fold" in notes["knn", "gbm"]
+    columns = found.frame.set_index(["first", "second"])[["datasets_left_out", "folds_left_out"]]
+    assert columns.loc[("knn", "svm")].tolist() == [1, 2]
+    assert columns.loc[("knn", "gbm")].tolist() == [0, 1]
+    assert "\nleft out of knn and svm: 1 data set ('wine') and 2 folds\n" in str(found)
     one = bc.compare(scores, "knn", "svm", rope=0.01, seed=1, test="signed_rank")
-    assert any("left out" in n for n in one.notes)
+    assert one.left_out == scores.differences("knn", "svm").left_out
+    assert "left out     1 data set ('wine') and 2 folds, without a score of both" in str(one)
+    assert "1 data set (&#x27;wine&#x27;) and 2 folds" in one._repr_html_()
+    verdict = one.verdict()
+    assert "Left out, without a score of both: 1 data set ('wine') and 2 folds." in (
+        verdict.explain()
+    )
+    assert verdict.to_dict()["left_out"] == scores.differences("knn", "svm").left_out.to_dict()
+
+
+def test_what_was_left_out_survives_on_disk(holes, tmp_path):
+    scores = bc.Scores(holes, missing="common")
+    one = bc.compare(scores, "knn", "svm", rope=0.01, seed=1, test="signed_rank")
+    one.save(tmp_path / "one.nc")
+    assert bc.load(tmp_path / "one.nc").left_out == one.left_out
+
+
+def test_complete_pairs_say_nothing_of_what_was_left_out(frame):
+    found = bc.compare_all(bc.Scores(frame), rope=0.01, seed=1, test="signed_rank")
+    assert "left out" not in str(found)
+    assert found.frame[["datasets_left_out", "folds_left_out"]].to_numpy().max() == 0
+
+
+def test_a_choice_of_data_sets_stays_with_what_is_common(holes):
     assert bc.Scores(holes, missing="common").select(datasets=["iris"]).on_missing == "common"
 
 
@@ -112,7 +136,7 @@ def test_several_metrics_are_compared_on_what_both_have(two_metrics):
     posterior = bc.compare(
         scores.select(datasets=["digits"]), "knn", "svm", ["accuracy", "tpr"], rope=0.01
     )
-    assert "left out, without a score of both: 1 fold" in posterior.notes
+    assert str(posterior.left_out) == "left out, without a score of both: 1 fold"
     with pytest.raises(bc.InputError, match=r"missing \(NaN\)"):
         bc.scores_blocks(bc.Scores(two_metrics), dataset="digits")
 
@@ -125,7 +149,7 @@ def test_groups_and_procedures_compare_on_what_all_have(two_metrics):
     assert posterior.x.shape == (3, len(common), 1) == (3, 3, 1)
     expected = common[list(posterior.names)].to_numpy()
     np.testing.assert_allclose(posterior.x[..., 0], expected.T, rtol=1e-14)
-    assert "left out, without a score of all 3 algorithms: 2 folds" in posterior.notes
+    assert str(posterior.left_out) == "left out, without a score of all 3 algorithms: 2 folds"
     found = bc.procedure(scores, metrics="accuracy")
     assert found.datasets == ("iris", "digits")
     risk = found.risk.set_index("dataset").loc["iris", list(common)]

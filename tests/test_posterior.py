@@ -8,35 +8,9 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import integrate, stats
 
 import bayescmp as bc
 from bayescmp.errors import DiagnosticWarning, InputError
-from bayescmp.posterior import kernel_density, summarise, summary_row
-
-
-def test_summaries_are_those_of_numpy_and_arviz():
-    import arviz
-
-    draws = np.random.default_rng(1).normal(size=(4, 500))
-    row = summary_row(draws)
-    assert row["mean"] == pytest.approx(draws.mean())
-    assert row["97.5%"] == pytest.approx(np.percentile(draws, 97.5))
-    assert row["ess_bulk"] == pytest.approx(float(arviz.ess(draws, method="bulk")))
-    assert row["rhat"] == pytest.approx(float(arviz.rhat(draws)))
-    assert summarise(draws).items() <= row.items()
-
-
-@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e6])
-def test_kernel_density_is_that_of_the_draws(scale):
-    """SciPy 1.17: gaussian_kde(draws, bw_method=width / sd), the same rule for the width."""
-    draws = np.random.default_rng(2).standard_t(5, size=(4, 1000)) * scale
-    x, density = kernel_density(draws)
-    q1, q3 = np.quantile(draws, [0.25, 0.75])
-    width = 0.9 * min(draws.std(ddof=1), (q3 - q1) / 1.34) * draws.size**-0.2
-    exact = stats.gaussian_kde(draws.ravel(), bw_method=width / draws.std(ddof=1))(x)
-    assert density == pytest.approx(exact, rel=5e-3, abs=2e-3 / scale)
-    assert integrate.trapezoid(density, x) == pytest.approx(0.999, abs=2e-3)
 
 
 def test_a_curve_has_the_verdicts_own_numbers():

@@ -214,7 +214,6 @@ def _solve(task: _Task) -> PairResult | Exception:
             test="" if task.test is None else task.test.name,
             threshold=task.threshold,
             datasets=x.q,
-            left_out=x.left_out,
         )
     except Exception as error:  # kept, and reported with the pair
         return error

@@ -3,38 +3,35 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from bayescmp.blocks import Blocks
 from bayescmp.comparison.results import Pair, PairResult
 from bayescmp.differences import Differences
 from bayescmp.errors import DiagnosticWarning, warn_user
 from bayescmp.left_out import LeftOut
 from bayescmp.scales import times
+from bayescmp.text import counted
 from bayescmp.verdict import as_rope
 
-__all__ = ["left_out_of", "notes_of", "recorded", "warn_of_pairs"]
+__all__ = ["notes_of", "recorded", "warn_of_pairs"]
 
 
 def notes_of(x: object, rope: object) -> tuple[str, ...]:
-    """What a comparison has to say of its differences: their scale, and what was left out.
+    """What a comparison has to say of the scale of its differences.
 
     Parameters
     ----------
     x : object
-        What was compared: `Differences`, `Blocks` or several of them; anything else has nothing
-        to say.
+        What was compared; anything but `Differences` has nothing to say.
     rope : object
         Its region of practical equivalence.
     """
-    left_out = left_out_of(x)
-    counts = (str(left_out),) if left_out else ()
     if not isinstance(x, Differences):
-        return counts
+        return ()
     notes = []
     if x.scale == "log_ratio":
         region = as_rope(rope)
@@ -46,13 +43,7 @@ def notes_of(x: object, rope: object) -> tuple[str, ...]:
         )
     if x.scale == "standardised":
         notes.append("scale: differences in standard deviations of the pair's on each data set")
-    return (*notes, *counts)
-
-
-def left_out_of(x: object) -> LeftOut | None:
-    """What was left out of differences, of blocks, or of blocks that are compared together."""
-    first = x[0] if isinstance(x, Sequence) and len(x) else x
-    return first.left_out if isinstance(first, Differences | Blocks) else None
+    return tuple(notes)
 
 
 def recorded(
@@ -61,7 +52,6 @@ def recorded(
     test: str,
     threshold: float,
     datasets: int,
-    left_out: LeftOut | None = None,
 ) -> PairResult:
     """Fit, and record the result together with its warnings.
 
@@ -75,8 +65,6 @@ def recorded(
         Of the verdict.
     datasets : int
         Number of data sets.
-    left_out : LeftOut, optional
-        What the pair was compared without.
 
     Returns
     -------
@@ -105,7 +93,7 @@ def recorded(
             str(w.message) for w in caught if issubclass(w.category, DiagnosticWarning)
         ),
         seconds=perf_counter() - start,
-        left_out=left_out or LeftOut(),
+        left_out=posterior.left_out or LeftOut(),
         posterior=posterior,
     )
 
@@ -135,6 +123,6 @@ def warn_of_pairs(
         if cases:
             (first, second), why = cases[0]
             warn_user(
-                f"{len(cases)} of {total} {'pair' if total == 1 else 'pairs'} {what}, e.g. "
+                f"{len(cases)} of {counted(total, 'pair')} {what}, e.g. "
                 f"{first} and {second}: {why}{hint}"
             )

@@ -11,7 +11,7 @@ from bayescmp.errors import unknown_name
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
 from bayescmp.posterior import Posterior
-from bayescmp.text import as_shown
+from bayescmp.text import as_shown, counted
 from bayescmp.verdict import Rope, Verdict
 
 if TYPE_CHECKING:
@@ -219,9 +219,17 @@ class Comparisons:
         table = as_shown(self.frame[shown], index=False)
         decides = {f"p: {r.verdict.decides} on {r.verdict.target}" for r in self.results.values()}
         table = "\n".join([*sorted(decides), table])
-        count = "1 comparison" if len(self) == 1 else f"{len(self)} comparisons"
-        how = f"\n{self.resampling}" if self.resampling else ""
-        return f"{count}{against}{of}, rope {self.rope}{failed}{how}\n{table}"
+        head = (
+            f"{counted(len(self), 'comparison')}{against}{of}, rope {self.rope}{failed}",
+            *([self.resampling] if self.resampling else []),
+            *self._left_out_lines(),
+        )
+        return "\n".join([*head, table])
+
+    def _left_out_lines(self) -> list[str]:
+        """What each pair was compared without, for want of a score of both."""
+        gone = {p: r.left_out.counts for p, r in self.results.items() if r.left_out}
+        return [f"left out of {first} and {second}: {n}" for (first, second), n in gone.items()]
 
     __repr__ = __str__
 

@@ -148,7 +148,6 @@ def _recorded(plan: Plan, metric: str, x: Differences, test: BayesianTest) -> Pa
         test=test.name,
         threshold=plan.threshold,
         datasets=x.q,
-        left_out=x.left_out,
     )
 
 

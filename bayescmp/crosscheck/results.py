@@ -50,6 +50,8 @@ COLUMNS = (
     "favours",
     "agreement",
     "words",
+    "better",
+    "resampling",
     "datasets_left_out",
     "folds_left_out",
     "error",
@@ -132,8 +134,9 @@ class CrossCheck:
             p_trade_off (what decides), predictive_ and mean_ of the same regions; decision, cause
             (why it is undecided), evidence, frequentist (test), statistic, pvalue, adjusted,
             significant (adjusted), unadjusted (whether pvalue itself is significant),
-            favours, agreement (see `bayescmp.crosscheck.words.AGREEMENTS`), words,
-            error.
+            favours, agreement (see `bayescmp.crosscheck.words.AGREEMENTS`), words, better
+            ("higher" or "lower"), resampling (the correlation of folds and its reason),
+            datasets_left_out, folds_left_out (without a score of both), error.
         """
         import pandas as pd
 

@@ -192,11 +192,20 @@ def _row(draft: Draft, adjusted: float, alpha: float) -> dict[str, Any]:
         "unadjusted": None if draft.test is None else bool(test.pvalue <= alpha),
         "favours": test.favours,
         "agreement": agreement(decision, significant, test.favours),
+        **_source(draft.verdict),
         "datasets_left_out": len(left_out.datasets),
         "folds_left_out": left_out.folds,
         "error": draft.error,
     }
     return {**row, "words": in_words(row)}
+
+
+def _source(verdict: Verdict | None) -> dict[str, str]:
+    """Which way is better, and how folds are correlated."""
+    return {
+        "better": "" if verdict is None else ", ".join(d.better for d in verdict.directions),
+        "resampling": "" if verdict is None else verdict.resampling,
+    }
 
 
 def _probabilities(verdict: Verdict | None) -> dict[str, float]:
@@ -226,4 +235,6 @@ def plain_verdict(p: Any, names: Pair, like: Verdict) -> Verdict:
         floor=like.floor,
         exact=like.exact,
         target="this data set",
+        directions=like.directions,
+        resampling=like.resampling,
     )

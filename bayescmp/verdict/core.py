@@ -6,19 +6,22 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp import _html
 from bayescmp.errors import InputError
-from bayescmp.text import plus_minus, probability
-from bayescmp.verdict import words
+from bayescmp.text import probability
+from bayescmp.verdict import shown, words
 from bayescmp.verdict.cause import cause_of
 from bayescmp.verdict.facts import Interval, Known, Spread, turned
 from bayescmp.verdict.odds import Odds, odds_of
 from bayescmp.verdict.rope import Rope, Ropes
 from bayescmp.verdict.shapes import Shape, shape_of
+
+if TYPE_CHECKING:
+    from bayescmp.left_out import LeftOut
+    from bayescmp.metrics import Direction
 
 __all__ = ["Verdict", "check_threshold", "winners"]
 
@@ -93,6 +96,12 @@ class Verdict:
         How far data sets differ, one a metric; empty for tests of one data set.
     known : Known or None
         How probable the likeliest outcome would be if the parameters were known.
+    directions : tuple of Direction
+        Which way each metric is better; empty for bare numbers.
+    resampling : str
+        The correlation of folds and its reason; empty where no folds enter.
+    left_out : LeftOut or None
+        What had no partner, where only common folds are compared.
     """
 
     probabilities: Mapping[str, float]
@@ -113,6 +122,9 @@ class Verdict:
     mean_interval: tuple[Interval, ...] = ()
     spread: tuple[Spread, ...] = ()
     known: Known | None = None
+    directions: tuple[Direction, ...] = ()
+    resampling: str = ""
+    left_out: LeftOut | None = None
 
     @classmethod
     def of(
@@ -205,6 +217,11 @@ class Verdict:
         would still stay below the threshold (with probability 0.975 or more).
         """
         return cause_of(self)
+
+    @property
+    def measured(self) -> str:
+        """The metric with its direction: "accuracy ↑", "tpr ↑, fpr ↓"; "" if not known."""
+        return ", ".join(map(str, self.directions)) or self.metric
 
     @property
     def decides(self) -> str:
@@ -337,6 +354,9 @@ class Verdict:
             "names": list(self.names),
             "metric": self.metric,
             **several,
+            "directions": [d.to_dict() for d in self.directions],
+            "resampling": self.resampling,
+            "left_out": self.left_out.to_dict() if self.left_out else None,
             "method": self.method,
             "rope": self.rope.ends,
             "threshold": self.threshold,
@@ -379,43 +399,10 @@ class Verdict:
         return columns
 
     def __str__(self) -> str:
-        columns = self.columns()
-        decides = self.decides
-        columns[decides] = {
-            r: f"{p:<6} {plus_minus(self.errors.get(r, 0.0), exact=self.exact)}".rstrip()
-            for r, p in columns[decides].items()
-        }
-        width = max(len(text) for text in ("decision", *map(self.label, self.possible)))
-        widths = {t: max(len(t), *map(len, c.values())) for t, c in columns.items()}
-        rows = [
-            "  ".join([f"{label:>{width}}", *(f"{texts[t]:<{widths[t]}}" for t in columns)])
-            for label, texts in [
-                ("", {t: t for t in columns}),
-                *((self.label(r), {t: c[r] for t, c in columns.items()}) for r in self.possible),
-            ]
-        ]
-        lines = [*rows, f"{'decision':>{width}}  {words.decision(self)}"]
-        return "\n".join(line.rstrip() for line in lines)
+        return shown.text(self)
 
     def _repr_html_(self) -> str:
-        columns = self.columns()
-        regions = [
-            (r, self.label(r), self.probabilities[r], *(c[r] for c in columns.values()))
-            for r in self.possible
-        ]
-        of = f" in {self.metric}" if self.metric else ""
-        facts = {
-            "decision": words.decision(self),
-            "rope": str(self.rope),
-            "speaks of": self.target,
-            "method": self.method,
-            "prior": self.prior,
-        }
-        return _html.titled(
-            f"{' and '.join(self.names)}{of}",
-            _html.bars(regions, titles=list(columns)),
-            _html.facts(facts),
-        )
+        return shown.page(self)
 
     def explain(self) -> str:
         """Plain sentences for a paper.

@@ -21,6 +21,7 @@ from bayescmp.verdict.rope import Rope, Ropes
 from bayescmp.verdict.shapes import FOUR
 
 if TYPE_CHECKING:
+    from bayescmp.metrics import Direction
     from bayescmp.verdict.core import Verdict
     from bayescmp.verdict.facts import Interval, Spread
 
@@ -50,8 +51,8 @@ def sentences(v: Verdict) -> list[str]:
         _probabilities(v),
         _definition(v),
         _predictive(v),
-        _mean(v),
         _spread(v),
+        _mean(v),
         _decision(v),
         _cause(v),
         _method(v),
@@ -75,7 +76,7 @@ def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str]) -> str:
 
 def _probabilities(v: Verdict) -> str:
     """The probabilities that decide, and what they are of."""
-    taken = _taken(v)
+    taken = _opening(v)
     p = {r: probability(v.probabilities[r], v.floor) for r in _ranked(v)}
     if v.expected is not None:
         start = f"{taken}the most probable outcome on {v.target} is"
@@ -88,11 +89,21 @@ def _probabilities(v: Verdict) -> str:
     )
 
 
-def _taken(v: Verdict) -> str:
-    """What counts as equivalent: the start of the first sentence, "" without a rope."""
-    within = ropes_in_words(v.rope, v.metrics) if not _no_region(v) else ""
-    of = f" in {v.metric}" if v.metric and isinstance(v.rope, Rope) else ""
-    return f"Taking differences{of} within {within} as practically equivalent, " if within else ""
+def _opening(v: Verdict) -> str:
+    """The metric and what counts as equivalent: the start of the first sentence."""
+    of = ""
+    if v.metric and isinstance(v.rope, Rope):
+        of = f" in {v.metric}" + "".join(f" ({_way(d)})" for d in v.directions[:1])
+    if _no_region(v):
+        return f"{of.strip()}, " if of else ""
+    within = ropes_in_words(v.rope, v.metrics)
+    return f"Taking differences{of} within {within} as practically equivalent, "
+
+
+def _way(d: Direction) -> str:
+    """Which way is better: "higher is better"; that it is assumed where nothing tells."""
+    side = "lower" if d.lower else "higher"
+    return f"{side} is {'assumed to be ' if d.assumed else ''}better"
 
 
 def _definition(v: Verdict) -> str:
@@ -101,10 +112,14 @@ def _definition(v: Verdict) -> str:
         return ""
     really = "" if _no_region(v) else "practically "
     of = f" of {listed(v.metrics)}" if v.metrics else " of the metrics"
+    ways: dict[str, list[str]] = {}
+    for d in v.directions:
+        ways.setdefault(_way(d), []).append(d.metric)
+    known = [f"{way} in {listed(metrics)}" for way, metrics in ways.items()]
     return (
         f"One algorithm dominates where it is {really}better in at least one{of} and {really}"
         f"worse in none; in a trade-off each is {really}better in one of them."
-    )
+    ) + (f" {_sentence(listed(known))}." if known else "")
 
 
 def _predictive(v: Verdict) -> str:
@@ -227,7 +242,12 @@ def _few(v: Verdict) -> str:
 
 
 def _method(v: Verdict) -> str:
-    parts = [f"Method: {v.method}." if v.method else "", f"Prior: {v.prior}." if v.prior else ""]
+    parts = [
+        f"Method: {v.method}." if v.method else "",
+        f"Resampling, {v.resampling}." if v.resampling else "",
+        f"{_sentence(str(v.left_out))}." if v.left_out else "",
+        f"Prior: {v.prior}." if v.prior else "",
+    ]
     return " ".join(part for part in parts if part)
 
 

@@ -11,18 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bayescmp as bc
-from bayescmp.verdict import Known, Spread, as_rope, grade, winners
-
-
-def verdict(left, rope, right, **options):
-    p = dict(zip(("left", "rope", "right"), (left, rope, right), strict=True))
-    return bc.Verdict(
-        p,
-        dict.fromkeys(p, options.pop("error", 0.0)),
-        ("knn", "gbm"),
-        as_rope(0.01),
-        **{"floor": 1e-3, **options},
-    )
+from bayescmp.verdict import as_rope, grade, winners
+from tests.verdict.made import full, verdict
 
 
 @pytest.mark.parametrize(
@@ -143,18 +133,6 @@ def test_winners_share_ties():
     assert winners(masses).tolist() == [[1, 0, 0], [0.5, 0, 0.5], [0, 1, 0]]
 
 
-def full(**options):
-    """A verdict with all that a test over data sets knows."""
-    regions = ("left", "rope", "right")
-    known = {
-        "expected": dict(zip(regions, (0.2, 0.3, 0.5), strict=True)),
-        "location": dict(zip(regions, (0.0, 0.1, 0.9), strict=True)),
-        "mean_interval": ((0.004, 0.02),), "known": Known(0.52, (0.4, 0.6)),
-        "spread": (Spread(0.03, (0.02, 0.04), (-0.05, 0.07)),),
-    }  # fmt: skip
-    return verdict(0.1, 0.2, 0.7, **{**known, **options})
-
-
 def test_to_dict_is_json():
     plain = json.loads(json.dumps(verdict(0.0, 0.0, 1.0).to_dict(), allow_nan=False))
     assert plain["decision"] == "second"
@@ -175,40 +153,6 @@ def test_to_dict_has_each_probability_under_its_own_name():
     ]
     assert plain["known"] == {"median": 0.52, "interval": [0.4, 0.6]}
     assert plain["cause"] == "data sets differ"
-
-
-def test_the_screen_names_each_probability():
-    assert str(full(error=0.004)) == (
-        "            most probable outcome  predictive  mean\n"
-        "knn better  0.100  ± 0.004         0.200       <0.001\n"
-        "equivalent  0.200  ± 0.004         0.300       0.100\n"
-        "gbm better  0.700  ± 0.004         0.500       0.900\n"
-        "  decision  undecided: data sets differ (threshold 0.95, evidence positive)"
-    )
-
-
-def test_the_screen_names_the_only_probability_and_no_error_of_closed_forms():
-    assert str(verdict(0.1, 0.0, 0.9, error=1e-15, exact=True)) == (
-        "            mean difference\n"
-        "knn better  0.100\n"
-        "equivalent  <0.001\n"
-        "gbm better  0.900\n"
-        "  decision  undecided (threshold 0.95, evidence positive)"
-    )
-
-
-def test_a_region_that_is_not_there_is_not_shown():
-    v = bc.Verdict({"left": 0.2, "rope": 0.0, "right": 0.8}, {}, ("a", "b"), as_rope(0))
-    assert "equivalent" not in str(v)
-    assert "equivalent" not in v._repr_html_()
-
-
-def test_the_notebook_names_each_probability():
-    html = full()._repr_html_()
-    order = [html.index(f">{t}</") for t in ("most probable outcome", "predictive", "mean")]
-    assert order == sorted(order)
-    for text in ("0.700", "0.500", "0.900", "&lt;0.001"):
-        assert f">{text}</td>" in html
 
 
 def test_swapping_turns_intervals_too():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import bayescmp as bc
+from bayescmp.left_out import LeftOut
+from bayescmp.metrics import Direction
 from bayescmp.verdict import Known, Spread, as_rope, as_ropes
 from bayescmp.verdict.words import decision, ropes_in_words, sentences
 
@@ -59,13 +61,13 @@ def test_decided_over_data_sets_with_everything_known():
         "The predictive probability that gbm is practically better than knn on a new data set is "
         "0.539, that the two are practically equivalent 0.229, and that knn is practically better "
         "0.232.",
+        "The scale of the differences between data sets, σ0, has posterior median 0.0301 (central "
+        "95 % interval 0.0276 to 0.0329); the difference on a new data set lies between -0.0474 "
+        "and 0.0716 with predictive probability 0.95.",
         "For the mean difference over data sets the probabilities are 0.871 (gbm better), 0.129 "
         "(equivalent) and <0.001 (knn better).",
         "The mean difference over data sets lies between 0.00855 and 0.0155 with probability 0.95 "
         "(positive where gbm is better).",
-        "The scale of the differences between data sets, σ0, has posterior median 0.0301 (central "
-        "95 % interval 0.0276 to 0.0329); the difference on a new data set lies between -0.0474 "
-        "and 0.0716 with predictive probability 0.95.",
         "Decision at the threshold of 0.95: the most probable outcome on a new data set is that "
         "gbm is practically better.",
         "Method: Bayesian hierarchical correlated t test, Corani et al. 2017.",
@@ -192,8 +194,8 @@ def test_another_quantity_has_its_own_name():
               quantity="difference", mean_interval=((-0.2, -0.01),))  # fmt: skip
     says(
         v,
-        "The posterior probability that knn is better than gbm on items like those of the test "
-        "set is 0.970 and that gbm is better 0.010.",
+        "In accuracy, the posterior probability that knn is better than gbm on items like those "
+        "of the test set is 0.970 and that gbm is better 0.010.",
         "All refer to the difference on items like those of the test set alone.",
         "The difference lies between -0.2 and -0.01 with probability 0.95 (positive where gbm is "
         "better).",
@@ -220,8 +222,9 @@ def test_without_a_rope_nothing_is_practically_so():
               target="the average of two new data sets")  # fmt: skip
     says(
         v,
-        "The most probable outcome on the average of two new data sets is, with posterior "
-        "probability 0.980, that gbm is better; and with probability 0.020, that knn is better.",
+        "In accuracy, the most probable outcome on the average of two new data sets is, with "
+        "posterior probability 0.980, that gbm is better; and with probability 0.020, that knn "
+        "is better.",
         "The predictive probability that gbm is better than knn on the average of two new data "
         "sets is 0.700 and that knn is better 0.300.",
         "For the mean difference over data sets the probabilities are 0.990 (gbm better) and "
@@ -281,14 +284,14 @@ def test_four_regions_over_data_sets():
         "The predictive probability that there is a trade-off on a new data set is 0.400, that "
         "gbm dominates 0.300, that knn dominates 0.200, and that the two are practically "
         "equivalent in all metrics 0.100.",
-        "For the mean differences over data sets the probabilities are 0.800 (trade-off), 0.100 "
-        "(gbm dominates), 0.100 (knn dominates) and <0.001 (equivalent).",
-        "The mean differences over data sets lie between 0.01 and 0.04 in tpr and -0.05 and -0.03 "
-        "in fpr, each with probability 0.95 (positive where gbm is better).",
         "The scale of the differences between data sets, τ, has posterior median 0.02 (central "
         "95 % interval 0.01 to 0.03) in tpr and 0.03 (central 95 % interval 0.02 to 0.04) in fpr; "
         "the differences on a new data set lie between -0.02 and 0.07 in tpr and -0.1 and 0.02 in "
         "fpr, each with predictive probability 0.95.",
+        "For the mean differences over data sets the probabilities are 0.800 (trade-off), 0.100 "
+        "(gbm dominates), 0.100 (knn dominates) and <0.001 (equivalent).",
+        "The mean differences over data sets lie between 0.01 and 0.04 in tpr and -0.05 and -0.03 "
+        "in fpr, each with probability 0.95 (positive where gbm is better).",
         "Decision at the threshold of 0.95: the most probable outcome on a new data set is that "
         "there is a trade-off.",
     )
@@ -346,3 +349,39 @@ def test_ropes_in_words():
         "±0.01 in tpr and ±0.02 in auc"
     )
     assert ropes_in_words(as_ropes(0, metrics), metrics) == ""
+
+
+@pytest.mark.parametrize(
+    ("lower", "evidence", "way"),
+    [
+        (False, "known", "higher is better"),
+        (True, "declared", "lower is better"),
+        (False, "assumed", "higher is assumed to be better"),
+    ],
+)
+def test_the_first_sentence_says_which_way_is_better(lower, evidence, way):
+    known = {"metric": "score", "directions": (Direction("score", lower, evidence),)}
+    start = three(0.3, 0.3, 0.4, **known).explain()
+    assert start.startswith(f"Taking differences in score ({way}) within ±0.01 as practically ")
+    start = three(0.5, 0.0, 0.5, rope=0, **known).explain()
+    assert start.startswith(f"In score ({way}), the posterior probability that knn is better ")
+
+
+def test_several_metrics_say_which_way_each_is_better():
+    ways = Direction("tpr"), Direction("fpr", lower=True)
+    text = four(0.2, 0.3, 0.4, 0.1, directions=ways).explain()
+    assert "in one of them. Higher is better in tpr and lower is better in fpr. No " in text
+    ways = Direction("tpr"), Direction("fpr")
+    assert ". Higher is better in tpr and fpr. " in four(1, 0, 0, 0, directions=ways).explain()
+
+
+def test_resampling_and_what_was_left_out_stand_with_the_method():
+    v = three(
+        0.3, 0.3, 0.4, method="A test", prior="flat", resampling="rho 0.1: 10 folds",
+        left_out=LeftOut(("iris",), {"wine": 2}),
+    )  # fmt: skip
+    assert sentences(v)[-1] == (
+        "Method: A test. Resampling, rho 0.1: 10 folds. Left out, without a score of both: 1 data "
+        "set ('iris') and 2 folds. Prior: flat."
+    )
+    assert sentences(three(0.3, 0.3, 0.4, resampling="rho 0"))[-1] == "Resampling, rho 0."

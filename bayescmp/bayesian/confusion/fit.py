@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -32,7 +32,7 @@ class _Metric:
 
     name: str
     function: Callable[..., Any]
-    sign: float
+    direction: _metrics.Direction
 
 
 def confusion(
@@ -138,6 +138,7 @@ def confusion(
         prior=weights,
         metrics=labels,
         metric=", ".join(labels),
+        directions=tuple(m.direction for m in chosen),
         rope=as_ropes(rope, labels),
         names=checks.names(names),
         engine="exact",
@@ -202,7 +203,7 @@ def _values(cells: np.ndarray, chosen: Sequence[_Metric]) -> dict[str, np.ndarra
             )
         columns.append(values)
     both = np.stack(columns, axis=-1)
-    signs = np.array([m.sign for m in chosen])
+    signs = np.array([m.direction.sign for m in chosen])
     return {"first": both[0], "second": both[1], "delta": (both[1] - both[0]) * signs}
 
 
@@ -239,7 +240,9 @@ def _chosen(metric: Any, lower: Any) -> list[_Metric]:
 def _one_metric(metric: Any, lower: bool | None) -> _Metric:
     if callable(metric):
         name = getattr(metric, "__name__", "metric")
-        return _Metric("metric" if name == "<lambda>" else name, metric, -1.0 if lower else 1.0)
+        name = "metric" if name == "<lambda>" else name
+        way = _metrics.Direction(name, bool(lower), "assumed" if lower is None else "declared")
+        return _Metric(name, metric, way)
     known = _rates.canonical(str(metric))
     if known is None and metric in COUNTS:
         function: Callable[..., Any] = partial(_count, COUNTS.index(metric))
@@ -247,8 +250,8 @@ def _one_metric(metric: Any, lower: bool | None) -> _Metric:
         raise unknown_name("metric", metric, (*_rates.rates(), *COUNTS))
     else:
         function = partial(_rates.rate, known)
-    low = _metrics.lower_is_better(known or metric) if lower is None else lower
-    return _Metric(str(metric), function, -1.0 if low else 1.0)
+    way = _metrics.direction(known or str(metric), lower)
+    return _Metric(str(metric), function, replace(way, metric=str(metric)))
 
 
 def _count(place: int, *cells: np.ndarray) -> np.ndarray:

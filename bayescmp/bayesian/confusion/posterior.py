@@ -11,7 +11,8 @@ import numpy as np
 from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
 from bayescmp.diagnostics import share_errors
-from bayescmp.posterior import Fitted, kernel_density, summarise
+from bayescmp.draws import kernel_density, summarise
+from bayescmp.posterior import Fitted
 from bayescmp.text import exactly
 from bayescmp.verdict import THREE, Verdict, central, check_threshold
 
@@ -113,7 +114,7 @@ class ConfusionPosterior(SeveralPosterior):
             rope=ropes[0],
             threshold=threshold,
             floor=floor,
-            metric=self.metric,
+            **self.described(),
             method=f"{self.method}, {self.reference}",
             target=self.target,
             prior=self.prior_text,

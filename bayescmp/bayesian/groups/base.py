@@ -411,7 +411,8 @@ class GroupsPosterior(EffectsPosterior):
             "names": (first, second), "dataset": self.dataset, "rho": self.rho,
             "engine": self.engine, "engine_version": self.engine_version,
             "diagnostics": self.diagnostics, "seed": self.seed, "notes": self.notes,
-            "metric": ", ".join(self.metrics),
+            "metric": ", ".join(self.metrics), "directions": self.directions,
+            "resampling": self.resampling, "left_out": self.left_out,
             "source": f"{self.method} of {len(self.algorithms)} algorithms, {self.reference}",
         }  # fmt: skip
 

@@ -11,7 +11,6 @@ import numpy as np
 from bayescmp.bayesian.groups.levels import NoiseLevels
 from bayescmp.bayesian.multivariate.subspace import Steps, Subspace
 from bayescmp.blocks import Blocks
-from bayescmp.left_out import LeftOut
 from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.verdict import Ropes
 
@@ -41,8 +40,6 @@ class GroupsData:
         In which the errors vary.
     common : dict
         Attributes of every posterior.
-    left_out : LeftOut or None
-        Folds that some algorithm has no score in.
     """
 
     x: np.ndarray
@@ -51,7 +48,6 @@ class GroupsData:
     declared: np.ndarray
     space: Subspace
     common: dict[str, Any]
-    left_out: LeftOut | None = None
 
     @classmethod
     def of(cls, blocks: Blocks, ropes: Ropes, declared: np.ndarray) -> GroupsData:
@@ -80,9 +76,11 @@ class GroupsData:
             "rope": ropes,
             "metric": ", ".join(blocks.metrics),
             "directions": blocks.directions,
+            "resampling": blocks.rho_sentence,
+            "left_out": blocks.left_out,
             "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
         }
-        return cls(x, blocks.rho, blocks.algorithms, declared, space, common, blocks.left_out)
+        return cls(x, blocks.rho, blocks.algorithms, declared, space, common)
 
     def warn(self) -> None:
         """Warn the user if nothing tells the resolution of a metric without any error."""
@@ -112,9 +110,8 @@ class GroupsData:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was left out, and what is to know of dependent metrics and those without errors."""
-        left_out = (str(self.left_out),) if self.left_out else ()
-        return (*left_out, *self.space.notes(STILL))
+        """What the reader should know of dependent metrics and of those without errors."""
+        return self.space.notes(STILL)
 
     # -- a noise level for each ----------------------------------------------------------------
 

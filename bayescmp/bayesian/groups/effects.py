@@ -18,7 +18,8 @@ from bayescmp.bayesian.groups.ranking import (
     ranked_scores,
 )
 from bayescmp.diagnostics import share_errors
-from bayescmp.posterior import Fitted, summarise
+from bayescmp.draws import summarise
+from bayescmp.posterior import Fitted
 from bayescmp.verdict import Ropes, as_ropes
 
 if TYPE_CHECKING:

@@ -82,7 +82,7 @@ def _three(pair: SampledPairPosterior, ropes: Ropes, threshold: float) -> Verdic
         threshold=threshold,
         floor=1 / d.size,
         method=f"{pair.method}, {pair.reference}",
-        metric=pair.metric,
+        **pair.described(),
         target=pair.target,
         prior=pair.prior_text,
         quantity=pair.quantity,

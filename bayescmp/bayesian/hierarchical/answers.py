@@ -17,9 +17,10 @@ from scipy.special import stdtr, stdtrit
 
 from bayescmp.bayesian.hierarchical.problem import UPPER, Scaled
 from bayescmp.diagnostics import share_errors
+from bayescmp.draws import kernel_density, summary_row
 from bayescmp.engines.base import Fit
 from bayescmp.engines.quadrature import GridPosterior
-from bayescmp.posterior import CHAINS, DRAWS, kernel_density, summary_row
+from bayescmp.posterior import CHAINS, DRAWS
 from bayescmp.verdict import Rope, Spread, winners
 
 __all__ = [

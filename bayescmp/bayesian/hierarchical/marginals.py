@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.hierarchical.answers import Answer
 from bayescmp.bayesian.hierarchical.problem import UPPER
+from bayescmp.draws import summarise
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import Posterior, summarise
+from bayescmp.posterior import Posterior
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -168,7 +168,7 @@ class HierarchicalPosterior(MarginalPosterior):
             exact=self.exact,
             floor=answer.floor,
             method=f"{self.method}, Corani et al. 2017",
-            metric=self.metric,
+            **self.described(),
             prior=self.prior_text,
             mean_interval=(central_of(answer, "delta0"),),
             spread=(self._spread if answer is self._answer else spread_of(answer),),

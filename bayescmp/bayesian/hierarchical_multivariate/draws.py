@@ -13,9 +13,10 @@ import numpy as np
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariateProblem
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
+from bayescmp.draws import summarise, summary_row
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import Fitted, summarise, summary_row
+from bayescmp.posterior import Fitted
 from bayescmp.verdict import Ropes
 
 if TYPE_CHECKING:

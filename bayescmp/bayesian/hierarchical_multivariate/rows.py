@@ -13,6 +13,8 @@ from bayescmp import checks
 from bayescmp.blocks import Blocks, common_datasets, scored_metrics, scores_blocks
 from bayescmp.errors import InputError
 from bayescmp.left_out import LeftOut
+from bayescmp.metrics import Direction
+from bayescmp.resampling import sentence
 from bayescmp.scores import Scores
 from bayescmp.steps import smallest_step
 
@@ -35,6 +37,12 @@ class Rows:
         The first and the second algorithm.
     step : ndarray of shape (q, p)
         Resolution of each metric on each data set; NaN where unknown.
+    directions : tuple of Direction
+        Which way each metric is better; empty for bare numbers.
+    resampling : str
+        The correlation of folds and its reason.
+    left_out : LeftOut or None
+        What had no partner, where only common folds are compared.
     """
 
     x: tuple[np.ndarray, ...]
@@ -43,6 +51,9 @@ class Rows:
     metrics: tuple[str, ...]
     names: tuple[str, str]
     step: np.ndarray
+    directions: tuple[Direction, ...] = ()
+    resampling: str = ""
+    left_out: LeftOut | None = None
 
     @property
     def n(self) -> np.ndarray:
@@ -142,11 +153,13 @@ def read_rows(
     blocks = isinstance(xs[0], Blocks)
     read = _from_blocks(xs, rho) if blocks else _from_arrays(xs, rho)
     q, p = len(read.x), read.x[0].shape[1]
+    renamed = metrics is not None and tuple(metrics) != read.metrics
     rows = replace(
         read,
         datasets=checks.labels("datasets", read.datasets if datasets is None else datasets, q),
         metrics=checks.labels("metrics", read.metrics if metrics is None else metrics, p),
         names=checks.names(read.names if names is None else names),
+        directions=() if renamed else read.directions,
         step=read.step
         if resolution is None
         else checks.steps(resolution, (q, p), "one a metric, or (q, p)"),
@@ -171,6 +184,7 @@ def _from_arrays(xs: Sequence[ArrayLike], rho: ArrayLike | None) -> Rows:
         checks.labels("metrics", None, p, "m"),
         checks.names(None),
         np.full((q, p), np.nan),
+        resampling=sentence(_each(rho, q)),
     )
 
 
@@ -185,13 +199,19 @@ def _from_blocks(xs: Sequence[Blocks], rho: ArrayLike | None) -> Rows:
                 f"data set {b.dataset!r} has {_contents(b)}, data set {head.dataset!r} "
                 f"{_contents(head)}; all need the same"
             )
+    given = _each([b.rho for b in xs] if rho is None else rho, len(xs))
+    own = rho is None and all(b.resampling is not None for b in xs)
+    designs = [b.resampling for b in xs if b.resampling is not None] if own else None
     return Rows(
         x=tuple(b.differences() for b in xs),
-        rho=_each([b.rho for b in xs] if rho is None else rho, len(xs)),
+        rho=given,
         datasets=tuple(b.dataset for b in xs),
         metrics=head.metrics,
         names=checks.names(head.algorithms),
         step=np.array([[smallest_step(b.x[..., k]) for k in range(head.p)] for b in xs]),
+        directions=head.directions,
+        resampling=sentence(given, designs),
+        left_out=head.left_out,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from bayescmp.bayesian.multivariate.subspace import Steps, Subspace
 from bayescmp.blocks import Blocks
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
+from bayescmp.resampling import sentence
 from bayescmp.steps import smallest_step
 from bayescmp.verdict import Ropes, as_ropes
 
@@ -43,6 +45,8 @@ class _Input:
     resolution: np.ndarray
     seen: np.ndarray
     directions: tuple[Direction, ...] = ()
+    resampling: str = ""
+    left_out: LeftOut | None = None
 
 
 def multivariate_t(
@@ -166,6 +170,8 @@ def multivariate_t(
         "x": given.x,
         "rho": given.rho,
         "directions": given.directions,
+        "resampling": given.resampling,
+        "left_out": given.left_out,
     }
     space = _space(given, ropes)
     if noise == "normal" and engine in (None, "exact"):
@@ -291,6 +297,7 @@ def _read(
         "",
         checks.steps(resolution, (p,)),
         np.array([smallest_step(values[:, j]) for j in range(p)]),
+        resampling=sentence(np.array([rho])),
     )
 
 
@@ -307,18 +314,21 @@ def _from_blocks(
             "or use bayescmp.bayesian.groups for all of them"
         )
     blocks = x if metrics is None else x.select(metrics=metrics)
+    blocks = blocks if rho is None else replace(blocks, rho=checks.one_rho(rho))
     if blocks.n < 2:
         raise InputError(f"x has {blocks.n} fold; at least 2 are needed, and more than metrics")
     dataset = "" if blocks.dataset == UNNAMED else blocks.dataset
     return _Input(
         blocks.differences(0, 1),
-        blocks.rho if rho is None else checks.one_rho(rho),
+        blocks.rho,
         checks.names(names or blocks.algorithms),
         blocks.metrics,
         dataset,
         checks.steps(resolution, (blocks.p,)),
         np.array([smallest_step(blocks.x[..., j]) for j in range(blocks.p)]),
         blocks.directions,
+        blocks.rho_sentence,
+        blocks.left_out,
     )
 
 

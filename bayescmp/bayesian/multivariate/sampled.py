@@ -16,8 +16,8 @@ from bayescmp.bayesian.regions.elliptical import MultivariateT
 from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
 from bayescmp.diagnostics import share_errors
+from bayescmp.draws import summarise
 from bayescmp.errors import InputError
-from bayescmp.posterior import summarise
 from bayescmp.verdict import Ropes, Verdict, central, check_threshold
 
 if TYPE_CHECKING:

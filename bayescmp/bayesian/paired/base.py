@@ -91,7 +91,7 @@ class PairedPosterior(Posterior):
             rope=rope,
             threshold=threshold,
             method=f"{self.method}, {self.reference}",
-            metric=self.metric,
+            **self.described(),
             target=target,
             prior=self.prior_text,
             quantity=self.quantity,

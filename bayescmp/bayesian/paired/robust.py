@@ -21,10 +21,11 @@ from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
 from bayescmp.diagnostics import mean_errors, share_errors
 from bayescmp.differences import Differences
+from bayescmp.draws import kernel_density, summary_row
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
-from bayescmp.posterior import Posterior, kernel_density, summary_row
+from bayescmp.posterior import Posterior
 from bayescmp.steps import ROUNDING, step_seen
 from bayescmp.text import exactly
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold

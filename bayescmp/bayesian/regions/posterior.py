@@ -135,7 +135,7 @@ class SeveralPosterior(Posterior):
             rope=ropes,
             threshold=threshold,
             method=", ".join(t for t in (self.method, self.reference) if t),
-            metric=self.metric,
+            **self.described(),
             metrics=self.metrics,
             target=self.target,
             prior=self.prior_text,

@@ -15,8 +15,9 @@ from bayescmp.bayesian.signs.dirichlet import PLACES
 from bayescmp.checks import choice, seed_of, whole
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences, as_differences
+from bayescmp.draws import summarise
 from bayescmp.errors import InputError
-from bayescmp.posterior import Posterior, summarise
+from bayescmp.posterior import Posterior
 from bayescmp.text import exactly
 from bayescmp.verdict import THREE, Known, Rope, Verdict, as_rope
 
@@ -151,7 +152,7 @@ class RankPosterior(Posterior):
             rope=rope,
             threshold=threshold,
             method=f"{self.method}, {self.reference}",
-            metric=self.metric,
+            **self.described(),
             target=self.target,
             prior=self._prior_in_words(rope),
             known=Known.of(self.masses(rope)),
