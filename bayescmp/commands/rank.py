@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["register", "run"]
 
-TESTS = ("friedman", "iman-davenport", "aligned", "quade", "wilcoxon", "sign", "skillings-mack")
+TESTS = ("friedman", "iman-davenport", "aligned", "quade", "wilcoxon", "sign", "skillings-mack",
+         "durbin", "page")  # fmt: skip
+#: Tests of all algorithms that compare no pairs.
+OMNIBUS = ("skillings-mack", "durbin", "page")
 
 
 def register(subparsers: Subparsers) -> None:
@@ -48,6 +51,16 @@ def register(subparsers: Subparsers) -> None:
         default="permutation",
         help="permutation, or published: the printed formulas, for reproducing papers",
     )
+    parser.add_argument(
+        "--distribution",
+        default="normal",
+        help="of the comparisons: normal, t (Conover's test, Quade's) or exact",
+    )
+    parser.add_argument(
+        "--order",
+        metavar="A,B,...",
+        help="algorithms from the worst to the best expected, for --test page",
+    )
     parser.add_argument("--diagram", metavar="FILE", help="write the critical-difference diagram")
     parser.add_argument("--heatmap", metavar="FILE", help="write the heat map of p-values")
     parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
@@ -66,13 +79,14 @@ def run(args: argparse.Namespace) -> int:
     ranks = frequentist.average_ranks(table, lower_is_better=lower)
     omnibus = _omnibus(test, table, lower, args)
     pairs = None
-    if test != "skillings-mack":
+    if test not in OMNIBUS:
         pairs = frequentist.posthoc(
             table,
             test=test,
             adjust=args.adjust,
             control=args.control,
             variance=args.variance,
+            distribution=args.distribution,
             lower_is_better=lower,
         )
     written = _write(pairs, args)
@@ -90,14 +104,16 @@ def _check(args: argparse.Namespace) -> str:
     test = str(args.test).strip().lower().replace("_", "-")
     if test not in TESTS:
         raise unknown_name("test", args.test, TESTS)
+    if args.order is not None and test != "page":
+        raise InputError(f"--order is for --test page, and the test is {test}")
     if not 0 < args.alpha < 1:
         raise InputError(f"--alpha {args.alpha}; accepted: between 0 and 1, exclusive")
     for option in ("diagram", "heatmap"):
         path = getattr(args, option)
         if path is None:
             continue
-        if test == "skillings-mack":
-            raise InputError(f"--{option}: skillings-mack compares no pairs, so there is no plot")
+        if test in OMNIBUS:
+            raise InputError(f"--{option}: {test} compares no pairs, so there is no plot")
         folder = Path(path).resolve().parent
         if not folder.is_dir():
             raise InputError(f"--{option} {path!r}: there is no directory {str(folder)!r}")
@@ -110,14 +126,18 @@ def _omnibus(test: str, table: Any, lower: bool, args: argparse.Namespace) -> Te
     """The test of all algorithms at once; Friedman's before tests of single pairs."""
     from bayescmp import frequentist
 
-    if test == "skillings-mack":
-        return frequentist.skillings_mack(table, lower_is_better=lower)
-    function = {
+    if test == "page":
+        order = None if args.order is None else [a.strip() for a in args.order.split(",")]
+        return frequentist.page_trend(table, order=order, lower_is_better=lower)
+    if test in OMNIBUS:
+        function = frequentist.durbin if test == "durbin" else frequentist.skillings_mack
+        return function(table, lower_is_better=lower)
+    omnibus = {
         "iman-davenport": frequentist.iman_davenport,
         "aligned": frequentist.friedman_aligned_ranks,
         "quade": frequentist.quade,
     }.get(test, frequentist.friedman)
-    return function(table, lower_is_better=lower, method=args.method, seed=args.seed)
+    return omnibus(table, lower_is_better=lower, method=args.method, seed=args.seed)
 
 
 def _write(pairs: PosthocResult | None, args: argparse.Namespace) -> list[str]:

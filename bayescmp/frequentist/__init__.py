@@ -42,7 +42,9 @@ from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.permutation.classifier import permutation_test
 from bayescmp.frequentist.permutation.result import PermutationResult
 from bayescmp.frequentist.ranks.average import RanksTable, average_ranks
-from bayescmp.frequentist.ranks.incomplete import skillings_mack
+from bayescmp.frequentist.ranks.contrasts import ContrastTable, contrast_estimation
+from bayescmp.frequentist.ranks.control import multiple_sign
+from bayescmp.frequentist.ranks.incomplete import durbin, skillings_mack
 from bayescmp.frequentist.ranks.omnibus import (
     friedman,
     friedman_aligned_ranks,
@@ -50,6 +52,7 @@ from bayescmp.frequentist.ranks.omnibus import (
     quade,
 )
 from bayescmp.frequentist.ranks.posthoc import critical_difference, nemenyi, posthoc
+from bayescmp.frequentist.ranks.trend import page_trend
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs.sign import sign_test
 from bayescmp.frequentist.signs.signed_rank import wilcoxon
@@ -58,6 +61,7 @@ from bayescmp.frequentist.wins import WinsTable, wins_table
 __all__ = [
     "AnovaTable",
     "AreaTests",
+    "ContrastTable",
     "EffectSize",
     "HotellingResult",
     "LearnedMeasures",
@@ -79,12 +83,14 @@ __all__ = [
     "cliffs_delta",
     "cochran_q",
     "cohens_d",
+    "contrast_estimation",
     "correct_items",
     "corrected_t",
     "critical_difference",
     "cv52_f",
     "cv52_t",
     "delong",
+    "durbin",
     "friedman",
     "friedman_aligned_ranks",
     "hotelling_paired",
@@ -94,7 +100,9 @@ __all__ = [
     "manova",
     "mardia",
     "mcnemar",
+    "multiple_sign",
     "nemenyi",
+    "page_trend",
     "paired_permutation",
     "paired_t",
     "pairwise_hotelling",

@@ -29,7 +29,7 @@ class TestResult:
     df : float or (float, float) or None
         Degrees of freedom, where the statistic has them.
     alternative : str
-        "two-sided", "less", "greater" or "equivalence".
+        "two-sided", "less", "greater", "equivalence" or "increasing".
     estimate : float or ndarray or None
         What is tested: a mean difference (second minus first), a share of wins; for rank tests
         the mean rank of each algorithm (in the order of ``names``, 1 the best).

@@ -80,6 +80,21 @@ def test_exact_p(csv, capsys):
     assert found == f.friedman(means(csv, "auc"), method="exact").pvalue
 
 
+def test_trend_in_the_order_given(csv, capsys):
+    names = ["svm", "knn", "gbm", "tree"]
+    run(csv, "--metric", "auc", "--test", "page", "--order", "svm, knn,gbm,tree", "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert found["omnibus"]["pvalue"] == f.page_trend(means(csv, "auc"), order=names).pvalue
+    assert found["posthoc"] is None
+
+
+def test_distribution_of_the_comparisons(csv, capsys):
+    run(csv, "--metric", "auc", "--distribution", "exact", "--json")
+    found = json.loads(capsys.readouterr().out)["posthoc"]["comparisons"]
+    expected = f.posthoc(means(csv, "auc"), distribution="exact")
+    assert [c["pvalue"] for c in found] == expected.pvalue.tolist()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -89,6 +104,7 @@ def test_exact_p(csv, capsys):
         (["--metric", "auc", "--alpha", "5"], "alpha"),
         (["--metric", "auc", "--diagram", "/no/such/place/cd.png"], "no directory"),
         (["--metric", "auc", "--test", "skillings-mack", "--diagram", "cd.png"], "no plot"),
+        (["--metric", "auc", "--order", "knn,svm"], "--order is for --test page"),
         ([], "metric is missing"),
     ],
 )

@@ -36,6 +36,12 @@ def tr() -> dict[str, np.ndarray]:
 
 
 @pytest.fixture(scope="session")
+def rr() -> dict[str, np.ndarray]:
+    """Numbers made by tests/reference/ranks_r.R (R 4.2.2, coin, PMCMRplus, scmamp)."""
+    return numbers("ranks_r.csv")
+
+
+@pytest.fixture(scope="session")
 def mr() -> dict[str, np.ndarray]:
     """Numbers made by tests/reference/multivariate_r.R (R 4.2.2)."""
     return numbers("multivariate_r.csv")

@@ -1,4 +1,4 @@
-"""Skillings and Mack's test: the paper's example, Friedman's as a special case, permutations."""
+"""Skillings-Mack and Durbin: papers, R, Friedman's test as a special case, permutations."""
 
 from __future__ import annotations
 
@@ -79,3 +79,56 @@ def test_bad_input():
     )
     with pytest.raises(InputError, match="'a' and 'c'"):
         f.skillings_mack(apart)
+
+
+# -- Durbin ---------------------------------------------------------------------------------------
+
+ICE = [
+    [2, 3, NAN, 1, NAN, NAN, NAN], [NAN, 3, 1, NAN, 2, NAN, NAN], [NAN, NAN, 2, 1, NAN, 3, NAN],
+    [NAN, NAN, NAN, 1, 2, NAN, 3], [3, NAN, NAN, NAN, 1, 2, NAN], [NAN, 3, NAN, NAN, NAN, 1, 2],
+    [3, NAN, 1, NAN, NAN, NAN, 2],
+]  # fmt: skip
+FOUR = [
+    [5, 5, 2, NAN], [4, 6, NAN, 6], [3, NAN, 3, 7], [NAN, 8, 1, 2],
+    [2, 4, 4, NAN], [5, 1, NAN, 3], [7, NAN, 2, 2], [NAN, 6, 3, 9],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "x"), [("ice", ICE), ("four", FOUR)])
+def test_durbin_as_in_pmcmrplus(rr, name, x):
+    """PMCMRplus 1.9.10, durbinTest(x); "four" has ties."""
+    found = f.durbin(x, lower_is_better=True)
+    assert [found.statistic, found.df, found.pvalue] == pytest.approx(rr[f"durbin_{name}"])
+
+
+def test_durbins_f_is_that_of_conover():
+    """Conover 1999, sec. 5.9: T1 = 12 and T2 = 8 with 6 and 8 degrees of freedom."""
+    found = f.durbin(ICE, lower_is_better=True, form="f")
+    assert found.statistic == pytest.approx(8)
+    assert found.df == (6, 8)
+    assert found.pvalue == pytest.approx(stats.f.sf(8, 6, 8))
+
+
+def test_durbin_without_ties_is_skillings_and_macks():
+    expected = f.skillings_mack(ICE)
+    found = f.durbin(ICE)
+    assert (found.statistic, found.df) == (pytest.approx(expected.statistic), expected.df)
+
+
+def test_durbin_of_a_complete_table_is_friedmans():
+    x = np.random.default_rng(8).normal(size=(9, 4)).round(1)
+    assert f.durbin(x).statistic == pytest.approx(f.friedman(x).statistic)
+    assert f.durbin(x, form="f").pvalue == pytest.approx(f.iman_davenport(x).pvalue)
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (ASSEMBLY, "no balanced incomplete design: data sets have 2 to 4"),
+        ([[1, NAN, NAN], [NAN, 1, NAN], [NAN, NAN, 1]], "one algorithm on each"),
+        ([[1, 1, NAN], [NAN, 1, 1], [1, NAN, 1]], "tie on every data set"),
+    ],
+)
+def test_durbin_refuses(x, message):
+    with pytest.raises(InputError, match=message):
+        f.durbin(x)
