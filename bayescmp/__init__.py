@@ -144,7 +144,7 @@ class _Package(ModuleType):
     which it does when something in it is first imported.
     """
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name in _NAMES and isinstance(value, ModuleType):
             value = getattr(value, name)
         super().__setattr__(name, value)

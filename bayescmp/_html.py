@@ -36,7 +36,7 @@ def escape(text: object) -> str:
     return html.escape(str(text), quote=True)
 
 
-def number(value: Any, digits: int = 4) -> str:
+def number(value: object, digits: int = 4) -> str:
     """A cell: numbers at a few significant digits, nothing for what is missing; escaped."""
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
@@ -102,7 +102,7 @@ def _column(values: pd.Series) -> str:
     return f"{_CELL};text-align:left" + (";min-width:18em" if longest > SENTENCE else "")
 
 
-def facts(values: Mapping[str, Any]) -> str:
+def facts(values: Mapping[str, object]) -> str:
     """Names and values, one a line; values that are empty are left out."""
     rows = "".join(
         f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal;opacity:.7">'

@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp import metrics as _metrics
@@ -142,7 +143,7 @@ class Blocks:
         """The scores with higher the better for every metric, shape (L, n, p)."""
         return self.x * self.signs
 
-    def differences(self, first: Any = 0, second: Any = 1) -> np.ndarray:
+    def differences(self, first: int | str = 0, second: int | str = 1) -> np.ndarray:
         """Fold-by-fold differences of two algorithms, second minus first, after flipping.
 
         Parameters
@@ -170,7 +171,7 @@ class Blocks:
         i, j = self._place(first), self._place(second)
         return np.asarray((self.x[j] - self.x[i]) * self.signs)
 
-    def pair(self, first: Any, second: Any) -> Blocks:
+    def pair(self, first: int | str, second: int | str) -> Blocks:
         """Two of the algorithms, in this order.
 
         Examples
@@ -239,7 +240,7 @@ class Blocks:
         columns = pd.Index(self.metrics, name="metric")
         return pd.DataFrame(self.x.mean(axis=1), index=index, columns=columns)
 
-    def _place(self, algorithm: Any) -> int:
+    def _place(self, algorithm: int | str) -> int:
         if isinstance(algorithm, int | np.integer) and not isinstance(algorithm, bool):
             if 0 <= algorithm < self.L:
                 return int(algorithm)
@@ -397,7 +398,7 @@ def _there(scores: Scores, metrics: Sequence[str]) -> np.ndarray:
 # -- helpers -----------------------------------------------------------------------------------
 
 
-def _numbers(x: Any) -> np.ndarray:
+def _numbers(x: ArrayLike) -> np.ndarray:
     accepted = "(L, n, p), L algorithms on the same n folds with p metrics"
     values = checks.numbers(x, "x", accepted)
     values = values[..., None] if values.ndim == 2 else values
@@ -407,7 +408,7 @@ def _numbers(x: Any) -> np.ndarray:
     return values
 
 
-def _by_name(given: Any, metrics: tuple[str, ...]) -> tuple[bool, ...]:
+def _by_name(given: object, metrics: tuple[str, ...]) -> tuple[bool, ...]:
     """Directions as the metrics' names tell; metrics without names are taken as they are.
 
     So are m1, m2, ..., the names that the package itself gives to metrics without one.

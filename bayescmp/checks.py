@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeGuard
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.errors import InputError, unknown_name
 
 __all__ = [
     "ALTERNATIVES",
     "RHO_MISSING",
+    "RhoLike",
     "Seed",
     "choice",
     "finite",
@@ -31,6 +33,9 @@ __all__ = [
 
 #: What public functions take as a seed.
 Seed: TypeAlias = int | np.random.Generator | None
+
+#: What public functions take as the correlation of folds: one for all data sets, or one each.
+RhoLike: TypeAlias = ArrayLike | Mapping[str, float]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 

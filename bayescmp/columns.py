@@ -14,6 +14,8 @@ from bayescmp.errors import InputError, unknown_name
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.typing import PathLike
+
 __all__ = [
     "KEYS",
     "NOTES",
@@ -109,7 +111,7 @@ def recognise(columns: Any, given: Mapping[str, str] | None = None) -> dict[str,
     return roles
 
 
-def read_table(path: Any) -> pd.DataFrame:
+def read_table(path: PathLike) -> pd.DataFrame:
     """Read a CSV or Parquet file, or the checkpoint of an experiment.
 
     Parameters
@@ -195,7 +197,7 @@ def _read_sqlite(path: Path) -> pd.DataFrame:
     return frame.drop(columns=[c for c in NOTES if c in frame and frame[c].isna().all()])
 
 
-def is_label(column: Any) -> bool:
+def is_label(column: object) -> bool:
     """Whether a column's name is one of the spellings of a label, and so no metric."""
     return plain_name(column) in {s for spellings in _SPELLINGS.values() for s in spellings}
 

@@ -20,7 +20,7 @@ __all__ = ["from_cv_results", "higher_is_better"]
 
 
 def from_cv_results(
-    results: Mapping[Any, Any], folds: int | None = None, resampling: object = None
+    results: Mapping[Any, object], folds: int | None = None, resampling: object = None
 ) -> tuple[pd.DataFrame, dict[str, Resampling]]:
     """Long table and designs from ``cross_validate`` results; see `Scores.from_cv_results`."""
     import pandas as pd
@@ -109,7 +109,7 @@ def higher_is_better(frame: pd.DataFrame, declared: Collection[str]) -> list[str
     return higher
 
 
-def _cells(results: Mapping[Any, Any]) -> list[tuple[str, str, Mapping[str, Any]]]:
+def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, Mapping[str, Any]]]:
     """(data set, algorithm, result) of each, from either nesting or from pairs as keys."""
     accepted = (
         "accepted: {dataset: {algorithm: cross_validate(...)}}, {(dataset, algorithm): "
@@ -131,7 +131,7 @@ def _cells(results: Mapping[Any, Any]) -> list[tuple[str, str, Mapping[str, Any]
 
 
 def _scores(
-    dataset: str, algorithm: str, result: Mapping[str, Any]
+    dataset: str, algorithm: str, result: Mapping[str, object]
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Arrays of scores and times by their names, and the first of the scores."""
     arrays = {

@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp.errors import InputError
@@ -98,7 +99,13 @@ class Differences:
 
     @classmethod
     def from_arrays(
-        cls, first: Any, second: Any, *, rho: Any = None, runs: int | None = None, **options: Any
+        cls,
+        first: ArrayLike,
+        second: ArrayLike,
+        *,
+        rho: ArrayLike | None = None,
+        runs: int | None = None,
+        **options: Any,
     ) -> Differences:
         """Differences of two tables of scores, paired element by element.
 
@@ -219,7 +226,7 @@ class Differences:
             left_out=None if self.left_out is None else self.left_out.on(dataset),
         )
 
-    def _with(self, x: Any, **changes: Any) -> Differences:
+    def _with(self, x: ArrayLike, **changes: Any) -> Differences:
         fields = (
             "rho",
             "names",
@@ -322,7 +329,11 @@ def _statistics(d: Differences) -> SufficientStatistics:
 
 
 def as_differences(
-    x: Any, *, rho: Any = None, names: Sequence[str] | None = None, resolution: Any = None
+    x: ArrayLike | Differences,
+    *,
+    rho: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    resolution: Any = None,
 ) -> Differences:
     """Read differences from a `Differences` or from bare numbers.
 
@@ -365,7 +376,7 @@ def _of_runs(n: int, runs: int) -> Resampling:
     return Resampling.k_fold(n // runs, repeats=runs)
 
 
-def rho_from_sizes(n_train: Any, n_test: Any) -> np.ndarray:
+def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray:
     """Correlation of two random splits' scores: n_test / (n_train + n_test).
 
     Parameters

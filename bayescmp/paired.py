@@ -20,6 +20,9 @@ from bayescmp.resampling import Resampling
 from bayescmp.steps import smallest_steps
 
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from bayescmp.checks import RhoLike
     from bayescmp.scores import Scores
 
 __all__ = ["MISSING", "paired_differences", "rho_by_name"]
@@ -34,7 +37,7 @@ def paired_differences(
     second: str,
     metric: str,
     *,
-    rho: object = None,
+    rho: RhoLike | None = None,
     scale: str = "difference",
     missing: str = "error",
 ) -> Differences:
@@ -70,7 +73,9 @@ def paired_differences(
     )
 
 
-def rho_by_name(rho: object, datasets: Sequence[str], known: Sequence[str]) -> object:
+def rho_by_name(
+    rho: RhoLike | None, datasets: Sequence[str], known: Sequence[str]
+) -> ArrayLike | None:
     """The correlations of these data sets, from one number, one each, or a mapping of names.
 
     Parameters
@@ -116,7 +121,7 @@ def _rows(
 
 
 def _designs(
-    scores: Scores, names: Sequence[str], rows: np.ndarray, rho: object, incomplete: bool
+    scores: Scores, names: Sequence[str], rows: np.ndarray, rho: RhoLike | None, incomplete: bool
 ) -> list[Resampling]:
     """How the folds of each data set were drawn; scores that are missing do not change it."""
     if rho is not None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import _arviz, _html
 from bayescmp._version import __version__
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = [
     "CHAINS",
@@ -130,7 +134,7 @@ class Fitted(ABC):
         """Table of the parameters' posteriors."""
 
     @abstractmethod
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
         """The plot that shows this posterior best."""
 
     def figure_size(self) -> tuple[float, float]:
@@ -144,10 +148,10 @@ class Fitted(ABC):
         """Groups for ArviZ: "posterior", and what else is known."""
 
     @abstractmethod
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         """Coordinates, and the dimensions of each variable."""
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         """What besides the arrays makes this posterior, as JSON can hold it."""
         return {
             "names": self.names,
@@ -165,7 +169,7 @@ class Fitted(ABC):
 
     @classmethod
     @abstractmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
         """The inverse of `_groups` and `_attributes`."""
 
     @staticmethod
@@ -320,10 +324,10 @@ class Posterior(Fitted):
     rope: Rope
 
     @abstractmethod
-    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the regions; never refits."""
 
-    def rope_curve(self, widths: Any = None) -> pd.DataFrame:
+    def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
         """Probabilities of the regions as the rope widens; never refits.
 
         Parameters
@@ -390,7 +394,7 @@ def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.
     return pd.DataFrame(table, index=pd.Index(at, name=name))
 
 
-def _widths(widths: Any, rope: Rope) -> np.ndarray:
+def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
     """Half-widths of a rope curve, checked."""
     if widths is None:
         if rope.empty:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import metrics as _metrics
 from bayescmp.errors import unknown_name
@@ -64,7 +64,7 @@ def canonical(name: str) -> str | None:
     return known if known in _RATES else None
 
 
-def rate(name: str, tp: Any, fn: Any, fp: Any, tn: Any) -> np.ndarray:
+def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) -> np.ndarray:
     """A metric from confusion counts.
 
     Parameters

@@ -21,6 +21,8 @@ from bayescmp.tables import read_long
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.checks import RhoLike
+
 __all__ = ["Scores"]
 
 
@@ -90,7 +92,7 @@ class Scores(ScoreTable):
     """
 
     @classmethod
-    def read(cls, source: Any, format: str = "auto", **options: Any) -> Scores:
+    def read(cls, source: object, format: str = "auto", **options: object) -> Scores:
         """Scores from a file, or from what another program returned.
 
         Parameters
@@ -140,11 +142,11 @@ class Scores(ScoreTable):
     @classmethod
     def from_cv_results(
         cls,
-        results: Mapping[Any, Any],
+        results: Mapping[Any, object],
         *,
         folds: int | None = None,
         resampling: object = None,
-        **options: Any,
+        **options: object,
     ) -> Scores:
         """Scores from what scikit-learn's ``cross_validate`` returned.
 
@@ -257,7 +259,7 @@ class Scores(ScoreTable):
         second: str,
         metric: str | None = None,
         *,
-        rho: object = None,
+        rho: RhoLike | None = None,
         scale: str | None = None,
     ) -> Differences:
         """Fold-by-fold differences of two algorithms, second minus first.

@@ -18,6 +18,8 @@ from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.verdict.rope import RopeLike
+
 __all__ = ["PracticallyBest", "practically_best"]
 
 Complexity = str | Sequence[str] | Callable[[Mapping[str, Any]], Any]
@@ -26,7 +28,7 @@ _COSTS = ("mean_fit_time", "mean_score_time")
 
 
 def practically_best(
-    rope: float | tuple[float, float] | Rope,
+    rope: RopeLike,
     *,
     complexity: Complexity,
     resampling: object = None,
@@ -181,7 +183,7 @@ class PracticallyBest:
 # -- helpers -----------------------------------------------------------------------------------
 
 
-def _scores(results: Mapping[str, Any], metric: str | None) -> np.ndarray:
+def _scores(results: Mapping[str, object], metric: str | None) -> np.ndarray:
     """Scores of every candidate on every split, shape (candidates, splits)."""
     if not isinstance(results, Mapping) or "params" not in results:
         raise InputError(
@@ -241,7 +243,7 @@ def _cost(name: str, results: Mapping[str, Any], p: Mapping[str, Any], i: int) -
 
 
 def _frame(
-    params: Sequence[Mapping[str, Any]],
+    params: Sequence[Mapping[str, object]],
     order: Sequence[int],
     cost: Sequence[tuple[Any, ...]],
     mean: np.ndarray,

@@ -130,7 +130,9 @@ def _of_random(cv: Any, name: str) -> Resampling:
     return Resampling.random_splits(sizes[0] / (sizes[0] + sizes[1]), repeats=cv.n_splits)
 
 
-def of_indices(trains: Sequence[Any], tests: Sequence[Any], where: str = "data") -> Resampling:
+def of_indices(
+    trains: Sequence[object], tests: Sequence[object], where: str = "data"
+) -> Resampling:
     """The design that the items of each fold tell.
 
     Parameters
@@ -201,7 +203,7 @@ def _none_established(where: str, what: str, design: str) -> InputError:
     )
 
 
-def labels_of(tests: Sequence[Any], n: int) -> list[tuple[int, int]]:
+def labels_of(tests: Sequence[object], n: int) -> list[tuple[int, int]]:
     """Repeat and fold of each test set, from which rows it holds.
 
     A run is complete when its test sets, none of which share a row, hold every row that is ever
@@ -268,7 +270,7 @@ def same_splits(splits: Iterable[tuple[str, Any]], where: str) -> None:
                     )
 
 
-def _rows(rows: Any) -> np.ndarray:
+def _rows(rows: object) -> np.ndarray:
     rows = np.asarray(rows)
     return np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp)
 

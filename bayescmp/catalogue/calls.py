@@ -15,6 +15,10 @@ from bayescmp.steps import ROUNDING, smallest_step
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
+
+    from bayescmp.checks import Seed
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = [
     "multivariate_t",
@@ -72,11 +76,11 @@ def ranked(test: str) -> Callable[..., frequentist.PosthocResult]:
 def multivariate_t(
     x: Blocks,
     *,
-    rope: Any,
-    seed: Any = None,
+    rope: RopesLike,
+    seed: Seed = None,
     noise: str = "normal",
     engine: str | None = None,
-    resolution: Any = None,
+    resolution: ArrayLike | None = None,
     **options: Any,
 ) -> Posterior:
     """With the smallest step seen in the scores for metrics whose differences are all equal."""
@@ -94,7 +98,9 @@ def multivariate_t(
     )
 
 
-def robust_multivariate_t(x: Blocks, *, rope: Any, seed: Any = None, **options: Any) -> Posterior:
+def robust_multivariate_t(
+    x: Blocks, *, rope: RopesLike, seed: Seed = None, **options: Any
+) -> Posterior:
     """The same with t-distributed folds."""
     return multivariate_t(x, rope=rope, seed=seed, **{**options, "noise": "t"})
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import unknown_name
+
+if TYPE_CHECKING:
+    from bayescmp.checks import Seed
+    from bayescmp.verdict.rope import RopesLike
+
 
 __all__ = [
     "ANY",
@@ -147,7 +152,7 @@ class BayesianTest:
         """Options it takes in a cross-check."""
         return self.options() - ({"prior"} if self.prior is None else set())
 
-    def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def checked(self, options: Mapping[str, object]) -> dict[str, Any]:
         """The options that were given, None meaning that one was not.
 
         Raises
@@ -172,12 +177,12 @@ class BayesianTest:
         parameters = inspect.signature(self.function).parameters.values()
         return any(p.kind is p.VAR_KEYWORD for p in parameters)
 
-    def shared(self, options: Mapping[str, Any]) -> dict[str, Any]:
+    def shared(self, options: Mapping[str, object]) -> dict[str, Any]:
         """The options that this test takes, out of those given for several tests."""
         known = self.shared_options()
         return {k: v for k, v in options.items() if k in known and v is not None}
 
-    def fit(self, x: object, *, rope: object, seed: object, options: Mapping[str, Any]) -> Any:
+    def fit(self, x: object, *, rope: RopesLike, seed: Seed, options: Mapping[str, object]) -> Any:
         """The posterior; the options have gone through `checked` or `shared`."""
         return self.function(x, rope=rope, seed=seed, **options)
 

@@ -220,7 +220,7 @@ def check_files(args: argparse.Namespace, options: Sequence[str]) -> None:
             raise InputError(f"--{name} {path!r} is a directory")
 
 
-def draw_to(path: str, size: tuple[float, float], draw: Callable[..., Any]) -> None:
+def draw_to(path: str, size: tuple[float, float], draw: Callable[..., object]) -> None:
     """Draw on a figure that no window system knows of, and write it."""
     from matplotlib.figure import Figure
 

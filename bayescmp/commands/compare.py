@@ -23,6 +23,7 @@ from bayescmp.errors import InputError
 if TYPE_CHECKING:
     from bayescmp.commands._options import Subparsers
     from bayescmp.posterior import Posterior
+    from bayescmp.typing import Json
 
 __all__ = ["register", "run"]
 
@@ -182,7 +183,7 @@ def as_json(posterior: Any, threshold: float) -> str:
     return json.dumps(result, indent=2, allow_nan=False)
 
 
-def _finite(summary: Any) -> dict[str, Any]:
+def _finite(summary: Any) -> Json:
     """JSON has no infinity: what is infinite, such as an sd with two folds, is null."""
     return {
         name: {k: v if abs(v) < float("inf") else None for k, v in row.items()}

@@ -6,7 +6,7 @@ import argparse
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.commands._options import (
     add_scale,
@@ -20,6 +20,8 @@ from bayescmp.commands._options import (
 from bayescmp.commands.compare import add_test
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayescmp.commands._options import Subparsers
 
 __all__ = ["register", "run"]
@@ -89,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _write_table(frame: Any, path: str) -> None:
+def _write_table(frame: pd.DataFrame, path: str) -> None:
     """Write a CSV in whole or not at all."""
     target = Path(path)
     with tempfile.TemporaryDirectory(dir=target.resolve().parent, prefix=".bayescmp-") as folder:

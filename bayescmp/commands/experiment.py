@@ -6,11 +6,13 @@ import argparse
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.commands._options import check_files
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayescmp.commands._options import Subparsers
 
 __all__ = ["register", "run"]
@@ -88,7 +90,7 @@ def _writer(path: str) -> str:
     return "parquet"
 
 
-def _write(frame: Any, path: str) -> None:
+def _write(frame: pd.DataFrame, path: str) -> None:
     """Write a table in whole or not at all."""
     target = Path(path)
     with tempfile.TemporaryDirectory(dir=target.resolve().parent, prefix=".bayescmp-") as folder:

@@ -7,6 +7,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from numpy.typing import ArrayLike
+
 from bayescmp.commands._options import (
     add_scores,
     check_files,
@@ -17,8 +19,11 @@ from bayescmp.commands._options import (
 from bayescmp.text import as_shown, plus_minus, probability
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayescmp.bayesian.groups.base import GroupsPosterior
     from bayescmp.commands._options import Subparsers
+    from bayescmp.typing import Json
 
 __all__ = ["register", "run"]
 
@@ -78,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
     metrics = args.metric or [scores.sole_metric]
     # of the closed form there is nothing to choose, and no progress to show
     exact = args.engine in ("auto", "exact") and args.noise == "normal"
-    options: dict[str, Any] = {} if exact else {"progress": sys.stderr.isatty()}
+    options: Json = {} if exact else {"progress": sys.stderr.isatty()}
     posterior = groups(
         scores,
         metrics,
@@ -130,7 +135,7 @@ def _write_forest(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
     save(forest.plot_forest(posterior, ax=axes, threshold=args.threshold), args.forest)
 
 
-def as_text(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
+def as_text(posterior: GroupsPosterior, by: str | ArrayLike, threshold: float) -> str:
     """The result as the terminal shows it."""
     frame = posterior.frame(threshold=threshold)
     shown = [c for c in frame.columns if not c.startswith("se_") and c != "most_probable"]
@@ -158,7 +163,7 @@ def as_text(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
     return "\n\n".join([*parts, "\n".join(posterior.footer())])
 
 
-def as_json(posterior: GroupsPosterior, by: Any, threshold: float) -> str:
+def as_json(posterior: GroupsPosterior, by: str | ArrayLike, threshold: float) -> str:
     """The whole result for machines."""
     frame = posterior.frame(threshold=threshold)
     decided = frame[~frame["decision"].isin(OPEN)]
@@ -189,7 +194,7 @@ def _outcomes(decided: Any) -> dict[tuple[str, str], str]:
     return {(r.first, r.second): r.decision for r in decided.itertuples()}
 
 
-def _table(frame: Any) -> dict[str, list[float]]:
+def _table(frame: pd.DataFrame) -> dict[str, list[float]]:
     return {
         str(name): [float(p) for p in row]
         for name, row in zip(frame.index, frame.to_numpy(), strict=True)

@@ -11,9 +11,12 @@ from bayescmp.commands._options import add_reading, check_files, draw_to, read_s
 from bayescmp.errors import InputError, located, unknown_name
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayescmp.blocks import Blocks
     from bayescmp.commands._options import Subparsers
     from bayescmp.scores import Scores
+    from bayescmp.typing import Json
 
 __all__ = ["add_table", "listed", "register", "run"]
 
@@ -141,12 +144,12 @@ def _blocks(
     return blocks
 
 
-def _tests(blocks: Blocks, args: argparse.Namespace) -> dict[str, Any]:
+def _tests(blocks: Blocks, args: argparse.Namespace) -> Json:
     """The tests on one data set, by name."""
     from bayescmp import frequentist
 
     block = args.block == "fold"
-    tests: dict[str, Any] = {"dataset": blocks.dataset, "left_out": str(blocks.left_out or "")}
+    tests: Json = {"dataset": blocks.dataset, "left_out": str(blocks.left_out or "")}
     if blocks.L == 2 and block:
         return tests | {"hotelling": frequentist.hotelling_paired(blocks)}
     if blocks.L == 2:
@@ -155,9 +158,7 @@ def _tests(blocks: Blocks, args: argparse.Namespace) -> dict[str, Any]:
     return tests | {"manova": table, "pairs": table.pairwise(adjust=args.adjust)}
 
 
-def _write(
-    scores: Scores, blocks: Blocks, result: dict[str, Any], args: argparse.Namespace
-) -> list[str]:
+def _write(scores: Scores, blocks: Blocks, result: Json, args: argparse.Namespace) -> list[str]:
     """The plots, on figures that no window system knows of."""
     if args.plot:
         _draw_ellipses(scores, blocks, args)
@@ -173,7 +174,7 @@ def _write(
     return [getattr(args, option) for option in FILES if getattr(args, option)]
 
 
-def _measures(result: dict[str, Any]) -> Any:
+def _measures(result: Json) -> Any:
     if "manova" not in result:
         raise InputError("--projection needs three algorithms or more")
     return result["manova"].measures
@@ -199,7 +200,7 @@ def _draw_ellipses(scores: Scores, blocks: Blocks, args: argparse.Namespace) -> 
         save(ellipses.plot_ellipses(shown, ax=figure.add_subplot()), args.plot)
 
 
-def _as_text(result: dict[str, Any], args: argparse.Namespace) -> str:
+def _as_text(result: Json, args: argparse.Namespace) -> str:
     parts = [
         f"data set: {result['dataset']}",
         *([result["left_out"]] if result["left_out"] else []),
@@ -217,12 +218,12 @@ def _as_text(result: dict[str, Any], args: argparse.Namespace) -> str:
     return "\n\n".join(parts)
 
 
-def _table(frame: Any) -> str:
+def _table(frame: pd.DataFrame) -> str:
     return str(frame.to_string(float_format=lambda v: f"{v:.4g}"))
 
 
-def _as_dict(result: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]:
-    plain: dict[str, Any] = {k: result[k] for k in ("dataset", "left_out")}
+def _as_dict(result: Json, args: argparse.Namespace) -> Json:
+    plain: Json = {k: result[k] for k in ("dataset", "left_out")}
     plain["alpha"] = args.alpha
     if "hotelling" in result:
         test = result["hotelling"]
@@ -238,7 +239,7 @@ def _as_dict(result: dict[str, Any], args: argparse.Namespace) -> dict[str, Any]
     }
 
 
-def _plain(row: dict[Any, Any]) -> dict[str, Any]:
+def _plain(row: dict[Any, Any]) -> Json:
     """A row for JSON, which has no infinity."""
     infinite = (float("inf"), float("-inf"))
     return {str(k): None if v in infinite else v for k, v in row.items()}

@@ -12,6 +12,8 @@ from bayescmp.commands._options import add_scores, read_scores
 from bayescmp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayescmp.commands._options import Subparsers
     from bayescmp.frequentist import PosthocResult, TestResult
 
@@ -122,7 +124,7 @@ def _check(args: argparse.Namespace) -> str:
     return test
 
 
-def _omnibus(test: str, table: Any, lower: bool, args: argparse.Namespace) -> TestResult:
+def _omnibus(test: str, table: pd.DataFrame, lower: bool, args: argparse.Namespace) -> TestResult:
     """The test of all algorithms at once; Friedman's before tests of single pairs."""
     from bayescmp import frequentist
 

@@ -30,6 +30,9 @@ from bayescmp.verdict import Rope, check_threshold
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.checks import RhoLike, Seed
+    from bayescmp.verdict.rope import RopesLike
+
 __all__ = ["compare_all"]
 
 #: Seconds that worker processes cost before they do anything.
@@ -45,27 +48,27 @@ class _Task:
     rope: Rope
     threshold: float
     seed: int
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
     keep: bool
 
 
 def compare_all(
     scores: Scores | pd.DataFrame,
     metric: str | None = None,
-    rope: Any = None,
+    rope: RopesLike | None = None,
     *,
     control: str | None = None,
     algorithms: Iterable[str] | None = None,
     test: str = "auto",
-    rho: Any = None,
+    rho: RhoLike | None = None,
     scale: str | None = None,
     datasets: Iterable[str] | None = None,
-    seed: object = None,
+    seed: Seed = None,
     threshold: float = 0.95,
     n_jobs: int | None = None,
     progress: bool | None = None,
     keep_posteriors: bool = False,
-    **options: Any,
+    **options: object,
 ) -> Comparisons:
     """Compare all pairs of algorithms, or all of them with a control.
 
@@ -195,7 +198,7 @@ def _pairs_of(algorithms: tuple[str, ...], control: str | None) -> list[Pair]:
 
 
 def _safe_differences(
-    scores: Scores, pair: Pair, metric: str, rho: Any
+    scores: Scores, pair: Pair, metric: str, rho: RhoLike | None
 ) -> Differences | Exception:
     try:
         return scores.differences(*pair, metric, rho=rho)
@@ -248,7 +251,7 @@ def _solved(
         yield from parallel(joblib.delayed(_solve)(task) for task in tasks)
 
 
-def _bar(results: Iterator[Any], total: int, progress: bool | None) -> Iterator[Any]:
+def _bar(results: Iterator[object], total: int, progress: bool | None) -> Iterator[Any]:
     from tqdm import tqdm
 
     hidden = None if progress is None else not progress

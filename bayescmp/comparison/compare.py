@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.bayesian import pair_blocks
 from bayescmp.blocks import Blocks
 from bayescmp.catalogue import BayesianTest, Sizes, bayesian_test, bayesian_tests
@@ -21,6 +22,9 @@ from bayescmp.verdict import Rope, as_rope
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bayescmp.checks import RhoLike, Seed
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = [
     "as_scores",
@@ -41,14 +45,14 @@ def compare(
     first: str | None = None,
     second: str | None = None,
     metric: str | Sequence[str] | None = None,
-    rope: Any = None,
+    rope: RopesLike | None = None,
     *,
     test: str = "auto",
     dataset: str | None = None,
-    rho: Any = None,
+    rho: RhoLike | None = None,
     scale: str | None = None,
-    seed: object = None,
-    **options: Any,
+    seed: Seed = None,
+    **options: object,
 ) -> Posterior:
     """Compare two algorithms by the test that fits the scores.
 
@@ -123,18 +127,19 @@ def compare(
     >>> print(f"{verdict.p_right:.3f}")
     0.999
     """
-    names = None if metric is None or isinstance(metric, str) else [str(m) for m in metric]
-    if names is not None and not names:
+    given = () if metric is None else metric
+    names = [given] if isinstance(given, str) else [str(m) for m in given]
+    if metric is not None and not names:
         raise InputError("metric is an empty sequence; accepted: a metric, or several")
-    required_rope(rope)
-    if names is not None and len(names) > 1:
+    rope = required_rope(rope)
+    if len(names) > 1:
         if scale not in (None, "difference"):
             raise InputError(f"scale={scale!r} of several metrics; accepted: one metric")
         chosen = named_test(test, len(names))
         blocks = _blocks(as_scores(scores), first, second, names, dataset, rho)
         return fitted(blocks, chosen, rope, seed, options)
     check_rope(rope)
-    chosen, one = named_test(test), metric if names is None else names[0]
+    chosen, one = named_test(test), names[0] if names else None
     x = _differences(as_scores(scores), first, second, one, default_rho(rho, chosen), scale)
     region = region_of(rope, x.scale, x.span, x.scores, x.metric)
     return fitted(x if dataset is None else x.row(str(dataset)), chosen, region, seed, options)
@@ -152,7 +157,7 @@ def named_test(test: str, metrics: int = 1) -> BayesianTest | None:
     )
 
 
-def required_rope(rope: Any) -> Any:
+def required_rope(rope: RopesLike | None) -> RopesLike:
     """The rope, which every comparison needs."""
     if rope is None:
         raise InputError(
@@ -162,14 +167,18 @@ def required_rope(rope: Any) -> Any:
     return rope
 
 
-def check_rope(rope: Any) -> None:
+def check_rope(rope: object) -> None:
     """Refuse a rope that is none; percent are read later, when the scale is known."""
     if not isinstance(rope, str):
         as_rope(rope)
 
 
 def region_of(
-    rope: Any, scale: str, span: float | None, scores: tuple[float, float] | None, metric: str
+    rope: object,
+    scale: str,
+    span: float | None,
+    scores: tuple[float, float] | None,
+    metric: str,
 ) -> Rope:
     """The region of practical equivalence on a scale, with a warning where it does not fit.
 
@@ -189,7 +198,7 @@ def region_of(
     return region
 
 
-def region_of_table(rope: Any, scores: Scores, metric: str) -> Rope:
+def region_of_table(rope: object, scores: Scores, metric: str) -> Rope:
     """`region_of` for all pairs of a table."""
     cells = scores.pairing.frame[scores.metric_named(metric)].to_numpy(dtype=float)
     values = cells[np.isfinite(cells)]
@@ -198,12 +207,12 @@ def region_of_table(rope: Any, scores: Scores, metric: str) -> Rope:
     return region_of(rope, scores.scale, span, sizes, metric)
 
 
-def default_rho(rho: Any, test: BayesianTest | None) -> Any:
+def default_rho(rho: RhoLike | None, test: BayesianTest | None) -> RhoLike | None:
     """Rho as given; 0 for tests on means, to which it does not matter."""
     return 0.0 if rho is None and test is not None and test.on_means else rho
 
 
-def as_scores(scores: Any) -> Scores | Differences:
+def as_scores(scores: Scores | pd.DataFrame | Differences) -> Scores | Differences:
     """Scores as given, or read from a table."""
     if isinstance(scores, (Scores, Differences)):
         return scores
@@ -214,7 +223,7 @@ def as_scores(scores: Any) -> Scores | Differences:
     )
 
 
-def scores_table(scores: Any) -> Scores:
+def scores_table(scores: Scores | pd.DataFrame | Differences) -> Scores:
     """Scores of several algorithms: differences are refused."""
     table = as_scores(scores)
     if isinstance(table, Differences):
@@ -226,8 +235,8 @@ def _differences(
     scores: Scores | Differences,
     first: str | None,
     second: str | None,
-    metric: Any,
-    rho: Any,
+    metric: str | None,
+    rho: RhoLike | None,
     scale: str | None = None,
 ) -> Differences:
     if isinstance(scores, Differences):
@@ -248,7 +257,7 @@ def _blocks(
     second: str | None,
     metrics: Sequence[str],
     dataset: str | None,
-    rho: Any,
+    rho: RhoLike | None,
 ) -> Blocks | Sequence[Blocks]:
     """Several metrics of the two algorithms, on one data set or on each."""
     if isinstance(scores, Differences):
@@ -258,7 +267,7 @@ def _blocks(
         *_pair(scores, first, second),
         metrics=metrics,
         datasets=None if dataset is None else [str(dataset)],
-        rho=rho,
+        rho=None if rho is None else checks.one_rho(rho),
     )
     return blocks[0] if len(blocks) == 1 else blocks
 
@@ -278,8 +287,8 @@ def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, s
 def fitted(
     x: Differences | Blocks | Sequence[Blocks],
     test: BayesianTest | None,
-    rope: Rope | Any,
-    seed: object,
+    rope: RopesLike,
+    seed: Seed,
     options: Mapping[str, Any],
 ) -> Posterior:
     """The posterior of a test, with a note of why it was chosen if the choice was left open."""
@@ -293,7 +302,7 @@ def fitted(
     return dataclasses.replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
 
-def _given(x: Any, test: BayesianTest) -> Any:
+def _given(x: Differences | Blocks | Sequence[Blocks], test: BayesianTest) -> Any:
     """Several metrics as the test takes them: of one data set, or of a list of them."""
     if isinstance(x, Differences):
         return x

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +17,14 @@ from bayescmp.scales import times
 from bayescmp.text import counted
 from bayescmp.verdict import as_rope
 
+if TYPE_CHECKING:
+    from bayescmp.verdict.rope import RopesLike
+
+
 __all__ = ["notes_of", "recorded", "warn_of_pairs"]
 
 
-def notes_of(x: object, rope: object) -> tuple[str, ...]:
+def notes_of(x: object, rope: RopesLike) -> tuple[str, ...]:
     """What a comparison has to say of the scale of its differences.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import unknown_name
@@ -16,6 +16,9 @@ from bayescmp.verdict import Rope, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bayescmp.typing import Json
 
 __all__ = ["Comparisons", "Pair", "PairResult"]
 
@@ -205,7 +208,7 @@ class Comparisons:
         order = {name: i for i, name in enumerate(self.algorithms)}
         return sorted([*self.results, *self.failures], key=lambda p: (order[p[0]], order[p[1]]))
 
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
         """Heat map of the verdicts; see `bayescmp.plots.plot_verdicts`."""
         from bayescmp.plots import plot_verdicts
 
@@ -234,7 +237,7 @@ class Comparisons:
     __repr__ = __str__
 
 
-def _row(pair: Pair, result: PairResult) -> dict[str, Any]:
+def _row(pair: Pair, result: PairResult) -> Json:
     v = result.verdict
     ranked = sorted(v.probabilities, key=lambda r: -v.probabilities[r])
     odds = v.odds.get((ranked[0], ranked[1])) or v.odds.get((ranked[1], ranked[0]))
@@ -263,7 +266,7 @@ def _row(pair: Pair, result: PairResult) -> dict[str, Any]:
     }
 
 
-def _failed_row(pair: Pair, error: Exception) -> dict[str, Any]:
+def _failed_row(pair: Pair, error: Exception) -> Json:
     nan = float("nan")
     return {
         "first": pair[0],

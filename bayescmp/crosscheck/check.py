@@ -20,13 +20,16 @@ from bayescmp.scores import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.checks import RhoLike, Seed
+    from bayescmp.verdict.rope import RopesLike
+
 __all__ = ["compared", "concluded", "crosscheck"]
 
 
 def crosscheck(
     scores: Scores | pd.DataFrame,
     metric: str | Iterable[str] | None = None,
-    rope: Any = None,
+    rope: RopesLike | None = None,
     *,
     metrics: Iterable[str] | None = None,
     algorithms: Iterable[str] | None = None,
@@ -36,8 +39,8 @@ def crosscheck(
     threshold: float = 0.95,
     alpha: float = 0.05,
     adjust: str = "holm",
-    rho: Any = None,
-    seed: object = None,
+    rho: RhoLike | None = None,
+    seed: Seed = None,
     progress: bool | None = None,
     keep_posteriors: bool = False,
     **options: Any,

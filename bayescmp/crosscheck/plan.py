@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp import rates
 from bayescmp.checks import seed_of
@@ -18,6 +18,14 @@ from bayescmp.frequentist.pairs.adjust import adjust, canonical
 from bayescmp.metrics import lower_is_better
 from bayescmp.scores import Scores
 from bayescmp.verdict import Rope, check_threshold
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.checks import RhoLike, Seed
+    from bayescmp.differences import Differences
+    from bayescmp.verdict.rope import RopesLike
+
 
 __all__ = ["GROUP", "Pair", "Plan", "make_plan"]
 
@@ -57,7 +65,7 @@ class Plan:
     adjust: str
     rho: Any
     seed: int
-    options: Mapping[str, Any]
+    options: Mapping[str, object]
 
     @property
     def pairs(self) -> list[Pair]:
@@ -91,20 +99,20 @@ ALL_PAIRS = ("nemenyi", "shaffer", "bergmann-hommel")
 
 
 def make_plan(
-    scores: Any,
-    metric: Any,
-    rope: Any,
+    scores: Scores | pd.DataFrame | Differences,
+    metric: str | Iterable[str] | None,
+    rope: RopesLike | None,
     *,
-    metrics: Any,
+    metrics: str | Iterable[str] | None,
     algorithms: Iterable[str] | None,
     datasets: Iterable[str] | None,
     twins: Iterable[Twin] | None,
     threshold: float,
     alpha: float,
     adjust_by: str,
-    rho: Any,
-    seed: object,
-    options: Mapping[str, Any],
+    rho: RhoLike | None,
+    seed: Seed,
+    options: Mapping[str, object],
     scale: str | None = None,
 ) -> Plan:
     """Check everything that can be checked before the work is done; see `crosscheck`."""
@@ -184,7 +192,9 @@ def _with_rates(scores: Scores, metrics: tuple[str, ...]) -> Scores:
     return scores.replaced(frame, lower_is_better=lower)
 
 
-def _metrics(scores: Scores, metric: Any, metrics: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _metrics(
+    scores: Scores, metric: str | Iterable[str] | None, metrics: str | Iterable[str] | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Metrics to compare alone, and those to compare together."""
     alone, together = _names(metric), _names(metrics)
     if len(alone) > 1 and not together:
@@ -194,7 +204,7 @@ def _metrics(scores: Scores, metric: Any, metrics: Any) -> tuple[tuple[str, ...]
     return alone, together if len(together) > 1 else ()
 
 
-def _names(given: Any) -> tuple[str, ...]:
+def _names(given: str | Iterable[str] | None) -> tuple[str, ...]:
     if given is None:
         return ()
     names = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
@@ -211,7 +221,7 @@ def _algorithms(scores: Scores, algorithms: Iterable[str] | None) -> tuple[str, 
     return names
 
 
-def _ropes(rope: Any, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
+def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
     """One region per metric, from one for all or from a mapping."""
     if rope is None:
         raise InputError(

@@ -16,6 +16,8 @@ from bayescmp.verdict import Rope
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.typing import Json
+
 __all__ = ["CrossCheck"]
 
 #: Columns of the tidy table, in order.
@@ -191,7 +193,7 @@ class CrossCheck:
         """
         return self._by_pair.get((metric, first, second), [])
 
-    def _pair_row(self, metric: str, first: str, second: str) -> dict[str, Any]:
+    def _pair_row(self, metric: str, first: str, second: str) -> Json:
         rows = self.of_pair(metric, first, second)
         over = _over(rows) or rows
         main, more = over[0], counted(over)
@@ -229,7 +231,7 @@ class CrossCheck:
         rows = [r for r in self.of_pair(metric, first, second) if r["scope"] == "dataset"]
         return [r for r in rows if r["bayesian"] == rows[0]["bayesian"]]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Everything as plain numbers and text, for JSON; what is not known is None.
 
         Examples
@@ -333,7 +335,7 @@ def _wins(rows: list[Row]) -> dict[str, int]:
     }
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     if isinstance(value, float):
         return value if value == value and abs(value) != float("inf") else None
     return value

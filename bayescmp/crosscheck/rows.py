@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from bayescmp.crosscheck.words import agreement, in_words, joint_words
 from bayescmp.differences import Differences
 from bayescmp.left_out import LeftOut
 from bayescmp.verdict import Verdict
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Json
+
 
 __all__ = ["Draft", "Test", "finished", "plain_verdict", "stand_ins"]
 
@@ -96,7 +100,7 @@ class Draft:
         return self.twin, self.metric, self.dataset
 
 
-def finished(drafts: list[Draft], plan: Plan) -> list[dict[str, Any]]:
+def finished(drafts: list[Draft], plan: Plan) -> list[Json]:
     """The drafts with adjusted p-values, judged and put into words.
 
     Parameters
@@ -169,7 +173,7 @@ def _tell_joint(rows: list[dict[str, Any]], plan: Plan) -> None:
             row["words"] = f"{more}; {row['words']}" if more else row["words"]
 
 
-def _row(draft: Draft, adjusted: float, alpha: float) -> dict[str, Any]:
+def _row(draft: Draft, adjusted: float, alpha: float) -> Json:
     significant = None if draft.test is None else bool(adjusted <= alpha)
     decision = "failed" if draft.verdict is None else draft.verdict.decision
     test, left_out = draft.test or Test(NAN, NAN, ""), draft.left_out or LeftOut()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.curves.folds import Counts, as_folds, count
 from bayescmp.errors import InputError, unknown_name
@@ -14,7 +15,9 @@ __all__ = ["auc", "auc_pr", "need_classes", "pr_area", "roc_area"]
 METHODS = ("davis-goadrich", "trapezoid")
 
 
-def auc(y: Any, score: Any, *, positive: Any = None, undefined: str = "raise") -> Any:
+def auc(
+    y: ArrayLike, score: ArrayLike, *, positive: object = None, undefined: str = "raise"
+) -> Any:
     """Area under the ROC curve by the trapezoid rule.
 
     It is the Wilcoxon-Mann-Whitney statistic: the share of pairs of a positive and a negative case
@@ -58,11 +61,11 @@ def auc(y: Any, score: Any, *, positive: Any = None, undefined: str = "raise") -
 
 
 def auc_pr(
-    y: Any,
-    score: Any,
+    y: ArrayLike,
+    score: ArrayLike,
     *,
     method: str = "davis-goadrich",
-    positive: Any = None,
+    positive: object = None,
     undefined: str = "raise",
 ) -> Any:
     """Area under the precision-recall curve.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.curves.areas import need_classes, pr_area, roc_area
@@ -257,7 +258,7 @@ class PrCurves(_Curves):
             return np.asarray(np.where(wanted > 0, wanted / (wanted + false), start))
 
 
-def roc_curves(y: Any, score: Any, *, positive: Any = None) -> RocCurves:
+def roc_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> RocCurves:
     """ROC curves, one a fold.
 
     Parameters
@@ -288,7 +289,7 @@ def roc_curves(y: Any, score: Any, *, positive: Any = None) -> RocCurves:
     return RocCurves(counts)
 
 
-def pr_curves(y: Any, score: Any, *, positive: Any = None) -> PrCurves:
+def pr_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> PrCurves:
     """Precision-recall curves, one a fold.
 
     Parameters

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.errors import InputError
 
@@ -75,7 +76,7 @@ class Counts:
         return np.asarray(self.fp[:, -1])
 
 
-def as_folds(y: Any, score: Any, *, positive: Any = None) -> Folds:
+def as_folds(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Folds:
     """Check labels and scores.
 
     Parameters
@@ -153,7 +154,7 @@ def _ends_of_groups(tied: np.ndarray) -> np.ndarray:
     return np.asarray(np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1])
 
 
-def _rows(values: Any, name: str) -> tuple[list[np.ndarray], bool]:
+def _rows(values: ArrayLike, name: str) -> tuple[list[np.ndarray], bool]:
     """One array a fold, and whether a single vector was given."""
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
@@ -186,7 +187,7 @@ def _check_finite(flat: np.ndarray, size: np.ndarray) -> None:
         )
 
 
-def _is_positive(labels: np.ndarray, positive: Any) -> np.ndarray:
+def _is_positive(labels: np.ndarray, positive: object) -> np.ndarray:
     if labels.dtype == bool and positive is None:
         return labels
     classes = _classes(labels)

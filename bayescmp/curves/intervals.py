@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -139,7 +138,7 @@ def auc_given_errors(errors: int, n_pos: int, n_neg: int) -> tuple[float, float]
     return mean, float(weights @ (within + (means - mean) ** 2))
 
 
-def _hanley_mcneil(auc: float, m: int, n: int, level: float, _: Any) -> AucInterval:
+def _hanley_mcneil(auc: float, m: int, n: int, level: float, _: object) -> AucInterval:
     q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
     variance = (auc * (1 - auc) + (m - 1) * (q1 - auc**2) + (n - 1) * (q2 - auc**2)) / (m * n)
     error = math.sqrt(max(variance, 0.0))
@@ -149,7 +148,7 @@ def _hanley_mcneil(auc: float, m: int, n: int, level: float, _: Any) -> AucInter
     return AucInterval(auc, low, high, level, "Hanley & McNeil 1982", error, note)
 
 
-def _agarwal(auc: float, m: int, n: int, level: float, _: Any) -> AucInterval:
+def _agarwal(auc: float, m: int, n: int, level: float, _: object) -> AucInterval:
     half = math.sqrt((m + n) * math.log(2 / (1 - level)) / (2 * m * n))
     return AucInterval(
         auc, max(auc - half, 0.0), min(auc + half, 1.0), level, "Agarwal et al. 2005"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.curves.folds import Folds, as_folds
 from bayescmp.errors import InputError
@@ -92,12 +93,12 @@ def threshold_of_loss(loss: Any) -> Any:
 
 
 def threshold_sweep(
-    y: Any,
-    probability: Any,
+    y: ArrayLike,
+    probability: ArrayLike,
     *,
-    thresholds: Any = None,
-    losses: Any = None,
-    positive: Any = None,
+    thresholds: ArrayLike | None = None,
+    losses: ArrayLike | None = None,
+    positive: object = None,
 ) -> ThresholdSweep:
     """Confusion counts of every fold at every threshold.
 
@@ -141,7 +142,7 @@ def threshold_sweep(
     return ThresholdSweep(theta, tp, fn, fp, folds.size[:, None] - positives - fp)
 
 
-def _thresholds(thresholds: Any, losses: Any) -> np.ndarray:
+def _thresholds(thresholds: ArrayLike | None, losses: ArrayLike | None) -> np.ndarray:
     if thresholds is not None and losses is not None:
         raise InputError("thresholds and losses are both given; accepted: one or the other")
     if losses is not None:
@@ -154,7 +155,7 @@ def _thresholds(thresholds: Any, losses: Any) -> np.ndarray:
     return theta
 
 
-def _numbers(name: str, values: Any, accepted: str) -> np.ndarray:
+def _numbers(name: str, values: ArrayLike, accepted: str) -> np.ndarray:
     try:
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError):

@@ -5,12 +5,16 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp import columns as _columns
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.experiment.data import Dataset
 from bayescmp.experiment.folds import HoldoutResample
+
+if TYPE_CHECKING:
+    from bayescmp.typing import PathLike
+
 
 __all__ = ["ALLOWED", "arguments_of", "read_config"]
 
@@ -45,7 +49,7 @@ _LOADERS = (
 )
 
 
-def read_config(path: Any, *, allowed: Iterable[str] = ALLOWED) -> dict[str, Any]:
+def read_config(path: PathLike, *, allowed: Iterable[str] = ALLOWED) -> dict[str, Any]:
     """Arguments of `bayescmp.run_experiment` from a TOML file.
 
     Parameters
@@ -140,7 +144,7 @@ def arguments_of(
     return arguments
 
 
-def _built(where: str, given: Any, allowed: tuple[str, ...]) -> Any:
+def _built(where: str, given: object, allowed: tuple[str, ...]) -> Any:
     """An object from its class's path and its parameters, which may be such objects themselves."""
     if not isinstance(given, Mapping) or ("class" in given) == ("steps" in given):
         raise InputError(
@@ -166,13 +170,13 @@ def _built(where: str, given: Any, allowed: tuple[str, ...]) -> Any:
         raise InputError(f"[{where}]: {error}") from error
 
 
-def _value(where: str, value: Any, allowed: tuple[str, ...]) -> Any:
+def _value(where: str, value: object, allowed: tuple[str, ...]) -> Any:
     if isinstance(value, Mapping) and ("class" in value or "steps" in value):
         return _built(where, value, allowed)
     return value
 
 
-def _class(where: str, path: Any, allowed: tuple[str, ...]) -> Any:
+def _class(where: str, path: object, allowed: tuple[str, ...]) -> Any:
     """A class of an allowed package; nothing of the path is ever evaluated."""
     module, _, name = str(path).rpartition(".")
     package = module.partition(".")[0]
@@ -198,7 +202,7 @@ def _is_part(kind: type) -> bool:
     return any(callable(getattr(kind, method, None)) for method in ("fit", "split"))
 
 
-def _layout(given: Any, allowed: tuple[str, ...]) -> Any:
+def _layout(given: object, allowed: tuple[str, ...]) -> Any:
     """The splitter that the configuration names."""
     from sklearn import model_selection as ms
 
@@ -228,7 +232,7 @@ def _layout(given: Any, allowed: tuple[str, ...]) -> Any:
         raise InputError(f"[cv]: {error}") from error
 
 
-def _data(where: str, given: Any, folder: Path) -> Dataset:
+def _data(where: str, given: object, folder: Path) -> Dataset:
     """A data set of scikit-learn's own, or a file."""
     if not isinstance(given, Mapping) or ("loader" in given) == ("file" in given):
         raise InputError(
@@ -242,7 +246,7 @@ def _data(where: str, given: Any, folder: Path) -> Dataset:
     return _read(where, options, positive, folder)
 
 
-def _loaded(where: str, options: dict[str, Any], positive: Any) -> Dataset:
+def _loaded(where: str, options: dict[str, Any], positive: object) -> Dataset:
     from sklearn import datasets
 
     name = str(options.pop("loader")).rpartition(".")[2]
@@ -260,7 +264,7 @@ def _loaded(where: str, options: dict[str, Any], positive: Any) -> Dataset:
     return Dataset(X, y, positive=positive)
 
 
-def _read(where: str, options: dict[str, Any], positive: Any, folder: Path) -> Dataset:
+def _read(where: str, options: dict[str, Any], positive: object, folder: Path) -> Dataset:
     path = folder / str(options.pop("file"))
     target, groups, drop = (options.pop(k, None) for k in ("target", "groups", "drop"))
     if options:

@@ -5,11 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 __all__ = ["Dataset", "as_datasets", "digest", "named", "take"]
 
@@ -48,7 +53,7 @@ class Dataset:
         return len(self.y)
 
 
-def as_datasets(datasets: Any, positive: Any = None) -> dict[str, Dataset]:
+def as_datasets(datasets: object, positive: object = None) -> dict[str, Dataset]:
     """Validated data sets by name.
 
     Parameters
@@ -79,7 +84,7 @@ def as_datasets(datasets: Any, positive: Any = None) -> dict[str, Dataset]:
     return named("datasets", checked)
 
 
-def named(what: str, things: Mapping[Any, Any]) -> dict[str, Any]:
+def named(what: str, things: Mapping[Any, object]) -> dict[str, Any]:
     """Things by their names as text.
 
     Raises
@@ -111,7 +116,9 @@ def _unpacked(name: Any, given: Any) -> Dataset:
     raise InputError(f"datasets[{name!r}] is {type(given).__name__}; {_ACCEPTED}")
 
 
-def _from_column(name: Any, frame: Any, target: str, groups: Any = None) -> Dataset:
+def _from_column(
+    name: object, frame: pd.DataFrame, target: str, groups: ArrayLike | None = None
+) -> Dataset:
     """A table whose columns are the features and the target (and perhaps the groups)."""
     if not hasattr(frame, "columns"):
         raise InputError(
@@ -126,7 +133,7 @@ def _from_column(name: Any, frame: Any, target: str, groups: Any = None) -> Data
     return Dataset(frame.drop(columns=labels), frame[target], groups)
 
 
-def _checked(name: str, data: Dataset, positive: Any) -> Dataset:
+def _checked(name: str, data: Dataset, positive: object) -> Dataset:
     import pandas as pd
 
     X = data.X if hasattr(data.X, "shape") else np.asarray(data.X)

@@ -15,7 +15,7 @@ __all__ = ["as_estimators", "as_text", "classify", "describe", "is_pairwise", "p
 _ACCEPTED = "accepted: a dict of names, each with an unfitted scikit-learn estimator"
 
 
-def as_estimators(estimators: Any) -> dict[str, Any]:
+def as_estimators(estimators: Mapping[str, object]) -> dict[str, Any]:
     """Validated estimators by name.
 
     Raises
@@ -39,7 +39,7 @@ def as_estimators(estimators: Any) -> dict[str, Any]:
     return named("estimators", estimators)
 
 
-def classify(estimators: Mapping[str, Any]) -> bool:
+def classify(estimators: Mapping[str, object]) -> bool:
     """Whether the estimators are classifiers: all of them, or none.
 
     Raises
@@ -58,7 +58,7 @@ def classify(estimators: Mapping[str, Any]) -> bool:
     return next(iter(kinds.values()))
 
 
-def is_pairwise(estimator: Any) -> bool:
+def is_pairwise(estimator: object) -> bool:
     """Whether the estimator takes a precomputed kernel or distances: rows times rows."""
     try:
         from sklearn.utils import get_tags
@@ -69,7 +69,7 @@ def is_pairwise(estimator: Any) -> bool:
     return bool(get_tags(estimator).input_tags.pairwise)
 
 
-def prepared(estimator: Any, seed: int) -> Any:
+def prepared(estimator: object, seed: int) -> Any:
     """An unfitted copy whose random states come from the seed.
 
     Every parameter ``random_state`` that is None, of the estimator or of one nested in it, is
@@ -112,7 +112,7 @@ def _name(thing: Any) -> str:
     return f"{thing.__module__}.{thing.__qualname__}"
 
 
-def as_text(value: Any) -> str:
+def as_text(value: object) -> str:
     """A value as text, the same in every process.
 
     What has parameters of its own is described by its class: its parameters are listed beside it.
@@ -132,7 +132,7 @@ def as_text(value: Any) -> str:
     return f"{_name(type(value))} {_hashed(value)}"
 
 
-def _hashed(value: Any) -> str:
+def _hashed(value: object) -> str:
     """A hash of what has no other text; a lambda has none, as it can't be pickled."""
     import pickle
 

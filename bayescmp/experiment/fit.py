@@ -54,7 +54,7 @@ class Outcome:
     responses: dict[str, np.ndarray] = field(default_factory=dict)
 
 
-def run_fold(job: Job, X: Any, y: np.ndarray, fold: Fold) -> Outcome:
+def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
     """Fit to a fold's training rows and score on its test rows.
 
     X and y are arguments of their own, so that a cluster can send them to each worker once.
@@ -83,7 +83,9 @@ def run_fold(job: Job, X: Any, y: np.ndarray, fold: Fold) -> Outcome:
         return Outcome(missing, times[0], times[1], failure=_one_line(error))
 
 
-def _fitted_and_scored(job: Job, X: Any, y: np.ndarray, fold: Fold, times: list[float]) -> Outcome:
+def _fitted_and_scored(
+    job: Job, X: object, y: np.ndarray, fold: Fold, times: list[float]
+) -> Outcome:
     model = prepared(job.estimator, int(fold.seed or 0))
     pairwise = is_pairwise(model)
     start = perf_counter()

@@ -11,6 +11,7 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp.errors import InputError, unknown_name, warn_user
@@ -123,11 +124,15 @@ class HoldoutResample:
         """The correlation that the table of scores is given."""
         return (self.folds - 2) / (self.folds - 1) if self.rho is None else float(self.rho)
 
-    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+    def get_n_splits(
+        self, X: object = None, y: Any = None, groups: ArrayLike | None = None
+    ) -> int:
         """Number of splits, as scikit-learn asks for it."""
         return self.folds
 
-    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def split(
+        self, X: object, y: Any, groups: ArrayLike | None = None
+    ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Row numbers of each training set, with those of the one test set."""
         from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
         from sklearn.utils.multiclass import type_of_target
@@ -149,7 +154,7 @@ class HoldoutResample:
             yield rest[train], test
 
 
-def plan(cv: Any, name: str, data: Dataset, seed: int, classifies: bool) -> Plan:
+def plan(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> Plan:
     """The folds of one data set.
 
     Parameters
@@ -190,7 +195,7 @@ def plan(cv: Any, name: str, data: Dataset, seed: int, classifies: bool) -> Plan
     return Plan(tuple(_with_seed(f, seed, name) for f in folds), correlation)
 
 
-def _splitter(cv: Any, classifies: bool) -> Any:
+def _splitter(cv: object, classifies: bool) -> Any:
     """A splitter from what was given; None if the splits themselves were."""
     from sklearn import model_selection as ms
 
@@ -207,7 +212,7 @@ def _splitter(cv: Any, classifies: bool) -> Any:
     return None
 
 
-def _listed(cv: Any) -> list[Any]:
+def _listed(cv: object) -> list[Any]:
     if isinstance(cv, (str, bytes)) or not isinstance(cv, Iterable):
         raise InputError(f"cv={cv!r}; {_ACCEPTED}")
     splits = list(cv)
@@ -234,7 +239,7 @@ def _split(splitter: Any, name: str, data: Dataset) -> list[Any]:
         raise InputError(f"cv can't split data set {name!r}: {error}") from error
 
 
-def _rows(rows: Any) -> np.ndarray:
+def _rows(rows: object) -> np.ndarray:
     rows = np.asarray(rows)
     return np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp)
 

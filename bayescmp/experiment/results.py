@@ -47,7 +47,7 @@ class ExperimentScores(Scores):
         seed: int,
         interrupted: bool = False,
         predictions: pd.DataFrame | None = None,
-        positive: Mapping[str, Any] | None = None,
+        positive: Mapping[str, object] | None = None,
         higher_is_better: Iterable[str] = (),
     ) -> None:
         super().__init__(frame, higher_is_better=higher_is_better)

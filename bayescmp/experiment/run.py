@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,11 @@ from bayescmp.experiment.fit import Job, Outcome, run_fold
 from bayescmp.experiment.folds import Fold, Plan
 from bayescmp.experiment.results import ExperimentScores, assembled, long_predictions
 from bayescmp.experiment.store import Checkpoint, Key, Memory
+
+if TYPE_CHECKING:
+    from bayescmp.checks import Seed
+    from bayescmp.typing import Json, PathLike
+
 
 __all__ = ["run_experiment"]
 
@@ -32,9 +37,9 @@ class _Experiment:
 
     data: Mapping[str, Dataset]
     plans: Mapping[str, Plan]
-    estimators: Mapping[str, Any]
+    estimators: Mapping[str, object]
     scoring: Mapping[str, _scoring.Metric]
-    positive: Mapping[str, Any]
+    positive: Mapping[str, object]
     seed: int
     keep: bool
     threads: int | None
@@ -53,7 +58,7 @@ class _Experiment:
         """Number of folds, over all data sets and algorithms."""
         return len(self.estimators) * sum(len(plan.folds) for plan in self.plans.values())
 
-    def description(self) -> dict[str, Any]:
+    def description(self) -> Json:
         """What the numbers depend on, as JSON values; data first: the rest follows from them."""
         return {
             "datasets": {name: digest(data) for name, data in self.data.items()},
@@ -67,16 +72,16 @@ class _Experiment:
 
 
 def run_experiment(
-    estimators: Any,
-    datasets: Any,
+    estimators: Mapping[str, object],
+    datasets: Mapping[str, object],
     *,
-    cv: Any = None,
-    scoring: Any = None,
+    cv: object = None,
+    scoring: object = None,
     n_jobs: int | None = None,
-    seed: Any = None,
-    checkpoint: Any = None,
+    seed: Seed = None,
+    checkpoint: PathLike | None = None,
     keep_predictions: bool = False,
-    positive: Any = None,
+    positive: object = None,
     progress: bool | None = None,
     threads: int | None = 1,
     retry_failed: bool = False,
@@ -195,7 +200,7 @@ def _check_counts(**counts: int | None) -> None:
             raise InputError(f"{name}={count!r}; accepted: None or a positive integer{ends}")
 
 
-def _seed(seed: Any, store: Memory | Checkpoint) -> int:
+def _seed(seed: Seed, store: Memory | Checkpoint) -> int:
     """The seed as an integer; the checkpoint's, if none is given and it has one."""
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(2**31))
@@ -209,13 +214,13 @@ def _seed(seed: Any, store: Memory | Checkpoint) -> int:
 
 
 def _planned(
-    estimators: Any,
-    datasets: Any,
+    estimators: Mapping[str, object],
+    datasets: Mapping[str, object],
     cv: Any,
-    scoring: Any,
+    scoring: object,
     seed: int,
     keep: bool,
-    positive: Any,
+    positive: object,
     threads: int | None,
 ) -> _Experiment:
     named = _estimators.as_estimators(estimators)
@@ -299,7 +304,7 @@ def _pending(
         yield task
 
 
-def _solve(key: Key, job: Job, X: Any, y: np.ndarray, fold: Fold) -> tuple[Key, Outcome]:
+def _solve(key: Key, job: Job, X: object, y: np.ndarray, fold: Fold) -> tuple[Key, Outcome]:
     return key, run_fold(job, X, y, fold)
 
 
@@ -344,7 +349,7 @@ def _one_by_one(n_jobs: int | None) -> Any:
     return None
 
 
-def _in_rounds(calls: Iterator[Any], n_jobs: int | None) -> Iterator[tuple[Key, Outcome]]:
+def _in_rounds(calls: Iterator[object], n_jobs: int | None) -> Iterator[tuple[Key, Outcome]]:
     """Outcomes of a few tasks a worker at a time."""
     from itertools import islice
 

@@ -51,7 +51,7 @@ class Own:
 Metric = Own | str | Scorer
 
 
-def as_scoring(scoring: Any, classifies: bool) -> dict[str, Metric]:
+def as_scoring(scoring: object, classifies: bool) -> dict[str, Metric]:
     """Metrics by the name of their column.
 
     Parameters
@@ -77,7 +77,7 @@ def as_scoring(scoring: Any, classifies: bool) -> dict[str, Metric]:
     return {n: _known(n, s, classifies) for n, s in named("scoring", scoring).items()}
 
 
-def _expanded(scoring: Any) -> list[Any]:
+def _expanded(scoring: object) -> list[Any]:
     if not isinstance(scoring, Iterable):
         raise InputError(
             f"scoring is {type(scoring).__name__}; accepted: names of metrics, a function of "
@@ -86,7 +86,7 @@ def _expanded(scoring: Any) -> list[Any]:
     return [one for s in scoring for one in (_GROUPS.get(s, [s]) if isinstance(s, str) else [s])]
 
 
-def _name_of(scorer: Any) -> str:
+def _name_of(scorer: object) -> str:
     return scorer if isinstance(scorer, str) else str(getattr(scorer, "__name__", "score"))
 
 
@@ -97,7 +97,7 @@ def _own(name: str) -> bool:
     return plain or name in (*_rates.COUNTS, *AREAS)
 
 
-def _known(name: str, scorer: Any, classifies: bool) -> Metric:
+def _known(name: str, scorer: object, classifies: bool) -> Metric:
     from sklearn.metrics import get_scorer, get_scorer_names
 
     if name in (
@@ -194,7 +194,7 @@ def positive_class(
 class _Answers:
     """A fitted estimator that answers the same question once: scorers all ask for predictions."""
 
-    def __init__(self, model: Any, X: Any) -> None:
+    def __init__(self, model: object, X: object) -> None:
         self._model, self._X, self._known = model, X, {}  # type: ignore[var-annotated]
 
     def __getattr__(self, name: str) -> Any:
@@ -203,7 +203,7 @@ class _Answers:
             return asked
 
         @functools.wraps(asked)
-        def answer(X: Any, **options: Any) -> Any:
+        def answer(X: object, **options: object) -> Any:
             if X is not self._X or options:
                 return asked(X, **options)
             if name not in self._known:
@@ -213,7 +213,7 @@ class _Answers:
         return answer
 
 
-def ranking(model: Any, X: Any, positive: Any) -> np.ndarray | None:
+def ranking(model: object, X: object, positive: object) -> np.ndarray | None:
     """What the model ranks by: the larger, the more likely positive.
 
     The probability of the positive class, or else the decision value; None if the model has
@@ -236,7 +236,7 @@ def ranking(model: Any, X: Any, positive: Any) -> np.ndarray | None:
 
 
 def evaluate(
-    model: Any, X: Any, y: np.ndarray, scoring: Mapping[str, Metric], positive: Any
+    model: object, X: object, y: np.ndarray, scoring: Mapping[str, Metric], positive: object
 ) -> tuple[dict[str, float], list[str], dict[str, np.ndarray]]:
     """All metrics of a fitted estimator on a fold's test rows.
 
@@ -288,7 +288,7 @@ def _by_scorer(scorer: Any, model: Any, answers: Any, X: Any, y: np.ndarray) -> 
 
 
 def _own_metric(
-    name: str, y: np.ndarray, responses: Mapping[str, np.ndarray], positive: Any
+    name: str, y: np.ndarray, responses: Mapping[str, np.ndarray], positive: object
 ) -> float:
     predicted = responses["predicted"]
     known = _rates.canonical(name)

@@ -14,12 +14,16 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.experiment.fit import Outcome
+
+if TYPE_CHECKING:
+    from bayescmp.typing import PathLike
+
 
 __all__ = ["Checkpoint", "CheckpointError", "Key", "Memory"]
 
@@ -74,7 +78,7 @@ class Checkpoint:
         If it is something else, or can't be written.
     """
 
-    def __init__(self, path: Any) -> None:
+    def __init__(self, path: PathLike) -> None:
         if not isinstance(path, (str, os.PathLike)):
             raise CheckpointError(f"checkpoint={path!r}; accepted: a file name")
         self.path = Path(path)
@@ -97,7 +101,7 @@ class Checkpoint:
         stored = self._stored()
         return None if stored is None else int(json.loads(stored["seed"]))
 
-    def claim(self, description: Mapping[str, Any], metrics: Iterable[str]) -> list[str]:
+    def claim(self, description: Mapping[str, object], metrics: Iterable[str]) -> list[str]:
         """Make the file this experiment's, or check that it is.
 
         Parameters
@@ -271,7 +275,7 @@ class Checkpoint:
             ) from error
 
 
-def _unlike(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+def _unlike(there: Mapping[str, object], here: Mapping[str, object]) -> list[str]:
     """What differs between two descriptions, each in a few words."""
     differences: list[str] = []
     for part in here:
@@ -285,7 +289,7 @@ def _unlike(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
     return differences[:6] + ([f"and {len(differences) - 6} more"] if len(differences) > 6 else [])
 
 
-def _differences(part: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+def _differences(part: str, old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
     """The names that one of them has only, then those of which both have something else."""
     differences = []
     for alone, where in (
@@ -298,7 +302,7 @@ def _differences(part: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> l
     return differences + [_difference(part, name, old[name], new[name]) for name in both]
 
 
-def _difference(part: str, name: str, was: Any, now: Any) -> str:
+def _difference(part: str, name: str, was: object, now: object) -> str:
     if isinstance(was, dict) and isinstance(now, dict):
         inner = next(k for k in sorted({*was, *now}) if was.get(k) != now.get(k))
         what = f" {inner}" if inner else ""
@@ -309,7 +313,7 @@ def _difference(part: str, name: str, was: Any, now: Any) -> str:
     return f"{part}: {name!r} is {_short(was)} there, {_short(now)} here"
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = "none" if value is None else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 

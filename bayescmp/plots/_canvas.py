@@ -12,6 +12,8 @@ from bayescmp.errors import InputError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.typing import PathLike
+
 __all__ = ["COLUMN", "axes_for", "save", "shorten", "text_size"]
 
 #: Width of a column of a two-column paper, inches.
@@ -27,9 +29,10 @@ def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
     return plt.subplots(figsize=size, layout="constrained")[1]
 
 
-def text_size(ax: Any) -> float:
+def text_size(ax: Axes) -> float:
     """Font size that stays legible when the axes are one column wide."""
-    width = ax.get_position().width * ax.figure.get_figwidth()
+    figure: Any = ax.figure
+    width = ax.get_position().width * figure.get_figwidth()
     return float(min(10.0, max(7.0, 2.6 * width)))
 
 
@@ -39,7 +42,7 @@ def shorten(name: str, most: int = 28) -> str:
     return cut.replace("$", r"\$")
 
 
-def save(ax: Any, path: Any, *, dpi: int = 300) -> None:
+def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     """Write the figure of some axes to a file, in whole or not at all.
 
     Parameters
@@ -63,7 +66,7 @@ def save(ax: Any, path: Any, *, dpi: int = 300) -> None:
     >>> plots.save(plots.plot_density(posterior), "density.pdf")
     """
     path = Path(path)
-    figure = ax.figure
+    figure: Any = ax.figure
     known = figure.canvas.get_supported_filetypes()
     ending = path.suffix.lower().lstrip(".")
     if ending not in known:

@@ -13,6 +13,10 @@ from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, shorten
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bayescmp.frequentist.pairs.result import PosthocResult
+
     pass
 
 __all__ = [
@@ -75,7 +79,7 @@ class Scale:
         return self.left + (1 - share if self.reverse else share) * (self.right - self.left)
 
 
-def diagram_of(result: Any, alpha: float, digits: int | None) -> Diagram:
+def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagram:
     """Read what is drawn from a result of post-hoc tests.
 
     Parameters
@@ -152,7 +156,7 @@ def lanes_of(spans: Sequence[Sequence[float]], gap: float) -> list[int]:
 
 
 def draw_bar(
-    ax: Any, along: Sequence[float], group: Sequence[int], across: float, *, upright: bool
+    ax: Axes, along: Sequence[float], group: Sequence[int], across: float, *, upright: bool
 ) -> None:
     """One bar that joins a group, dotted over what does not belong to it.
 
@@ -202,12 +206,13 @@ def list_height(diagram: Diagram) -> float:
     return TOP + ROW * len(diagram.names) + 0.08
 
 
-def width_of(ax: Any) -> float:
+def width_of(ax: Axes) -> float:
     """Width of some axes in inches."""
-    return max(2.5, float(ax.get_position().width * ax.figure.get_figwidth()))
+    figure: Any = ax.figure
+    return max(2.5, float(ax.get_position().width * figure.get_figwidth()))
 
 
-def draw_list(ax: Any, diagram: Diagram, alone: bool) -> Any:
+def draw_list(ax: Axes, diagram: Diagram, alone: bool) -> Any:
     """The diagram with one row an algorithm and upright bars at the right.
 
     Parameters
@@ -252,7 +257,7 @@ def _scale(diagram: Diagram, left: float, right: float) -> Scale:
 
 
 def _list_axis(
-    ax: Any,
+    ax: Axes,
     diagram: Diagram,
     scale: Scale,
     ends: tuple[float, float],
@@ -291,7 +296,7 @@ def _list_axis(
 
 
 def _list_rows(
-    ax: Any,
+    ax: Axes,
     diagram: Diagram,
     scale: Scale,
     ys: Sequence[float],
@@ -302,7 +307,7 @@ def _list_rows(
     for place, y in enumerate(ys):
         chosen = place == diagram.control
         colour = COLOURS["right"] if chosen else "black"
-        style = {"va": "center", "fontsize": size, "color": colour}
+        style: dict[str, Any] = {"va": "center", "fontsize": size, "color": colour}
         weight = "bold" if chosen else "normal"
         ax.text(names, y, diagram.names[place], ha="right", fontweight=weight, **style)
         ax.text(left - 0.08, y, diagram.labels[place], ha="right", **style)

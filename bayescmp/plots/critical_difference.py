@@ -26,6 +26,8 @@ from bayescmp.plots._diagram import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.frequentist.pairs.result import PosthocResult
+
 __all__ = ["figure_size", "plot_critical_difference"]
 
 #: Inches: from the axis to the first bar, between bars, between labels, above the axis.
@@ -55,7 +57,7 @@ class _Layout:
 
 
 def plot_critical_difference(
-    result: Any,
+    result: PosthocResult,
     *,
     ax: Axes | None = None,
     alpha: float = 0.05,
@@ -121,7 +123,7 @@ def plot_critical_difference(
     return _draw_line(axes_for(ax, (COLUMN, lines.height + MARGIN)), diagram, lines)
 
 
-def figure_size(result: Any, *, alpha: float = 0.05) -> tuple[float, float]:
+def figure_size(result: PosthocResult, *, alpha: float = 0.05) -> tuple[float, float]:
     """Width and height in inches of the figure that `plot_critical_difference` would make.
 
     Parameters

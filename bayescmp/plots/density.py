@@ -13,10 +13,12 @@ from bayescmp.text import probability
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.verdict.rope import Rope, RopeLike
+
 __all__ = ["plot_density"]
 
 
-def plot_density(posterior: Any, *, ax: Axes | None = None, rope: Any = None) -> Axes:
+def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = None) -> Axes:
     """Draw the posterior density of the mean difference and its masses around the rope.
 
     Parameters
@@ -62,7 +64,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: Any = None) ->
     return ax
 
 
-def _span(x: np.ndarray, y: np.ndarray, region: Any) -> tuple[float, float]:
+def _span(x: np.ndarray, y: np.ndarray, region: Rope) -> tuple[float, float]:
     """What to show: all but the outermost thousandth on each side, and the whole rope."""
     area = np.concatenate([[0.0], np.cumsum((y[1:] + y[:-1]) / 2 * np.diff(x))])
     low, high = np.interp([0.001, 0.999], area / area[-1], x)
@@ -71,7 +73,7 @@ def _span(x: np.ndarray, y: np.ndarray, region: Any) -> tuple[float, float]:
     return float(low - room), float(high + room)
 
 
-def _fill(ax: Axes, x: np.ndarray, y: np.ndarray, region: Any) -> None:
+def _fill(ax: Axes, x: np.ndarray, y: np.ndarray, region: Rope) -> None:
     ends = {
         "left": (-np.inf, region.low),
         "rope": (region.low, region.high),

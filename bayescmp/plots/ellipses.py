@@ -35,7 +35,7 @@ ROW, LEGEND_ROW, LETTER = 0.21, 0.155, 0.062
 
 
 def plot_ellipses(
-    blocks: Any,
+    blocks: Blocks,
     *,
     metrics: Sequence[str] | None = None,
     histogram: str | None = None,
@@ -108,7 +108,7 @@ def plot_ellipses(
 
 
 def draw_groups(
-    ax: Any,
+    ax: Axes,
     points: np.ndarray,
     names: Sequence[str],
     levels: float | Sequence[float] | None = None,
@@ -128,8 +128,10 @@ def draw_groups(
     for i, cloud in enumerate(points):
         colour, marker, dashes = style_of(i)
         steps, counts = np.unique((cloud / grain).round(), axis=0, return_counts=True)
+        across, up = (steps * grain).T
         ax.scatter(
-            *(steps * grain).T,
+            across,
+            up,
             s=7 * np.sqrt(counts),
             marker=marker,
             color=colour,
@@ -191,7 +193,7 @@ def style_of(i: int) -> tuple[str, str, Any]:
     )
 
 
-def legend_below(ax: Any, names: Sequence[str]) -> None:
+def legend_below(ax: Axes, names: Sequence[str]) -> None:
     """A legend under the axis label, in as many columns as fit one column of a paper."""
     from matplotlib.lines import Line2D
 
@@ -241,7 +243,7 @@ def _columns(names: Sequence[str]) -> int:
     return int(np.clip(COLUMN // (0.42 + LETTER * longest), 1, len(names)))
 
 
-def _axes(blocks: Any, histogram: str | None, ax: Any) -> tuple[Any, Any]:
+def _axes(blocks: Blocks, histogram: str | None, ax: Any) -> tuple[Axes | None, Axes]:
     """The axes of the histograms (None without) and of the scatter."""
     if histogram is None:
         if isinstance(ax, Sequence | np.ndarray):
@@ -260,7 +262,7 @@ def _axes(blocks: Any, histogram: str | None, ax: Any) -> tuple[Any, Any]:
     return ax[0], ax[1]
 
 
-def two_metrics(blocks: Any, metrics: Sequence[str] | None = None) -> tuple[str, str]:
+def two_metrics(blocks: Blocks, metrics: Sequence[str] | None = None) -> tuple[str, str]:
     """The metrics across and up: those named, else fpr and tpr as in ROC plots, or the first two.
 
     Parameters
@@ -289,12 +291,12 @@ def _levels(levels: float | Sequence[float] | None, count: int) -> tuple[float, 
     return several
 
 
-def _axis_label(blocks: Any, metric: str) -> str:
+def _axis_label(blocks: Blocks, metric: str) -> str:
     lower = blocks.lower_is_better[blocks.metrics.index(metric)]
     return f"{shorten(metric)} ({'lower' if lower else 'higher'} is better)"
 
 
-def draw_histograms(ax: Any, values: np.ndarray, names: Sequence[str], label: str) -> None:
+def draw_histograms(ax: Axes, values: np.ndarray, names: Sequence[str], label: str) -> None:
     """Histograms on common bins, one row an algorithm; the mean is marked.
 
     Parameters

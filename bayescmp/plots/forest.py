@@ -14,6 +14,9 @@ from bayescmp.plots._canvas import COLUMN, shorten
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.bayesian.groups.base import GroupsPosterior
+    from bayescmp.verdict.core import Verdict
+
 __all__ = ["figure_size", "plot_forest"]
 
 #: Height of a row, width of a letter, inches.
@@ -21,7 +24,7 @@ ROW, LETTER = 0.2, 0.062
 
 
 def plot_forest(
-    posterior: Any,
+    posterior: GroupsPosterior,
     *,
     ax: Axes | None = None,
     metrics: Iterable[str] | None = None,
@@ -74,7 +77,7 @@ def plot_forest(
     """
     shown = _metrics(posterior, metrics)
     pairs = _pairs(posterior, control)
-    table = posterior.intervals(prob)
+    table: Any = posterior.intervals(prob)
     verdicts = posterior.verdicts(threshold=threshold)
     panels = _panels(ax, posterior, shown, pairs)
     ropes = dict(zip(posterior.metrics, posterior.ropes(), strict=True))
@@ -104,7 +107,7 @@ def plot_forest(
 
 
 def figure_size(
-    posterior: Any, metrics: Iterable[str] | None = None, control: str | None = None
+    posterior: GroupsPosterior, metrics: Iterable[str] | None = None, control: str | None = None
 ) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     shown, pairs = _metrics(posterior, metrics), _pairs(posterior, control)
@@ -112,7 +115,7 @@ def figure_size(
     return max(LETTER * letters + 1.75 * len(shown), COLUMN), 0.85 + ROW * len(pairs)
 
 
-def _metrics(posterior: Any, metrics: Iterable[str] | None) -> list[str]:
+def _metrics(posterior: GroupsPosterior, metrics: Iterable[str] | None) -> list[str]:
     names = list(posterior.metrics if metrics is None else metrics)
     for name in names:
         if name not in posterior.metrics:
@@ -120,26 +123,28 @@ def _metrics(posterior: Any, metrics: Iterable[str] | None) -> list[str]:
     return names
 
 
-def _pairs(posterior: Any, control: str | None) -> list[tuple[str, str]]:
+def _pairs(posterior: GroupsPosterior, control: str | None) -> list[tuple[str, str]]:
     if control is not None and control not in posterior.algorithms:
         raise unknown_name("algorithm", control, posterior.algorithms)
     return [p for p in posterior.pairs if control is None or control in p]
 
 
-def _panels(ax: Any, posterior: Any, shown: list[str], pairs: list[tuple[str, str]]) -> list[Any]:
+def _panels(
+    ax: Any, posterior: GroupsPosterior, shown: list[str], pairs: list[tuple[str, str]]
+) -> list[Axes]:
     if ax is None:
         import matplotlib.pyplot as plt
 
         letters = max(len(shorten(a, 14)) + len(shorten(b, 14)) for a, b in pairs) + 3
         size = max(LETTER * letters + 1.75 * len(shown), COLUMN), 0.85 + ROW * len(pairs)
         return list(np.ravel(plt.subplots(1, len(shown), figsize=size, layout="constrained")[1]))
-    panels = [ax] if hasattr(ax, "plot") else list(np.ravel(ax))
+    panels: list[Axes] = [ax] if hasattr(ax, "plot") else list(np.ravel(ax))
     if len(panels) != len(shown):
         raise InputError(f"ax has {len(panels)} axes for {len(shown)} metrics; give one a metric")
     return panels
 
 
-def _interval(ax: Any, row: int, line: Any, verdict: Any) -> None:
+def _interval(ax: Axes, row: int, line: Any, verdict: Verdict) -> None:
     region = verdict.ranked[0]
     decided = verdict.decided
     colour = COLOURS[region] if decided else "0.35"
@@ -164,7 +169,7 @@ def _interval(ax: Any, row: int, line: Any, verdict: Any) -> None:
     )
 
 
-def _legend(ax: Any, verdicts: list[Any]) -> None:
+def _legend(ax: Axes, verdicts: list[Any]) -> None:
     from matplotlib.lines import Line2D
 
     seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decided)

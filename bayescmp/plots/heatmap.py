@@ -13,6 +13,9 @@ from bayescmp.verdict import check_threshold
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.comparison.results import Comparisons
+    from bayescmp.verdict.core import Verdict
+
 __all__ = ["figure_size", "number_in_cell", "plot_verdicts", "tint"]
 
 REGIONS = ("left", "rope", "right")
@@ -20,7 +23,9 @@ REGIONS = ("left", "rope", "right")
 CELL = 0.3
 
 
-def plot_verdicts(comparisons: Any, *, ax: Axes | None = None, decided: Any = None) -> Axes:
+def plot_verdicts(
+    comparisons: Comparisons, *, ax: Axes | None = None, decided: Any = None
+) -> Axes:
     """Draw the verdicts on all pairs as a matrix, or on all against a control as a table.
 
     Of all pairs, a cell says how the algorithm of its row does against that of its column: the
@@ -66,7 +71,7 @@ def plot_verdicts(comparisons: Any, *, ax: Axes | None = None, decided: Any = No
     return draw(comparisons, ax, limit if decided is None else check_threshold(decided))
 
 
-def _draw_matrix(comparisons: Any, ax: Any, limit: float) -> Any:
+def _draw_matrix(comparisons: Comparisons, ax: Axes | None, limit: float) -> Axes:
     names = comparisons.order
     k = len(names)
     ax = axes_for(ax, figure_size(comparisons))
@@ -95,8 +100,8 @@ def _draw_matrix(comparisons: Any, ax: Any, limit: float) -> Any:
     return ax
 
 
-def _draw_table(comparisons: Any, ax: Any, limit: float) -> Any:
-    control = comparisons.control
+def _draw_table(comparisons: Comparisons, ax: Axes | None, limit: float) -> Axes:
+    control = str(comparisons.control)
     names = [n for n in comparisons.order if n != control]
     ax = axes_for(ax, figure_size(comparisons))
     size = _cell_text(ax, 3.4, len(names))
@@ -117,14 +122,14 @@ def _key(limit: float) -> str:
     return f"framed: probability at least {limit:g}"
 
 
-def _verdict(comparisons: Any, first: str, second: str) -> Any:
+def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | None:
     """The verdict on a pair in either order, None if it failed."""
     if (first, second) in comparisons.failures or (second, first) in comparisons.failures:
         return None
     return comparisons.verdict(first, second)
 
 
-def figure_size(comparisons: Any) -> tuple[float, float]:
+def figure_size(comparisons: Comparisons) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     names = [shorten(n) for n in comparisons.algorithms]
     if comparisons.control is not None:
@@ -150,7 +155,7 @@ def tint(region: str, p: float) -> np.ndarray:
 
 
 def _cell(
-    ax: Any, at: tuple[int, int], region: str, p: float, limit: float, size: float, sign: str = ""
+    ax: Axes, at: tuple[int, int], region: str, p: float, limit: float, size: float, sign: str = ""
 ) -> None:
     from matplotlib.patches import Rectangle
 
@@ -201,12 +206,12 @@ def number_in_cell(p: float, limit: float) -> str:
     return "<.01" if p < 0.01 else f"{p:.2f}".lstrip("0")
 
 
-def _cross(ax: Any, x: int, y: int) -> None:
+def _cross(ax: Axes, x: int, y: int) -> None:
     ax.plot([x - 0.2, x + 0.2], [y - 0.2, y + 0.2], color="0.5", linewidth=0.8)
     ax.plot([x - 0.2, x + 0.2], [y + 0.2, y - 0.2], color="0.5", linewidth=0.8)
 
 
-def _frame(ax: Any, columns: list[str], rows: list[str], wide: int, high: int) -> None:
+def _frame(ax: Axes, columns: list[str], rows: list[str], wide: int, high: int) -> None:
     ax.set_xlim(-0.5, wide - 0.5)
     ax.set_ylim(high - 0.5, -0.5)
     ax.xaxis.tick_top()

@@ -14,11 +14,15 @@ from bayescmp.text import probability
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.posterior import Posterior
+    from bayescmp.verdict.core import Verdict
+    from bayescmp.verdict.rope import RopeLike
+
 __all__ = ["plot_histogram"]
 
 
 def plot_histogram(
-    posterior: Any, *, ax: Axes | None = None, rope: Any = 0, bins: int = 50
+    posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = 0, bins: int = 50
 ) -> Axes:
     """Draw the posterior of the probability that the second algorithm is better.
 
@@ -83,7 +87,7 @@ def plot_histogram(
     return ax
 
 
-def _label(ax: Axes, posterior: Any, verdict: Any) -> None:
+def _label(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:
     size = text_size(ax)
     first, second = (shorten(n, 16) for n in verdict.names)
     for region, across, side, name in (

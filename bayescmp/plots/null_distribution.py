@@ -14,6 +14,8 @@ from bayescmp.plots._canvas import COLUMN, axes_for, text_size
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.frequentist.permutation.result import PermutationResult
+
 __all__ = ["plot_null_distribution"]
 
 #: Colours and words of the two tests.
@@ -24,7 +26,9 @@ TESTS = {
 BARS = 40
 
 
-def plot_null_distribution(results: Any, *, ax: Axes | None = None) -> Axes:
+def plot_null_distribution(
+    results: PermutationResult | Sequence[PermutationResult], *, ax: Axes | None = None
+) -> Axes:
     """Draw what a classifier scores on random data, and what it scores on the data.
 
     Parameters
@@ -114,7 +118,7 @@ def _edges(results: Sequence[Any]) -> np.ndarray:
     return np.asarray(low - width / 2 + width * np.arange(count + 1))
 
 
-def _original(ax: Axes, result: Any, tallest: float) -> None:
+def _original(ax: Axes, result: PermutationResult, tallest: float) -> None:
     ax.axvline(
         result.statistic,
         color="black",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from bayescmp.errors import InputError
 from bayescmp.palette import ALGORITHMS
 from bayescmp.plots._canvas import axes_for, text_size
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
 __all__ = ["plot_permutation_power"]
@@ -20,7 +22,7 @@ SIGNS = {
 }
 
 
-def plot_permutation_power(table: Any, *, axes: Any = None) -> Axes:
+def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None = None) -> Axes:
     """Draw a panel a classifier: its error on the data, and the bars of both tests.
 
     Parameters
@@ -89,7 +91,7 @@ def plot_permutation_power(table: Any, *, axes: Any = None) -> Axes:
     return axes[0]
 
 
-def _panels(count: int) -> list[Any]:
+def _panels(count: int) -> list[Axes]:
     """Two panels a row, with common axes."""
     rows = (count + 1) // 2
     first = axes_for(None, (6.9, 0.3 + 2.2 * rows))
@@ -101,7 +103,7 @@ def _panels(count: int) -> list[Any]:
     return list(grid[:count])
 
 
-def _panel(ax: Axes, rows: Any, name: str) -> None:
+def _panel(ax: Axes, rows: pd.DataFrame, name: str) -> None:
     size = text_size(ax)
     line = rows.drop_duplicates("rho").sort_values("rho")
     ax.plot(line["rho"], line["error"], color="black", linewidth=1.2, label="on the data")

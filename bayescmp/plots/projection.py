@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,11 +20,13 @@ from bayescmp.plots.ellipses import figure_size as scatter_size
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.frequentist.groups.measures import LearnedMeasures
+
 __all__ = ["figure_size", "plot_projection"]
 
 
 def plot_projection(
-    measures: Any,
+    measures: LearnedMeasures,
     *,
     which: int | Sequence[int] = (1, 2),
     centre: bool | None = None,
@@ -89,7 +91,9 @@ def plot_projection(
     return ax
 
 
-def figure_size(measures: Any, *, which: int | Sequence[int] = (1, 2)) -> tuple[float, float]:
+def figure_size(
+    measures: LearnedMeasures, *, which: int | Sequence[int] = (1, 2)
+) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits.
 
     Parameters
@@ -102,7 +106,7 @@ def figure_size(measures: Any, *, which: int | Sequence[int] = (1, 2)) -> tuple[
     return scatter_size(measures.names)
 
 
-def _chosen(measures: Any, which: int | Sequence[int]) -> tuple[int, ...]:
+def _chosen(measures: LearnedMeasures, which: int | Sequence[int]) -> tuple[int, ...]:
     count = len(measures.eigenvalues)
     if not count:
         raise InputError("measures is empty: no metric varies, so that there is nothing to draw")
@@ -114,7 +118,7 @@ def _chosen(measures: Any, which: int | Sequence[int]) -> tuple[int, ...]:
     return chosen
 
 
-def _points(measures: Any, centre: bool | None) -> np.ndarray:
+def _points(measures: LearnedMeasures, centre: bool | None) -> np.ndarray:
     points = measures.project()
     if isinstance(points, list):
         raise InputError("measures is of algorithms that differ in their folds; no plot is made")
@@ -123,5 +127,5 @@ def _points(measures: Any, centre: bool | None) -> np.ndarray:
     return np.asarray(points)
 
 
-def _label(measures: Any, k: int) -> str:
+def _label(measures: LearnedMeasures, k: int) -> str:
     return f"M{k} ({measures.share[k - 1]:.0%} of the differences)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +10,8 @@ from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from bayescmp.frequentist.pairs.result import PosthocResult
 
 __all__ = ["figure_size", "plot_pvalues"]
 
@@ -22,7 +24,7 @@ WRITTEN = 9
 
 
 def plot_pvalues(
-    result: Any, *, ax: Axes | None = None, alpha: float = 0.05, raw: bool = False
+    result: PosthocResult, *, ax: Axes | None = None, alpha: float = 0.05, raw: bool = False
 ) -> Axes:
     """Draw adjusted p-values of all pairs, algorithms from best to worst.
 
@@ -77,7 +79,7 @@ def plot_pvalues(
     return ax
 
 
-def figure_size(result: Any) -> tuple[float, float]:
+def figure_size(result: PosthocResult) -> tuple[float, float]:
     """Width and height in inches of the figure that `plot_pvalues` would make.
 
     Parameters
@@ -94,7 +96,7 @@ def figure_size(result: Any) -> tuple[float, float]:
 
 
 def _table(
-    matrix: np.ndarray, names: list[str], result: Any, order: list[int]
+    matrix: np.ndarray, names: list[str], result: PosthocResult, order: list[int]
 ) -> tuple[np.ndarray, list[str], list[str]]:
     """What is shown, as a masked table: the lower triangle, or one column for a control."""
     if result.control is not None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from bayescmp.bayesian.groups.base import GroupsPosterior
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["figure_size", "plot_rank_probabilities"]
 
@@ -21,7 +25,11 @@ CMAP = "Blues"
 
 
 def plot_rank_probabilities(
-    posterior: Any, *, ax: Axes | None = None, by: Any = None, rope: Any = None
+    posterior: GroupsPosterior,
+    *,
+    ax: Axes | None = None,
+    by: str | ArrayLike | None = None,
+    rope: RopesLike | None = None,
 ) -> Axes:
     """Draw each algorithm's probabilities of every rank, the best expected rank on top.
 
@@ -82,14 +90,14 @@ def plot_rank_probabilities(
     return ax
 
 
-def figure_size(posterior: Any) -> tuple[float, float]:
+def figure_size(posterior: GroupsPosterior) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     names = [shorten(str(n)) for n in posterior.algorithms]
     wide = CELL * len(names) + LETTER * max(map(len, names)) + 0.3
     return max(wide, COLUMN * 0.6), CELL * len(names) + 0.75
 
 
-def _numbers(ax: Any, shares: np.ndarray) -> None:
+def _numbers(ax: Axes, shares: np.ndarray) -> None:
     size = float(np.clip(9.5 - 0.14 * len(shares), 5.0, 8.0))
     for i, row in enumerate(shares):
         for j, p in enumerate(row):
@@ -126,7 +134,7 @@ def _frame(ax: Any, names: list[str], title: str) -> None:
         spine.set_visible(False)
 
 
-def _title(posterior: Any, by: Any) -> str:
+def _title(posterior: GroupsPosterior, by: str | ArrayLike | None) -> str:
     if by is None:
         by = posterior.metrics[0] if len(posterior.metrics) == 1 else "dominance"
     if not isinstance(by, str):

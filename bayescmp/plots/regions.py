@@ -15,6 +15,9 @@ from bayescmp.text import probability
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.verdict.core import Verdict
+    from bayescmp.verdict.rope import Rope, Ropes, RopesLike
+
 __all__ = ["plot_regions"]
 
 #: Probability within the contours.
@@ -30,7 +33,7 @@ def plot_regions(
     *,
     ax: Axes | None = None,
     metrics: Sequence[str] | None = None,
-    rope: Any = None,
+    rope: RopesLike | None = None,
     folds: bool = True,
 ) -> Axes:
     """Draw the posterior of two metrics' differences over its four regions.
@@ -121,7 +124,7 @@ def _outline_of_draws(draws: np.ndarray, prob: float) -> list[np.ndarray]:
     return [np.asarray(line) for line in lines]
 
 
-def _limits(ropes: Any, lines: list[list[np.ndarray]], dots: np.ndarray) -> np.ndarray:
+def _limits(ropes: Ropes, lines: list[list[np.ndarray]], dots: np.ndarray) -> np.ndarray:
     """What to show: contours, ropes and nearly all folds, shape (2, 2): (metric, ends)."""
     points = [np.concatenate(lines[-1]), np.stack([ropes.low, ropes.high])]
     if len(dots):
@@ -135,7 +138,7 @@ def _limits(ropes: Any, lines: list[list[np.ndarray]], dots: np.ndarray) -> np.n
     return np.stack([low, high], axis=1)
 
 
-def _tint(ax: Any, ropes: Any, limits: np.ndarray) -> None:
+def _tint(ax: Any, ropes: Sequence[Rope], limits: np.ndarray) -> None:
     """The nine fields that two ropes cut the plane into, in the colours of their regions."""
     from matplotlib.patches import Rectangle
 
@@ -170,7 +173,7 @@ def _draw_folds(ax: Any, dots: np.ndarray, limits: np.ndarray) -> None:
     )
 
 
-def _write(ax: Any, verdict: Any, limits: np.ndarray) -> None:
+def _write(ax: Axes, verdict: Any, limits: np.ndarray) -> None:
     """Names and probabilities in their places."""
     size = min(text_size(ax), 8)
     text = {r: probability(p, verdict.floor) for r, p in verdict.probabilities.items()}
@@ -190,7 +193,9 @@ def _write(ax: Any, verdict: Any, limits: np.ndarray) -> None:
         _text(ax, middle, 1.01, words, "equivalent", size, ha="center", va="bottom")
 
 
-def _text(ax: Any, x: float, y: float, words: str, region: str, size: float, **where: Any) -> None:
+def _text(
+    ax: Axes, x: float, y: float, words: str, region: str, size: float, **where: Any
+) -> None:
     from matplotlib.colors import to_rgb
 
     dark = tuple(0.62 * c for c in to_rgb(COLOURS[region]))
@@ -208,7 +213,7 @@ def _text(ax: Any, x: float, y: float, words: str, region: str, size: float, **w
     )
 
 
-def _finish(ax: Any, verdict: Any, limits: np.ndarray) -> None:
+def _finish(ax: Axes, verdict: Verdict, limits: np.ndarray) -> None:
     size = min(text_size(ax), 8.5)
     ax.set_xlim(*limits[0])
     ax.set_ylim(*limits[1])

@@ -13,6 +13,8 @@ from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.curves.curves import PrCurves, RocCurves
+
 __all__ = ["plot_curves"]
 
 MARKERS = {"left": "o", "right": "^"}
@@ -22,8 +24,8 @@ BETWEEN = 201
 
 
 def plot_curves(
-    first: Any,
-    second: Any = None,
+    first: RocCurves | PrCurves,
+    second: RocCurves | PrCurves | None = None,
     *,
     names: tuple[str, str] = ("first", "second"),
     threshold: float | None = 0.5,
@@ -106,7 +108,7 @@ def plot_curves(
     return ax
 
 
-def _bundle(ax: Any, side: str, curves: Any) -> None:
+def _bundle(ax: Axes, side: str, curves: RocCurves | PrCurves) -> None:
     """All folds' curves, thin; fainter the more there are."""
     alpha = float(np.clip(4 / len(curves), 0.08, 0.5))
     for fold in range(len(curves)):
@@ -114,7 +116,7 @@ def _bundle(ax: Any, side: str, curves: Any) -> None:
         ax.plot(x, y, color=COLOURS[side], linewidth=0.6, alpha=alpha, zorder=1)
 
 
-def _line(curves: Any, fold: int) -> tuple[np.ndarray, np.ndarray]:
+def _line(curves: RocCurves | PrCurves, fold: int) -> tuple[np.ndarray, np.ndarray]:
     """Points to join: a precision-recall curve's hyperbolas need some between."""
     x, y, _ = curves.points(fold)
     if curves.kind == "roc":
@@ -126,7 +128,9 @@ def _line(curves: Any, fold: int) -> tuple[np.ndarray, np.ndarray]:
     return xs[order], ys[order]
 
 
-def _mean(ax: Any, side: str, curves: Any, name: str, rho: float | None, band: bool) -> None:
+def _mean(
+    ax: Axes, side: str, curves: RocCurves | PrCurves, name: str, rho: float | None, band: bool
+) -> None:
     average = curves.average(grid=BETWEEN, rho=rho if len(curves) > 1 else None)
     label = f"{shorten(name)}: area {curves.area.mean():.3f}"
     ax.plot(average.x, average.mean, color=COLOURS[side], linewidth=1.8, label=label, zorder=3)
@@ -142,7 +146,7 @@ def _mean(ax: Any, side: str, curves: Any, name: str, rho: float | None, band: b
         )
 
 
-def _marks(ax: Any, side: str, curves: Any, threshold: float) -> None:
+def _marks(ax: Any, side: str, curves: RocCurves | PrCurves, threshold: float) -> None:
     """Where each fold stands at the threshold, and the mean of those points."""
     points = curves.at(threshold)
     points = points[np.isfinite(points).all(axis=1)]

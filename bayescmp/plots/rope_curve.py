@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.palette import COLOURS, DASHES
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
@@ -13,10 +14,14 @@ from bayescmp.verdict import Ropes, Shape, shape_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.posterior import Posterior
+
 __all__ = ["plot_rope_curve"]
 
 
-def plot_rope_curve(posterior: Any, *, ax: Axes | None = None, widths: Any = None) -> Axes:
+def plot_rope_curve(
+    posterior: Posterior, *, ax: Axes | None = None, widths: ArrayLike | None = None
+) -> Axes:
     """Draw how the verdict's probabilities depend on the width of the rope.
 
     Parameters
@@ -85,7 +90,7 @@ def _label(shape: Shape, region: str, names: tuple[str, str]) -> str:
     return shape.labels[region].format(first=first, second=second)
 
 
-def _finish(ax: Axes, posterior: Any, x: np.ndarray) -> None:
+def _finish(ax: Axes, posterior: Posterior, x: np.ndarray) -> None:
     size = text_size(ax)
     of = f" in {posterior.measured}" if posterior.measured else ""
     ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)

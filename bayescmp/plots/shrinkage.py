@@ -11,12 +11,18 @@ from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
+
+    from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
+    from bayescmp.verdict.rope import RopeLike
 
 __all__ = ["plot_shrinkage"]
 
 
-def plot_shrinkage(posterior: Any, *, ax: Axes | None = None, rope: Any = None) -> Axes:
+def plot_shrinkage(
+    posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = None
+) -> Axes:
     """Draw the measured mean difference and the posterior of δ_i of every data set, sorted.
 
     Parameters
@@ -77,13 +83,13 @@ def plot_shrinkage(posterior: Any, *, ax: Axes | None = None, rope: Any = None) 
     return ax
 
 
-def _colours(table: Any) -> list[str]:
+def _colours(table: pd.DataFrame) -> list[str]:
     """Colour of the region that is the most probable for each data set."""
     best = table[["p_left", "p_rope", "p_right"]].to_numpy().argmax(axis=1)
     return [list(COLOURS.values())[b] for b in best]
 
 
-def _label(ax: Axes, posterior: Any, datasets: list[str]) -> None:
+def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> None:
     from matplotlib.lines import Line2D
 
     size = text_size(ax)

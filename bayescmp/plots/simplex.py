@@ -13,6 +13,9 @@ from bayescmp.text import probability
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.verdict.core import Verdict
+    from bayescmp.verdict.rope import RopeLike
+
 __all__ = ["plot_simplex"]
 
 HEIGHT = np.sqrt(3) / 2
@@ -24,7 +27,7 @@ def plot_simplex(
     posterior: Any,
     *,
     ax: Axes | None = None,
-    rope: Any = None,
+    rope: RopeLike | None = None,
     cells: int = 50,
     cmap: str = "Blues",
 ) -> Axes:
@@ -131,7 +134,7 @@ def _draw_frame(ax: Axes) -> None:
         )
 
 
-def _write_corners(ax: Axes, verdict: Any) -> None:
+def _write_corners(ax: Axes, verdict: Verdict) -> None:
     size = text_size(ax)
     words = {
         "left": f"{shorten(verdict.names[0], 18)}\nbetter",

@@ -14,6 +14,8 @@ from bayescmp.text import probability
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.verdict.core import Verdict
+
 __all__ = ["figure_size", "plot_verdict_bar"]
 
 #: Inches of a bar with its gap, of the legend's rows, of a letter.
@@ -102,11 +104,11 @@ def _label(key: Any) -> str:
     return " – ".join(shorten(str(p), 14) for p in parts)
 
 
-def _regions(v: Any) -> list[str]:
+def _regions(v: Verdict) -> list[str]:
     return [r for r in ORDER if r in v.possible]
 
 
-def _bar(ax: Axes, v: Any, row: int, numbers: bool) -> None:
+def _bar(ax: Axes, v: Verdict, row: int, numbers: bool) -> None:
     left = 0.0
     for region in _regions(v):
         p = v.probabilities[region]
@@ -149,7 +151,7 @@ def _bar(ax: Axes, v: Any, row: int, numbers: bool) -> None:
         left += p
 
 
-def _legend(ax: Axes, v: Any, single: bool) -> None:
+def _legend(ax: Axes, v: Verdict, single: bool) -> None:
     from matplotlib.colors import to_rgba
     from matplotlib.patches import Patch
 
@@ -183,7 +185,7 @@ def _legend(ax: Axes, v: Any, single: bool) -> None:
     )
 
 
-def _word(v: Any, region: str, single: bool) -> str:
+def _word(v: Verdict, region: str, single: bool) -> str:
     """A region in words; of several pairs without their names."""
     if single:
         first, second = (shorten(n, 16) for n in v.names)

@@ -8,11 +8,14 @@ import numpy as np
 
 from bayescmp import checks
 from bayescmp.errors import InputError
+from bayescmp.frequentist.wins import WinsTable
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from bayescmp.procedure.results import ProcedureResult
 
 __all__ = ["figure_size", "plot_wins"]
 
@@ -25,7 +28,11 @@ BAR_CELLS = 2.2
 
 
 def plot_wins(
-    result: Any, *, tests: Any = None, alpha: float | None = None, ax: Axes | None = None
+    result: ProcedureResult | WinsTable,
+    *,
+    tests: Any = None,
+    alpha: float | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw who wins over whom on how many data sets, with the data sets won at the right.
 
@@ -88,7 +95,7 @@ def plot_wins(
     return ax
 
 
-def _key(wins: Any, tests: Any, alpha: float, framed: int) -> str:
+def _key(wins: WinsTable, tests: Any, alpha: float, framed: int) -> str:
     """What cells, bars and frames mean."""
     sets = "data set" if wins.n_datasets == 1 else "data sets"
     key = f"row wins over column, of {wins.n_datasets} {sets}"
@@ -99,25 +106,25 @@ def _key(wins: Any, tests: Any, alpha: float, framed: int) -> str:
     return key
 
 
-def figure_size(wins: Any) -> tuple[float, float]:
+def figure_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits.
 
     Parameters
     ----------
     wins : ProcedureResult or WinsTable
     """
-    wins = _table(wins)
-    k = len(wins.names)
-    room = LETTER * max(len(shorten(n, 18)) for n in wins.names)
-    bars = BARS if wins.total is not None else 0.1
+    table = _table(wins)
+    k = len(table.names)
+    room = LETTER * max(len(shorten(n, 18)) for n in table.names)
+    bars = BARS if table.total is not None else 0.1
     column, page = ((width - room - bars - 0.2) / k for width in (COLUMN, PAGE))
     cell = min(CELL, max(column, LEGIBLE), page)
     return max(room + cell * k + bars + 0.2, COLUMN), cell * k + 0.75 * room + 0.6
 
 
-def _table(result: Any) -> Any:
+def _table(result: ProcedureResult | WinsTable) -> WinsTable:
     """The wins themselves."""
-    table = result if hasattr(result, "n_datasets") else getattr(result, "wins", None)
+    table = result if isinstance(result, WinsTable) else getattr(result, "wins", None)
     if table is None:
         raise InputError("result has no wins: give costs to the procedure")
     return table
@@ -135,7 +142,7 @@ def _read(result: Any, tests: Any, alpha: float | None) -> tuple[Any, Any, float
     return wins, tests, checks.level(0.05 if alpha is None else alpha)
 
 
-def _order(wins: Any) -> np.ndarray:
+def _order(wins: WinsTable) -> np.ndarray:
     lead = (wins.wins - wins.wins.T).sum(axis=1)
     total = wins.total if wins.total is not None else np.zeros(len(lead))
     return np.asarray(np.lexsort((-lead, -total)))
@@ -151,7 +158,7 @@ def _significant(tests: Any, alpha: float) -> np.ndarray:
     return matrix
 
 
-def _cells(ax: Any, counts: np.ndarray, most: int) -> None:
+def _cells(ax: Axes, counts: np.ndarray, most: int) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
     k = len(counts)
@@ -191,7 +198,7 @@ def _text(ax: Any, k: int) -> float | None:
     return float(np.clip(cell * 72 * 0.36, 4.5, 8.0)) if cell >= LEGIBLE * 0.7 else None
 
 
-def _frames(ax: Any, significant: np.ndarray) -> int:
+def _frames(ax: Axes, significant: np.ndarray) -> int:
     from matplotlib.patches import Rectangle
 
     places = np.argwhere(significant)
@@ -210,7 +217,7 @@ def _frames(ax: Any, significant: np.ndarray) -> int:
     return len(places)
 
 
-def _totals(ax: Any, total: np.ndarray, most: int, k: int) -> None:
+def _totals(ax: Axes, total: np.ndarray, most: int, k: int) -> None:
     """Bars of the data sets won, at the right of the cells."""
     left, longest = k - 0.3, BAR_CELLS * max(1.0, k / 12)
     for i, value in enumerate(total):
@@ -226,7 +233,7 @@ def _totals(ax: Any, total: np.ndarray, most: int, k: int) -> None:
         )
 
 
-def _frame(ax: Any, names: list[str], totals: bool) -> None:
+def _frame(ax: Axes, names: list[str], totals: bool) -> None:
     k = len(names)
     ax.set_xlim(-0.5, k - 0.5 + ((BAR_CELLS + 1) * max(1.0, k / 12) if totals else 0.0))
     ax.set_ylim(k - 0.5, -0.5)

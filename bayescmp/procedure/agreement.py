@@ -24,6 +24,8 @@ from bayescmp.scores import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.typing import Json
+
 __all__ = ["AgreementResult", "decision_agreement"]
 
 #: The four cells: what the two tests say of a pair.
@@ -88,7 +90,7 @@ class AgreementResult:
         table = pd.crosstab(keys, self.decisions["cell"])
         return table.reindex(columns=list(CELLS), fill_value=0).rename_axis(columns=None)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """The table and the settings as plain values, for JSON."""
         cells = self.decisions["cell"].value_counts()
         return {

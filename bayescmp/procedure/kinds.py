@@ -164,7 +164,7 @@ _BY_KEY = {kind.key: kind for kind in KINDS}
 
 
 def which_test(
-    *, metrics: Any = 1, algorithms: Any = 2, datasets: Any = 1, thresholds: Any = 1
+    *, metrics: object = 1, algorithms: Any = 2, datasets: object = 1, thresholds: object = 1
 ) -> Kind:
     """The tests that a comparison calls for.
 
@@ -249,7 +249,7 @@ def kinds_table() -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def check_kind(kind: Any, actual: Kind) -> Kind:
+def check_kind(kind: object, actual: Kind) -> Kind:
     """The kind that was read from the data, checked against the one that was given.
 
     Parameters

@@ -17,6 +17,8 @@ from bayescmp.procedure.kinds import Kind
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.typing import Json
+
 __all__ = ["ProcedureResult"]
 
 #: Rows of a table that the text of a result lists.
@@ -213,7 +215,7 @@ class ProcedureResult:
         return f"<pre>{html.escape(str(self))}</pre>"
 
 
-def _place(what: str, given: Any, known: tuple[Any, ...]) -> int:
+def _place(what: str, given: object, known: tuple[Any, ...]) -> int:
     if given is None:
         if len(known) > 1:
             shown = ", ".join(map(repr, known[:12]))
@@ -230,13 +232,13 @@ def _text(frame: pd.DataFrame) -> str:
     return str(shown.to_string(index=False, float_format=lambda v: f"{v:.4g}")) + more
 
 
-def _records(frame: Any) -> list[dict[str, Any]] | None:
+def _records(frame: pd.DataFrame | None) -> list[Json] | None:
     """Rows as plain values; JSON has neither infinity nor NaN."""
     if frame is None:
         return None
     return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     value = value.item() if isinstance(value, np.generic) else value
     return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,23 +25,30 @@ from bayescmp.procedure.results import ProcedureResult
 from bayescmp.procedure.study import Study, as_study
 from bayescmp.procedure.wins import beats, over_datasets, over_thresholds, ranking, smallest_pvalue
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.scores import Scores
+    from bayescmp.typing import Json
+
+
 __all__ = ["procedure"]
 
 
 def procedure(
-    scores: Any,
+    scores: Scores | pd.DataFrame,
     *,
     metrics: str | Iterable[str] | None = None,
     algorithms: Iterable[str] | None = None,
     datasets: Iterable[str] | None = None,
-    kind: Any = None,
+    kind: object = None,
     alpha: float = 0.05,
     corrected: bool = True,
     rho: float | None = None,
     pairwise: str | None = None,
     adjust: str = "bonferroni",
     threshold_adjust: str = "bonferroni",
-    costs: Any = None,
+    costs: object = None,
     require_omnibus: bool = True,
 ) -> ProcedureResult:
     """Compare algorithms by the tests that their scores call for.
@@ -178,7 +185,7 @@ def _decide(blocks: Blocks, **options: Any) -> Decision:
 
 def _tables(
     study: Study, decisions: list[list[Decision]], rejects: np.ndarray, different: np.ndarray
-) -> dict[str, Any]:
+) -> Json:
     return {
         "omnibus": omnibus_frame(study, decisions, rejects),
         "pairwise": pairwise_frame(study, decisions, different),
@@ -189,7 +196,7 @@ def _tables(
 
 def _wins(
     study: Study, different: np.ndarray, alpha: float, adjust: str, threshold_adjust: str
-) -> dict[str, Any]:
+) -> Json:
     """Who wins on each data set, the wins over data sets, sign tests and ranking."""
     steps: dict[str, Any] = dict.fromkeys(
         ("over_thresholds", "wins", "won", "sign_tests", "ranking")

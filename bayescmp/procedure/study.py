@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,10 @@ from bayescmp.derived import derived
 from bayescmp.errors import InputError, located
 from bayescmp.left_out import LeftOut
 from bayescmp.scores import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 __all__ = ["Study", "as_study", "listed"]
 
@@ -59,12 +63,12 @@ class Study:
 
 
 def as_study(
-    scores: Any,
+    scores: Scores | pd.DataFrame,
     *,
-    metrics: Any,
+    metrics: object,
     algorithms: Iterable[str] | None,
     datasets: Iterable[str] | None,
-    costs: Any,
+    costs: object,
     rho: float | None,
 ) -> Study:
     """Read what `procedure` is given.
@@ -129,7 +133,7 @@ def _in_common(
     return where, left_out
 
 
-def _tables(scores: Any) -> tuple[list[Scores], tuple[float, ...]]:
+def _tables(scores: Scores | pd.DataFrame) -> tuple[list[Scores], tuple[float, ...]]:
     """The tables of scores in the order of their thresholds."""
     accepted = "accepted: Scores, or a mapping of thresholds to Scores"
     thresholds: tuple[float, ...] = ()
@@ -217,7 +221,7 @@ def listed(
 
 
 def _weights(
-    scores: Scores, first: Blocks, costs: Any, thresholds: tuple[float, ...]
+    scores: Scores, first: Blocks, costs: object, thresholds: tuple[float, ...]
 ) -> tuple[list[dict[str, float]] | None, tuple[str, ...]]:
     """Costs of the metrics that a risk sums up, one mapping a threshold, and what to note."""
     count = max(1, len(thresholds))
@@ -241,7 +245,7 @@ def _weights(
     return [{"fp": 1.0, "fn": 1.0}], ()
 
 
-def _check_costs(costs: Any) -> dict[str, float]:
+def _check_costs(costs: object) -> dict[str, float]:
     accepted = "accepted: {metric: cost}, finite numbers, e.g. {'fp': 1, 'fn': 5}"
     if not isinstance(costs, Mapping) or not costs:
         raise InputError(f"costs={costs!r}; {accepted}")

@@ -18,7 +18,7 @@ _Counts = dict[tuple[str, str], np.ndarray]
 
 
 def scores_at_thresholds(
-    counts: Any,
+    counts: object,
     *,
     thresholds: Iterable[float] | None = None,
     datasets: Iterable[str] | None = None,
@@ -77,7 +77,7 @@ def scores_at_thresholds(
     return {t: _scores(labels, rows[:, k]) for k, t in enumerate(at)}
 
 
-def _from_sweeps(counts: Mapping[Any, Any]) -> tuple[list[float], _Counts]:
+def _from_sweeps(counts: Mapping[Any, object]) -> tuple[list[float], _Counts]:
     accepted = "accepted: {dataset: {algorithm: ThresholdSweep}}"
     table: _Counts = {}
     at: list[float] | None = None
@@ -104,7 +104,7 @@ def _from_sweeps(counts: Mapping[Any, Any]) -> tuple[list[float], _Counts]:
 
 
 def _from_array(
-    counts: Any,
+    counts: object,
     thresholds: Iterable[float] | None,
     datasets: Iterable[str] | None,
     algorithms: Iterable[str] | None,

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.readers.base import Reading, Source, short_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 __all__ = ["matches", "read"]
 
@@ -53,7 +57,7 @@ def read(source: Source) -> Reading:
     return Reading(table, "list_evaluations(per_fold=True) of OpenML", needs=needs)
 
 
-def _algorithms(frame: Any, name: str) -> list[str]:
+def _algorithms(frame: pd.DataFrame, name: str) -> list[str]:
     """Names of flows, with the setup where a flow has several."""
     if "flow_name" not in frame:
         return [f"{name[:-3]} {i}" for i in frame[name]]
@@ -67,7 +71,7 @@ def _algorithms(frame: Any, name: str) -> list[str]:
     return names
 
 
-def _values(value: Any) -> list[float]:
+def _values(value: object) -> list[float]:
     try:
         found = json.loads(value) if isinstance(value, str) else value
         return [float(v) for v in np.asarray(found, dtype=float)]

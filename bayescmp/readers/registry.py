@@ -57,7 +57,7 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
-def read(value: Any, format: str = "auto", **options: Any) -> tuple[Reading, dict[str, Any]]:
+def read(value: object, format: str = "auto", **options: object) -> tuple[Reading, dict[str, Any]]:
     """Read scores in any of the formats.
 
     Parameters

@@ -118,7 +118,7 @@ def read_search(source: Source, *, dataset: str = "data") -> Reading:
     return Reading(frame, said, resampling=design, higher=metrics, needs=needs)
 
 
-def _design(search: Any) -> Resampling | None:
+def _design(search: object) -> Resampling | None:
     """How a search split the data, as far as the fitted object tells."""
     if not hasattr(search, "cv"):
         return None
@@ -168,13 +168,13 @@ def _distinct(names: list[str]) -> list[str]:
     ]
 
 
-def _show(value: Any) -> str:
+def _show(value: object) -> str:
     if hasattr(value, "get_params"):
         return type(value).__name__
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _mappings(value: Any) -> Iterator[Mapping[Any, Any]]:
+def _mappings(value: object) -> Iterator[Mapping[Any, Any]]:
     """The value, where it is a mapping, and every mapping in it."""
     if isinstance(value, Mapping):
         yield value
@@ -182,7 +182,7 @@ def _mappings(value: Any) -> Iterator[Mapping[Any, Any]]:
             yield from _mappings(inner)
 
 
-def _is_array(value: Any) -> bool:
+def _is_array(value: object) -> bool:
     if isinstance(value, (str, bytes, Mapping)):
         return False
     try:

@@ -79,6 +79,6 @@ def _kind(frame: pd.DataFrame) -> str:
     return kinds.pop() if len(kinds) == 1 else "several"
 
 
-def _number(label: Any) -> Any:
+def _number(label: object) -> object:
     found = re.search(r"(\d+)$", str(label))
     return int(found[1]) if found else label

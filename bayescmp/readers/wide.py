@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bayescmp import columns as _columns
 from bayescmp.readers.base import Reading, Source
+
+if TYPE_CHECKING:
+    import pandas as pd
+
 
 __all__ = ["matches", "read"]
 
@@ -37,7 +41,7 @@ def read(source: Source, *, metric: str = "score") -> Reading:
     )
 
 
-def _label(frame: Any) -> str | None:
+def _label(frame: pd.DataFrame) -> str | None:
     """The column of data sets: "db" in bbtcomp, or the first one where it holds text."""
     known = [c for c in frame.columns if str(c) in ("db", "dataset", "Dataset", "data_set")]
     if known:

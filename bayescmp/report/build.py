@@ -6,7 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.crosscheck.pairs import PairPart
 from bayescmp.crosscheck.plan import Plan, make_plan
@@ -16,14 +16,23 @@ from bayescmp.report.content import gather
 from bayescmp.report.names import file_name
 from bayescmp.report.render import FORMATS, rendered
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.checks import RhoLike, Seed
+    from bayescmp.differences import Differences
+    from bayescmp.scores import Scores
+    from bayescmp.verdict.rope import RopesLike
+
+
 __all__ = ["report"]
 
 
 def report(
-    scores: Any,
+    scores: Scores | pd.DataFrame | Differences,
     path: Any = "report.html",
     *,
-    rope: Any = None,
+    rope: RopesLike | None = None,
     metric: str | Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
     algorithms: Iterable[str] | None = None,
@@ -33,8 +42,8 @@ def report(
     threshold: float = 0.95,
     alpha: float = 0.05,
     adjust: str = "holm",
-    rho: Any = None,
-    seed: object = None,
+    rho: RhoLike | None = None,
+    seed: Seed = None,
     title: str | None = None,
     figures: Any = None,
     progress: bool | None = None,
@@ -149,20 +158,20 @@ def _kind(file: Path) -> str:
     return kind
 
 
-def _several(paths: Any) -> list[Any]:
+def _several(paths: object) -> list[Any]:
     files = list(paths) if isinstance(paths, Iterable) else []
     if not files:
         raise InputError(f"path={paths!r}; accepted: a file, or several in a list")
     return files
 
 
-def _path(argument: str, given: Any) -> Path:
+def _path(argument: str, given: object) -> Path:
     if not isinstance(given, (str, os.PathLike)):
         raise InputError(f"{argument}={given!r}; accepted: a str or Path")
     return Path(given)
 
 
-def _folder(figures: Any) -> Path:
+def _folder(figures: object) -> Path:
     folder = _path("figures", figures)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"figures {str(folder)!r} is a file; accepted: a directory")
@@ -209,7 +218,7 @@ class _Drawer:
             self._save(lambda ax: plot_shrinkage(posterior, ax=ax), size, part, "datasets")
 
     def _save(
-        self, draw: Callable[..., Any], size: tuple[float, float], part: PairPart, what: str
+        self, draw: Callable[..., object], size: tuple[float, float], part: PairPart, what: str
     ) -> None:
         import warnings
 

@@ -21,9 +21,12 @@ from bayescmp.report import figures
 from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
 from bayescmp.text import probability
+from bayescmp.verdict import Rope
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bayescmp.typing import Json
 
 __all__ = ["Content", "gather"]
 
@@ -215,6 +218,8 @@ def _block(part: PairPart) -> Content:
     assert main is not None
     posterior: Any = main.posterior
     verdict = main.verdict
+    rope = verdict.rope
+    assert isinstance(rope, Rope)
     return {
         "metric": part.metric,
         "test": main.test,
@@ -234,11 +239,11 @@ def _block(part: PairPart) -> Content:
         "diagnostics": str(main.diagnostics),
         "notes": list(dict.fromkeys([*main.notes, *main.warnings])),
         "seconds": main.seconds,
-        "figures": _figures(posterior, verdict.rope, part.table),
+        "figures": _figures(posterior, rope, part.table),
     }
 
 
-def _figures(posterior: Any, rope: Any, table: Any) -> Content:
+def _figures(posterior: Any, rope: Rope, table: pd.DataFrame | None) -> Content:
     drawn: Content = {}
     if "simplex" in posterior.shows and not rope.empty:
         drawn["simplex"] = figures.simplex(posterior.masses())
@@ -291,9 +296,9 @@ def _pairs(
     return entries
 
 
-def _adjusted(rows: list[Any]) -> dict[str, Any]:
+def _adjusted(rows: list[Any]) -> Json:
     """The adjusted p-value of each frequentist test."""
-    adjusted: dict[str, Any] = {}
+    adjusted: Json = {}
     for row in rows:
         adjusted.setdefault(row["frequentist"], _number(row["adjusted"]))
     return adjusted
@@ -421,7 +426,7 @@ def _rows(frame: pd.DataFrame) -> list[Content]:
     ]
 
 
-def _number(value: Any) -> Any:
+def _number(value: object) -> object:
     """A plain number or text; None for anything not finite."""
     if isinstance(value, (np.floating, float)):
         return float(value) if np.isfinite(value) else None

@@ -8,9 +8,16 @@ every data set's own difference, the density of the difference.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.typing import Json
+    from bayescmp.verdict.rope import Rope
+
 
 __all__ = ["density", "shrinkage", "simplex"]
 
@@ -24,7 +31,7 @@ CORNER = (36, 200)
 PLANE, LINE = (112.0, 446.0), 15.0
 
 
-def simplex(masses: np.ndarray) -> list[dict[str, Any]]:
+def simplex(masses: np.ndarray) -> list[Json]:
     """Density of the draws on the triangle, as one path a shade.
 
     Parameters
@@ -69,7 +76,7 @@ def _triangle(cell: tuple[int, int, int]) -> str:
     return f"M{x + WIDE // 2} {y - HIGH}h{WIDE}l{-WIDE // 2} {HIGH}z"
 
 
-def shrinkage(table: Any, rope: Any, centre: float | None) -> dict[str, Any]:
+def shrinkage(table: pd.DataFrame, rope: Rope, centre: float | None) -> Json:
     """Each data set's measured difference and what the model makes of it, sorted.
 
     Parameters
@@ -117,7 +124,7 @@ def _dots(x: np.ndarray, y: np.ndarray) -> str:
     return "".join(f"M{a:.4g} {b:g}h0" for a, b in zip(x, y, strict=True))
 
 
-def density(x: np.ndarray, y: np.ndarray, rope: Any) -> dict[str, Any]:
+def density(x: np.ndarray, y: np.ndarray, rope: Rope) -> Json:
     """Density of the difference, its three parts filled.
 
     Parameters
@@ -168,7 +175,7 @@ class _Scale:
         room = 0.04 * (high - low) or 1.0
         return cls(low - room, high + room, wide)
 
-    def __call__(self, values: Any) -> np.ndarray:
+    def __call__(self, values: object) -> np.ndarray:
         start, end = self.wide
         share = (np.asarray(values, dtype=float) - self.low) / (self.high - self.low)
         return start + (end - start) * share
@@ -178,7 +185,7 @@ def _one(scale: _Scale, value: float) -> float:
     return round(float(scale(value)), 2)
 
 
-def _plane(scale: _Scale, rope: Any) -> dict[str, Any]:
+def _plane(scale: _Scale, rope: Rope) -> Json:
     ends = None if rope.empty else [_one(scale, rope.low), _one(scale, rope.high)]
     ticks = [{"x": _one(scale, t), "text": f"{t:g}".replace("-", "−")} for t in _ticks(scale)]
     return {"band": ends, "zero": _one(scale, 0.0), "ticks": ticks}

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.crosscheck.plan import Plan
 from bayescmp.crosscheck.results import CrossCheck
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Json
+
 
 __all__ = ["several"]
 
@@ -33,7 +37,7 @@ _COLUMNS = (
 )
 
 
-def several(plan: Plan, check: CrossCheck) -> dict[str, Any] | None:
+def several(plan: Plan, check: CrossCheck) -> Json | None:
     """The answers of the tests of several metrics, None where each metric was compared alone.
 
     Returns
@@ -94,7 +98,7 @@ def _kind(row: Row, alone: dict[tuple[str, str, str], bool]) -> str:
     }[bool(row["significant"]), single]
 
 
-def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> dict[str, Any]:
+def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> Json:
     own = [(r, k) for r, k in kinds if (r["first"], r["second"]) == pair]
     decided = Counter(r["decision"] for r, _ in own)
     rejecting = Counter(k for _, k in own)
@@ -114,5 +118,5 @@ def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> di
     }
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     return None if isinstance(value, float) and not math.isfinite(value) else value

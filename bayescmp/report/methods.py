@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.catalogue import bayesian_test, cited, frequentist_test, title
 from bayescmp.crosscheck.plan import Plan
 from bayescmp.references import REFERENCES, short
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Json
+
 
 __all__ = ["methods"]
 
@@ -19,7 +23,7 @@ _HOW = {
 }
 
 
-def methods(plan: Plan, content: dict[str, Any]) -> dict[str, Any]:
+def methods(plan: Plan, content: Json) -> Json:
     """The paragraph, the works it cites, and their BibTeX entries as plain fields.
 
     Parameters
@@ -60,11 +64,11 @@ def methods(plan: Plan, content: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _says(text: str, *cites: str) -> dict[str, Any]:
+def _says(text: str, *cites: str) -> Json:
     return {"text": text, "cites": list(dict.fromkeys(cites))}
 
 
-def _data(setting: dict[str, Any]) -> dict[str, Any]:
+def _data(setting: Json) -> dict[str, Any]:
     folds, q = setting["folds"], len(setting["datasets"])
     per = f"{folds[0]}" if len(folds) == 1 else f"{folds[0]} to {folds[-1]}"
     sets = "one data set" if q == 1 else f"{q} data sets"
@@ -78,7 +82,7 @@ def _data(setting: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _test(plan: Plan, name: str) -> dict[str, Any]:
+def _test(plan: Plan, name: str) -> Json:
     test = bayesian_test(name)
     prior = plan.options.get("prior") or test.prior
     given = f", with the prior {prior}" if test.prior is not None else ""
@@ -89,7 +93,7 @@ def _test(plan: Plan, name: str) -> dict[str, Any]:
     )
 
 
-def _others(names: list[str]) -> list[dict[str, Any]]:
+def _others(names: list[str]) -> list[Json]:
     """Bayesian tests beside the one that gives the verdicts."""
     if not names:
         return []
@@ -110,7 +114,7 @@ def _equivalence(plan: Plan, metrics: tuple[str, ...]) -> str:
     return _and(parts)
 
 
-def _joint(plan: Plan) -> list[dict[str, Any]]:
+def _joint(plan: Plan) -> list[Json]:
     twins = [twin for twin in plan.twins if twin.scope == "metrics"]
     if not plan.joint or not twins:
         return []
@@ -125,7 +129,7 @@ def _joint(plan: Plan) -> list[dict[str, Any]]:
     ]
 
 
-def _decision(plan: Plan) -> dict[str, Any]:
+def _decision(plan: Plan) -> Json:
     return _says(
         f"An outcome was declared where its posterior probability reached {plan.threshold:g}; "
         "the evidence for one outcome over another is called weak for posterior odds up to 3, "
@@ -134,7 +138,7 @@ def _decision(plan: Plan) -> dict[str, Any]:
     )
 
 
-def _engine(content: dict[str, Any]) -> list[dict[str, Any]]:
+def _engine(content: Json) -> list[Json]:
     names = sorted(
         {p["engine"] for pair in content["pairs"] for p in pair["parts"] if "engine" in p}
     )
@@ -148,7 +152,7 @@ def _engine(content: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _twins(plan: Plan, twins: list[str], content: dict[str, Any]) -> list[dict[str, Any]]:
+def _twins(plan: Plan, twins: list[str], content: Json) -> list[Json]:
     alone = any(p["alone"] for pair in content["pairs"] for p in pair["parts"])
     first = next((t.frequentist for t in plan.twins if t.scope == "dataset"), "")
     names = [title(t).removesuffix(" test") for t in twins]

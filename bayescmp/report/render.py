@@ -11,6 +11,8 @@ from bayescmp.catalogue import title
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from bayescmp.typing import Json
+
 __all__ = ["FORMATS", "latex", "markdown", "probability", "pvalue", "rendered", "score"]
 
 #: File endings to templates.
@@ -58,7 +60,7 @@ _LATEX = {
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&-])")
 
 
-def rendered(content: dict[str, Any], kind: str) -> str:
+def rendered(content: Json, kind: str) -> str:
     """The report in one of `FORMATS`.
 
     Parameters
@@ -111,7 +113,7 @@ def _environment(kind: str) -> Environment:
     return environment
 
 
-def _data(content: dict[str, Any]) -> dict[str, Any]:
+def _data(content: Json) -> dict[str, Any]:
     """What is embedded for machines: all but the pictures' geometry, long tables by columns."""
     pairs = [
         {**pair, "parts": [_compact(part) for part in pair["parts"]]} for pair in content["pairs"]
@@ -121,7 +123,7 @@ def _data(content: dict[str, Any]) -> dict[str, Any]:
     return {**{k: content[k] for k in kept}, "metrics": metrics, "pairs": pairs}
 
 
-def _compact(part: dict[str, Any]) -> dict[str, Any]:
+def _compact(part: Json) -> Json:
     kept = {k: v for k, v in part.items() if k not in ("figures", "explained", "labels", "odds")}
     for name in ("datasets", "alone", "twins"):
         rows = kept.get(name) or []
@@ -130,14 +132,14 @@ def _compact(part: dict[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def visible(value: Any) -> Any:
+def visible(value: object) -> object:
     """Text without control characters and without marks that turn or hide what follows."""
     if type(value) is str:
         return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", value)
     return "" if value is None else value
 
 
-def latex(value: Any) -> str:
+def latex(value: object) -> str:
     """Text for LaTeX that any engine sets: what it has no letter for is named by its code."""
     return "".join(
         _LATEX.get(c) or _letter(c) for c in unicodedata.normalize("NFC", str(visible(value)))
@@ -149,7 +151,7 @@ def _letter(c: str) -> str:
     return c if ord(c) < 0x180 else rf"\texttt{{U+{ord(c):04X}}}"
 
 
-def markdown(value: Any) -> str:
+def markdown(value: object) -> str:
     """Text for Markdown that is never markup, nor the end of a table's cell."""
     return _MARKDOWN.sub(r"\\\1", " ".join(str(visible(value)).split()))
 

@@ -22,6 +22,7 @@ from bayescmp.verdict.shapes import Shape, shape_of
 if TYPE_CHECKING:
     from bayescmp.left_out import LeftOut
     from bayescmp.metrics import Direction
+    from bayescmp.typing import Json
 
 __all__ = ["Verdict", "check_threshold", "winners"]
 
@@ -328,7 +329,7 @@ class Verdict:
             spread=tuple(s.swapped() for s in self.spread),
         )
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON.
 
         Examples

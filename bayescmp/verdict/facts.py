@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Json
+
 
 __all__ = ["Interval", "Known", "Spread", "central", "turned"]
 
@@ -59,7 +63,7 @@ class Spread:
         """The same with the two algorithms in the other order."""
         return replace(self, following=turned(self.following))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Plain numbers and strings, for JSON."""
         return {
             "symbol": self.symbol,
@@ -101,6 +105,6 @@ class Known:
         low, middle, high = np.quantile(masses.max(axis=-1), [0.025, 0.5, 0.975])
         return cls(float(middle), (float(low), float(high)))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Plain numbers, for JSON."""
         return {"median": self.median, "interval": list(self.interval)}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
 
-__all__ = ["Rope", "Ropes", "as_rope", "as_ropes", "rope_from_ends"]
+__all__ = ["Rope", "RopeLike", "Ropes", "RopesLike", "as_rope", "as_ropes", "rope_from_ends"]
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Rope:
         return (self.high - self.low) / 2
 
     @property
-    def ends(self) -> list[Any]:
+    def ends(self) -> list[float]:
         """Plain numbers, for JSON; `rope_from_ends` reads them back."""
         return [self.low, self.high]
 
@@ -110,7 +110,7 @@ class Ropes(tuple[Rope, ...]):
         return any(r.empty for r in self)
 
     @property
-    def ends(self) -> list[Any]:
+    def ends(self) -> list[list[float]]:
         """Plain numbers, for JSON; `rope_from_ends` reads them back."""
         return [r.ends for r in self]
 
@@ -142,7 +142,14 @@ class Ropes(tuple[Rope, ...]):
     __repr__ = __str__
 
 
-def as_rope(rope: Any) -> Rope:
+#: The region of one metric: a half-width, both ends, or a `Rope`.
+RopeLike: TypeAlias = float | Sequence[float] | np.ndarray | Rope
+
+#: The regions of several metrics: one for all, or one a metric, in order or by name.
+RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
+
+
+def as_rope(rope: object) -> Rope:
     """Read a rope from a half-width, a pair or a `Rope`.
 
     Parameters
@@ -165,7 +172,7 @@ def as_rope(rope: Any) -> Rope:
     return Rope(low, high)
 
 
-def _ends(rope: Any, shown: str) -> tuple[float, float]:
+def _ends(rope: object, shown: str) -> tuple[float, float]:
     """Both ends of a half-width or a pair, checked."""
     accepted = "accepted: a half-width r >= 0, or a pair (low, high) with low <= 0 <= high"
     try:
@@ -186,7 +193,7 @@ def _ends(rope: Any, shown: str) -> tuple[float, float]:
     return low, high
 
 
-def as_ropes(rope: Any, metrics: Sequence[str]) -> Ropes:
+def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     """Read one rope a metric.
 
     Parameters
@@ -216,7 +223,7 @@ def as_ropes(rope: Any, metrics: Sequence[str]) -> Ropes:
         if missing:
             raise InputError(f"rope names no region for {missing[0]!r}; accepted: one a metric")
         return Ropes(_rope_of(m, rope[m]) for m in metrics)
-    if isinstance(rope, (Rope, str)) or np.ndim(_plain(rope)) == 0:
+    if isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable) or _is_scalar(rope):
         return Ropes([as_rope(rope)] * p)
     given = list(rope)
     if p == 1 and len(given) == 2:
@@ -230,20 +237,21 @@ def as_ropes(rope: Any, metrics: Sequence[str]) -> Ropes:
     return Ropes(_rope_of(m, r) for m, r in zip(metrics, given, strict=True))
 
 
-def _plain(rope: Any) -> Any:
-    """A sequence of ropes as an object array, so that its shape can be asked for."""
-    return np.empty(len(rope), dtype=object) if hasattr(rope, "__len__") else rope
+def _is_scalar(rope: object) -> bool:
+    """Whether this is an array of one number, which numpy counts as iterable."""
+    return isinstance(rope, np.ndarray) and rope.ndim == 0
 
 
-def _rope_of(metric: str, rope: Any) -> Rope:
+def _rope_of(metric: str, rope: object) -> Rope:
     try:
         return as_rope(rope)
     except InputError as error:
         raise InputError(f"{error} (for metric {metric!r})") from None
 
 
-def rope_from_ends(ends: Sequence[Any]) -> Rope | Ropes:
+def rope_from_ends(ends: Sequence[float] | Sequence[Sequence[float]]) -> Rope | Ropes:
     """The inverse of ``Rope.ends`` and ``Ropes.ends``."""
-    if ends and isinstance(ends[0], Sequence):
-        return Ropes(Rope(*pair) for pair in ends)
-    return Rope(*ends)
+    box = [pair for pair in ends if isinstance(pair, Sequence)]
+    if box:
+        return Ropes(Rope(*pair) for pair in box)
+    return as_rope(ends)

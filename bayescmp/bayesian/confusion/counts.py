@@ -19,7 +19,7 @@ ROWS = "four counts tp, fn, fp, tn, or rows of them"
 
 
 def read_counts(
-    first: Any, second: Any, joint: ArrayLike | None, predictions: Any, repeats: int | None
+    first: object, second: Any, joint: ArrayLike | None, predictions: object, repeats: int | None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Counts of two classifiers, each item once, and what the reader of a result should know.
 
@@ -138,7 +138,7 @@ def _labelled_repeats(counts: Any) -> int | None:
     return None
 
 
-def _has_names(counts: Any) -> bool:
+def _has_names(counts: object) -> bool:
     """Whether counts have names: a mapping, or a Series or DataFrame with such labels.
 
     Their order then says nothing: scikit-learn's, for one, is tn, fp, fn, tp.
@@ -165,7 +165,7 @@ def _array(counts: ArrayLike, name: str, accepted: str) -> np.ndarray:
     return values
 
 
-def _table(predictions: Any) -> np.ndarray:
+def _table(predictions: object) -> np.ndarray:
     accepted = "accepted: truth, first and second prediction, three vectors of 0 and 1"
     vectors = (
         [np.asarray(v) for v in predictions]

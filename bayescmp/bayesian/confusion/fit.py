@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,11 @@ from bayescmp.bayesian.confusion.posterior import ConfusionPosterior
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.verdict import as_ropes
+
+if TYPE_CHECKING:
+    from bayescmp.checks import Seed
+    from bayescmp.verdict.rope import RopesLike
+
 
 __all__ = ["confusion", "joint_prior"]
 
@@ -38,17 +43,17 @@ class _Metric:
 def confusion(
     counts_first: Any = None,
     counts_second: Any = None,
-    metric: Any = "accuracy",
+    metric: object = "accuracy",
     *,
-    rope: Any,
+    rope: RopesLike,
     prior: Any = 1.0,
     joint: Any = None,
-    predictions: Any = None,
+    predictions: object = None,
     repeats: int | None = None,
     names: Sequence[str] | None = None,
     lower_is_better: bool | Sequence[bool] | None = None,
     draws: int = 50_000,
-    seed: Any = None,
+    seed: Seed = None,
 ) -> ConfusionPosterior:
     """Bayesian comparison of two classifiers by their confusion counts on one test set.
 

@@ -18,6 +18,10 @@ from bayescmp.verdict import THREE, Verdict, central, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["ConfusionPosterior"]
 
@@ -78,7 +82,7 @@ class ConfusionPosterior(SeveralPosterior):
         split = ", of both, as if they were independent within a class" if self.paired else ""
         return f"Dirichlet({weights}) on tp, fn, fp, tn{split}"
 
-    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Shares of the draws in the regions: three with one metric, four with several.
 
         Parameters
@@ -168,7 +172,7 @@ class ConfusionPosterior(SeveralPosterior):
         """
         return kernel_density(self.values["delta"][..., 0])
 
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Any:
         """One metric: the density of its difference; two: the regions; more: the verdict.
 
         See Also
@@ -205,17 +209,17 @@ class ConfusionPosterior(SeveralPosterior):
         constant = {"counts": self.counts.ravel(), "prior": self.prior}
         return {"posterior": dict(self.values), "constant_data": constant}
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         cells = [str(i) for i in range(8)]
         dims = {name: ["metric"] for name in self.values}
         coords = {"metric": list(self.metrics), "cell": cells, "count": ["tp", "fn", "fp", "tn"]}
         return coords, {**dims, "counts": ["cell"], "prior": ["count"]}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         return {**super()._attributes(), "paired": self.paired}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
         values = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
         counts, prior = (groups["constant_data"][k].to_numpy() for k in ("counts", "prior"))
         shape = (2, 2, 2) if more["paired"] else (2, 4)

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from bayescmp.typing import Json
+    from bayescmp.verdict.rope import RopesLike
+
 __all__ = ["GroupsPosterior", "Pair"]
 
 Pair = tuple[str, str]
@@ -70,7 +73,7 @@ class GroupsPosterior(EffectsPosterior):
         first: str | None = None,
         second: str | None = None,
         *,
-        rope: Any = None,
+        rope: RopesLike | None = None,
         threshold: float = 0.95,
     ) -> Verdict:
         """The verdict on two algorithms, in either order.
@@ -105,7 +108,9 @@ class GroupsPosterior(EffectsPosterior):
         names = self.algorithms[i], self.algorithms[j]
         return self._decide(*names, self.ropes(rope), check_threshold(threshold))
 
-    def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
+    def verdicts(
+        self, rope: RopesLike | None = None, *, threshold: float = 0.95
+    ) -> dict[Pair, Verdict]:
         """The verdict on every pair (first, second), in the algorithms' order.
 
         Parameters
@@ -145,7 +150,7 @@ class GroupsPosterior(EffectsPosterior):
         region = ropes[0] if self.p == 1 else ropes
         return self.pair(first, second).verdict(region, threshold=threshold)
 
-    def frame(self, rope: Any = None, *, threshold: float = 0.95) -> pd.DataFrame:
+    def frame(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
         """All pairs' verdicts, one row each.
 
         Parameters
@@ -183,7 +188,9 @@ class GroupsPosterior(EffectsPosterior):
         ]  # fmt: skip
         return pd.DataFrame(rows)
 
-    def joint(self, outcomes: Mapping[Pair, str] | None = None, rope: Any = None) -> float:
+    def joint(
+        self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
+    ) -> float:
         """Probability that several pairs' outcomes hold all at once.
 
         Parameters
@@ -214,7 +221,9 @@ class GroupsPosterior(EffectsPosterior):
         """
         return float(self._hold(outcomes, rope).mean())
 
-    def joint_error(self, outcomes: Mapping[Pair, str] | None = None, rope: Any = None) -> float:
+    def joint_error(
+        self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
+    ) -> float:
         """Monte Carlo standard error of `joint`.
 
         Parameters
@@ -236,7 +245,7 @@ class GroupsPosterior(EffectsPosterior):
         """
         return float(self._share_errors(self._hold(outcomes, rope)[:, None])[0])
 
-    def _hold(self, outcomes: Mapping[Pair, str] | None, rope: Any) -> np.ndarray:
+    def _hold(self, outcomes: Mapping[Pair, str] | None, rope: RopesLike | None) -> np.ndarray:
         """Whether all outcomes hold, draw by draw."""
         ropes = self.ropes(rope)
         if outcomes is None:
@@ -249,7 +258,7 @@ class GroupsPosterior(EffectsPosterior):
         regions = pair_regions(self.effects, pairs, ropes)
         return np.asarray(np.all(regions == np.array(wanted), axis=1))
 
-    def cliques(self, rope: Any = None, *, threshold: float = 0.95) -> pd.DataFrame:
+    def cliques(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
         """Largest sets of algorithms of which every two are practically equivalent.
 
         Parameters
@@ -405,7 +414,7 @@ class GroupsPosterior(EffectsPosterior):
         """What was fitted, in words; of one metric it is an analysis of variance."""
         return "Bayesian blocked MANOVA" if self.p > 1 else "Bayesian blocked ANOVA"
 
-    def _common(self, first: str, second: str) -> dict[str, Any]:
+    def _common(self, first: str, second: str) -> Json:
         """What the posterior of a pair has of this one."""
         return {
             "names": (first, second), "dataset": self.dataset, "rho": self.rho,

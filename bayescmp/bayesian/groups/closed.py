@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.bayesian.groups.base import Pair
@@ -19,6 +20,11 @@ from bayescmp.bayesian.multivariate.marginal import MarginalPosterior
 from bayescmp.bayesian.regions.elliptical import region_probabilities
 from bayescmp.posterior import CHAINS, DRAWS, Fitted, Posterior
 from bayescmp.verdict import Ropes, Verdict, as_ropes
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.verdict.rope import RopesLike
+
 
 __all__ = ["BlockedPosterior"]
 
@@ -158,7 +164,7 @@ class BlockedPosterior(LinearGroupsPosterior):
         return np.stack([centre, centre - half, centre + half], axis=1)
 
     def transform(
-        self, matrix: Any, *, metrics: Sequence[str] | None = None, rope: Any = 0.0
+        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
     ) -> BlockedPosterior:
         """Posterior of linear combinations of the metrics, exactly.
 
@@ -208,17 +214,17 @@ class BlockedPosterior(LinearGroupsPosterior):
         constant = {"x": self.x, "location": self.location, "factor": self.factor}
         return {"posterior": dict(self.draws), "constant_data": constant}
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         coords, dims = super()._coords()
         coords["axis"] = list(range(self.rank))
         more = {"location": ["algorithm", "metric"], "factor": ["metric", "axis"]}
         return coords, {**dims, **more}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         return {**super()._attributes(), "df": self.df, "borrowed": list(self.borrowed)}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
         arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "factor")}
         metrics, borrowed = tuple(more.pop("metrics")), tuple(more.pop("borrowed", ()))
         return cls(**common, **more, **arrays, metrics=metrics, borrowed=borrowed)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.groups.ranking import (
     dominance,
@@ -24,6 +25,9 @@ from bayescmp.verdict import Ropes, as_ropes
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bayescmp.typing import Coordinates, Json
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["EffectsPosterior"]
 
@@ -75,7 +79,7 @@ class EffectsPosterior(Fitted):
         """Number of metrics."""
         return len(self.metrics)
 
-    def ropes(self, rope: Any = None) -> Ropes:
+    def ropes(self, rope: RopesLike | None = None) -> Ropes:
         """The posterior's own ropes, or those given, one a metric.
 
         See Also
@@ -100,7 +104,9 @@ class EffectsPosterior(Fitted):
 
     # -- ranks ---------------------------------------------------------------------------------
 
-    def rank_probabilities(self, by: Any = None, *, rope: Any = None) -> pd.DataFrame:
+    def rank_probabilities(
+        self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
+    ) -> pd.DataFrame:
         """Probability of every rank, 1 being the best.
 
         Parameters
@@ -133,7 +139,9 @@ class EffectsPosterior(Fitted):
         """
         return self._rank_table(rank_shares(self._scores(by, rope)))
 
-    def rank_errors(self, by: Any = None, *, rope: Any = None) -> pd.DataFrame:
+    def rank_errors(
+        self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
+    ) -> pd.DataFrame:
         """Monte Carlo standard errors of `rank_probabilities`.
 
         Parameters
@@ -162,7 +170,9 @@ class EffectsPosterior(Fitted):
         errors = [self._share_errors(holders(scores, rank)) for rank in ranks]
         return self._rank_table(np.stack(errors, axis=1))
 
-    def ranking(self, by: Any = None, *, rope: Any = None) -> pd.DataFrame:
+    def ranking(
+        self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
+    ) -> pd.DataFrame:
         """How the algorithms stand, the best expected rank first.
 
         Parameters
@@ -207,7 +217,7 @@ class EffectsPosterior(Fitted):
         table = pd.DataFrame(columns, index=pd.Index(self.algorithms, name="algorithm"))
         return table.sort_values("expected_rank", kind="stable")
 
-    def p_best(self, by: Any = None) -> dict[str, float]:
+    def p_best(self, by: str | ArrayLike | None = None) -> dict[str, float]:
         """Probability of each algorithm to be the best.
 
         Parameters
@@ -230,7 +240,7 @@ class EffectsPosterior(Fitted):
         shares = holders(self._scores(by, None), 1).mean(axis=0)
         return {name: float(p) for name, p in zip(self.algorithms, shares, strict=True)}
 
-    def _scores(self, by: Any, rope: Any) -> np.ndarray:
+    def _scores(self, by: str | ArrayLike | None, rope: RopesLike | None) -> np.ndarray:
         """What is ranked, draw by draw: (N, L)."""
         return ranked_scores(self.effects, self.metrics, self.ropes(rope), by)
 
@@ -278,7 +288,7 @@ class EffectsPosterior(Fitted):
 
     # -- saving --------------------------------------------------------------------------------
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         coords = {
             "algorithm": list(self.algorithms),
             "metric": list(self.metrics),
@@ -286,6 +296,6 @@ class EffectsPosterior(Fitted):
         }
         return coords, {"x": ["algorithm", "fold", "metric"], "tau": ["algorithm", "metric"]}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         more = {"metrics": list(self.metrics), "dataset": self.dataset, "rho": self.rho}
         return {**super()._attributes(), **more}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,13 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import Scores
 from bayescmp.verdict import as_ropes
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.checks import Seed
+    from bayescmp.verdict.rope import RopesLike
+
+
 __all__ = ["groups"]
 
 NOISES = ("normal", "t")
@@ -30,11 +37,11 @@ VARIANCES = ("auto", "equal", "own")
 
 
 def groups(
-    x: Any,
+    x: Blocks | Scores | pd.DataFrame | ArrayLike,
     metrics: Sequence[str] | str | None = None,
     *,
     rho: float | None = None,
-    rope: Any,
+    rope: RopesLike,
     dataset: str | None = None,
     algorithms: Sequence[str] | None = None,
     names: Sequence[str] | None = None,
@@ -43,7 +50,7 @@ def groups(
     variances: str = "auto",
     engine: str | None = None,
     noise: str = "normal",
-    seed: int | np.random.Generator | None = None,
+    seed: Seed = None,
     **options: Any,
 ) -> GroupsPosterior:
     """Bayesian comparison of L algorithms on one data set, with folds as blocks.
@@ -225,7 +232,7 @@ def _own(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnVariancePosteri
 
 
 def _sampled(
-    data: GroupsData, engine: str, noise: str, seed: Any, options: Mapping[str, Any]
+    data: GroupsData, engine: str, noise: str, seed: Seed, options: Mapping[str, Any]
 ) -> SampledGroupsPosterior:
     """Draws of an independent part of the metrics; the others follow from them."""
     from bayescmp.bayesian.groups.stan import sample_groups

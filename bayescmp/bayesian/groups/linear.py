@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,8 @@ from bayescmp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["LinearGroupsPosterior"]
 
@@ -40,7 +42,7 @@ class LinearGroupsPosterior(GroupsPosterior):
 
     @abstractmethod
     def transform(
-        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: Any = 0.0
+        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
     ) -> Self:
         """Posterior of linear combinations of the metrics, exactly."""
 
@@ -69,7 +71,7 @@ class LinearGroupsPosterior(GroupsPosterior):
         chosen = [ropes[m] for m in wanted]
         return self.transform(np.eye(self.p)[columns], metrics=wanted, rope=chosen)
 
-    def learned(self, k: int | None = None, *, rope: Any = 0.0) -> Self:
+    def learned(self, k: int | None = None, *, rope: RopesLike = 0.0) -> Self:
         """Posterior on learned measures: the combinations that separate the algorithms most.
 
         Eigenvectors of E⁻¹H as `bayescmp.frequentist.learned_measures` finds them, for

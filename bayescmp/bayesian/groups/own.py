@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,9 @@ from bayescmp.verdict import as_ropes
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["OwnVariancePosterior"]
 
@@ -157,7 +160,7 @@ class OwnVariancePosterior(LinearGroupsPosterior):
         return np.array([[pair.location, *pair.interval(prob)]])
 
     def transform(
-        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: Any = 0.0
+        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
     ) -> Self:
         """Posterior of linear combinations of the metrics, exactly.
 
@@ -202,7 +205,7 @@ class OwnVariancePosterior(LinearGroupsPosterior):
         posterior = {**self.draws, "errors": self.errors}
         return {"posterior": posterior, "constant_data": constant}
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         coords, dims = super()._coords()
         axes = list(range(self.root.shape[1]))
         coords |= {"axis": axes, "axis_": axes}
@@ -215,7 +218,7 @@ class OwnVariancePosterior(LinearGroupsPosterior):
         return coords, {**dims, **more}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
         arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "root")}
         draws = {
             "shares": groups["posterior"]["pi"].to_numpy(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy.optimize import brentq
@@ -19,6 +19,9 @@ from bayescmp.verdict import Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bayescmp.typing import Groups, Json
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["MixturePosterior", "SampledPairPosterior"]
 
@@ -85,7 +88,7 @@ class MixturePosterior(PairedPosterior):
         """
         return float(stdtr(self.df, (x - self.location) / self.scales).mean())
 
-    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities that δ is left of, in and right of the rope, averaged over the scales.
 
         Parameters
@@ -192,7 +195,7 @@ class MixturePosterior(PairedPosterior):
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {"posterior": {**self.draws, "scale": self.scales}, "constant_data": {"x": self.x}}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         more = {
             "df": self.df,
             "location": self.location,
@@ -202,7 +205,7 @@ class MixturePosterior(PairedPosterior):
         return {**super()._attributes(), **more}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
         x, scales = groups["constant_data"]["x"], groups["posterior"]["scale"]
         return cls(**common, **more, x=x.to_numpy(), scales=scales.to_numpy())
 
@@ -227,5 +230,5 @@ class SampledPairPosterior(SampledMultivariatePosterior):
         """What was fitted, in words."""
         return self.source
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         return {**super()._attributes(), "source": self.source}

@@ -18,7 +18,7 @@ prior="jeffreys" (its default) it is the posterior of the closed form.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,6 +40,10 @@ from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.steps import smallest_step
 
+if TYPE_CHECKING:
+    from bayescmp.checks import Seed
+
+
 __all__ = ["Sampled", "sample_groups"]
 
 MODEL = "blocked_manova"
@@ -52,7 +56,7 @@ def sample_groups(
     noise: str = "t",
     prior: str | None = None,
     engine: str = "auto",
-    seed: int | np.random.Generator | None = None,
+    seed: Seed = None,
     metrics: Sequence[str] | None = None,
     resolution: ArrayLike | None = None,
     lkj: float = 1.0,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.hierarchical.doubts import prior_matters, resolution_matters
@@ -25,6 +25,11 @@ from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.verdict import Rope, as_rope
 
+if TYPE_CHECKING:
+    from bayescmp.checks import Seed
+    from bayescmp.verdict.rope import RopeLike
+
+
 __all__ = ["hierarchical_t"]
 
 
@@ -33,10 +38,10 @@ def hierarchical_t(
     x: ArrayLike | Differences,
     *,
     rho: ArrayLike | None = None,
-    rope: object,
+    rope: RopeLike,
     prior: HierarchicalPrior | None = None,
     engine: str = "auto",
-    seed: int | np.random.Generator | None = None,
+    seed: Seed = None,
     names: Sequence[str] | None = None,
     resolution: ArrayLike | None = None,
     chains: int = 4,

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from bayescmp.checks import Seed
+    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.verdict.rope import RopeLike, RopesLike
+
 __all__ = ["HierarchicalPosterior"]
 
 
@@ -100,7 +104,7 @@ class HierarchicalPosterior(MarginalPosterior):
         """Draws of delta0, sigma0, nu only, shape (chain, draw); cheap for any q."""
         return self._answer.upper
 
-    def masses(self, rope: object = None) -> np.ndarray:
+    def masses(self, rope: RopeLike | None = None) -> np.ndarray:
         """For each draw, the three regions' probabilities on the next data set.
 
         Parameters
@@ -128,7 +132,7 @@ class HierarchicalPosterior(MarginalPosterior):
         region = self.rope if rope is None else as_rope(rope)
         return masses_of(self._answer_at(region).upper, region)
 
-    def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the three regions for the next data set.
 
         Parameters
@@ -196,7 +200,7 @@ class HierarchicalPosterior(MarginalPosterior):
         """How far data sets differ; the same for every rope."""
         return spread_of(self._answer)
 
-    def by_dataset(self, rope: object = None) -> pd.DataFrame:
+    def by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
         """Each data set's own difference: as measured, and as the model has it (shrunken).
 
         Parameters
@@ -243,8 +247,8 @@ class HierarchicalPosterior(MarginalPosterior):
         self,
         *,
         engine: str = "auto",
-        rope: object = None,
-        seed: int | np.random.Generator | None = None,
+        rope: RopeLike | None = None,
+        seed: Seed = None,
         chains: int = 4,
         warmup: int = 1000,
         draws: int = 5000,
@@ -348,16 +352,16 @@ class HierarchicalPosterior(MarginalPosterior):
             "constant_data": saving.constants_of(self.problem),
         }
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         per = ("delta", "sigma", *saving.constants_of(self.problem))
         return {"dataset": self.datasets}, {name: ["dataset"] for name in per}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         prior = dataclasses.asdict(self.prior)
         return {**super()._attributes(), "prior": prior, **saving.attributes_of(self.problem)}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
         problem = saving.restored_problem(more, groups["constant_data"])
         return cls(
             **common,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bayescmp.errors import InputError
 from bayescmp.text import exactly
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Json
+
 
 __all__ = ["HierarchicalPrior"]
 
@@ -91,7 +95,7 @@ class HierarchicalPrior:
         """
         return cls((1.0, 2.0), (0.01, 0.1), largest_difference=True, name="benavoli2017")
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON.
 
         Examples

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Self
 
+    from bayescmp.typing import Coordinates, Groups, Json
+
 __all__ = ["HierarchicalMultivariateDraws"]
 
 
@@ -267,7 +269,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             "constant_data": {"n": self.n, "means": self.means, "mixing": self.mixing},
         }
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         own = [
             np.flatnonzero(np.all(self.mixing == e[:, None], axis=0))
             for e in np.eye(len(self.mixing))
@@ -289,12 +291,12 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             "metric": self.metrics,
         }, dims
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         more = {"prior": self.prior.to_dict(), "prior_words": self.prior_words}
         return {**super()._attributes(), **more}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
         draws, stats, const = (
             {k: v.to_numpy() for k, v in groups[name].data_vars.items()} if name in groups else {}
             for name in ("posterior", "sample_stats", "constant_data")

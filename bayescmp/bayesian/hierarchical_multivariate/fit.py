@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp import checks
@@ -23,6 +22,11 @@ from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.verdict import as_ropes
 
+if TYPE_CHECKING:
+    from bayescmp.checks import Seed
+    from bayescmp.verdict.rope import RopesLike
+
+
 __all__ = ["hierarchical_multivariate_t"]
 
 #: Variables of the program that results are made of, and whether each is a scalar.
@@ -36,13 +40,13 @@ RESOLUTION_LIMIT = 0.01
 
 
 def hierarchical_multivariate_t(
-    xs: Sequence[Any],
+    xs: Sequence[object],
     *,
     rho: ArrayLike | None = None,
-    rope: Any,
+    rope: RopesLike,
     prior: MultivariatePrior | None = None,
     engine: str = "auto",
-    seed: int | np.random.Generator | None = None,
+    seed: Seed = None,
     names: Iterable[str] | None = None,
     metrics: Sequence[str] | None = None,
     datasets: Sequence[str] | None = None,

@@ -28,6 +28,9 @@ from bayescmp.verdict import (
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["HierarchicalMultivariatePosterior"]
 
@@ -44,7 +47,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
     shows: ClassVar[tuple[str, ...]] = ("regions", "datasets")
     reference: ClassVar[str] = "after Corani et al. 2017"
 
-    def masses(self, rope: Any = None) -> np.ndarray:
+    def masses(self, rope: RopesLike | None = None) -> np.ndarray:
         """For each draw, the four regions' probabilities on the next data set.
 
         Parameters
@@ -96,7 +99,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         )
         return masses.reshape(len(masses), *d["nu"].shape, 4)
 
-    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the four regions for the next data set.
 
         Parameters
@@ -171,7 +174,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         )
 
     def dataset_verdict(
-        self, dataset: str, rope: Any = None, *, threshold: float = 0.95
+        self, dataset: str, rope: RopesLike | None = None, *, threshold: float = 0.95
     ) -> Verdict:
         """Probabilities of the four regions on one of the data sets, as the model has it.
 
@@ -222,7 +225,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         )
         return replace(verdict, target=f"the data set {dataset}")
 
-    def by_dataset(self, rope: Any = None) -> pd.DataFrame:
+    def by_dataset(self, rope: RopesLike | None = None) -> pd.DataFrame:
         """Each data set's own differences: as measured, and as the model has them (shrunken).
 
         Parameters
@@ -265,7 +268,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         table |= {f"p_{region}": p[:, i] for i, region in enumerate(FOUR.regions)}
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Any:
         """Two metrics: the next data set's differences over the regions; else a labelled bar.
 
         With two metrics the lines hold 50 and 95 % of the next data set's mean differences, and
@@ -315,5 +318,5 @@ class _NextDataset:
     def x(self) -> np.ndarray:
         return self.posterior.means
 
-    def verdict(self, rope: Any = None) -> Verdict:
+    def verdict(self, rope: RopesLike | None = None) -> Verdict:
         return self.posterior.verdict(rope)

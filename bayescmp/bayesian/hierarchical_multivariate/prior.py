@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.text import exactly
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Json
+
 
 __all__ = ["MultivariatePrior"]
 
@@ -111,7 +115,7 @@ class MultivariatePrior:
         """
         return cls(alpha=2.0, beta=0.1, tau_factor=2.5)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Everything as plain numbers, for JSON.
 
         See Also

@@ -5,13 +5,20 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.verdict import Ropes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bayescmp.typing import Coordinates, Json
+
 
 __all__ = ["MultivariatePairedPosterior", "as_matrix", "as_names", "lend"]
 
@@ -58,7 +65,7 @@ class MultivariatePairedPosterior(SeveralPosterior):
         ('auc',)
         """
 
-    def plot(self, *, ax: Any = None, **options: Any) -> Any:
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Any:
         """Two metrics with their regions, else the verdict as a bar; see `bayescmp.plots`.
 
         See Also
@@ -95,15 +102,15 @@ class MultivariatePairedPosterior(SeveralPosterior):
             f"{super()._title()}\n{'data':<13}{len(self.x)} differences{where}, rho {self.rho:.4g}"
         )
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         coords = {"fold": np.arange(len(self.x)).tolist(), "metric": list(self.metrics)}
         return coords, {"x": ["fold", "metric"], "delta": ["metric"]}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         return {**super()._attributes(), "rho": self.rho, "dataset": self.dataset}
 
 
-def as_matrix(values: Any, p: int, dimensions: int) -> np.ndarray:
+def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:
     """Weights of the metrics, checked, shape (k, p)."""
     try:
         M = np.asarray(values, dtype=float)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp import checks
@@ -27,6 +28,9 @@ from bayescmp.verdict import Ropes, Verdict, as_rope, as_ropes, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["MultivariatePosterior"]
 
@@ -99,7 +103,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         return {"delta": self.distribution.sample(rng, (CHAINS, DRAWS))}
 
     def verdict(
-        self, rope: Any = None, *, threshold: float = 0.95, points: int | None = None
+        self, rope: RopesLike | None = None, *, threshold: float = 0.95, points: int | None = None
     ) -> Verdict:
         """Probabilities of the four regions.
 
@@ -191,7 +195,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         return self.project(weights, rope=self.ropes()[j], metric=metric)
 
     def project(
-        self, weights: Any, *, rope: Any = 0.0, metric: str = "projection"
+        self, weights: ArrayLike, *, rope: RopesLike = 0.0, metric: str = "projection"
     ) -> MarginalPosterior:
         """Posterior of a weighted sum of the metrics' mean differences, exactly.
 
@@ -228,7 +232,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         )  # fmt: skip
 
     def transform(
-        self, matrix: Any, *, metrics: Sequence[str] | None = None, rope: Any = 0.0
+        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
     ) -> MultivariatePosterior:
         """Posterior of linear combinations Mμ of the metrics, exactly.
 
@@ -314,7 +318,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         u, size, _ = np.linalg.svd(self.factor, full_matrices=False)
         return Ellipsoid(float(prob), self.location, radius * (u * size).T)
 
-    def contains(self, points: Any, prob: float = 0.95) -> np.ndarray:
+    def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
         """Whether points of shape (..., p) lie in the ellipsoid of that probability.
 
         See Also
@@ -407,18 +411,18 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         constant = {"x": self.x, "location": self.location, "factor": self.factor}
         return {"posterior": dict(self.draws), "constant_data": constant}
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         coords, dims = super()._coords()
         coords["axis"] = list(range(self.rank))
         return coords, {**dims, "location": ["metric"], "factor": ["metric", "axis"]}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         more = {"df": self.df, "borrowed": list(self.borrowed), "source": self.source,
                 "prior_words": self.prior_words}  # fmt: skip
         return {**super()._attributes(), **more}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
         arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "factor")}
         metrics, borrowed = tuple(more.pop("metrics")), tuple(more.pop("borrowed", ()))
         return cls(**common, **more, **arrays, metrics=metrics, borrowed=borrowed)

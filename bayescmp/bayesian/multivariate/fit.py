@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,12 @@ from bayescmp.metrics import Direction
 from bayescmp.resampling import sentence
 from bayescmp.steps import smallest_step
 from bayescmp.verdict import Ropes, as_ropes
+
+if TYPE_CHECKING:
+    from bayescmp.checks import Seed
+    from bayescmp.typing import Json
+    from bayescmp.verdict.rope import RopesLike
+
 
 __all__ = ["multivariate_t"]
 
@@ -53,14 +59,14 @@ def multivariate_t(
     x: ArrayLike | Blocks,
     *,
     rho: float | None = None,
-    rope: Any,
+    rope: RopesLike,
     names: Iterable[str] | None = None,
     metrics: Sequence[str] | None = None,
     resolution: ArrayLike | None = None,
     engine: str | None = None,
     noise: str = "normal",
-    seed: int | np.random.Generator | None = None,
-    **options: Any,
+    seed: Seed = None,
+    **options: object,
 ) -> MultivariatePairedPosterior:
     """Bayesian multivariate correlated t test of two algorithms on one data set.
 
@@ -196,9 +202,7 @@ def _space(given: _Input, ropes: Ropes) -> Subspace:
     )
 
 
-def _closed_form(
-    given: _Input, space: Subspace, seed: int, common: dict[str, Any]
-) -> MultivariatePosterior:
+def _closed_form(given: _Input, space: Subspace, seed: int, common: Json) -> MultivariatePosterior:
     space.warn_if_borrowed(EQUAL)
     n = len(given.x)
     inflation = 1 / n + given.rho / (1 - given.rho)
@@ -221,9 +225,9 @@ def _sampled(
     space: Subspace,
     engine: str,
     noise: str,
-    seed: Any,
+    seed: Seed,
     options: Mapping[str, Any],
-    common: dict[str, Any],
+    common: Json,
 ) -> SampledMultivariatePosterior:
     """Draws of an independent part of the metrics; the others follow from them."""
     from bayescmp.bayesian.multivariate.stan import sample_multivariate

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Json
+
 
 __all__ = ["MarginalPosterior"]
 
@@ -43,6 +47,6 @@ class MarginalPosterior(CorrelatedPosterior):
         """The prior in words."""
         return self.prior_words
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         more = {"source": self.source, "prior_words": self.prior_words}
         return {**super()._attributes(), **more}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +22,8 @@ from bayescmp.verdict import Ropes, Verdict, central, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["SampledMultivariatePosterior"]
 
@@ -77,7 +79,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
             rope=Ropes(self.ropes()[j] for j in columns),
         )
 
-    def verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Shares of the draws in the four regions, with their Monte Carlo errors.
 
         Parameters

@@ -19,6 +19,8 @@ from bayescmp.verdict import THREE, Interval, Rope, Verdict, central
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.typing import Coordinates, Json
+
 __all__ = ["PairedPosterior", "dataset_name", "one_dataset", "rounding", "spread_of"]
 
 
@@ -114,10 +116,10 @@ class PairedPosterior(Posterior):
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {"posterior": dict(self.draws), "constant_data": {"x": self.x}}
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         return {"fold": np.arange(len(self.x)).tolist()}, {"x": ["fold"]}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         return {**super()._attributes(), "rho": self.rho, "dataset": self.dataset}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,6 +31,10 @@ from bayescmp.verdict import Interval, Rope, Verdict, as_rope, check_threshold
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.checks import Seed
+    from bayescmp.typing import Groups, Json
+    from bayescmp.verdict.rope import RopeLike, RopesLike
+
 __all__ = ["CorrelatedPosterior", "correlated_t"]
 
 
@@ -39,10 +43,10 @@ def correlated_t(
     x: ArrayLike | Differences,
     *,
     rho: ArrayLike | None = None,
-    rope: object,
+    rope: RopeLike,
     names: Sequence[str] | None = None,
     resolution: float | None = None,
-    seed: int | np.random.Generator | None = None,
+    seed: Seed = None,
 ) -> CorrelatedPosterior:
     """Bayesian correlated t test of two algorithms on one data set.
 
@@ -331,7 +335,7 @@ class CorrelatedPosterior(PairedPosterior):
         rng = np.random.default_rng(self.seed)
         return {"delta": self.location + self.scale * rng.standard_t(self.df, (CHAINS, DRAWS))}
 
-    def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities that δ is left of, in and right of the rope.
 
         Parameters
@@ -418,7 +422,7 @@ class CorrelatedPosterior(PairedPosterior):
         }
         return pd.DataFrame.from_dict({"delta": row}, orient="index")
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         more = {
             "df": self.df,
             "location": self.location,
@@ -428,5 +432,5 @@ class CorrelatedPosterior(PairedPosterior):
         return {**super()._attributes(), **more}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
         return cls(**common, **more, x=groups["constant_data"]["x"].to_numpy())

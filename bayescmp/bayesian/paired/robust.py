@@ -33,6 +33,10 @@ from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.checks import Seed
+    from bayescmp.typing import Groups, Json
+    from bayescmp.verdict.rope import RopeLike, RopesLike
+
 __all__ = ["RobustPosterior", "robust_t"]
 
 MODEL = "robust_correlated_t"
@@ -47,9 +51,9 @@ def robust_t(
     x: ArrayLike | Differences,
     *,
     rho: ArrayLike | None = None,
-    rope: object,
+    rope: RopeLike,
     engine: str = "auto",
-    seed: int | np.random.Generator | None = None,
+    seed: Seed = None,
     names: Sequence[str] | None = None,
     resolution: float | None = None,
     nu_mean: float = 29.0,
@@ -203,7 +207,7 @@ class RobustPosterior(PairedPosterior):
         """
         return self.fit.draws
 
-    def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities that δ is left of, in and right of the rope.
 
         Given centre, σ and ν they are values of the t distribution's cdf, averaged over the draws:
@@ -299,11 +303,11 @@ class RobustPosterior(PairedPosterior):
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {**super()._groups(), "sample_stats": dict(self.fit.sample_stats)}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         return {**super()._attributes(), "nu_mean": self.nu_mean}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
         draws, stats = (
             {k: v.to_numpy() for k, v in groups[group].data_vars.items()}
             for group in ("posterior", "sample_stats")

@@ -19,6 +19,9 @@ from bayescmp.verdict.words import ropes_in_words
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.typing import Json
+    from bayescmp.verdict.rope import RopesLike
+
 __all__ = ["SeveralPosterior"]
 
 
@@ -61,7 +64,7 @@ class SeveralPosterior(Posterior):
         """What lies in the regions, where there is one quantity only."""
         return "mean difference"
 
-    def ropes(self, rope: object = None) -> Ropes:
+    def ropes(self, rope: RopesLike | None = None) -> Ropes:
         """The posterior's own ropes, or those given, one a metric.
 
         Parameters
@@ -149,5 +152,5 @@ class SeveralPosterior(Posterior):
         metrics = listed(self.metrics, self.directions)
         return f"{self.method}: {first} vs {second} on {metrics}\n{'rope':<13}{ropes}"
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         return {**super()._attributes(), "metrics": list(self.metrics)}

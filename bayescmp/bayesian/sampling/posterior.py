@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.posterior import Fitted
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Coordinates, Groups, Json
+
 
 __all__ = ["SampledPosterior"]
 
@@ -60,12 +64,12 @@ class SampledPosterior(Fitted):
             "constant_data": {"x": self.x},
         }
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         coords, dims = super()._coords()  # type: ignore[safe-super]  # the model's own
         coords |= {"sampled": list(self.sampled), "sampled_": list(self.sampled)}
         return coords, {**dims, "Sigma": ["sampled", "sampled_"]}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         more = {
             "noise": self.noise,
             "sampled": list(self.sampled),
@@ -74,7 +78,7 @@ class SampledPosterior(Fitted):
         return {**super()._attributes(), **more}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
         values = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
         own = groups["sample_stats"].data_vars if "sample_stats" in groups else {}
         stats = {k: v.to_numpy() for k, v in own.items()}

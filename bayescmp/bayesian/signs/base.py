@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from bayescmp.checks import Seed
+    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.verdict.rope import RopeLike
+
 __all__ = ["RankPosterior", "read_means"]
 
 
@@ -61,7 +65,7 @@ class RankPosterior(Posterior):
     shows: ClassVar[tuple[str, ...]] = ("simplex",)
 
     @abstractmethod
-    def masses(self, rope: object = None) -> np.ndarray:
+    def masses(self, rope: RopeLike | None = None) -> np.ndarray:
         """For each draw, the three regions' probabilities; shape (chain, draw, 3)."""
 
     @property
@@ -167,15 +171,15 @@ class RankPosterior(Posterior):
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {"posterior": dict(self.draws), "constant_data": {"z": self.z}}
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         return {"dataset": self.datasets}, {"z": ["dataset"]}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         more = {"prior": self.prior, "place": self.place, "size": self.size}
         return {**super()._attributes(), **more}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Posterior:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
         constant = groups["constant_data"]
         names = constant.coords["dataset"].to_numpy()
         return cls(**common, **more, z=constant["z"].to_numpy(), datasets=tuple(map(str, names)))
@@ -183,14 +187,14 @@ class RankPosterior(Posterior):
 
 def read_means(
     x: ArrayLike | Differences,
-    rope: object,
+    rope: RopeLike,
     prior: object,
     place: str,
     draws: object,
-    seed: object,
+    seed: Seed,
     names: Sequence[str] | None,
     test: str,
-) -> dict[str, Any]:
+) -> Json:
     """Check what both tests take, and make of it what both posteriors hold.
 
     Raises

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,11 @@ from bayescmp.calls import one_table
 from bayescmp.differences import Differences
 from bayescmp.verdict import Verdict, as_rope, check_threshold
 
+if TYPE_CHECKING:
+    from bayescmp.checks import Seed
+    from bayescmp.verdict.rope import RopeLike, RopesLike
+
+
 __all__ = ["SignPosterior", "sign"]
 
 
@@ -22,11 +27,11 @@ __all__ = ["SignPosterior", "sign"]
 def sign(
     x: ArrayLike | Differences,
     *,
-    rope: object,
+    rope: RopeLike,
     prior: float = 1.0,
     place: str = "rope",
     draws: int = 50_000,
-    seed: int | np.random.Generator | None = None,
+    seed: Seed = None,
     names: Sequence[str] | None = None,
 ) -> SignPosterior:
     """Bayesian sign test of two algorithms on several data sets.
@@ -106,7 +111,7 @@ class SignPosterior(RankPosterior):
     target: ClassVar[str] = "a new data set"
     without_rope: ClassVar[str] = "half on each side"
 
-    def counts(self, rope: object = None) -> np.ndarray:
+    def counts(self, rope: RopeLike | None = None) -> np.ndarray:
         """Data sets left of, in and right of the rope, shape (3,); its ends belong to it.
 
         Parameters
@@ -124,7 +129,7 @@ class SignPosterior(RankPosterior):
         """
         return count_regions(self.z, self.rope if rope is None else as_rope(rope))
 
-    def weights(self, rope: object = None) -> np.ndarray:
+    def weights(self, rope: RopeLike | None = None) -> np.ndarray:
         """Parameters of the Dirichlet posterior, counts and the prior's weight: shape (3,).
 
         Where there is no rope, a prior in it lies half on each side.
@@ -146,7 +151,7 @@ class SignPosterior(RankPosterior):
         place = "sides" if region.empty and self.place == "rope" else self.place
         return self.counts(region) + self.prior * np.array(PLACES[place])
 
-    def masses(self, rope: object = None) -> np.ndarray:
+    def masses(self, rope: RopeLike | None = None) -> np.ndarray:
         """Draws of θ, shape (1, draw, 3).
 
         Where there is no rope, what falls exactly on zero counts half to each side.
@@ -171,7 +176,7 @@ class SignPosterior(RankPosterior):
             g = g @ np.array([[1, 0, 0], [0.5, 0, 0.5], [0, 0, 1]])
         return (g / g.sum(axis=1, keepdims=True))[None]
 
-    def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of each θ to be the largest, by quadrature.
 
         Parameters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,11 @@ from bayescmp.bayesian.signs.walsh import WalshModel, draw_masses, expected_mass
 from bayescmp.calls import one_table
 from bayescmp.differences import Differences
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
+
+if TYPE_CHECKING:
+    from bayescmp.checks import Seed
+    from bayescmp.verdict.rope import RopeLike, RopesLike
+
 
 __all__ = ["SignedRankPosterior", "signed_rank"]
 
@@ -26,11 +31,11 @@ TIE = 1e-12
 def signed_rank(
     x: ArrayLike | Differences,
     *,
-    rope: object,
+    rope: RopeLike,
     prior: float = 0.5,
     place: str = "rope",
     draws: int = 50_000,
-    seed: int | np.random.Generator | None = None,
+    seed: Seed = None,
     names: Sequence[str] | None = None,
 ) -> SignedRankPosterior:
     """Bayesian signed-rank test of two algorithms on several data sets.
@@ -107,7 +112,7 @@ class SignedRankPosterior(RankPosterior):
     reference: ClassVar[str] = "Benavoli et al. 2014"
     target: ClassVar[str] = "the average of two new data sets"
 
-    def masses(self, rope: object = None) -> np.ndarray:
+    def masses(self, rope: RopeLike | None = None) -> np.ndarray:
         """Draws of the three masses, shape (1, draw, 3).
 
         The same seed draws the same weights for every rope. Draws 2k and 2k + 1 share a set of
@@ -140,7 +145,7 @@ class SignedRankPosterior(RankPosterior):
     def _model(self, rope: Rope) -> WalshModel:
         return WalshModel(np.sort(self.z), rope, self.prior, self.place)
 
-    def verdict(self, rope: object = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Share of the draws in which each mass is the largest.
 
         Parameters

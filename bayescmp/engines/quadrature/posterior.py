@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,10 @@ from bayescmp.engines.quadrature.rows import DatasetSummary, draw_rows, summaris
 from bayescmp.engines.quadrature.settings import Settings
 from bayescmp.engines.quadrature.tensor import Solution, solve_tensor
 from bayescmp.errors import InputError, unknown_name
+
+if TYPE_CHECKING:
+    from bayescmp.checks import Seed
+
 
 __all__ = ["GridPosterior", "solve"]
 
@@ -171,7 +175,7 @@ class GridPosterior:
         """Posterior standard deviation."""
         return self._marginal(name).sd
 
-    def draws(self, n: int, seed: int | np.random.Generator | None) -> dict[str, FloatArray]:
+    def draws(self, n: int, seed: Seed) -> dict[str, FloatArray]:
         """Quasi-random draws of the parameters.
 
         Parameters
@@ -193,9 +197,7 @@ class GridPosterior:
         st = self.standard
         return {"delta0": st.sign * st.scale * delta0, "sigma0": st.scale * sigma0, "nu": nu}
 
-    def draw_datasets(
-        self, draws: dict[str, FloatArray], seed: int | np.random.Generator | None
-    ) -> dict[str, FloatArray]:
+    def draw_datasets(self, draws: dict[str, FloatArray], seed: Seed) -> dict[str, FloatArray]:
         """Draws of every data set's delta_i and sigma_i, one for each draw of the parameters.
 
         Returns
@@ -253,9 +255,7 @@ class GridPosterior:
             self._marginals[name] = marginal
         return self._marginals[name]
 
-    def _draw(
-        self, n: int, seed: int | np.random.Generator | None
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _draw(self, n: int, seed: Seed) -> tuple[FloatArray, FloatArray, FloatArray]:
         rng = np.random.default_rng(seed)
         return draw_parameters(self.grid, self._marginal("nu"), n, rng)
 

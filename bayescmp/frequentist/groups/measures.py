@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import _html
 from bayescmp.errors import InputError
@@ -82,7 +83,7 @@ class LearnedMeasures:
         index = pd.Index(self.metrics, name="metric")
         return pd.DataFrame(self.weights, index=index, columns=list(self.labels))
 
-    def project(self, x: Any = None) -> Any:
+    def project(self, x: ArrayLike | None = None) -> Any:
         """Scores in the learned measures.
 
         Parameters

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp import checks
 from bayescmp.errors import InputError
+
+if TYPE_CHECKING:
+    pass
+
 
 __all__ = ["Groups", "as_groups"]
 
@@ -38,7 +42,12 @@ class Groups:
 
 
 def as_groups(
-    x: Any, *, block: bool, names: Iterable[str] | None, lower_is_better: bool, test: str
+    x: Any,
+    *,
+    block: bool,
+    names: Iterable[str] | None,
+    lower_is_better: bool,
+    test: str,
 ) -> Groups:
     """Check scores of L algorithms on one data set.
 
@@ -61,7 +70,7 @@ def as_groups(
     InputError
     """
     framed = hasattr(x, "index") and hasattr(x, "columns")
-    source = x.to_numpy() if framed else x
+    source: Any = x.to_numpy() if framed else x
     if not hasattr(source, "__len__") or len(source) < 2:
         raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row an algorithm")
     given = x.index if framed and names is None else names

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp.blocks import Blocks
@@ -107,7 +108,10 @@ class Design:
 
 
 def as_paired(
-    x: Any, rho: float | None, names: Iterable[str] | None, metrics: Iterable[str] | None
+    x: ArrayLike | Blocks,
+    rho: float | None,
+    names: Iterable[str] | None,
+    metrics: Iterable[str] | None,
 ) -> Sample:
     """Differences of two algorithms, second minus first, from an array or from `Blocks` of two."""
     if isinstance(x, Blocks):
@@ -130,8 +134,8 @@ def as_paired(
 
 
 def as_two_samples(
-    x: Any,
-    y: Any,
+    x: ArrayLike | Blocks,
+    y: ArrayLike | None,
     rho: float | None,
     names: Iterable[str] | None,
     metrics: Iterable[str] | None,
@@ -167,7 +171,7 @@ def as_two_samples(
     )
 
 
-def as_sample(x: Any, name: str, metrics: Iterable[str] | None, least: int = 2) -> Sample:
+def as_sample(x: ArrayLike, name: str, metrics: Iterable[str] | None, least: int = 2) -> Sample:
     """One sample of vectors: an array (n, p), (n,) for one metric, or a table of metrics."""
     labels = _columns(x)
     if labels is not None and metrics is not None:
@@ -238,7 +242,7 @@ def _samples(
     return tuple(s.x for s in read), read[0].metrics
 
 
-def _columns(x: Any) -> tuple[str, ...] | None:
+def _columns(x: ArrayLike) -> tuple[str, ...] | None:
     """The columns' names of a frame."""
     labels = getattr(x, "columns", None)
     return None if labels is None else tuple(map(str, labels))

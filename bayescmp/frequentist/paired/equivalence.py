@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,13 +25,17 @@ from bayescmp.frequentist.signs.walsh import pseudo_median, walsh_interval
 from bayescmp.verdict import Rope
 from bayescmp.verdict.rope import as_rope
 
+if TYPE_CHECKING:
+    from bayescmp.verdict.rope import RopeLike
+
+
 __all__ = ["tost_means", "tost_paired"]
 
 
 def tost_paired(
     x: ArrayLike | Differences,
     *,
-    rope: float | tuple[float, float] | Rope,
+    rope: RopeLike,
     rho: float | None = None,
 ) -> TestResult:
     """Two one-sided corrected t tests of equivalence on one data set.
@@ -96,7 +101,7 @@ def tost_paired(
 def tost_means(
     x: ArrayLike | Differences,
     *,
-    rope: float | tuple[float, float] | Rope,
+    rope: RopeLike,
     method: str = "t",
 ) -> TestResult:
     """Two one-sided tests of equivalence over data sets, by the differences of their means.
@@ -161,7 +166,7 @@ def tost_means(
 # -- helpers -----------------------------------------------------------------------------------
 
 
-def _region(rope: float | tuple[float, float] | Rope) -> Rope:
+def _region(rope: RopeLike) -> Rope:
     region = as_rope(rope)
     if region.empty:
         raise InputError(f"rope={rope!r}: there is no equivalence without a region; accepted: > 0")

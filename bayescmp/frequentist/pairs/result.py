@@ -6,7 +6,7 @@ import html
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from bayescmp.frequentist.results import show_p
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bayescmp.typing import Json
 
 __all__ = ["PosthocResult", "index_of", "pairs_of"]
 
@@ -419,7 +421,7 @@ class PosthocResult:
             "notes": list(self.notes),
         }
 
-    def _records(self) -> list[dict[str, Any]]:
+    def _records(self) -> list[Json]:
         rows = self.frame.to_dict(orient="records")
         for row in rows:
             if not np.isfinite(row["statistic"]):  # JSON has no infinity

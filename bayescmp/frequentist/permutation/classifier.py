@@ -24,15 +24,15 @@ TESTS = ("labels", "columns")
 
 
 def permutation_test(
-    estimator: Any,
-    X: Any,
+    estimator: object,
+    X: object,
     y: ArrayLike,
     *,
     test: str = "labels",
     n: int = 1000,
-    cv: Any = 10,
+    cv: object = 10,
     repeats: int = 10,
-    scoring: Any = None,
+    scoring: object = None,
     groups: ArrayLike | None = None,
     alpha: float = 0.05,
     stop: str | None = None,
@@ -182,8 +182,8 @@ def _problem(
     X: Any,
     y: ArrayLike,
     test: str,
-    cv: Any,
-    scoring: Any,
+    cv: object,
+    scoring: object,
     seed: checks.Seed,
     groups: ArrayLike | None,
 ) -> tuple[Problem, str, tuple[str, ...]]:
@@ -280,7 +280,7 @@ def _classifies(estimator: object, labels: np.ndarray) -> bool:
     return not is_regressor(estimator) and labels.dtype.kind != "f"
 
 
-def _scorer(scoring: Any, classifies: bool) -> tuple[Callable[..., Any] | None, str]:
+def _scorer(scoring: object, classifies: bool) -> tuple[Callable[..., Any] | None, str]:
     """The scorer, None for the error rate, and the metric's name."""
     from sklearn.metrics import get_scorer, get_scorer_names
 

@@ -96,7 +96,7 @@ def _statistic(problem: Problem, stream: str, index: int) -> float | Failure:
 
 
 def evaluate(
-    problem: Problem, X: Any, y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator
+    problem: Problem, X: object, y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator
 ) -> float | Failure:
     """Cross-validated error rate (all test cases together) or mean score of the folds.
 
@@ -136,7 +136,7 @@ def evaluate(
 
 def make_folds(
     cv: Any,
-    X: Any,
+    X: object,
     y: np.ndarray,
     codes: np.ndarray | None,
     rng: np.random.Generator,

@@ -11,7 +11,7 @@ from bayescmp.errors import InputError
 __all__ = ["columns_within_classes", "kind_of", "take_rows"]
 
 
-def kind_of(X: Any) -> str:
+def kind_of(X: object) -> str:
     """What a table of features is: "frame", "sparse" or "array"."""
     from scipy import sparse
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -135,7 +134,7 @@ def _cells(bad: np.ndarray, datasets: Sequence[str], algorithms: Sequence[str]) 
     return ", ".join(named) + more
 
 
-def _labels(scores: Any, shape: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _labels(scores: object, shape: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of rows and columns: those of a frame, else 1, 2, ... and A1, A2, ..."""
     if hasattr(scores, "columns") and hasattr(scores, "index"):
         columns = checks.labels("scores", scores.columns, shape[1])

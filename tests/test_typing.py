@@ -1,0 +1,80 @@
+"""Arguments of one name have one type, and little is left untyped."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import bayescmp as bc
+from bayescmp import checks, typing
+from bayescmp.verdict import rope
+
+ROOT = Path(__file__).parents[1]
+SOURCES = sorted((ROOT / "bayescmp").rglob("*.py"))
+
+#: What a public function's argument of this name is annotated with.
+ARGUMENTS = {
+    "rope": {"RopeLike", "RopesLike", "Rope", "Ropes"},
+    "seed": {"Seed", "int"},
+    "ax": {"Axes"},
+}
+# The engine beneath the ropes has numbers only.
+BENEATH = {"summarise_rows"}
+
+
+def _public(tree: ast.AST) -> list[ast.FunctionDef]:
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+    ]
+
+
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_an_argument_has_the_same_type_everywhere(name):
+    """Checkers (`as_rope`, `seed_of`) take any object, since they refuse what does not fit."""
+    wrong = []
+    for path in SOURCES:
+        for function in _public(ast.parse(path.read_text())):
+            arguments = [*function.args.args, *function.args.kwonlyargs]
+            for given in (a for a in arguments if a.arg == name and a.annotation):
+                text = ast.unparse(given.annotation)
+                kinds = {kind.removeprefix("checks.") for kind in text.split(" | ")} - {"None"}
+                checker = text == "object" or function.name in BENEATH
+                if not checker and not kinds <= ARGUMENTS[name]:
+                    wrong.append(f"{path.name}: {function.name}({name}: {text})")
+    assert wrong == []
+
+
+def test_any_is_rare():
+    words = [re.findall(r"\bAny\b", path.read_text()) for path in SOURCES]
+    assert sum(map(len, words)) <= 650
+
+
+def test_what_the_aliases_name_is_what_is_accepted(tmp_path):
+    assert set(get_args(typing.PathLike)) == {str, os.PathLike[str]}
+    posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+    for path in (str(tmp_path / "a.nc"), tmp_path / "b.nc"):
+        posterior.save(path)
+        assert bc.load(path).rope == posterior.rope
+    coordinates, dimensions = posterior._coords()
+    assert {axis for axes in dimensions.values() for axis in axes} <= set(coordinates)
+    assert json.loads(json.dumps(posterior.verdict().to_dict()))["names"] == ["first", "second"]
+
+
+@pytest.mark.parametrize("given", [0.01, (-0.01, 0.01), [-0.01, 0.01], bc.Rope(-0.01, 0.01)])
+def test_a_rope_is_what_its_alias_says(given):
+    assert any(
+        isinstance(given, getattr(kind, "__origin__", kind)) for kind in get_args(rope.RopeLike)
+    )
+    assert rope.as_rope(given) == bc.Rope(-0.01, 0.01)
+
+
+def test_a_seed_is_what_its_alias_says():
+    assert {type(None), int} < set(get_args(checks.Seed))
