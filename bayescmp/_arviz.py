@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import math
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -9,7 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from bayescmp.errors import InputError
+from bayescmp.files import replacing
+
 __all__ = ["ess", "from_groups", "read", "rhat", "write"]
+
+
+#: Arrays of so many bytes are read whatever the size of their file; larger ones only if they are
+#: not more than so many times as large as it, which draws of a sampler never are.
+SMALL, MOST_COMPRESSED = 2**25, 16
 
 
 def _arviz() -> Any:
@@ -79,19 +89,83 @@ def from_groups(
 
 
 def write(data: Any, path: Path) -> None:
-    """Write netCDF."""
-    data.to_netcdf(str(path))
+    """Write netCDF.
+
+    HDF5 works in memory, and the finished bytes are written: where a disk fills up beneath HDF5
+    itself, it takes the interpreter with it.
+    """
+    import h5netcdf
+    from xarray.backends import H5NetCDFStore
+
+    whole = io.BytesIO()
+    with h5netcdf.File(whole, "w") as file:
+        for name, group in _groups_of(data).items():
+            encoding = {n: {"zlib": True} for n, v in group.variables.items() if _is_numeric(v)}
+            group.dump_to_store(H5NetCDFStore(file, group=name, mode="a"), encoding=encoding)
+    with replacing(path) as part:
+        part.write_bytes(whole.getbuffer())
+
+
+def _groups_of(data: Any) -> dict[str, Any]:
+    """The groups of an InferenceData or DataTree as Datasets."""
+    names = data.children if hasattr(data, "children") else data.groups()
+    return {n: data[n].to_dataset() if hasattr(data, "children") else data[n] for n in names}
+
+
+def _is_numeric(variable: Any) -> bool:
+    return variable.dtype.kind in "biuf"
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Read the groups of a netCDF file as xarray Datasets, wholly into memory."""
+    """Read the groups of a netCDF file as xarray Datasets, wholly into memory.
+
+    The file is opened once, so that all is of one version of it, whoever replaces it meanwhile.
+
+    Raises
+    ------
+    InputError
+        If what it declares goes beyond what it holds: a small file could fill the memory.
+    """
     import h5netcdf
     import xarray
+    from xarray.backends import H5NetCDFStore
 
     with h5netcdf.File(path, "r") as file:
-        names = list(file.groups)
-    groups = {}
-    for name in names:
-        with xarray.open_dataset(path, group=name, engine="h5netcdf") as group:
-            groups[name] = group.load()
-    return groups
+        _check_contents(file, path.stat().st_size)
+        return {
+            name: xarray.open_dataset(H5NetCDFStore(file, group=name, mode="r")).load()
+            for name in file.groups
+        }
+
+
+def _check_contents(file: Any, size: int) -> None:
+    """Refuse arrays that are larger than the file can hold, or lie in other files."""
+    import h5py
+
+    links: list[tuple[str, Any]] = []
+    with h5py.File(file.filename, "r") as hdf5:
+        hdf5.visititems_links(lambda name, link: links.append((name, link)))
+        declared = 0
+        for name, link in links:
+            if not isinstance(link, h5py.HardLink):
+                raise InputError(f"{name!r} is a link elsewhere; accepted: arrays in the file")
+            declared += _declared(name, hdf5[name])
+            if declared > max(SMALL, MOST_COMPRESSED * size):
+                raise InputError(
+                    f"{name!r} has shape {hdf5[name].shape}: with it the arrays take "
+                    f"{declared:.3g} bytes, and the file has {size}"
+                )
+
+
+def _declared(name: str, found: Any) -> int:
+    """Bytes that an array would take in memory; 0 for a group."""
+    import h5py
+
+    if not isinstance(found, h5py.Dataset):
+        return 0
+    if found.external or found.is_virtual:
+        raise InputError(f"{name!r} lies in another file; accepted: arrays in the file")
+    size = math.prod(found.shape or ())
+    if size == 0:
+        raise InputError(f"{name!r} is empty, of shape {found.shape}")
+    return int(size * found.dtype.itemsize)

@@ -6,7 +6,6 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,6 +15,7 @@ from bayescmp import _arviz, _html
 from bayescmp._version import __version__
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError, warn_user
+from bayescmp.files import check_writable
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
 from bayescmp.verdict import Rope, Ropes, Verdict, rope_from_ends
@@ -88,6 +88,8 @@ class Fitted(ABC):
     method: ClassVar[str] = ""
     kind: ClassVar[str] = ""
     kinds: ClassVar[dict[str, type[Fitted]]] = {}
+    #: Arrays without which a saved one can't be restored: their names, group by group.
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {}
     #: What it can show: a plot beside its own ("simplex", "density", "shrinkage", "regions" of two
     #: metrics, with its "folds" and an "ellipsoid"), or what it makes of each of the "datasets".
     shows: ClassVar[tuple[str, ...]] = ()
@@ -220,7 +222,7 @@ class Fitted(ABC):
         Parameters
         ----------
         path : path-like
-            The file; an existing one is overwritten.
+            The file; an existing one is replaced, in whole or not at all.
 
         Raises
         ------
@@ -242,10 +244,7 @@ class Fitted(ABC):
         >>> again.verdict() == posterior.verdict()
         True
         """
-        try:
-            _arviz.write(self.to_arviz(), Path(path))
-        except OSError as error:
-            raise InputError(f"cannot write {str(path)!r}: {error}") from error
+        _arviz.write(self.to_arviz(), check_writable("path", path))
 
     # -- in words ------------------------------------------------------------------------------
 

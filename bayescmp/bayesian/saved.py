@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
+from collections.abc import Mapping
+from typing import Any
 
 from bayescmp import _arviz
+from bayescmp._version import __version__
+from bayescmp.bayesian.saved_fields import check_arrays, check_attributes, shown
 from bayescmp.errors import InputError
-from bayescmp.posterior import Fitted
+from bayescmp.files import as_path
+from bayescmp.posterior import Fitted, Posterior
 
 __all__ = ["load"]
 
@@ -29,7 +33,9 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     Raises
     ------
     InputError
-        If the file does not exist or holds no posterior of this package.
+        If the file does not exist, holds no posterior of this package, or one with a field that
+        can't be: the message names the field and the version that wrote the file. Nothing in a
+        file is believed; no code in it is run.
 
     See Also
     --------
@@ -45,15 +51,49 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     ...     bc.load(os.path.join(folder, "posterior.nc")).names
     ('first', 'second')
     """
-    path = Path(path)
+    path = as_path("path", path)
     if not path.is_file():
         raise InputError(f"cannot read a posterior from {str(path)!r}: it does not exist")
     try:
         groups = _arviz.read(path)
         attrs = groups["posterior"].attrs
-        kind, attributes = attrs["bayescmp_kind"], json.loads(attrs["bayescmp"])
-    except (KeyError, ValueError, OSError) as error:
+        kind, text = str(attrs["bayescmp_kind"]), attrs["bayescmp"]
+        version = str(attrs.get("bayescmp_version", "unknown"))[:40]
+    except Exception as error:  # a damaged file can fail anywhere in HDF5
         raise InputError(
-            f"{str(path)!r} holds no posterior saved by bayescmp ({error})"
+            f"{str(path)!r} holds no posterior saved by bayescmp ({_reason(error)})"
         ) from error
+    try:
+        return _restored(kind, text, groups)
+    except Exception as error:  # what no field's check foresees
+        raise InputError(
+            f"{str(path)!r}, saved by bayescmp {version}: {_reason(error)}"
+        ) from error
+
+
+def _restored(kind: str, text: object, groups: Mapping[str, Any]) -> Fitted:
+    """The posterior, when all that it is made of was checked."""
+    if kind not in Fitted.kinds:
+        raise InputError(
+            f"field 'bayescmp_kind' is {shown(kind)}, which bayescmp {__version__} does not know; "
+            f"accepted: {', '.join(sorted(Fitted.kinds))}. A later version may have written it"
+        )
+    attributes = check_attributes(json.loads(str(text), parse_int=_number))
+    if issubclass(Fitted.kinds[kind], Posterior) and len(attributes["names"]) != 2:
+        raise InputError(f"field 'names' is {shown(attributes['names'])}; accepted: two names")
+    check_arrays(groups, Fitted.kinds[kind].stored)
     return Fitted.restore(kind, attributes, groups)
+
+
+def _number(text: str) -> int | float:
+    """An integer of JSON, whose digits may be without end."""
+    return int(text) if len(text) < 17 else float(text)
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong, in a line."""
+    if isinstance(error, KeyError):
+        return f"{error.args[0]!r} is missing" if error.args else "a field is missing"
+    if isinstance(error, RecursionError):
+        return "its attributes are nested too deeply"
+    return " ".join((str(error) or type(error).__name__).split())

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import InputError, unknown_name
@@ -205,19 +203,31 @@ def prior_of(args: argparse.Namespace) -> HierarchicalPrior | None:
     return prior
 
 
-def check_files(args: argparse.Namespace, options: Sequence[str]) -> None:
-    """Refuse files that can't be written before the work is done, not after."""
+def check_files(
+    args: argparse.Namespace, options: Sequence[str], inputs: Iterable[object] = ()
+) -> None:
+    """Refuse files that can't be written, or are read, before the work is done.
+
+    Parameters
+    ----------
+    args : Namespace
+    options : sequence of str
+        Those that name files to be written.
+    inputs : iterable of path-like
+        Files that are read besides the table of scores.
+    """
+    from bayescmp.files import check_distinct, check_writable
+
+    outputs = {}
     for option in options:
-        path, name = getattr(args, option), option.replace("_", "-")
-        if path is None:
-            continue
-        folder = Path(path).resolve().parent
-        if not folder.is_dir():
-            raise InputError(f"--{name} {path!r}: there is no directory {str(folder)!r}")
-        if not os.access(folder, os.W_OK):
-            raise InputError(f"--{name} {path!r}: no permission to write in {str(folder)!r}")
-        if Path(path).is_dir():
-            raise InputError(f"--{name} {path!r} is a directory")
+        given, name = getattr(args, option), f"--{option.replace('_', '-')}"
+        for path in given if isinstance(given, list) else [given]:
+            if path is not None:
+                check_writable(name, path)
+                label = name if name not in outputs else f"{name} (again)"
+                outputs[label] = path
+    scores = getattr(args, "scores", None)
+    check_distinct(outputs, [scores, *inputs])
 
 
 def draw_to(path: str, size: tuple[float, float], draw: Callable[..., object]) -> None:

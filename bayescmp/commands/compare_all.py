@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayescmp.commands._options import (
@@ -20,8 +17,6 @@ from bayescmp.commands._options import (
 from bayescmp.commands.compare import add_test
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayescmp.commands._options import Subparsers
 
 __all__ = ["register", "run"]
@@ -58,6 +53,7 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compare, print, and write what was asked for."""
     from bayescmp.comparison import compare_all
+    from bayescmp.files import replacing
     from bayescmp.plots.heatmap import figure_size
 
     rope, prior = read_rope(args.rope), prior_of(args)
@@ -77,7 +73,8 @@ def run(args: argparse.Namespace) -> int:
         prior=prior,
     )
     if args.out:
-        _write_table(comparisons.frame, args.out)
+        with replacing(args.out) as part:
+            comparisons.frame.to_csv(part, index=False)
     if args.plot:
         draw_to(args.plot, figure_size(comparisons), comparisons.plot)
     if args.json:
@@ -89,12 +86,3 @@ def run(args: argparse.Namespace) -> int:
     for path in filter(None, (args.out, args.plot)):
         print(f"written      {path}")
     return 0
-
-
-def _write_table(frame: pd.DataFrame, path: str) -> None:
-    """Write a CSV in whole or not at all."""
-    target = Path(path)
-    with tempfile.TemporaryDirectory(dir=target.resolve().parent, prefix=".bayescmp-") as folder:
-        part = Path(folder) / "table.csv"
-        frame.to_csv(part, index=False)
-        os.replace(part, target)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +24,10 @@ def register(subparsers: Subparsers) -> None:
         "experiment",
         help="cross-validate scikit-learn estimators into a table of scores",
         description="Runs the estimators of a TOML file on its data sets, on the same folds. "
-        "A fold that fails is recorded, and the rest goes on.",
+        "A fold that fails is recorded, and the rest goes on. The file may name estimators, "
+        "transformers and splitters of scikit-learn with numbers, text and lists as parameters, "
+        "scikit-learn's own data sets, and tables beside it: nothing that could run code. Caches "
+        "(memory = ...) and pickles are refused; a package that you --allow has to be trusted.",
     )
     parser.add_argument("config", help="TOML file: [estimators.NAME], [datasets.NAME], [cv], ...")
     parser.add_argument(
@@ -43,7 +44,8 @@ def register(subparsers: Subparsers) -> None:
         action="append",
         default=[],
         metavar="PACKAGE",
-        help="a package beside scikit-learn whose classes the file may name (repeatable)",
+        help="a package beside scikit-learn whose classes the file may name (repeatable); its "
+        "classes are called with whatever the file says",
     )
     parser.add_argument(
         "--retry-failed", action="store_true", help="run the checkpoint's failed folds again"
@@ -54,9 +56,9 @@ def register(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run, print, and write what was asked for."""
     from bayescmp.experiment import run_experiment
-    from bayescmp.experiment.config import ALLOWED, read_config
+    from bayescmp.experiment.config import ALLOWED, files_of, read_config
 
-    check_files(args, ("checkpoint", "out"))
+    check_files(args, ("checkpoint", "out"), files_of(args.config))
     if args.out:
         _writer(args.out)
     given = read_config(args.config, allowed=(*ALLOWED, *args.allow))
@@ -92,8 +94,7 @@ def _writer(path: str) -> str:
 
 def _write(frame: pd.DataFrame, path: str) -> None:
     """Write a table in whole or not at all."""
-    target = Path(path)
-    with tempfile.TemporaryDirectory(dir=target.resolve().parent, prefix=".bayescmp-") as folder:
-        part = Path(folder) / target.name
+    from bayescmp.files import replacing
+
+    with replacing(path) as part:
         getattr(frame, f"to_{_writer(path)}")(part, index=False)
-        os.replace(part, target)

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     test = str(args.test)
     if test not in TESTS:
         raise unknown_name("test", test, TESTS)
-    check_files(args, ("plot",))
+    check_files(args, ("plot",), [args.data])
     if args.plot:
         _check_picture(args.plot)
     features, labels = _read(args)

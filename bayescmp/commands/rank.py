@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.commands._options import add_scores, read_scores
+from bayescmp.commands._options import add_scores, check_files, read_scores
 from bayescmp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -23,6 +21,7 @@ TESTS = ("friedman", "iman-davenport", "aligned", "quade", "wilcoxon", "sign", "
          "durbin", "page")  # fmt: skip
 #: Tests of all algorithms that compare no pairs.
 OMNIBUS = ("skillings-mack", "durbin", "page")
+FILES = ("diagram", "heatmap")
 
 
 def register(subparsers: Subparsers) -> None:
@@ -110,17 +109,10 @@ def _check(args: argparse.Namespace) -> str:
         raise InputError(f"--order is for --test page, and the test is {test}")
     if not 0 < args.alpha < 1:
         raise InputError(f"--alpha {args.alpha}; accepted: between 0 and 1, exclusive")
-    for option in ("diagram", "heatmap"):
-        path = getattr(args, option)
-        if path is None:
-            continue
-        if test in OMNIBUS:
+    for option in FILES:
+        if getattr(args, option) is not None and test in OMNIBUS:
             raise InputError(f"--{option}: {test} compares no pairs, so there is no plot")
-        folder = Path(path).resolve().parent
-        if not folder.is_dir():
-            raise InputError(f"--{option} {path!r}: there is no directory {str(folder)!r}")
-        if not os.access(folder, os.W_OK):
-            raise InputError(f"--{option} {path!r}: no permission to write in {str(folder)!r}")
+    check_files(args, FILES)
     return test
 
 

@@ -9,6 +9,7 @@ from bayescmp.commands._options import (
     PRIORS,
     add_scale,
     add_scores,
+    check_files,
     prior_of,
     read_rope,
     read_scores,
@@ -74,7 +75,8 @@ def run(args: argparse.Namespace) -> int:
     """Compare, and write the report."""
     from bayescmp.report import report
 
-    files = args.out or ["report.html"]
+    args.out = files = args.out or ["report.html"]
+    check_files(args, ("out",))
     written = report(
         read_scores(args),
         files,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +12,12 @@ from bayescmp import columns as _columns
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.experiment.data import Dataset
 from bayescmp.experiment.folds import HoldoutResample
+from bayescmp.files import as_path
 
 if TYPE_CHECKING:
     from bayescmp.typing import PathLike
 
-
-__all__ = ["ALLOWED", "arguments_of", "read_config"]
+__all__ = ["ALLOWED", "arguments_of", "files_of", "read_config"]
 
 #: Packages that a configuration may name classes of, unless the caller allows more.
 ALLOWED = ("sklearn",)
@@ -32,6 +33,13 @@ _PARTS = (
     "positive",
     "keep_predictions",
 )
+#: Parameters of classes that name caches, which joblib keeps as pickles.
+_CACHES = re.compile("memory|cache_?(dir|path|folder)|(^|_)cachedir", re.IGNORECASE)
+#: Files that Python reads by running what is in them, or may do.
+_PICKLES = (
+    ".pkl", ".pickle", ".p", ".joblib", ".jl", ".dill", ".cloudpickle", ".sav", ".npy", ".npz",
+    ".pt", ".pth", ".ckpt", ".gz", ".bz2", ".xz", ".lzma", ".zst", ".z", ".zip",
+)  # fmt: skip
 _LAYOUTS = ("stratified", "kfold", "holdout")
 _LOADERS = (
     "load_breast_cancer",
@@ -52,12 +60,17 @@ _LOADERS = (
 def read_config(path: PathLike, *, allowed: Iterable[str] = ALLOWED) -> dict[str, Any]:
     """Arguments of `bayescmp.run_experiment` from a TOML file.
 
+    A configuration of somebody else's may be run: it names classes of scikit-learn that fit or
+    split, scikit-learn's own data sets, and tables. Caches and pickles, which could run code, are
+    refused.
+
     Parameters
     ----------
     path : path-like
         Files of data that it names are looked for beside it.
     allowed : iterable of str
-        Packages whose classes it may name.
+        Packages whose classes it may name. Those of a package other than scikit-learn are called
+        with whatever the file says: it has to be trusted with that.
 
     Returns
     -------
@@ -68,18 +81,44 @@ def read_config(path: PathLike, *, allowed: Iterable[str] = ALLOWED) -> dict[str
     InputError
         No such file, no TOML, or as `arguments_of`.
     """
-    toml = _toml()
-    path = Path(path)
+    path, config = as_path("path", path), _parsed(path)
+    try:
+        return arguments_of(config, folder=path.absolute().parent, allowed=allowed)
+    except InputError as error:
+        raise InputError(f"configuration {str(path)!r}: {error}") from error
+
+
+def files_of(path: PathLike) -> list[Path]:
+    """A configuration and the files of data that it names: what an experiment reads.
+
+    Parameters
+    ----------
+    path : path-like
+        The TOML file.
+
+    Raises
+    ------
+    InputError
+        No such file, or no TOML.
+    """
+    config, folder = _parsed(path), Path(path).absolute().parent
+    datasets = config.get("datasets")
+    parts = datasets.values() if isinstance(datasets, Mapping) else ()
+    named = [part.get("file") for part in parts if isinstance(part, Mapping)]
+    return [Path(path), *(folder / name for name in named if isinstance(name, str))]
+
+
+def _parsed(path: object) -> dict[str, Any]:
+    toml, path = _toml(), as_path("path", path)
     if not path.is_file():
         raise InputError(f"configuration {str(path)!r}: there is no such file")
     try:
-        config = toml.loads(path.read_text(encoding="utf-8"))
-    except (toml.TOMLDecodeError, UnicodeDecodeError) as error:
+        config: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
+    except (toml.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"configuration {str(path)!r} is no TOML: {error}") from error
-    try:
-        return arguments_of(config, folder=path.resolve().parent, allowed=allowed)
-    except InputError as error:
-        raise InputError(f"configuration {str(path)!r}: {error}") from error
+    except OSError as error:
+        raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
+    return config
 
 
 def _toml() -> Any:
@@ -117,7 +156,8 @@ def arguments_of(
     Raises
     ------
     InputError
-        Unknown parts, a class that is not allowed or not there, parameters it does not take.
+        Unknown parts, a class that is not allowed or not there, parameters it does not take, a
+        cache or a pickle.
     """
     allowed = tuple(allowed)
     for part in config:
@@ -171,9 +211,34 @@ def _built(where: str, given: object, allowed: tuple[str, ...]) -> Any:
 
 
 def _value(where: str, value: object, allowed: tuple[str, ...]) -> Any:
+    """A parameter of a class, which may be an object itself; never the path of a pickle.
+
+    A cache or a saved model is a pickle, and reading a pickle runs the code that is in it.
+    """
+    name = where.rpartition(".")[2]
+    if _CACHES.search(name) and value is not None:
+        raise InputError(
+            f"[{where}] is {value!r}: a configuration names no caches, whose pickles could run "
+            "code; leave it out, or pass estimators to run_experiment in Python"
+        )
+    for text in _texts(value):
+        if text.lower().endswith(_PICKLES):
+            raise InputError(
+                f"[{where}] names the file {text!r}: a configuration names no pickles, which "
+                "could run code; pass such objects to run_experiment in Python"
+            )
     if isinstance(value, Mapping) and ("class" in value or "steps" in value):
         return _built(where, value, allowed)
     return value
+
+
+def _texts(value: object) -> Iterator[str]:
+    """All strings in a value of TOML."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(inner)
 
 
 def _class(where: str, path: object, allowed: tuple[str, ...]) -> Any:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import InputError
+from bayescmp.files import as_path, replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +63,7 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     >>> posterior = bayesian.correlated_t([0.01, 0.03, 0.02, 0.00], rho=0.2, rope=0.01)
     >>> plots.save(plots.plot_density(posterior), "density.pdf")
     """
-    path = Path(path)
+    path = as_path("path", path)
     figure: Any = ax.figure
     known = figure.canvas.get_supported_filetypes()
     ending = path.suffix.lower().lstrip(".")
@@ -74,12 +72,5 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
             f"cannot write {str(path)!r}: unknown picture format {ending!r}; accepted: "
             f"{', '.join(sorted(known))}"
         )
-    if not path.parent.is_dir():
-        raise InputError(f"cannot write {str(path)!r}: no directory {str(path.parent)!r}")
-    try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".bayescmp-") as folder:
-            part = Path(folder) / f"picture.{ending}"
-            figure.savefig(part, format=ending, dpi=dpi, bbox_inches="tight")
-            os.replace(part, path)
-    except OSError as error:
-        raise InputError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+    with replacing(path) as part:
+        figure.savefig(part, format=ending, dpi=dpi, bbox_inches="tight")

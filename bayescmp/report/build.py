@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from bayescmp.crosscheck.pairs import PairPart
 from bayescmp.crosscheck.plan import Plan, make_plan
 from bayescmp.crosscheck.twins import Twin
 from bayescmp.errors import InputError
+from bayescmp.files import as_path, check_distinct, check_writable, replacing
 from bayescmp.report.content import gather
 from bayescmp.report.names import file_name
 from bayescmp.report.render import FORMATS, rendered
@@ -109,8 +109,9 @@ def report(
     'report.md'
     """
     single = isinstance(path, (str, os.PathLike))
-    files = [_path("path", p) for p in ([path] if single else _several(path))]
+    files = [as_path("path", p) for p in ([path] if single else _several(path))]
     kinds = [_kind(file) for file in files]
+    check_distinct({f"path[{i}]": file for i, file in enumerate(files)})
     folder = None if figures is None else _folder(figures)
     plan = make_plan(
         scores,
@@ -152,9 +153,7 @@ def _kind(file: Path) -> str:
             f"path {str(file)!r} ends in {file.suffix!r}; accepted: "
             + ", ".join(f".{k}" for k in FORMATS)
         )
-    if file.is_dir():
-        raise InputError(f"path {str(file)!r} is a directory")
-    _writable(file.resolve().parent, f"path {str(file)!r}")
+    check_writable("path", file)
     return kind
 
 
@@ -165,40 +164,19 @@ def _several(paths: object) -> list[Any]:
     return files
 
 
-def _path(argument: str, given: object) -> Path:
-    if not isinstance(given, (str, os.PathLike)):
-        raise InputError(f"{argument}={given!r}; accepted: a str or Path")
-    return Path(given)
-
-
 def _folder(figures: object) -> Path:
-    folder = _path("figures", figures)
+    folder = as_path("figures", figures)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"figures {str(folder)!r} is a file; accepted: a directory")
-    _writable(
-        folder.resolve() if folder.is_dir() else folder.resolve().parent,
-        f"figures {str(folder)!r}",
-    )
+    check_writable("figures", folder / "plot.pdf" if folder.is_dir() else folder)
     folder.mkdir(exist_ok=True)
     return folder
 
 
-def _writable(folder: Path, what: str) -> None:
-    if not folder.is_dir():
-        raise InputError(f"{what}: there is no directory {str(folder)!r}")
-    if not os.access(folder, os.W_OK):
-        raise InputError(f"{what}: no permission to write in {str(folder)!r}")
-
-
 def _write(file: Path, text: str) -> None:
     """Write a file in whole or not at all."""
-    try:
-        with tempfile.TemporaryDirectory(dir=file.resolve().parent, prefix=".bayescmp-") as part:
-            whole = Path(part) / "report"
-            whole.write_text(text, encoding="utf-8", errors="replace")
-            os.replace(whole, file)
-    except OSError as error:
-        raise InputError(f"cannot write {str(file)!r}: {error.strerror or error}") from error
+    with replacing(file) as part:
+        part.write_text(text, encoding="utf-8", errors="replace")
 
 
 class _Drawer:

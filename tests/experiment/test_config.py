@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from pathlib import Path
+
+import joblib
 import numpy as np
 import pytest
+from sklearn.cluster import FeatureAgglomeration
+from sklearn.datasets import load_iris
 from sklearn.ensemble import BaggingClassifier
 from sklearn.model_selection import GroupKFold, RepeatedKFold, RepeatedStratifiedKFold
 from sklearn.pipeline import Pipeline
@@ -11,7 +17,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 import bayescmp as bc
-from bayescmp.experiment.config import arguments_of, read_config
+from bayescmp.experiment.config import arguments_of, files_of, read_config
 
 TREE = {"class": "sklearn.tree.DecisionTreeClassifier"}
 IRIS = {"loader": "load_iris"}
@@ -190,3 +196,87 @@ def test_files_that_are_refused(tmp_path, text, message):
 def test_no_file(tmp_path):
     with pytest.raises(bc.InputError, match="there is no such file"):
         read_config(tmp_path / "none.toml")
+
+
+CACHED = {"class": "sklearn.cluster.FeatureAgglomeration", "memory": "./mem"}
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        CACHED,
+        CACHED | {"memory": {"class": "sklearn.svm.SVC"}},
+        {"class": "sklearn.ensemble.BaggingClassifier", "estimator": CACHED},
+        {"steps": [{"class": "sklearn.cluster.OPTICS", "memory": "mem"}]},
+    ],
+)
+def test_caches_are_refused(estimator):
+    with pytest.raises(bc.InputError, match=r"memory\] is .*: a configuration names no caches"):
+        built(estimator)
+
+
+@pytest.mark.parametrize("text", ["model.pkl", "a/b.JOBLIB", ["x", {"y": "z.npy"}]])
+def test_pickles_are_refused(text):
+    with pytest.raises(bc.InputError, match=r"\[estimators.e.init\] names the file"):
+        built({"class": "sklearn.ensemble.GradientBoostingClassifier", "init": text})
+
+
+class Planted:
+    """Reading its pickle makes a file."""
+
+    def __init__(self, mark):
+        self.mark = mark
+
+    def __reduce__(self):
+        return Path.touch, (self.mark,)
+
+
+AGGLOMERATION = """
+[estimators.e]
+class = "sklearn.cluster.FeatureAgglomeration"
+memory = "./mem"
+[datasets.iris]
+loader = "load_iris"
+"""
+
+
+def test_a_planted_pickle_is_not_read(tmp_path, monkeypatch, capsys):
+    """joblib unpickles what stands under the key of a call in its folder: so did a run."""
+    from bayescmp.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    mark = tmp_path / "read"
+    X, _ = load_iris(return_X_y=True)
+    FeatureAgglomeration(memory="./mem").fit(X)
+    kept = list((tmp_path / "mem").rglob("output.pkl"))
+    for path in kept:
+        joblib.dump(Planted(mark), path)
+    assert kept
+    with suppress(Exception):
+        FeatureAgglomeration(memory="./mem").fit(X)
+    assert mark.exists(), "the trap does not work"
+    mark.unlink()
+    (tmp_path / "study.toml").write_text(AGGLOMERATION)
+    assert main(["experiment", "study.toml"]) == 2
+    assert "names no caches" in capsys.readouterr().err
+    assert not mark.exists()
+
+
+def test_the_help_says_what_a_configuration_may_name(capsys):
+    from bayescmp.cli import main
+
+    with pytest.raises(SystemExit):
+        main(["experiment", "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "nothing that could run code" in text
+    assert "Caches (memory = ...) and pickles are refused" in text
+
+
+def test_files_that_a_configuration_reads(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text('[datasets.a]\nfile = "a.csv"\n[datasets.b]\nloader = "load_iris"\n')
+    assert files_of(path) == [path, tmp_path / "a.csv"]
+    path.write_text("datasets = 3")
+    assert files_of(path) == [path]
+    with pytest.raises(bc.InputError, match="there is no such file"):
+        files_of(tmp_path / "none.toml")

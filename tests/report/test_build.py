@@ -67,7 +67,7 @@ def test_bad_input_before_any_work(plain, tmp_path, change, message):
 def test_paths_are_paths(plain, path):
     with pytest.raises(bc.InputError, match=r"path=.*; accepted"):
         bc.report(plain, path, rope=0.02, metric="accuracy")
-    with pytest.raises(bc.InputError, match="figures=3; accepted: a str or Path"):
+    with pytest.raises(bc.InputError, match="figures=3; accepted: the path of a file"):
         bc.report(plain, "r.html", rope=0.02, metric="accuracy", figures=3)
 
 

@@ -52,6 +52,10 @@ class ConfusionPosterior(SeveralPosterior):
 
     method: ClassVar[str] = "Bayesian comparison of confusion matrices"
     kind: ClassVar[str] = "confusion"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {
+        "posterior": ("first", "second"),
+        "constant_data": ("counts", "prior"),
+    }
     reference: ClassVar[str] = "Caelen 2017, Tötsch & Hoffmann 2020"
     shows: ClassVar[tuple[str, ...]] = ("regions", "density")
 

@@ -52,6 +52,7 @@ class BlockedPosterior(LinearGroupsPosterior):
     borrowed: tuple[int, ...] = ()
 
     kind: ClassVar[str] = "groups"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x", "location", "factor")}
     reference: ClassVar[str] = "folds as blocks, errors pooled over the algorithms"
 
     @property

@@ -53,6 +53,10 @@ class OwnVariancePosterior(LinearGroupsPosterior):
     errors: np.ndarray
 
     kind: ClassVar[str] = "groups_own"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {
+        "posterior": ("pi", "errors"),
+        "constant_data": ("x", "location", "root"),
+    }
     reference: ClassVar[str] = "folds as blocks, each algorithm with noise of its own"
 
     @property

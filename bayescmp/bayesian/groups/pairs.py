@@ -53,6 +53,10 @@ class MixturePosterior(PairedPosterior):
     prior_words: str
 
     kind: ClassVar[str] = "groups_pair_t"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {
+        "posterior": ("scale",),
+        "constant_data": ("x",),
+    }
 
     @property
     def method(self) -> str:  # type: ignore[override]

@@ -24,6 +24,7 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
     """
 
     kind: ClassVar[str] = "groups_sampled"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {"posterior": ("tau",), "constant_data": ("x",)}
 
     @property
     def reference(self) -> str:  # type: ignore[override]

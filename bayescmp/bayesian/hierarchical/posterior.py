@@ -62,6 +62,10 @@ class HierarchicalPosterior(MarginalPosterior):
 
     method: ClassVar[str] = "Bayesian hierarchical correlated t test"
     kind: ClassVar[str] = "hierarchical_t"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {
+        "posterior": ("delta0", "sigma0", "nu", "delta", "sigma"),
+        "constant_data": ("n", "mean", "ss", "rho", "constant", "step"),
+    }
     shows: ClassVar[tuple[str, ...]] = ("simplex", "density", "shrinkage", "datasets")
 
     @property

@@ -13,6 +13,7 @@ from bayescmp.bayesian.hierarchical.problem import MODEL, Scaled
 from bayescmp.differences import SufficientStatistics
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
+from bayescmp.errors import InputError
 
 __all__ = ["attributes_of", "constants_of", "restored_fit", "restored_problem"]
 
@@ -47,7 +48,9 @@ def restored_problem(attributes: Mapping[str, Any], constants: Any) -> Scaled:
     arrays = {k: v.to_numpy() for k, v in constants.data_vars.items()}
     step, constant = arrays.pop("step"), arrays.pop("constant").astype(bool)
     stats = SufficientStatistics(**arrays, constant=constant)
-    order, scale = np.array(attributes["order"]), attributes["scale"]
+    order, scale = np.array(attributes["order"]), float(attributes["scale"])
+    if sorted(order.tolist()) != list(range(len(stats.n))):
+        raise InputError(f"field 'order' does not name each of the {len(stats.n)} data sets once")
     data = {
         **attributes["data"],
         "q": len(order),

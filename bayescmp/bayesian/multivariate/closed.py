@@ -64,6 +64,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
     prior_words: str = "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
 
     kind: ClassVar[str] = "multivariate_t"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x", "location", "factor")}
     shows: ClassVar[tuple[str, ...]] = ("regions", "folds", "ellipsoid")
 
     @property

@@ -179,6 +179,7 @@ class CorrelatedPosterior(PairedPosterior):
 
     method: ClassVar[str] = "Bayesian correlated t test"
     kind: ClassVar[str] = "correlated_t"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x",)}
     reference: ClassVar[str] = "Corani & Benavoli 2015"
 
     @property

@@ -190,6 +190,10 @@ class RobustPosterior(PairedPosterior):
 
     method: ClassVar[str] = "Bayesian robust correlated t test"
     kind: ClassVar[str] = "robust_t"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {
+        "posterior": ("delta", "sigma", "nu"),
+        "constant_data": ("x",),
+    }
     reference: ClassVar[str] = "after Kruschke 2013 and Corani & Benavoli 2015"
     #: The centre of t noise; a mean need not exist.
     quantity: ClassVar[str] = "median difference"

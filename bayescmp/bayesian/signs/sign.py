@@ -107,6 +107,7 @@ class SignPosterior(RankPosterior):
     _: KW_ONLY
     method: ClassVar[str] = "Bayesian sign test"
     kind: ClassVar[str] = "sign"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("z",)}
     reference: ClassVar[str] = "Benavoli et al. 2017"
     target: ClassVar[str] = "a new data set"
     without_rope: ClassVar[str] = "half on each side"

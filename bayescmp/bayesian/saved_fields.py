@@ -1,0 +1,309 @@
+"""What the fields of a saved posterior may hold: a file is believed in nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from bayescmp.engines import engines
+from bayescmp.errors import InputError
+
+__all__ = ["check_arrays", "check_attributes", "shown"]
+
+#: A test of a field, and in words what passes it.
+Rule: TypeAlias = tuple[Callable[[object], bool], str]
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value of JSON is a finite number that a float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) < 1e300
+
+
+def _is_in(low: float, high: float = math.inf) -> Callable[[object], bool]:
+    """Whether it is a number from low up to, but not, high."""
+    return lambda v: _is_number(v) and low <= v < high  # type: ignore[operator]
+
+
+def _is_whole(low: int, high: int) -> Callable[[object], bool]:
+    return lambda v: isinstance(v, int) and not isinstance(v, bool) and low <= v < high
+
+
+def _is_positive(value: object) -> bool:
+    return _is_in(0)(value) and value != 0
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _is_names(value: object) -> bool:
+    return isinstance(value, list) and _is_texts(value) and 0 < len(value) == len(set(value))
+
+
+def _is_pair(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(map(_is_number, value))
+        and value[0] <= 0 <= value[1]
+    )
+
+
+def _is_rope(value: object) -> bool:
+    return _is_pair(value) or (
+        isinstance(value, list) and len(value) > 0 and all(map(_is_pair, value))
+    )
+
+
+def _or_none(rule: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda v: v is None or rule(v)
+
+
+def _is_direction(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) <= {"metric", "lower", "evidence"}
+        and _is_text(value.get("metric"))
+        and isinstance(value.get("lower", False), bool)
+        and value.get("evidence", "known") in ("known", "declared", "assumed")
+    )
+
+
+def _is_list_of(rule: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda v: isinstance(v, list) and all(map(rule, v))
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+TEXT: Rule = (_is_text, "text")
+TEXTS: Rule = (_is_texts, "a list of text")
+NAMES: Rule = (_is_names, "a list of different names")
+BOOL: Rule = (_is_bool, "true or false")
+POSITIVE: Rule = (_is_positive, "a positive number")
+OPTIONAL: Rule = (
+    _or_none(lambda v: isinstance(v, float | int) and not isinstance(v, bool)),
+    "a number, or null",
+)
+COUNT: Rule = (_or_none(_is_whole(0, 2**53)), "a whole number of at least 0, or null")
+
+_WEIGHTS: Rule = (
+    lambda v: _is_in(0)(v) or _is_list_of(_is_in(0))(v),
+    "a number of at least 0, or a list of such",
+)
+SCALES: Rule = (_or_none(_WEIGHTS[0]), f"{_WEIGHTS[1]}, or null")
+
+#: What every kind has.
+COMMON: dict[str, Rule] = {
+    "names": NAMES,
+    "rope": (_is_rope, "[low, high] with low <= 0 <= high, or one such a metric"),
+    "engine": (lambda v: _is_text(v) and v != "", "the name of an engine"),
+    "engine_version": TEXT,
+    "seed": (_is_whole(0, 2**53), "a whole number of at least 0"),
+    "metric": TEXT,
+    "notes": TEXTS,
+    "diagnostics": (_is_mapping, "an object"),
+}
+
+#: What kinds may have, by name: a name means one thing in all of them.
+MORE: dict[str, Rule] = {
+    "resampling": TEXT,
+    "left_out": (_or_none(_is_mapping), "an object, or null"),
+    "directions": (_is_list_of(_is_direction), "a list of metrics with their directions"),
+    "rho": (_is_in(0, 1), "0 <= rho < 1"),
+    "df": (lambda v: _is_positive(v) and v < 2**53, "a positive number"),  # type: ignore[operator]
+    "scale": POSITIVE,
+    "span": (_or_none(_is_positive), "a positive number, or null"),
+    "location": (_is_number, "a finite number"),
+    "nu_mean": (lambda v: _is_number(v) and v > 1, "a number over 1"),  # type: ignore[operator]
+    "size": (_is_whole(1, 10**8), "a whole number from 1 to 1e8"),
+    "from_rope": BOOL,
+    "paired": BOOL,
+    "borrowed": (_is_list_of(_is_whole(0, 2**31)), "a list of whole numbers"),
+    "order": (_is_list_of(_is_whole(0, 2**31)), "a list of whole numbers"),
+    "metrics": NAMES,
+    "sampled": NAMES,
+    "dataset": TEXT,
+    "noise": TEXT,
+    "place": TEXT,
+    "source": TEXT,
+    "prior_words": TEXT,
+    "prior": (lambda v: _is_mapping(v) or _is_in(0)(v), "an object, or a weight"),
+    "data": (
+        lambda v: isinstance(v, dict) and all(map(_is_in(0), v.values())),
+        "an object of numbers of at least 0",
+    ),
+}
+
+#: Parts of a prior that are not numbers of at least 0, or lists of them.
+PRIOR: dict[str, Rule] = {
+    "name": TEXT,
+    "largest_difference": BOOL,
+    **dict.fromkeys(("delta0_bound", "delta0_sd", "tau_scale", "within_sd"), SCALES),
+}
+
+DIAGNOSTICS: dict[str, Rule] = {
+    "exact": BOOL,
+    "refitted": BOOL,
+    "messages": TEXTS,
+    "rhat": OPTIONAL,
+    "ess_bulk": OPTIONAL,
+    "ess_tail": OPTIONAL,
+    "ebfmi": OPTIONAL,
+    "certificate": OPTIONAL,
+    "adapt_delta": OPTIONAL,
+    "divergences": COUNT,
+    "max_treedepth": COUNT,
+}
+
+
+def check_attributes(attributes: object) -> dict[str, Any]:
+    """Check what a file says in JSON.
+
+    Parameters
+    ----------
+    attributes : object
+        What was parsed.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    InputError
+        If a field is missing or holds what it can't; the message names it, what it holds, and
+        what is accepted.
+    """
+    if not isinstance(attributes, dict):
+        raise InputError(f"the attributes are {shown(attributes)}; accepted: an object")
+    _check(attributes, COMMON, needed=COMMON)
+    _check(attributes, MORE)
+    diagnostics = attributes["diagnostics"]
+    _check(diagnostics, DIAGNOSTICS, "diagnostics.", ("exact", "messages"))
+    unknown = sorted(set(diagnostics) - set(DIAGNOSTICS))
+    if unknown:
+        raise InputError(f"field 'diagnostics' has an unknown part {unknown[0]!r}")
+    _check_engine(attributes["engine"], diagnostics)
+    prior = attributes.get("prior")
+    if isinstance(prior, dict):
+        _check(prior, {name: PRIOR.get(name, _WEIGHTS) for name in prior}, "prior.")
+    return attributes
+
+
+def _check(
+    fields: Mapping[str, object],
+    rules: Mapping[str, Rule],
+    within: str = "",
+    needed: Iterable[str] = (),
+) -> None:
+    for name in needed:
+        if name not in fields:
+            raise InputError(f"field {within + name!r} is missing")
+    for name, (passes, accepted) in rules.items():
+        if name in fields and not passes(fields[name]):
+            raise InputError(
+                f"field {within + name!r} is {shown(fields[name])}; accepted: {accepted}"
+            )
+
+
+def _check_engine(engine: str, diagnostics: Mapping[str, object]) -> None:
+    """Refuse draws of a sampler that pose as exact, and exact numbers that pose as draws."""
+    known = engines().get(engine)
+    independent = engine == "exact" if known is None else known.independent
+    if diagnostics["exact"] and not independent:
+        raise InputError(
+            f"field 'diagnostics.exact' is true, and field 'engine' is {engine!r}, whose "
+            "posteriors are drawn by a sampler"
+        )
+    of_sampler = ["rhat", "ess_bulk", "ess_tail"]
+    if diagnostics.get("divergences") is not None:
+        of_sampler += ["max_treedepth", "ebfmi"]
+    for name in [] if diagnostics["exact"] else of_sampler:
+        if diagnostics.get(name) is None:
+            raise InputError(f"field 'diagnostics.{name}' is missing, which a sampler has")
+
+
+def shown(value: object, most: int = 60) -> str:
+    """A value for a message, cut to a length.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian.saved_fields import shown
+    >>> shown("robust_t"), shown([1, 2])
+    ("'robust_t'", 'list [1, 2]')
+    """
+    text = repr(value) if not isinstance(value, dict | list) else f"{type(value).__name__} {value}"
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+# -- arrays ------------------------------------------------------------------------------------
+
+_Check: TypeAlias = Callable[[np.ndarray], "np.ndarray | np.bool_"]
+
+#: Arrays of data, by name; those that are not named have to be finite numbers.
+CONSTANTS: dict[str, tuple[_Check, str]] = {
+    "n": (lambda v: (v >= 1) & (v < 2**31), "whole numbers of at least 1"),
+    "ss": (lambda v: v >= 0, "numbers of at least 0"),
+    "rho": (lambda v: (v >= 0) & (v < 1), "0 <= rho < 1"),
+    "constant": (lambda v: (v == 0) | (v == 1), "0 or 1"),
+    "step": (lambda v: np.isnan(v) | (v > 0), "positive numbers, or NaN"),
+    "counts": (lambda v: v >= 0, "numbers of at least 0"),
+    "prior": (lambda v: v > 0, "positive numbers"),
+}
+
+
+def check_arrays(groups: Mapping[str, object], needed: Mapping[str, Sequence[str]]) -> None:
+    """Check the arrays of a file: there, numbers, finite, draws by chain and draw.
+
+    Parameters
+    ----------
+    groups : mapping of str to Dataset
+        By the name of the group.
+    needed : mapping of str to sequence of str
+        For each group the variables that there have to be.
+
+    Raises
+    ------
+    InputError
+        If an array is missing or holds what it can't; the message names it.
+    """
+    for group, names in needed.items():
+        there = getattr(groups.get(group), "data_vars", {})
+        for name in names:
+            if name not in there:
+                raise InputError(f"array '{group}/{name}' is missing")
+    for group, dataset in groups.items():
+        for name, variable in getattr(dataset, "data_vars", {}).items():
+            _check_array(group, str(name), variable)
+
+
+def _check_array(group: str, name: str, variable: object) -> None:
+    values, dims = np.asarray(variable), getattr(variable, "dims", ())
+    what = f"array '{group}/{name}'"
+    if values.dtype.kind not in "biuf":
+        raise InputError(f"{what} is of type {values.dtype}; accepted: numbers")
+    if values.size == 0:
+        raise InputError(f"{what} is empty, of shape {values.shape}")
+    if group in ("posterior", "sample_stats") and dims[:2] != ("chain", "draw"):
+        raise InputError(f"{what} has the dimensions {dims}; accepted: chain, draw, ...")
+    passes, accepted = CONSTANTS.get(name, (np.isfinite, "finite numbers"))
+    if group != "constant_data":
+        passes, accepted = np.isfinite, "finite numbers"
+    wrong = ~np.asarray(passes(values))
+    if wrong.any():
+        raise InputError(f"{what} holds {values[wrong].flat[0]}; accepted: {accepted}")
