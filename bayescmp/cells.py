@@ -16,7 +16,7 @@ from bayescmp.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["check_labels", "kind_of", "numbers_of"]
+__all__ = ["check_labels", "check_sizes", "kind_of", "numbers_of"]
 
 _IDENTIFIER = re.compile(r"(^|_)(id|ids|uuid|hash|sha|version|date|timestamp|url|path|name|tag)$")
 
@@ -31,6 +31,36 @@ def check_labels(cells: pd.Series) -> None:
                 f"column {cells.name!r} holds a {type(value).__name__} in row {row}; accepted: "
                 "one name or number a row"
             )
+
+
+def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
+    """Sizes or correlations that a table states, as floats, refused where they are no numbers.
+
+    Parameters
+    ----------
+    cells : Series
+    share : bool
+        Whether they lie in [0, 1), as correlations do; sizes are positive.
+
+    Raises
+    ------
+    InputError
+        Naming the column and the first bad row.
+    """
+    import pandas as pd
+
+    values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    text = np.isnan(values) & cells.notna().to_numpy()
+    bad = np.flatnonzero(text | (~share & (values <= 0)) | np.isinf(values))
+    if len(bad):
+        accepted = (
+            "a correlation in [0, 1)" if share else "a number of items, or a share in (0, 1)"
+        )
+        raise InputError(
+            f"column {cells.name!r} is {_shown(cells.iloc[bad[0]])} in row {bad[0]}; accepted: "
+            f"{accepted}, empty where not known"
+        )
+    return values
 
 
 def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.ndarray]:
@@ -128,7 +158,7 @@ def kind_of(value: object) -> str:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= 40 else text[:37] + "..."
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError, unknown_name, warn_user
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +45,7 @@ _SPELLINGS = {
         "data_set",
         "dataset_name",
         "data_set_name",
+        "db",
         "data",
         "problem",
         "task",
@@ -167,6 +168,7 @@ def _read_csv(path: Path, sep: str) -> pd.DataFrame:
     if header.duplicated().any():
         raise ValueError(f"two columns are named {header[header.duplicated()].iloc[0]!r}")
     frame = pd.read_csv(path, sep=sep)
+    frame = _with_names_as_written(frame, path, sep)
     if not isinstance(frame.index, pd.RangeIndex):
         raise ValueError("its rows have more fields than the header")
     if len(frame.columns) == 1 and re.search(r"[;|\t]", str(frame.columns[0])):
@@ -175,6 +177,23 @@ def _read_csv(path: Path, sep: str) -> pd.DataFrame:
             "it with pandas.read_csv(path, sep=...) and give the frame to Scores"
         )
     return frame
+
+
+def _with_names_as_written(frame: pd.DataFrame, path: Path, sep: str) -> pd.DataFrame:
+    """The table with names such as "NA" and "None", which pandas takes for missing cells."""
+    import pandas as pd
+
+    empty = [
+        i
+        for i, c in enumerate(frame.columns)
+        if (i == 0 or is_label(c)) and frame[c].dtype.kind not in "fiub" and frame[c].isna().any()
+    ]
+    if not empty:
+        return frame
+    text = pd.read_csv(
+        path, sep=sep, usecols=empty, dtype=str, keep_default_na=False, na_values=[""]
+    )
+    return frame.assign(**{str(c): text[c] for c in text.columns})
 
 
 def _is_sqlite(path: Path) -> bool:
@@ -233,6 +252,7 @@ def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
 
 
 #: Names of parts of the data, which a column ``split`` may hold instead of folds.
+_PARTS_OF_DATA_IN = {"split", "subset", "partition", "part", "set"}
 _PARTS_OF_DATA = {"train", "training", "test", "testing", "val", "valid", "validation", "dev"}
 
 
@@ -245,6 +265,7 @@ def with_folds(frame: pd.DataFrame, parts: Mapping[str, str]) -> dict[str, str]:
         If the column of folds holds several parts of the data: only one can be compared.
     """
     parts = dict(parts)
+    _check_part_of_data(frame, parts.get("fold"))
     if "fold" in parts:
         held = {str(v).strip().lower() for v in frame[parts["fold"]].unique()}
         if held <= _PARTS_OF_DATA and len(held) > 1:
@@ -258,6 +279,18 @@ def with_folds(frame: pd.DataFrame, parts: Mapping[str, str]) -> dict[str, str]:
         seed = parts.pop("seed")
         parts.setdefault("repeat", seed)
     return parts
+
+
+def _check_part_of_data(frame: pd.DataFrame, fold: str | None) -> None:
+    """Warn of scores that are all of the training set, as a column says."""
+    for column in frame.columns:
+        if plain_name(column) not in _PARTS_OF_DATA_IN and column != fold:
+            continue
+        if {str(v).strip().lower() for v in frame[column].unique()} <= {"train", "training"}:
+            warn_user(
+                f"column {column!r} says that all scores are of the training set, which tell "
+                "nothing of new data; keep the rows of the test set instead"
+            )
 
 
 def factorise(frame: pd.DataFrame, part: str) -> tuple[np.ndarray, tuple[str, ...]]:

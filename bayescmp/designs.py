@@ -11,6 +11,7 @@ from bayescmp import columns as _columns
 from bayescmp.evidence import Evidence, infer
 from bayescmp.pairing import Pairing, starts_of
 from bayescmp.resampling import Resampling
+from bayescmp.tables import UNKNOWN
 
 __all__ = ["Designs", "given"]
 
@@ -48,12 +49,17 @@ class Designs:
         self._pairing, self.seeds = pairing, seeds
         self._inferred: dict[tuple[object, ...], Resampling] = {}
         names, frame = pairing.datasets, pairing.frame
+        stated = _columns.declared_resampling(frame)
+        self._unknown = {name for name, text in stated.items() if text == UNKNOWN}
+        known = {name: text for name, text in stated.items() if text != UNKNOWN}
         self._declared = {
-            **splits.of_datasets(_columns.declared_resampling(frame), names),
+            **splits.of_datasets(known, names),
             **splits.of_datasets(declared, names),
         }
         if declared is not None:
-            specs = [self._declared[n].spec if n in self._declared else None for n in names]
+            specs = [
+                self._declared[n].spec if n in self._declared else stated.get(n) for n in names
+            ]
             frame["resampling"] = np.array(specs, dtype=object)[pairing.dataset_codes]
 
     def of(self, dataset: str, rows: np.ndarray | None = None) -> Resampling:
@@ -86,9 +92,10 @@ class Designs:
             return Resampling("given", float(stated), evidence="labels")
         known = {name: values[rows] for name, values in self._splits.items()}
         declared = self._declared.get(dataset)
-        same = (*(values.tobytes() for values in known.values()), declared)
+        unknown = dataset in self._unknown
+        same = (*(values.tobytes() for values in known.values()), declared, unknown)
         if same not in self._inferred:  # most data sets of a table are split alike
-            evidence = Evidence(**known, seeds=self.seeds, where=dataset)
+            evidence = Evidence(**known, seeds=self.seeds, unlabelled=unknown, where=dataset)
             self._inferred[same] = infer(evidence, declared)
         return self._inferred[same]
 

@@ -36,6 +36,8 @@ class Evidence:
         Sizes of the training and the test sets; n_test below 1 is a share.
     seeds : bool
         Whether the repeats are seeds, and the table names one split for all of them.
+    unlabelled : bool
+        Whether the folds are only the order of a wide table's rows.
     where : str
         Name of the data set, for messages.
     """
@@ -45,6 +47,7 @@ class Evidence:
     n_train: np.ndarray | None = None
     n_test: np.ndarray | None = None
     seeds: bool = False
+    unlabelled: bool = False
     where: str = "data"
 
     @property
@@ -61,11 +64,31 @@ class Evidence:
         return float(self.n_test.mean() / (self.n_train.mean() + self.n_test.mean()))
 
     @property
+    def _items(self) -> np.ndarray | None:
+        """How many items each fold trains and tests on, where both sizes are known."""
+        if self.n_train is None or self.n_test is None or (self.n_test < 1).all():
+            return None
+        return self.n_train + self.n_test
+
+    @property
+    def uneven(self) -> bool:
+        """Whether folds differ in how many items they use, as parts of one data set do not.
+
+        By over a twentieth, or by two items where all training sets are of one size.
+        """
+        items = self._items
+        if items is None or self.n_train is None:
+            return False
+        one_size = np.ptp(self.n_train) == 0 and np.ptp(items) > 1
+        return bool(one_size or items.max() > 1.05 * items.min())
+
+    @property
     def grows(self) -> bool:
         """Whether each training set is larger than the one before, by a twentieth in all."""
-        if self.n_train is None or self.n_test is None:
+        if self.n_train is None:
             return False
-        used = (self.n_train + self.n_test)[np.lexsort((self.fold, self.repeat))]
+        own = self.n_train if self._items is None else self._items
+        used = own[np.lexsort((self.fold, self.repeat))]
         lengths = np.unique(self.repeat, return_counts=True)[1]
         runs = [used] if (lengths == 1).all() else np.split(used, np.cumsum(lengths)[:-1])
         return all(len(r) > 2 and (np.diff(r) > 0).all() and r[-1] > 1.05 * r[0] for r in runs)
@@ -103,6 +126,17 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
             f"data set {evidence.where!r}: the training sets grow from fold to fold, as windows "
             "in time do, and no correlation of their folds is established: give rho, or "
             "resampling='windows rho ...'"
+        )
+    if evidence.uneven:
+        raise InputError(
+            f"data set {evidence.where!r}: n_train + n_test differs from fold to fold, as for "
+            "bootstrap samples that are tested out of bag, and no correlation of such folds is "
+            "established: give rho, or resampling='bootstrap rho ...'"
+        )
+    if evidence.unlabelled and share is None:
+        raise InputError(
+            f"the rows of data set {evidence.where!r} are its {len(runs) * runs[0]} folds, and a "
+            f"wide table does not tell how they were drawn; {WAYS_OUT}"
         )
     if share is not None and (len(set(runs)) > 1 or _apart(share, int(runs[0]))):
         return Resampling("random splits", share, repeats=len(evidence.fold), evidence="sizes")

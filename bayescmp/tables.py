@@ -11,21 +11,25 @@ import numpy as np
 
 from bayescmp import columns as _columns
 from bayescmp import metrics as _metrics
-from bayescmp.cells import check_labels, kind_of, numbers_of
+from bayescmp.cells import check_labels, check_sizes, kind_of, numbers_of
 from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ATTRS", "Long", "check_names", "read_long"]
+__all__ = ["ATTRS", "UNKNOWN", "Long", "check_names", "read_long"]
 
 #: Where a frame of means keeps its metric and direction, in ``frame.attrs``.
 ATTRS = "bayescmp"
+
+#: What the column ``resampling`` says where the folds are only the order of a wide table's rows.
+UNKNOWN = "unknown"
 
 _ACCEPTED = (
     "accepted: a long table, one row a score, with columns for the data set and the algorithm; or "
     "a wide one, a column an algorithm, with the data sets in a column of names or in the index"
 )
+_NUMBERED = re.compile(r"^(?:cv[ _-]?)?(fold|split|repeat|run|seed)[ _-]?(\d+)$", re.IGNORECASE)
 _ROW_NUMBERS = re.compile(r"^(unnamed: \d+|index|level_\d+|)$", re.IGNORECASE)
 
 
@@ -93,20 +97,23 @@ def read_long(
     given = _checked(frame)
     note = given.attrs.get(ATTRS, {})
     pivoted = _part_of(given.columns.name) == "algorithm"
-    table = _labelled_by_index(given)
-    table = _stacked(table, metric or "score") if table.columns.nlevels > 1 else table
+    table = _labelled_by_index(given).reset_index(drop=True)
+    if table.columns.nlevels > 1 or _part_of(given.columns.name) not in (None, "algorithm"):
+        table = _stacked(table, metric or "score")
     table, renamed = _plain_names(table)
+    table = _folds_in_rows(table, metric or "score")
     table, row_numbers = _without_row_numbers(table)
     parts = _columns.recognise(table.columns, columns)
     for column in dict.fromkeys(parts.values()):
         check_labels(table[column])
+    table = _with_sizes(table, parts)
     numbers = numbers_of(table, {*parts.values(), *(columns or {}).values()})
     table = table.assign(**numbers) if numbers else table
     if not (of_means or ("algorithm" not in parts and (pivoted or _looks_wide(table, parts)))):
         return Long(table, parts, renamed, row_numbers)
     known = metric or note.get("metric") or "score"
     better = note.get("better") if known == note.get("metric") else None
-    long = _from_wide(table, given, parts, known, pivoted or of_means)
+    long = _from_wide(table, given, parts, known, pivoted=pivoted, of_means=of_means)
     return replace(
         long,
         renamed={**renamed, **long.renamed},
@@ -209,20 +216,35 @@ def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
             "labels ('algorithm', 'fold', ...) and one of metrics, e.g. "
             "frame.rename_axis(columns=['metric', 'algorithm'])"
         )
-    own = [c for c in frame.columns if _part_of(c[0]) is not None and not any(c[1:])]
-    groups: dict[tuple[Hashable, ...], dict[str, tuple[Hashable, ...]]] = {}
-    columns: list[tuple[Hashable, ...]] = [tuple(c) for c in frame.columns]
-    for column in columns:
-        if column not in own:
+    columns: list[tuple[Hashable, ...]] = [
+        tuple(c) if isinstance(c, tuple) else (c,) for c in frame.columns
+    ]
+    own = {c[0]: j for j, c in enumerate(columns) if _part_of(c[0]) and not any(c[1:])}
+    groups: dict[tuple[Hashable, ...], dict[str, int]] = {}
+    for j, column in enumerate(columns):
+        if j not in own.values():
             where = tuple(column[i] for i in labels)
-            groups.setdefault(where, {})[str(column[rest[0]]) if rest else metric] = column
+            groups.setdefault(where, {})[str(column[rest[0]]) if rest else metric] = j
     tables = []
     for where, members in groups.items():
-        table = pd.DataFrame({c[0]: frame[c].to_numpy() for c in own}, index=range(len(frame)))
+        table = pd.DataFrame({c: frame.iloc[:, j].to_numpy() for c, j in own.items()})
         for i, label in zip(labels, where, strict=True):
-            table[str(names[i])] = pd.Series([label] * len(table))
-        tables.append(table.assign(**{m: frame[c].to_numpy() for m, c in members.items()}))
+            table[str(names[i])] = pd.Series([label] * len(frame))
+        tables.append(table.assign(**{m: frame.iloc[:, j].to_numpy() for m, j in members.items()}))
     return pd.concat(tables, ignore_index=True)
+
+
+def _folds_in_rows(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """A table whose columns fold_1, fold_2, ... hold the folds, with a row a fold."""
+    found = {c: m for c in frame.columns if (m := _NUMBERED.match(c))}
+    words = {m[1].lower() for m in found.values()}
+    if len(found) < 2 or len(words) > 1 or words & set(_columns.recognise(frame.columns)):
+        return frame
+    others = [c for c in frame.columns if c not in found]
+    long = frame.melt(others, list(found), var_name=words.pop(), value_name=metric)
+    number = {c: int(m[2]) for c, m in found.items()}
+    label = long.columns[-2]
+    return long.assign(**{label: long[label].map(number)})
 
 
 def _plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
@@ -249,6 +271,14 @@ def _without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, 
             if column.lower().startswith("unnamed") or (np.diff(values) == 1).all():
                 numbering.append(column)
     return frame.drop(columns=numbering), tuple(numbering)
+
+
+def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
+    """The table with sizes of sets and correlations as floats."""
+    sizes = [parts[p] for p in ("n_train", "n_test") if p in parts]
+    stated = [c for c in ("fold_correlation",) if c in frame]
+    values = {c: check_sizes(frame[c], share=c in stated) for c in (*sizes, *stated)}
+    return frame.assign(**values) if values else frame
 
 
 # -- wide tables -------------------------------------------------------------------------------
@@ -281,7 +311,13 @@ def _looks_wide(frame: pd.DataFrame, parts: Mapping[str, str]) -> bool:
 
 
 def _from_wide(
-    frame: pd.DataFrame, given: pd.DataFrame, parts: Mapping[str, str], metric: str, declared: bool
+    frame: pd.DataFrame,
+    given: pd.DataFrame,
+    parts: Mapping[str, str],
+    metric: str,
+    *,
+    pivoted: bool,
+    of_means: bool,
 ) -> Long:
     """The long form of a table with a column an algorithm.
 
@@ -293,9 +329,12 @@ def _from_wide(
         As it was handed in, for its index.
     parts : mapping of str to str
     metric : str
-    declared : bool
-        Whether it was said that the columns are algorithms.
+    pivoted : bool
+        Whether the columns' own name says that they are algorithms.
+    of_means : bool
+        Whether it was said that they are, and every row a data set.
     """
+    declared = pivoted or of_means
     if _columns.is_label(metric):
         raise InputError(f"metric={metric!r} is the name of a label; accepted: a metric's name")
     frame, dataset, where = _with_datasets(frame, given, parts, declared)
@@ -314,9 +353,16 @@ def _from_wide(
             "name: name the column of the algorithm with columns={'algorithm': ...}, or give "
             "Scores.from_means(frame) if every column of numbers is an algorithm"
         )
+    folds = not ({"fold", "repeat", "seed"} & set(parts) or of_means)
+    folds &= bool(frame[dataset].duplicated().any())
+    if folds:
+        frame = frame.assign(fold=frame.groupby(dataset, sort=False).cumcount() + 1)
+        frame = frame if "resampling" in frame else frame.assign(resampling=UNKNOWN)
+        kept["fold"] = "fold"
     labels = list(dict.fromkeys([*kept.values(), *(c for c in _columns.NOTES if c in frame)]))
     long = frame.melt(labels, algorithms, var_name="algorithm", value_name=metric)
     words = f"a column an algorithm, data sets from {where}"
+    words += ", a row a fold" if folds else ""
     renamed = {dataset: "dataset"} if dataset != "dataset" else {}
     return Long(long, {**kept, "algorithm": "algorithm"}, renamed, wide=words)
 

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.cells import check_labels, kind_of, numbers_of
+from bayescmp.cells import check_labels, check_sizes, kind_of, numbers_of
 
 
 def test_numbers_in_another_guise():
@@ -38,3 +38,23 @@ def test_labels_are_names():
 def test_kinds_in_words():
     assert kind_of("0.5") == "text"
     assert kind_of([1]) == "a list"
+
+
+@pytest.mark.parametrize(
+    ("values", "share", "message"),
+    [
+        (["a", 2], False, "column 'n_test' is 'a' in row 0; accepted: a number of items"),
+        ([3, -1.0], False, "column 'n_test' is -1.0 in row 1"),
+        ([3, 0], False, "column 'n_test' is 0 in row 1"),
+        ([3, np.inf], False, "column 'n_test' is inf in row 1"),
+        (["x"], True, "accepted: a correlation in "),
+    ],
+)
+def test_sizes_are_numbers(values, share, message):
+    with pytest.raises(bc.InputError, match=message):
+        check_sizes(pd.Series(values, name="n_test"), share=share)
+
+
+def test_sizes_may_be_missing_or_in_text():
+    found = check_sizes(pd.Series(["30", None, 0.25], name="n_test"), share=False)
+    np.testing.assert_array_equal(found, [30, np.nan, 0.25])

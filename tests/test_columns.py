@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -45,3 +46,25 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
     assert list(read_table(path).columns) == ["dataset", "algorithm", "fold", "accuracy"]
     pd.testing.assert_frame_equal(bc.Scores.read(path).frame.drop(columns="repeat"),
                                   pd.read_csv(path, encoding="utf-8-sig"))  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["NA", "None", "null", "nan", "n/a"])
+def test_names_that_pandas_takes_for_missing_cells(tmp_path, name):
+    path = tmp_path / "scores.csv"
+    path.write_text(f"dataset,algorithm,note,score\n{name},knn,NA,0.5\nwine,{name},NA,NA\n")
+    table = read_table(path)
+    assert table["dataset"].tolist() == [name, "wine"]
+    assert table["algorithm"].tolist() == ["knn", name]
+    assert table["note"].isna().all()
+    assert np.isnan(table["score"][1])
+    path.write_text("dataset,algorithm,score\n,knn,0.5\n")
+    assert table.dtypes["score"].kind == "f"
+    assert read_table(path)["dataset"].isna().all()
+
+
+def test_scores_of_the_training_set_are_warned_of():
+    table = pd.DataFrame({"dataset": ["a"] * 4, "algorithm": ["x", "y"] * 2, "fold": [1, 1, 2, 2],
+                          "accuracy": [0.5, 0.6, 0.7, 0.8]})  # fmt: skip
+    with pytest.warns(bc.DiagnosticWarning, match="'split' says that all scores are of the train"):
+        bc.Scores(table.assign(split="train"))
+    assert bc.Scores(table.assign(split="test")).differences("x", "y").n.tolist() == [2]

@@ -54,3 +54,34 @@ def test_runs_of_differing_length_need_their_sizes():
 def test_a_declaration_is_completed():
     found = infer(_evidence(1, 30), Resampling.k_fold(10))
     assert (found.repeats, found.evidence) == (3, "declared")
+
+
+def test_training_sets_that_grow_are_windows_even_without_the_test_sets_sizes():
+    fold = np.arange(5)
+    for sizes in (
+        {"n_train": 20 * (fold + 1)},
+        {"n_train": 20 * (fold + 1), "n_test": fold * 0 + 20},
+    ):
+        with pytest.raises(InputError, match="as windows in time do"):
+            infer(Evidence(fold * 0, fold, **{k: v.astype(float) for k, v in sizes.items()}))
+
+
+def test_sizes_that_do_not_add_up_are_no_splits_of_one_data_set():
+    """Bootstrap samples are as large as the data set; what is out of the bag is tested."""
+    rng = np.random.default_rng(0)
+    oob = [100 - len(np.unique(rng.integers(100, size=100))) for _ in range(8)]
+    evidence = Evidence(np.zeros(8), np.arange(8), np.full(8, 100.0), np.array(oob, dtype=float))
+    with pytest.raises(InputError, match="as for bootstrap samples"):
+        infer(evidence)
+    assert infer(evidence, Resampling.bootstrap(0.4)).rho == 0.4
+
+
+def test_folds_without_labels_ask():
+    evidence = Evidence(np.zeros(5), np.arange(5), unlabelled=True, where="iris")
+    with pytest.raises(InputError, match="rows of data set 'iris' are its 5 folds"):
+        infer(evidence)
+    assert infer(evidence, Resampling.k_fold(5)).rho == 0.2
+    sized = Evidence(
+        np.zeros(5), np.arange(5), np.full(5, 75.0), np.full(5, 25.0), unlabelled=True
+    )
+    assert infer(sized).rho == 0.25

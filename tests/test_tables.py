@@ -205,3 +205,49 @@ def test_what_was_read_is_reported(wide):
     assert read.renamed == {" knn": "knn", "where": "dataset"}
     assert read.wide == "a column an algorithm, data sets from column 'where'"
     assert read.parts == {"dataset": "where", "algorithm": "algorithm"}
+
+
+FOLDS_IN_COLUMNS = {
+    "named axis": lambda w: w,
+    "fold_0, fold_1, ...": lambda w: w.rename_axis(columns=None).add_prefix("fold_"),
+    "Fold 0, Fold 1, ...": lambda w: w.rename_axis(columns=None).add_prefix("Fold "),
+    "in columns": lambda w: w.rename_axis(columns=None).add_prefix("fold").reset_index(),
+}
+
+
+@pytest.mark.parametrize("layout", FOLDS_IN_COLUMNS)
+def test_a_column_a_fold(long, layout):
+    wide = long.pivot(index=["dataset", "algorithm"], columns="fold", values="accuracy")
+    scores = bc.Scores(FOLDS_IN_COLUMNS[layout](wide), metric="accuracy")
+    found, expected = (s.differences("knn", "svm") for s in (scores, bc.Scores(long)))
+    np.testing.assert_array_equal(found.matrix, expected.matrix)
+    assert found.rho.tolist() == [0.25, 0.25]
+
+
+def test_a_column_a_data_set(long):
+    wide = long.pivot(index=["algorithm", "fold"], columns="dataset", values="accuracy")
+    found = bc.Scores(wide, metric="accuracy").differences("knn", "svm")
+    np.testing.assert_array_equal(found.matrix, bc.Scores(long).differences("knn", "svm").matrix)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda w: w, lambda w: w.rename_axis(columns=None), lambda w: w.reset_index()]
+)
+def test_rows_of_a_wide_table_are_folds_whose_design_is_asked_for(long, change):
+    """It is not told by their number, nor by labels that reading gave them."""
+    wide = change(
+        long.pivot(index=["dataset", "fold"], columns="algorithm", values="accuracy").droplevel(
+            "fold"
+        )
+    )
+    asked = bc.Scores(wide, metric="accuracy")
+    for scores in (asked, bc.Scores(asked.frame), asked.select(datasets=["wine"])):
+        with pytest.raises(bc.InputError, match="a wide table does not tell how they were drawn"):
+            scores.differences("knn", "svm")
+    assert asked.differences("knn", "svm", rho=0.4).rho.tolist() == [0.4, 0.4]
+    declared = bc.Scores(
+        wide, metric="accuracy", resampling={"iris": "2x2-fold", "wine": "4-fold"}
+    )
+    found = bc.Scores(declared.frame).differences("knn", "svm")
+    assert found.rho.tolist() == [0.5, 0.25]
+    np.testing.assert_array_equal(found.matrix, bc.Scores(long).differences("knn", "svm").matrix)

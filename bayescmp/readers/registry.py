@@ -53,7 +53,7 @@ FORMATS: tuple[Format, ...] = (
     Format("saes", saes.matches, saes.read),
     Format("mlflow", mlflow.matches, mlflow.read, ("columns",)),
     Format("wandb", wandb.matches, wandb.read, ("columns",)),
-    Format("wide", wide.matches, wide.read, ("metric",)),
+    Format("wide", wide.matches, wide.read),
 )
 
 

@@ -16,8 +16,21 @@ def test_rows_of_a_data_set_are_its_folds():
 
 
 def test_how_they_were_split_is_asked_for():
-    with pytest.raises(bc.InputError, match="rows of a wide table do not tell how"):
-        bc.Scores.read(wide_with_folds(long_table()))
+    table = wide_with_folds(long_table())
+    message = "rows of data set 'iris' are its 6 folds, and a wide table does not tell how"
+    read = bc.Scores.read(table, metric="accuracy")
+    for scores in (
+        read,
+        *(bc.Scores(t, metric="accuracy") for t in (table, table.set_index("db"))),
+    ):
+        with pytest.raises(bc.InputError, match=message):
+            scores.differences("knn", "svm")
+
+
+def test_sizes_tell_how_the_rows_were_drawn():
+    table = wide_with_folds(long_table()).assign(n_train=120, n_test=30)
+    scores = bc.Scores(table, metric="accuracy")
+    assert scores.differences("knn", "svm").rho.tolist() == [0.2, 0.2]
 
 
 def test_a_table_of_means_is_a_table():
