@@ -133,12 +133,12 @@ class CrossCheck:
         DataFrame
             One row a pair of twins: scope (see `bayescmp.crosscheck.twins.SCOPES`), metric,
             dataset ("" over all), first, second, bayesian (test); p_left, p_rope, p_right,
-            p_trade_off (what decides), predictive_ and mean_ of the same regions; decision, cause
-            (why it is undecided), evidence, frequentist (test), statistic, pvalue, adjusted,
-            significant (adjusted), unadjusted (whether pvalue itself is significant),
-            favours, agreement (see `bayescmp.crosscheck.words.AGREEMENTS`), words, better
-            ("higher" or "lower"), resampling (the correlation of folds and its reason),
-            datasets_left_out, folds_left_out (without a score of both), error.
+            p_trade_off (what decides), ``predictive_`` and ``mean_`` of the same regions;
+            decision, cause (why it is undecided), evidence, frequentist (test), statistic,
+            pvalue, adjusted, significant (adjusted), unadjusted (whether pvalue itself is
+            significant), favours, agreement (see `bayescmp.crosscheck.words.AGREEMENTS`),
+            words, better ("higher" or "lower"), resampling (the correlation of folds and its
+            reason), datasets_left_out, folds_left_out (without a score of both), error.
         """
         import pandas as pd
 

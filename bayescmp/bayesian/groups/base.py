@@ -161,7 +161,7 @@ class GroupsPosterior(EffectsPosterior):
         Returns
         -------
         DataFrame
-            first, second, p_ and se_ of each region, decision, most_probable, evidence.
+            first, second, ``p_`` and ``se_`` of each region, decision, most_probable, evidence.
 
         See Also
         --------

@@ -57,7 +57,7 @@ def groups(
 
     The scores of algorithm i on fold j are x_ij = μ + τ_i + β_j + ε_ij, ε ~ N_p(0, Σ): folds that
     are easy for one algorithm are easy for all. Errors of two folds correlate at rho, for training
-    sets overlap. With the prior ∝ |Σ|^(−(p+1)/2) the difference of any two algorithms has the
+    sets overlap. With the prior ∝ ``|Σ|^(−(p+1)/2)`` the difference of any two algorithms has the
     posterior
 
         τ_j − τ_i | x ~ t_{ν_e−p+1}(x̄_j − x̄_i, 2c·W/(ν_e − p + 1)),  c = 1/n + rho/(1 − rho),

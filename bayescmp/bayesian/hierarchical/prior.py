@@ -20,7 +20,7 @@ class HierarchicalPrior:
     """Prior of the upper level of the hierarchical correlated t test.
 
     δ0 ~ Uniform(−b, b), σ0 ~ Uniform(0, k0·sd of the means), σ_i ~ Uniform(0, k·mean within-sd),
-    ν − nu_offset ~ Gamma(α, β), α ~ Uniform(*alpha), β ~ Uniform(*beta).
+    ν − nu_offset ~ Gamma(α, β), α ~ Uniform(alpha), β ~ Uniform(beta).
 
     Attributes
     ----------

@@ -22,10 +22,10 @@ class MultivariatePrior:
     """Prior of the hierarchical multivariate test.
 
     δ0_k ~ N(0, delta0_sd_k), τ_k ~ half-t of tau_df degrees of freedom and scale tau_scale_k,
-    Ω ~ LKJ(lkj), ν − 1 ~ Gamma(α, β), α ~ Uniform(*alpha), β ~ Uniform(*beta). Σ_i has Jeffreys'
-    prior |Σ_i|^(−(p+1)/2), with one metric a uniform standard deviation, or an inverse Wishart one
-    of within_df degrees of freedom and scale within_df·diag(within_sd²). With one metric the
-    default is `HierarchicalPrior.corani2017()`, whose δ0 is uniform.
+    Ω ~ LKJ(lkj), ν − 1 ~ Gamma(α, β), α ~ Uniform(alpha), β ~ Uniform(beta). Σ_i has Jeffreys'
+    prior ``|Σ_i|^(−(p+1)/2)``, with one metric a uniform standard deviation, or an inverse
+    Wishart one of within_df degrees of freedom and scale within_df·diag(within_sd²). With one
+    metric the default is `HierarchicalPrior.corani2017()`, whose δ0 is uniform.
 
     Attributes
     ----------

@@ -175,7 +175,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         """Posterior of one metric's mean difference: a t with n − r degrees of freedom.
 
         It is wider than `correlated_t` of that metric alone, which has n − 1: the prior
-        |Σ|^(−(p+1)/2) spends a degree of freedom on each further metric.
+        ``|Σ|^(−(p+1)/2)`` spends a degree of freedom on each further metric.
 
         See Also
         --------

@@ -71,7 +71,7 @@ def multivariate_t(
     """Bayesian multivariate correlated t test of two algorithms on one data set.
 
     The folds' differences of p metrics are normal with any covariance Σ and correlate at rho, for
-    training sets overlap. With the prior p(μ, Σ) ∝ |Σ|^(−(p+1)/2) their mean has the posterior
+    training sets overlap. With the prior p(μ, Σ) ∝ ``|Σ|^(−(p+1)/2)`` their mean has the posterior
 
         μ | D ~ t_{n−p}(D̄, c·S/(n − p)),  c = 1/n + rho/(1 − rho),
 

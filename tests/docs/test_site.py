@@ -1,0 +1,127 @@
+"""The site: every public name is in the reference, links lead somewhere, its pages solve tasks."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+
+import bayescmp as bc
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = sorted(
+    p for p in DOCS.rglob("*.md") if not {"_build", "generated"} & set(p.relative_to(DOCS).parts)
+)
+AUTOSUMMARY = re.compile(
+    r"\.\. currentmodule:: (\S+)\n\n\.\. autosummary::\n(?:   :\S.*\n)*\n((?:   \S+\n)+)"
+)
+#: Modules of `bayescmp` that are public, and those of their names that are no one's to call.
+MODULES = ("bayesian", "catalogue", "curves", "engines", "experiment", "frequentist", "plots")
+CELL = re.compile(r"```\{code-cell\} python\n(?::tags:.*\n)?(.*?)```", re.DOTALL)
+CONSTANTS = {
+    "bayescmp.catalogue": {
+        "ANY", "BAYESIAN", "FREQUENTIST", "GROUP", "ONE", "SCOPES", "SEVERAL", "TWO", "Span",
+    },
+}  # fmt: skip
+
+
+def referenced() -> set[str]:
+    """Names that the reference pages list, in full."""
+    names = set()
+    for page in (DOCS / "reference").glob("*.md"):
+        for module, block in AUTOSUMMARY.findall(page.read_text(encoding="utf-8")):
+            names |= {f"{module}.{name}" for name in block.split()}
+    return names
+
+
+def public() -> set[object]:
+    """Every public function and class, each once."""
+    objects = [getattr(bc, n) for n in bc.__all__ if n not in MODULES]
+    for name in (*MODULES, "sklearn"):
+        module = getattr(bc, name)
+        skipped = CONSTANTS.get(module.__name__, set())
+        objects += [getattr(module, n) for n in module.__all__ if n not in skipped]
+    return {o for o in objects if callable(o)}
+
+
+def test_every_public_name_is_in_the_reference():
+    listed = {_at(name) for name in referenced()}
+    assert {o.__qualname__ for o in public() - listed} == set()
+
+
+def test_the_reference_lists_each_name_once():
+    listed = [_at(name) for name in referenced()]
+    assert len(listed) == len(set(listed)) > 100
+
+
+def _at(name: str) -> object:
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(DOCS)))
+def test_links_lead_to_pages(page):
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in re.findall(r"\]\(([^)#\s]+)", text):
+        if not target.startswith(("http", "mailto:")):
+            assert (page.parent / target).exists(), target
+
+
+def run(page: str, monkeypatch) -> dict:
+    """What the cells of a page leave behind, run in one namespace as the site runs them."""
+    monkeypatch.chdir(DOCS.parent)
+    names: dict = {}
+    text = (DOCS / f"{page}.md").read_text(encoding="utf-8")
+    for number, code in enumerate(CELL.findall(text)):
+        exec(compile(code, f"{page}.md, cell {number}", "exec"), names)
+    plt.close("all")
+    return names
+
+
+# Ten things that a newcomer comes with, each solved by the page that the guide offers for it.
+
+
+def test_task_scikit_learn_dicts(monkeypatch):
+    names = run("guide/experiments", monkeypatch)
+    assert names["scores"].algorithms == ("bayes", "logistic")
+    assert bc.Scores.from_cv_results(names["results"]).resampling.of("data").rho == 0.1
+
+
+def test_task_a_grid_search(monkeypatch):
+    search = run("guide/grid-search", monkeypatch)["search"]
+    assert search.best_params_ == {"max_depth": 4}
+
+
+def test_task_a_wide_table_and_a_messy_long_one(monkeypatch):
+    names = run("guide/tables", monkeypatch)
+    assert names["scores"].algorithms == ("knn", "svm", "forest")
+    assert names["scores"].direction("accuracy").arrow == "↑"
+
+
+def test_task_seeds_means_and_items(monkeypatch):
+    names = run("guide/no-cross-validation", monkeypatch)
+    assert names["seeds"].resampling.of("cifar").design == "seeds"
+    assert names["scores"].has_folds is False
+
+
+def test_task_errors_on_unlike_scales(monkeypatch):
+    post = run("guide/unlike-scales", monkeypatch)["post"]
+    assert post.verdict().decision == "second"
+
+
+def test_task_two_metrics(monkeypatch):
+    post = run("guide/several-metrics", monkeypatch)["post"]
+    assert sum(post.verdict().probabilities.values()) == pytest.approx(1)
+
+
+def test_task_missing_results(monkeypatch):
+    scores = run("guide/missing", monkeypatch)["scores"]
+    assert scores.on_missing == "common"
+
+
+def test_task_which_rho(monkeypatch):
+    scores = run("guide/rho", monkeypatch)["scores"]
+    assert scores.resampling.of("iris").rho == pytest.approx(1 / 3)
