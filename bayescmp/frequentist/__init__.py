@@ -10,12 +10,14 @@ from bayescmp.frequentist.area_tests import AreaTests, area_tests, area_tests_of
 from bayescmp.frequentist.areas import auc_pr_test, auc_test
 from bayescmp.frequentist.delong import delong
 from bayescmp.frequentist.groups.anova import AnovaTable, anova
+from bayescmp.frequentist.groups.dunnett import dunnett
 from bayescmp.frequentist.groups.hotelling import pairwise_hotelling
 from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
 from bayescmp.frequentist.groups.manova import learned_measures, manova
 from bayescmp.frequentist.groups.manova_result import ManovaResult
 from bayescmp.frequentist.groups.measures import LearnedMeasures
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
+from bayescmp.frequentist.groups.sphericity import mauchly
 from bayescmp.frequentist.multivariate.hotelling import hotelling_paired, hotelling_two_sample
 from bayescmp.frequentist.multivariate.normality import MardiaResult, mardia
 from bayescmp.frequentist.multivariate.result import HotellingResult
@@ -90,6 +92,7 @@ __all__ = [
     "cv52_f",
     "cv52_t",
     "delong",
+    "dunnett",
     "durbin",
     "friedman",
     "friedman_aligned_ranks",
@@ -99,6 +102,7 @@ __all__ = [
     "learned_measures",
     "manova",
     "mardia",
+    "mauchly",
     "mcnemar",
     "multiple_sign",
     "nemenyi",

@@ -42,6 +42,12 @@ def rr() -> dict[str, np.ndarray]:
 
 
 @pytest.fixture(scope="session")
+def gr() -> dict[str, np.ndarray]:
+    """Numbers made by tests/reference/groups_r.R (R 4.2.2, multcomp, effectsize)."""
+    return numbers("groups_r.csv")
+
+
+@pytest.fixture(scope="session")
 def mr() -> dict[str, np.ndarray]:
     """Numbers made by tests/reference/multivariate_r.R (R 4.2.2)."""
     return numbers("multivariate_r.csv")

@@ -16,6 +16,7 @@ from scipy import stats
 from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.groups.rows import Groups, as_groups
+from bayescmp.frequentist.groups.sphericity import CORRECTIONS, epsilon
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +45,8 @@ class AnovaTable:
         Correlation of folds that F was corrected for.
     notes : tuple of str
         What the reader should know.
+    epsilon : float
+        What the degrees of freedom of the algorithms' F were multiplied by, 1 under sphericity.
     """
 
     method: str
@@ -57,6 +60,7 @@ class AnovaTable:
     names: tuple[str, ...]
     rho: float = 0.0
     notes: tuple[str, ...] = ()
+    epsilon: float = 1.0
 
     @property
     def statistic(self) -> float:
@@ -70,8 +74,9 @@ class AnovaTable:
 
     @property
     def df(self) -> tuple[float, float]:
-        """Degrees of freedom of F: of the algorithms and of the error."""
-        return float(self.degrees[0]), float(self.degrees[self.sources.index("error")])
+        """Degrees of freedom of the algorithms' F, and of its error; times ε where corrected."""
+        error = self.degrees[self.sources.index("error")]
+        return float(self.epsilon * self.degrees[0]), float(self.epsilon * error)
 
     @property
     def mean_square_error(self) -> float:
@@ -118,6 +123,7 @@ def anova(
     *,
     block: bool = True,
     rho: float = 0.0,
+    sphericity: str = "assumed",
     names: Iterable[str] | None = None,
 ) -> AnovaTable:
     """Analysis of variance of L algorithms on one data set.
@@ -133,6 +139,9 @@ def anova(
         Correlation between folds that comes from their overlapping training sets (1/folds; see
         `corrected_t`). The variance of a mean is then (1/n + ρ/(1-ρ))·MS_E instead of MS_E/n, and
         F is divided accordingly. 0 is the textbook table.
+    sphericity : {"assumed", "greenhouse-geisser", "huynh-feldt"}
+        Whether the differences of all pairs vary alike, which `mauchly` tests. If not assumed, the
+        degrees of freedom of the algorithms' F are multiplied by an estimate of ε.
     names : iterable of str, optional
         The algorithms, if x has no labels.
 
@@ -146,18 +155,20 @@ def anova(
     ------
     InputError
         Fewer than 2 algorithms or 2 scores each, missing or infinite scores, rows of differing
-        length with blocks, rho outside [0, 1).
+        length with blocks, rho outside [0, 1); a correction of sphericity without blocks.
 
     See Also
     --------
     tukey : Which algorithms differ.
+    dunnett : Which differ from a control.
     friedman : By ranks, over data sets.
     bayescmp.bayesian.groups : The Bayesian twin: all pairs, ranks and ropes from one posterior.
 
     References
     ----------
     Montgomery 2012, ch. 3 and 4; Aslan 2009, eq. 4.15-4.27 and 4.51-4.55; for rho Nadeau & Bengio
-    2003, with two algorithms F is the square of their t.
+    2003, with two algorithms F is the square of their t; Greenhouse & Geisser 1959; Huynh & Feldt
+    1976.
 
     Examples
     --------
@@ -180,6 +191,10 @@ def anova(
     total         14     0.01054
     """
     groups = as_groups(x, block=block, names=names, lower_is_better=False, test="anova")
+    checks.choice("sphericity", sphericity, CORRECTIONS)
+    if sphericity != "assumed" and not block:
+        raise InputError(f"sphericity={sphericity!r} is for blocks; accepted: 'assumed'")
+    shrink = epsilon(groups.matrix, sphericity) if block else 1.0
     inflation = _inflation(checks.one_rho(rho), groups)
     df, squares = sums_of_squares(groups, block)
     sources = ("algorithm", *(("block",) if block else ()), "error", "total")
@@ -189,7 +204,8 @@ def anova(
     for i in range(len(sources) - 2):
         # Only means over folds are touched by the folds' correlation, not those over algorithms.
         f[i] = _f_ratio(mean_squares[i], error * (inflation if i == 0 else 1.0))
-        pvalues[i] = stats.f.sf(f[i], df[i], df[-2]) if mean_squares[i] > 0 else 1.0
+        free = (shrink if i == 0 else 1.0) * df[[i, -2]]
+        pvalues[i] = stats.f.sf(f[i], *free) if mean_squares[i] > 0 else 1.0
     design = "randomised complete blocks" if block else "one-way"
     return AnovaTable(
         method=f"ANOVA, {design}" + (f", corrected for rho = {rho:.4g}" if rho else ""),
@@ -202,6 +218,10 @@ def anova(
         means=np.array([row.mean() for row in groups.rows]),
         names=groups.names,
         rho=float(rho),
+        notes=(f"{sphericity}: ε = {shrink:.4g}, d.o.f. of the algorithms' F times ε",)
+        if sphericity != "assumed"
+        else (),
+        epsilon=shrink,
     )
 
 
