@@ -1,0 +1,420 @@
+"""Tables as people have them, each with its right answer, worked out in `tests.hostile`."""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+from decimal import Decimal
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import model_selection as ms
+
+import bayescmp as bc
+from tests.hostile import (
+    FOLDS,
+    KEYS,
+    NAMES,
+    Case,
+    emptied,
+    expected,
+    runs,
+    table,
+    through_csv,
+    verdict,
+    wide,
+    without,
+)
+
+
+def _renamed(part, name):
+    return Case(lambda t: t.rename(columns={part: name}))
+
+
+def _cells(column, how):
+    return Case(lambda t: t.assign(**{column: how(t[column])}))
+
+
+LABELS = {
+    f"{part} as {name!r}": _renamed(part, name)
+    for part, names in {
+        "dataset": "Dataset data_set dataset_name DATA problem task Benchmark task-id db",
+        "algorithm": "Algorithm algo classifier clf learner Model method estimator regressor",
+        "fold": "Fold fold_id cv_fold split CV-Fold",
+    }.items()
+    for name in names.split()
+}
+LABELS |= {
+    "blanks": Case(lambda t: t.rename(columns="  {} ".format)),
+    "capitals": Case(lambda t: t.rename(columns=str.upper)),
+    "columns=": Case(lambda t: t.rename(columns={"dataset": "where", "algorithm": "who"}),
+                     {"columns": {"dataset": "where", "algorithm": "who"}}),
+    "columns= beside another of that name": Case(
+        lambda t: t.assign(model="x", who=t["algorithm"]).drop(columns="algorithm"),
+        {"columns": {"algorithm": "who"}}),
+    "names of text": Case(lambda t: t.set_axis(pd.Index(t.columns, dtype="string"), axis=1)),
+}  # fmt: skip
+
+DTYPES = {
+    "float32": _cells("accuracy", lambda s: s.astype("float32")),
+    "longdouble": _cells("accuracy", lambda s: s.astype(np.longdouble)),
+    "Float64": _cells("accuracy", lambda s: s.astype("Float64")),
+    "Float32": _cells("accuracy", lambda s: s.astype("Float32")),
+    "pyarrow": Case(lambda t: t.convert_dtypes(dtype_backend="pyarrow")),
+    "objects": _cells("accuracy", lambda s: s.astype(object)),
+    "decimals": _cells("accuracy", lambda s: [Decimal(x) for x in s]),
+    "fractions": _cells("accuracy", lambda s: [Fraction(x) for x in s]),
+    "numpy scalars": _cells("accuracy", lambda s: pd.Series([*s.to_numpy()], dtype=object)),
+    "counts": Case(lambda t: t.assign(accuracy=(1024 * t["accuracy"]).astype(int)).rename(
+        columns={"accuracy": "number_correct"}), change=lambda a, b: 1024 * (b - a), rope=20),
+    "right or wrong": Case(lambda t: t.assign(accuracy=t["accuracy"] > 0.7),
+                           change=lambda a, b: (b > 0.7) * 1.0 - (a > 0.7)),
+    "categories": Case(lambda t: t.astype(dict.fromkeys(KEYS, "category"))),
+    "categories that do not occur": _cells("dataset", lambda s: pd.Categorical(
+        s, categories=["none", *NAMES["dataset"]])),
+    "strings": Case(lambda t: t.astype({"dataset": "string", "algorithm": "string"})),
+    "arrow strings": Case(lambda t: t.astype({"dataset": "string[pyarrow]"})),
+    "folds as text": _cells("fold", lambda s: "Fold" + s.astype(str)),
+    "folds as floats": _cells("fold", lambda s: s.astype(float)),
+    "folds as dates": _cells("fold", lambda s: pd.Timestamp("2020") + pd.to_timedelta(s, "D")),
+    "folds from 1": _cells("fold", lambda s: s + 1),
+    "numbered data sets": Case(
+        lambda t: t.assign(dataset=t["dataset"].map({"iris": 3, "wine": 44, "glass": 5})),
+        datasets={"iris": "3", "wine": "44", "glass": "5"}),
+    "numbered algorithms": Case(
+        lambda t: t.assign(algorithm=t["algorithm"].map({"knn": 1, "svm": 2, "gbm": 3})),
+        pair=("1", "2")),
+    "algorithms of other tongues": Case(
+        lambda t: t.replace({"knn": "k nächste", "svm": "サポート"}),
+        pair=("k nächste", "サポート")),
+    "names with commas and quotes": Case(
+        lambda t: t.replace({"knn": 'k,"nn"', "svm": "svm (C=1, γ='auto')"}),
+        pair=('k,"nn"', "svm (C=1, γ='auto')")),
+}  # fmt: skip
+
+LAYOUTS = {
+    f"{' and '.join(levels)} in the index": Case(lambda t, levels=levels: t.set_index([*levels]))
+    for n in (1, 2, 3)
+    for levels in combinations(KEYS, n)
+}
+NAMED = {"metric": "accuracy"}
+LAYOUTS |= {
+    "shuffled": Case(lambda t: t.sample(frac=1, random_state=3)),
+    "backwards": Case(lambda t: t[::-1]),
+    "one number in the index": Case(lambda t: t.set_axis([7] * len(t))),
+    "labels behind": Case(lambda t: t[["accuracy", "fold", "algorithm", "dataset"]]),
+    "algorithms in columns": Case(wide, NAMED),
+    "algorithms in columns, labels too": Case(lambda t: wide(t).reset_index(), NAMED),
+    "algorithms in columns without their name": Case(
+        lambda t: wide(t).reset_index().rename_axis(columns=None), NAMED),
+    "folds in columns": Case(lambda t: wide(t, "fold"), NAMED),
+    "folds in columns fold_0, ...": Case(
+        lambda t: wide(t, "fold").rename_axis(columns=None).add_prefix("fold_"), NAMED),
+    "data sets in columns": Case(lambda t: wide(t, "dataset"), NAMED),
+    "algorithms and folds in columns": Case(lambda t: wide(t, ["algorithm", "fold"]), NAMED),
+    "folds and algorithms in columns": Case(lambda t: wide(t, ["fold", "algorithm"]), NAMED),
+    "algorithms and data sets in columns": Case(
+        lambda t: wide(t, ["algorithm", "dataset"]), NAMED),
+    "metrics above algorithms": Case(lambda t: wide(t, values=["accuracy"])),
+    "metrics beneath algorithms": Case(lambda t: wide(t, values=["accuracy"]).swaplevel(axis=1)),
+    "unstacked": Case(lambda t: t.set_index(KEYS)["accuracy"].unstack("algorithm"), NAMED),
+    "rows of folds, declared": Case(
+        lambda t: wide(t).reset_index("fold", drop=True), {**NAMED, "resampling": "5-fold"}),
+    "rows of folds under db": Case(
+        lambda t: wide(t).reset_index("fold", drop=True).rename_axis("db").reset_index(),
+        {**NAMED, "resampling": 5}),
+    "rows of folds, unnamed": Case(
+        lambda t: wide(t).reset_index("fold", drop=True).rename_axis(index=None, columns=None),
+        {**NAMED, "resampling": "random splits 0.3"}, rho=0.3),
+    "grouped": Case(lambda t: t.groupby(KEYS, sort=False)["accuracy"].mean().reset_index()),
+    "grouped, in the index": Case(lambda t: t.groupby(KEYS)["accuracy"].mean().to_frame()),
+    "through its own frame": Case(lambda t: bc.Scores(t).frame),
+    "twice through its own frame": Case(
+        lambda t: bc.Scores(bc.Scores(wide(t), **NAMED).frame).frame),
+}  # fmt: skip
+
+BESIDE = {
+    "row numbers of to_csv": Case(through_csv),
+    "row numbers twice": Case(lambda t: through_csv(through_csv(t))),
+    "index and level_0": Case(lambda t: t.reset_index().reset_index()),
+    "a note": Case(lambda t: t.assign(note="fine")),
+    "a note here and there": Case(lambda t: t.assign(note=[None, "slow", ""] * 15)),
+    "identifiers": Case(lambda t: t.assign(run_id=[f"{i:08x}" for i in range(len(t))])),
+    "dates": Case(lambda t: t.assign(started=pd.Timestamp("2024-01-01"))),
+    "times": Case(lambda t: t.assign(fit_time=1.5, score_time=0.1)),
+    "another metric": Case(lambda t: t.assign(rmse=2.0)),
+    "a metric with gaps": Case(lambda t: t.assign(f1=[np.nan, *t["accuracy"][1:]])),
+    "the test set named": Case(lambda t: t.assign(split="test")),
+    "failures of nothing": Case(lambda t: t.assign(failure=None)),
+}  # fmt: skip
+
+
+def _loss(name):
+    return Case(lambda t: t.rename(columns={"accuracy": name}), change=lambda a, b: a - b)
+
+
+LOWER = """
+loss nll regr.rmse wer miss_rate latency error_rate val_loss classif.ce crps brier_score
+mean_test_error 1-auc surv.graf perplexity fid hamming_loss MAPE max_error fall_out
+"""
+HIGHER = "auc test_f1_macro R² Kappa ndcg@10 classif.bacc mean_reward hit_rate"
+LOSSES = {name: _loss(name) for name in LOWER.split()}
+GAINS = {name: _renamed("accuracy", name) for name in HIGHER.split()}
+DIRECTIONS = {
+    "declared lower": Case(lambda t: t.rename(columns={"accuracy": "foo"}),
+                           {"lower_is_better": "foo"}, change=lambda a, b: a - b),
+    "declared higher": Case(lambda t: t.rename(columns={"accuracy": "foo"}),
+                            {"higher_is_better": ["foo"]}),
+    "declared against its name": Case(lambda t: t, {"lower_is_better": ["accuracy"]},
+                                      change=lambda a, b: a - b),
+    "negated by scikit-learn": Case(
+        lambda t: t.assign(neg_rmse=-t["accuracy"])[[*KEYS, "neg_rmse"]],
+        change=lambda a, b: a - b),
+    "percent": Case(lambda t: t.assign(accuracy=100 * t["accuracy"]),
+                    change=lambda a, b: 100 * (b - a), rope=2),
+}  # fmt: skip
+
+
+def _split(rho, **columns):
+    return Case(lambda t: t.assign(**columns), rho=rho)
+
+
+def _said(rho, how, make=lambda t: t):
+    return Case(make, {"resampling": how}, rho=rho)
+
+
+DESIGNS = {
+    "sizes of folds": _split(0.2, n_train=120, n_test=30),
+    "sizes of folds, not quite even": Case(lambda t: t.assign(
+        n_test=30 + (t["fold"] == 4), n_train=121 - (t["fold"] == 4))),
+    "sizes of random splits": _split(1 / 3, n_train=100, n_test=50),
+    "sizes of many random splits": _split(0.1, n_train=135, n_test=15),
+    "sizes by data set": Case(lambda t: t.assign(
+        n_train=80, n_test=t["dataset"].map({"iris": 20, "wine": 20, "glass": 80})),
+        rho={"iris": 0.2, "wine": 0.2, "glass": 0.5}),
+    "a share": _split(0.33, test_size=0.33),
+    "a share that folds have": _split(0.2, test_size=0.2),
+    "a share in text": _split(0.25, test_size="0.25"),
+    "sizes in text": _split(0.25, n_train="75", n_test="25"),
+    "sizes of one item": _split(0.0, n_train=4, n_test=1),
+    "runs with sizes": Case(lambda t: runs(t).assign(n_train=80, n_test=20), rho=0.2),
+    "runs with a share": Case(lambda t: runs(t).assign(test_size=0.4), rho=0.4),
+    "seeds on one split": Case(
+        lambda t: t.rename(columns={"fold": "seed"}).assign(split=0), rho=0.0),
+    "seeds, declared": Case(lambda t: t.rename(columns={"fold": "random_state"}),
+                            {"resampling": "seeds"}, rho=0.0),
+    "subjects": Case(lambda t: t.rename(columns={"fold": "subject"}),
+                     {"columns": {"fold": "subject"}, "resampling": "independent"}, rho=0.0),
+    "leave one out": _said(0.0, "leave-one-out"),
+    "random splits in percent": _said(0.33, "random splits 33%"),
+    "random splits as a fraction": _said(1 / 3, "random splits 1/3"),
+    "bootstrap with rho": _said(0.4, "bootstrap rho 0.4"),
+    "windows with rho": _said(0.35, "windows rho 0.35"),
+    "rho alone": _said(0.15, "rho 0.15"),
+    "rho as a number": _said(0.15, 0.15),
+    "one test set": _said(0.75, "one test set 5"),
+    "a number of folds": _said(0.2, 5),
+    "KFold": _said(0.2, ms.KFold(5)),
+    "GroupKFold": _said(0.2, ms.GroupKFold(5)),
+    "StratifiedShuffleSplit": _said(0.25, ms.StratifiedShuffleSplit(5, test_size=0.25)),
+    "ShuffleSplit by its training share": _said(0.3, ms.ShuffleSplit(5, train_size=0.7)),
+    "ShuffleSplit that leaves some unused": _said(
+        0.2, ms.ShuffleSplit(5, test_size=0.1, train_size=0.4)),
+    "LeaveOneOut": _said(0.0, ms.LeaveOneOut()),
+    "Resampling": _said(0.2, bc.Resampling.k_fold(5)),
+    "by data set": _said({"iris": 0.2, "wine": 0.4, "glass": 0.2},
+                         {"wine": "random splits 0.4"}),
+    "a column of designs": _split(0.3, resampling="random splits 0.3"),
+    "a column of correlations": _split(0.45, fold_correlation=0.45),
+    "a declaration beside its column": Case(lambda t: t.assign(resampling="rho 0.1"),
+                                            {"resampling": "rho 0.2"}),
+}  # fmt: skip
+
+
+COMMON = {"missing": "common"}
+MISSING = {
+    "a row of a third algorithm": Case(
+        lambda t: without(t, dataset="iris", algorithm="gbm", fold=2)),
+    "a third algorithm on one data set": Case(
+        lambda t: without(t, dataset="iris", algorithm="gbm")),
+    "a fold of everyone": Case(
+        lambda t: t[t["fold"] != 4], rho=0.25, change=lambda a, b: (b - a)[:4]),
+    "a row": Case(lambda t: without(t, algorithm="svm", fold=2), COMMON,
+                  change=lambda a, b: np.delete(b - a, 2)),
+    "a cell": Case(lambda t: emptied(t, algorithm="svm", fold=0), COMMON,
+                   change=lambda a, b: (b - a)[1:]),
+    "cells of both": Case(
+        lambda t: emptied(emptied(t, algorithm="svm", fold=0), algorithm="knn", fold=4), COMMON,
+        change=lambda a, b: (b - a)[1:4]),
+    "a fold of nobody, five declared": Case(
+        lambda t: emptied(t, fold=1), {**COMMON, "resampling": "5-fold"},
+        change=lambda a, b: np.delete(b - a, 1)),
+    "cells, in columns": Case(
+        lambda t: wide(emptied(t, algorithm="svm", fold=3)), {**NAMED, **COMMON},
+        change=lambda a, b: np.delete(b - a, 3)),
+}  # fmt: skip
+
+RIGHT = {
+    f"{group}: {name}": case
+    for group, cases in {
+        "labels": LABELS,
+        "cells": DTYPES,
+        "layout": LAYOUTS,
+        "beside": BESIDE,
+        "loss": LOSSES,
+        "gain": GAINS,
+        "direction": DIRECTIONS,
+        "design": DESIGNS,
+        "missing": MISSING,
+    }.items()
+    for name, case in cases.items()
+}
+
+
+def test_there_are_enough_of_them():
+    assert len(RIGHT) >= 120
+
+
+def _metric(scores):
+    named = [m for m in scores.metrics if m in ("accuracy", "foo", *LOSSES, *GAINS)]
+    return named[0] if named else scores.sole_metric
+
+
+def _check(scores, case):
+    """Names, differences and correlations exactly; the verdict to 1e-12."""
+    found = scores.differences(*case.pair, _metric(scores))
+    by_hand = expected(case)
+    assert set(found.datasets) == set(by_hand)
+    for name, x in by_hand.items():
+        row = found.row(name)
+        assert row.x[0] == pytest.approx(x, abs=1e-13)
+        rho = case.rho[name] if isinstance(case.rho, dict) else case.rho
+        assert row.rho[0] == pytest.approx(rho, abs=1e-15)
+        v = bc.bayesian.correlated_t(row, rope=case.rope).verdict()
+        answer = [v.p_left, v.p_rope, v.p_right]
+        assert answer == pytest.approx(verdict(x, rho, case.rope), abs=1e-12)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_right_answer(name):
+    case = RIGHT[name]
+    given = case.make(table())
+    _check(bc.Scores(given, **case.options), case)
+
+
+def test_nothing_that_is_handed_in_is_changed():
+    for case in RIGHT.values():
+        given = case.make(table())
+        before = given.copy(deep=True)
+        bc.Scores(given, **case.options)
+        pd.testing.assert_frame_equal(given, before)
+
+
+# -- files -------------------------------------------------------------------------------------
+
+
+def _gzip(t, path):
+    path.write_bytes(gzip.compress(t.to_csv(index=False).encode()))
+
+
+def _sqlite(t, path):
+    with sqlite3.connect(path) as database:
+        t.to_sql("scores", database, index=False)
+
+
+FILES = {
+    "scores.csv": lambda t, p: t.to_csv(p, index=False),
+    "numbered.csv": lambda t, p: t.to_csv(p),
+    "levels.csv": lambda t, p: t.set_index(KEYS).to_csv(p),
+    "bom.csv": lambda t, p: t.to_csv(p, index=False, encoding="utf-8-sig"),
+    "crlf.csv": lambda t, p: t.to_csv(p, index=False, lineterminator="\r\n"),
+    "quoted.csv": lambda t, p: t.to_csv(p, index=False, quoting=1),
+    "many_digits.csv": lambda t, p: t.to_csv(p, index=False, float_format="%.17g"),
+    "powers.csv": lambda t, p: t.to_csv(p, index=False, float_format="%.16e"),
+    "scores.tsv": lambda t, p: t.to_csv(p, index=False, sep="\t"),
+    "scores.csv.gz": _gzip,
+    "scores.csv.xz": lambda t, p: t.to_csv(p, index=False),
+    "scores.parquet": lambda t, p: t.to_parquet(p),
+    "levels.parquet": lambda t, p: t.set_index(KEYS).to_parquet(p),
+    "scores.sqlite": _sqlite,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files(name, tmp_path):
+    FILES[name](table(), tmp_path / name)
+    _check(bc.Scores.read(tmp_path / name), Case(lambda t: t))
+
+
+@pytest.mark.parametrize("name", ["NA", "None", "nan", "null", "n/a", "N/A", "NaN", "NULL"])
+def test_names_that_look_like_nothing(name, tmp_path):
+    table().replace({"knn": name, "glass": name}).to_csv(tmp_path / "scores.csv", index=False)
+    case = Case(lambda t: t, pair=(name, "svm"), datasets={"glass": name})
+    _check(bc.Scores.read(tmp_path / "scores.csv"), case)
+
+
+# -- scales, ropes, means ----------------------------------------------------------------------
+
+
+def test_scales_by_hand():
+    scores, rmse = bc.Scores(table()), bc.Scores(table().rename(columns={"accuracy": "rmse"}))
+    for found, sign in ((scores, 1), (rmse, -1)):
+
+        def ratio(a, b, sign=sign):
+            return sign * np.log(b / a)
+
+        def units(a, b, sign=sign):
+            return sign * (b - a) / (b - a).std(ddof=1) * np.sqrt(1 - 0.2)
+
+        for scale, change in (("log_ratio", ratio), ("standardised", units)):
+            d = found.differences("knn", "svm", scale=scale)
+            for name, x in expected(Case(lambda t: t, change=change)).items():
+                assert d.row(name).x[0] == pytest.approx(x, rel=1e-12)
+
+
+def _probabilities(scores, rope, **options):
+    v = bc.compare(scores, "knn", "svm", rope=rope, dataset="iris", **options).verdict()
+    return [v.p_left, v.p_rope, v.p_right]
+
+
+def test_ropes_in_percent_by_hand():
+    scores = bc.Scores(table())
+    percent = bc.Scores(table().assign(accuracy=100 * table()["accuracy"]))
+    by_hand = verdict(expected(Case(lambda t: t))["iris"], 0.2, 0.02)
+    for given, rope in ((scores, 0.02), (scores, "2%"), (percent, 2), (percent, "2%")):
+        assert _probabilities(given, rope) == pytest.approx(by_hand, abs=1e-12)
+    logs = expected(Case(lambda t: t, change=lambda a, b: np.log(b / a)))["iris"]
+    by_hand = verdict(logs, 0.2, np.log(1.02))
+    found = _probabilities(scores, "2%", scale="log_ratio")
+    assert found == pytest.approx(by_hand, abs=1e-12)
+
+
+MEANS = {
+    "index": lambda m: m,
+    "no names of axes": lambda m: m.rename_axis(index=None, columns=None),
+    "first column": lambda m: m.reset_index(),
+    "first column of any name": lambda m: m.rename_axis(columns=None).reset_index(names="which"),
+    "through a file": lambda m: through_csv(m),
+    "numbers for data sets": lambda m: m.set_axis([10, 20, 30], axis=0).rename_axis("task"),
+    "through Scores.means": lambda m: bc.Scores(m, metric="accuracy").means(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MEANS)
+def test_means_keep_every_algorithm(name):
+    means = table().pivot_table(
+        index="dataset", columns="algorithm", values="accuracy", sort=False
+    )
+    found = bc.Scores(MEANS[name](means), metric="accuracy")
+    assert set(found.algorithms) == set(NAMES["algorithm"])
+    np.testing.assert_allclose(found.means()[list(means)].to_numpy(), means.to_numpy(), rtol=1e-14)
+    difference = found.differences("knn", "svm")
+    np.testing.assert_allclose(difference.means, means["svm"] - means["knn"], rtol=1e-12)
+    assert difference.rho.tolist() == [0.0] * 3
+
+
+def test_the_base_case_has_the_folds_that_are_said():
+    assert table().groupby(["dataset", "algorithm"]).size().unique().tolist() == [FOLDS]
