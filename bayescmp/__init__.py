@@ -18,9 +18,9 @@ from bayescmp._version import __version__
 _NAMES = {
     "Scores": "bayescmp.scores",
     "Blocks": "bayescmp.blocks",
-    "scores_blocks": "bayescmp.blocks",
+    "scores_blocks": "bayescmp.score_blocks",
     "Differences": "bayescmp.differences",
-    "rho_from_sizes": "bayescmp.differences",
+    "rho_from_sizes": "bayescmp.rho",
     "Rope": "bayescmp.verdict",
     "Resampling": "bayescmp.resampling",
     "Ropes": "bayescmp.verdict",
@@ -111,11 +111,11 @@ if TYPE_CHECKING:
     )
     from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
     from bayescmp.bayesian.saved import load
-    from bayescmp.blocks import Blocks, scores_blocks
+    from bayescmp.blocks import Blocks
     from bayescmp.comparison import compare_all
     from bayescmp.comparison.compare import compare
     from bayescmp.crosscheck import CrossCheck, crosscheck
-    from bayescmp.differences import Differences, rho_from_sizes
+    from bayescmp.differences import Differences
     from bayescmp.errors import (
         DiagnosticWarning,
         DirectionWarning,
@@ -133,6 +133,8 @@ if TYPE_CHECKING:
     )
     from bayescmp.report import report
     from bayescmp.resampling import Resampling
+    from bayescmp.rho import rho_from_sizes
+    from bayescmp.score_blocks import scores_blocks
     from bayescmp.scores import Scores
     from bayescmp.verdict import Odds, Rope, Ropes, Verdict
 

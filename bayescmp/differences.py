@@ -13,12 +13,15 @@ from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.metrics import Direction, labelled
 from bayescmp.resampling import Resampling, sentence
-from bayescmp.steps import NOISE, ROUNDING, smallest_steps
+from bayescmp.rho import of_runs
+from bayescmp.rows import as_rows, check_rows, frozen, per_row, shape_of
+from bayescmp.steps import smallest_steps
+from bayescmp.sufficient import SufficientStatistics, statistics_of
 
 if TYPE_CHECKING:
     from bayescmp.left_out import LeftOut
 
-__all__ = ["Differences", "SufficientStatistics", "as_differences", "rho_from_sizes"]
+__all__ = ["Differences", "as_differences"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,15 +87,15 @@ class Differences:
     left_out: LeftOut | None = None
 
     def __post_init__(self) -> None:
-        rows = _rows(self.x)
+        rows = as_rows(self.x)
         datasets = checks.labels("datasets", self.datasets, len(rows))
-        _check_rows(rows, datasets)
+        check_rows(rows, datasets)
         fields = {
             "x": rows,
             "datasets": datasets,
             "names": checks.names(self.names),
-            "rho": _per_row(checks.rho(self.rho, len(rows)), len(rows)),
-            "resolution": _frozen(checks.steps(self.resolution, (len(rows),), "one a data set")),
+            "rho": per_row(checks.rho(self.rho, len(rows)), len(rows)),
+            "resolution": frozen(checks.steps(self.resolution, (len(rows),), "one a data set")),
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -137,17 +140,17 @@ class Differences:
         >>> bc.Differences.from_arrays(a, b, runs=2).rho_sentence
         'rho 0.5: 2 folds, 2 repeats, as declared'
         """
-        a, b = _rows(first, "first"), _rows(second, "second")
+        a, b = as_rows(first, "first"), as_rows(second, "second")
         if [len(r) for r in a] != [len(r) for r in b]:
             raise InputError(
-                f"first has {_shape(a)} and second {_shape(b)}: scores are paired fold by fold, "
-                "so both need the same data sets and folds"
+                f"first has {shape_of(a)} and second {shape_of(b)}: scores are paired fold "
+                "by fold, so both need the same data sets and folds"
             )
         rows = [r2 - r1 for r1, r2 in zip(a, b, strict=True)]
         if runs is not None:
             if rho is not None:
                 raise InputError("rho and runs are both given; accepted: one of them")
-            options["resampling"] = [_of_runs(len(r), runs) for r in rows]
+            options["resampling"] = [of_runs(len(r), runs) for r in rows]
             rho = [design.rho for design in options["resampling"]]
         if rho is None:
             raise InputError(
@@ -186,7 +189,7 @@ class Differences:
         """
         if len(set(self.n)) > 1:
             raise InputError(
-                f"rows differ in length ({_shape(self.x)}): there is no (q, n) matrix"
+                f"rows differ in length ({shape_of(self.x)}): there is no (q, n) matrix"
             )
         return np.array(self.x)
 
@@ -281,51 +284,14 @@ class Differences:
         >>> x.statistics().mean.round(2).tolist()
         [0.15, 0.4]
         """
-        return _statistics(self)
+        return statistics_of(self)
 
     def __repr__(self) -> str:
         of = f" of {labelled(self.metric, self.direction)}" if self.metric else ""
         return (
-            f"<Differences{of}: {self.names[1]} minus {self.names[0]}, {_shape(self.x)}, "
+            f"<Differences{of}: {self.names[1]} minus {self.names[0]}, {shape_of(self.x)}, "
             f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"
         )
-
-
-@dataclass(frozen=True, eq=False)
-class SufficientStatistics:
-    """What a row says under the correlated normal likelihood, all arrays of shape (q,).
-
-    Attributes
-    ----------
-    n : ndarray of int
-        Differences in the row.
-    mean : ndarray
-        Their mean.
-    ss : ndarray
-        Sum of squared deviations from it; exactly 0 for a constant row.
-    rho : ndarray
-        Correlation of two differences.
-    constant : ndarray of bool
-        Rows whose differences are all equal, up to their own rounding.
-    """
-
-    n: np.ndarray
-    mean: np.ndarray
-    ss: np.ndarray
-    rho: np.ndarray
-    constant: np.ndarray
-
-
-def _statistics(d: Differences) -> SufficientStatistics:
-    n = d.n
-    flat = np.concatenate(d.x)
-    start = np.r_[0, np.cumsum(n)[:-1]]
-    mean = np.add.reduceat(flat, start) / n
-    spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
-    own = np.maximum.reduceat(np.abs(flat), start)
-    constant = spread <= np.maximum(ROUNDING * own, NOISE * np.abs(flat).max())
-    ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
-    return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), d.rho, constant)
 
 
 def as_differences(
@@ -364,96 +330,3 @@ def as_differences(
     if rho is None:
         raise InputError(checks.RHO_MISSING)
     return Differences(x, rho=rho, names=checks.names(names), resolution=resolution)
-
-
-def _of_runs(n: int, runs: int) -> Resampling:
-    """The design of a row of n scores from so many runs of cross-validation."""
-    runs = checks.whole("runs", runs)
-    if n % runs or n // runs < 2:
-        raise InputError(
-            f"runs={runs} does not divide a row of {n} scores into runs of at least two folds"
-        )
-    return Resampling.k_fold(n // runs, repeats=runs)
-
-
-def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray:
-    """Correlation of two random splits' scores: n_test / (n_train + n_test).
-
-    Parameters
-    ----------
-    n_train, n_test : int or array_like
-        Sizes of the training and the test sets.
-
-    Returns
-    -------
-    ndarray
-
-    References
-    ----------
-    Nadeau & Bengio (2003), section 4, eq. (8) and following.
-
-    Examples
-    --------
-    >>> import bayescmp as bc
-    >>> float(bc.rho_from_sizes(90, 10))
-    0.1
-    """
-    train, test = np.asarray(n_train, dtype=float), np.asarray(n_test, dtype=float)
-    if not (np.all(train > 0) and np.all(test > 0)):
-        raise InputError(f"n_train={n_train!r}, n_test={n_test!r}; accepted: positive sizes")
-    return test / (train + test)
-
-
-def _rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
-    """Read-only one-dimensional float arrays from whatever was given."""
-    accepted = "accepted: a (q, n) array, or a sequence of q one-dimensional arrays"
-    if hasattr(x, "to_numpy"):
-        x = x.to_numpy()
-    if hasattr(x, "toarray"):
-        checks.check_real(x, name)
-    if isinstance(x, (str, bytes)) or not hasattr(x, "__len__"):
-        raise InputError(f"{name} is {type(x).__name__}; {accepted}")
-    if len(x) == 0:
-        raise InputError(f"{name} is empty; {accepted}")
-    for part in (x, *(r for r in x if np.ndim(r))):
-        checks.check_real(part, name)
-    try:
-        rows = [np.array(r, dtype=float) for r in ([x] if np.ndim(x[0]) == 0 else x)]
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            f"{name} holds something that is no number ({error}); {accepted}"
-        ) from None
-    if any(r.ndim != 1 for r in rows):
-        raise InputError(f"{name} has rows of more than one dimension; {accepted}")
-    for r in rows:
-        r.flags.writeable = False
-    return tuple(rows)
-
-
-def _check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
-    for row, dataset in zip(rows, datasets, strict=True):
-        if len(row) == 0:
-            raise InputError(f"x has no difference for data set {dataset!r}")
-        bad = np.flatnonzero(~np.isfinite(row))
-        if len(bad):
-            kind = "missing (NaN)" if np.isnan(row[bad[0]]) else "infinite"
-            raise InputError(
-                f"x has a difference that is {kind} for data set {dataset!r} at position "
-                f"{bad[0]} (and {len(bad) - 1} more); every fold needs a finite score of both"
-            )
-
-
-def _per_row(values: np.ndarray, q: int) -> np.ndarray:
-    return _frozen(np.broadcast_to(values, (q,)) if values.ndim == 0 else values)
-
-
-def _frozen(values: np.ndarray) -> np.ndarray:
-    copy = np.array(values)
-    copy.flags.writeable = False
-    return copy
-
-
-def _shape(rows: Sequence[np.ndarray]) -> str:
-    sizes = sorted({len(r) for r in rows})
-    per = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    return f"{len(rows)} data set{'s' if len(rows) > 1 else ''} x {per} folds"

@@ -5,9 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 import bayescmp as bc
 from bayescmp.differences import as_differences
@@ -22,58 +20,14 @@ def test_from_arrays_is_second_minus_first():
     assert d.resolution == pytest.approx([0.1])
 
 
-def test_ragged_rows():
-    d = bc.Differences([[0.1, 0.2, 0.3], [0.1, 0.4]], rho=[0.1, 0.5], datasets=["p", "q"])
-    assert (d.q, d.n.tolist(), d.rho.tolist()) == (2, [3, 2], [0.1, 0.5])
-    with pytest.raises(bc.InputError, match="rows differ in length"):
-        _ = d.matrix
-    assert d.row("q").x[0].tolist() == [0.1, 0.4]
-    assert d.row("q").rho.tolist() == [0.5]
-    with pytest.raises(bc.InputError, match="unknown data set 'r'"):
-        d.row("r")
-
-
 def test_one_dimension_is_one_data_set():
     assert bc.Differences([0.1, 0.2], rho=0).q == 1
-
-
-def test_rows_are_read_only_copies():
-    x = np.array([[0.1, 0.2]])
-    d = bc.Differences(x, rho=0.1)
-    x[0, 0] = 9
-    assert d.x[0][0] == 0.1
-    with pytest.raises(ValueError, match="read-only"):
-        d.x[0][0] = 1
-
-
-@settings(max_examples=50, deadline=None)
-@given(arrays(float, (4, 6), elements=finite))
-def test_statistics_agree_with_numpy(x):
-    s = bc.Differences(x, rho=0.1).statistics()
-    assert s.mean == pytest.approx(x.mean(axis=1), abs=1e-9)
-    spread = 6 * x.var(axis=1)
-    assert s.ss == pytest.approx(np.where(s.constant, 0, spread), rel=1e-9, abs=1e-9)
-
-
-def test_rows_equal_but_for_rounding_are_constant():
-    first = np.array([[0.7, 0.1, 0.6], [0.1, 0.2, 0.3]])
-    second = np.array([[0.8, 0.2, 0.7], [0.1, 0.2, 0.3]])
-    d = bc.Differences.from_arrays(first, second, rho=0.1)
-    assert np.ptp(d.x[0]) > 0  # 0.8 - 0.7 is not 0.2 - 0.1 in binary
-    assert d.statistics().constant.tolist() == [True, True]
-    assert d.statistics().ss.tolist() == [0.0, 0.0]
 
 
 def test_swapped():
     d = bc.Differences([[0.1, -0.3]], rho=0.1, names=("a", "b")).swapped()
     assert d.names == ("b", "a")
     assert d.x[0].tolist() == [-0.1, 0.3]
-
-
-def test_rho_from_sizes():
-    assert bc.rho_from_sizes(90, 10) == pytest.approx(0.1)
-    with pytest.raises(bc.InputError, match="positive sizes"):
-        bc.rho_from_sizes(0, 10)
 
 
 def test_as_differences():

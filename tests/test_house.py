@@ -12,13 +12,14 @@ PACKAGE = ROOT / "bayescmp"
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
 FLOORS = [
-    "_version", "typing", "errors", "files", "calls", "checks", "palette", "text", "_html",
-    "cliques", "whitening", "verdict", "metric_names", "metrics", "rates", "resampling",
-    "evidence", "splits", "scales", "steps", "left_out", "differences", "columns", "cells",
-    "tables", "pairing", "cv_results", "readers", "designs", "units", "paired", "score_table",
-    "scores", "derived", "blocks", "curves", "experiment", "_arviz", "draws", "diagnostics",
-    "engines", "posterior", "frequentist", "bayesian", "sklearn", "references", "catalogue",
-    "comparison", "procedure", "crosscheck", "plots", "report", "commands", "cli",
+    "_version", "typing", "errors", "files", "calls", "arrays", "checks", "palette", "text",
+    "_html", "cliques", "whitening", "verdict", "metric_names", "metrics", "rates", "resampling",
+    "evidence", "splits", "scales", "steps", "left_out", "sufficient", "rows", "rho",
+    "differences", "columns", "table_files", "cells", "tables", "pairing", "cv_results", "readers",
+    "designs", "units", "paired", "score_table", "scores", "derived", "blocks", "score_blocks",
+    "curves", "experiment", "_arviz", "draws", "diagnostics", "engines", "fitted", "posterior",
+    "frequentist", "bayesian", "sklearn", "references", "catalogue", "comparison", "procedure",
+    "crosscheck", "plots", "report", "commands", "cli",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
 LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots")}

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.errors import InputError
 
 
 def test_a_curve_has_the_verdicts_own_numbers():
@@ -22,21 +19,6 @@ def test_a_curve_has_the_verdicts_own_numbers():
     for bad in (-1, np.nan, [], "wide"):
         with pytest.raises(InputError, match="widths="):
             posterior.rope_curve(bad)
-
-
-def test_a_doubtful_posterior_warns_at_the_users_line():
-    posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-    doubtful = dataclasses.replace(
-        posterior,
-        diagnostics=dataclasses.replace(posterior.diagnostics, messages=("chains disagree",)),
-    )
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", DiagnosticWarning)
-        doubtful.warn_if_doubtful()
-        posterior.warn_if_doubtful()
-    (warning,) = caught
-    assert warning.filename == __file__
-    assert "of first and second: chains disagree" in str(warning.message)
 
 
 # -- direction and resampling ------------------------------------------------------------------

@@ -12,7 +12,8 @@ from bayescmp._version import __version__
 from bayescmp.bayesian.saved_fields import check_arrays, check_attributes, shown
 from bayescmp.errors import InputError
 from bayescmp.files import as_path
-from bayescmp.posterior import Fitted, Posterior
+from bayescmp.fitted import Fitted
+from bayescmp.posterior import Posterior
 
 __all__ = ["load"]
 

@@ -134,7 +134,7 @@ def _metrics(scores: Scores, given: str | None) -> list[str]:
 def _blocks(
     scores: Scores, metrics: Sequence[str], dataset: str, args: argparse.Namespace
 ) -> Blocks:
-    from bayescmp.blocks import scores_blocks
+    from bayescmp.score_blocks import scores_blocks
 
     blocks = scores_blocks(
         scores, metrics=metrics, dataset=dataset, algorithms=listed(args.algorithms), rho=args.rho

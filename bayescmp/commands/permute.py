@@ -145,7 +145,7 @@ def _folds(text: str) -> int:
 
 def _read(args: argparse.Namespace) -> tuple[pd.DataFrame, Any]:
     """Features and classes of the table."""
-    from bayescmp.columns import read_table
+    from bayescmp.table_files import read_table
 
     table = read_table(args.data)
     for column in (args.target, *args.drop, *args.nominal):

@@ -10,16 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.catalogue import BayesianTest
 from bayescmp.checks import seed_of
-from bayescmp.comparison.compare import (
-    check_rope,
-    default_rho,
-    fitted,
-    named_test,
-    region_of_table,
-    required_rope,
-    scores_table,
-)
+from bayescmp.comparison.compare import default_rho, fitted, named_test, scores_table
 from bayescmp.comparison.record import recorded, warn_of_pairs
+from bayescmp.comparison.regions import check_rope, region_of_table, required_rope
 from bayescmp.comparison.results import Comparisons, Pair, PairResult
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError, unknown_name

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bayescmp.blocks import Blocks, scores_blocks
+from bayescmp.blocks import Blocks
 from bayescmp.crosscheck.plan import GROUP, Pair, Plan
 from bayescmp.crosscheck.rows import Draft, Test
 from bayescmp.crosscheck.twins import Twin
 from bayescmp.errors import InputError
 from bayescmp.left_out import LeftOut
+from bayescmp.score_blocks import scores_blocks
 from bayescmp.verdict import Verdict
 
 __all__ = ["group_drafts", "joint_drafts"]

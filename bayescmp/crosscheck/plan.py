@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp import rates
 from bayescmp.checks import seed_of
-from bayescmp.comparison.compare import check_rope, region_of_table, scores_table
+from bayescmp.comparison.compare import scores_table
+from bayescmp.comparison.regions import check_rope, region_of_table
 from bayescmp.crosscheck.twins import Twin
 from bayescmp.crosscheck.twins import twins as all_twins
 from bayescmp.errors import InputError, unknown_name

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bayescmp import columns as _columns
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.experiment.data import Dataset
 from bayescmp.experiment.folds import HoldoutResample
 from bayescmp.files import as_path
+from bayescmp.table_files import read_table
 
 if TYPE_CHECKING:
     from bayescmp.typing import PathLike
@@ -337,7 +337,7 @@ def _read(where: str, options: dict[str, Any], positive: object, folder: Path) -
         raise unknown_name(f"option of [{where}]", next(iter(options)), accepted)
     if not path.is_file():
         raise InputError(f"[{where}]: there is no file {str(path)!r}")
-    frame = _columns.read_table(path)
+    frame = read_table(path)
     others = [drop] if isinstance(drop, str) else list(drop or [])
     labels = [c for c in (target, groups) if c is not None]
     for column in [target, *labels, *others]:

@@ -14,10 +14,11 @@ from bayescmp.experiment import estimators as _estimators
 from bayescmp.experiment import folds as _folds
 from bayescmp.experiment import scoring as _scoring
 from bayescmp.experiment.data import Dataset, as_datasets, digest
-from bayescmp.experiment.fit import Job, Outcome, run_fold
+from bayescmp.experiment.fit import Job, Outcome
 from bayescmp.experiment.folds import Fold, Plan
 from bayescmp.experiment.results import ExperimentScores, assembled, long_predictions
 from bayescmp.experiment.store import Checkpoint, Key, Memory
+from bayescmp.experiment.workers import solved
 
 if TYPE_CHECKING:
     from bayescmp.checks import Seed
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
 
 
 __all__ = ["run_experiment"]
-
-#: Tasks a worker gets at a time where a backend hands its results over in one piece, as Ray's
-#: and multiprocessing's do.
-ROUND = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,7 +269,7 @@ def _run(
         # The interrupt is reported below, so joblib's own message is not needed.
         warnings.filterwarnings("ignore", r"\d+ tasks (have been|which were)", UserWarning)
         try:
-            for key, outcome in _solved(_pending(experiment, store, done, bar), n_jobs):
+            for key, outcome in solved(_pending(experiment, store, done, bar), n_jobs):
                 last = (key, outcome, sizes[(key[0], key[2], key[3])])
                 store.add(*last)
                 bar.update()
@@ -302,63 +299,6 @@ def _pending(
             bar.update()
             continue
         yield task
-
-
-def _solve(key: Key, job: Job, X: object, y: np.ndarray, fold: Fold) -> tuple[Key, Outcome]:
-    return key, run_fold(job, X, y, fold)
-
-
-def _solved(
-    tasks: Iterator[tuple[Key, Job, Dataset, Fold]], n_jobs: int | None
-) -> Iterator[tuple[Key, Outcome]]:
-    """Outcomes as they come, each as soon as it is there."""
-    import joblib
-
-    calls = (joblib.delayed(_solve)(key, job, d.X, d.y, fold) for key, job, d, fold in tasks)
-    n_jobs = _jobs(n_jobs)
-    parallel = _one_by_one(n_jobs)
-    yield from _in_rounds(calls, n_jobs) if parallel is None else parallel(calls)
-
-
-def _jobs(n_jobs: int | None) -> int | None:
-    """All of a cluster's processes where one was chosen by parallel_config and no number was.
-
-    Dask's backend takes all by itself; Ray's, as joblib's own ones, takes one.
-    """
-    from joblib.parallel import get_active_backend
-
-    backend, configured = get_active_backend()
-    elsewhere = type(backend).__module__.partition(".")[0] != "joblib"
-    return -1 if n_jobs is None and elsewhere and configured in (None, 1) else n_jobs
-
-
-def _one_by_one(n_jobs: int | None) -> Any:
-    """Parallel runs that hand over each outcome by itself; None where the backend can't.
-
-    As it comes, or, with joblib before 1.4, in the order of the tasks. One task a batch: a
-    finished fold is not to wait for others.
-    """
-    import joblib
-
-    for order in ("generator_unordered", "generator"):
-        try:
-            return joblib.Parallel(n_jobs, return_as=order, batch_size=1)
-        except ValueError as error:
-            if "return_as" not in str(error):
-                raise InputError(f"n_jobs={n_jobs!r} can't be run by joblib: {error}") from error
-    return None
-
-
-def _in_rounds(calls: Iterator[object], n_jobs: int | None) -> Iterator[tuple[Key, Outcome]]:
-    """Outcomes of a few tasks a worker at a time."""
-    from itertools import islice
-
-    import joblib
-
-    with joblib.Parallel(n_jobs, batch_size=1) as parallel:
-        size = ROUND * max(joblib.effective_n_jobs(n_jobs), 1)
-        while batch := list(islice(calls, size)):
-            yield from parallel(batch)
 
 
 def _result(

@@ -47,7 +47,7 @@ def plot_ellipses(
     Parameters
     ----------
     blocks : Blocks
-        Scores on one data set (`bayescmp.blocks.scores_blocks`).
+        Scores on one data set (`bayescmp.score_blocks.scores_blocks`).
     metrics : (str, str), optional
         Across and up. With "tpr" and "fpr" among them fpr goes across, as in ROC plots, if not
         given; else the first two.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp import checks
-from bayescmp.blocks import Blocks, block_rows, common_datasets, scores_blocks
+from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
@@ -19,6 +19,7 @@ from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.result import pairs_of
 from bayescmp.left_out import LeftOut
 from bayescmp.procedure.study import listed
+from bayescmp.score_blocks import block_rows, common_datasets, scores_blocks
 from bayescmp.scores import Scores
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp import rates as _rates
-from bayescmp.blocks import Blocks, block_rows, common_datasets, scores_blocks
+from bayescmp.blocks import Blocks
 from bayescmp.derived import derived
 from bayescmp.errors import InputError, located
 from bayescmp.left_out import LeftOut
+from bayescmp.score_blocks import block_rows, common_datasets, scores_blocks
 from bayescmp.scores import Scores
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ import numpy as np
 
 from bayescmp import columns as _columns
 from bayescmp.errors import InputError
+from bayescmp.table_files import read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +54,7 @@ class Source:
             return value
         if isinstance(value, (str, Path)):
             path = Path(value)
-            return cls(value, _columns.read_table(path), path.name.split(".")[0])
+            return cls(value, read_table(path), path.name.split(".")[0])
         return cls(value, value if hasattr(value, "iloc") and hasattr(value, "columns") else None)
 
     @property

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import platform
-from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +16,10 @@ from bayescmp.crosscheck.words import AGREEMENTS
 from bayescmp.errors import InputError
 from bayescmp.palette import SIGNS, WORDS
 from bayescmp.report import figures
+from bayescmp.report.brief import brief, diagnostics, versions
 from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
+from bayescmp.report.setting import setting
 from bayescmp.text import probability
 from bayescmp.verdict import Rope
 
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 
     from bayescmp.typing import Json
 
-__all__ = ["Content", "gather"]
-
-Content = dict[str, Any]
+__all__ = ["Json", "gather"]
 
 
 def gather(
@@ -39,7 +37,7 @@ def gather(
     title: str,
     progress: bool | None,
     draw: Callable[[PairPart], None] | None = None,
-) -> Content:
+) -> Json:
     """Carry out the plan and collect what the report says.
 
     Parameters
@@ -56,7 +54,7 @@ def gather(
     dict
         Plain numbers and texts, unrounded; not a number is None.
     """
-    blocks: dict[tuple[str, Pair], Content] = {}
+    blocks: dict[tuple[str, Pair], Json] = {}
     parts: list[PairPart] = []
     for part in compared(plan, progress=progress):
         if part.main is not None:
@@ -72,78 +70,22 @@ def gather(
                 "about; accepted: with one of the scope 'datasets' or 'table', or one data set"
             )
     pairs = _pairs(plan, check, blocks)
-    content: Content = {
+    content: Json = {
         "title": title,
-        "setting": _setting(plan),
+        "setting": setting(plan),
         "metrics": [_metric(plan, check, m, pairs) for m in plan.metrics],
         "pairs": pairs,
-        "brief": _brief(pairs),
+        "brief": brief(pairs),
         "several": several(plan, check),
-        "diagnostics": _diagnostics(pairs),
+        "diagnostics": diagnostics(pairs),
         "agreements": AGREEMENTS,
-        "versions": _versions(pairs),
+        "versions": versions(pairs),
         "notes": list(check.notes),
     }
     return {**content, "methods": methods(plan, content)}
 
 
-def _setting(plan: Plan) -> Content:
-    s, frame = plan.scores, plan.scores.frame
-    has = frame["algorithm"].astype(str).isin(plan.algorithms)
-    sizes = frame[has].groupby(["dataset", "algorithm"], sort=False, observed=True).size()
-    return {
-        "algorithms": list(plan.algorithms),
-        "datasets": list(s.datasets),
-        "metrics": list(plan.metrics),
-        "joint": list(plan.joint),
-        "ropes": {
-            m: {
-                "low": r.low,
-                "high": r.high,
-                "text": str(r),
-                "empty": r.empty,
-                "phrase": "no rope" if r.empty else f"rope {r}",
-            }
-            for m, r in plan.ropes.items()
-        },
-        "uneven": _uneven(sizes, plan.algorithms),
-        "folds": sorted({int(n) for n in sizes}),
-        "rows": int(has.sum()),
-        "threshold": plan.threshold,
-        "alpha": plan.alpha,
-        "adjust": plan.adjust,
-        "seed": plan.seed,
-        "resampling": _resampling(plan),
-        "prior": str(plan.options.get("prior") or ""),
-    }
-
-
-def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Content]:
-    """Where an algorithm has fewer scores on a data set than another."""
-    short = []
-    for dataset, row in sizes.unstack(fill_value=0).iterrows():
-        counts = {a: int(row.get(a, 0)) for a in algorithms}
-        most = max(counts.values())
-        short += [
-            {"dataset": str(dataset), "algorithm": a, "scores": n, "of": most}
-            for a, n in counts.items()
-            if n < most
-        ]
-    return short
-
-
-def _resampling(plan: Plan) -> str:
-    """The correlation of folds' differences that was used, and its reason."""
-    for pair in plan.pairs:
-        try:
-            x = plan.scores.differences(*pair, plan.metrics[0], rho=plan.rho)
-        except InputError:  # its folds don't pair; another's may
-            continue
-        return x.rho_sentence
-    return ""
-
-
-def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Content]) -> Content:
+def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json]) -> Json:
     """Scores, ranks and the matrix of verdicts by one metric."""
     place = plan.metrics.index(metric)
     parts = [pair["parts"][place] for pair in pairs]
@@ -169,7 +111,7 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Content]) ->
     }
 
 
-def _ranks(means: pd.DataFrame, lower: bool) -> list[Content]:
+def _ranks(means: pd.DataFrame, lower: bool) -> list[Json]:
     try:
         table = frequentist.average_ranks(means, lower_is_better=lower).frame
     except InputError:
@@ -184,9 +126,9 @@ def _ranks(means: pd.DataFrame, lower: bool) -> list[Content]:
 _TURNED = {"left": "right", "rope": "rope", "right": "left"}
 
 
-def _cells(plan: Plan, pairs: list[Content], place: int) -> dict[str, dict[str, Content]]:
+def _cells(plan: Plan, pairs: list[Json], place: int) -> dict[str, dict[str, Json]]:
     """The matrix of verdicts: row's algorithm, column's algorithm, what to show."""
-    cells: dict[str, dict[str, Content]] = {
+    cells: dict[str, dict[str, Json]] = {
         row: {column: {} for column in plan.algorithms} for row in plan.algorithms
     }
     for pair in pairs:
@@ -212,7 +154,7 @@ def _cells(plan: Plan, pairs: list[Content], place: int) -> dict[str, dict[str, 
     return cells
 
 
-def _block(part: PairPart) -> Content:
+def _block(part: PairPart) -> Json:
     """One pair by one metric, while its posterior is there."""
     main = part.main
     assert main is not None
@@ -243,8 +185,8 @@ def _block(part: PairPart) -> Content:
     }
 
 
-def _figures(posterior: Any, rope: Rope, table: pd.DataFrame | None) -> Content:
-    drawn: Content = {}
+def _figures(posterior: Any, rope: Rope, table: pd.DataFrame | None) -> Json:
+    drawn: Json = {}
     if "simplex" in posterior.shows and not rope.empty:
         drawn["simplex"] = figures.simplex(posterior.masses())
     elif "density" in posterior.shows:
@@ -256,7 +198,7 @@ def _figures(posterior: Any, rope: Rope, table: pd.DataFrame | None) -> Content:
     return drawn
 
 
-def _datasets(table: pd.DataFrame | None) -> list[Content]:
+def _datasets(table: pd.DataFrame | None) -> list[Json]:
     if table is None:
         return []
     plain = table.rename(columns={"2.5%": "low", "97.5%": "high"})
@@ -266,9 +208,7 @@ def _datasets(table: pd.DataFrame | None) -> list[Content]:
     ]
 
 
-def _pairs(
-    plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Content]
-) -> list[Content]:
+def _pairs(plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Json]) -> list[Json]:
     """Every pair with its blocks, one a metric, and what the cross-check says of it."""
     words_of = check.pairs.set_index(["metric", "first", "second"]).to_dict(orient="index")
     entries = []
@@ -323,11 +263,11 @@ _KEPT = (
 )
 
 
-def _twin(row: Any) -> Content:
+def _twin(row: Any) -> Json:
     return {k: _number(row[k]) for k in _KEPT}
 
 
-def _alone(row: Any) -> Content:
+def _alone(row: Any) -> Json:
     """A data set's own twins, short: there may be thousands."""
     kept = (
         "dataset",
@@ -343,83 +283,7 @@ def _alone(row: Any) -> Content:
     return {k: _number(row[k]) for k in kept}
 
 
-def _brief(pairs: list[Content]) -> Content:
-    """How many pairs are decided, and where the Bayesian and frequentist answers disagree."""
-    parts = [(pair, part) for pair in pairs for part in pair["parts"]]
-    decisions = Counter(
-        part["verdict"]["decision"] if "verdict" in part else "failed" for _, part in parts
-    )
-    disagreements = [
-        {
-            "id": pair["id"],
-            "first": pair["first"],
-            "second": pair["second"],
-            "metric": part["metric"],
-            "words": part["words"],
-            "agreement": part["agreement"],
-        }
-        for pair, part in parts
-        if part["agreement"]
-        in ("significant_equivalent", "significant_undecided", "decided_only", "contradict")
-    ]
-    return {
-        "total": len(parts),
-        "better": decisions["first"] + decisions["second"],
-        "equivalent": decisions["equivalent"],
-        "undecided": decisions["undecided"] + decisions["borderline"],
-        "failed": decisions["failed"],
-        "disagreements": disagreements,
-    }
-
-
-def _diagnostics(pairs: list[Content]) -> list[Content]:
-    return [
-        {
-            "id": pair["id"],
-            "first": pair["first"],
-            "second": pair["second"],
-            **{
-                k: part.get(k)
-                for k in (
-                    "metric",
-                    "test",
-                    "engine",
-                    "ok",
-                    "diagnostics",
-                    "notes",
-                    "seconds",
-                    "error",
-                )
-            },
-        }
-        for pair in pairs
-        for part in pair["parts"]
-    ]
-
-
-def _versions(pairs: list[Content]) -> dict[str, str]:
-    import pandas
-    import scipy
-
-    from bayescmp._version import __version__
-
-    engines = {
-        part["engine"]: part["engine_version"]
-        for pair in pairs
-        for part in pair["parts"]
-        if "engine" in part
-    }
-    return {
-        "bayescmp": __version__,
-        "Python": platform.python_version(),
-        "NumPy": np.__version__,
-        "SciPy": scipy.__version__,
-        "pandas": pandas.__version__,
-        **{f"engine {name}": version for name, version in engines.items()},
-    }
-
-
-def _rows(frame: pd.DataFrame) -> list[Content]:
+def _rows(frame: pd.DataFrame) -> list[Json]:
     return [
         {"name": str(n), "values": [_number(v) for v in row]}
         for n, row in zip(frame.index, frame.to_numpy(), strict=True)

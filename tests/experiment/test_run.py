@@ -6,13 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-from typing import ClassVar
 
 import joblib
 import numpy as np
 import pandas as pd
 import pytest
-from joblib.parallel import ThreadingBackend
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
@@ -113,16 +111,6 @@ def test_drawn_seed_is_told_and_repeats_the_run():
     pd.testing.assert_frame_equal(without_times(first), without_times(again))
 
 
-@pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
-def test_backend_and_jobs_change_nothing(backend):
-    """multiprocessing can't hand results over one by one, as Ray's backend can't."""
-    models = {"tree": DecisionTreeClassifier(max_features=1), "noise": Centroid()}
-    expected = run_experiment(models, {"d": numbered()}, cv=5, seed=1)
-    with joblib.parallel_config(backend=backend):
-        found = run_experiment(models, {"d": numbered()}, cv=5, seed=1, n_jobs=2)
-    pd.testing.assert_frame_equal(without_times(expected), without_times(found))
-
-
 def test_on_a_dask_cluster_of_two_worker_processes(tmp_path):
     """The call is the same; the work is done elsewhere, and every fold reaches the checkpoint."""
     import distributed
@@ -144,25 +132,6 @@ def test_on_a_dask_cluster_of_two_worker_processes(tmp_path):
     expected = here.frame["accuracy"].to_numpy()
     assert np.array_equal(there.frame["accuracy"], expected)
     assert len(bc.Scores.read(tmp_path / "run").frame) == 20
-
-
-class Elsewhere(ThreadingBackend):
-    """A cluster's backend, as far as joblib can tell: it takes one process unless told."""
-
-    asked: ClassVar[list] = []
-
-    def configure(self, n_jobs=1, parallel=None, **options):
-        Elsewhere.asked.append(n_jobs)
-        return super().configure(n_jobs, parallel, **options)
-
-
-def test_a_cluster_is_used_in_whole_unless_told():
-    joblib.register_parallel_backend("elsewhere", Elsewhere)
-    for n_jobs, expected in ((None, -1), (2, 2)):
-        Elsewhere.asked.clear()
-        with joblib.parallel_config(backend="elsewhere"):
-            run_experiment({"a": Centroid()}, {"d": numbered()}, cv=2, n_jobs=n_jobs)
-        assert Elsewhere.asked == [expected]
 
 
 # -- layouts ----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
 from bayescmp.diagnostics import share_errors
 from bayescmp.draws import kernel_density, summarise
-from bayescmp.posterior import Fitted
+from bayescmp.fitted import Fitted
 from bayescmp.text import exactly
 from bayescmp.verdict import THREE, Verdict, central, check_threshold
 

@@ -18,7 +18,8 @@ from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.direction import wishart_roots
 from bayescmp.bayesian.multivariate.marginal import MarginalPosterior
 from bayescmp.bayesian.regions.elliptical import region_probabilities
-from bayescmp.posterior import CHAINS, DRAWS, Fitted, Posterior
+from bayescmp.fitted import Fitted
+from bayescmp.posterior import CHAINS, DRAWS, Posterior
 from bayescmp.verdict import Ropes, Verdict, as_ropes
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from bayescmp.bayesian.groups.ranking import (
 )
 from bayescmp.diagnostics import share_errors
 from bayescmp.draws import summarise
-from bayescmp.posterior import Fitted
+from bayescmp.fitted import Fitted
 from bayescmp.verdict import Ropes, as_ropes
 
 if TYPE_CHECKING:

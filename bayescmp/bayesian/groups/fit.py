@@ -17,9 +17,10 @@ from bayescmp.bayesian.groups.data import GroupsData
 from bayescmp.bayesian.groups.levels import NoiseLevels
 from bayescmp.bayesian.groups.own import OwnVariancePosterior
 from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior
-from bayescmp.blocks import Blocks, scores_blocks
+from bayescmp.blocks import Blocks
 from bayescmp.diagnostics import Diagnostics, diagnose_chains
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.score_blocks import scores_blocks
 from bayescmp.scores import Scores
 from bayescmp.verdict import as_ropes
 

@@ -15,7 +15,8 @@ from bayescmp.bayesian.groups.linear import LinearGroupsPosterior
 from bayescmp.bayesian.groups.pairs import MixturePosterior, SampledPairPosterior
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names
 from bayescmp.bayesian.multivariate.direction import wishart_roots
-from bayescmp.posterior import Fitted, Posterior
+from bayescmp.fitted import Fitted
+from bayescmp.posterior import Posterior
 from bayescmp.verdict import as_ropes
 
 if TYPE_CHECKING:

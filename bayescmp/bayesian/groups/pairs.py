@@ -14,7 +14,7 @@ from scipy.special import stdtr, stdtrit
 from bayescmp.bayesian.groups.ranking import mean_errors
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.paired.base import PairedPosterior
-from bayescmp.posterior import Fitted
+from bayescmp.fitted import Fitted
 from bayescmp.verdict import Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:

@@ -24,10 +24,10 @@ from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, Scaled
 from bayescmp.bayesian.hierarchical.verify import Verification, other_engine
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.checks import seed_of
-from bayescmp.differences import SufficientStatistics
 from bayescmp.engines.base import Fit, SamplerSettings
 from bayescmp.engines.registry import find_engine
 from bayescmp.posterior import Posterior
+from bayescmp.sufficient import SufficientStatistics
 from bayescmp.verdict import THREE, Known, Rope, Spread, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ import numpy as np
 from scipy.special import logit
 
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
-from bayescmp.differences import Differences, SufficientStatistics
+from bayescmp.differences import Differences
 from bayescmp.engines.base import FitRequest, SamplerSettings
 from bayescmp.errors import InputError
 from bayescmp.steps import step_seen
+from bayescmp.sufficient import SufficientStatistics
 from bayescmp.verdict import Rope
 
 __all__ = ["MODEL", "UPPER", "Scaled", "pose"]

@@ -10,10 +10,10 @@ import numpy as np
 
 from bayescmp.bayesian.hierarchical.answers import on_the_problems_scale
 from bayescmp.bayesian.hierarchical.problem import MODEL, Scaled
-from bayescmp.differences import SufficientStatistics
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
+from bayescmp.sufficient import SufficientStatistics
 
 __all__ = ["attributes_of", "constants_of", "restored_fit", "restored_problem"]
 

@@ -16,7 +16,7 @@ from bayescmp.bayesian.regions.posterior import SeveralPosterior
 from bayescmp.draws import summarise, summary_row
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.posterior import Fitted
+from bayescmp.fitted import Fitted
 from bayescmp.verdict import Ropes
 
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp import checks
-from bayescmp.blocks import Blocks, common_datasets, scored_metrics, scores_blocks
+from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
 from bayescmp.resampling import sentence
+from bayescmp.score_blocks import common_datasets, scored_metrics, scores_blocks
 from bayescmp.scores import Scores
 from bayescmp.steps import smallest_step
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,15 @@ from bayescmp.bayesian.paired.base import (
     PairedPosterior,
     dataset_name,
     one_dataset,
-    spread_of,
+)
+from bayescmp.bayesian.paired.problem import (
+    KEEP,
+    MODEL,
+    inits,
+    mostly_equal,
+    scaled,
+    step_of,
+    unscaled,
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.calls import one_table
@@ -26,7 +34,6 @@ from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior
-from bayescmp.steps import ROUNDING, step_seen
 from bayescmp.text import exactly
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
@@ -39,9 +46,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RobustPosterior", "robust_t"]
 
-MODEL = "robust_correlated_t"
-#: Variables of the program that results are made of, and whether each is a scalar.
-KEEP = {"delta": True, "centre": True, "sigma": True, "nu": True}
 #: Those that its diagnostics judge by.
 JUDGED = ("delta", "sigma", "nu")
 
@@ -145,14 +149,14 @@ def robust_t(
     if not 0 < nu_mean < float("inf"):
         raise InputError(f"nu_mean={nu_mean!r}; accepted: a positive number")
     settings = checked_settings(chains, warmup, draws, adapt_delta)
-    data, centre, unit = _scaled(d, nu_mean)
+    data, centre, unit = scaled(d, nu_mean)
     request = FitRequest(
-        MODEL, data, number, KEEP, _inits(data, number, chains), settings, progress
+        MODEL, data, number, KEEP, inits(data, number, chains), settings, progress
     )
     fit, diagnostics = sample(find_engine(engine, MODEL), request, JUDGED)
     posterior = RobustPosterior(
         nu_mean=float(nu_mean),
-        fit=_unscaled(fit, centre, unit),
+        fit=unscaled(fit, centre, unit),
         dataset=dataset_name(d, x),
         x=d.x[0],
         rho=float(d.rho[0]),
@@ -320,71 +324,10 @@ class RobustPosterior(PairedPosterior):
         return cls(**common, **more, x=groups["constant_data"]["x"].to_numpy(), fit=fit)
 
 
-def _scaled(d: Differences, nu_mean: float) -> tuple[dict[str, Any], float, float]:
-    """Data of the program, about their median and in units of their spread, and the way back."""
-    x = d.x[0]
-    ss, _ = spread_of(d)
-    if ss == 0:
-        raise InputError(
-            "the differences are all zero, and nothing tells the metric's resolution: there is no "
-            "spread to estimate; give resolution (1/n_test for accuracy), or use correlated_t"
-        )
-    # In a unit that outliers do not move, unless most of the differences are equal; and sorted, so
-    # that the order of the folds cannot change the numbers.
-    centre, sd = float(np.median(x)), float(np.sqrt(ss / (len(x) - 1)))
-    unit = sd if _mostly_equal(d) else 1.4826 * float(np.median(np.abs(x - centre)))
-    h = _step(d)
-    lower = 1e-3 if np.isnan(h) else max(1e-3, min(h / np.sqrt(12), sd) / unit)
-    data = {
-        "n": len(x),
-        "x": np.sort((x - centre) / unit),
-        "rho": float(d.rho[0]),
-        "sigma_lower": lower,
-        "sigma_upper": 1e3 * max(sd / unit, 1.0),
-        "nu_mean": float(nu_mean),
-    }
-    return data, centre, unit
-
-
-def _step(d: Differences) -> float:
-    """The metric's resolution; where it is not known but needed, the smallest step seen."""
-    h = float(d.resolution[0])
-    return step_seen(d.x) if np.isnan(h) and _mostly_equal(d) else h
-
-
-def _mostly_equal(d: Differences) -> bool:
-    """Whether over half of the differences are equal: t noise then would shrink onto them."""
-    x = d.x[0]
-    spread = np.median(np.abs(x - np.median(x)))
-    return bool(spread <= ROUNDING * max(float(np.abs(x).max()), 1e-300))
-
-
 def _robust_notes(d: Differences) -> tuple[str, ...]:
-    if not _mostly_equal(d):
+    if not mostly_equal(d):
         return ()
     return (
         f"over half of the differences are equal: σ is kept above the spread of rounding to "
-        f"the metric's resolution, h = {_step(d):.3g}",
+        f"the metric's resolution, h = {step_of(d):.3g}",
     )
-
-
-def _inits(data: dict[str, Any], seed: int, chains: int) -> list[dict[str, float]]:
-    rng = np.random.default_rng([seed, 2])
-    return [
-        {
-            "centre": float(rng.normal(0, 0.1)),
-            "log_sigma": float(rng.uniform(0.05, 0.5)),
-            "nu_raw": float(rng.uniform(2, 20)),
-        }
-        for _ in range(chains)
-    ]
-
-
-def _unscaled(fit: Fit, centre: float, unit: float) -> Fit:
-    """The fit with its draws in units of the metric."""
-    units = {"delta": (centre, unit), "centre": (centre, unit), "sigma": (0.0, unit)}
-    draws = {}
-    for name, values in fit.draws.items():
-        shift, factor = units.get(name, (0.0, 1.0))
-        draws[name] = shift + factor * values
-    return Fit(fit.engine, fit.version, draws, fit.sample_stats)

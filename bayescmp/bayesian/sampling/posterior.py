@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.posterior import Fitted
+from bayescmp.fitted import Fitted
 
 if TYPE_CHECKING:
     from bayescmp.typing import Coordinates, Groups, Json

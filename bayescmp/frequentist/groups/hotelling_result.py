@@ -8,21 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp import _html, checks
+from bayescmp import checks
 from bayescmp.cliques import bracketed, maximal_cliques, underlined
 from bayescmp.errors import unknown_name
+from bayescmp.frequentist.groups.hotelling_text import html, plain, text
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multivariate.samples import Design
 from bayescmp.frequentist.pairs.result import PosthocResult
-from bayescmp.frequentist.results import show_p
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["PairwiseHotelling"]
-
-#: Comparisons that the text of a result lists.
-SHOWN = 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -303,20 +300,7 @@ class PairwiseHotelling:
         >>> result.to_dict()["cliques"]
         [['a', 'b']]
         """
-        rows = self.frame.to_dict(orient="records")
-        for row in rows:
-            for key in ("statistic", "F", "distance"):
-                row[key] = row[key] if np.isfinite(row[key]) else None  # JSON has no infinity
-        return {
-            "method": self.method,
-            "adjust": self.adjust,
-            "control": self.control,
-            "metrics": list(self.metrics),
-            "n": self.n,
-            "comparisons": [{str(k): v for k, v in row.items()} for row in rows],
-            "cliques": [list(c) for c in self.cliques(alpha)],
-            "notes": list(self.notes),
-        }
+        return plain(self, alpha)
 
     def __str__(self) -> str:
         return self.text()
@@ -340,30 +324,10 @@ class PairwiseHotelling:
           b → c  T² =    37.56  p = 0.00388   adjusted p = 0.0116
           cliques at 0.01: {(a, b), (b, c)}
         """
-        width = max(len(n) for n in self.names)
-        against = "all pairs" if self.control is None else f"against {self.control}"
-        head = f"{self.method} on {', '.join(self.metrics)}, {against}, adjusted by {self.adjust}"
-        lines = [
-            f"  {self.names[i]:<{width}} → {self.names[j]:<{width}}  T² = {t:>8.4g}  "
-            f"{show_p(p):<12}  adjusted {show_p(a)}"
-            for (i, j), t, p, a in list(
-                zip(self.pairs, self.statistic, self.pvalue, self.adjusted, strict=True)
-            )[:SHOWN]
-        ]
-        if len(self.pairs) > SHOWN:
-            lines.append(f"  ... and {len(self.pairs) - SHOWN} more: see .frame")
-        cliques = f"  cliques at {alpha:g}: {self.bracketed(alpha)}"
-        tail = [cliques, *(f"  {note}" for note in self.notes)]
-        return "\n".join([f"{head}, n = {self.n}", *lines, *tail])
+        return text(self, alpha)
 
     def _repr_html_(self) -> str:
-        facts = {
-            "metrics": ", ".join(self.metrics),
-            "adjusted by": self.adjust,
-            "cliques at 0.05": self.bracketed(),
-            "notes": "; ".join(self.notes),
-        }
-        return _html.titled(self.method, _html.facts(facts), _html.table(self.frame))
+        return html(self)
 
     def _groups(self, alpha: float) -> tuple[tuple[int, ...], ...]:
         same = self.pairs[~self.different(alpha)]

@@ -12,6 +12,7 @@ from bayescmp import _html
 from bayescmp.errors import InputError
 from bayescmp.frequentist.groups.anova import AnovaTable, anova
 from bayescmp.frequentist.groups.pairs import tukey
+from bayescmp.frequentist.groups.weights import normalised, written
 from bayescmp.frequentist.multivariate.samples import Design
 
 if TYPE_CHECKING:
@@ -251,15 +252,7 @@ class LearnedMeasures:
         at = self._column(k)
         column = (self.standardised if standardised else self.weights)[:, at]
         rounding = np.abs([self.weights[:, at], self.standardised[:, at]]).max(axis=0) < NOTHING
-        terms = [
-            ("−" if w < 0 else "+", f"{_decimal(abs(w), digits)}·{m}")
-            for m, w, none in zip(self.metrics, column, rounding, strict=True)
-            if w != 0 and not none
-        ]
-        if not terms:
-            return f"M{k} = 0"
-        first = ("−" if terms[0][0] == "−" else "") + terms[0][1]
-        return " ".join([f"M{k} = {first}", *(f"{sign} {text}" for sign, text in terms[1:])])
+        return f"M{k} = {written(np.where(rounding, 0.0, column), self.metrics, digits)}"
 
     def to_dict(self) -> dict[str, object]:
         """The measures as plain numbers and text, for JSON.
@@ -338,28 +331,11 @@ def measures_of(
     LearnedMeasures
     """
     return LearnedMeasures(
-        weights=_normalised(vectors),
-        standardised=_normalised(vectors * deviation[:, None]),
+        weights=normalised(vectors),
+        standardised=normalised(vectors * deviation[:, None]),
         eigenvalues=eigenvalues,
         names=design.names,
         metrics=design.metrics,
         design=design,
         notes=notes,
     )
-
-
-def _decimal(weight: float, digits: int) -> str:
-    text = f"{weight:.{digits}f}"
-    return text if float(text) else f"{weight:.{max(digits, 1)}g}"
-
-
-def _normalised(vectors: np.ndarray) -> np.ndarray:
-    """Columns of length one, the largest element positive (the first, of equally large ones)."""
-    length = np.linalg.norm(vectors, axis=0)
-    unit = vectors / np.where(length > 0, length, 1.0)
-    size = np.abs(unit)
-    if not size.size:
-        return unit
-    first = np.argmax(size >= size.max(axis=0) * (1 - 1e-9), axis=0)
-    sign = np.where(np.take_along_axis(unit, first[None], axis=0)[0] < 0, -1.0, 1.0)
-    return np.asarray(unit * sign)

@@ -1,0 +1,75 @@
+"""Rows of numbers, one a data set, read and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp import checks
+from bayescmp.errors import InputError
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["as_rows", "check_rows", "frozen", "per_row", "shape_of"]
+
+
+def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
+    """Read-only one-dimensional float arrays from whatever was given."""
+    accepted = "accepted: a (q, n) array, or a sequence of q one-dimensional arrays"
+    if hasattr(x, "to_numpy"):
+        x = x.to_numpy()
+    if hasattr(x, "toarray"):
+        checks.check_real(x, name)
+    if isinstance(x, (str, bytes)) or not hasattr(x, "__len__"):
+        raise InputError(f"{name} is {type(x).__name__}; {accepted}")
+    if len(x) == 0:
+        raise InputError(f"{name} is empty; {accepted}")
+    for part in (x, *(r for r in x if np.ndim(r))):
+        checks.check_real(part, name)
+    try:
+        rows = [np.array(r, dtype=float) for r in ([x] if np.ndim(x[0]) == 0 else x)]
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{name} holds something that is no number ({error}); {accepted}"
+        ) from None
+    if any(r.ndim != 1 for r in rows):
+        raise InputError(f"{name} has rows of more than one dimension; {accepted}")
+    for r in rows:
+        r.flags.writeable = False
+    return tuple(rows)
+
+
+def check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
+    """Refuse empty rows, and differences that are missing or infinite."""
+    for row, dataset in zip(rows, datasets, strict=True):
+        if len(row) == 0:
+            raise InputError(f"x has no difference for data set {dataset!r}")
+        bad = np.flatnonzero(~np.isfinite(row))
+        if len(bad):
+            kind = "missing (NaN)" if np.isnan(row[bad[0]]) else "infinite"
+            raise InputError(
+                f"x has a difference that is {kind} for data set {dataset!r} at position "
+                f"{bad[0]} (and {len(bad) - 1} more); every fold needs a finite score of both"
+            )
+
+
+def per_row(values: np.ndarray, q: int) -> np.ndarray:
+    """One number per row, read-only: one for all, or one each."""
+    return frozen(np.broadcast_to(values, (q,)) if values.ndim == 0 else values)
+
+
+def frozen(values: np.ndarray) -> np.ndarray:
+    """A read-only copy."""
+    copy = np.array(values)
+    copy.flags.writeable = False
+    return copy
+
+
+def shape_of(rows: Sequence[np.ndarray]) -> str:
+    """Data sets and folds, in words."""
+    sizes = sorted({len(r) for r in rows})
+    per = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    return f"{len(rows)} data set{'s' if len(rows) > 1 else ''} x {per} folds"

@@ -1,0 +1,53 @@
+"""What the hierarchical model needs of the differences: counts, means and sums of squares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.steps import NOISE, ROUNDING
+
+if TYPE_CHECKING:
+    from bayescmp.differences import Differences
+
+__all__ = ["SufficientStatistics", "statistics_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class SufficientStatistics:
+    """What a row says under the correlated normal likelihood, all arrays of shape (q,).
+
+    Attributes
+    ----------
+    n : ndarray of int
+        Differences in the row.
+    mean : ndarray
+        Their mean.
+    ss : ndarray
+        Sum of squared deviations from it; exactly 0 for a constant row.
+    rho : ndarray
+        Correlation of two differences.
+    constant : ndarray of bool
+        Rows whose differences are all equal, up to their own rounding.
+    """
+
+    n: np.ndarray
+    mean: np.ndarray
+    ss: np.ndarray
+    rho: np.ndarray
+    constant: np.ndarray
+
+
+def statistics_of(d: Differences) -> SufficientStatistics:
+    """Counts, means and sums of squares of each row; rounding noise counts as no spread."""
+    n = d.n
+    flat = np.concatenate(d.x)
+    start = np.r_[0, np.cumsum(n)[:-1]]
+    mean = np.add.reduceat(flat, start) / n
+    spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
+    own = np.maximum.reduceat(np.abs(flat), start)
+    constant = spread <= np.maximum(ROUNDING * own, NOISE * np.abs(flat).max())
+    ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
+    return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), d.rho, constant)

@@ -1,0 +1,140 @@
+"""Blocks out of a table of scores: pairing by fold, derived metrics, every message."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.errors import InputError
+
+
+@pytest.fixture
+def counts() -> pd.DataFrame:
+    """Two data sets, three algorithms, 2 x 3 folds of 10 positives and 10 negatives, shuffled."""
+    rng = np.random.default_rng(3)
+    rows = [
+        {"dataset": d, "algorithm": a, "repeat": r, "fold": f,
+         "tp": (tp := int(rng.integers(5, 11))), "fn": 10 - tp,
+         "fp": (fp := int(rng.integers(0, 5))), "tn": 10 - fp}
+        for d in ("one", "two") for a in ("x", "y", "z") for r in (1, 2) for f in (1, 2, 3)
+    ]  # fmt: skip
+    return pd.DataFrame(rows).sample(frac=1, random_state=1)
+
+
+def test_pairs_by_repeat_and_fold(counts):
+    blocks = bc.scores_blocks(bc.Scores(counts), dataset="two", metrics=["tp", "fpr"])
+    for i, a in enumerate(blocks.algorithms):
+        mine = counts[(counts.dataset == "two") & (counts.algorithm == a)]
+        mine = mine.sort_values(["repeat", "fold"])
+        assert blocks.x[i, :, 0].tolist() == mine.tp.tolist()
+        assert blocks.x[i, :, 1] == pytest.approx((mine.fp / 10).to_numpy())
+    assert (blocks.L, blocks.n, blocks.p) == (3, 6, 2)
+    assert blocks.rho == pytest.approx(1 / 3)
+    assert blocks.dataset == "two"
+
+
+def test_direction(counts):
+    """Differences are second minus first after flipping: positive says the second is better."""
+    blocks = bc.scores_blocks(bc.Scores(counts), dataset="one", metrics=["tpr", "miss_rate"])
+    assert blocks.lower_is_better == (False, True)
+    x, y = (blocks.x[blocks.algorithms.index(a)] for a in ("x", "y"))
+    assert blocks.differences("x", "y")[:, 0] == pytest.approx(y[:, 0] - x[:, 0])
+    assert blocks.differences("x", "y")[:, 1] == pytest.approx(x[:, 1] - y[:, 1])
+    declared = bc.Scores(counts.assign(score=1.0), lower_is_better=["score"])
+    assert bc.scores_blocks(declared, dataset="one", metrics=["score"]).signs.tolist() == [-1]
+
+
+def test_differences_agree_with_those_of_scores(counts):
+    scores = bc.Scores(counts.assign(accuracy=(counts.tp + counts.tn) / 20))
+    blocks = bc.scores_blocks(scores, dataset="one", metrics=["accuracy", "error"])
+    row = scores.differences("x", "z", "accuracy").row("one")
+    assert blocks.differences("x", "z") == pytest.approx(np.column_stack([row.x[0]] * 2))
+    assert blocks.rho == row.rho[0]
+
+
+def test_error_from_accuracy_alone():
+    frame = pd.DataFrame({"algorithm": ["a", "a", "b", "b"], "fold": [1, 2, 1, 2]})
+    for factor in (1, 100):  # percent, too
+        scores = bc.Scores(frame.assign(accuracy=factor * np.array([0.9, 0.8, 0.7, 0.75])))
+        found = bc.scores_blocks(scores, metrics="error").x[..., 0]
+        assert found == pytest.approx(factor * np.array([[0.1, 0.2], [0.3, 0.25]]))
+        with pytest.raises(InputError, match="unknown metric 'tpr'"):
+            bc.scores_blocks(scores, metrics="tpr")
+
+
+def test_all_columns_but_times_by_default(counts):
+    blocks = bc.scores_blocks(bc.Scores(counts.assign(fit_time=1.0)), dataset="one")
+    assert blocks.metrics == ("tp", "fn", "fp", "tn")
+
+
+def test_select(counts):
+    blocks = bc.scores_blocks(
+        bc.Scores(counts), dataset="one", metrics=["tp", "fp", "f1"], algorithms=["x", "y", "z"]
+    )
+    some = blocks.select(algorithms=["z", 0], metrics=["f1", "fp"])
+    assert some.algorithms == ("z", "x")
+    assert some.lower_is_better == (False, True)
+    assert np.array_equal(some.x, blocks.x[np.ix_([2, 0], range(6), [2, 1])])
+    assert blocks.pair("y", "x").algorithms == ("y", "x")
+    assert blocks.means().loc["y", "fp"] == pytest.approx(blocks.x[1, :, 1].mean())
+    with pytest.raises(InputError, match="unknown metric 'f2'"):
+        blocks.select(metrics=["f2"])
+    for algorithm in ("w", 3, -1):
+        with pytest.raises(InputError, match="unknown algorithm"):
+            blocks.pair("x", algorithm)
+
+
+def test_undefined_metric_names_the_fold(counts):
+    row = counts[(counts.dataset == "two") & (counts.algorithm == "y")].index[0]
+    counts.loc[row, ["tp", "fn", "fp", "tn"]] = [0, 10, 0, 10]
+    fold = counts.loc[row]
+    expected = (
+        f"'precision' is 0/0 for dataset 'two', algorithm 'y', repeat {fold['repeat']}, "
+        f"fold {fold['fold']}"
+    )
+    with pytest.raises(InputError, match=expected):
+        bc.scores_blocks(bc.Scores(counts), dataset="two", metrics=["precision"])
+    assert bc.scores_blocks(bc.Scores(counts), dataset="two", metrics=["recall"]).n == 6
+
+
+def test_unbalanced_blocks(counts):
+    gone = counts[(counts.dataset == "one") & (counts.algorithm == "y")].index[0]
+    fold = counts.loc[gone]
+    with pytest.raises(
+        InputError, match=f"repeat {fold['repeat']}, fold {fold['fold']} has no partner.*'y'"
+    ):
+        bc.scores_blocks(bc.Scores(counts.drop(gone)), dataset="one", metrics=["tp"], rho=0.1)
+    some = bc.scores_blocks(
+        bc.Scores(counts.drop(gone)), dataset="one", metrics=["tp"], algorithms=["x", "z"]
+    )
+    assert some.n == 6
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"dataset": "three"}, "unknown data set 'three'"),
+        ({"dataset": None}, "dataset is missing: the table has 2, '(one|two)', '"),
+        ({"metrics": ["tp", "precison"]}, "unknown metric 'precison': did you mean 'precision'"),
+        ({"metrics": ["tp", "tp"]}, "metrics names 'tp' twice"),
+        ({"metrics": []}, "metrics is empty"),
+        ({"algorithms": ["x", "w"]}, "unknown algorithm 'w'"),
+        ({"rho": 1.0}, "rho=1 is outside"),
+    ],
+)
+def test_bad_requests(counts, options, message):
+    arguments = {"dataset": "one", "metrics": ["tp"], **options}
+    with pytest.raises(InputError, match=message):
+        bc.scores_blocks(bc.Scores(counts), **arguments)
+
+
+def test_missing_scores(counts):
+    part = counts[~((counts.dataset == "two") & (counts.algorithm == "z"))]
+    with pytest.raises(InputError, match="'z' has no scores on data set 'two'"):
+        bc.scores_blocks(bc.Scores(part), dataset="two", metrics=["tp"])
+    holes = counts.astype({"tp": float})
+    holes.loc[holes.index[0], "tp"] = np.nan
+    with pytest.raises(InputError, match="'tp' is missing"):
+        bc.scores_blocks(bc.Scores(holes), dataset=holes.dataset.iloc[0], metrics=["tpr"])
