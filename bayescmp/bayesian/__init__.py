@@ -21,6 +21,7 @@ from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
 from bayescmp.bayesian.saved import load
 from bayescmp.bayesian.signs.sign import SignPosterior, sign
 from bayescmp.bayesian.signs.signed_rank import SignedRankPosterior, signed_rank
+from bayescmp.bayesian.unpaired.two_sample import TwoSamplePosterior, two_sample_t
 
 __all__ = [
     "BlockedPosterior",
@@ -37,6 +38,7 @@ __all__ = [
     "SampledMultivariatePosterior",
     "SignPosterior",
     "SignedRankPosterior",
+    "TwoSamplePosterior",
     "confusion",
     "correlated_t",
     "groups",
@@ -48,4 +50,5 @@ __all__ = [
     "robust_t",
     "sign",
     "signed_rank",
+    "two_sample_t",
 ]

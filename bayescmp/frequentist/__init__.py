@@ -58,6 +58,8 @@ from bayescmp.frequentist.ranks.trend import page_trend
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs.sign import sign_test
 from bayescmp.frequentist.signs.signed_rank import wilcoxon
+from bayescmp.frequentist.unpaired.several import kruskal_wallis
+from bayescmp.frequentist.unpaired.two import brunner_munzel, mann_whitney, welch
 from bayescmp.frequentist.wins import WinsTable, wins_table
 
 __all__ = [
@@ -82,6 +84,7 @@ __all__ = [
     "auc_pr_test",
     "auc_test",
     "average_ranks",
+    "brunner_munzel",
     "cliffs_delta",
     "cochran_q",
     "cohens_d",
@@ -99,7 +102,9 @@ __all__ = [
     "hotelling_paired",
     "hotelling_two_sample",
     "iman_davenport",
+    "kruskal_wallis",
     "learned_measures",
+    "mann_whitney",
     "manova",
     "mardia",
     "mauchly",
@@ -121,6 +126,7 @@ __all__ = [
     "tost_paired",
     "tukey",
     "two_sample_permutation",
+    "welch",
     "wilcoxon",
     "wins_table",
 ]

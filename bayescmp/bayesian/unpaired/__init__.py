@@ -1,0 +1,1 @@
+"""Two algorithms, runs with seeds of their own."""

@@ -1,0 +1,333 @@
+"""Two algorithms whose runs have seeds of their own: two t samples of unequal variances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp import checks
+from bayescmp._version import built_in
+from bayescmp.bayesian.unpaired.behrens import BehrensFisher
+from bayescmp.diagnostics import Diagnostics
+from bayescmp.errors import InputError
+from bayescmp.posterior import CHAINS, DRAWS, Posterior
+from bayescmp.steps import ROUNDING, smallest_step
+from bayescmp.verdict import THREE, Rope, Verdict, as_rope, check_threshold
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.verdict.rope import RopeLike, RopesLike
+
+__all__ = ["TwoSamplePosterior", "two_sample_t"]
+
+
+def two_sample_t(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    rope: RopeLike,
+    names: Sequence[str] | None = None,
+    resolution: float | None = None,
+    lower_is_better: bool = False,
+    metric: str = "",
+    seed: checks.Seed = None,
+) -> TwoSamplePosterior:
+    """Bayesian two-sample t test with unequal variances, for runs that do not pair.
+
+    Scores of each algorithm's runs are normal with a mean and a variance of their own. With the
+    prior p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) each mean has a Student posterior, t_{n-1}(x̄, s²/n), and
+    their difference δ = μ₂ - μ₁ that of Behrens and Fisher.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (n,), (m,)
+        Scores of runs with seeds of their own (independent), at least 2 each. Scores of the same
+        folds or seeds pair: use `correlated_t` on their differences.
+    rope : float or (float, float)
+        Region of practical equivalence of δ, in units of the metric: its half-width or two ends.
+    names : (str, str), optional
+        The two algorithms.
+    resolution : float, optional
+        Smallest step h of the metric, for an algorithm whose scores are all equal: their sum of
+        squares is then that of rounding, n·h²/12. If not given the smallest step seen in all.
+    lower_is_better : bool
+        Whether δ is turned round, so that positive says that the second is better.
+    metric : str
+        What the scores measure.
+    seed : int or Generator, optional
+        Of ``draws``; nothing else is random.
+
+    Returns
+    -------
+    TwoSamplePosterior
+
+    Raises
+    ------
+    InputError
+        Fewer than two scores, missing or infinite ones, a bad rope; scores that are all the same,
+        with no resolution given.
+
+    See Also
+    --------
+    correlated_t : For paired scores.
+    bayescmp.frequentist.welch : The frequentist twin.
+    bayescmp.frequentist.brunner_munzel : By ranks.
+
+    References
+    ----------
+    Box & Tiao (1973), Bayesian Inference in Statistical Analysis, sec. 2.5; Ghosh & Kim (2001),
+    Canadian Journal of Statistics 29:5-17, for other priors.
+
+    Examples
+    --------
+    Final returns of runs with seeds of their own:
+
+    >>> import bayescmp as bc
+    >>> old, new = [212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]
+    >>> posterior = bc.bayesian.two_sample_t(old, new, rope=5, names=("old", "new"))
+    >>> verdict = posterior.verdict()
+    >>> round(verdict.p_right, 3), verdict.decision
+    (0.983, 'second')
+    """
+    sign = -1.0 if lower_is_better else 1.0
+    samples = (
+        sign * checks.vector(first, name="first", test="two_sample_t"),
+        sign * checks.vector(second, name="second", test="two_sample_t"),
+    )
+    squares, notes = _spreads(samples, resolution)
+    scales = [
+        float(np.sqrt(ss / (len(x) - 1) / len(x))) for x, ss in zip(samples, squares, strict=True)
+    ]
+    return TwoSamplePosterior(
+        first=samples[0],
+        second=samples[1],
+        scales=(scales[0], scales[1]),
+        names=checks.names(names),
+        rope=as_rope(rope),
+        engine="exact",
+        engine_version=built_in(),
+        diagnostics=Diagnostics(exact=True),
+        seed=checks.seed_of(seed),
+        metric=metric,
+        notes=notes,
+    )
+
+
+def _spreads(
+    samples: tuple[np.ndarray, np.ndarray], resolution: float | None
+) -> tuple[list[float], tuple[str, ...]]:
+    """Sums of squares; of equal scores that of rounding to the metric's resolution."""
+    squares, notes = [], []
+    for name, x in zip(("first", "second"), samples, strict=True):
+        if np.ptp(x) > ROUNDING * np.abs(x).max():
+            squares.append(float(np.sum((x - x.mean()) ** 2)))
+            continue
+        h = _step(samples) if resolution is None else float(resolution)
+        if not (h > 0 and np.isfinite(h)):
+            raise InputError(
+                f"{name} holds equal scores, and nothing tells the metric's resolution; give "
+                "resolution, e.g. 1/n_test for accuracy"
+            )
+        squares.append(len(x) * h**2 / 12)
+        notes.append(f"all scores of {name} are equal: spread from rounding, h = {h:.3g}")
+    return squares, tuple(notes)
+
+
+def _step(samples: tuple[np.ndarray, np.ndarray]) -> float:
+    return smallest_step(np.concatenate(samples))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoSamplePosterior(Posterior):
+    """Posterior of the two-sample t test: δ = μ₂ - μ₁, a difference of two Student variables.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (n,), (m,)
+        The scores, higher better.
+    scales : (float, float)
+        Standard errors s/√n of the two means.
+    """
+
+    _: KW_ONLY
+    first: np.ndarray
+    second: np.ndarray
+    scales: tuple[float, float]
+
+    method: ClassVar[str] = "Bayesian two-sample t test"
+    kind: ClassVar[str] = "two_sample_t"
+    shows: ClassVar[tuple[str, ...]] = ("density",)
+
+    @cached_property
+    def distribution(self) -> BehrensFisher:
+        """Of δ."""
+        gap = float(self.second.mean() - self.first.mean())
+        return BehrensFisher(gap, self.scales, (len(self.first) - 1, len(self.second) - 1))
+
+    def density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Density of δ on a grid.
+
+        Returns
+        -------
+        x, density : ndarray
+            In units of the metric.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
+        >>> x, density = posterior.density()
+        >>> round(float(x[density.argmax()]), 2)
+        2.33
+        """
+        low, high = self.distribution.quantile([0.0005, 0.9995])
+        x = np.linspace(low, high, 401)
+        return x, self.distribution.pdf(x)
+
+    @cached_property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Independent draws of δ, "delta" of shape (chain, draw)."""
+        rng = np.random.default_rng(self.seed)
+        d, shape = self.distribution, (CHAINS, DRAWS)
+        a, b = (s * rng.standard_t(v, shape) for s, v in zip(d.scales, d.dfs, strict=True))
+        return {"delta": d.location + b - a}
+
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
+        """Probabilities that δ is left of, in and right of the rope.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            Another region than the test's own.
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        Verdict
+            Exact.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
+        >>> round(posterior.verdict(rope=0).p_right, 3)
+        0.906
+        """
+        region: Rope = self.rope if rope is None else as_rope(rope)
+        left = float(self.distribution.cdf(region.low))
+        right = float(self.distribution.sf(region.high))
+        inside = 0.0 if region.empty else max(1 - left - right, 0.0)
+        low, high = self.distribution.quantile([0.025, 0.975])
+        return Verdict.of(
+            THREE,
+            np.array([left, inside, right]),
+            np.zeros(3),
+            names=self.names,
+            rope=region,
+            threshold=check_threshold(threshold),
+            method=f"{self.method}, Box & Tiao 1973",
+            **self.described(),
+            target="these algorithms' runs",
+            prior="p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)",
+            quantity="mean difference",
+            mean_interval=((float(low), float(high)),),
+            floor=1e-15,
+            exact=True,
+        )
+
+    def summary(self) -> pd.DataFrame:
+        """Posterior of δ: mean, sd, median, central 95 % interval.
+
+        Returns
+        -------
+        DataFrame
+            The sd is infinite for two or three scores.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
+        >>> round(float(posterior.summary().loc["delta", "mean"]), 3)
+        2.333
+        """
+        import pandas as pd
+
+        low, high = self.distribution.quantile([0.025, 0.975])
+        middle = self.distribution.location
+        row = {
+            "mean": middle,
+            "sd": self.distribution.sd,
+            "median": middle,
+            "2.5%": float(low),
+            "97.5%": float(high),
+        }
+        return pd.DataFrame.from_dict({"delta": row}, orient="index")
+
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """The density of δ with the masses of the regions.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure if not given.
+        **options
+            Passed on to the plot.
+
+        See Also
+        --------
+        bayescmp.plots.plot_density : What draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> ax = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5).plot()
+        """
+        from bayescmp.plots import plot_density
+
+        return plot_density(self, ax=ax, **options)
+
+    def _title(self) -> str:
+        return f"{super()._title()}\n{'data':<13}{len(self.first)} and {len(self.second)} runs"
+
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        scores = {"first": self.first, "second": self.second}
+        return {"posterior": dict(self.draws), "constant_data": scores}
+
+    def _coords(self) -> Coordinates:
+        runs = {"run_first": len(self.first), "run_second": len(self.second)}
+        dims = {"first": ["run_first"], "second": ["run_second"]}
+        return {name: list(range(n)) for name, n in runs.items()}, dims
+
+    def _attributes(self) -> Json:
+        return {**super()._attributes(), "scales": self.scales}
+
+    @classmethod
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
+        data = groups["constant_data"]
+        scales = more.pop("scales", None)
+        if not _is_pair_of_errors(scales):
+            raise InputError(f"'scales' is {scales!r}; accepted: two positive numbers")
+        return cls(
+            **common,
+            **more,
+            scales=(scales[0], scales[1]),
+            first=data["first"].to_numpy(),
+            second=data["second"].to_numpy(),
+        )
+
+
+def _is_pair_of_errors(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(isinstance(v, float | int) and 0 < v < np.inf for v in value)
+    )

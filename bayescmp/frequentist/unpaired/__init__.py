@@ -1,0 +1,1 @@
+"""Algorithms with runs of their own seeds, which do not pair."""
