@@ -13,7 +13,8 @@ PACKAGE = ROOT / "bayescmp"
 # command: a module imports only what stands before it.
 FLOORS = [
     "_version", "typing", "errors", "files", "calls", "arrays", "checks", "palette", "text",
-    "_html", "cliques", "whitening", "verdict", "metric_names", "metrics", "rates", "resampling",
+    "_html", "cliques", "whitening", "verdict", "ladder", "metric_names", "metrics", "rates",
+    "resampling",
     "evidence", "splits", "scales", "steps", "left_out", "sufficient", "rows", "rho",
     "differences", "columns", "table_files", "cells", "tables", "pairing", "cv_results", "readers",
     "designs", "units", "paired", "score_table", "scores", "derived", "blocks", "score_blocks",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import unknown_name
+from bayescmp.ladder import Ladder
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
 from bayescmp.posterior import Posterior
@@ -207,6 +208,31 @@ class Comparisons:
     def _pairs(self) -> list[Pair]:
         order = {name: i for i, name in enumerate(self.algorithms)}
         return sorted([*self.results, *self.failures], key=lambda p: (order[p[0]], order[p[1]]))
+
+    def ladder(self) -> Ladder:
+        """The algorithms in order, with what is decided of each pair.
+
+        See Also
+        --------
+        bayescmp.plots.plot_ladder : Draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> ladder = bc.compare_all(scores, rope=0.01, seed=1).ladder()
+        >>> ladder.names, ladder.rungs[0].relation
+        (('svm', 'knn'), 'better')
+        """
+        there = {frozenset(pair) for pair in self.results}
+        return Ladder.of(
+            self.order,
+            lambda a, b: self.verdict(a, b) if frozenset((a, b)) in there else None,
+        )
 
     def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
         """Heat map of the verdicts; see `bayescmp.plots.plot_verdicts`."""

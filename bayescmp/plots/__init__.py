@@ -22,6 +22,7 @@ _NAMES = {
     "plot_permutation_power": "bayescmp.plots.permutation_power",
     "plot_forest": "bayescmp.plots.forest",
     "plot_rank_probabilities": "bayescmp.plots.rank_heatmap",
+    "plot_ladder": "bayescmp.plots.ladder",
     "plot_regions": "bayescmp.plots.regions",
     "plot_verdict_bar": "bayescmp.plots.verdict_bar",
     "save": "bayescmp.plots._canvas",
@@ -34,6 +35,7 @@ __all__ = [
     "plot_ellipses",
     "plot_forest",
     "plot_histogram",
+    "plot_ladder",
     "plot_null_distribution",
     "plot_permutation_power",
     "plot_projection",
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from bayescmp.plots.forest import plot_forest
     from bayescmp.plots.heatmap import plot_verdicts
     from bayescmp.plots.histogram import plot_histogram
+    from bayescmp.plots.ladder import plot_ladder
     from bayescmp.plots.null_distribution import plot_null_distribution
     from bayescmp.plots.permutation_power import plot_permutation_power
     from bayescmp.plots.projection import plot_projection
@@ -77,3 +80,7 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(_NAMES[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

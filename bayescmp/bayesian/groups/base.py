@@ -11,6 +11,7 @@ from bayescmp import _html, checks
 from bayescmp.bayesian.groups.ranking import joint_equivalence
 from bayescmp.bayesian.groups.verdicts import DECISIONS, Pair, PairwisePosterior
 from bayescmp.cliques import maximal_cliques
+from bayescmp.ladder import Ladder
 from bayescmp.metrics import listed
 from bayescmp.text import as_shown, plus_minus, probability
 from bayescmp.verdict.words import ropes_in_words
@@ -76,6 +77,31 @@ class GroupsPosterior(PairwisePosterior):
             names = tuple(self.algorithms[i] for i in members)
             rows.append((names, at_once.mean(), self._share_errors(at_once[:, None])[0]))
         return pd.DataFrame(rows, columns=["members", "joint", "se_joint"])
+
+    def ladder(self) -> Ladder:
+        """The algorithms in order of their expected ranks, with what is decided of each pair.
+
+        See Also
+        --------
+        bayescmp.plots.plot_ladder : Draws it.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.ladder().names, posterior.ladder().equivalent
+        (('gbm', 'svm', 'knn'), ((1, 2),))
+        """
+        cliques = self.cliques()
+        joint = {
+            frozenset(m): p for m, p in zip(cliques["members"], cliques["joint"], strict=True)
+        }
+        return Ladder.of(
+            tuple(self.ranking().index),
+            lambda a, b: self.verdict(a, b),
+            lambda members: float(joint[frozenset(members)]),
+        )
 
     def intervals(self, prob: float = 0.95) -> pd.DataFrame:
         """Central intervals of every pair's difference in every metric, second minus first.

@@ -1,0 +1,233 @@
+"""The ladder: algorithms in order, with what is decided of every pair of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from bayescmp.palette import COLOURS
+from bayescmp.plots._canvas import axes_for, shorten
+from bayescmp.plots._diagram import lanes_of, text_width
+from bayescmp.text import counted, probability
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bayescmp.ladder import Ladder, Rung
+
+__all__ = ["figure_size", "plot_ladder"]
+
+#: Inches: between rungs, between lanes, from a name to the rail, under the last rung.
+ROW, LANE, GAP, KEY = 0.24, 0.13, 0.14, 0.66
+#: Room for a probability beside the rail; the least width of the whole; what a layout keeps free.
+NUMBER, WIDTH, MARGIN = 0.42, 3.4, 0.2
+NAME_SIZE, SMALL = 8.0, 6.5
+DASHED = (0, (3, 2.2))
+
+
+class HasLadder(Protocol):
+    """A result that has a ladder: `Comparisons`, the posterior of `groups`, ..."""
+
+    def ladder(self) -> Ladder:
+        """The ladder of the result."""
+        ...
+
+
+def plot_ladder(
+    result: Ladder | HasLadder, *, probabilities: bool = False, ax: Axes | None = None
+) -> Axes:
+    """Draw several algorithms in order, with what is decided of every pair of them.
+
+    The Bayesian answer to the critical-difference diagram. On the rail, an arrow leads from an
+    algorithm to the next where it is decided practically better, a double line joins two that are
+    decided equivalent, and dashes two of which nothing is decided. An arrow with a bar at its tail
+    speaks of many pairs: all down to the bar are better than all from its head on. One
+    with a dot speaks of two algorithms only; where there are more of these than algorithms, they
+    are counted and not drawn. Brackets join sets of which every two are equivalent.
+
+    Parameters
+    ----------
+    result : Comparisons, GroupsPosterior or Ladder
+        What `bayescmp.compare_all` or `bayescmp.bayesian.groups` returned.
+    probabilities : bool
+        Whether to write, between neighbours, how probable the most probable outcome is.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        With y from 0 (best) to L - 1, and a key below.
+
+    See Also
+    --------
+    plot_critical_difference : The frequentist picture.
+    plot_verdicts : Every pair's probability, as a matrix.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> means = pd.DataFrame(
+    ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
+    ... )
+    >>> scores = bc.Scores.from_means(means, metric="accuracy")
+    >>> ax = bc.plots.plot_ladder(bc.compare_all(scores, rope=0.01, seed=1))
+    >>> [text.get_text() for text in ax.texts[:3]]
+    ['svm', 'gbm', 'knn']
+    """
+    ladder = _read(result)
+    width, height = _size(ladder, probabilities)
+    ax = axes_for(ax, (width + MARGIN, height))
+    names = _names(ladder)
+    rail = _name_room(ladder)
+    for y, name in enumerate(names):
+        ax.text(rail - GAP, y, name, ha="right", va="center", fontsize=NAME_SIZE)
+        ax.plot([rail, width], [y, y], color="0.5", alpha=0.25, linewidth=0.4, zorder=0)
+    for y, rung in enumerate(ladder.rungs):
+        _draw_rung(ax, rail, y, rung, probabilities)
+    ax.plot([rail] * len(names), range(len(names)), "o", color=_ink(), markersize=3.5, zorder=4)
+    right = _draw_lanes(ax, ladder, rail + LANE + (NUMBER if probabilities else 0.0))
+    _draw_brackets(ax, ladder, right)
+    _draw_key(ax, ladder, width)
+    ax.set_xlim(0, width)
+    ax.set_ylim(height / ROW - 1, -1)
+    ax.axis("off")
+    return ax
+
+
+def figure_size(result: Ladder | HasLadder) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    width, height = _size(_read(result), False)
+    return width + MARGIN, height
+
+
+def _read(result: Ladder | HasLadder) -> Ladder:
+    from bayescmp.ladder import Ladder
+
+    return result if isinstance(result, Ladder) else result.ladder()
+
+
+def _size(ladder: Ladder, probabilities: bool) -> tuple[float, float]:
+    lanes = _lanes(ladder)
+    count = 1 + max((lane for lane, _, _, _ in lanes), default=-1)
+    brackets = 1 + max(_bracket_lanes(ladder), default=-1)
+    room = _name_room(ladder) + LANE * (count + 2) + (NUMBER if probabilities else 0.0)
+    room += brackets * _bracket_width(ladder)
+    return max(room, WIDTH), ROW * len(ladder.names) + KEY
+
+
+def _names(ladder: Ladder) -> list[str]:
+    return [shorten(name) for name in ladder.names]
+
+
+def _name_room(ladder: Ladder) -> float:
+    """Inches from the left edge to the rail; on a screen letters are a little wider."""
+    return 1.05 * max(text_width(n, NAME_SIZE) for n in _names(ladder)) + GAP
+
+
+def _ink() -> str:
+    from matplotlib import rcParams
+
+    return str(rcParams["text.color"])
+
+
+def _draw_rung(ax: Axes, x: float, y: int, rung: Rung, probabilities: bool) -> None:
+    if rung.relation == "better":
+        _arrow(ax, x, y, y + 1)
+    elif rung.relation == "worse":
+        _arrow(ax, x, y + 1, y)
+    elif rung.relation == "equivalent":
+        for side in (-0.022, 0.022):
+            ax.plot([x + side] * 2, [y, y + 1], color=COLOURS["rope"], linewidth=1.3, zorder=2)
+    else:
+        ax.plot([x, x], [y, y + 1], color="0.55", linewidth=0.9, linestyle=DASHED, zorder=2)
+    if probabilities:
+        text = "failed" if rung.relation == "failed" else probability(rung.probability)
+        ax.text(x + 0.06, y + 0.5, text, va="center", fontsize=SMALL)
+
+
+def _arrow(ax: Axes, x: float, start: float, end: float) -> None:
+    ax.annotate(
+        "",
+        (x, end),
+        (x, start),
+        arrowprops={
+            "arrowstyle": "-|>,head_width=0.13,head_length=0.26",
+            "color": _ink(),
+            "linewidth": 0.9,
+            "shrinkA": 2.0,
+            "shrinkB": 2.4,
+            "mutation_scale": 10,
+        },
+        zorder=3,
+    )
+
+
+def _lanes(ladder: Ladder) -> list[tuple[int, int, int, bool]]:
+    """Lane, start, end and whether it speaks of many pairs, of each arrow beside the rail."""
+    links = [(i, j, True) for i, j in ladder.steps]
+    links += [(i, j, False) for i, j in _singles(ladder)]
+    lanes = lanes_of([(min(i, j), max(i, j)) for i, j, _ in links], 0.3)
+    return [(lane, *link) for lane, link in zip(lanes, links, strict=True)]
+
+
+def _singles(ladder: Ladder) -> list[tuple[int, int]]:
+    """Pairs by themselves; neighbours are on the rail, and too many are not drawn."""
+    far = [(i, j) for i, j in ladder.single if j != i + 1]
+    return far if len(far) <= len(ladder.names) else []
+
+
+def _draw_lanes(ax: Axes, ladder: Ladder, left: float) -> float:
+    """Arrows beside the rail; returns where the next thing may stand."""
+    lanes = _lanes(ladder)
+    for lane, start, end, many in lanes:
+        x = left + LANE * lane
+        _arrow(ax, x, start, end)
+        if many:
+            ax.plot([x - 0.045, x + 0.045], [start, start], color=_ink(), linewidth=1.6)
+        else:
+            ax.plot([x], [start], "o", color=_ink(), markersize=2.2, zorder=4)
+    return left + LANE * (1 + max((lane for lane, *_ in lanes), default=-1))
+
+
+def _bracket_lanes(ladder: Ladder) -> list[int]:
+    return lanes_of([(s[0], s[-1]) for s in ladder.equivalent], 0.3)
+
+
+def _bracket_width(ladder: Ladder) -> float:
+    return 0.48 if ladder.joint else 0.16
+
+
+def _draw_brackets(ax: Axes, ladder: Ladder, left: float) -> None:
+    """Sets of equivalents, with their joint probabilities where there are any."""
+    step = _bracket_width(ladder)
+    for number, (lane, members) in enumerate(
+        zip(_bracket_lanes(ladder), ladder.equivalent, strict=True)
+    ):
+        x = left + step * lane
+        ax.plot([x, x], [members[0], members[-1]], color=COLOURS["rope"], linewidth=1.2)
+        for y in members:  # a tick each, as some in between may not belong
+            ax.plot([x - 0.05, x], [y, y], color=COLOURS["rope"], linewidth=1.2)
+        if ladder.joint:
+            middle = (members[0] + members[-1]) / 2
+            text = probability(ladder.joint[number])
+            ax.text(x + 0.04, middle, text, va="center", fontsize=SMALL)
+
+
+def _draw_key(ax: Axes, ladder: Ladder, width: float) -> None:
+    top = len(ladder.names) - 0.1
+    lines = [
+        "bar, arrow: all down to the bar are better than all from the head on",
+        "double line, bracket: practically equivalent;  dashes: undecided",
+        f"{ladder.decided} of {counted(ladder.pairs, 'pair')} decided{_hidden(ladder)}",
+    ]
+    for number, line in enumerate(lines):
+        ax.text(0.02, top + 0.62 * number, line, fontsize=SMALL, va="center", color="0.35")
+
+
+def _hidden(ladder: Ladder) -> str:
+    far = [(i, j) for i, j in ladder.single if j != i + 1]
+    hidden = len(far) - len(_singles(ladder))
+    return f", {hidden} of them not drawn" if hidden else ""
