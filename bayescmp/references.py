@@ -61,6 +61,23 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
         "booktitle": "Learning and Intelligent Optimization", "volume": "6683",
         "series": "Lecture Notes in Computer Science", "pages": "1--15", "year": "2011",
         "doi": "10.1007/978-3-642-25566-3_1"}),
+    "gelman2012": ("article", {
+        "author": "Gelman, Andrew and Hill, Jennifer and Yajima, Masanao",
+        "title": "Why we (usually) don't have to worry about multiple comparisons",
+        "journal": "Journal of Research on Educational Effectiveness", "volume": "5",
+        "number": "2", "pages": "189--211", "year": "2012",
+        "doi": "10.1080/19345747.2011.618213"}),
+    "rubin1981": ("article", {
+        "author": "Rubin, Donald B.",
+        "title": "The {B}ayesian bootstrap",
+        "journal": "The Annals of Statistics", "volume": "9", "number": "1", "pages": "130--134",
+        "year": "1981", "doi": "10.1214/aos/1176345338"}),
+    "benavoli2015": ("inproceedings", {
+        "author": "Benavoli, Alessio and Corani, Giorgio and Mangili, Francesca and Zaffalon, "
+                  "Marco",
+        "title": "A {B}ayesian nonparametric procedure for comparing algorithms",
+        "booktitle": "Proceedings of the 32nd International Conference on Machine Learning",
+        "pages": "1264--1272", "year": "2015"}),
 }  # fmt: skip
 
 

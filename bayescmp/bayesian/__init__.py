@@ -13,11 +13,14 @@ from bayescmp.bayesian.hierarchical_multivariate.fit import hierarchical_multiva
 from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.rows import pair_blocks
+from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, bootstrap
+from bayescmp.bayesian.joint.prior import JointPrior
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.fit import multivariate_t
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
 from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
+from bayescmp.bayesian.rankings.friedman import FriedmanPosterior, friedman
 from bayescmp.bayesian.saved import load
 from bayescmp.bayesian.signs.sign import SignPosterior, sign
 from bayescmp.bayesian.signs.signed_rank import SignedRankPosterior, signed_rank
@@ -25,11 +28,14 @@ from bayescmp.bayesian.unpaired.two_sample import TwoSamplePosterior, two_sample
 
 __all__ = [
     "BlockedPosterior",
+    "BootstrapPosterior",
     "ConfusionPosterior",
     "CorrelatedPosterior",
+    "FriedmanPosterior",
     "HierarchicalMultivariatePosterior",
     "HierarchicalPosterior",
     "HierarchicalPrior",
+    "JointPrior",
     "MultivariatePosterior",
     "MultivariatePrior",
     "OwnVariancePosterior",
@@ -39,8 +45,10 @@ __all__ = [
     "SignPosterior",
     "SignedRankPosterior",
     "TwoSamplePosterior",
+    "bootstrap",
     "confusion",
     "correlated_t",
+    "friedman",
     "groups",
     "hierarchical_multivariate_t",
     "hierarchical_t",

@@ -21,6 +21,9 @@ _NAMES = {
     "plot_null_distribution": "bayescmp.plots.null_distribution",
     "plot_permutation_power": "bayescmp.plots.permutation_power",
     "plot_forest": "bayescmp.plots.forest",
+    "plot_best": "bayescmp.plots.best",
+    "plot_ranks": "bayescmp.plots.ranks",
+    "plot_top_sets": "bayescmp.plots.top_sets",
     "plot_rank_probabilities": "bayescmp.plots.rank_heatmap",
     "plot_ladder": "bayescmp.plots.ladder",
     "plot_regions": "bayescmp.plots.regions",
@@ -29,6 +32,7 @@ _NAMES = {
 }
 
 __all__ = [
+    "plot_best",
     "plot_critical_difference",
     "plot_curves",
     "plot_density",
@@ -41,10 +45,12 @@ __all__ = [
     "plot_projection",
     "plot_pvalues",
     "plot_rank_probabilities",
+    "plot_ranks",
     "plot_regions",
     "plot_rope_curve",
     "plot_shrinkage",
     "plot_simplex",
+    "plot_top_sets",
     "plot_verdict_bar",
     "plot_verdicts",
     "plot_wins",
@@ -53,6 +59,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from bayescmp.plots._canvas import save
+    from bayescmp.plots.best import plot_best
     from bayescmp.plots.critical_difference import plot_critical_difference
     from bayescmp.plots.density import plot_density
     from bayescmp.plots.ellipses import plot_ellipses
@@ -65,11 +72,13 @@ if TYPE_CHECKING:
     from bayescmp.plots.projection import plot_projection
     from bayescmp.plots.pvalues import plot_pvalues
     from bayescmp.plots.rank_heatmap import plot_rank_probabilities
+    from bayescmp.plots.ranks import plot_ranks
     from bayescmp.plots.regions import plot_regions
     from bayescmp.plots.roc_curve import plot_curves
     from bayescmp.plots.rope_curve import plot_rope_curve
     from bayescmp.plots.shrinkage import plot_shrinkage
     from bayescmp.plots.simplex import plot_simplex
+    from bayescmp.plots.top_sets import plot_top_sets
     from bayescmp.plots.verdict_bar import plot_verdict_bar
     from bayescmp.plots.wins import plot_wins
 

@@ -11,12 +11,13 @@ from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
     from bayescmp.bayesian.groups.base import GroupsPosterior
     from bayescmp.verdict.rope import RopesLike
 
-__all__ = ["figure_size", "plot_rank_probabilities"]
+__all__ = ["draw_ranks", "figure_size", "plot_rank_probabilities"]
 
 #: Side of a cell, and width of a letter of the algorithms' names, inches.
 CELL, LETTER = 0.33, 0.075
@@ -65,13 +66,27 @@ def plot_rank_probabilities(
     >>> ax.get_yticklabels()[0].get_text()
     'svm'
     """
-    table = posterior.rank_probabilities(by, rope=rope)
+    return draw_ranks(posterior.rank_probabilities(by, rope=rope), _title(posterior, by), ax)
+
+
+def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
+    """Draw a table of rank probabilities, the best expected rank on top.
+
+    Parameters
+    ----------
+    table : DataFrame of shape (L, L)
+        One row an algorithm, one column a rank.
+    title : str
+        Below the axes.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+    """
     ranks = table.columns.to_numpy(dtype=float)
     expected = table.to_numpy() @ ranks
     order = np.argsort(expected, kind="stable")
     shown, expected = table.to_numpy()[order], expected[order]
     names = [shorten(str(table.index[i])) for i in order]
-    ax = axes_for(ax, figure_size(posterior))
+    ax = axes_for(ax, _size(names))
     size = len(names)
     ax.imshow(shown, cmap=CMAP, vmin=0, vmax=1.15, aspect="auto", zorder=0)
     _numbers(ax, shown)
@@ -86,13 +101,16 @@ def plot_rank_probabilities(
         clip_on=False,
         zorder=3,
     )
-    _frame(ax, names, _title(posterior, by))
+    _frame(ax, names, title)
     return ax
 
 
 def figure_size(posterior: GroupsPosterior) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
-    names = [shorten(str(n)) for n in posterior.algorithms]
+    return _size([shorten(str(n)) for n in posterior.algorithms])
+
+
+def _size(names: list[str]) -> tuple[float, float]:
     wide = CELL * len(names) + LETTER * max(map(len, names)) + 0.3
     return max(wide, COLUMN * 0.6), CELL * len(names) + 0.75
 

@@ -1,0 +1,1 @@
+"""Several algorithms, several data sets with their folds: which of them is best?"""

@@ -1,0 +1,70 @@
+"""The prior of the joint hierarchical test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bayescmp import checks
+from bayescmp.errors import InputError
+from bayescmp.text import exactly
+
+__all__ = ["JointPrior"]
+
+
+@dataclass(frozen=True)
+class JointPrior:
+    """Prior of `joint_t`; lengths are in units of the typical spread between data sets.
+
+    That unit is the median over pairs of the standard deviation of their mean differences, over
+    √2.
+
+    Attributes
+    ----------
+    factors : int or None
+        K, the most dimensions in which algorithms may vary together from data set to data set, at
+        most L − 2 and q − 1, which None allows up to 3.
+    scale_median, scale_sd : float
+        log A ~ N(log median, sd), A the common scale of the algorithms' own spreads: far above
+        one, so that the scale of a pair has a nearly flat density at zero.
+    alpha, beta : (float, float)
+        Ends of the uniform distributions of α and β.
+    nu_offset : float
+        ν less this ~ Gamma(α, β).
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> bc.bayesian.JointPrior().scale_median
+    30.0
+    """
+
+    factors: int | None = None
+    scale_median: float = 30.0
+    scale_sd: float = 1.5
+    alpha: tuple[float, float] = (0.5, 5.0)
+    beta: tuple[float, float] = (0.05, 0.15)
+    nu_offset: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.factors is not None:
+            checks.whole("factors", self.factors, least=0)
+        for name in ("scale_median", "scale_sd", "nu_offset"):
+            if not 0 < getattr(self, name) < float("inf"):
+                raise InputError(f"{name}={getattr(self, name)!r}; accepted: a number over 0")
+        for name in ("alpha", "beta"):
+            low, high = getattr(self, name)
+            if not 0 < low <= high < float("inf"):
+                raise InputError(f"{name}={(low, high)!r}; accepted: two ends, 0 < low <= high")
+
+    def columns(self, algorithms: int, datasets: int) -> int:
+        """K for so many algorithms and data sets."""
+        most = 3 if self.factors is None else self.factors
+        return max(min(algorithms - 2, datasets - 1, most), 0)
+
+    def __str__(self) -> str:
+        a, b = (", ".join(map(exactly, ends)) for ends in (self.alpha, self.beta))
+        return (
+            "Σ0 = diag(ψ²) + ΛΛᵀ, ψ²/A² ~ beta prime(1/4, 1), "
+            f"log A ~ N(log {exactly(self.scale_median)}, {exactly(self.scale_sd)}), "
+            f"ν − {exactly(self.nu_offset)} ~ Gamma(α, β), α ~ U({a}), β ~ U({b})"
+        )

@@ -1,0 +1,361 @@
+"""Posteriors that tell which of several algorithms is best: first places, ranks and top sets."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from bayescmp import checks
+from bayescmp.bayesian.joint.standing import Cloud, Standing, errors_of, standing_of
+from bayescmp.bayesian.joint.table import symmetric
+from bayescmp.posterior import Fitted, summarise
+from bayescmp.verdict import Rope
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["AVERAGE", "NEXT", "TARGETS", "StandingPosterior"]
+
+#: What a statement speaks of: the next data set, or the average over data sets.
+NEXT, AVERAGE = "next", "average"
+TARGETS = (NEXT, AVERAGE)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class StandingPosterior(Fitted):
+    """How several algorithms stand on the next data set, and on average over data sets.
+
+    The two are different questions and are never mixed: the one that is best on average may be
+    beaten on most data sets. All statements come from the same draws, so that first places, ranks,
+    sets and pairs agree with one another.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The L algorithms.
+    rope : Rope
+        Region of practical equivalence, symmetric.
+    """
+
+    _: KW_ONLY
+    rope: Rope
+
+    #: What the two targets are called in sentences.
+    spoken: ClassVar[Mapping[str, str]] = {
+        NEXT: "on the next data set",
+        AVERAGE: "on average over data sets",
+    }
+    #: Which of the targets the model speaks of.
+    targets: ClassVar[tuple[str, ...]] = TARGETS
+    #: Whether a hierarchical prior pulls extreme estimates in.
+    shrinks: ClassVar[bool] = False
+    #: How draws are split into chains.
+    chains: ClassVar[int] = 4
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The L algorithms."""
+        return tuple(self.names)
+
+    @abstractmethod
+    def clouds(self, on: str = NEXT) -> Iterator[Cloud]:
+        """Points with weights, some draws at a time; a single one of weight 1 for the average."""
+
+    @property
+    @abstractmethod
+    def averages(self) -> np.ndarray:
+        """Utility of each algorithm on average over data sets, draw by draw, shape (D, L)."""
+
+    # -- who is best ---------------------------------------------------------------------------
+
+    def best(self, on: str = NEXT) -> dict[str, float]:
+        """Probability of each algorithm to be the best.
+
+        Parameters
+        ----------
+        on : {"next", "average"}
+            Best on the next data set, or best on average over data sets.
+
+        Returns
+        -------
+        dict of str to float
+            They sum to one; algorithms that tie share the first place. Monte Carlo errors are
+            those of `ranking`.
+
+        See Also
+        --------
+        ranking : With errors, ranks, and who is practically as good as the best.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> {name: round(p, 2) for name, p in posterior.best().items()}
+        {'A1': 0.0, 'A2': 0.25, 'A3': 0.75}
+        """
+        shares = self.standing(on).best.mean(axis=0)
+        return {name: float(p) for name, p in zip(self.algorithms, shares, strict=True)}
+
+    def ranking(self, on: str = NEXT, *, rope: object = None) -> pd.DataFrame:
+        """How the algorithms stand, the most probable best first.
+
+        Parameters
+        ----------
+        on : {"next", "average"}
+            On the next data set, or on average over data sets.
+        rope : float, optional
+            Another half-width than the posterior's own.
+
+        Returns
+        -------
+        DataFrame
+            One row an algorithm: p_best; p_near, the probability to be within the rope of the
+            best; expected_rank; rank_low and rank_high, the central 95 % of its ranks; se_best,
+            se_near and se_rank, the Monte Carlo standard errors.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.02, seed=1)
+        >>> posterior.ranking()["p_near"].round(2).to_dict()
+        {'A3': 1.0, 'A2': 0.5, 'A1': 0.0}
+        """
+        import pandas as pd
+
+        found = self.standing(on, rope)
+        low, high = _rank_interval(found.ranks)
+        columns = {
+            "p_best": found.best.mean(axis=0),
+            "se_best": self._errors(found.best),
+            "p_near": found.near.mean(axis=0),
+            "se_near": self._errors(found.near),
+            "expected_rank": found.rank.mean(axis=0),
+            "se_rank": self._errors(found.rank),
+            "rank_low": low,
+            "rank_high": high,
+        }
+        table = pd.DataFrame(columns, index=pd.Index(self.algorithms, name="algorithm"))
+        return table.sort_values(
+            ["p_best", "p_near", "expected_rank"], ascending=[False, False, True], kind="stable"
+        )
+
+    def ranks(self, on: str = NEXT) -> pd.DataFrame:
+        """Probability of every rank, 1 being the best.
+
+        Parameters
+        ----------
+        on : {"next", "average"}
+            On the next data set, or on average over data sets.
+
+        Returns
+        -------
+        DataFrame of shape (L, L)
+            One row an algorithm, one column a rank; rows and columns sum to one.
+
+        See Also
+        --------
+        rank_errors : Monte Carlo errors of these.
+        bayescmp.plots.plot_ranks : Draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> posterior.ranks().loc["A2"].round(2).to_dict()
+        {1: 0.25, 2: 0.75, 3: 0.0}
+        """
+        return self._rank_table(self.standing(on).ranks)
+
+    def rank_errors(self, on: str = NEXT) -> pd.DataFrame:
+        """Monte Carlo standard errors of `ranks`.
+
+        Parameters
+        ----------
+        on : {"next", "average"}
+            As for `ranks`.
+
+        Returns
+        -------
+        DataFrame of shape (L, L)
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> bool((posterior.rank_errors() < 0.01).all(axis=None))
+        True
+        """
+        return self._rank_table(self.standing(on).ranks_se)
+
+    # -- sets ----------------------------------------------------------------------------------
+
+    def top_sets(self, on: str = NEXT, *, rope: object = None) -> pd.DataFrame:
+        """Nested sets of the best, with the probability that all of each are near the best.
+
+        Algorithms are added in the order of their own probability to be within the rope of the
+        best; the joint probability falls as the set grows.
+
+        Parameters
+        ----------
+        on : {"next", "average"}
+            On the next data set, or on average over data sets.
+        rope : float, optional
+            Another half-width than the posterior's own.
+
+        Returns
+        -------
+        DataFrame
+            One row a size: added, members, p_joint (that all are within the rope of the best at
+            once), se_joint.
+
+        See Also
+        --------
+        top_set : The largest of them above a threshold.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.02, seed=1)
+        >>> posterior.top_sets()[["added", "p_joint"]].round(1)
+             added  p_joint
+        size
+        1       A3      1.0
+        2       A2      0.5
+        3       A1      0.0
+        """
+        import pandas as pd
+
+        found = self.standing(on, rope)
+        order = [int(i) for i in np.argsort(-found.near.mean(axis=0), kind="stable")]
+        joint = found.joint(order)
+        names = [self.algorithms[i] for i in order]
+        sizes = range(1, len(names) + 1)
+        columns = {
+            "added": names,
+            "members": [tuple(names[:k]) for k in sizes],
+            "p_joint": joint.mean(axis=0),
+            "se_joint": self._errors(joint),
+        }
+        return pd.DataFrame(columns, index=pd.Index(sizes, name="size"))
+
+    def top_set(
+        self, threshold: float = 0.5, *, on: str = NEXT, rope: object = None
+    ) -> tuple[str, ...]:
+        """The largest of the nested sets that are all near the best with some probability.
+
+        Parameters
+        ----------
+        threshold : float
+            Least joint probability, over 0 and under 1.
+        on, rope
+            As for `top_sets`.
+
+        Returns
+        -------
+        tuple of str
+            Empty where not even one algorithm is near the best with that probability.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.02, seed=1)
+        >>> posterior.top_set(0.4), posterior.top_set(0.9)
+        (('A3', 'A2'), ('A3',))
+        """
+        sets = self.top_sets(on, rope=rope)
+        reached = sets[sets["p_joint"] >= checks.level(threshold, "threshold")]
+        return tuple(reached["members"].iloc[-1]) if len(reached) else ()
+
+    # -- helpers -------------------------------------------------------------------------------
+
+    def standing(self, on: str = NEXT, rope: object = None) -> Standing:
+        """What all statements about first places and ranks rest on, draw by draw.
+
+        Parameters
+        ----------
+        on : {"next", "average"}
+        rope : float, optional
+            Another half-width than the posterior's own.
+
+        Returns
+        -------
+        Standing
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.02, seed=1)
+        >>> posterior.standing("average").best.shape
+        (4000, 3)
+        """
+        key = (self._target(on), self._width(rope))
+        if key not in self._standings:
+            self._standings[key] = standing_of(self.clouds(key[0]), key[1])
+        return self._standings[key]
+
+    @cached_property
+    def _standings(self) -> dict[tuple[str, float], Standing]:
+        """What was computed already."""
+        return {}
+
+    def _target(self, on: str) -> str:
+        return checks.choice("on", on, self.targets)
+
+    def _width(self, rope: object) -> float:
+        return self.rope.high if rope is None else symmetric(rope)
+
+    def _errors(self, values: np.ndarray) -> np.ndarray:
+        return errors_of(values, self.chains, independent=self.exact)
+
+    def _rank_table(self, values: np.ndarray) -> pd.DataFrame:
+        import pandas as pd
+
+        index = pd.Index(self.algorithms, name="algorithm")
+        columns = pd.Index(range(1, len(self.algorithms) + 1), name="rank")
+        return pd.DataFrame(values, index=index, columns=columns)
+
+    def summary(self) -> pd.DataFrame:
+        """Each algorithm's average over data sets less that of all: mean, sd, 95 % interval.
+
+        Returns
+        -------
+        DataFrame
+            One row an algorithm, higher is better.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.02, seed=1)
+        >>> posterior.summary()["mean"].round(2).to_dict()
+        {'A1': -0.04, 'A2': 0.0, 'A3': 0.04}
+        """
+        import pandas as pd
+
+        effects = self.averages - self.averages.mean(axis=1, keepdims=True)
+        rows = {
+            name: summarise(effects[:, k].reshape(self.chains, -1))
+            for k, name in enumerate(self.algorithms)
+        }
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
+
+
+def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Central 95 % of each algorithm's ranks."""
+    total = np.cumsum(ranks, axis=1)
+    size = ranks.shape[1] - 1
+    low = np.minimum((total < 0.025 - 1e-12).sum(axis=1), size) + 1
+    high = np.minimum((total < 0.975 - 1e-12).sum(axis=1), size) + 1
+    return low, high

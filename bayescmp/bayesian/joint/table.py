@@ -1,0 +1,372 @@
+"""Scores of several algorithms on several data sets: what the joint tests read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp import checks
+from bayescmp.errors import InputError
+from bayescmp.metrics import Direction
+from bayescmp.paired import rho_by_name
+from bayescmp.resampling import Resampling, sentence
+from bayescmp.scores import Scores
+from bayescmp.text import counted
+from bayescmp.verdict import as_rope
+
+__all__ = ["FoldTable", "read_table", "symmetric"]
+
+Source = Scores | ArrayLike
+
+
+@dataclass(frozen=True, eq=False)
+class FoldTable:
+    """Scores of L algorithms on q data sets, with their folds; higher is better.
+
+    Attributes
+    ----------
+    x : ndarray of shape (q, n, L)
+        NaN where a data set has fewer folds than n, or an algorithm was not run on it.
+    rho : ndarray of shape (q,)
+        Correlation of two folds' differences.
+    algorithms, datasets : tuple of str
+    metric : str
+    directions : tuple of Direction
+        Which way the metric is better in the table that was read; empty for bare numbers.
+    resampling : str
+        The correlation of folds and its reason.
+    notes : tuple of str
+        What was left out.
+    """
+
+    x: np.ndarray
+    rho: np.ndarray
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+    metric: str = ""
+    directions: tuple[Direction, ...] = ()
+    resampling: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def q(self) -> int:
+        """Number of data sets."""
+        return int(self.x.shape[0])
+
+    @property
+    def L(self) -> int:  # noqa: N802 - the papers' letter
+        """Number of algorithms."""
+        return int(self.x.shape[2])
+
+    @property
+    def seen(self) -> np.ndarray:
+        """Which algorithms were run on which data set, shape (q, L)."""
+        return np.asarray(~np.isnan(self.x[:, 0, :]))
+
+    @property
+    def n(self) -> np.ndarray:
+        """Folds of each data set, shape (q,)."""
+        return np.asarray((~np.isnan(self.x)).any(axis=2).sum(axis=1))
+
+    @property
+    def means(self) -> np.ndarray:
+        """Mean scores, shape (q, L); NaN where an algorithm was not run."""
+        total = np.where(np.isnan(self.x), 0.0, self.x).sum(axis=1)
+        return np.where(self.seen, total / self.n[:, None], np.nan)
+
+    @property
+    def has_folds(self) -> bool:
+        """Whether any data set has several folds."""
+        return bool((self.n > 1).any())
+
+    def inflation(self) -> np.ndarray:
+        """Variance of a mean over folds, in units of the scatter: 1/n + rho/(1 − rho), (q,)."""
+        return np.asarray(1 / self.n + self.rho / (1 - self.rho))
+
+    def centred(self, i: int) -> np.ndarray:
+        """Folds of data set i less their means, shape (n_i, L); zeros where not run."""
+        x = self.x[i, : self.n[i]]
+        return np.asarray(np.where(self.seen[i], x - self.means[i], 0.0))
+
+
+def read_table(
+    scores: Source,
+    *,
+    metric: str | None,
+    rho: object,
+    test: str,
+    folds: bool = False,
+    lower_is_better: bool = False,
+    least_datasets: int = 2,
+) -> FoldTable:
+    """Check what the joint tests take.
+
+    Parameters
+    ----------
+    scores : Scores, or array_like of shape (q, L) or (q, n, L)
+    metric : str, optional
+        May be left out where the table has one metric only.
+    rho : float, array_like of shape (q,) or mapping, optional
+        Correlation of two folds; as the table tells if not given. Bare folds need it.
+    test : str
+        Who asks, for messages.
+    folds : bool
+        Whether every data set needs two folds or more.
+    lower_is_better : bool
+        Of bare numbers.
+    least_datasets : int
+        How many data sets the test needs.
+
+    Raises
+    ------
+    InputError
+        Missing or infinite scores, folds that do not pair, too few algorithms or data sets, an
+        algorithm that was run on one data set only, groups of algorithms without a data set in
+        common.
+    """
+    if isinstance(scores, Scores):
+        table = _from_scores(scores, metric, rho)
+    else:
+        table = _from_numbers(scores, metric or "", rho, lower_is_better)
+    _check_size(table, test, least_datasets)
+    table = _enough_seen(table, least_datasets)
+    _check_seen(table)
+    _check_connected(table)
+    short = np.flatnonzero(table.n < 2)
+    if folds and len(short):
+        raise InputError(
+            f"scores has a single score of each algorithm on data set "
+            f"{table.datasets[short[0]]!r} ({len(short)} such); {test} needs folds: for means "
+            "alone use bayescmp.bayesian.bootstrap or bayescmp.bayesian.friedman"
+        )
+    table.x.flags.writeable = False
+    return table
+
+
+def symmetric(rope: object) -> float:
+    """Half-width of a rope that has to be symmetric.
+
+    Raises
+    ------
+    InputError
+        If it is not: of several algorithms none is the first.
+    """
+    region = as_rope(rope)
+    if region.low != -region.high:
+        raise InputError(
+            f"rope={rope!r} is not symmetric; accepted for several algorithms, of which none is "
+            "the first: a half-width >= 0"
+        )
+    return region.high
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+def _from_scores(scores: Scores, metric: str | None, rho: object) -> FoldTable:
+    metric = scores.metric_named(metric)
+    values = scores.values(metric) if scores.on_missing == "error" else None
+    kept = (
+        np.ones(len(scores.pairing.dataset_codes), dtype=bool)
+        if values is not None
+        else scores.pairing.in_common(scores.there(metric))
+    )
+    rows, designs, names = [], [], []
+    for name in scores.datasets:
+        cells = _cells(scores, name, kept)
+        if not cells:
+            continue
+        rows.append(cells)
+        names.append(name)
+        whole = next(iter(cells.values())) if kept.all() else scores.pairing.one_a_fold(name)
+        designs.append(scores.resampling.of(name, whole) if rho is None else None)
+    sign = -1.0 if scores.lower_is_better(metric) else 1.0
+    x = _filled(scores, metric, rows) * sign
+    if rho is None:
+        known = [d for d in designs if isinstance(d, Resampling)]
+        rhos, text = np.array([d.rho for d in known]), ""
+        if scores.has_folds:
+            text = sentence(rhos, known)
+    else:
+        given = checks.rho(rho_by_name(rho, names, scores.datasets), len(names))
+        rhos = np.broadcast_to(given, (len(names),)).astype(float)
+        text = sentence(rhos)
+    if scores.scale == "log_ratio":
+        x = _logarithms(x * sign, metric) * sign
+    elif scores.scale != "difference":
+        raise InputError(
+            f"the table is on the scale {scores.scale!r}, in which each pair has units of its "
+            "own; accepted for several algorithms: 'difference' or 'log_ratio'"
+        )
+    out = int((~kept).sum())
+    return FoldTable(
+        x,
+        rhos,
+        scores.algorithms,
+        tuple(names),
+        metric,
+        (scores.direction(metric),),
+        text,
+        (f"left out: {counted(out, 'row')} in folds that not all have",) if out else (),
+    )
+
+
+def _cells(scores: Scores, dataset: str, kept: np.ndarray) -> dict[str, np.ndarray]:
+    """Rows of each algorithm that was run on a data set, the same folds of all."""
+    pairing = scores.pairing
+    here = kept & (pairing.dataset_codes == pairing.dataset_code(dataset))
+    names = [scores.algorithms[c] for c in np.unique(pairing.algorithm_codes[here])]
+    if not names:
+        return {}
+    if kept.all():
+        return dict(zip(names, pairing.blocks(dataset, names), strict=True))
+    rows = (pairing.rows(name, dataset) for name in names)
+    return {name: r[kept[r]] for name, r in zip(names, rows, strict=True)}
+
+
+def _filled(scores: Scores, metric: str, rows: Sequence[dict[str, np.ndarray]]) -> np.ndarray:
+    """The scores of these rows in an array of shape (q, n, L), NaN where there are none."""
+    longest = max((len(next(iter(cells.values()))) for cells in rows), default=0)
+    x = np.full((len(rows), longest, len(scores.algorithms)), np.nan)
+    places = {name: i for i, name in enumerate(scores.algorithms)}
+    for i, cells in enumerate(rows):
+        for name, numbers in cells.items():
+            x[i, : len(numbers), places[name]] = scores.values(metric, numbers)
+    return x
+
+
+def _logarithms(x: np.ndarray, metric: str) -> np.ndarray:
+    if np.any(x <= 0):
+        raise InputError(
+            f"scale='log_ratio' needs positive scores; metric {metric!r} has {np.nanmin(x):.4g}"
+        )
+    return np.log(x)
+
+
+def _from_numbers(scores: ArrayLike, metric: str, rho: object, lower_is_better: bool) -> FoldTable:
+    accepted = (
+        "Scores, (q, L) means: one row a data set, one column an algorithm, or (q, n, L) folds"
+    )
+    x = checks.numbers(scores, "scores", accepted)
+    if x.ndim not in (2, 3) or 0 in x.shape:
+        raise InputError(f"scores has shape {x.shape}; accepted: {accepted}")
+    datasets, algorithms = _labels(scores, x.shape)
+    x = x[:, None, :] if x.ndim == 2 else x
+    if np.isinf(x).any():
+        i, _, j = np.argwhere(np.isinf(x))[0]
+        raise InputError(
+            f"scores is infinite for {algorithms[j]!r} on data set {datasets[i]!r}; accepted: "
+            "finite scores, or NaN where an algorithm was not run"
+        )
+    _check_whole_cells(x, algorithms, datasets)
+    q, n, _ = x.shape
+    if n > 1 and rho is None:
+        raise InputError(checks.RHO_MISSING)
+    rhos = np.broadcast_to(checks.rho(0.0 if rho is None else rho, q), (q,)).astype(float)
+    text = sentence(rhos) if n > 1 else ""
+    return FoldTable(-x if lower_is_better else x, rhos, algorithms, datasets, metric, (), text)
+
+
+def _labels(scores: object, shape: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of data sets and algorithms: those of a frame, else 1, 2, ... and A1, A2, ..."""
+    rows, columns = getattr(scores, "index", None), getattr(scores, "columns", None)
+    if rows is None or columns is None:
+        return checks.labels("datasets", None, shape[0]), checks.labels(
+            "algorithms", None, shape[-1], "A"
+        )
+    return tuple(map(str, rows)), checks.labels("scores", columns, shape[-1])
+
+
+def _check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequence[str]) -> None:
+    """An algorithm has all folds of a data set or none; data sets may have fewer than n."""
+    there = ~np.isnan(x)
+    used = there.any(axis=2, keepdims=True)
+    ragged = there.any(axis=1, keepdims=True) & used & ~there
+    if ragged.any():
+        i, j, k = np.argwhere(ragged)[0]
+        raise InputError(
+            f"scores is missing (NaN) for {algorithms[k]!r} on data set {datasets[i]!r} in fold "
+            f"{j + 1}; an algorithm has all folds of a data set, or none of them"
+        )
+    if (used[:, 1:] & ~used[:, :-1]).any():
+        raise InputError("scores has folds without any score before others; put them last")
+
+
+# -- what makes no comparison ------------------------------------------------------------------
+
+
+def _check_size(table: FoldTable, test: str, least_datasets: int) -> None:
+    if table.L < 2:
+        raise InputError(f"scores has one algorithm only; {test} needs two or more")
+    if table.q < least_datasets:
+        raise InputError(
+            f"scores has {counted(table.q, 'data set')}, which tells nothing of how data sets "
+            f"differ; {test} needs two or more: on one data set use bayescmp.bayesian.groups"
+        )
+
+
+def _enough_seen(table: FoldTable, least_datasets: int) -> FoldTable:
+    """The table without data sets on which fewer than two algorithms were run."""
+    enough = table.seen.sum(axis=1) >= 2
+    if enough.all():
+        return _with_missing_noted(table)
+    out = [name for name, kept in zip(table.datasets, enough, strict=True) if not kept]
+    if enough.sum() < least_datasets:
+        raise InputError(
+            f"only {counted(int(enough.sum()), 'data set')} of {table.q} has scores of two "
+            "algorithms or more; at least two are needed"
+        )
+    named = ", ".join(map(repr, out[:4])) + (", ..." if len(out) > 4 else "")
+    note = f"left out: {counted(len(out), 'data set')} with fewer than two algorithms ({named})"
+    kept = replace(
+        table,
+        x=table.x[enough],
+        rho=table.rho[enough],
+        datasets=tuple(n for n in table.datasets if n not in out),
+        notes=(*table.notes, note),
+    )
+    return _with_missing_noted(kept)
+
+
+def _with_missing_noted(table: FoldTable) -> FoldTable:
+    gaps = int((~table.seen).sum())
+    if not gaps:
+        return table
+    text = (
+        f"missing: {gaps} of {table.seen.size} runs (algorithm by data set), taken to be missing "
+        "for reasons that have nothing to do with their scores"
+    )
+    return replace(table, notes=(*table.notes, text))
+
+
+def _check_seen(table: FoldTable) -> None:
+    counts = table.seen.sum(axis=0)
+    for place in np.flatnonzero(counts < 2):
+        name, count = table.algorithms[place], int(counts[place])
+        where = "no data set with another algorithm" if count == 0 else "one data set only"
+        raise InputError(
+            f"algorithm {name!r} was run on {where}; every algorithm needs two data sets or more: "
+            "leave it out with scores.select(algorithms=...), or complete its runs"
+        )
+
+
+def _check_connected(table: FoldTable) -> None:
+    """Every algorithm has to be linked to every other through data sets they share."""
+    reach = np.asarray(table.seen[:, 0], dtype=bool)
+    for _ in range(table.L):
+        linked = table.seen[reach].any(axis=0)
+        wider = np.asarray(table.seen[:, linked].any(axis=1), dtype=bool)
+        if np.array_equal(wider, reach):
+            break
+        reach = wider
+    linked = table.seen[reach].any(axis=0)
+    if not linked.all():
+        ones = ", ".join(repr(table.algorithms[i]) for i in np.flatnonzero(linked)[:4])
+        others = ", ".join(repr(table.algorithms[i]) for i in np.flatnonzero(~linked)[:4])
+        raise InputError(
+            f"algorithms fall into groups without a data set in common: {ones} and {others}; "
+            "nothing tells how they compare"
+        )

@@ -1,0 +1,1 @@
+"""Several algorithms by wins and ranks: which of them is best?"""

@@ -1,0 +1,81 @@
+"""Probability of each algorithm to be the best, on the next data set and on average."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.palette import COLOURS
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bayescmp.bayesian.joint.base import JointBase
+
+__all__ = ["MOST", "plot_best"]
+
+#: Algorithms that fit on a figure.
+MOST = 40
+#: What the targets are called, and how they are drawn.
+LOOKS = {
+    "next": ("next data set", "o", COLOURS["left"], COLOURS["left"]),
+    "average": ("on average", "D", COLOURS["right"], "white"),
+}
+
+
+def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
+    """Draw P(best) of each algorithm with two Monte Carlo errors on each side.
+
+    Parameters
+    ----------
+    posterior : JointBase
+        As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        A dot for the next data set, a diamond for the average over data sets: two questions, drawn
+        side by side and never mixed. Of many algorithms the first 40.
+
+    See Also
+    --------
+    plot_ranks : All ranks, not the first alone.
+    plot_top_sets : Which sets hold only algorithms near the best.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+    >>> ax = bc.plots.plot_best(bc.bayesian.bootstrap(means, rope=0.01, seed=1))
+    >>> ax.get_xlabel()
+    'probability to be the best'
+    """
+    table = posterior.overview().head(MOST)
+    size = len(table)
+    ax = axes_for(ax, (COLUMN, 0.7 + 0.26 * size))
+    places = np.arange(size)
+    several = len(posterior.targets) > 1
+    for k, on in enumerate(posterior.targets):
+        label, marker, colour, face = LOOKS[on]
+        p, error = table[f"p_{on}"].to_numpy(), 2 * table[f"se_{on}"].to_numpy()
+        ends = np.clip([np.minimum(error, p), np.minimum(error, 1 - p)], 0, None)
+        ax.errorbar(
+            p, places + (0.24 * k - 0.12) * several, xerr=ends, fmt=marker, color=colour,
+            markerfacecolor=face, markersize=4.5, linewidth=1.2, label=label,
+        )  # fmt: skip
+    ax.set_yticks(places, [shorten(str(name)) for name in table.index])
+    ax.set_ylim(size - 0.5, -0.5)
+    ax.set_xlim(-0.02, 1.02)
+    ax.set_xlabel("probability to be the best", fontsize=8)
+    ax.tick_params(labelsize=7.5)
+    ax.grid(axis="x", color="0.9", linewidth=0.6)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    if several:
+        ax.legend(fontsize=7, frameon=False, loc="best")
+    return ax

@@ -1,0 +1,83 @@
+"""The nested sets of best algorithms, with the probability that all of each are near the best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp import checks
+from bayescmp.palette import COLOURS
+from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bayescmp.bayesian.joint.base import JointBase
+
+__all__ = ["plot_top_sets"]
+
+#: Sizes that are drawn at most: larger sets are hardly ever all near the best.
+MOST = 20
+
+
+def plot_top_sets(
+    posterior: JointBase,
+    *,
+    on: str | None = None,
+    rope: object = None,
+    threshold: float = 0.5,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the joint probability of the nested top sets against the algorithm that each adds.
+
+    Parameters
+    ----------
+    posterior : JointBase
+        As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
+    on : {"next", "average"}, optional
+        As for `plot_ranks`.
+    rope : float, optional
+        Another half-width than the posterior's own.
+    threshold : float
+        Drawn as a line: the largest set above it is filled.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        Bars with two Monte Carlo errors on each side.
+
+    See Also
+    --------
+    plot_best : Each algorithm by itself.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+    >>> ax = bc.plots.plot_top_sets(bc.bayesian.bootstrap(means, rope=0.02, seed=1))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['A3', '+ A2', '+ A1']
+    """
+    target = posterior.targets[0] if on is None else on
+    table = posterior.top_sets(target, rope=rope).head(MOST)
+    level = checks.level(threshold, "threshold")
+    ax = axes_for(ax, (COLUMN, 0.7 + 0.24 * len(table)))
+    places, p = np.arange(len(table)), table["p_joint"].to_numpy()
+    faces = [COLOURS["left"] if value >= level else "white" for value in p]
+    ax.barh(places, p, height=0.62, color=faces, edgecolor=COLOURS["left"], linewidth=0.8)
+    ax.errorbar(
+        p, places, xerr=2 * table["se_joint"].to_numpy(), fmt="none", color="black", linewidth=0.9
+    )
+    ax.axvline(level, color=COLOURS["rope"], linewidth=0.9, linestyle=(0, (3, 2)))
+    names = [shorten(str(name)) for name in table["added"]]
+    ax.set_yticks(places, [name if k == 0 else f"+ {name}" for k, name in enumerate(names)])
+    ax.set_ylim(len(table) - 0.5, -0.5)
+    ax.set_xlim(0, 1)
+    ax.set_xlabel(f"all within the rope of the best, {posterior.spoken[target]}", fontsize=8)
+    ax.tick_params(labelsize=7.5)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    return ax

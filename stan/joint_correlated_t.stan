@@ -1,0 +1,134 @@
+// Joint hierarchical correlated t test of L >= 3 algorithms on q data sets, one metric.
+//
+// The model. On data set i, algorithm l has fold scores u_il + block effect + noise; the noise has
+// an unstructured covariance over the algorithms, and folds are correlated at rho_i. Only contrasts
+// of the algorithms matter: B_i has orthonormal ones of the p_i + 1 algorithms seen on data set i.
+//
+//   y_i = B_i ybar_i ~ MVT_dof_i(B_i u_i, C_i)      noise covariance integrated out
+//   u_i = mu + (Sigma0 / kappa_i)^(1/2) e_i,        kappa_i ~ Gamma(nu / 2, nu / 2)
+//   Sigma0 = diag(psi^2) + Lambda Lambda',          Lambda is L x K
+//
+// so that the difference of any pair on the next data set is Student-t with nu degrees of freedom,
+// location mu_b - mu_a and squared scale v_ab = (e_b - e_a)' Sigma0 (e_b - e_a): what every pair is
+// reported by comes of the same draws, and is coherent.
+//
+// Priors, in units of the typical spread of a difference between data sets over sqrt(2):
+//
+//   psi_l^2 / A^2 ~ beta prime(1/4, 1),  log A ~ N(log A_median, A_sd), psi_l above a floor
+//   Lambda_lk ~ N(0, omega_k^2),         omega_k ~ half Student-t(4, 0, 1 / sqrt(K))
+//   mu: flat in its contrasts
+//   nu - nu_offset ~ Gamma(alpha, beta), alpha and beta uniform
+//
+// With beta prime(1/4, 1), psi^2 has the density x^(-3/4) at zero, psi_a^2 + psi_b^2 therefore
+// v^(-1/2): the scale sqrt(v_ab) of a pair has a flat density there, as sigma0 in the test of two.
+//
+// Both levels as scale mixtures of normals: with lambda_i ~ Gamma(dof_i / 2, dof_i / 2), and u_i
+// integrated out,
+//
+//   y_i ~ N(B_i mu, B_i Sigma0 B_i' / kappa_i + C_i / lambda_i).
+//
+// kappa_i moves as a standardised logarithm, as in the test of two. The loadings move along axes Q
+// of the data, which leaves their prior as it is: along the axis of the difference of two nearly
+// identical algorithms their posterior is a hundred times as narrow as along others, and the
+// sampler's metric is diagonal. Rows of B_i beyond p_i are zero
+// where algorithms are missing; there the covariance has ones, the "pad", and y_i zeros.
+data {
+  int<lower=3> L;
+  int<lower=2> q;
+  int<lower=0> K;
+  array[q] vector[L - 1] y;
+  array[q] matrix[L - 1, L] B;
+  array[q] matrix[L - 1, L - 1] C;
+  array[q] vector<lower=0, upper=1>[L - 1] pad;
+  vector<lower=0>[q] dof;
+  matrix[L, L] Q;                             // orthonormal columns, the last one constant
+  vector[L - 1] m_at;                         // where m is, roughly
+  real<lower=0> m_sd;
+  real<lower=0> A_median;
+  real<lower=0> A_sd;
+  real<lower=0> psi_floor;
+  real<lower=0> alpha_lower;
+  real<lower=alpha_lower> alpha_upper;
+  real<lower=0> beta_lower;
+  real<lower=beta_lower> beta_upper;
+  real<lower=0> nu_offset;
+}
+transformed data {
+  vector[q] log_lambda_sd = sqrt(2 / dof);
+  vector[q] half_dof = dof / 2;
+  matrix[L, L - 1] H = Q[, 1:(L - 1)];        // contrasts: mu = H m
+  int complete = 1;
+  for (i in 1:q) {
+    if (sum(pad[i]) > 0 || max(abs(B[i] - B[1])) > 0) complete = 0;
+  }
+}
+parameters {
+  vector<offset=m_at, multiplier=m_sd>[L - 1] m;
+  vector<lower=log(psi_floor)>[L] log_psi;
+  real<offset=log(A_median), multiplier=A_sd> log_A;
+  matrix[L, K] raw;
+  vector<offset=-0.5, multiplier=0.5>[K] log_omega;
+  real<offset=log(20)> log_nu_raw;            // of nu - nu_offset
+  real<lower=0, upper=1> alpha_unit;
+  real<lower=0, upper=1> beta_unit;
+  vector[q] z;
+  vector<multiplier=log_lambda_sd>[q] log_lambda;
+}
+transformed parameters {
+  real nu = nu_offset + exp(log_nu_raw);
+  matrix[L, L] Sigma0 = add_diag(tcrossprod(Q * diag_post_multiply(raw, exp(log_omega))),
+                                 exp(2 * log_psi));
+}
+model {
+  real alpha = alpha_lower + (alpha_upper - alpha_lower) * alpha_unit;
+  real beta = beta_lower + (beta_upper - beta_lower) * beta_unit;
+  real half_nu = nu / 2;
+  real scale = sqrt(trigamma(half_nu));
+  vector[q] log_kappa = digamma(half_nu) - log(half_nu) + scale * z;
+  vector[q] inv_kappa = exp(-log_kappa);
+  vector[q] inv_lambda = exp(-log_lambda);
+  vector[L] mu = H * m;
+  // nu's prior and the Jacobian of its logarithm
+  target += gamma_lpdf(nu - nu_offset | alpha, beta) + log_nu_raw;
+  log_A ~ normal(log(A_median), A_sd);
+  // beta prime(1/4, 1) of psi^2 / A^2, with the Jacobian of log psi
+  target += sum(0.5 * (log_psi - log_A)) - 1.25 * sum(log1p_exp(2 * (log_psi - log_A)));
+  to_vector(raw) ~ std_normal();
+  if (K > 0) {
+    target += student_t_lupdf(exp(log_omega) | 4, 0, inv_sqrt(K)) + sum(log_omega);
+  }
+  // kappa_i ~ Gamma(nu / 2, nu / 2), written for z_i
+  target += half_nu * (sum(log_kappa) - sum(exp(log_kappa)))
+            + q * (half_nu * log(half_nu) - lgamma(half_nu) + log(scale));
+  target += dot_product(half_dof, log_lambda - exp(log_lambda));
+  if (complete) {
+    matrix[L - 1, L - 1] T = quad_form_sym(Sigma0, B[1]');
+    vector[L - 1] centre = B[1] * mu;
+    for (i in 1:q) {
+      y[i] ~ multi_normal(centre, T * inv_kappa[i] + C[i] * inv_lambda[i]);
+    }
+  } else {
+    for (i in 1:q) {
+      y[i] ~ multi_normal(B[i] * mu,
+                          add_diag(quad_form_sym(Sigma0 * inv_kappa[i], B[i]')
+                                   + C[i] * inv_lambda[i], pad[i]));
+    }
+  }
+}
+generated quantities {
+  vector[L] mu = H * m;                       // sums to zero: only contrasts are identified
+  vector[q] kappa;
+  vector[q] lambda = exp(log_lambda);
+  vector[(L * (L - 1)) %/% 2] log_v;          // of every pair
+  {
+    real half_nu = nu / 2;
+    kappa = exp(digamma(half_nu) - log(half_nu) + sqrt(trigamma(half_nu)) * z);
+    int at = 1;
+    for (a in 1:(L - 1)) {
+      for (b in (a + 1):L) {
+        log_v[at] = log(Sigma0[a, a] + Sigma0[b, b] - 2 * Sigma0[a, b]);
+        at += 1;
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+"""The Bayesian bootstrap over data sets, against closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp.bayesian import bootstrap
+
+
+def test_best_on_average_of_two_data_sets_is_a_ratio():
+    """The lead on average is w a - (1 - w) b with w uniform: positive with a / (a + b)."""
+    posterior = bootstrap([[0.5, 0.6], [0.5, 0.2]], rope=0, seed=1, draws=40_000)
+    p = posterior.best("average")["A2"]
+    assert p == pytest.approx(0.1 / 0.4, abs=4 * np.sqrt(0.25 * 0.75 / 40_000))
+    assert posterior.best()["A2"] == pytest.approx(0.5, abs=0.006)
+
+
+def test_averages_have_the_moments_of_the_dirichlet():
+    rng = np.random.default_rng(1)
+    means = rng.random((9, 3))
+    found = bootstrap(means, rope=0, seed=2, draws=40_000).averages
+    np.testing.assert_allclose(found.mean(axis=0), means.mean(axis=0), atol=0.003)
+    expected = np.cov(means.T, ddof=0) / 10  # of Σ w_i x_i with w ~ Dirichlet(1, ..., 1): /(q + 1)
+    np.testing.assert_allclose(np.cov(found.T), expected, rtol=0.1, atol=2e-4)
+
+
+def test_predictive_masses_are_the_mean_of_the_data_sets_own(scores_of):
+    """Data set by data set those of the correlated t test, which is closed form."""
+    x = scores_of(6, 10, 4)
+    verdict = bootstrap(x, rho=0.1, rope=0.02, seed=3, draws=20_000).verdict("A1", "A3")
+    own = []
+    for row in x:
+        pair = bc.bayesian.correlated_t(row[:, 2] - row[:, 0], rho=0.1, rope=0.02)
+        left, right = stats.t(pair.df).cdf((np.array([-0.02, -0.02]) - [1, -1] * np.array(
+            pair.location)) / pair.scale)  # fmt: skip
+        own.append([left, 1 - left - right, right])
+    assert list(verdict.expected.values()) == pytest.approx(np.mean(own, axis=0), abs=0.01)
+
+
+def test_pairs_are_coherent(scores_of):
+    posterior = bootstrap(scores_of(8, 5, 4), rho=0.2, rope=0, seed=4)
+    expected = {k: v.expected["right"] for k, v in posterior.verdicts().items()}
+    # three ways round a circle: P(a < b) + P(b < c) + P(c < a) lies between 1 and 2
+    for a, b, c in (("A1", "A2", "A3"), ("A2", "A3", "A4")):
+        around = expected[a, b] + expected[b, c] + 1 - expected[a, c]
+        assert 1 <= around <= 2
+    # the best of all is at most as probable as better than each
+    for name, p in posterior.best().items():
+        for (first, second), right in expected.items():
+            if name == second:
+                assert p <= right + 1e-12
+            if name == first:
+                assert p <= 1 - right + 1e-12
+
+
+def test_swapping_a_pair_swaps_its_verdict(scores_of):
+    posterior = bootstrap(scores_of(6, 5, 3), rho=0.2, rope=0.01, seed=4)
+    one, other = posterior.verdict("A1", "A2"), posterior.verdict("A2", "A1")
+    assert one == other.swapped()
+
+
+def test_the_order_of_algorithms_and_data_sets_does_not_matter(scores_of):
+    x = scores_of(7, 1, 4)[:, 0]
+    one = bootstrap(x, rope=0.01, seed=5, draws=40_000)
+    other = bootstrap(x[::-1, ::-1], rope=0.01, seed=5, draws=40_000)
+    mirrored = {f"A{5 - int(name[1])}": p for name, p in other.best().items()}
+    assert one.best() == pytest.approx(mirrored, abs=0.01)
+
+
+def test_all_that_tie_share_the_first_place():
+    posterior = bootstrap(np.full((5, 4), 0.7), rope=0.01, seed=1)
+    assert list(posterior.best().values()) == [0.25] * 4
+    assert posterior.top_set(0.99) == ("A1", "A2", "A3", "A4")
+    assert posterior.verdict("A1", "A2").decision == "equivalent"
+
+
+def test_two_algorithms_are_compared_and_the_tests_of_a_pair_named():
+    posterior = bootstrap([[0.5, 0.6], [0.5, 0.2], [0.1, 0.2]], rope=0.01, seed=1)
+    assert any("tests of a pair" in note for note in posterior.notes)
+    assert set(posterior.verdicts()) == {("A1", "A2")}
+
+
+def test_the_same_seed_gives_the_same_numbers_also_from_a_file(tmp_path, scores_of):
+    frame = pd.DataFrame(scores_of(6, 1, 3)[:, 0], columns=["knn", "svm", "gbm"])
+    posterior = bootstrap(frame, rope=0.01, seed=6)
+    posterior.save(tmp_path / "p.nc")
+    again = bc.load(tmp_path / "p.nc")
+    assert again.best() == posterior.best() == bootstrap(frame, rope=0.01, seed=6).best()
+    assert again.verdict("knn", "gbm") == posterior.verdict("knn", "gbm")
+    arviz = posterior.to_arviz()["posterior"]
+    assert arviz["p_best"].dims == ("chain", "draw", "algorithm")
+
+
+def test_few_data_sets_are_noted_and_bad_options_refused():
+    assert any("crude below eight" in n for n in bootstrap([[1, 2], [2, 1]], rope=0.1).notes)
+    with pytest.raises(bc.InputError, match="draws=2"):
+        bootstrap([[1, 2], [2, 1]], rope=0.1, draws=2)
+    with pytest.raises(bc.InputError, match="unknown on 'all'"):
+        bootstrap([[1, 2], [2, 1]], rope=0.1).best("all")
+    with pytest.raises(bc.InputError, match="unknown algorithm"):
+        bootstrap([[1, 2], [2, 1]], rope=0.1).verdict("A1", "A9")

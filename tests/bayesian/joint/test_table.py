@@ -1,0 +1,100 @@
+"""What the joint tests read: means and folds, gaps, and tables that allow no comparison."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.bayesian.joint.table import read_table, symmetric
+
+
+def read(scores, **options):
+    return read_table(scores, metric=None, rho=options.pop("rho", None), test="it", **options)
+
+
+def long(gaps=()):
+    rng = np.random.default_rng(1)
+    rows = [
+        {"dataset": d, "algorithm": a, "fold": f, "rmse": rng.random()}
+        for d in ("iris", "wine", "digits") for a in ("knn", "svm", "gbm") for f in range(4)
+        if (d, a) not in gaps
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def test_scores_are_read_higher_the_better_with_their_correlation():
+    frame = long()
+    table = read(bc.Scores(frame))
+    assert table.x.shape == (3, 4, 3)
+    assert table.rho.tolist() == [0.25] * 3
+    expected = -frame.groupby(["dataset", "algorithm"])["rmse"].mean()
+    for i, d in enumerate(table.datasets):
+        for k, a in enumerate(table.algorithms):
+            assert table.means[i, k] == pytest.approx(expected[d, a])
+    assert table.resampling == "rho 0.25: 4 folds"
+
+
+def test_missing_runs_are_counted_and_small_data_sets_left_out():
+    gaps = [("iris", "gbm"), ("digits", "gbm"), ("digits", "svm")]
+    frame = pd.concat([long(gaps), long().query("dataset != 'digits'").replace(
+        {"iris": "glass", "wine": "yeast"})])  # fmt: skip
+    table = read(bc.Scores(frame))
+    assert table.datasets == ("iris", "wine", "glass", "yeast")
+    assert "1 data set with fewer than two algorithms ('digits')" in table.notes[0]
+    assert table.notes[1].startswith("missing: 1 of 12 runs")
+    assert table.seen[0].tolist() == [True, True, False]
+
+
+def test_folds_that_not_all_have_are_left_out_where_that_was_asked_for():
+    frame = long()
+    frame.loc[0, "rmse"] = np.nan
+    with pytest.raises(bc.InputError, match=r"missing \(NaN\)"):
+        read(bc.Scores(frame))
+    table = read(bc.Scores(frame, missing="common"))
+    assert table.n.tolist() == [3, 4, 4]
+    assert table.rho.tolist() == [0.25] * 3
+    assert table.notes == ("left out: 3 rows in folds that not all have",)
+
+
+def test_ratios_are_compared_by_logarithms():
+    table = read(bc.Scores(long()).on_scale("log_ratio"))
+    raw = read(bc.Scores(long()))
+    np.testing.assert_allclose(table.x, -np.log(-raw.x))
+    with pytest.raises(bc.InputError, match="accepted for several algorithms"):
+        read(bc.Scores(long()).on_scale("standardised"))
+
+
+@pytest.mark.parametrize(
+    ("scores", "says"),
+    [
+        ([0.1, 0.2], r"scores has shape \(2,\)"),
+        ([[0.1, 0.2]], "1 data set, which tells nothing.*bayescmp.bayesian.groups"),
+        ([[0.1], [0.2]], "one algorithm only"),
+        ([[0.1, np.inf], [0.1, 0.2]], "infinite for 'A2' on data set '1'"),
+        ([[0.1, 0.2, np.nan], [0.1, 0.2, 0.1]], "'A3' was run on one data set only"),
+        ([[1, 2, np.nan, np.nan], [2, 1, np.nan, np.nan], [np.nan, np.nan, 1, 2],
+          [np.nan, np.nan, 2, 1]], "'A1', 'A2' and 'A3', 'A4'; nothing tells"),
+        ([[[0.1, 0.2]] * 3] * 3, "rho is missing"),
+        ([["a", "b"], ["c", "d"]], "it holds text"),
+    ],
+)  # fmt: skip
+def test_bad_tables_are_refused_by_place(scores, says):
+    with pytest.raises(bc.InputError, match=says):
+        read(scores)
+
+
+def test_an_algorithm_has_all_folds_or_none():
+    x = np.full((3, 4, 2), 0.5)
+    x[1, 2, 0] = np.nan
+    with pytest.raises(bc.InputError, match="'A1' on data set '2' in fold 3"):
+        read(x, rho=0.25)
+    x[1, 2:] = np.nan
+    assert read(x, rho=0.25).n.tolist() == [4, 2, 4]
+
+
+def test_ropes_of_several_algorithms_are_symmetric():
+    assert symmetric(0.02) == 0.02
+    with pytest.raises(bc.InputError, match="none is the first"):
+        symmetric((-0.01, 0.02))
