@@ -17,6 +17,7 @@ from bayescmp.bayesian.joint.words import sentences, top_sets_in_words
 from bayescmp.diagnostics import share_errors
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.text import as_shown
+from bayescmp.typing import Coordinates
 from bayescmp.verdict import (
     THREE,
     Known,
@@ -27,6 +28,7 @@ from bayescmp.verdict import (
     check_threshold,
     winners,
 )
+from bayescmp.verdict.rope import RopeLike
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,7 +72,7 @@ class JointBase(StandingPosterior):
     # -- pairs ---------------------------------------------------------------------------------
 
     def verdict(
-        self, first: str, second: str, *, rope: object = None, threshold: float = 0.95
+        self, first: str, second: str, *, rope: RopeLike | None = None, threshold: float = 0.95
     ) -> Verdict:
         """The verdict on two algorithms, in either order.
 
@@ -106,7 +108,9 @@ class JointBase(StandingPosterior):
         left, right = self._masses(places, width)
         return self._verdict(places[0], left[:, 0], right[:, 0], width, threshold)
 
-    def verdicts(self, rope: object = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
+    def verdicts(
+        self, rope: RopeLike | None = None, *, threshold: float = 0.95
+    ) -> dict[Pair, Verdict]:
         """The verdict on every pair (first, second), in the algorithms' order.
 
         Parameters
@@ -134,7 +138,7 @@ class JointBase(StandingPosterior):
             ]
         return dict(zip(self.pairs, found, strict=True))
 
-    def frame(self, rope: object = None, *, threshold: float = 0.95) -> pd.DataFrame:
+    def frame(self, rope: RopeLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
         """All pairs' verdicts, one row each.
 
         Parameters
@@ -321,7 +325,7 @@ class JointBase(StandingPosterior):
 
     # -- saving --------------------------------------------------------------------------------
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         coords = {"algorithm": list(self.algorithms), "dataset": list(self.datasets)}
         return coords, {"average": ["algorithm"], "p_best": ["algorithm"]}
 

@@ -17,10 +17,13 @@ from bayescmp.bayesian.joint.resampled import TrueMeans
 from bayescmp.bayesian.joint.standing import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.joint.table import FoldTable, read_table, symmetric
+from bayescmp.checks import RhoLike, Seed
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.posterior import Fitted
 from bayescmp.scores import Scores
+from bayescmp.typing import Coordinates, Groups, Json
 from bayescmp.verdict import Rope
+from bayescmp.verdict.rope import RopeLike
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,11 +38,11 @@ def bootstrap(
     scores: Scores | ArrayLike,
     *,
     metric: str | None = None,
-    rope: object,
-    rho: ArrayLike | None = None,
+    rope: RopeLike,
+    rho: RhoLike | None = None,
     lower_is_better: bool = False,
     draws: int = 4000,
-    seed: int | np.random.Generator | None = None,
+    seed: Seed = None,
 ) -> BootstrapPosterior:
     """Which of several algorithms is best, by the Bayesian bootstrap over data sets.
 
@@ -169,6 +172,7 @@ class BootstrapPosterior(JointBase):
     method: ClassVar[str] = "Bayesian bootstrap over data sets"
     kind: ClassVar[str] = "bootstrap"
     reference: ClassVar[str] = "Rubin 1981"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x", "rho")}
 
     @property
     def prior_text(self) -> str:
@@ -269,16 +273,16 @@ class BootstrapPosterior(JointBase):
             "constant_data": {"x": np.asarray(self.x), "rho": np.asarray(self.rho)},
         }
 
-    def _coords(self) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _coords(self) -> Coordinates:
         coords, dims = super()._coords()
         coords["fold"] = np.arange(self.x.shape[1]).tolist()
         return coords, {**dims, "x": ["dataset", "fold", "algorithm"], "rho": ["dataset"]}
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         return {**super()._attributes(), "size": self.size}
 
     @classmethod
-    def _restore(cls, common: dict[str, Any], more: dict[str, Any], groups: Any) -> Fitted:
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
         constant = groups["constant_data"]
         arrays = {k: constant[k].to_numpy() for k in ("x", "rho")}
         datasets = tuple(map(str, constant.coords["dataset"].to_numpy()))

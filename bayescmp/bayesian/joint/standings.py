@@ -13,8 +13,10 @@ import numpy as np
 from bayescmp import checks
 from bayescmp.bayesian.joint.standing import Cloud, Standing, errors_of, standing_of
 from bayescmp.bayesian.joint.table import symmetric
-from bayescmp.posterior import Fitted, summarise
+from bayescmp.draws import summarise
+from bayescmp.posterior import Fitted
 from bayescmp.verdict import Rope
+from bayescmp.verdict.rope import RopeLike
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,7 +104,7 @@ class StandingPosterior(Fitted):
         shares = self.standing(on).best.mean(axis=0)
         return {name: float(p) for name, p in zip(self.algorithms, shares, strict=True)}
 
-    def ranking(self, on: str = NEXT, *, rope: object = None) -> pd.DataFrame:
+    def ranking(self, on: str = NEXT, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """How the algorithms stand, the most probable best first.
 
         Parameters
@@ -198,7 +200,7 @@ class StandingPosterior(Fitted):
 
     # -- sets ----------------------------------------------------------------------------------
 
-    def top_sets(self, on: str = NEXT, *, rope: object = None) -> pd.DataFrame:
+    def top_sets(self, on: str = NEXT, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """Nested sets of the best, with the probability that all of each are near the best.
 
         Algorithms are added in the order of their own probability to be within the rope of the
@@ -249,7 +251,7 @@ class StandingPosterior(Fitted):
         return pd.DataFrame(columns, index=pd.Index(sizes, name="size"))
 
     def top_set(
-        self, threshold: float = 0.5, *, on: str = NEXT, rope: object = None
+        self, threshold: float = 0.5, *, on: str = NEXT, rope: RopeLike | None = None
     ) -> tuple[str, ...]:
         """The largest of the nested sets that are all near the best with some probability.
 
@@ -279,7 +281,7 @@ class StandingPosterior(Fitted):
 
     # -- helpers -------------------------------------------------------------------------------
 
-    def standing(self, on: str = NEXT, rope: object = None) -> Standing:
+    def standing(self, on: str = NEXT, rope: RopeLike | None = None) -> Standing:
         """What all statements about first places and ranks rest on, draw by draw.
 
         Parameters
@@ -313,7 +315,7 @@ class StandingPosterior(Fitted):
     def _target(self, on: str) -> str:
         return checks.choice("on", on, self.targets)
 
-    def _width(self, rope: object) -> float:
+    def _width(self, rope: RopeLike | None) -> float:
         return self.rope.high if rope is None else symmetric(rope)
 
     def _errors(self, values: np.ndarray) -> np.ndarray:

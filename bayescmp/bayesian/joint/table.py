@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp import checks
+from bayescmp.checks import RhoLike
 from bayescmp.errors import InputError
 from bayescmp.metrics import Direction
 from bayescmp.paired import rho_by_name
@@ -16,6 +17,7 @@ from bayescmp.resampling import Resampling, sentence
 from bayescmp.scores import Scores
 from bayescmp.text import counted
 from bayescmp.verdict import as_rope
+from bayescmp.verdict.rope import RopeLike
 
 __all__ = ["FoldTable", "read_table", "symmetric"]
 
@@ -96,7 +98,7 @@ def read_table(
     scores: Source,
     *,
     metric: str | None,
-    rho: object,
+    rho: RhoLike | None,
     test: str,
     folds: bool = False,
     lower_is_better: bool = False,
@@ -146,7 +148,7 @@ def read_table(
     return table
 
 
-def symmetric(rope: object) -> float:
+def symmetric(rope: RopeLike) -> float:
     """Half-width of a rope that has to be symmetric.
 
     Raises
@@ -166,7 +168,7 @@ def symmetric(rope: object) -> float:
 # -- reading -----------------------------------------------------------------------------------
 
 
-def _from_scores(scores: Scores, metric: str | None, rho: object) -> FoldTable:
+def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> FoldTable:
     metric = scores.metric_named(metric)
     values = scores.values(metric) if scores.on_missing == "error" else None
     kept = (
@@ -246,7 +248,9 @@ def _logarithms(x: np.ndarray, metric: str) -> np.ndarray:
     return np.log(x)
 
 
-def _from_numbers(scores: ArrayLike, metric: str, rho: object, lower_is_better: bool) -> FoldTable:
+def _from_numbers(
+    scores: ArrayLike, metric: str, rho: RhoLike | None, lower_is_better: bool
+) -> FoldTable:
     accepted = (
         "Scores, (q, L) means: one row a data set, one column an algorithm, or (q, n, L) folds"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,12 +12,14 @@ from numpy.typing import ArrayLike
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, facts_of
 from bayescmp.bayesian.joint.standing import Cloud, ranked
 from bayescmp.bayesian.joint.table import read_table, symmetric
-from bayescmp.checks import numbers
+from bayescmp.checks import RhoLike, Seed, numbers
+from bayescmp.draws import summarise
 from bayescmp.errors import InputError
-from bayescmp.posterior import summarise
 from bayescmp.scores import Scores
 from bayescmp.text import exactly
+from bayescmp.typing import Json
 from bayescmp.verdict import Rope
+from bayescmp.verdict.rope import RopeLike
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,12 +31,12 @@ def friedman(
     scores: Scores | ArrayLike,
     *,
     metric: str | None = None,
-    rope: object = 0.0,
-    rho: ArrayLike | None = None,
+    rope: RopeLike = 0.0,
+    rho: RhoLike | None = None,
     prior: float = 1.0,
     lower_is_better: bool = False,
     draws: int = 4000,
-    seed: int | np.random.Generator | None = None,
+    seed: Seed = None,
 ) -> FriedmanPosterior:
     """Which of several algorithms is best, by their ranks: the Bayesian Friedman test.
 
@@ -184,5 +186,5 @@ class FriedmanPosterior(BootstrapPosterior):
         rows = {name: summarise(by_chain[..., k]) for k, name in enumerate(self.algorithms)}
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
 
-    def _attributes(self) -> dict[str, Any]:
+    def _attributes(self) -> Json:
         return {**super()._attributes(), "prior": self.prior}
