@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayescmp.bayesian.joint.base import JointBase
+    from bayescmp.verdict.rope import RopeLike
 
 __all__ = ["plot_top_sets"]
 
@@ -25,7 +26,7 @@ def plot_top_sets(
     posterior: JointBase,
     *,
     on: str | None = None,
-    rope: object = None,
+    rope: RopeLike | None = None,
     threshold: float = 0.5,
     ax: Axes | None = None,
 ) -> Axes:
