@@ -17,6 +17,7 @@ from bayescmp.errors import warn_user
 from bayescmp.files import check_writable
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
+from bayescmp.text import fact
 from bayescmp.verdict import Rope, Ropes, rope_from_ends
 
 if TYPE_CHECKING:
@@ -109,6 +110,11 @@ class Fitted(ABC):
             "resampling": self.resampling,
             "left_out": self.left_out,
         }
+
+    @property
+    def prior_bounds(self) -> Mapping[str, float]:
+        """Bounds of the prior that were taken from the data; empty where none was."""
+        return {}
 
     @property
     def exact(self) -> bool:
@@ -264,14 +270,14 @@ class Fitted(ABC):
         return self._footer()
 
     def _footer(self) -> list[str]:
-        lines = [f"resampling   {self.resampling}"] if self.resampling else []
-        lines += [
-            f"engine       {self.engine} ({self.engine_version}), seed {self.seed}",
-            f"diagnostics  {self.diagnostics}",
+        facts = [
+            ("resampling", self.resampling),
+            ("engine", f"{self.engine} ({self.engine_version}), seed {self.seed}"),
+            ("diagnostics", str(self.diagnostics)),
+            ("left out", f"{self.left_out.counts}, {self.left_out.why}" if self.left_out else ""),
+            *(("note", note) for note in self.notes),
         ]
-        if self.left_out:
-            lines.append(f"left out     {self.left_out.counts}, {self.left_out.why}")
-        return lines + [f"note         {note}" for note in self.notes]
+        return [fact(name, value) for name, value in facts if value]
 
     @abstractmethod
     def _found_text(self) -> str:

@@ -126,6 +126,12 @@ class Direction:
         """In words: "higher" or "lower", with "(assumed)" where nothing tells."""
         return f"{'lower' if self.lower else 'higher'}{' (assumed)' if self.assumed else ''}"
 
+    @property
+    def way(self) -> str:
+        """As a clause: "higher is better", "higher is assumed to be better"."""
+        side = "lower" if self.lower else "higher"
+        return f"{side} is {'assumed to be ' if self.assumed else ''}better"
+
     def to_dict(self) -> dict[str, str]:
         """For JSON: the metric, which way is better ("higher", "lower"), and the evidence."""
         better = "lower" if self.lower else "higher"

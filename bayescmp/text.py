@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -15,13 +18,19 @@ __all__ = [
     "as_shown",
     "counted",
     "exactly",
+    "fact",
     "listed",
     "plus_minus",
     "probability",
+    "side_by_side",
 ]
 
 #: Probabilities are shown to three digits: one below this, or as close to 1, as a bound.
 SMALLEST = 0.001
+#: How they end, in the order in which they are shown.
+REGIONS = ("left", "rope", "right", "trade_off")
+#: Columns of a fact's name, and of a line.
+NAME, WIDTH = 13, 99
 #: How the names of columns of probabilities start.
 PROBABILITIES = ("p_", "predictive_", "mean_")
 
@@ -89,6 +98,46 @@ def as_shown(frame: pd.DataFrame, *, index: bool = True) -> str:
     return str(shown.to_string(index=index, float_format=lambda v: f"{v:.4g}", na_rep="-"))
 
 
+def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:
+    """A table with one column of texts for each kind of probability, its regions side by side.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With columns p_left, p_rope, p_right, predictive_left, ..., mean_left, ...
+    rope : bool
+        Whether there is a region of practical equivalence.
+
+    Returns
+    -------
+    DataFrame
+        The kinds under their names, each in the place of its first column; those that no row has
+        are left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.text import side_by_side
+    >>> row = {"p_left": 0.0, "p_rope": 0.25, "p_right": 0.75, "predictive_left": 0.1,
+    ...        "predictive_rope": 0.4, "predictive_right": 0.5}
+    >>> side_by_side(pd.DataFrame([row])).iloc[0].tolist()
+    ['<0.001 0.250 0.750', '0.100 0.400 0.500']
+    """
+    shown = frame.copy()
+    known = "predictive_left" in frame and frame["predictive_left"].notna()
+    first = "most probable outcome" if np.all(known) else "that decides"
+    first = first if np.any(known) else "mean difference"
+    for prefix, title in zip(PROBABILITIES, (first, "predictive", "mean"), strict=True):
+        columns = [f"{prefix}{r}" for r in REGIONS if f"{prefix}{r}" in frame]
+        kept = [c for c in columns if rope or not c.endswith("_rope")]
+        if columns and frame[kept].notna().any(axis=None):
+            kept = [c for c in kept if frame[c].notna().any()]
+            texts = [" ".join(map(probability, row)) for row in frame[kept].to_numpy(dtype=float)]
+            shown.insert(list(shown.columns).index(columns[0]), title, texts)
+        shown = shown.drop(columns=columns)
+    return shown
+
+
 def exactly(value: float) -> str:
     """A number by the fewest digits that tell it from every other: settings, not results.
 
@@ -111,6 +160,19 @@ def counted(n: int, one: str, many: str = "") -> str:
     ('1 data set', '3 data sets', '2 matches')
     """
     return f"{n} {one}" if n == 1 else f"{n} {many or one + 's'}"
+
+
+def fact(name: str, value: str) -> str:
+    """A name and its value on a line, or on several where they are too long for one.
+
+    Examples
+    --------
+    >>> from bayescmp.text import fact
+    >>> fact("rope", "±0.01")
+    'rope         ±0.01'
+    """
+    start, rest = f"{name:<{NAME}}", " " * NAME
+    return textwrap.fill(value, WIDTH, initial_indent=start, subsequent_indent=rest)
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:

@@ -43,7 +43,7 @@ def test_the_three_lines_and_the_first_command_print_what_the_readme_shows(
     assert main([*args, "--engine", "quadrature"]) == 0
     of_command = capsys.readouterr().out.splitlines()
     shown = re.search(r"```python.*?```\n\n```\n(.*?)```", README, re.DOTALL).group(1)
-    assert len(shown.splitlines()) == 7
+    assert len(shown.splitlines()) == 9
     for line in shown.splitlines():
         assert line in of_lines
         assert line in of_command

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import math
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bayescmp.text import counted, exactly, listed, plus_minus, probability
+from bayescmp.text import (
+    counted,
+    exactly,
+    fact,
+    listed,
+    plus_minus,
+    probability,
+    side_by_side,
+)
 
 
 @pytest.mark.parametrize(
@@ -73,3 +82,56 @@ def test_lists_with_another_word():
 def test_settings_that_differ_read_differently(a, b):
     assert (exactly(a) == exactly(b)) == (a == b)
     assert float(exactly(a)) == a
+
+
+NAN = float("nan")
+REGIONS = ("left", "rope", "right", "trade_off")
+
+
+def row(p, predictive=(NAN,) * 3, mean=(NAN,) * 3, **more):
+    parts = zip(("p", "predictive", "mean"), (p, predictive, mean), strict=True)
+    columns = {
+        f"{part}_{r}": v
+        for part, values in parts
+        for r, v in zip(REGIONS, values, strict=False)
+    }  # fmt: skip
+    return {"first": "a", **columns, "last": 1, **more}
+
+
+def test_kinds_of_probabilities_stand_side_by_side_in_their_place():
+    found = side_by_side(pd.DataFrame([row((0.0, 0.25, 0.75), (0.1, 0.2, 0.7), (0.3, 0.3, 0.4))]))
+    assert list(found.columns) == ["first", "most probable outcome", "predictive", "mean", "last"]
+    assert found.iloc[0, 1:4].tolist() == [
+        "<0.001 0.250 0.750", "0.100 0.200 0.700", "0.300 0.300 0.400",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rows", "title"),
+    [
+        ([row((0.1, 0.2, 0.7))], "mean difference"),
+        ([row((0.1, 0.2, 0.7), (0.1, 0.2, 0.7))], "most probable outcome"),
+        ([row((0.1, 0.2, 0.7)), row((0.1, 0.2, 0.7), (0.1, 0.2, 0.7))], "that decides"),
+    ],
+)
+def test_what_decides_has_its_own_name(rows, title):
+    assert list(side_by_side(pd.DataFrame(rows)).columns)[1] == title
+
+
+def test_a_region_that_is_not_there_is_not_shown():
+    frame = pd.DataFrame([row((0.3, 0.0, 0.7, NAN)), row((0.5, 0.0, 0.5, NAN))])
+    assert side_by_side(frame, rope=False)["mean difference"].tolist() == [
+        "0.300 0.700", "0.500 0.500",
+    ]  # fmt: skip
+    missing = pd.DataFrame([row((0.1, 0.2, 0.3, 0.4)), row((NAN, NAN, NAN, NAN))])
+    assert side_by_side(missing)["mean difference"].tolist() == [
+        "0.100 0.200 0.300 0.400", "- - - -",
+    ]  # fmt: skip
+    assert list(side_by_side(pd.DataFrame([row((NAN,) * 3)])).columns) == ["first", "last"]
+
+
+def test_long_facts_are_wrapped_under_their_own_start():
+    lines = fact("prior", "word " * 40).splitlines()
+    assert lines[0].startswith("prior        word")
+    assert [line[:13] for line in lines[1:]] == [" " * 13] * (len(lines) - 1)
+    assert max(map(len, lines)) <= 99 < sum(map(len, lines))

@@ -41,8 +41,9 @@ _BAYESIAN = (
     BayesianTest("robust_t", bayesian.robust_t, "robust correlated t",
                  "the Bayesian correlated t test with t-distributed folds", ("corani2015",)),
     BayesianTest("hierarchical_t", bayesian.hierarchical_t, "hierarchical t",
-                 "the Bayesian hierarchical correlated t test, whose probabilities are those of "
-                 "the next data set", ("corani2017",), ("wilcoxon", "sign_test", "corrected_t"),
+                 "the Bayesian hierarchical correlated t test, which asks for the most probable "
+                 "outcome on the next data set", ("corani2017",),
+                 ("wilcoxon", "sign_test", "corrected_t"),
                  datasets=SEVERAL, prior=bayesian.HierarchicalPrior.corani2017()),
     BayesianTest("signed_rank", bayesian.signed_rank, "signed rank",
                  "the Bayesian signed-rank test on the data sets' mean differences",

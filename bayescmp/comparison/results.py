@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from bayescmp import _html
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import unknown_name
 from bayescmp.ladder import Ladder
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
 from bayescmp.posterior import Posterior
-from bayescmp.text import as_shown, counted
+from bayescmp.text import counted, listed, side_by_side
 from bayescmp.verdict import Rope, Verdict
 
 if TYPE_CHECKING:
@@ -241,24 +242,38 @@ class Comparisons:
         return plot_verdicts(self, ax=ax, **options)
 
     def __str__(self) -> str:
-        shown = ["first", "second", "p_left", "p_rope", "p_right", "decision", "evidence", "test"]
+        table = self._shown().to_string(index=False, na_rep="-")
+        return "\n".join([*self._head(), str(table)])
+
+    def _repr_html_(self) -> str:
+        title, *more = self._head()
+        lines = [f"<div>{_html.escape(line)}</div>" for line in more]
+        return _html.titled(title, *lines, _html.table(self._shown()))
+
+    def _head(self) -> list[str]:
+        """What was compared, how folds are correlated, what the probabilities are of."""
         of = f" on {self.measured}" if self.measured else ""
         against = f" with {self.control}" if self.control else ""
         failed = f", {len(self.failures)} failed" if self.failures else ""
-        table = as_shown(self.frame[shown], index=False)
-        decides = {f"p: {r.verdict.decides} on {r.verdict.target}" for r in self.results.values()}
-        table = "\n".join([*sorted(decides), table])
-        head = (
+        middle = "" if self.rope.empty else "equivalent, "
+        targets = dict.fromkeys(r.verdict.target for r in self.results.values())
+        return [
             f"{counted(len(self), 'comparison')}{against}{of}, rope {self.rope}{failed}",
             *([self.resampling] if self.resampling else []),
             *self._left_out_lines(),
-        )
-        return "\n".join([*head, table])
+            f"probabilities of: first better, {middle}second better, on {listed([*targets])}",
+        ]
 
     def _left_out_lines(self) -> list[str]:
         """What each pair was compared without, for want of a score of both."""
         gone = {p: r.left_out.counts for p, r in self.results.items() if r.left_out}
         return [f"left out of {first} and {second}: {n}" for (first, second), n in gone.items()]
+
+    def _shown(self) -> pd.DataFrame:
+        """The columns that are printed."""
+        numbers = [f"{part}_{r}" for part in ("p", "predictive", "mean") for r in REGIONS]
+        frame = self.frame[["first", "second", *numbers, "decision", "evidence", "test"]]
+        return side_by_side(frame, rope=not self.rope.empty)
 
     __repr__ = __str__
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp import _html
 from bayescmp.comparison import Comparisons
-from bayescmp.crosscheck.words import counted
+from bayescmp.crosscheck.words import others_in_words
 from bayescmp.frequentist import TestResult
+from bayescmp.text import counted, side_by_side
 from bayescmp.verdict import Rope
 
 if TYPE_CHECKING:
@@ -67,13 +68,33 @@ PAIR_COLUMNS = (
     "p_left",
     "p_rope",
     "p_right",
+    "predictive_left",
+    "predictive_rope",
+    "predictive_right",
+    "mean_left",
+    "mean_rope",
+    "mean_right",
     "decision",
+    "cause",
     "evidence",
     "for_first",
     "for_second",
     "neither",
     "agreement",
     "words",
+)
+#: Columns that are not printed where every row is.
+_HIDDEN = (
+    "scope",
+    "statistic",
+    "pvalue",
+    "significant",
+    "favours",
+    "better",
+    "resampling",
+    "datasets_left_out",
+    "folds_left_out",
+    "error",
 )
 #: Decisions that are none.
 _OPEN = ("undecided", "borderline", "failed")
@@ -151,7 +172,8 @@ class CrossCheck:
         Returns
         -------
         DataFrame
-            metric, first, second, test, p_left, p_rope, p_right, decision, evidence; the adjusted
+            metric, first, second, test, p_left, p_rope, p_right (what decides), predictive_ and
+            mean_ of the same regions, decision, cause, evidence; the adjusted
             p-value of each frequentist test over the data sets; for_first, for_second, neither:
             on how many data sets the corrected t test is significant for either, or for none;
             agreement, words. Empty where there are several data sets and no test over them.
@@ -196,8 +218,8 @@ class CrossCheck:
     def _pair_row(self, metric: str, first: str, second: str) -> Json:
         rows = self.of_pair(metric, first, second)
         over = _over(rows) or rows
-        main, more = over[0], counted(over)
-        kept = ("p_left", "p_rope", "p_right", "decision", "evidence")
+        main, more = over[0], others_in_words(over)
+        kept = PAIR_COLUMNS[PAIR_COLUMNS.index("p_left") : PAIR_COLUMNS.index("for_first")]
         pvalues: dict[str, float] = {}
         for r in over:
             pvalues.setdefault(r["frequentist"], r["adjusted"])
@@ -262,25 +284,37 @@ class CrossCheck:
         }
 
     def __str__(self) -> str:
-        table = self._shown().drop(columns=["evidence", "agreement"])
+        table = self._shown().drop(columns=["cause", "evidence", "agreement"], errors="ignore")
         text = table.to_string(index=False, float_format=lambda p: f"{p:.3g}", na_rep="-")
-        return "\n".join([self._title(), text, *self._joint_lines(), *self.notes])
+        lines = (*self._joint_lines(), *self.notes)
+        return "\n".join([self._title(), *self._sources(), text, *lines])
 
     __repr__ = __str__
 
     def _title(self) -> str:
-        ropes = ", ".join(f"{m} {r}" for m, r in self.ropes.items())
+        ways = {m: c.measured for m, c in self.comparisons.items()}
+        ropes = ", ".join(f"{ways.get(m) or m} {r}" for m, r in self.ropes.items())
         return (
             f"Bayesian verdicts and their frequentist twins, rope {ropes}, threshold "
             f"{self.threshold:g}; p-values adjusted by {self.adjust}, level {self.alpha:g}"
         )
 
+    def _sources(self) -> list[str]:
+        """How folds are correlated, and the order in which probabilities stand."""
+        found = dict.fromkeys(c.resampling for c in self.comparisons.values() if c.resampling)
+        middle = "" if self._no_rope else "equivalent, "
+        return [*found, f"probabilities of: first better, {middle}second better"]
+
+    @property
+    def _no_rope(self) -> bool:
+        return all(r.empty for r in self.ropes.values())
+
     def _shown(self) -> pd.DataFrame:
         """What is printed: a row per pair, or all rows where no test judges a whole pair."""
         if len(self.pairs):
-            return self.pairs
-        hidden = ["scope", "statistic", "pvalue", "significant", "favours", "error"]
-        return self.frame.drop(columns=hidden).dropna(axis="columns", how="all")
+            return side_by_side(self.pairs, rope=not self._no_rope)
+        shown = self.frame.drop(columns=list(_HIDDEN)).dropna(axis="columns", how="all")
+        return side_by_side(shown, rope=not self._no_rope)
 
     def _joint_lines(self) -> list[str]:
         """The joint tests of several metrics, a line per pair."""
@@ -289,14 +323,7 @@ class CrossCheck:
             joint = [r for r in rows if r["scope"] == "metrics"]
             if not joint or not len(self.pairs):
                 continue
-            words = (
-                joint[0]["words"]
-                if len(joint) == 1
-                else (
-                    f"significant on {sum(bool(r['significant']) for r in joint)} of {len(joint)} "
-                    f"data sets, decided on {sum(r['decision'] not in _OPEN for r in joint)}"
-                )
-            )
+            words = joint[0]["words"] if len(joint) == 1 else _on_each(joint)
             lines.append(f"{metric} together, {first} and {second}: {words}")
         return lines
 
@@ -304,6 +331,7 @@ class CrossCheck:
         hidden = [
             "test",
             "decision",
+            "cause",
             "evidence",
             "agreement",
             "for_first",
@@ -313,9 +341,20 @@ class CrossCheck:
         ]
         shown = self._shown().drop(columns=hidden, errors="ignore")
         words = shown.pop("words")
-        shown.insert(list(shown.columns).index("p_left"), "in words", words)
-        notes = [f"<div>{_html.escape(n)}</div>" for n in (*self._joint_lines(), *self.notes)]
-        return _html.titled(self._title(), _html.table(shown, digits=3), *notes)
+        shown.insert(list(shown.columns).index("second") + 1, "in words", words)
+        head, foot = (
+            [f"<div>{_html.escape(n)}</div>" for n in lines]
+            for lines in (self._sources(), (*self._joint_lines(), *self.notes))
+        )
+        return _html.titled(self._title(), *head, _html.table(shown, digits=3), *foot)
+
+
+def _on_each(rows: list[Row]) -> str:
+    """On how many data sets the joint tests decide."""
+    rejected = sum(bool(r["significant"]) for r in rows)
+    decided = sum(r["decision"] not in _OPEN for r in rows)
+    sets = counted(len(rows), "data set")
+    return f"significant on {rejected} of {sets}, decided on {decided}"
 
 
 def _over(rows: list[Row]) -> list[Row]:

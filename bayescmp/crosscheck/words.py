@@ -9,7 +9,7 @@ from typing import Any
 from bayescmp.catalogue import title
 from bayescmp.text import probability
 
-__all__ = ["AGREEMENTS", "agreement", "counted", "in_words", "joint_words"]
+__all__ = ["AGREEMENTS", "agreement", "in_words", "joint_words", "others_in_words"]
 
 #: What a row can say, and the short form that tables and colours go by.
 AGREEMENTS = {
@@ -179,7 +179,7 @@ _WORDS = {
 }
 
 
-def counted(rows: list[Row]) -> str:
+def others_in_words(rows: list[Row]) -> str:
     """What the other tests of a pair add to its main row, "" if nothing.
 
     Parameters

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.metrics import labelled
 from bayescmp.palette import COLOURS, MARKERS
 from bayescmp.plots._canvas import COLUMN, shorten
 
@@ -90,7 +91,8 @@ def plot_forest(
         panel.axvline(0, color="0.5", linewidth=0.6, zorder=1)
         for i, pair in enumerate(order):
             _interval(panel, i, table.loc[(*pair, metric)], verdicts[pair])
-        panel.set_xlabel(f"{shorten(metric, 16)} (right: better)", fontsize=7.5)
+        way = next((d for d in posterior.directions if d.metric == metric), None)
+        panel.set_xlabel(f"mean difference in {labelled(shorten(metric, 16), way)}", fontsize=7.5)
         panel.set_ylim(-0.7, len(order) - 0.3)
         panel.tick_params(labelsize=7, length=2)
         panel.locator_params(axis="x", nbins=5)

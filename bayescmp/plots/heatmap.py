@@ -8,6 +8,7 @@ import numpy as np
 
 from bayescmp.palette import COLOURS, SIGNS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+from bayescmp.text import listed, probability
 from bayescmp.verdict import check_threshold
 
 if TYPE_CHECKING:
@@ -85,10 +86,8 @@ def _draw_matrix(comparisons: Comparisons, ax: Axes | None, limit: float) -> Axe
             if v is None:
                 _cross(ax, j, i)
                 continue
-            p = [v.probabilities[r] for r in REGIONS]
-            best = int(np.argmax(p))
-            sign = SIGNS[REGIONS[best]] + "\n"
-            _cell(ax, (j, i), REGIONS[best], p[best], limit, size, sign)
+            best = v.ranked[0]
+            _cell(ax, (j, i), v, best, limit, size, SIGNS[best] + "\n")
     labels = [shorten(n) for n in names]
     _frame(ax, labels, labels, k, k)
     rotated = max(map(len, labels)) > 4
@@ -96,7 +95,7 @@ def _draw_matrix(comparisons: Comparisons, ax: Axes | None, limit: float) -> Axe
         range(k), labels, rotation=45 if rotated else 0, ha="left" if rotated else "center"
     )
     key = "row:  + better   = equivalent   − worse"
-    ax.set_xlabel(f"{key}\n{_key(limit)}", fontsize=7, labelpad=5)
+    ax.set_xlabel(f"{key}\n{_key(comparisons, limit)}", fontsize=7, labelpad=5)
     return ax
 
 
@@ -111,15 +110,19 @@ def _draw_table(comparisons: Comparisons, ax: Axes | None, limit: float) -> Axes
             if v is None:
                 _cross(ax, j, i)
             else:
-                _cell(ax, (j, i), region, v.probabilities[region], limit, size)
+                _cell(ax, (j, i), v, region, limit, size)
     heads = [f"{shorten(control, 12)}\nbetter", "equivalent", "other\nbetter"]
     _frame(ax, heads, [shorten(n) for n in names], 3, len(names))
-    ax.set_xlabel(_key(limit), fontsize=7, labelpad=5)
+    ax.set_xlabel(_key(comparisons, limit), fontsize=7, labelpad=5)
     return ax
 
 
-def _key(limit: float) -> str:
-    return f"framed: probability at least {limit:g}"
+def _key(comparisons: Comparisons, limit: float) -> str:
+    """What the numbers are, and which are framed."""
+    quantities = dict.fromkeys(r.verdict.decides for r in comparisons.results.values())
+    of = f", {comparisons.measured}" if comparisons.measured else ""
+    quantity = listed([*quantities], "or")
+    return f"probability: {quantity}{of}\nframed: at least {limit:g}, less two standard errors"
 
 
 def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | None:
@@ -143,7 +146,7 @@ def _cell_text(ax: Any, columns: float, rows: int) -> float:
     box, figure = ax.get_position(), ax.figure
     width = 0.8 * box.width * figure.get_figwidth() / columns
     height = 0.8 * box.height * figure.get_figheight() / rows
-    return float(np.clip(min(width * 72 / 2.9, height * 72 / 2.6), 3.5, 8.0))
+    return float(np.clip(min(width * 72 / 3.6, height * 72 / 2.6), 3.5, 8.0))
 
 
 def tint(region: str, p: float) -> np.ndarray:
@@ -155,10 +158,12 @@ def tint(region: str, p: float) -> np.ndarray:
 
 
 def _cell(
-    ax: Axes, at: tuple[int, int], region: str, p: float, limit: float, size: float, sign: str = ""
-) -> None:
+    ax: Axes, at: tuple[int, int], v: Verdict, region: str, limit: float, size: float,
+    sign: str = "",
+) -> None:  # fmt: skip
     from matplotlib.patches import Rectangle
 
+    p = v.probabilities[region]
     x, y = at
     ax.add_patch(
         Rectangle(
@@ -171,7 +176,7 @@ def _cell(
             zorder=1,
         )
     )
-    decided = p >= limit
+    decided = p - 2 * v.errors.get(region, 0.0) >= limit
     if decided:
         ax.add_patch(
             Rectangle(
@@ -198,12 +203,8 @@ def _cell(
 
 
 def number_in_cell(p: float, limit: float) -> str:
-    """Two digits; never 1.00 for less than one, nor rounded up to a limit that is not reached."""
-    if p > 0.99:
-        return ">.99"
-    if p < limit <= round(p, 2):
-        p = np.floor(100 * p) / 100
-    return "<.01" if p < 0.01 else f"{p:.2f}".lstrip("0")
+    """As everywhere to three digits, but never rounded up to a limit that is not reached."""
+    return probability(np.floor(1000 * p) / 1000 if p < limit <= round(p, 3) else p)
 
 
 def _cross(ax: Axes, x: int, y: int) -> None:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+from bayescmp.text import probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,16 +117,15 @@ def _size(names: list[str]) -> tuple[float, float]:
 
 
 def _numbers(ax: Axes, shares: np.ndarray) -> None:
-    size = float(np.clip(9.5 - 0.14 * len(shares), 5.0, 8.0))
+    size = float(np.clip(8.0 - 0.14 * len(shares), 4.5, 7.0))
     for i, row in enumerate(shares):
         for j, p in enumerate(row):
             if p < 0.005:
                 continue
-            text = ">.99" if p > 0.995 else f"{p:.2f}".lstrip("0")
             ax.text(
                 j,
                 i - 0.06,
-                text,
+                probability(p),
                 ha="center",
                 va="center",
                 fontsize=size,

@@ -99,7 +99,7 @@ def _finish(ax: Axes, posterior: Posterior, x: np.ndarray) -> None:
         "multiple of the ropes" if isinstance(posterior.rope, Ropes) else "half-width of the rope"
     )
     ax.set_xlabel(f"{width}{of}", fontsize=size)
-    ax.set_ylabel("probability", fontsize=size)
+    ax.set_ylabel(f"probability: {posterior.verdict().decides}", fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)

@@ -9,7 +9,7 @@ from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS, HATCHES, ORDER
 from bayescmp.plots._canvas import COLUMN, axes_for, shorten
 from bayescmp.plots.heatmap import number_in_cell
-from bayescmp.text import probability
+from bayescmp.text import listed, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,8 +73,17 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     ax.tick_params(axis="y", length=0)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
+    ax.set_xlabel(f"probability: {_quantity(each)}", fontsize=7)
     _legend(ax, each[0], single)
     return ax
+
+
+def _quantity(verdicts: list[Verdict]) -> str:
+    """What the probabilities are of, and in which metric."""
+    decides = listed(list(dict.fromkeys(v.decides for v in verdicts)), "or")
+    measured = {v.measured for v in verdicts}
+    of = measured.pop() if len(measured) == 1 else ""
+    return f"{decides}, {of}" if of else decides
 
 
 def figure_size(verdicts: Any) -> tuple[float, float]:

@@ -11,8 +11,6 @@ import numpy as np
 if TYPE_CHECKING:
     from bayescmp.typing import Json
 
-    pass
-
 __all__ = ["brief", "diagnostics", "versions"]
 
 

@@ -21,7 +21,7 @@ from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
 from bayescmp.report.setting import setting
 from bayescmp.text import probability
-from bayescmp.verdict import Rope
+from bayescmp.verdict import THREE, Rope, words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,10 +105,23 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json]) -> Js
         "omnibus": None if omnibus is None else omnibus.to_dict(),
         "order": list(check.comparisons[metric].order),
         "place": place,
+        "kinds": _kinds(parts),
         "cells": _cells(plan, pairs, place),
         "twins": list(dict.fromkeys(t for part in parts for t in part["adjusted"])),
         "counted": len(plan.scores.datasets) > 1 and any(part["alone"] for part in parts),
     }
+
+
+#: Kinds of probabilities: what a verdict's JSON calls them.
+_KINDS = ("probabilities", "predictive", "mean")
+
+
+def _kinds(parts: list[Json]) -> dict[str, str]:
+    """Which kinds of probabilities the verdicts by a metric have, and what they are called."""
+    known = [part["verdict"] for part in parts if "verdict" in part]
+    first = list(dict.fromkeys(v["quantity"] for v in known))
+    titles = {"probabilities": " or ".join(first)}
+    return titles | {k: k for k in _KINDS[1:] if any(v[k] for v in known)}
 
 
 def _ranks(means: pd.DataFrame, lower: bool) -> list[Json]:
@@ -147,7 +160,7 @@ def _cells(plan: Plan, pairs: list[Json], place: int) -> dict[str, dict[str, Jso
                 "p": p[best],
                 "sign": SIGNS[region],
                 "id": pair["id"],
-                "decided": p[best] >= plan.threshold,
+                "decided": part["decided"],
                 "label": f"{first} {word} {'to' if region == 'rope' else 'than'} {second}: "
                 f"{probability(p[best])}",
             }
@@ -164,12 +177,17 @@ def _block(part: PairPart) -> Json:
     assert isinstance(rope, Rope)
     return {
         "metric": part.metric,
+        "direction": posterior.measured,
         "test": main.test,
         "verdict": verdict.to_dict(),
         "floor": verdict.floor,
         "explained": verdict.explain(),
         "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
+        "decided": verdict.decided,
+        "outcome": words.decision(verdict),
+        "columns": verdict.columns(),
+        "prior_bounds": dict(posterior.prior_bounds),
         "summary": {
             str(k): {str(c): _number(v) for c, v in row.items()}
             for k, row in main.summary.to_dict(orient="index").items()
@@ -216,15 +234,15 @@ def _pairs(plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Json]) 
         parts = []
         for metric in plan.metrics:
             rows = check.of_pair(metric, *pair)
-            words = words_of.get((metric, *pair), {})
+            said = words_of.get((metric, *pair), {})
             failed = {"metric": metric, "error": rows[0]["error"] if rows else ""}
             over = [r for r in rows if r["scope"] in ("datasets", "table")] or rows
             parts.append(
                 {
                     **blocks.get((metric, pair), failed),
-                    "words": words.get("words", ""),
-                    "agreement": words.get("agreement", "failed"),
-                    "wins": {k: words.get(k, 0) for k in ("for_first", "for_second", "neither")},
+                    "words": said.get("words", ""),
+                    "agreement": said.get("agreement", "failed"),
+                    "wins": {k: said.get(k, 0) for k in ("for_first", "for_second", "neither")},
                     "twins": [_twin(r) for r in over],
                     "adjusted": _adjusted(over),
                     "alone": [_alone(r) for r in check.on_datasets(metric, *pair)],
@@ -245,21 +263,10 @@ def _adjusted(rows: list[Any]) -> Json:
 
 
 _KEPT = (
-    "bayesian",
-    "p_left",
-    "p_rope",
-    "p_right",
-    "decision",
-    "evidence",
-    "frequentist",
-    "statistic",
-    "pvalue",
-    "adjusted",
-    "significant",
-    "favours",
-    "agreement",
-    "words",
-    "error",
+    *("bayesian", "p_left", "p_rope", "p_right"),
+    *(f"{part}_{r}" for part in ("predictive", "mean") for r in THREE.regions),
+    *("decision", "cause", "evidence", "frequentist", "statistic", "pvalue", "adjusted"),
+    *("significant", "favours", "agreement", "words", "error"),
 )
 
 

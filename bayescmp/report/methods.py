@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.bayesian import HierarchicalPrior
 from bayescmp.catalogue import bayesian_test, cited, frequentist_test, title
 from bayescmp.crosscheck.plan import Plan
 from bayescmp.references import REFERENCES, short
+from bayescmp.text import counted, listed
 
 if TYPE_CHECKING:
     from bayescmp.typing import Json
@@ -45,7 +47,7 @@ def methods(plan: Plan, content: Json) -> Json:
     twins = list(dict.fromkeys(row["frequentist"] for row in rows))
     sentences = [
         _data(content["setting"]),
-        *(_test(plan, name) for name in main),
+        *(_test(plan, name, parts) for name in main),
         *_others(others),
         *_joint(plan),
         _decision(plan),
@@ -71,21 +73,20 @@ def _says(text: str, *cites: str) -> Json:
 def _data(setting: Json) -> dict[str, Any]:
     folds, q = setting["folds"], len(setting["datasets"])
     per = f"{folds[0]}" if len(folds) == 1 else f"{folds[0]} to {folds[-1]}"
-    sets = "one data set" if q == 1 else f"{q} data sets"
+    sets = "one data set" if q == 1 else counted(q, "data set")
     scores = "a single score" if folds == [1] else f"{per} scores"
     every = " on every data set" if q > 1 else ""
     rho = setting["resampling"].removeprefix("rho ")
     overlap = f" (correlation of two folds' differences {rho})" if folds != [1] and rho else ""
     return _says(
-        f"We compared {len(setting['algorithms'])} algorithms on {sets} by "
-        f"{_and(setting['metrics'])}, from {scores} of each{every}{overlap}."
+        f"We compared {counted(len(setting['algorithms']), 'algorithm')} on {sets} by "
+        f"{listed(setting['measured'])}, from {scores} of each{every}{overlap}."
     )
 
 
-def _test(plan: Plan, name: str) -> Json:
+def _test(plan: Plan, name: str, parts: list[Json]) -> Json:
     test = bayesian_test(name)
-    prior = plan.options.get("prior") or test.prior
-    given = f", with the prior {prior}" if test.prior is not None else ""
+    given = f", with the prior {_prior(plan, name, parts)}" if test.prior is not None else ""
     return _says(
         f"Each pair was compared by {test.sentence}{given}, {_equivalence(plan, plan.metrics)}.",
         *test.cites,
@@ -93,11 +94,26 @@ def _test(plan: Plan, name: str) -> Json:
     )
 
 
+def _prior(plan: Plan, name: str, parts: list[Json]) -> str:
+    """The whole prior, with the bounds that were taken from the data."""
+    found = [part for part in parts if part.get("test") == name]
+    texts = list(dict.fromkeys(part["verdict"]["prior"] for part in found))
+    if len(texts) == 1:
+        return str(texts[0])
+    prior = plan.options.get("prior") or bayesian_test(name).prior
+    bounds = [part["prior_bounds"] for part in found]
+    ranges: dict[str, Any] = {
+        k: (min(b[k] for b in bounds), max(b[k] for b in bounds)) for k in bounds[0]
+    }
+    assert isinstance(prior, HierarchicalPrior)
+    return prior.in_words(**ranges)
+
+
 def _others(names: list[str]) -> list[Json]:
     """Bayesian tests beside the one that gives the verdicts."""
     if not names:
         return []
-    tests = _and([bayesian_test(name).sentence for name in names])
+    tests = listed([bayesian_test(name).sentence for name in names])
     return [_says(f"For comparison we also give the results of {tests}.", *cited(*names))]
 
 
@@ -107,22 +123,22 @@ def _equivalence(plan: Plan, metrics: tuple[str, ...]) -> str:
     within = [f"{rope} in {m}" for m, rope in ropes.items() if not rope.empty]
     without = [m for m, rope in ropes.items() if rope.empty]
     parts = (
-        [f"taking differences within {_and(within)} as practically equivalent"] if within else []
+        [f"taking differences within {listed(within)} as practically equivalent"] if within else []
     )
     if without:
-        parts.append(f"without a region of practical equivalence in {_and(without)}")
-    return _and(parts)
+        parts.append(f"without a region of practical equivalence in {listed(without)}")
+    return listed(parts)
 
 
 def _joint(plan: Plan) -> list[Json]:
     twins = [twin for twin in plan.twins if twin.scope == "metrics"]
     if not plan.joint or not twins:
         return []
-    tests = _and([f"{t.test.sentence} beside {t.check.sentence}" for t in twins])
+    tests = listed([f"{t.test.sentence} beside {t.check.sentence}" for t in twins])
     ropes = "" if set(plan.joint) <= set(plan.metrics) else f", {_equivalence(plan, plan.joint)}"
     return [
         _says(
-            f"On each data set {_and(list(plan.joint))} were also compared together, by "
+            f"On each data set {listed(list(plan.joint))} were also compared together, by "
             f"{tests}{ropes}.",
             *(key for t in twins for key in (*t.test.cites, *t.check.cites)),
         )
@@ -131,7 +147,8 @@ def _joint(plan: Plan) -> list[Json]:
 
 def _decision(plan: Plan) -> Json:
     return _says(
-        f"An outcome was declared where its posterior probability reached {plan.threshold:g}; "
+        "An outcome was declared where its posterior probability, less two standard errors, "
+        f"reached {plan.threshold:g}; "
         "the evidence for one outcome over another is called weak for posterior odds up to 3, "
         "positive up to 20 and strong beyond.",
         "corani2017",
@@ -142,7 +159,7 @@ def _engine(content: Json) -> list[Json]:
     names = sorted(
         {p["engine"] for pair in content["pairs"] for p in pair["parts"] if "engine" in p}
     )
-    how = _and([_HOW.get(name, f"by the engine {name}") for name in names])
+    how = listed([_HOW.get(name, f"by the engine {name}") for name in names])
     version = content["versions"]["bayescmp"]
     return [
         _says(
@@ -156,7 +173,7 @@ def _twins(plan: Plan, twins: list[str], content: Json) -> list[Json]:
     alone = any(p["alone"] for pair in content["pairs"] for p in pair["parts"])
     first = next((t.frequentist for t in plan.twins if t.scope == "dataset"), "")
     names = [title(t).removesuffix(" test") for t in twins]
-    over = [f"the {_and(names)} test{'s' if len(names) > 1 else ''}"] if names else []
+    over = [f"the {listed(names)} test{'s' if len(names) > 1 else ''}"] if names else []
     if alone and first not in twins:
         over.append(f"on each data set {frequentist_test(first, 'dataset').sentence}")
         twins = [*twins, first]
@@ -181,8 +198,3 @@ def _twins(plan: Plan, twins: list[str], content: Json) -> list[Json]:
             *cites,
         )
     ]
-
-
-def _and(parts: list[str]) -> str:
-    """Parts joined as in a sentence."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

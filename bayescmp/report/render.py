@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
+from bayescmp import text
 from bayescmp.catalogue import title
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ _LATEX = {
     "β": r"$\beta$",
     "δ": r"$\delta$",
     "σ": r"$\sigma$",
+    "τ": r"$\tau$",
+    "Σ": r"$\Sigma$",
+    "μ": r"$\mu$",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
     "ν": r"$\nu$",
     "ρ": r"$\rho$",
     "\n": " ",
@@ -102,13 +108,13 @@ def _environment(kind: str) -> Environment:
     }
     environment.filters.update(
         prob=probability,
-        prob2=_two_digits,
         p=pvalue,
         equals=_equals,
         score=score,
         test=title,
         cut=cut,
         cite=_cite,
+        counted=text.counted,
     )
     return environment
 
@@ -161,19 +167,8 @@ def _cite(key: str) -> str:
 
 
 def probability(p: float | None) -> str:
-    """Three decimals, never 0 or 1 for what is neither."""
-    if p is None:
-        return "–"
-    if p < 0.001:
-        return "<0.001"
-    return ">0.999" if p > 0.999 else f"{p:.3f}"
-
-
-def _two_digits(p: float) -> str:
-    """For the matrix: two decimals without the zero."""
-    if p > 0.99:
-        return ">.99"
-    return f"{p:.2f}".lstrip("0")
+    """A probability by the rule of every text, a dash where there is none."""
+    return "–" if p is None else text.probability(p)
 
 
 def pvalue(p: float | None) -> str:
@@ -198,6 +193,6 @@ def score(value: float | None) -> str:
     return (f"{value:.4f}" if abs(value) < 10 else f"{value:.4g}").replace("-", "−")
 
 
-def cut(text: str, most: int = 24) -> str:
+def cut(name: str, most: int = 24) -> str:
     """A name cut to a length; the title attribute has the whole."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return name if len(name) <= most else name[: most - 1] + "…"

@@ -25,6 +25,7 @@ def setting(plan: Plan) -> Json:
         "algorithms": list(plan.algorithms),
         "datasets": list(s.datasets),
         "metrics": list(plan.metrics),
+        "measured": [f"{m} ({s.direction(m).way})" for m in plan.metrics],
         "joint": list(plan.joint),
         "ropes": {
             m: {

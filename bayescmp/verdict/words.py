@@ -21,7 +21,6 @@ from bayescmp.verdict.rope import Rope, Ropes
 from bayescmp.verdict.shapes import FOUR
 
 if TYPE_CHECKING:
-    from bayescmp.metrics import Direction
     from bayescmp.verdict.core import Verdict
     from bayescmp.verdict.facts import Interval, Spread
 
@@ -93,17 +92,11 @@ def _opening(v: Verdict) -> str:
     """The metric and what counts as equivalent: the start of the first sentence."""
     of = ""
     if v.metric and isinstance(v.rope, Rope):
-        of = f" in {v.metric}" + "".join(f" ({_way(d)})" for d in v.directions[:1])
+        of = f" in {v.metric}" + "".join(f" ({d.way})" for d in v.directions[:1])
     if _no_region(v):
         return f"{of.strip()}, " if of else ""
     within = ropes_in_words(v.rope, v.metrics)
     return f"Taking differences{of} within {within} as practically equivalent, "
-
-
-def _way(d: Direction) -> str:
-    """Which way is better: "higher is better"; that it is assumed where nothing tells."""
-    side = "lower" if d.lower else "higher"
-    return f"{side} is {'assumed to be ' if d.assumed else ''}better"
 
 
 def _definition(v: Verdict) -> str:
@@ -114,7 +107,7 @@ def _definition(v: Verdict) -> str:
     of = f" of {listed(v.metrics)}" if v.metrics else " of the metrics"
     ways: dict[str, list[str]] = {}
     for d in v.directions:
-        ways.setdefault(_way(d), []).append(d.metric)
+        ways.setdefault(d.way, []).append(d.metric)
     known = [f"{way} in {listed(metrics)}" for way, metrics in ways.items()]
     return (
         f"One algorithm dominates where it is {really}better in at least one{of} and {really}"

@@ -7,9 +7,9 @@ import pytest
 from bayescmp.crosscheck.words import (
     AGREEMENTS,
     agreement,
-    counted,
     in_words,
     joint_words,
+    others_in_words,
 )
 
 
@@ -93,17 +93,17 @@ def test_adjusted_and_unadjusted_are_told_apart(given, words):
     assert in_words(alone) == f"not significant once adjusted (p = 0.021 alone), {words}"
 
 
-def test_other_tests_that_disagree_are_counted_once():
+def test_other_tests_that_disagree_are_others_in_words_once():
     def of(name, significant, adjusted):
         return {"frequentist": name, "significant": significant, "adjusted": adjusted}
 
     main = of("wilcoxon", True, 0.01)
     rows = [main, of("wilcoxon", True, 0.01), of("sign_test", False, 0.216),
             of("friedman", False, 0.8), of("sign_test", False, 0.216)]  # fmt: skip
-    assert counted(rows) == "not significant by sign test and Friedman (p = 0.22, 0.8)"
-    assert counted([main]) == ""
+    assert others_in_words(rows) == "not significant by sign test and Friedman (p = 0.22, 0.8)"
+    assert others_in_words([main]) == ""
     quiet = of("wilcoxon", False, 0.2)
-    assert counted([quiet, of("quade", True, 0.031)]) == "significant by Quade (p = 0.031)"
+    assert others_in_words([quiet, of("quade", True, 0.031)]) == "significant by Quade (p = 0.031)"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from bayescmp.bayesian import groups
 from bayescmp.plots import plot_rank_probabilities
 from bayescmp.plots.rank_heatmap import figure_size
+from bayescmp.text import probability
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +36,7 @@ def test_cells_are_the_probabilities_sorted_by_expected_rank(posterior):
     for t in ax.texts[:-1]:
         x, y = t.get_position()
         p = table.loc[names[round(y)], round(x) + 1]
-        assert t.get_text() == (">.99" if p > 0.995 else f"{p:.2f}".lstrip("0"))
+        assert t.get_text() == probability(p)
 
 
 @pytest.mark.parametrize(

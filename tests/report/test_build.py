@@ -19,10 +19,10 @@ def test_several_formats_from_one_run(plain, tmp_path):
     tables = re.split(r"\n\n+", markdown)
     for table in (t for t in tables if t.startswith("|")):
         assert len({row.count("|") for row in table.splitlines()}) == 1
-    assert len(lines) == 2 + 3 + 2 + 4 + 2 + 3
+    assert len(lines) == 2 + 3 * 3 + 2 + 4 + 2 + 3  # three probabilities of each of three pairs
     assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 2
     rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
-    assert {line.count("&") for line in rows} == {8, 3}
+    assert {line.count("&") for line in rows} == {9, 3}
     assert bib.count("@article{") + bib.count("@inproceedings{") == bib.count("\n}")
     assert "Demšar" in bib
 

@@ -28,6 +28,7 @@ from bayescmp.engines.base import Fit, SamplerSettings
 from bayescmp.engines.registry import find_engine
 from bayescmp.posterior import Posterior
 from bayescmp.sufficient import SufficientStatistics
+from bayescmp.text import fact
 from bayescmp.verdict import THREE, Known, Rope, Spread, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
@@ -184,6 +185,21 @@ class HierarchicalPosterior(MarginalPosterior):
         )
 
     @property
+    def prior_bounds(self) -> Mapping[str, float]:
+        """Bounds of δ0, σ0 and σ_i that were taken from the data, in units of the metric.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> round(posterior.prior_bounds["delta0_bound"], 3)
+        0.05
+        """
+        names = ("delta0_bound", "sigma0_upper", "sigma_upper")
+        return {name: float(self.problem.data[name]) * self.problem.scale for name in names}
+
+    @property
     def prior_text(self) -> str:
         """The whole prior in words, with the bounds that were taken from the data.
 
@@ -195,9 +211,9 @@ class HierarchicalPosterior(MarginalPosterior):
         >>> posterior.prior_text.split(" [")[0]
         'corani2017: δ0 ~ U(-0.05, 0.05)'
         """
-        names = ("delta0_bound", "sigma0_upper", "sigma_upper")
-        bounds = {name: float(self.problem.data[name]) * self.problem.scale for name in names}
-        return self.prior.in_words(**bounds)
+        bounds = self.prior_bounds
+        rule = self.prior.resolved_rule(self.problem.span, bounds["delta0_bound"])
+        return self.prior.in_words(**bounds, delta0_rule=rule)
 
     @cached_property
     def _spread(self) -> Spread:
@@ -345,7 +361,7 @@ class HierarchicalPosterior(MarginalPosterior):
         return "the built-in engine (engine='quadrature') needs no sampler"
 
     def _title(self) -> str:
-        return f"{super()._title()}\n{'prior':<13}{self.prior_text}"
+        return f"{super()._title()}\n{fact('prior', self.prior_text)}"
 
     # -- saving --------------------------------------------------------------------------------
 

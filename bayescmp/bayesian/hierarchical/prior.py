@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 __all__ = ["HierarchicalPrior"]
 
+#: A bound, the least and the largest of several, or none that is known.
+Bound = float | tuple[float, float] | None
+#: Rules for the bounds, in words.
+RANGE, LARGEST = "range of the metric", "max|x|"
+LEAST = "100 standard errors of a mean"
+
 
 @dataclass(frozen=True)
 class HierarchicalPrior:
@@ -108,17 +114,20 @@ class HierarchicalPrior:
 
     def in_words(
         self,
-        delta0_bound: float | None = None,
-        sigma0_upper: float | None = None,
-        sigma_upper: float | None = None,
+        delta0_bound: Bound = None,
+        sigma0_upper: Bound = None,
+        sigma_upper: Bound = None,
+        delta0_rule: str = "",
     ) -> str:
         """The whole prior in words: of δ0, σ0, the data sets' σ_i and ν.
 
         Parameters
         ----------
-        delta0_bound, sigma0_upper, sigma_upper : float, optional
-            The bounds that a fit took from its data, in units of the metric; the rules by which
-            it takes them, where they are not given.
+        delta0_bound, sigma0_upper, sigma_upper : float or (float, float), optional
+            The bounds that a fit took from its data, in units of the metric, or the smallest and
+            the largest of several fits; the rules by which it takes them, where not given.
+        delta0_rule : str
+            Which of δ0's rules it was; all of them if not given.
 
         Returns
         -------
@@ -129,13 +138,13 @@ class HierarchicalPrior:
         --------
         >>> import bayescmp as bc
         >>> prior = bc.HierarchicalPrior(delta0_bound=1.0)
-        >>> prior.in_words(1.0, 20.0, 30.0).split(", σ_i")[0]
-        'custom: δ0 ~ U(-1, 1), σ0 ~ U(0, 20) [1000 × sd of the means]'
+        >>> prior.in_words(1.0, 20.0, 30.0).split(" [1000")[0]
+        'custom: δ0 ~ U(-1, 1), σ0 ~ U(0, 20)'
         """
         nu = f"ν − {exactly(self.nu_offset)}" if self.nu_offset else "ν"
         parts = [
-            "δ0 ~ " + _bounded(self._bound_rule(), delta0_bound, both=True),
-            "σ0 ~ " + _bounded(f"{exactly(self.sigma0_factor)} × sd of the means", sigma0_upper),
+            "δ0 ~ " + _bounded(delta0_rule or self._bound_rule(), delta0_bound, both=True),
+            "σ0 ~ " + _bounded(self._spread_rule(), sigma0_upper),
             "σ_i ~ " + _bounded(f"{exactly(self.sigma_factor)} × mean sd within", sigma_upper),
             f"{nu} ~ Gamma(α, β)",
             _uniform("α", self.alpha),
@@ -147,16 +156,45 @@ class HierarchicalPrior:
         """How δ0's bound is found."""
         if self.delta0_bound is not None:
             return exactly(self.delta0_bound)
-        return "max|x|" if self.largest_difference else "range of the metric, or max|x|"
+        return LARGEST if self.largest_difference else f"{RANGE}, or {LARGEST}"
+
+    def resolved_rule(self, span: float | None, bound: float) -> str:
+        """By which rule δ0 has its bound.
+
+        Parameters
+        ----------
+        span : float or None
+            Length of the metric's range.
+        bound : float
+            The bound, in units of the metric.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.HierarchicalPrior.corani2017().resolved_rule(span=1.0, bound=1.0)
+        'range of the metric'
+        """
+        if self.delta0_bound is not None:
+            return self._bound_rule()
+        ranged = span is not None and not self.largest_difference and bound <= span
+        return RANGE if ranged else LARGEST
+
+    def _spread_rule(self) -> str:
+        """How σ0's bound is found."""
+        return f"{exactly(self.sigma0_factor)} × sd of the means, or {LEAST} if larger"
 
     def __str__(self) -> str:
         return self.in_words()
 
 
-def _bounded(rule: str, value: float | None, *, both: bool = False) -> str:
+def _bounded(rule: str, value: Bound, *, both: bool = False) -> str:
     """A uniform distribution with its bound: a number, and the rule that it came of."""
-    bound = "b" if value is None else f"{value:.4g}"
-    of = f" [b = {rule}]" if value is None else "" if rule == bound else f" [{rule}]"
+    ends = value if isinstance(value, tuple) else (value, value)
+    shown = ["b" if v is None else f"{v:.4g}" for v in ends]
+    bound = shown[0]
+    if shown[0] != shown[1]:
+        bound, rule = "b", f"{rule}, {shown[0]} to {shown[1]}"
+    of = f" [b = {rule}]" if bound == "b" else "" if rule == bound else f" [{rule}]"
     return f"U({f'-{bound}' if both else '0'}, {bound}){of}"
 
 

@@ -27,7 +27,7 @@
     head.setAttribute("aria-sort", up ? "ascending" : "descending");
     rows.forEach(function (found) { body.appendChild(found.row); });
   }
-  document.querySelectorAll("table.sortable thead th").forEach(function (th) {
+  document.querySelectorAll("table.sortable thead tr:last-child th").forEach(function (th) {
     const button = document.createElement("button");
     button.type = "button";
     while (th.firstChild) { button.appendChild(th.firstChild); }
