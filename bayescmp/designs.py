@@ -105,7 +105,23 @@ class Designs:
         starts = starts_of(codes)
         parts = np.split(rows, starts[1:])
         names = [self._pairing.datasets[code] for code in codes[starts]]
-        return [self.of(name, part) for name, part in zip(names, parts, strict=True)]
+        like_first = self._like_first(rows, starts, names)
+        first = self.of(names[0], parts[0])
+        return [
+            first if same else self.of(name, part)
+            for name, part, same in zip(names, parts, like_first, strict=True)
+        ]
+
+    def _like_first(self, rows: np.ndarray, starts: np.ndarray, names: list[str]) -> np.ndarray:
+        """Which data sets tell of their splits just what the first one does, as most do."""
+        q = len(names)
+        sizes = np.diff(np.r_[starts, len(rows)])
+        stated = self._declared or self._unknown or "fold_correlation" in self._pairing.frame
+        if stated or (sizes != sizes[0]).any():
+            return np.zeros(q, dtype=bool)
+        tables = [values[rows].reshape(q, -1) for values in self._splits.values()]
+        same = [np.all(table == table[0], axis=1) for table in tables]
+        return np.asarray(np.logical_and.reduce(same))
 
     @cached_property
     def _splits(self) -> dict[str, np.ndarray]:

@@ -35,8 +35,7 @@ def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
     -------
     ndarray of shape (q,)
     """
-    order = np.lexsort((scores, group))
-    scores, group = scores[order], group[order]
+    scores, group = _sorted_within(scores, group)
     starts = np.flatnonzero(np.r_[True, np.diff(group) > 0])
     largest = np.maximum.reduceat(np.abs(scores), starts)
     steps = np.diff(scores)
@@ -44,6 +43,17 @@ def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
     steps[(np.diff(group) > 0) | (steps <= noise)] = np.inf
     least = np.minimum.reduceat(np.r_[np.inf, steps], starts)
     return np.where(np.isinf(least), np.nan, least)
+
+
+def _sorted_within(scores: np.ndarray, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Both sorted by group, and within it by score."""
+    sizes = np.bincount(group)
+    if (sizes != sizes[0]).any():
+        order = np.lexsort((scores, group))
+        return scores[order], group[order]
+    order = np.argsort(group, kind="stable")  # groups of one size are the rows of a matrix
+    matrix = np.sort(scores[order].reshape(len(sizes), -1), axis=1)
+    return matrix.ravel(), group[order]
 
 
 def step_seen(rows: Sequence[np.ndarray]) -> float:

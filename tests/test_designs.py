@@ -180,3 +180,19 @@ def test_seeds_stay_seeds_in_a_part_of_the_table():
         design = part.resampling.of("wine")
         assert (design.design, design.rho) == ("seeds", 0.0)
         assert "another seed on this split" in part.differences("knn", "mlp").rho_sentence
+
+
+@pytest.mark.parametrize("odd", [
+    lambda t: t[~((t.dataset == "d2") & (t.fold == 4))],  # a fold less
+    lambda t: t.assign(n_train=80, n_test=np.where(t.dataset == "d1", 40, 20)),
+    lambda t: t.assign(fold_correlation=np.where(t.dataset == "d1", 0.4, np.nan)),
+    lambda t: t.assign(resampling=np.where(t.dataset == "d1", "rho 0.3", None)),
+])  # fmt: skip
+def test_designs_of_all_rows_are_those_of_each_data_set(odd):
+    """Where most are alike, those that differ are not taken for the first one."""
+    rows = [{"dataset": f"d{d}", "algorithm": a, "fold": f, "accuracy": 0.5 + f / 10}
+            for d in range(4) for a in "xy" for f in range(5)]  # fmt: skip
+    scores = bc.Scores(odd(pd.DataFrame(rows)))
+    together = scores.resampling.of_rows(scores.pairing.rows("x"))
+    assert together == [scores.resampling.of(d) for d in scores.datasets]
+    assert len({design.rho for design in together}) == 2

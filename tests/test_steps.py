@@ -25,3 +25,12 @@ def test_smallest_steps_of_many_rows_are_those_of_each():
 def test_a_step_from_zero_counts_among_differences():
     assert step_seen([np.array([0.02, 0.02]), np.array([0.0, 0.06])]) == pytest.approx(0.02)
     assert np.isnan(step_seen([np.zeros(3)]))
+
+
+@pytest.mark.parametrize("sizes", [[7, 7, 7], [7, 4, 1]])
+def test_groups_of_one_size_and_of_several(sizes):
+    rng = np.random.default_rng(1)
+    group = np.repeat(np.arange(3), sizes)[(order := rng.permutation(sum(sizes)))]
+    scores = (rng.integers(0, 50, sum(sizes)) / 100)[order]
+    expected = [smallest_step(scores[group == g]) for g in range(3)]
+    np.testing.assert_array_equal(smallest_steps(scores, group), expected)
