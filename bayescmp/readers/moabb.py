@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bayescmp.errors import InputError
 from bayescmp.readers.base import Reading, Source
 
 __all__ = ["matches", "read"]
@@ -17,6 +18,15 @@ def read(source: Source, *, metric: str = "score") -> Reading:
     frame = source.frame
     assert frame is not None  # as `matches` says
     labels = ["dataset", "pipeline", "subject"]
+    each = [*labels, *(c for c in ("session",) if c in frame)]
+    again = frame.duplicated(each)
+    if again.any():
+        row = frame[again].iloc[0]
+        where = ", ".join(f"{label} {str(row[label])!r}" for label in each)
+        raise InputError(
+            f"{int(again.sum())} rows come twice, e.g. {where}, as those of a learning curve do: "
+            "keep one of each, such as one data_size"
+        )
     sessions = frame.groupby(labels)["session"].nunique() if "session" in frame else None
     mean = frame.groupby(labels, sort=False)[["score"]].mean().reset_index()
     table = mean.set_axis(["dataset", "algorithm", "fold", metric], axis=1)

@@ -61,14 +61,20 @@ def _algorithms(frame: pd.DataFrame, name: str) -> list[str]:
     """Names of flows, with the setup where a flow has several."""
     if "flow_name" not in frame:
         return [f"{name[:-3]} {i}" for i in frame[name]]
-    short = short_names(f.rpartition("(")[0] or f for f in frame["flow_name"].astype(str))
-    names = [short[f.rpartition("(")[0] or f] for f in frame["flow_name"].astype(str)]
+    plain = [_plain(f) for f in frame["flow_name"].astype(str)]
+    short = short_names(plain)
+    names = [short[p] for p in plain]
     versions = frame["flow_id"].groupby(names).nunique().max() > 1
     if name == "setup_id":
         return [f"{n} (setup {i})" for n, i in zip(names, frame[name], strict=True)]
     if versions:
         return [f"{n} (flow {i})" for n, i in zip(names, frame[name], strict=True)]
     return names
+
+
+def _plain(flow: str) -> str:
+    """A flow's name without its version: "weka.J48(2)"; of a pipeline up to its last step."""
+    return (flow.rpartition("(")[0] or flow).rstrip(")")
 
 
 def _values(value: object) -> list[float]:

@@ -50,7 +50,7 @@ FORMATS: tuple[Format, ...] = (
     Format("aeon", aeon.matches, aeon.read, ("metric",)),
     Format("moabb", moabb.matches, moabb.read, ("metric",)),
     Format("weka", weka.matches, weka.read),
-    Format("saes", saes.matches, saes.read),
+    Format("saes", saes.matches, saes.read, ("metrics",)),
     Format("mlflow", mlflow.matches, mlflow.read, ("columns",)),
     Format("wandb", wandb.matches, wandb.read, ("columns",)),
     Format("wide", wide.matches, wide.read),

@@ -88,11 +88,14 @@ def automlbenchmark(t: pd.DataFrame) -> pd.DataFrame:
 
 
 def tabarena(t: pd.DataFrame) -> pd.DataFrame:
-    """The columns of results_per_split.csv."""
+    """The columns of results_per_split.csv: autogluon/tabarena, of which one is stored as
+    packages/tabflow_slurm/experiments/eval_output/.../subsets/lite/results_per_split.csv.
+    """
     return pd.DataFrame({
         "dataset": t["dataset"], "fold": _flat(t), "method": t["algorithm"],
-        "metric_error": 1 - t["accuracy"], "metric": "accuracy", "problem_type": "binary",
-        "time_train_s": 1.0, "time_infer_s": 0.1, "imputed": False,
+        "metric_error": 1 - t["accuracy"], "time_train_s": 1.0, "time_infer_s": 0.1,
+        "metric": "roc_auc", "problem_type": "binary", "metric_error_val": 0.5, "imputed": False,
+        "method_type": "config", "method_subtype": "default", "config_type": "PB",
     })  # fmt: skip
 
 
@@ -108,11 +111,13 @@ def sktime(t: pd.DataFrame) -> pd.DataFrame:
 
 
 def moabb(t: pd.DataFrame) -> pd.DataFrame:
-    """The columns of MOABB's results: a subject for each fold here."""
+    """The columns of MOABB's results (NeuroTechX/moabb, moabb/analysis/results.py of 1.7.2, from
+    Results._to_dataframe_from_file): a subject for each fold here, its number as text.
+    """
     return pd.DataFrame({
-        "score": t["accuracy"], "time": 1.0, "samples": 100, "subject": _flat(t) + 1,
-        "session": "0", "channels": 22, "n_sessions": 1, "dataset": t["dataset"],
-        "pipeline": t["algorithm"],
+        "score": t["accuracy"], "time": 1.0, "samples": 100.0, "samples_test": 20.0,
+        "n_classes": 2.0, "subject": (_flat(t) + 1).astype(str), "session": "0", "channels": 22,
+        "n_sessions": 1, "dataset": t["dataset"], "pipeline": t["algorithm"],
     })  # fmt: skip
 
 
@@ -129,7 +134,7 @@ def weka(t: pd.DataFrame) -> pd.DataFrame:
 
 
 def saes(t: pd.DataFrame) -> pd.DataFrame:
-    """SAES's data.csv."""
+    """SAES's data.csv (jMetal/SAES, README.md of 1.5.0)."""
     return pd.DataFrame({
         "Algorithm": t["algorithm"], "Instance": t["dataset"], "MetricName": "accuracy",
         "ExecutionId": _flat(t), "MetricValue": t["accuracy"],
@@ -164,7 +169,7 @@ LAYOUTS = {
     "mlr3": (mlr3, {"resampling": "2x3-fold"}, False),
     "openml": (openml, {"resampling": "2x3-fold"}, False),
     "automlbenchmark": (automlbenchmark, {"resampling": "2x3-fold"}, False),
-    "tabarena": (tabarena, {}, False),
+    "tabarena": (tabarena, {"resampling": "2x3-fold"}, False),
     "sktime": (sktime, {"resampling": "2x3-fold"}, False),
     "moabb": (moabb, {}, True),
     "weka": (weka, {}, False),

@@ -1,12 +1,14 @@
 """How the fixtures were made by the real programs: python make_fixtures.py FOLDER.
 
-With skore 0.28.0, sktime 1.2.0 and mlflow-skinny 3.17.2 on scikit-learn 1.9.1. The other fixtures
-are written from the documented layouts; the tests name the sources.
+With skore 0.28.0, sktime 1.2.0 and mlflow-skinny 3.17.2 on scikit-learn 1.9.1, openml 0.15.1. The
+other layouts are written from their sources, which ``layouts.py`` and the tests name.
 """
 
+import json
 import sys
 import tempfile
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -67,6 +69,42 @@ def mlflow(folder: Path) -> None:
     frame.drop(columns=others).to_csv(folder / "mlflow.csv", index=False)
 
 
+def openml(folder: Path) -> None:
+    """Evaluations of two flows on two tasks: an answer in the server's form, read by openml."""
+    import openml as om
+
+    flows = {
+        11: "sklearn.pipeline.Pipeline(imputer=sklearn.impute.SimpleImputer,"
+        "tree=sklearn.tree._classes.DecisionTreeClassifier)(1)",
+        12: "weka.J48(2)",
+    }
+    values = iter([[0.94, 0.96, 0.92, 0.98], [0.9, 0.94, 0.96, 0.92],
+                   [0.85, 0.9, 0.8, 0.95], [0.9, 0.95, 0.9, 1]])  # fmt: skip
+    rows = []
+    for i, (task, data, name) in enumerate(((59, 61, "iris"), (60, 62, "wine"))):
+        for j, (flow, flow_name) in enumerate(flows.items()):
+            cells = {
+                "run_id": 100 + 2 * i + j, "task_id": task, "setup_id": 2 * i + j, "flow_id": flow,
+                "flow_name": flow_name, "function": "predictive_accuracy",
+                "upload_time": "2020-01-01 00:00:00", "uploader": 1, "data_id": data,
+                "data_name": name, "values": json.dumps(next(values)),
+            }  # fmt: skip
+            inside = "".join(f"<oml:{k}>{v}</oml:{k}>" for k, v in cells.items())
+            rows.append(f"<oml:evaluation>{inside}</oml:evaluation>")
+    space = 'xmlns:oml="http://openml.org/openml"'
+    answers = {
+        "evaluation": f"<oml:evaluations {space}>{''.join(rows)}</oml:evaluations>",
+        "user": f"<oml:users {space}><oml:user><oml:id>1</oml:id><oml:username>jo</oml:username>"
+                "</oml:user></oml:users>",
+    }  # fmt: skip
+    with mock.patch("openml._api_calls._perform_api_call",
+                    side_effect=lambda call, *a, **k: answers[call.split("/")[0]]):  # fmt: skip
+        frame = om.evaluations.list_evaluations(
+            "predictive_accuracy", tasks=[59, 60], per_fold=True, output_format="dataframe"
+        )
+    frame.to_csv(folder / "openml.csv", index=False)
+
+
 if __name__ == "__main__":
-    for make in (skore, sktime, mlflow):
+    for make in (skore, sktime, mlflow, openml):
         make(Path(sys.argv[1]))

@@ -1,5 +1,7 @@
 """OpenML's list_evaluations(per_fold=True)."""
 
+from pathlib import Path
+
 import pytest
 
 import bayescmp as bc
@@ -38,3 +40,15 @@ def test_setups_of_one_flow_are_algorithms():
 def test_refused(change, message):
     with pytest.raises(bc.InputError, match=message):
         bc.Scores.read(openml(long_table()).assign(**change))
+
+
+def test_what_openml_itself_returns():
+    """openml.csv is from openml 0.15.1; see make_fixtures.py."""
+    path = Path(__file__).with_name("openml.csv")
+    scores = bc.Scores.read(path, resampling="4-fold")
+    assert scores.recognised == "list_evaluations(per_fold=True) of OpenML"
+    assert scores.algorithms == ("DecisionTreeClassifier", "J48")
+    found = scores.differences("DecisionTreeClassifier", "J48")
+    assert found.datasets == ("iris", "wine")
+    assert found.row("iris").x[0] == pytest.approx([-0.04, -0.02, 0.04, -0.06])
+    assert found.row("wine").x[0] == pytest.approx([0.05, 0.05, 0.1, 0.05])

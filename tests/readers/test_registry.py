@@ -87,7 +87,7 @@ def test_what_a_format_does_not_tell_is_asked_for(name):
 
 
 def test_what_was_recognised_is_said():
-    scores = bc.Scores.read(LAYOUTS["tabarena"][0](long_table()))
+    scores = bc.Scores.read(LAYOUTS["tabarena"][0](long_table()), resampling="2x3-fold")
     assert "read as results_per_split.csv of TabArena, metric_error lower is better" in repr(
         scores
     )

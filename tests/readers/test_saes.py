@@ -24,3 +24,21 @@ def test_scores_that_come_twice():
     table = saes(long_table())
     with pytest.raises(bc.InputError, match="SAES: 24 scores come twice"):
         bc.Scores.read(pd.concat([table, table]))
+
+
+def test_directions_come_from_the_table_of_metrics(tmp_path):
+    table = saes(long_table()).replace({"MetricName": {"accuracy": "HV"}})
+    path = tmp_path / "metrics.csv"
+    for maximize, arrow, sign in ((True, "↑", 1), (False, "↓", -1)):
+        path.write_text(f"MetricName,Maximize\nHV,{maximize}\nEP,True\n")
+        for metrics in (path, str(path), pd.read_csv(path)):
+            scores = bc.Scores.read(table, metrics=metrics)
+            assert str(scores.direction("HV")) == f"HV {arrow}"
+            found = scores.differences("knn", "svm").means
+            plain = bc.Scores(long_table()).differences("knn", "svm").means
+            assert found == pytest.approx(sign * plain)
+    path.write_text("MetricName,Maximize\nHV,maybe\n")
+    with pytest.raises(bc.InputError, match="Maximize of metric 'HV' is 'maybe'"):
+        bc.Scores.read(table, metrics=path)
+    with pytest.raises(bc.InputError, match="no columns MetricName and Maximize"):
+        bc.Scores.read(table, metrics=pd.DataFrame({"HV": [True]}))

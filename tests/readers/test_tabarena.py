@@ -6,13 +6,35 @@ import bayescmp as bc
 from tests.readers.layouts import long_table, tabarena
 
 
+def _results():
+    """Of two data sets of TabArena-v0.1."""
+    return tabarena(long_table().replace({"iris": "anneal", "wine": "churn"}))
+
+
 def test_folds_run_through_repeats_of_three():
-    scores = bc.Scores.read(tabarena(long_table()))
-    assert str(scores.resampling.of("iris")) == "rho 0.333: 3 folds, 2 repeats"
+    scores = bc.Scores.read(_results())
+    assert str(scores.resampling.of("anneal")) == "rho 0.333: 3 folds, 2 repeats"
+
+
+def test_data_sets_of_another_arena_ask():
+    """BeyondArena writes the same columns for windows in time: fold 0 of nine repeats, say."""
+    table = _results().replace({"churn": "hotel_booking_demand"})
+    with pytest.raises(bc.InputError, match="'hotel_booking_demand' is none of TabArena"):
+        bc.Scores.read(table)
+    scores = bc.Scores.read(table, resampling={"hotel_booking_demand": "windows rho 0.4"})
+    found = scores.differences("knn", "svm", "metric_error")
+    assert found.rho.tolist() == pytest.approx([1 / 3, 0.4])
+
+
+def test_one_split_of_each_data_set_is_one_score():
+    scores = bc.Scores.read(_results().query("fold == 0"))
+    found = scores.differences("knn", "svm", "metric_error")
+    assert found.n.tolist() == [1, 1]
+    assert found.rho_sentence == "rho 0: one score a data set"
 
 
 def test_imputed_rows_are_missing_unless_they_are_kept():
-    table = tabarena(long_table())
+    table = _results()
     table.loc[0, "imputed"] = True
     scores = bc.Scores.read(table)
     assert "1 imputed rows missing" in scores.recognised
@@ -25,6 +47,6 @@ def test_imputed_rows_are_missing_unless_they_are_kept():
 
 
 def test_other_folds_are_refused():
-    table = tabarena(long_table())
-    with pytest.raises(bc.InputError, match="'iris' has folds 1 to 6; TabArena's are counted"):
+    table = _results()
+    with pytest.raises(bc.InputError, match="'anneal' has folds 1 to 6; TabArena's are counted"):
         bc.Scores.read(table.assign(fold=table["fold"] + 1))
