@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from bayescmp.typing import PathLike
 
-__all__ = ["COLUMN", "axes_for", "save", "shorten", "text_size"]
+__all__ = ["COLUMN", "axes_for", "save", "text_size"]
 
 #: Width of a column of a two-column paper, inches.
 COLUMN = 3.4
@@ -32,12 +32,6 @@ def text_size(ax: Axes) -> float:
     figure: Any = ax.figure
     width = ax.get_position().width * figure.get_figwidth()
     return float(min(10.0, max(7.0, 2.6 * width)))
-
-
-def shorten(name: str, most: int = 28) -> str:
-    """A name cut to a length that fits beside a plot; '$' does not start mathematics."""
-    cut = name if len(name) <= most else f"{name[: most - 1]}…"
-    return cut.replace("$", r"\$")
 
 
 def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, shorten
+from bayescmp.plots._canvas import COLUMN
+from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,7 +99,7 @@ def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagr
     values = np.asarray(result.centres, dtype=float)[order]
     place = {result.names[i]: at for at, i in enumerate(order)}
     return Diagram(
-        names=[shorten(result.names[i], 22) for i in order],
+        names=shorten_all([result.names[i] for i in order], 22),
         labels=_labels(values, digits),
         values=values,
         groups=[sorted(place[name] for name in group) for group in result.cliques(alpha)],

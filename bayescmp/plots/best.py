@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,7 +68,7 @@ def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
             p, places + (0.24 * k - 0.12) * several, xerr=ends, fmt=marker, color=colour,
             markerfacecolor=face, markersize=4.5, linewidth=1.2, label=label,
         )  # fmt: skip
-    ax.set_yticks(places, [shorten(str(name)) for name in table.index])
+    ax.set_yticks(places, shorten_all(table.index))
     ax.set_ylim(size - 0.5, -0.5)
     ax.set_xlim(-0.02, 1.02)
     ax.set_xlabel("probability to be the best", fontsize=8)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._names import shorten_all
 from bayescmp.text import probability
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _fill(ax: Axes, x: np.ndarray, y: np.ndarray, region: Rope) -> None:
 def _label(ax: Axes, posterior: Any, verdict: Any, masses: Any, low: float, high: float) -> None:
     size = text_size(ax)
     region = verdict.rope
-    first, second = (shorten(n, 16) for n in verdict.names)
+    first, second = shorten_all(verdict.names, 16)
     places = {
         "left": (0.02, "left", f"{first}\nbetter"),
         "right": (0.98, "right", f"{second}\nbetter"),

@@ -10,7 +10,8 @@ import numpy as np
 from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.palette import ALGORITHMS
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._names import shorten, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,6 +144,7 @@ def draw_groups(
             ax.plot(
                 *ellipse(cloud, level), color=colour, linestyle=dashes, linewidth=1.1, zorder=3
             )
+    labels = shorten_all(names, 18)
     for i, cloud in enumerate(points):
         colour, marker, _ = style_of(i)
         ax.plot(
@@ -153,7 +155,7 @@ def draw_groups(
             markeredgecolor="white",
             markeredgewidth=0.8,
             linestyle="none",
-            label=shorten(names[i], 18),
+            label=labels[i],
             zorder=4,
         )
     ax.margins(0.05)
@@ -198,10 +200,10 @@ def legend_below(ax: Axes, names: Sequence[str]) -> None:
     from matplotlib.lines import Line2D
 
     handles = []
-    for i, name in enumerate(names):
+    for i, label in enumerate(shorten_all(names, 18)):
         colour, marker, dashes = style_of(i)
         line = {"color": colour, "marker": marker, "linestyle": dashes, "linewidth": 1.1}
-        handles.append(Line2D([], [], markersize=5.5, label=shorten(name, 18), **line))
+        handles.append(Line2D([], [], markersize=5.5, label=label, **line))
     ax.legend(
         handles=handles,
         loc="upper center",
@@ -239,7 +241,7 @@ def height_ratios(count: int) -> tuple[float, float]:
 
 
 def _columns(names: Sequence[str]) -> int:
-    longest = max(len(shorten(n, 18)) for n in names)
+    longest = max(map(len, shorten_all(names, 18)))
     return int(np.clip(COLUMN // (0.42 + LETTER * longest), 1, len(names)))
 
 
@@ -325,9 +327,7 @@ def draw_histograms(ax: Axes, values: np.ndarray, names: Sequence[str], label: s
             zorder=4,
         )
     ax.set_ylim(-0.1, len(names))
-    ax.set_yticks(
-        [len(names) - 0.7 - i for i in range(len(names))], [shorten(n, 18) for n in names]
-    )
+    ax.set_yticks([len(names) - 0.7 - i for i in range(len(names))], shorten_all(names, 18))
     ax.tick_params(axis="y", length=0, labelsize=7.5)
     ax.tick_params(axis="x", labelsize=7)
     ax.set_xlabel(label, fontsize=8)

@@ -10,7 +10,8 @@ import numpy as np
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.metrics import labelled
 from bayescmp.palette import COLOURS, MARKERS
-from bayescmp.plots._canvas import COLUMN, shorten
+from bayescmp.plots._canvas import COLUMN
+from bayescmp.plots._names import shorten, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,7 +99,7 @@ def plot_forest(
         panel.locator_params(axis="x", nbins=5)
         for side in ("top", "right", "left"):
             panel.spines[side].set_visible(False)
-    labels = [f"{shorten(b, 14)} − {shorten(a, 14)}" for a, b in order]
+    labels = _labels(order)
     panels[0].set_yticks(range(len(order)), labels)
     for panel in panels[1:]:
         panel.set_yticks(range(len(order)), [""] * len(order))
@@ -113,8 +114,19 @@ def figure_size(
 ) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     shown, pairs = _metrics(posterior, metrics), _pairs(posterior, control)
-    letters = max(len(shorten(a, 14)) + len(shorten(b, 14)) for a, b in pairs) + 3
+    return _size(shown, pairs)
+
+
+def _size(shown: list[str], pairs: list[tuple[str, str]]) -> tuple[float, float]:
+    letters = max(map(len, _labels(pairs)))
     return max(LETTER * letters + 1.75 * len(shown), COLUMN), 0.85 + ROW * len(pairs)
+
+
+def _labels(pairs: list[tuple[str, str]]) -> list[str]:
+    """What is subtracted from what, of each pair."""
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    short = dict(zip(names, shorten_all(names, 14), strict=True))
+    return [f"{short[b]} − {short[a]}" for a, b in pairs]
 
 
 def _metrics(posterior: GroupsPosterior, metrics: Iterable[str] | None) -> list[str]:
@@ -137,8 +149,7 @@ def _panels(
     if ax is None:
         import matplotlib.pyplot as plt
 
-        letters = max(len(shorten(a, 14)) + len(shorten(b, 14)) for a, b in pairs) + 3
-        size = max(LETTER * letters + 1.75 * len(shown), COLUMN), 0.85 + ROW * len(pairs)
+        size = _size(shown, pairs)
         return list(np.ravel(plt.subplots(1, len(shown), figsize=size, layout="constrained")[1]))
     panels: list[Axes] = [ax] if hasattr(ax, "plot") else list(np.ravel(ax))
     if len(panels) != len(shown):

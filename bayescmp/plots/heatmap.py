@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.palette import COLOURS, SIGNS
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._names import shorten, shorten_all
 from bayescmp.text import listed, probability
 from bayescmp.verdict import check_threshold
 
@@ -88,7 +89,7 @@ def _draw_matrix(comparisons: Comparisons, ax: Axes | None, limit: float) -> Axe
                 continue
             best = v.ranked[0]
             _cell(ax, (j, i), v, best, limit, size, SIGNS[best] + "\n")
-    labels = [shorten(n) for n in names]
+    labels = shorten_all(names)
     _frame(ax, labels, labels, k, k)
     rotated = max(map(len, labels)) > 4
     ax.set_xticks(
@@ -112,7 +113,7 @@ def _draw_table(comparisons: Comparisons, ax: Axes | None, limit: float) -> Axes
             else:
                 _cell(ax, (j, i), v, region, limit, size)
     heads = [f"{shorten(control, 12)}\nbetter", "equivalent", "other\nbetter"]
-    _frame(ax, heads, [shorten(n) for n in names], 3, len(names))
+    _frame(ax, heads, shorten_all(names), 3, len(names))
     ax.set_xlabel(_key(comparisons, limit), fontsize=7, labelpad=5)
     return ax
 
@@ -134,7 +135,7 @@ def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | Non
 
 def figure_size(comparisons: Comparisons) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
-    names = [shorten(n) for n in comparisons.algorithms]
+    names = shorten_all(comparisons.algorithms)
     if comparisons.control is not None:
         return COLUMN, 0.85 + CELL * (len(names) - 1)
     side, room = max(0.42 * len(names), 1.2), 0.075 * max(map(len, names))

@@ -8,7 +8,8 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._names import shorten_all
 from bayescmp.text import probability
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def plot_histogram(
 
 def _label(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:
     size = text_size(ax)
-    first, second = (shorten(n, 16) for n in verdict.names)
+    first, second = shorten_all(verdict.names, 16)
     for region, across, side, name in (
         ("left", 0.02, "left", first),
         ("right", 0.98, "right", second),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import axes_for, shorten
+from bayescmp.plots._canvas import axes_for
 from bayescmp.plots._diagram import lanes_of, text_width
+from bayescmp.plots._names import shorten_all
 from bayescmp.text import counted, probability
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _size(ladder: Ladder, probabilities: bool) -> tuple[float, float]:
 
 
 def _names(ladder: Ladder) -> list[str]:
-    return [shorten(name) for name in ladder.names]
+    return shorten_all(ladder.names)
 
 
 def _name_room(ladder: Ladder) -> float:

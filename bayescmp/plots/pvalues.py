@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -63,7 +64,7 @@ def plot_pvalues(
 
     matrix = result.matrix(raw=raw).to_numpy()
     order = list(result.order)
-    names = [shorten(result.names[i], 16) for i in order]
+    names = shorten_all([result.names[i] for i in order], 16)
     table, rows, columns = _table(matrix[np.ix_(order, order)], names, result, order)
     many = len(rows)
     ax = axes_for(ax, figure_size(result))

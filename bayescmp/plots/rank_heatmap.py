@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._names import shorten, shorten_all
 from bayescmp.text import probability
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
     expected = table.to_numpy() @ ranks
     order = np.argsort(expected, kind="stable")
     shown, expected = table.to_numpy()[order], expected[order]
-    names = [shorten(str(table.index[i])) for i in order]
+    names = shorten_all([table.index[i] for i in order])
     ax = axes_for(ax, _size(names))
     size = len(names)
     ax.imshow(shown, cmap=CMAP, vmin=0, vmax=1.15, aspect="auto", zorder=0)
@@ -108,7 +109,7 @@ def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
 
 def figure_size(posterior: GroupsPosterior) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
-    return _size([shorten(str(n)) for n in posterior.algorithms])
+    return _size(shorten_all(posterior.algorithms))
 
 
 def _size(names: list[str]) -> tuple[float, float]:

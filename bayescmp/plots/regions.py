@@ -9,7 +9,8 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._names import shorten_all
 from bayescmp.text import probability
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def _write(ax: Axes, verdict: Any, limits: np.ndarray) -> None:
     """Names and probabilities in their places."""
     size = min(text_size(ax), 8)
     text = {r: probability(p, verdict.floor) for r, p in verdict.probabilities.items()}
-    first, second = (shorten(n, 14) for n in verdict.names)
+    first, second = shorten_all(verdict.names, 14)
     corners = {
         "first": (0.02, 0.02, "left", "bottom", f"{first} dominates\n{text['first']}"),
         "second": (0.98, 0.98, "right", "top", f"{second} dominates\n{text['second']}"),
@@ -217,8 +218,8 @@ def _finish(ax: Axes, verdict: Verdict, limits: np.ndarray) -> None:
     size = min(text_size(ax), 8.5)
     ax.set_xlim(*limits[0])
     ax.set_ylim(*limits[1])
-    second = shorten(verdict.names[1], 14)
-    across, up = (shorten(m, 24) for m in verdict.metrics)
+    second = shorten_all(verdict.names, 14)[1]
+    across, up = shorten_all(verdict.metrics, 24)
     ax.set_xlabel(f"difference in {across} (right: {second} better)", fontsize=size)
     ax.set_ylabel(f"difference in {up} (up: {second} better)", fontsize=size)
     ax.locator_params(nbins=6)

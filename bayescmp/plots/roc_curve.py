@@ -8,7 +8,8 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._names import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.palette import COLOURS, DASHES
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._names import shorten_all
 from bayescmp.verdict import Ropes, Shape, shape_of
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def plot_rope_curve(
 
 
 def _label(shape: Shape, region: str, names: tuple[str, str]) -> str:
-    first, second = (shorten(n, 16) for n in names)
+    first, second = shorten_all(names, 16)
     return shape.labels[region].format(first=first, second=second)
 
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +80,7 @@ def plot_shrinkage(
     ax.scatter(
         table["observed"], y, s=17, facecolors="white", edgecolors="0.25", linewidths=0.7, zorder=3
     )
-    _label(ax, posterior, [shorten(str(d)) for d in table.index])
+    _label(ax, posterior, shorten_all(table.index))
     return ax
 
 
@@ -93,7 +94,7 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
     from matplotlib.lines import Line2D
 
     size = text_size(ax)
-    first, second = (shorten(n, 20) for n in posterior.names)
+    first, second = shorten_all(posterior.names, 20)
     of = f" in {posterior.measured}" if posterior.measured else ""
     ax.set_yticks(range(len(datasets)), datasets, fontsize=min(size, 7.5))
     ax.set_ylim(-0.8, len(datasets) - 0.2)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten, text_size
+from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._names import shorten_all
 from bayescmp.text import probability
 
 if TYPE_CHECKING:
@@ -136,10 +137,11 @@ def _draw_frame(ax: Axes) -> None:
 
 def _write_corners(ax: Axes, verdict: Verdict) -> None:
     size = text_size(ax)
+    first, second = shorten_all(verdict.names, 18)
     words = {
-        "left": f"{shorten(verdict.names[0], 18)}\nbetter",
+        "left": f"{first}\nbetter",
         "rope": "practically equivalent",
-        "right": f"{shorten(verdict.names[1], 18)}\nbetter",
+        "right": f"{second}\nbetter",
     }
     places = {
         "left": (0.0, -0.035, "center", "top"),

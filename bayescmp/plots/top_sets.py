@@ -8,7 +8,8 @@ import numpy as np
 
 from bayescmp import checks
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._names import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS, HATCHES, ORDER
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._names import shorten_all
 from bayescmp.plots.heatmap import number_in_cell
 from bayescmp.text import listed, probability
 
@@ -105,12 +106,15 @@ def _rows(verdicts: Any) -> dict[str, Any]:
         raise InputError(
             "verdicts have different regions; accepted: all of one or of several metrics"
         )
-    return {_label(key): v for key, v in verdicts.items()}
+    return dict(zip(_labels(list(verdicts)), verdicts.values(), strict=True))
 
 
-def _label(key: Any) -> str:
-    parts = key if isinstance(key, tuple) else (key,)
-    return " – ".join(shorten(str(p), 14) for p in parts)
+def _labels(keys: list[Any]) -> list[str]:
+    """Each bar's label; a pair's two names are shortened by themselves."""
+    parts = [key if isinstance(key, tuple) else (key,) for key in keys]
+    names = list(dict.fromkeys(str(name) for part in parts for name in part))
+    short = dict(zip(names, shorten_all(names, 14), strict=True))
+    return [" – ".join(short[str(name)] for name in part) for part in parts]
 
 
 def _regions(v: Verdict) -> list[str]:
@@ -197,6 +201,6 @@ def _legend(ax: Axes, v: Verdict, single: bool) -> None:
 def _word(v: Verdict, region: str, single: bool) -> str:
     """A region in words; of several pairs without their names."""
     if single:
-        first, second = (shorten(n, 16) for n in v.names)
+        first, second = shorten_all(v.names, 16)
         return str(v.shape.labels[region].format(first=first, second=second))
     return str(v.shape.labels[region].format(first="first", second="second"))

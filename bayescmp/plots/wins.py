@@ -10,7 +10,8 @@ from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.wins import WinsTable
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, shorten
+from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +78,7 @@ def plot_wins(
     """
     wins, tests, alpha = _read(result, tests, alpha)
     order = _order(wins)
-    names = [shorten(wins.names[i], 18) for i in order]
+    names = shorten_all([wins.names[i] for i in order], 18)
     counts = wins.wins[np.ix_(order, order)]
     new = ax is None
     ax = axes_for(ax, figure_size(wins))
@@ -115,7 +116,7 @@ def figure_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
     """
     table = _table(wins)
     k = len(table.names)
-    room = LETTER * max(len(shorten(n, 18)) for n in table.names)
+    room = LETTER * max(map(len, shorten_all(table.names, 18)))
     bars = BARS if table.total is not None else 0.1
     column, page = ((width - room - bars - 0.2) / k for width in (COLUMN, PAGE))
     cell = min(CELL, max(column, LEGIBLE), page)
