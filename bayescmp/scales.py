@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     pass
 
 
-__all__ = ["SCALES", "label", "on_scale", "rope_of", "times", "warn_of_rope", "warn_of_sizes"]
+__all__ = [
+    "SCALES",
+    "in_words",
+    "label",
+    "on_scale",
+    "rope_of",
+    "times",
+    "warn_of_rope",
+    "warn_of_sizes",
+]
 
 SCALES = ("difference", "log_ratio", "standardised")
 
@@ -131,6 +140,21 @@ def rope_of(rope: object, scale: str = "difference", span: float | None = None) 
 def times(low: float, high: float) -> str:
     """A region of log ratios in words: "0.990 to 1.01 times"."""
     return f"{np.exp(low):.3g} to {np.exp(high):.3g} times"
+
+
+def in_words(rope: Rope, scale: str = "difference") -> str:
+    """A region of practical equivalence with the scale that it is on.
+
+    Examples
+    --------
+    >>> from bayescmp.scales import in_words, rope_of
+    >>> in_words(rope_of("1%", "log_ratio"), "log_ratio")
+    '±0.00995 in the log ratio (0.99 to 1.01 times)'
+    """
+    if scale == "log_ratio" and not rope.empty:
+        width = f"±{rope.high:.3g}" if rope.low == -rope.high else str(rope)
+        return f"{width} in the log ratio ({times(rope.low, rope.high)})"
+    return f"{rope} {_LABELS[scale]}" if _LABELS[scale] else str(rope)
 
 
 def warn_of_sizes(

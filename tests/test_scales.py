@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp import scales
 from bayescmp.scales import label, rope_of, times, warn_of_rope
 
 SIZES = {"a": 0.01, "b": 1.0, "c": 5e4}
@@ -158,3 +159,10 @@ def test_ropes_that_fit_are_no_news():
         warnings.simplefilter("error")
         for rope, spread, largest in ((0.01, 1.0, 0.9), (1, 100, 90), (20, 50, 1050), (0, 1, 1)):
             warn_of_rope(bc.Rope(-rope, rope), spread, largest, "m")
+
+
+def test_ropes_name_their_scale():
+    rope = scales.rope_of("1%", "log_ratio")
+    assert scales.in_words(rope, "log_ratio") == "±0.00995 in the log ratio (0.99 to 1.01 times)"
+    assert scales.in_words(bc.Rope(-0.2, 0.1), "standardised") == "[-0.2, 0.1] standard deviations"
+    assert scales.in_words(bc.Rope(-0.2, 0.2)) == "±0.2"

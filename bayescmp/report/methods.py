@@ -8,6 +8,7 @@ from bayescmp.bayesian import HierarchicalPrior
 from bayescmp.catalogue import bayesian_test, cited, frequentist_test, title
 from bayescmp.crosscheck.plan import Plan
 from bayescmp.references import REFERENCES, short
+from bayescmp.scales import in_words
 from bayescmp.text import counted, listed
 
 if TYPE_CHECKING:
@@ -120,7 +121,8 @@ def _others(names: list[str]) -> list[Json]:
 def _equivalence(plan: Plan, metrics: tuple[str, ...]) -> str:
     """The ropes in words."""
     ropes = {m: plan.ropes[m] for m in metrics}
-    within = [f"{rope} in {m}" for m, rope in ropes.items() if not rope.empty]
+    scale = plan.scores.scale
+    within = [f"{in_words(rope, scale)} in {m}" for m, rope in ropes.items() if not rope.empty]
     without = [m for m, rope in ropes.items() if rope.empty]
     parts = (
         [f"taking differences within {listed(within)} as practically equivalent"] if within else []

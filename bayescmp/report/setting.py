@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bayescmp.crosscheck.plan import Plan
 from bayescmp.errors import InputError
+from bayescmp.scales import in_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,9 +32,9 @@ def setting(plan: Plan) -> Json:
             m: {
                 "low": r.low,
                 "high": r.high,
-                "text": str(r),
+                "text": in_words(r, s.scale),
                 "empty": r.empty,
-                "phrase": "no rope" if r.empty else f"rope {r}",
+                "phrase": "no rope" if r.empty else f"rope {in_words(r, s.scale)}",
             }
             for m, r in plan.ropes.items()
         },

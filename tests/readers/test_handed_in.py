@@ -1,0 +1,143 @@
+"""However the same scores are handed in, the verdict is the same."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import bayescmp as bc
+from tests.readers.layouts import LAYOUTS
+
+RUNS, FOLDS, ROPE = 2, 3, 0.02
+KEYS = ["dataset", "algorithm", "repeat", "fold"]
+DECLARED = {"resampling": f"{RUNS}x{FOLDS}-fold"}
+NAMED = {"metric": "accuracy"}
+
+
+@st.composite
+def tables(draw):
+    """Accuracies of knn and svm in ten-thousandths, on two data sets, in any order of rows."""
+    count = 2 * 2 * RUNS * FOLDS
+    cells = draw(st.lists(st.integers(1, 9999), min_size=count, max_size=count))
+    places = itertools.product(("iris", "wine"), ("knn", "svm"), range(1, RUNS + 1),
+                               range(1, FOLDS + 1))  # fmt: skip
+    rows = [(*p, c / 10_000) for p, c in zip(places, cells, strict=True)]
+    return pd.DataFrame(rows, columns=[*KEYS, "accuracy"])
+
+
+def _verdicts(scores, independent=False):
+    """Both data sets' probabilities; SciPy is the judge of the long table elsewhere."""
+    d = scores.differences("knn", "svm", scores.sole_metric)
+    rho = 0.0 if independent else 1 / FOLDS
+    assert d.rho == pytest.approx([rho, rho], abs=1e-15)
+    verdicts = {}
+    for name in d.datasets:
+        row = bc.Differences(d.row(name).x, rho=1 / FOLDS, resolution=1e-4)
+        v = bc.bayesian.correlated_t(row, rope=ROPE).verdict()
+        verdicts |= {
+            (name, "left"): v.p_left,
+            (name, "rope"): v.p_rope,
+            (name, "right"): v.p_right,
+        }
+    return verdicts
+
+
+def _of(expected, dataset):
+    return pytest.approx([expected[dataset, r] for r in ("left", "rope", "right")], abs=1e-12)
+
+
+def _wide(t, columns):
+    rows = [k for k in KEYS if k not in columns]
+    return t.pivot(index=rows, columns=columns, values="accuracy")
+
+
+def _search(t):
+    """What a search of scikit-learn holds in ``cv_results_``, of one data set."""
+    results = {"params": [{"model": "knn"}, {"model": "svm"}]}
+    for i, (_, split) in enumerate(t.groupby(["repeat", "fold"])):
+        by = split.set_index("algorithm")["accuracy"]
+        results[f"split{i}_test_accuracy"] = np.array([by["knn"], by["svm"]])
+    return results
+
+
+HANDED_IN = {
+    "long": lambda t: bc.Scores(t),
+    "any order": lambda t: bc.Scores(t.sample(frac=1, random_state=1)),
+    "levels of the index": lambda t: bc.Scores(t.set_index(KEYS)),
+    "one level of the index": lambda t: bc.Scores(t.set_index("algorithm")),
+    "wide": lambda t: bc.Scores(_wide(t, ["algorithm"]), **NAMED),
+    "wide, labels in columns": lambda t: bc.Scores(_wide(t, ["algorithm"]).reset_index(), **NAMED),
+    "wide, rows are folds": lambda t: bc.Scores(
+        _wide(t, ["algorithm"]).droplevel(["repeat", "fold"]), **NAMED, **DECLARED),
+    "levels of the columns": lambda t: bc.Scores(_wide(t, ["algorithm", "fold"]), **NAMED),
+    "all but data sets in columns": lambda t: bc.Scores(_wide(t, KEYS[1:]), **NAMED),
+    "a column a fold": lambda t: bc.Scores(_wide(t, ["fold"]), **NAMED),
+    "a column a data set": lambda t: bc.Scores(_wide(t, ["dataset"]), **NAMED),
+    "its own frame": lambda t: bc.Scores(bc.Scores(t).frame),
+    "error in its place": lambda t: bc.Scores(t.assign(error=1 - t["accuracy"])[[*KEYS, "error"]]),
+    "negated error": lambda t: bc.Scores(
+        t.assign(neg_error=t["accuracy"] - 1)[[*KEYS, "neg_error"]]),
+}  # fmt: skip
+
+
+@given(table=tables())
+@settings(max_examples=8, deadline=None)
+def test_tables(table):
+    expected = _verdicts(bc.Scores(table))
+    for name, read in HANDED_IN.items():
+        assert _verdicts(read(table)) == pytest.approx(expected, abs=1e-12), name
+
+
+@given(table=tables())
+@settings(max_examples=8, deadline=None)
+def test_layouts_of_every_reader(table):
+    expected = _verdicts(bc.Scores(table))
+    for name, (layout, options, independent) in LAYOUTS.items():
+        found = _verdicts(bc.Scores.read(layout(table), **options), independent)
+        assert found == pytest.approx(expected, abs=1e-12), name
+
+
+@given(table=tables())
+@settings(max_examples=8, deadline=None)
+def test_files(table):
+    expected = _verdicts(bc.Scores(table))
+    with tempfile.TemporaryDirectory() as folder:
+        for kind, write in (("csv", table.to_csv), ("parquet", table.to_parquet)):
+            path = Path(folder) / f"scores.{kind}"
+            write(path, index=False)
+            assert _verdicts(bc.Scores.read(path)) == pytest.approx(expected, abs=1e-12), kind
+        again = bc.Scores(pd.read_csv(io.StringIO(table.to_csv())))
+        assert _verdicts(again) == pytest.approx(expected, abs=1e-12)
+
+
+@given(table=tables())
+@settings(max_examples=8, deadline=None)
+def test_what_scikit_learn_returns(table):
+    expected = _verdicts(bc.Scores(table))
+    for name, own in table.groupby("dataset"):
+        search = bc.Scores.read(_search(own), **DECLARED)
+        assert search.algorithms == ("model=knn", "model=svm")
+        first, second = search.algorithms
+        x = search.differences(first, second, search.sole_metric)
+        row = bc.Differences(x.x, rho=1 / FOLDS, resolution=1e-4)
+        v = bc.bayesian.correlated_t(row, rope=ROPE).verdict()
+        assert [v.p_left, v.p_rope, v.p_right] == _of(expected, name)
+    arrays = {d: {a: u["accuracy"].to_numpy() for a, u in own.groupby("algorithm")}
+              for d, own in table.groupby("dataset")}  # fmt: skip
+    pairs = {(d, a): {"test_accuracy": x} for d, row in arrays.items() for a, x in row.items()}
+    for found in (bc.Scores.from_cv_results(pairs, **DECLARED),
+                  bc.Scores.read(arrays, **NAMED, **DECLARED)):  # fmt: skip
+        assert _verdicts(found) == pytest.approx(expected, abs=1e-12)
+    one = arrays["iris"]
+    d = bc.Differences.from_arrays(one["knn"], one["svm"], runs=RUNS)
+    row = bc.Differences(d.x, rho=d.rho, resolution=1e-4)
+    v = bc.bayesian.correlated_t(row, rope=ROPE).verdict()
+    assert [v.p_left, v.p_rope, v.p_right] == _of(expected, "iris")
