@@ -16,6 +16,7 @@ from bayescmp.metrics import Direction
 from bayescmp.paired import MISSING
 from bayescmp.pairing import Pairing
 from bayescmp.tables import ATTRS, Long, check_names, read_long
+from bayescmp.text import counted
 from bayescmp.units import warn_of_units
 
 if TYPE_CHECKING:
@@ -332,10 +333,15 @@ class ScoreTable:
     def _declared(self, names: Iterable[str]) -> frozenset[str]:
         return frozenset(self._known("metric", m, self.metrics) for m in listed(names))
 
+    @property
+    def _size(self) -> str:
+        """Data sets, algorithms and rows, counted."""
+        parts = (self.datasets, "data set"), (self.algorithms, "algorithm"), (self._frame, "row")
+        return ", ".join(counted(len(things), one) for things, one in parts)
+
     def __repr__(self) -> str:
         lines = [
-            f"<Scores: {len(self.datasets)} data sets, {len(self.algorithms)} algorithms, "
-            f"{len(self._frame)} rows>",
+            f"<Scores: {self._size}>",
             f"  algorithms: {', '.join(self.algorithms)}",
             f"  metrics: {', '.join(str(self.direction(m)) for m in self.metrics)}",
         ]
@@ -351,15 +357,14 @@ class ScoreTable:
         if len(missing):
             first = missing.iloc[0]
             where = ", ".join(f"{k} {first[k]}" for k in _columns.KEYS)
-            lines.append(f"  missing: {len(missing)} folds, e.g. {where}: {first['reason']}")
+            lines.append(
+                f"  missing: {counted(len(missing), 'fold')}, e.g. {where}: {first['reason']}"
+            )
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        title = (
-            f"Scores: {len(self.datasets)} data sets, {len(self.algorithms)} algorithms, "
-            f"{len(self._frame)} rows"
-        )
-        missing = f"{len(self.missing)} folds" if len(self.missing) else ""
+        title = f"Scores: {self._size}"
+        missing = f"{counted(len(self.missing), 'fold')}" if len(self.missing) else ""
         metrics = ", ".join(str(self.direction(m)) for m in self.metrics)
         facts = {
             "algorithms": ", ".join(self.algorithms),

@@ -16,7 +16,7 @@ from bayescmp.commands._options import (
     read_ropes,
     read_scores,
 )
-from bayescmp.text import as_shown, plus_minus, probability
+from bayescmp.text import as_shown, counted, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,12 +149,12 @@ def as_text(posterior: GroupsPosterior, by: str | ArrayLike, threshold: float) -
     if len(decided):
         joint, error = (f(_outcomes(decided)) for f in (posterior.joint, posterior.joint_error))
         parts.append(
-            f"{len(decided)} of {len(frame)} pairs decided; all of these decisions hold "
-            "at once with probability "
+            f"{len(decided)} of {counted(len(frame), 'pair')} decided; all of these decisions "
+            "hold at once with probability "
             f"{probability(joint)} {plus_minus(error)}"
         )
     else:
-        parts.append(f"none of {len(frame)} pairs decided")
+        parts.append(f"none of {counted(len(frame), 'pair')} decided")
     for clique in posterior.cliques(threshold=threshold).to_dict(orient="records"):
         parts.append(
             f"practically equivalent: {', '.join(clique['members'])} (all at once "

@@ -21,6 +21,7 @@ from bayescmp.left_out import LeftOut
 from bayescmp.procedure.study import listed
 from bayescmp.score_blocks import block_rows, common_datasets, scores_blocks
 from bayescmp.scores import Scores
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,8 +110,8 @@ class AgreementResult:
         folds = "corrected for the overlap of folds" if np.any(self.rho) else "not corrected"
         head = (
             f"Decisions on {self.univariate} (univariate) and ({', '.join(self.multivariate)}) "
-            f"(multivariate)\n{len(self.decisions)} comparisons at level {self.alpha:g}, {folds}, "
-            f"adjusted by {self.adjust}; percent"
+            f"(multivariate)\n{counted(len(self.decisions), 'comparison')} at level "
+            f"{self.alpha:g}, {folds}, adjusted by {self.adjust}; percent"
         )
         head += f"\n{self.left_out}" if self.left_out else ""
         return f"{head}\n{self.percent.to_string(float_format=lambda v: f'{v:.2f}')}"

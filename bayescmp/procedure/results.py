@@ -13,6 +13,7 @@ from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.results import show_p
 from bayescmp.frequentist.wins import WinsTable
 from bayescmp.procedure.kinds import Kind
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -181,7 +182,8 @@ class ProcedureResult:
         else:
             share = self.pairwise["different"].mean()
             parts.append(
-                f"{len(self.pairwise)} comparisons of pairs, {share:.0%} different: see .pairwise"
+                f"{counted(len(self.pairwise), 'comparison')} of pairs, {share:.0%} different: "
+                "see .pairwise"
             )
         if self.sign_tests is not None and self.wins is not None:
             parts += [str(self.wins), self._significant()]

@@ -12,6 +12,7 @@ from bayescmp import cv_results as _cv_results
 from bayescmp.readers.base import Reading, Source
 from bayescmp.resampling import Resampling
 from bayescmp.splits import as_resampling
+from bayescmp.text import counted
 
 __all__ = [
     "candidate_names",
@@ -111,7 +112,7 @@ def read_search(source: Source, *, dataset: str = "data") -> Reading:
                 row.update(dataset=dataset, algorithm=name, fold=int(found[1]) + 1)
                 row[found[2]] = float(score)
     metrics = list(dict.fromkeys(metrics))
-    said = f"a search of scikit-learn over {len(names)} candidates, higher is better"
+    said = f"a search of scikit-learn over {counted(len(names), 'candidate')}, higher is better"
     design = _design(source.value)
     needs = "" if design else "results of a search do not tell how the data were split"
     frame = pd.DataFrame(list(scores.values()))

@@ -15,6 +15,7 @@ from bayescmp.files import as_path, check_distinct, check_writable, replacing
 from bayescmp.report.content import gather
 from bayescmp.report.names import file_name
 from bayescmp.report.render import FORMATS, rendered
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -142,7 +143,7 @@ def report(
 
 def _title(plan: Plan) -> str:
     metrics = ", ".join(dict.fromkeys((*plan.metrics, *plan.joint)))
-    return f"{len(plan.algorithms)} algorithms compared by {metrics}"
+    return f"{counted(len(plan.algorithms), 'algorithm')} compared by {metrics}"
 
 
 def _kind(file: Path) -> str:

@@ -13,7 +13,7 @@ from bayescmp.bayesian.groups.verdicts import DECISIONS, Pair, PairwisePosterior
 from bayescmp.cliques import maximal_cliques
 from bayescmp.ladder import Ladder
 from bayescmp.metrics import listed
-from bayescmp.text import as_shown, plus_minus, probability
+from bayescmp.text import as_shown, counted, plus_minus, probability
 from bayescmp.verdict.words import ropes_in_words
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class GroupsPosterior(PairwisePosterior):
             for (a, b), v in self.verdicts().items() if v.decision in DECISIONS
         ]  # fmt: skip
         count = len(self.pairs)
-        lines = [f"{len(decided)} of {count} pairs decided"]
+        lines = [f"{len(decided)} of {counted(count, 'pair')} decided"]
         if decided:
             more = f", and {len(decided) - 6} more" if len(decided) > 6 else ""
             joint = f"{probability(self.joint())} {plus_minus(self.joint_error())}"

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.text import counted
 from bayescmp.verdict import Ropes
 
 if TYPE_CHECKING:
@@ -98,9 +99,8 @@ class MultivariatePairedPosterior(SeveralPosterior):
 
     def _title(self) -> str:
         where = f" ({self.dataset})" if self.dataset else ""
-        return (
-            f"{super()._title()}\n{'data':<13}{len(self.x)} differences{where}, rho {self.rho:.4g}"
-        )
+        n = counted(len(self.x), "difference")
+        return f"{super()._title()}\n{'data':<13}{n}{where}, rho {self.rho:.4g}"
 
     def _coords(self) -> Coordinates:
         coords = {"fold": np.arange(len(self.x)).tolist(), "metric": list(self.metrics)}

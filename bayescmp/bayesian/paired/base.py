@@ -14,6 +14,7 @@ from bayescmp.differences import Differences, as_differences
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior
 from bayescmp.steps import step_seen
+from bayescmp.text import counted
 from bayescmp.verdict import THREE, Interval, Rope, Verdict, central
 
 if TYPE_CHECKING:
@@ -107,9 +108,8 @@ class PairedPosterior(Posterior):
 
     def _title(self) -> str:
         where = f" ({self.dataset})" if self.dataset else ""
-        return (
-            f"{super()._title()}\n{'data':<13}{len(self.x)} differences{where}, rho {self.rho:.4g}"
-        )
+        n = counted(len(self.x), "difference")
+        return f"{super()._title()}\n{'data':<13}{n}{where}, rho {self.rho:.4g}"
 
     # -- saving --------------------------------------------------------------------------------
 

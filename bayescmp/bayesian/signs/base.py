@@ -18,7 +18,7 @@ from bayescmp.differences import Differences, as_differences
 from bayescmp.draws import summarise
 from bayescmp.errors import InputError
 from bayescmp.posterior import Posterior
-from bayescmp.text import exactly
+from bayescmp.text import counted, exactly
 from bayescmp.verdict import THREE, Known, Rope, Verdict, as_rope
 
 if TYPE_CHECKING:
@@ -164,7 +164,8 @@ class RankPosterior(Posterior):
         )
 
     def _title(self) -> str:
-        return f"{super()._title()}\n{'prior':<13}{self.prior_text}; {len(self.z)} data sets"
+        sets = counted(len(self.z), "data set")
+        return f"{super()._title()}\n{'prior':<13}{self.prior_text}; {sets}"
 
     # -- saving --------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ from bayescmp.frequentist.paired.student import (
     standard_error,
     t_interval,
     t_pvalue,
+    with_rho,
 )
 from bayescmp.frequentist.results import TestResult, show_p
 from bayescmp.frequentist.signs.rank_sums import ROUNDING, signed_ranks
@@ -89,13 +90,14 @@ def tost_paired(
       estimate 0.0007, 90 % interval -0.001164 to 0.002564
       over -0.01: p = 1.17e-06; under 0.01: p = 3.75e-06
       a small p-value speaks for practical equivalence
-      rho = 0.1
+      rho 0.1: as given
     """
     values, names, known = one_dataset(x, "tost_paired")
     rho = checks.require_rho(known if rho is None else rho)
     factor = 1 / len(values) + rho / (1 - rho)
     title = "two one-sided corrected t tests of equivalence"
-    return _t_tests(title, values, names, _region(rope), factor, (f"rho = {rho:.4g}",))
+    result = _t_tests(title, values, names, _region(rope), factor, ())
+    return with_rho(result, x, rho, known)
 
 
 def tost_means(
@@ -152,15 +154,15 @@ def tost_means(
     >>> round(tost_means(x, rope=0.03, method="wilcoxon").pvalue, 4)
     0.0144
     """
-    names = ("first", "second")
+    names, given = ("first", "second"), x
     if isinstance(x, Differences):
         names, x = x.names, x.means
     values = checks.vector(x, test="tost_means")
     region = _region(rope)
     if checks.choice("method", method, ("t", "wilcoxon")) == "t":
         title = "two one-sided t tests of equivalence"
-        return _t_tests(title, values, names, region, 1 / len(values), ())
-    return _signed_rank_tests(values, names, region)
+        return _t_tests(title, values, names, region, 1 / len(values), ()).of(given, folds=False)
+    return _signed_rank_tests(values, names, region).of(given, folds=False)
 
 
 # -- helpers -----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,9 +12,11 @@ from scipy import stats
 from bayescmp import checks
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError
+from bayescmp.frequentist.results import TestResult
+from bayescmp.resampling import sentence
 from bayescmp.steps import ROUNDING
 
-__all__ = ["one_dataset", "ratio", "standard_error", "t_interval", "t_pvalue"]
+__all__ = ["one_dataset", "ratio", "standard_error", "t_interval", "t_pvalue", "with_rho"]
 
 
 def one_dataset(
@@ -44,6 +47,14 @@ def one_dataset(
             f"{x.datasets[0]!r}), or use wilcoxon(x) over all"
         )
     return checks.vector(x.x[0], test=test), x.names, float(x.rho[0])
+
+
+def with_rho(
+    result: TestResult, x: ArrayLike | Differences, rho: float, known: float | None
+) -> TestResult:
+    """The result with the correlation of folds, and its reason unless another was given."""
+    found = result.of(x)
+    return found if rho == known else replace(found, resampling=sentence(np.array([rho])))
 
 
 def standard_error(values: np.ndarray, factor: float) -> float:

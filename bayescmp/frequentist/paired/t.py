@@ -18,6 +18,7 @@ from bayescmp.frequentist.paired.student import (
     standard_error,
     t_interval,
     t_pvalue,
+    with_rho,
 )
 from bayescmp.frequentist.results import TestResult
 from bayescmp.steps import ROUNDING
@@ -72,7 +73,8 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
       estimate 0.0384, 95 % interval 0.02177 to 0.05503
     """
     values, names, _ = one_dataset(x, "paired_t")
-    return _t_test("paired t test", values, names, 1 / len(values), alternative, ())
+    result = _t_test("paired t test", values, names, 1 / len(values), alternative, ())
+    return result.of(x, folds=False)
 
 
 def corrected_t(
@@ -130,13 +132,13 @@ def corrected_t(
     corrected resampled t test: first vs second
       t = 4.275, df = 4, n = 5, p = 0.0129
       estimate 0.0384, 95 % interval 0.01346 to 0.06334
-      rho = 0.2
+      rho 0.2: as given
     """
     values, names, known = one_dataset(x, "corrected_t")
     rho = _rho(rho, n_test, n_train, known)
     factor = 1 / len(values) + rho / (1 - rho)
     title = "corrected resampled t test"
-    return _t_test(title, values, names, factor, alternative, (f"rho = {rho:.4g}",))
+    return with_rho(_t_test(title, values, names, factor, alternative, ()), x, rho, known)
 
 
 def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:

@@ -10,6 +10,7 @@ import numpy as np
 
 from bayescmp import checks
 from bayescmp.frequentist.permutation.stopping import Settled, pvalue_interval
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -234,7 +235,7 @@ class PermutationResult:
     def __str__(self) -> str:
         low, high = self.monte_carlo_interval()
         repeats = f", {len(self.original)} repeats" if len(self.original) > 1 else ""
-        done = f"{len(self.null)} permutations"
+        done = f"{counted(len(self.null), 'permutation')}"
         if self.ended != "complete":
             done += f" of {self.n}, {self.ended}"
         known = self.null[np.isfinite(self.null)]

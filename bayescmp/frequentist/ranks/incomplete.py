@@ -11,6 +11,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks.table import Table, as_table
 from bayescmp.frequentist.ranks.within import ROUNDING, rank_rows
 from bayescmp.frequentist.results import TestResult
+from bayescmp.text import counted
 
 __all__ = ["durbin", "skillings_mack"]
 
@@ -97,6 +98,7 @@ def skillings_mack(
         n=int(used.sum()),
         symbol="χ²",
         notes=_notes(table, used),
+        directions=table.directions,
     )
 
 
@@ -187,6 +189,7 @@ def durbin(
         n=b,
         symbol="F" if form == "f" else "χ²",
         notes=(f"a data set has {each} of {t} algorithms, a pair meets {meets}",),
+        directions=table.directions,
     )
 
 
@@ -256,5 +259,6 @@ def _notes(table: Table, used: np.ndarray) -> tuple[str, ...]:
     missing = int(np.isnan(table.values).sum())
     notes = [f"{missing} of {table.values.size} scores missing"]
     if not used.all():
-        notes.append(f"{int((~used).sum())} data sets with fewer than 2 scores left out")
+        gone = counted(int((~used).sum()), "data set")
+        notes.append(f"{gone} with fewer than 2 scores left out")
     return tuple(notes)

@@ -10,7 +10,7 @@ from scipy import stats
 
 from bayescmp import checks
 from bayescmp.frequentist.ranks.exact import exact_pvalue, permutation_pvalue
-from bayescmp.frequentist.ranks.table import as_table
+from bayescmp.frequentist.ranks.table import Table, as_table
 from bayescmp.frequentist.ranks.within import BlockScores, block_scores
 from bayescmp.frequentist.results import TestResult
 
@@ -93,11 +93,11 @@ def friedman(
       ties, corrected for
       exact permutation p-value
     """
-    blocks, names = _blocks("friedman", "friedman", scores, lower_is_better, tie_tolerance)
+    blocks, table = _blocks("friedman", "friedman", scores, lower_is_better, tie_tolerance)
     q = _statistic(blocks, tie_correction)
     k = blocks.a.shape[1]
     pvalue, notes = _pvalue(blocks, float(stats.chi2.sf(q, k - 1)), method, resamples, seed)
-    return _result("Friedman test", q, k - 1, pvalue, blocks, names, notes, "χ²", tie_correction)
+    return _result("Friedman test", q, k - 1, pvalue, blocks, table, notes, "χ²", tie_correction)
 
 
 def iman_davenport(
@@ -161,10 +161,10 @@ def iman_davenport(
       ties, corrected for
       exact permutation p-value
     """
-    blocks, names = _blocks("friedman", "iman_davenport", scores, lower_is_better, tie_tolerance)
+    blocks, table = _blocks("friedman", "iman_davenport", scores, lower_is_better, tie_tolerance)
     f, df, pvalue = _f_test(blocks, tie_correction)
     pvalue, notes = _pvalue(blocks, pvalue, method, resamples, seed, exact=math.isinf(f))
-    return _result("Iman-Davenport test", f, df, pvalue, blocks, names, notes, "F", tie_correction)
+    return _result("Iman-Davenport test", f, df, pvalue, blocks, table, notes, "F", tie_correction)
 
 
 def friedman_aligned_ranks(
@@ -234,14 +234,14 @@ def friedman_aligned_ranks(
       ties, corrected for
       exact permutation p-value
     """
-    blocks, names = _blocks(
+    blocks, table = _blocks(
         "aligned", "friedman_aligned_ranks", scores, lower_is_better, tie_tolerance
     )
     t = _statistic(blocks, tie_correction)
     k = blocks.a.shape[1]
     pvalue, notes = _pvalue(blocks, float(stats.chi2.sf(t, k - 1)), method, resamples, seed)
     return _result(
-        "Friedman aligned-ranks test", t, k - 1, pvalue, blocks, names, notes, "T", tie_correction
+        "Friedman aligned-ranks test", t, k - 1, pvalue, blocks, table, notes, "T", tie_correction
     )
 
 
@@ -306,10 +306,10 @@ def quade(
       ties, corrected for
       exact permutation p-value
     """
-    blocks, names = _blocks("quade", "quade", scores, lower_is_better, tie_tolerance)
+    blocks, table = _blocks("quade", "quade", scores, lower_is_better, tie_tolerance)
     f, df, pvalue = _f_test(blocks, tie_correction)
     pvalue, notes = _pvalue(blocks, pvalue, method, resamples, seed, exact=math.isinf(f))
-    return _result("Quade test", f, df, pvalue, blocks, names, notes, "F", tie_correction)
+    return _result("Quade test", f, df, pvalue, blocks, table, notes, "F", tie_correction)
 
 
 # -- shared ------------------------------------------------------------------------------------
@@ -317,9 +317,9 @@ def quade(
 
 def _blocks(
     kind: str, test: str, scores: ArrayLike, lower_is_better: bool, tie_tolerance: float | None
-) -> tuple[BlockScores, tuple[str, ...]]:
+) -> tuple[BlockScores, Table]:
     table = as_table(scores, test=test, lower_is_better=lower_is_better)
-    return block_scores(kind, table, tie_tolerance), table.algorithms
+    return block_scores(kind, table, tie_tolerance), table
 
 
 def _statistic(blocks: BlockScores, tie_correction: bool) -> float:
@@ -378,7 +378,7 @@ def _result(
     df: float | tuple[float, float],
     pvalue: float,
     blocks: BlockScores,
-    names: tuple[str, ...],
+    table: Table,
     notes: tuple[str, ...],
     symbol: str,
     tie_correction: bool,
@@ -391,7 +391,8 @@ def _result(
         pvalue=pvalue,
         df=df if isinstance(df, tuple) else float(df),
         estimate=blocks.centres,
-        names=names,
+        names=table.algorithms,
+        directions=table.directions,
         n=len(blocks.a),
         symbol=symbol,
         notes=notes,

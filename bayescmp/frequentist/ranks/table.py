@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp import checks
-from bayescmp.errors import InputError
+from bayescmp.errors import DirectionWarning, InputError, warn_user
+from bayescmp.metrics import Direction
+from bayescmp.tables import ATTRS
+from bayescmp.text import counted
 
 __all__ = ["Table", "as_table"]
 
@@ -24,12 +27,15 @@ class Table:
         Scores as given.
     algorithms, datasets : tuple of str
     lower_is_better : bool
+    directions : tuple of Direction
+        Of the metric, where the frame of means knows it.
     """
 
     values: np.ndarray
     algorithms: tuple[str, ...]
     datasets: tuple[str, ...]
     lower_is_better: bool
+    directions: tuple[Direction, ...] = ()
 
     @property
     def oriented(self) -> np.ndarray:
@@ -81,7 +87,25 @@ def as_table(
     datasets, algorithms = _labels(scores, values.shape)
     _check_least(test, values.shape, least_algorithms, least_datasets)
     _check_cells(values, datasets, algorithms, test, missing)
-    return Table(values, algorithms, datasets, bool(lower_is_better))
+    return Table(
+        values, algorithms, datasets, bool(lower_is_better), _directions(scores, lower_is_better)
+    )
+
+
+def _directions(scores: object, lower: bool) -> tuple[Direction, ...]:
+    """Which way the metric of a frame of means is better, as it is ranked."""
+    note = getattr(scores, "attrs", {}).get(ATTRS, {})
+    if "metric" not in note:
+        return ()
+    known = note.get("better")
+    side = "lower" if lower else "higher"
+    if known is not None and known != side:
+        warn_user(
+            f"the table is of {note['metric']!r}, of which {known} is better, and is ranked as "
+            f"{side}-is-better: give lower_is_better={not lower}",
+            DirectionWarning,
+        )
+    return (Direction(str(note["metric"]), lower, "assumed" if known is None else "declared"),)
 
 
 def _check_least(test: str, shape: tuple[int, ...], algorithms: int, datasets: int) -> None:
@@ -94,13 +118,13 @@ def _check_least(test: str, shape: tuple[int, ...], algorithms: int, datasets: i
             else ""
         )
         raise InputError(
-            f"scores has {_plural(L, 'algorithm')} (columns); {test} needs at least "
+            f"scores has {counted(L, 'algorithm')} (columns); {test} needs at least "
             f"{algorithms}{instead}"
         )
     if q < datasets:
         instead = ". On one data set use anova and tukey on the folds" if q == 1 else ""
         raise InputError(
-            f"scores has {_plural(q, 'data set')} (rows); {test} needs at least "
+            f"scores has {counted(q, 'data set')} (rows); {test} needs at least "
             f"{datasets}{instead}"
         )
 
@@ -140,7 +164,3 @@ def _labels(scores: object, shape: tuple[int, int]) -> tuple[tuple[str, ...], tu
         columns = checks.labels("scores", scores.columns, shape[1])
         return tuple(map(str, scores.index)), columns
     return checks.labels("datasets", None, shape[0]), checks.labels("names", None, shape[1], "A")
-
-
-def _plural(count: int, what: str) -> str:
-    return f"{count} {what}" + ("" if count == 1 else "s")

@@ -118,7 +118,7 @@ def wilcoxon(
         symbol="W",
         notes=(how, *_zero_notes(ranked.zeros, zeros)),
         interval=partial(walsh_interval, values, alternative=alternative),
-    )
+    ).of(x, folds=False)
 
 
 def pvalue_of(

@@ -130,7 +130,7 @@ def test_numbers_are_plain_and_shown():
     found = f.corrected_t([0.1, 0.3, 0.2, 0.25], rho=0.1)
     assert type(found.statistic) is float
     assert type(found.pvalue) is float
-    assert "rho = 0.1" in str(found)
+    assert "rho 0.1: as given" in str(found)
     assert "95 % interval" in str(found)
     assert found.to_dict()["df"] == 3
     assert "<pre>" in found._repr_html_()

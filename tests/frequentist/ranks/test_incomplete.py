@@ -62,7 +62,7 @@ def test_what_is_left_out_is_counted():
     found = f.skillings_mack(x, lower_is_better=True)
     assert found.statistic == pytest.approx(15.493, abs=5e-4)
     assert found.n == 9
-    assert any("1 data sets with fewer than 2 scores left out" in note for note in found.notes)
+    assert any("1 data set with fewer than 2 scores left out" in note for note in found.notes)
 
 
 def test_bad_input():
