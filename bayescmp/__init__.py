@@ -37,6 +37,9 @@ _NAMES = {
     "procedure": "bayescmp.procedure",
     "scores_at_thresholds": "bayescmp.procedure",
     "which_test": "bayescmp.procedure",
+    "Calibration": "bayescmp.planning",
+    "calibrate": "bayescmp.planning",
+    "Sensitivity": "bayescmp.sensitivity",
     "load": "bayescmp.bayesian.saved",
     "run_experiment": "bayescmp.experiment",
     "HoldoutResample": "bayescmp.experiment",
@@ -59,6 +62,7 @@ _MODULES = (
 
 __all__ = [
     "Blocks",
+    "Calibration",
     "CrossCheck",
     "DiagnosticWarning",
     "Differences",
@@ -74,9 +78,11 @@ __all__ = [
     "Rope",
     "Ropes",
     "Scores",
+    "Sensitivity",
     "Verdict",
     "__version__",
     "bayesian",
+    "calibrate",
     "catalogue",
     "compare",
     "compare_all",
@@ -124,6 +130,7 @@ if TYPE_CHECKING:
         InputError,
     )
     from bayescmp.experiment import HoldoutResample, run_experiment
+    from bayescmp.planning import Calibration, calibrate
     from bayescmp.posterior import Posterior
     from bayescmp.procedure import (
         decision_agreement,
@@ -136,6 +143,7 @@ if TYPE_CHECKING:
     from bayescmp.rho import rho_from_sizes
     from bayescmp.score_blocks import scores_blocks
     from bayescmp.scores import Scores
+    from bayescmp.sensitivity import Sensitivity
     from bayescmp.verdict import Odds, Rope, Ropes, Verdict
 
 

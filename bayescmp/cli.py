@@ -26,6 +26,8 @@ COMMANDS = (
     "permute",
     "report",
     "verify",
+    "sensitivity",
+    "calibrate",
     "tests",
     "engines",
 )

@@ -20,10 +20,13 @@ FLOORS = [
     "designs", "units", "paired", "score_table", "scores", "derived", "blocks", "score_blocks",
     "curves", "experiment", "_arviz", "draws", "diagnostics", "engines", "fitted", "posterior",
     "frequentist", "bayesian", "sklearn", "references", "catalogue", "comparison", "procedure",
-    "crosscheck", "plots", "report", "commands", "cli",
+    "planning", "sensitivity", "crosscheck", "plots", "report", "commands", "cli",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
-LATE = {("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots")}
+LATE = {
+    ("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots"),
+    ("sensitivity", "plots"), ("bayesian", "sensitivity"),
+}  # fmt: skip
 
 # Modules without a test file of their own name, and where they are tested.
 TESTED_ELSEWHERE: dict[str, str] = {}

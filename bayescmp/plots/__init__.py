@@ -28,6 +28,7 @@ _NAMES = {
     "plot_ladder": "bayescmp.plots.ladder",
     "plot_regions": "bayescmp.plots.regions",
     "plot_verdict_bar": "bayescmp.plots.verdict_bar",
+    "plot_sensitivity": "bayescmp.plots.sensitivity",
     "save": "bayescmp.plots._canvas",
 }
 
@@ -48,6 +49,7 @@ __all__ = [
     "plot_ranks",
     "plot_regions",
     "plot_rope_curve",
+    "plot_sensitivity",
     "plot_shrinkage",
     "plot_simplex",
     "plot_top_sets",
@@ -76,6 +78,7 @@ if TYPE_CHECKING:
     from bayescmp.plots.regions import plot_regions
     from bayescmp.plots.roc_curve import plot_curves
     from bayescmp.plots.rope_curve import plot_rope_curve
+    from bayescmp.plots.sensitivity import plot_sensitivity
     from bayescmp.plots.shrinkage import plot_shrinkage
     from bayescmp.plots.simplex import plot_simplex
     from bayescmp.plots.top_sets import plot_top_sets

@@ -18,7 +18,6 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.bayesian.sampling.folds import Folds, keep
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
-from bayescmp.verdict import as_ropes
 
 pytestmark = [pytest.mark.calibration, pytest.mark.stan]
 
@@ -171,7 +170,7 @@ def test_hierarchical_multivariate_t(stan_engine):
             A = np.linalg.cholesky(stats.invwishart(prior.within_df, within).rvs(random_state=rng))
             z = rng.normal(size=(n + 1, p))
             xs.append(delta[k] + (np.sqrt(rho[k]) * z[:1] + np.sqrt(1 - rho[k]) * z[1:]) @ A.T)
-        problem = pose(read_rows(xs, rho, None, None, None, None), prior, as_ropes(1, ("a", "b")))
+        problem = pose(read_rows(xs, rho, None, None, None, None), prior)
         draws = fit(stan_engine, "hierarchical_multivariate_t", problem.data, KEEP,
                     problem.inits(i, 1), i)  # fmt: skip
         unit, sign = problem.unit, problem.sign

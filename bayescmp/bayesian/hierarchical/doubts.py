@@ -9,10 +9,10 @@ import dataclasses
 
 import numpy as np
 
+from bayescmp.bayesian.hierarchical.grid import grid_probabilities
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import Scaled, pose
 from bayescmp.differences import Differences
-from bayescmp.engines.quadrature import Problem, solve
 from bayescmp.errors import warn_user
 from bayescmp.verdict import THREE, Rope
 
@@ -55,7 +55,7 @@ def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[
 
 def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
     """A preset's name and its probabilities, in words."""
-    p = _probabilities(pose(d, prior, rope), rope)
+    p = grid_probabilities(pose(d, prior, rope), rope)
     first, second = d.names
     parts = [
         f"{value:.3f} ({THREE.labels[region].format(first=first, second=second)})"
@@ -63,13 +63,6 @@ def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
         if not (rope.empty and region == THREE.within)
     ]
     return f"{prior.name} the probabilities are {', '.join(parts)}"
-
-
-def _probabilities(problem: Scaled, rope: Rope) -> np.ndarray:
-    """The verdict of a problem by the built-in engine, shape (3,)."""
-    fields = {f.name for f in dataclasses.fields(Problem)}
-    grid = solve(Problem(**{k: v for k, v in problem.data.items() if k in fields}))
-    return grid.verdict(rope.low / problem.scale, rope.high / problem.scale).p
 
 
 def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]:
@@ -101,7 +94,9 @@ def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]
     ss = problem.data["ss"].copy()
     ss[problem.constant[problem.order]] /= 100
     finer = dataclasses.replace(problem, data={**problem.data, "ss": ss})
-    moved = float(np.abs(_probabilities(finer, rope) - _probabilities(problem, rope)).max())
+    moved = float(
+        np.abs(grid_probabilities(finer, rope) - grid_probabilities(problem, rope)).max()
+    )
     if moved <= RESOLUTION_LIMIT:
         return [note]
     warning = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayescmp.checks import Seed
+    from bayescmp.sensitivity import Sensitivity
     from bayescmp.typing import Coordinates, Groups, Json
     from bayescmp.verdict.rope import RopeLike, RopesLike
 
@@ -329,6 +330,63 @@ class HierarchicalPosterior(MarginalPosterior):
             notes=(),
         )
         return Verification(self, second, self.rope if rope is None else as_rope(rope))
+
+    def sensitivity(
+        self,
+        *,
+        rhos: Iterable[float] | None = None,
+        ropes: Sequence[float] = (0.5, 1.0, 2.0),
+        thresholds: Sequence[float] = (0.9, 0.95, 0.99),
+        threshold: float = 0.95,
+        datasets: bool = True,
+    ) -> Sensitivity:
+        """What becomes of the verdict under other assumptions, and without each data set.
+
+        Everything is refitted by the built-in engine, whatever the engine of the fit: the other
+        preset, normal data sets (ν about 1000), ten times δ0's bound, a half-t prior of σ0; other
+        correlations; other ropes; each data set left out in turn; other thresholds.
+
+        Parameters
+        ----------
+        rhos : iterable of float, optional
+            Correlations of folds; 0, twice the fit's own, and 0.5 if not given.
+        ropes : sequence of float
+            Multiples of the rope.
+        thresholds : sequence of float
+            Probabilities at which a region is decided for.
+        threshold : float
+            The one that the decision is made at.
+        datasets : bool
+            Whether to leave out data sets.
+
+        Returns
+        -------
+        Sensitivity
+            With a frame, ``explain()`` and ``plot()``.
+
+        See Also
+        --------
+        hierarchical_t : The fit.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
+        >>> table = posterior.sensitivity().frame
+        >>> int((table["question"] == "without").sum())
+        4
+        """
+        from bayescmp.sensitivity import sensitivity_of
+
+        return sensitivity_of(
+            self,
+            rhos=rhos,
+            ropes=ropes,
+            thresholds=thresholds,
+            threshold=threshold,
+            datasets=datasets,
+        )
 
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """The simplex plot, or with no rope the density of δ0.

@@ -49,6 +49,8 @@ class Scaled:
         Length of the metric's range.
     from_rope : bool
         Whether only the rope gives the resolution: another rope is then another problem.
+    largest : ndarray of shape (q,), or None
+        Largest difference of any fold of each data set; None in posteriors saved by version 0.1.
     """
 
     data: dict[str, Any]
@@ -59,6 +61,7 @@ class Scaled:
     step: np.ndarray
     span: float | None = None
     from_rope: bool = False
+    largest: np.ndarray | None = None
 
     def with_rope(self, rope: Rope, prior: HierarchicalPrior) -> Scaled:
         """The problem as another rope poses it: the same, unless the rope gave the resolution."""
@@ -66,7 +69,30 @@ class Scaled:
             return self
         none = np.zeros_like(self.statistics.ss)
         raw = dataclasses.replace(self.statistics, ss=none)
-        return _scaled(raw, np.full(len(none), rope.high - rope.low), 0.0, prior, self.span, True)
+        steps = np.full(len(none), rope.high - rope.low)
+        return _scaled(raw, steps, none, prior, self.span, True)
+
+    def changed(
+        self,
+        prior: HierarchicalPrior,
+        *,
+        rho: float | None = None,
+        without: int | None = None,
+    ) -> Scaled:
+        """The problem with another prior, another correlation, or without one of the data sets.
+
+        The resolution of constant rows stays: it is the metric's.
+        """
+        rows = np.arange(len(self.order))
+        rows = rows if without is None else np.delete(rows, without)
+        s = self.statistics
+        rhos = s.rho if rho is None else np.full(len(s.rho), rho)
+        stats = SufficientStatistics(
+            s.n[rows], s.mean[rows], s.ss[rows], rhos[rows], self.constant[rows]
+        )
+        bound = self.data["delta0_bound"] * self.scale
+        largest = np.full(len(self.order), bound) if self.largest is None else self.largest
+        return _scaled(stats, self.step[rows], largest[rows], prior, self.span, self.from_rope)
 
     def own_order(self, values: np.ndarray) -> np.ndarray:
         """Values of shape (..., q) in the rows' order, in the data sets' own order."""
@@ -123,14 +149,14 @@ def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
     """
     raw = d.statistics()
     step, from_rope = _steps(d, raw, rope)
-    largest = max(float(np.abs(row).max()) for row in d.x)
+    largest = np.array([np.abs(row).max() for row in d.x])
     return _scaled(raw, step, largest, prior, d.span, from_rope)
 
 
 def _scaled(
     raw: SufficientStatistics,
     step: np.ndarray,
-    largest: float,
+    largest: np.ndarray,
     prior: HierarchicalPrior,
     span: float | None,
     from_rope: bool,
@@ -147,14 +173,14 @@ def _scaled(
         "xbar": raw.mean[order] / scale,
         "ss": ss[order] / scale**2,
         "rho": raw.rho[order],
-        **{k: v / scale for k, v in _bounds(stats, prior, largest, span).items()},
+        **{k: v / scale for k, v in _bounds(stats, prior, float(largest.max()), span).items()},
         "alpha_lower": prior.alpha[0],
         "alpha_upper": prior.alpha[1],
         "beta_lower": prior.beta[0],
         "beta_upper": prior.beta[1],
         "nu_offset": prior.nu_offset,
     }
-    return Scaled(data, scale, order, stats, raw.constant, step, span, from_rope)
+    return Scaled(data, scale, order, stats, raw.constant, step, span, from_rope, largest)
 
 
 def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.ndarray, bool]:

@@ -21,6 +21,7 @@ __all__ = ["attributes_of", "constants_of", "restored_fit", "restored_problem"]
 def constants_of(problem: Scaled) -> dict[str, np.ndarray]:
     """Arrays of shape (q,) in the data sets' own order."""
     s = problem.statistics
+    largest = {} if problem.largest is None else {"largest": problem.largest}
     return {
         "n": s.n,
         "mean": s.mean,
@@ -28,6 +29,7 @@ def constants_of(problem: Scaled) -> dict[str, np.ndarray]:
         "rho": s.rho,
         "constant": s.constant.astype(np.int8),
         "step": problem.step,
+        **largest,
     }
 
 
@@ -47,6 +49,7 @@ def restored_problem(attributes: Mapping[str, Any], constants: Any) -> Scaled:
     """The problem, from its attributes and a data set of its arrays."""
     arrays = {k: v.to_numpy() for k, v in constants.data_vars.items()}
     step, constant = arrays.pop("step"), arrays.pop("constant").astype(bool)
+    largest = arrays.pop("largest", None)
     stats = SufficientStatistics(**arrays, constant=constant)
     order, scale = np.array(attributes["order"]), float(attributes["scale"])
     if sorted(order.tolist()) != list(range(len(stats.n))):
@@ -59,9 +62,9 @@ def restored_problem(attributes: Mapping[str, Any], constants: Any) -> Scaled:
         "xbar": stats.mean[order] / scale,
         "ss": stats.ss[order] / scale**2,
     }
-    # version 0.1 saved neither
+    # version 0.1 saved none of these
     span, from_rope = attributes.get("span"), attributes.get("from_rope", False)
-    return Scaled(data, scale, order, stats, constant, step, span, from_rope)
+    return Scaled(data, scale, order, stats, constant, step, span, from_rope, largest)
 
 
 def restored_fit(common: Mapping[str, Any], problem: Scaled, groups: Any) -> Fit:

@@ -88,8 +88,8 @@ def hierarchical_multivariate_t(
     resolution : float or array_like of shape (p,) or (q, p), optional
         Smallest step h of each metric, for data sets on which metrics are constant or linearly
         dependent: the spread of rounding to it, n·diag(h²/12), is added to their scatter matrix.
-        If it is not given, the smallest step of the scores on that data set, else the width of the
-        rope.
+        If it is not given, the smallest step of the scores on that data set, of any data set, or
+        else of the differences.
     chains, warmup, draws, adapt_delta
         Settings of the sampler.
     progress : bool
@@ -153,7 +153,7 @@ def hierarchical_multivariate_t(
     prior = _prior(prior)
     settings = checked_settings(chains, warmup, draws, adapt_delta)
     seed = checks.seed_of(seed)
-    problem = pose(rows, prior, ropes)
+    problem = pose(rows, prior)
     if len(problem.kept) == 1 and prior_of_one(prior) is not None:
         return fit_single(
             rows, problem, ropes, prior, engine=engine, seed=seed, chains=chains, warmup=warmup,
@@ -195,13 +195,13 @@ def hierarchical_multivariate_t(
         failed = replace(posterior.diagnostics, messages=(*posterior.diagnostics.messages, MISFIT))
         posterior = replace(posterior, notes=(narrow, *posterior.notes), diagnostics=failed)
     if problem.floored:
-        finer = fitted(pose(rows, prior, ropes, finer=10.0))
+        finer = fitted(pose(rows, prior, finer=10.0))
         posterior = replace(posterior, notes=_with_resolution(posterior, finer))
     if len(rows.x) == 2:
         warn_user(FEW)
     if len(rows.x) <= PRIOR_MATTERS:
         other = other_preset(prior)
-        beside = fitted(pose(rows, other, ropes), other)
+        beside = fitted(pose(rows, other), other)
         posterior = replace(posterior, notes=(*posterior.notes, _under(beside)))
     return posterior
 

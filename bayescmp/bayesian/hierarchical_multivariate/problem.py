@@ -11,8 +11,7 @@ from bayescmp import metrics as _metrics
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.rows import Rows
 from bayescmp.errors import InputError
-from bayescmp.steps import ROUNDING, smallest_step
-from bayescmp.verdict import Ropes
+from bayescmp.steps import ROUNDING, step_seen
 
 __all__ = ["MODEL", "MultivariateProblem", "pose"]
 
@@ -76,9 +75,7 @@ class MultivariateProblem:
         ]
 
 
-def pose(
-    rows: Rows, prior: MultivariatePrior, ropes: Ropes, *, finer: float = 1.0
-) -> MultivariateProblem:
+def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> MultivariateProblem:
     """Data of the program for these differences.
 
     Parameters
@@ -87,8 +84,6 @@ def pose(
         The differences.
     prior : MultivariatePrior
         Its scales are filled in from the data.
-    ropes : Ropes
-        Their widths are the resolution of last resort.
     finer : float
         What resolutions are divided by, to see whether the answer hangs on them.
 
@@ -99,8 +94,7 @@ def pose(
     Raises
     ------
     InputError
-        If all differences are zero, or data sets are without spread and nothing tells the
-        resolution of the metrics.
+        If all differences are zero, or two folds are too few for the prior.
     """
     means = np.array([x.mean(axis=0) for x in rows.x])
     # Sums are taken in an order that neither that of the data sets nor mirroring changes.
@@ -110,7 +104,7 @@ def pose(
     x = [v[:, kept] for v in ordered.x]
     centres = means[np.ix_(order, kept)]
     scatter = np.array([(v - m).T @ (v - m) for v, m in zip(x, centres, strict=True)])
-    flat, step = _floors(ordered, kept, scatter, ropes)
+    flat, step = _floors(ordered, kept, scatter)
     for i, h in zip(flat, step / finer, strict=True):
         scatter[i] += ordered.n[i] * np.diag(h**2 / 12)
     if flat:
@@ -159,15 +153,13 @@ def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:
     )
 
 
-def _floors(
-    rows: Rows, kept: np.ndarray, scatter: np.ndarray, ropes: Ropes
-) -> tuple[list[int], np.ndarray]:
+def _floors(rows: Rows, kept: np.ndarray, scatter: np.ndarray) -> tuple[list[int], np.ndarray]:
     """Data sets whose scatter matrix is singular, and the resolutions (k, r) of metrics there."""
     largest = np.abs(np.concatenate(rows.x)).max(axis=0)[kept]
     flat = [i for i, s in enumerate(scatter) if _singular(s, int(rows.n[i]), largest)]
     if not flat:
         return [], np.empty((0, len(kept)))
-    return flat, _filled_steps(rows, ropes)[np.ix_(np.array(flat), kept)]
+    return flat, _filled_steps(rows)[np.ix_(np.array(flat), kept)]
 
 
 def _floor_note(names: list[str], metrics: list[str], step: np.ndarray) -> str:
@@ -192,12 +184,14 @@ def _singular(scatter: np.ndarray, n: int, largest: np.ndarray) -> bool:
     return bool(np.linalg.eigvalsh(scatter / np.outer(sd, sd)).min() < 1e-12)
 
 
-def _filled_steps(rows: Rows, ropes: Ropes) -> np.ndarray:
-    """Resolutions (q, p); where unknown the rope's width, or the smallest step of all."""
-    seen = np.abs(np.concatenate([*rows.x, np.zeros((1, len(rows.metrics)))]))
-    smallest = np.array([smallest_step(column) for column in seen.T])
-    fallback = np.where(ropes.high > ropes.low, ropes.high - ropes.low, smallest)
-    return np.where(np.isnan(rows.step), fallback, rows.step)
+def _filled_steps(rows: Rows) -> np.ndarray:
+    """Resolutions (q, p), those unknown by the smallest known, else the smallest step seen.
+
+    The rope takes no part: a metric without any step at all is no coordinate.
+    """
+    known = np.where(np.isnan(rows.step), np.inf, rows.step).min(axis=0)
+    seen = np.array([step_seen([x[:, k] for x in rows.x]) for k in range(len(rows.metrics))])
+    return np.where(np.isnan(rows.step), np.where(np.isinf(known), seen, known), rows.step)
 
 
 def _marginal(

@@ -112,8 +112,9 @@ class MultivariatePosterior(LinearPosterior):
         """
         ropes = self.ropes(rope)
         points = None if points is None else checks.whole("points", points)
-        p, errors = self.under(ropes).distribution.regions(ropes, seed=self.seed, points=points)
-        return self.verdict_from(ropes, check_threshold(threshold), p, errors)
+        refitted = self.under(ropes)
+        p, errors = refitted.distribution.regions(ropes, seed=self.seed, points=points)
+        return refitted.verdict_from(ropes, check_threshold(threshold), p, errors)
 
     def under(self, ropes: Ropes) -> MultivariatePosterior:
         """The posterior that a fit with these ropes gives: it differs where they lend a spread."""

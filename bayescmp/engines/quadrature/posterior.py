@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
@@ -24,6 +25,7 @@ from bayescmp.engines.quadrature.regions import (
     RegionProbabilities,
     expected_masses,
     kite_probabilities,
+    kite_weighted,
 )
 from bayescmp.engines.quadrature.rows import DatasetSummary, draw_rows, summarise_rows
 from bayescmp.engines.quadrature.settings import Settings
@@ -135,6 +137,24 @@ class GridPosterior:
         low, high = self._rope(low, high)
         kite = kite_probabilities(self.grid, (low + high) / 2, (high - low) / 2)
         return RegionProbabilities(self._oriented(kite.p), self._oriented(kite.error))
+
+    def verdict_weighted(
+        self, low: float, high: float, weight: Callable[[FloatArray], FloatArray]
+    ) -> FloatArray:
+        """The verdict's probabilities, (3,), had sigma0's prior density been times a function.
+
+        Parameters
+        ----------
+        low, high : float
+            The rope.
+        weight : callable
+            Of sigma0: the other prior density over the uniform one, up to a factor. It must not
+            favour values that the posterior has no mass at.
+        """
+        low, high = self._rope(low, high)
+        values = np.asarray(weight(self.grid.sigma0 * self.standard.scale))
+        centre, half_width = (low + high) / 2, (high - low) / 2
+        return self._oriented(kite_weighted(self.grid, centre, half_width, values))
 
     def expected_masses(self, low: float, high: float) -> FloatArray:
         """Posterior means of the next data set's masses left of, in, right of the rope: (3,)."""

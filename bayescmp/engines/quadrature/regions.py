@@ -9,7 +9,7 @@ function of delta0 given sigma0 and nu.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +19,13 @@ from bayescmp.engines.quadrature.coordinates import Axis
 from bayescmp.engines.quadrature.grid import Grid, refined
 from bayescmp.engines.quadrature.problem import FloatArray
 
-__all__ = ["RegionProbabilities", "expected_masses", "kite_boundary", "kite_probabilities"]
+__all__ = [
+    "RegionProbabilities",
+    "expected_masses",
+    "kite_boundary",
+    "kite_probabilities",
+    "kite_weighted",
+]
 
 IntArray = npt.NDArray[np.intp]
 _NEGLIGIBLE = 1e-10
@@ -90,6 +96,12 @@ def kite_probabilities(grid: Grid, centre: float, half_width: float) -> RegionPr
     coarser = refined(grid.tensor, (3, 3), 3)
     change = np.abs(p - _verdict(coarser, centre, half_width))
     return RegionProbabilities(p, change + _UNSEEN * p * (1 - p) + 1e-5)
+
+
+def kite_weighted(grid: Grid, centre: float, half_width: float, weight: FloatArray) -> FloatArray:
+    """The verdict's probabilities, (3,), with the prior of sigma0 times a weight of shape (S,)."""
+    mass = grid.mass * weight[:, None]
+    return _verdict(replace(grid, mass=mass / mass.sum()), centre, half_width)
 
 
 def _verdict(grid: Grid, centre: float, half_width: float) -> FloatArray:

@@ -14,7 +14,6 @@ from bayescmp.bayesian.hierarchical_multivariate.check import spread_pvalues, to
 from bayescmp.bayesian.hierarchical_multivariate.problem import pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.engines.base import Fit
-from bayescmp.verdict import as_ropes
 
 SCORES = Path(__file__).parents[3] / "examples" / "data" / "scores.csv"
 
@@ -28,7 +27,7 @@ def test_normal_data_sets(scale):
     xs = [centre + tau * rng.normal(size=2) + 0.01 * tau * rng.normal(size=(n, 2))
           for _ in range(q)]  # fmt: skip
     rows = read_rows(xs, 0.0, None, None, None, None)
-    problem = pose(rows, MultivariatePrior(), as_ropes(0.01, rows.metrics))
+    problem = pose(rows, MultivariatePrior())
     shape = (4, 5000)
     draws = {"delta0": np.broadcast_to(centre, (*shape, 2)), "nu": np.full(shape, 1e6),
              "tau": np.broadcast_to(scale * tau, (*shape, 2))}  # fmt: skip

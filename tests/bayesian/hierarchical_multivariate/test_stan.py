@@ -22,7 +22,6 @@ from bayescmp.bayesian.hierarchical_multivariate.fit import KEEP
 from bayescmp.bayesian.hierarchical_multivariate.problem import MODEL, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
-from bayescmp.verdict import as_ropes
 
 pytestmark = pytest.mark.stan
 SCORES = Path(__file__).parents[3] / "examples" / "data" / "scores.csv"
@@ -44,7 +43,7 @@ def test_one_metric_is_the_hierarchical_correlated_t_test(stan_engine):
     x[:, :15] += 0.01  # not only noise
     wide = MultivariatePrior(delta0_sd=100.0, tau_scale=100.0, alpha=2.0, beta=0.1)
     rows = read_rows([r[:, None] for r in x], 0.1, None, None, None, None)
-    problem = pose(rows, wide, as_ropes(0.01, ("m1",)))
+    problem = pose(rows, wide)
     n, dof = 30, 28
     ss = ((x - x.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)[problem.order]
     v = ss * (1 + (n - 1) * 0.1) / (n * 0.9 * dof) / problem.unit**2
@@ -73,7 +72,7 @@ def test_importance_weights_on_the_prior(stan_engine):
     xs = [np.array([0.3, 0.1]) + rng.normal(size=(6, 2)) @ [[1, 0.5], [0, 0.8]] for _ in range(3)]
     prior = MultivariatePrior(delta0_sd=1.0, tau_scale=0.5, alpha=2.0, beta=0.1)
     rows = read_rows(xs, 0.2, None, None, None, None)
-    problem = pose(rows, prior, as_ropes(0.1, ("m1", "m2")))
+    problem = pose(rows, prior)
     draws = run(stan_engine, problem, problem.data)
     N = 400_000
     d0 = rng.normal(size=(N, 2))
@@ -149,7 +148,7 @@ def test_the_verdict_does_not_hang_on_where_the_sampler_starts(stan_engine):
     """`at` is a choice of coordinates: another one has the same posterior."""
     _, xs = known(5, 10, 6)
     rows = read_rows(list(xs), 0.1, None, None, None, None)
-    problem = pose(rows, MultivariatePrior(), as_ropes(0.01, ("m1", "m2")))
+    problem = pose(rows, MultivariatePrior())
     draws = run(stan_engine, problem, problem.data)
     moved = run(stan_engine, problem, {**problem.data, "at": problem.data["at"] + 2.0})
     for name in ("delta0", "tau"):

@@ -1,0 +1,28 @@
+"""A posed problem on the built-in engine's grid: for questions that ask for many refits."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from bayescmp.bayesian.hierarchical.problem import Scaled
+from bayescmp.engines.quadrature import GridPosterior, Problem, Settings, solve
+from bayescmp.verdict import Rope
+
+__all__ = ["grid_probabilities", "solved"]
+
+
+def solved(problem: Scaled, settings: Settings | None = None) -> GridPosterior:
+    """The posterior of a problem, on the problem's scale."""
+    names = {field.name for field in dataclasses.fields(Problem)}
+    posed = Problem(**{k: v for k, v in problem.data.items() if k in names})
+    return solve(posed, settings=settings)
+
+
+def grid_probabilities(
+    problem: Scaled, rope: Rope, settings: Settings | None = None
+) -> np.ndarray:
+    """Probabilities of left, rope and right on the next data set, shape (3,)."""
+    grid = solved(problem, settings)
+    return np.asarray(grid.verdict(rope.low / problem.scale, rope.high / problem.scale).p)

@@ -1,0 +1,8 @@
+"""How fragile is a verdict? The same data under other priors, correlations, ropes, without one."""
+
+from __future__ import annotations
+
+from bayescmp.sensitivity.hierarchical import sensitivity_of
+from bayescmp.sensitivity.result import Sensitivity
+
+__all__ = ["Sensitivity", "sensitivity_of"]

@@ -1,0 +1,150 @@
+"""The result of a sensitivity analysis: one tidy table, a picture, a paragraph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp import _html
+from bayescmp.text import as_shown, counted, listed, probability
+from bayescmp.verdict import THREE, Verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+__all__ = ["QUESTIONS", "Sensitivity"]
+
+#: What is varied, and how a paragraph speaks of it.
+QUESTIONS = {
+    "prior": "the prior",
+    "rho": "the correlation of folds",
+    "rope": "the rope",
+    "without": "single data sets left out",
+    "threshold": "the threshold",
+}
+COLUMNS = [f"p_{r}" for r in THREE.regions]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity:
+    """A verdict, and what becomes of it under other assumptions.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        The fit itself, then one row a variation: question ("fit", "prior", "rho", "rope",
+        "without", "threshold"), setting in words, p_left, p_rope, p_right (the most probable
+        outcome), decision, change (the largest change of a probability), changes (whether the
+        decision is another).
+    verdict : Verdict
+        The one that is varied.
+    """
+
+    frame: pd.DataFrame
+    verdict: Verdict
+
+    @property
+    def holds(self) -> bool:
+        """Whether the decision is the same under every variation."""
+        return not bool(self.frame["changes"].any())
+
+    def explain(self) -> str:
+        """One paragraph: under what the decision holds, and what changes it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
+        >>> post = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
+        >>> post.sensitivity().explain().split(":")[0]
+        'Sensitivity of the decision "second is practically better"'
+        """
+        held, changed = [], []
+        for question, words in QUESTIONS.items():
+            rows = self.frame[self.frame["question"] == question]
+            if not len(rows):
+                continue
+            other = rows[rows["changes"]]
+            if other.empty:
+                held.append(f"{words} ({_settings(rows)})")
+            else:
+                changed.append(f"{words} ({_outcomes(other)})")
+        decision = self.fitted["decision"]
+        outcome = "undecided" if decision == "undecided" else self._outcome(decision)
+        parts = [f'Sensitivity of the decision "{outcome}":']
+        if held:
+            parts.append(f"it holds under every change of {listed(held)}.")
+        if changed:
+            parts.append(f"{'It' if held else 'it'} changes with {listed(changed)}.")
+        return " ".join([*parts, self._largest()])
+
+    def _outcome(self, decision: str) -> str:
+        region = next(r for r, d in THREE.decisions.items() if d == decision)
+        first, second = self.verdict.names
+        return THREE.outcomes[region].format(first=first, second=second)
+
+    def _largest(self) -> str:
+        """The data set whose absence changes the verdict most."""
+        rows = self.frame[self.frame["question"] == "without"].reset_index(drop=True)
+        if rows.empty:
+            return ""
+        row = rows.iloc[int(rows["change"].argmax())]
+        region = THREE.regions[int(np.argmax(self._moves(row)))]
+        was, now = (probability(r[f"p_{region}"]) for r in (self.fitted, row))
+        return (
+            f"Of all data sets {row['setting']} matters most: without it the probability of "
+            f'"{self.verdict.label(region)}" is {now} instead of {was}.'
+        )
+
+    @property
+    def fitted(self) -> pd.Series:
+        """The row of the fit itself."""
+        return self.frame.iloc[0]
+
+    def _moves(self, row: pd.Series) -> np.ndarray:
+        own, other = (r[COLUMNS].to_numpy(dtype=float) for r in (self.fitted, row))
+        return np.asarray(np.abs(other - own))
+
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """One strip a question, a stacked bar a setting; a dot where the decision changes.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
+        >>> post = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
+        >>> ax = post.sensitivity().plot()
+
+        See Also
+        --------
+        bayescmp.plots.plot_sensitivity : What draws it.
+        """
+        from bayescmp.plots import plot_sensitivity
+
+        return plot_sensitivity(self, ax=ax, **options)
+
+    def __str__(self) -> str:
+        shown = self.frame.drop(columns="change")
+        shown["changes"] = np.where(self.frame["changes"], "changes", "")
+        return f"{as_shown(shown, index=False)}\n\n{self.explain()}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return _html.titled("Sensitivity", _html.escape(self.explain()), _html.table(self.frame))
+
+
+def _settings(rows: pd.DataFrame) -> str:
+    """Settings in words; of many only how many."""
+    settings = list(rows["setting"])
+    return listed(settings) if len(settings) <= 4 else f"each of {len(settings)}"
+
+
+def _outcomes(rows: pd.DataFrame) -> str:
+    """What decides otherwise, and how; of many the first."""
+    shown = [f"{r.setting}: {r.decision}" for r in rows.head(3).itertuples()]
+    more = len(rows) - len(shown)
+    return "; ".join(shown) + (f"; and {counted(more, 'other')}" if more else "")
