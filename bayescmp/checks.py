@@ -121,11 +121,12 @@ def names(value: Iterable[object] | None) -> tuple[str, str]:
         If there are not two, or they are the same.
     """
     both = ("first", "second") if value is None else value
-    if isinstance(both, str) or not isinstance(both, Iterable):
+    if isinstance(both, str | Mapping) or not isinstance(both, Iterable):
         raise InputError(f"names={value!r}; accepted: two names, first and second")
-    pair = tuple(str(n) for n in both)
-    if len(pair) != 2:
+    given = tuple(both)
+    if len(given) != 2 or not all(isinstance(n, str | int | float | np.generic) for n in given):
         raise InputError(f"names={value!r}; accepted: two names, first and second")
+    pair = tuple(str(n) for n in given)
     if pair[0] == pair[1]:
         raise InputError(f"names={value!r}: an algorithm is not compared with itself")
     return pair[0], pair[1]
@@ -198,8 +199,8 @@ def _is_number(value: object) -> TypeGuard[float]:
     return number and not isinstance(value, bool)
 
 
-def whole(name: str, value: object, least: int = 1) -> int:
-    """Check a whole number of at least ``least``; floats without a fraction are accepted.
+def whole(name: str, value: object, least: int = 1, most: float = np.inf) -> int:
+    """Check a whole number of ``least`` to ``most``; floats without a fraction are accepted.
 
     Raises
     ------
@@ -208,6 +209,8 @@ def whole(name: str, value: object, least: int = 1) -> int:
     """
     if not _is_number(value) or not np.isfinite(value) or value % 1 or value < least:
         raise InputError(f"{name}={value!r}; accepted: a whole number of at least {least}")
+    if value > most:
+        raise InputError(f"{name}={value!r}; accepted: a whole number of at most {most}")
     return int(value)
 
 
@@ -248,6 +251,8 @@ def steps(resolution: object, shape: tuple[int, ...], each: str = "one a metric"
     """
     accepted = f"accepted: a positive step, one or {each} (NaN where unknown)"
     try:
+        if np.asarray(resolution).dtype.kind in "bUSmM":
+            raise TypeError
         values = np.asarray(np.nan if resolution is None else resolution, dtype=float)
         values = np.array(np.broadcast_to(values, shape))
     except (TypeError, ValueError):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp import checks
+from bayescmp import bounds, checks
 from bayescmp.errors import InputError
 from bayescmp.metrics import Direction, labelled
 from bayescmp.resampling import Resampling, sentence
@@ -90,11 +90,13 @@ class Differences:
         rows = as_rows(self.x)
         datasets = checks.labels("datasets", self.datasets, len(rows))
         check_rows(rows, datasets)
+        bounds.check_size(np.concatenate(rows), "the differences")
         fields = {
             "x": rows,
             "datasets": datasets,
             "names": checks.names(self.names),
             "rho": per_row(checks.rho(self.rho, len(rows)), len(rows)),
+            "span": bounds.span(self.span),
             "resolution": frozen(checks.steps(self.resolution, (len(rows),), "one a data set")),
         }
         for name, value in fields.items():

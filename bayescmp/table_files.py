@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayescmp.errors import InputError
+from bayescmp.files import as_path
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +38,7 @@ def read_table(path: PathLike) -> pd.DataFrame:
     """
     import pandas as pd
 
-    path = Path(path)
+    path = as_path("path", path)
     if not path.is_file():
         what = "is a directory" if path.is_dir() else "does not exist"
         raise InputError(f"cannot read scores from {str(path)!r}: it {what}")
@@ -52,11 +53,14 @@ def read_table(path: PathLike) -> pd.DataFrame:
     except pd.errors.EmptyDataError:
         raise InputError(f"{str(path)!r} is empty; {accepted}") from None
     except ImportError as error:
-        raise InputError(
-            f"{str(path)!r}: reading Parquet needs pyarrow: pip install 'bayescmp[parquet]'"
-        ) from error
-    except (pd.errors.ParserError, UnicodeDecodeError, ValueError, OSError) as error:
-        reason = str(error).splitlines()[0]
+        needs = (
+            "reading .zst needs zstandard: pip install zstandard"
+            if path.suffix == ".zst"
+            else "reading Parquet needs pyarrow: pip install 'bayescmp[parquet]'"
+        )
+        raise InputError(f"{str(path)!r}: {needs}") from error
+    except Exception as error:  # each format, and each compression of it, has errors of its own
+        reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise InputError(
             f"{str(path)!r} is no table that can be read ({reason}); {accepted}"
         ) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
+import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ __all__ = [
     "plus_minus",
     "probability",
     "side_by_side",
+    "spelled",
 ]
 
 #: Probabilities are shown to three digits: one below this, or as close to 1, as a bound.
@@ -187,3 +189,29 @@ def listed(items: Sequence[str], last: str = "and") -> str:
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+#: Signs of the field's notation in letters that every terminal has.
+_SPELLED = {
+    "α": "alpha", "β": "beta", "δ": "delta", "ε": "epsilon", "θ": "theta", "λ": "lambda",
+    "μ": "mu", "ν": "nu", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau", "χ": "chi",
+    "Δ": "Delta", "Σ": "Sigma", "Ω": "Omega", "±": "+-", "−": "-", "–": "-", "—": "-", "·": "*",
+    "×": "x", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "∞": "inf", "√": "sqrt ", "∝": "~",
+    "→": "->", "↑": "(higher is better)", "↓": "(lower is better)", "…": "...", "’": "'",
+    "“": '"', "”": '"', "∈": "in",
+}  # fmt: skip
+
+
+def spelled(sign: str) -> str:
+    """A character in ASCII: signs by their names, accented letters without accents, else "?".
+
+    Examples
+    --------
+    >>> from bayescmp.text import spelled
+    >>> [spelled(sign) for sign in "ν±š²漢"]
+    ['nu', '+-', 's', '2', '?']
+    """
+    if sign in _SPELLED:
+        return _SPELLED[sign]
+    plain = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
+    return plain or "?"

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
+from bayescmp.bounds import check_size
 from bayescmp.errors import InputError
 
 __all__ = [
@@ -94,6 +95,7 @@ def whiten(residuals: np.ndarray, largest: np.ndarray) -> Whitening:
     -------
     Whitening
     """
+    check_size(residuals, "the deviations from the means")
     largest = np.broadcast_to(largest, (*residuals.shape[:-2], residuals.shape[-1]))
     root = np.sqrt(residuals.shape[-2])
     length = np.sqrt(np.sum(residuals**2, axis=-2))

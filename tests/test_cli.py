@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import sys
 import pytest
 
 import bayescmp as bc
-from bayescmp.cli import main
+from bayescmp.cli import main, parser
 
 
 @pytest.fixture
@@ -85,3 +86,127 @@ def test_the_installed_command(path, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "decision" in done.stdout
     assert (tmp_path / "s.png").read_bytes().startswith(b"\x89PNG")
+
+
+# -- odd terminals, disks and environments -------------------------------------------------------
+
+
+def process(path, *more, env=(), **options):
+    given = [sys.executable, "-m", "bayescmp.cli", *compare(path, "--test", "correlated")]
+    return subprocess.run(
+        [*given, "--dataset", "iris", *more], stderr=subprocess.PIPE, timeout=300,
+        env={**os.environ, **dict(env)}, **{"stdout": subprocess.PIPE, **options},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "ascii"])
+def test_signs_that_a_terminal_lacks_are_spelled(encoding, table, tmp_path):
+    named = table.replace({"knn": "ν-SVM ±1"})
+    named.to_csv(tmp_path / "scores.csv", index=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "bayescmp.cli", "compare", tmp_path / "scores.csv", "--metric",
+         "accuracy", "--first", "ν-SVM ±1", "--second", "gbm", "--rope", "0.05", "--dataset",
+         "iris"],
+        capture_output=True, timeout=300,
+        env={**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    sign = "+-" if encoding == "ascii" else "±"
+    assert f"nu-SVM {sign}1 (left)" in done.stdout.decode(encoding)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_an_output_that_is_full_is_one_line(path):
+    with open("/dev/full", "w") as full:
+        done = process(path, stdout=full)
+    assert done.returncode == 2
+    assert done.stderr == b"bayescmp: error: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a working directory can't be deleted")
+def test_a_working_directory_that_is_gone(path, tmp_path):
+    (tmp_path / "gone").mkdir()
+    script = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
+    given = [sys.executable, "-m", "bayescmp.cli", *compare(path), "--engine", "quadrature"]
+    root = os.path.dirname(os.path.dirname(bc.__file__))
+    for more in ([], ["--plot", "a.svg"]):
+        done = subprocess.run(
+            ["sh", "-c", script, "sh", tmp_path / "gone", *given, *more],
+            capture_output=True, text=True, timeout=300, env={**os.environ, "PYTHONPATH": root},
+        )  # fmt: skip
+        (tmp_path / "gone").mkdir()
+        if more:
+            assert done.returncode == 2
+            assert done.stderr == ("bayescmp: error: --plot 'a.svg': No such file or directory\n")
+        else:
+            assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_backend_that_is_none_does_not_matter(path, tmp_path):
+    picture = tmp_path / "a.svg"
+    done = process(path, "--plot", picture, env={"MPLBACKEND": "bogus"})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "<svg" in picture.read_text()
+
+
+# -- options -------------------------------------------------------------------------------------
+
+
+def _parsers():
+    top = parser()
+    (commands,) = (a for a in top._actions if a.dest == "command")
+    return commands.choices
+
+
+@pytest.mark.parametrize("name", _parsers())
+def test_options_are_not_abbreviated_and_repeat_in_one_way(name):
+    """What takes several names is given once for each; the rest may be given once only."""
+    command = _parsers()[name]
+    assert not command.allow_abbrev
+    for action in command._actions:
+        if action.nargs == 0:
+            continue
+        if isinstance(action, argparse._AppendAction):
+            assert not action.option_strings[0].endswith("s"), action.option_strings
+        assert action.metavar is None or "," not in str(action.metavar), action.option_strings
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["rank", "--metric", "a", "--metric", "b"], "--metric: given twice; accepted: once"),
+        (["compare", "--rope", "1", "--seed", "1", "--seed", "1"], "--seed: given twice"),
+        (["compare", "--rope", "1", "--thresh", "0.9"], "unrecognized arguments: --thresh"),
+        (["procedure", "--metrics", "a,b"], "unrecognized arguments: --metrics"),
+    ],
+)
+def test_options_given_twice_or_cut(given, message, path, capsys):
+    command, *more = given
+    with pytest.raises(SystemExit) as caught:
+        main([command, path, *more])
+    assert caught.value.code == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_an_option_of_one_command_is_not_kept_for_the_next(path, capsys):
+    for _ in range(2):
+        assert run(capsys, *compare(path, "--test", "sign"))[0] == 0
+
+
+def test_procedure_takes_several_metrics(table, tmp_path, capsys):
+    table["auc"] = table["accuracy"] + table["log_loss"] / 100
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    given = ["procedure", tmp_path / "scores.csv", "--metric", "accuracy", "--metric", "auc"]
+    code, out, _ = run(capsys, *given, "--json")
+    assert code == 0
+    assert '"auc"' in out
+    assert '"accuracy"' in out
+
+
+def test_no_draws_are_refused(path, capsys):
+    given = ["verify", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm"]
+    code, _, err = run(capsys, *given, "--rope", "0.05", "--draws", "0")
+    assert code == 2
+    assert err == "bayescmp: error: draws=0; accepted: a whole number of at least 4\n"

@@ -12,10 +12,10 @@ PACKAGE = ROOT / "bayescmp"
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
 FLOORS = [
-    "_version", "typing", "errors", "files", "calls", "arrays", "checks", "palette", "text",
-    "_html", "cliques", "whitening", "verdict", "ladder", "metric_names", "metrics", "rates",
-    "resampling",
-    "evidence", "splits", "scales", "steps", "left_out", "sufficient", "rows", "rho",
+    "_version", "typing", "errors", "files", "calls", "arrays", "checks", "bounds", "palette",
+    "text", "_html", "cliques", "whitening", "verdict", "ladder", "metric_names", "metrics",
+    "rates", "resampling", "evidence", "splits", "scales", "steps", "left_out", "sufficient",
+    "rows", "rho",
     "differences", "columns", "table_files", "cells", "tables", "pairing", "cv_results", "readers",
     "designs", "units", "paired", "score_table", "scores", "derived", "blocks", "score_blocks",
     "curves", "experiment", "_arviz", "draws", "diagnostics", "engines", "fitted", "posterior",

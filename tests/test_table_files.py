@@ -51,3 +51,26 @@ def test_files_that_pandas_would_read_as_something_else(tmp_path, text, message)
     assert message in str(caught.value)
     assert "scores.csv" in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("ending", ["gz", "bz2", "xz", "zip", "zst"])
+def test_truncated_archives_are_one_line(ending, tmp_path):
+    import bz2
+    import gzip
+    import lzma
+    import zipfile
+
+    text = b"dataset,algorithm,fold,accuracy\n" + b"iris,knn,1,0.9\n" * 100
+    path = tmp_path / f"scores.csv.{ending}"
+    if ending == "zip":
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("scores.csv", text)
+    else:
+        pack = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+        path.write_bytes(pack[ending](text) if ending in pack else b"\x28\xb5\x2f\xfd" + text)
+    whole = path.read_bytes()
+    for size in (3, len(whole) // 2, len(whole) - 5):
+        path.write_bytes(whole[:size])
+        with pytest.raises(bc.InputError, match=r"is no table|reading .zst needs") as e:
+            read_table(path)
+        assert "\n" not in str(e.value)

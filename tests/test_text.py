@@ -135,3 +135,10 @@ def test_long_facts_are_wrapped_under_their_own_start():
     assert lines[0].startswith("prior        word")
     assert [line[:13] for line in lines[1:]] == [" " * 13] * (len(lines) - 1)
     assert max(map(len, lines)) <= 99 < sum(map(len, lines))
+
+
+def test_signs_in_ascii():
+    from bayescmp.text import spelled
+
+    assert "".join(map(spelled, "ν = 3 ± 0.1 ↑ é 漢")) == "nu = 3 +- 0.1 (higher is better) e ?"
+    assert all(spelled(chr(i)).isascii() for i in range(0x3000))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bayescmp.posterior import Posterior
     from bayescmp.typing import Json
 
-__all__ = ["register", "run"]
+__all__ = ["as_dict", "as_text", "register", "run"]
 
 FILES = ("plot", "shrinkage", "density", "rope_curve", "save")
 
@@ -107,7 +107,10 @@ def run(args: argparse.Namespace) -> int:
         prior=prior,
         progress=sys.stderr.isatty(),
     )
-    text = as_json(posterior, args.threshold) if args.json else as_text(posterior, args.threshold)
+    if args.json:
+        text = json.dumps(as_dict(posterior, args.threshold), indent=2, allow_nan=False)
+    else:
+        text = as_text(posterior, args.threshold)
     written = _write_files(posterior, args)
     print(text)
     if not args.json:
@@ -162,7 +165,7 @@ def _mean(name: str, row: Any, over: str, posterior: Any) -> str:
     return f"{name:<12} {mean}{where}"
 
 
-def as_json(posterior: Any, threshold: float) -> str:
+def as_dict(posterior: Any, threshold: float) -> Json:
     """The whole result for machines."""
     verdict = posterior.verdict(threshold=threshold)
     result = {
@@ -180,7 +183,7 @@ def as_json(posterior: Any, threshold: float) -> str:
     if "datasets" in posterior.shows:
         table = posterior.by_dataset().reset_index()
         result["datasets"] = table.to_dict(orient="records")
-    return json.dumps(result, indent=2, allow_nan=False)
+    return result
 
 
 def _finite(summary: Any) -> Json:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from bayescmp.commands._options import Subparsers
     from bayescmp.typing import Json
 
-__all__ = ["register", "run"]
+__all__ = ["as_dict", "as_text", "register", "run"]
 
 #: Decisions that are none.
 OPEN = ("undecided", "borderline")
@@ -97,8 +97,10 @@ def run(args: argparse.Namespace) -> int:
         variances=args.variances,
         **options,
     )
-    tell = as_json if args.json else as_text
-    text = tell(posterior, args.by, args.threshold)
+    if args.json:
+        text = json.dumps(as_dict(posterior, args.by, args.threshold), indent=2, allow_nan=False)
+    else:
+        text = as_text(posterior, args.by, args.threshold)
     written = _write_files(posterior, args)
     print(text)
     for path in [] if args.json else written:
@@ -135,7 +137,7 @@ def _write_forest(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
     save(forest.plot_forest(posterior, ax=axes, threshold=args.threshold), args.forest)
 
 
-def as_text(posterior: GroupsPosterior, by: str | ArrayLike, threshold: float) -> str:
+def as_text(posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: float) -> str:
     """The result as the terminal shows it."""
     frame = posterior.frame(threshold=threshold)
     shown = [c for c in frame.columns if not c.startswith("se_") and c != "most_probable"]
@@ -163,7 +165,7 @@ def as_text(posterior: GroupsPosterior, by: str | ArrayLike, threshold: float) -
     return "\n\n".join([*parts, "\n".join(posterior.footer())])
 
 
-def as_json(posterior: GroupsPosterior, by: str | ArrayLike, threshold: float) -> str:
+def as_dict(posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: float) -> Json:
     """The whole result for machines."""
     frame = posterior.frame(threshold=threshold)
     decided = frame[~frame["decision"].isin(OPEN)]
@@ -187,7 +189,7 @@ def as_json(posterior: GroupsPosterior, by: str | ArrayLike, threshold: float) -
         "seed": posterior.seed,
         "notes": list(posterior.notes),
     }
-    return json.dumps(result, indent=2, allow_nan=False)
+    return result
 
 
 def _outcomes(decided: Any) -> dict[tuple[str, str], str]:

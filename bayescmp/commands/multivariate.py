@@ -5,9 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.commands._options import add_reading, check_files, draw_to, read_scores
+from bayescmp.commands import compare, groups
+from bayescmp.commands._options import (
+    add_reading,
+    check_files,
+    draw_to,
+    read_ropes,
+    read_scores,
+)
 from bayescmp.errors import InputError, located, unknown_name
 
 if TYPE_CHECKING:
@@ -18,7 +26,7 @@ if TYPE_CHECKING:
     from bayescmp.scores import Scores
     from bayescmp.typing import Json
 
-__all__ = ["add_table", "listed", "register", "run"]
+__all__ = ["add_table", "register", "run"]
 
 FILES = ("plot", "projection")
 
@@ -30,8 +38,8 @@ def register(subparsers: Subparsers) -> None:
         help="do algorithms differ in several metrics at once, and which?",
         description="On each data set: Hotelling's test of two algorithms, MANOVA of several with "
         "Hotelling's test of each pair, cliques of algorithms not found different, and the "
-        "measures in which they differ most. Allows for the overlap of cross-validation's "
-        "training sets, unless --rho 0 is given.",
+        "measures in which they differ most; with --rope the Bayesian verdict too. Allows for "
+        "the overlap of cross-validation's training sets, unless --rho 0 is given.",
     )
     add_table(parser)
     parser.add_argument("--dataset", help="test on this data set only (default: on each)")
@@ -43,6 +51,14 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
     parser.add_argument("--alpha", type=float, default=0.05, help="level of the tests")
+    parser.add_argument(
+        "--rope",
+        action="append",
+        help="region of practical equivalence, for the Bayesian answer beside the tests: one for "
+        "all metrics, or one each, as --rope tpr=0.01 --rope fpr=0.02",
+    )
+    parser.add_argument("--threshold", type=float, default=0.95, help="of its decision (0.95)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of its draws (default 1)")
     parser.add_argument(
         "--adjust", default="holm", help="of the pairs: holm (default), bonferroni, none, ..."
     )
@@ -63,25 +79,23 @@ def add_table(parser: argparse.ArgumentParser) -> None:
     """Options that say where the scores are and which of them are compared."""
     parser.add_argument("scores", help="CSV or Parquet table of scores, one row a fold")
     parser.add_argument(
-        "--metrics",
-        metavar="A,B,...",
-        help="metrics to test together: columns, or rates that follow from columns tp, fn, fp and "
-        "tn (default: these four)",
+        "--metric",
+        action="append",
+        metavar="NAME",
+        help="metric to test by: a column, or a rate that follows from columns tp, fn, fp and tn "
+        "(repeatable; default: these four)",
     )
-    parser.add_argument("--algorithms", metavar="A,B,...", help="compare these only")
+    parser.add_argument(
+        "--algorithm", action="append", metavar="NAME", help="compare these only (repeatable)"
+    )
     add_reading(parser)
-
-
-def listed(text: str | None) -> list[str] | None:
-    """Names given as ``a,b,c``; None if none were given."""
-    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
 
 
 def run(args: argparse.Namespace) -> int:
     """Test, print, and write what was asked for."""
     _check(args)
     scores = read_scores(args)
-    metrics = _metrics(scores, args.metrics)
+    metrics = _metrics(scores, args.metric)
     datasets = [args.dataset] if args.dataset is not None else list(scores.datasets)
     if len(datasets) > 1:
         for option in FILES:
@@ -91,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
     results = []
     for b in blocks:
         with located(f"on data set {b.dataset!r}"):
-            results.append(_tests(b, args))
+            results.append(_tests(b, args) | _bayesian(b, args))
     written = _write(scores, blocks[0], results[0], args)
     if args.json:
         print(json.dumps([_as_dict(r, args) for r in results], indent=2, allow_nan=False))
@@ -105,6 +119,7 @@ def run(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> None:
     """Refuse what can't be done before the work is done."""
     from bayescmp.frequentist.pairs.adjust import canonical
+    from bayescmp.verdict import check_threshold
 
     if args.block not in ("fold", "none"):
         raise unknown_name("--block", args.block, ("fold", "none"))
@@ -113,20 +128,23 @@ def _check(args: argparse.Namespace) -> None:
     if args.histogram and not args.plot:
         raise InputError("--histogram goes with --plot FILE")
     canonical(args.adjust)
+    check_threshold(args.threshold)
+    if args.rope and args.block == "none":
+        raise InputError("--rope goes with --block fold: the Bayesian answer pairs the folds")
     check_files(args, FILES)
 
 
-def _metrics(scores: Scores, given: str | None) -> list[str]:
+def _metrics(scores: Scores, given: list[str] | None) -> list[str]:
     from bayescmp.rates import COUNTS
 
-    names = listed(given)
+    names = given
     if names is None and set(COUNTS) <= set(scores.metrics):
         names = list(COUNTS)
     if names is None or len(names) < 2:
         known = ", ".join(scores.metrics)
         raise InputError(
-            f"--metrics needs at least two, as in --metrics tpr,fpr; the table has {known}. For "
-            "one metric use bayescmp compare or bayescmp rank"
+            f"two metrics are needed at least, as in --metric tpr --metric fpr; the table has "
+            f"{known}. For one metric use bayescmp compare or bayescmp rank"
         )
     return names
 
@@ -137,7 +155,7 @@ def _blocks(
     from bayescmp.score_blocks import scores_blocks
 
     blocks = scores_blocks(
-        scores, metrics=metrics, dataset=dataset, algorithms=listed(args.algorithms), rho=args.rho
+        scores, metrics=metrics, dataset=dataset, algorithms=args.algorithm, rho=args.rho
     )
     if blocks.L < 2:
         raise InputError(f"there is one algorithm, {blocks.algorithms[0]!r}: nothing to compare")
@@ -156,6 +174,17 @@ def _tests(blocks: Blocks, args: argparse.Namespace) -> Json:
         return tests | {"hotelling": frequentist.hotelling_two_sample(blocks)}
     table = frequentist.manova(blocks, block=block)
     return tests | {"manova": table, "pairs": table.pairwise(adjust=args.adjust)}
+
+
+def _bayesian(blocks: Blocks, args: argparse.Namespace) -> Json:
+    """The posterior of one data set, where a rope asks for it."""
+    from bayescmp.bayesian import groups, multivariate_t
+
+    if not args.rope:
+        return {}
+    rope = read_ropes(args.rope, blocks.metrics)
+    fit = multivariate_t if blocks.L == 2 else groups
+    return {"bayesian": fit(blocks, rope=rope, seed=args.seed)}
 
 
 def _write(scores: Scores, blocks: Blocks, result: Json, args: argparse.Namespace) -> list[str]:
@@ -208,6 +237,8 @@ def _as_text(result: Json, args: argparse.Namespace) -> str:
     if "hotelling" in result:
         test = result["hotelling"]
         parts += [str(test), f"each metric by itself\n{_table(test.univariate(args.adjust))}"]
+        if "bayesian" in result:
+            parts.append(compare.as_text(result["bayesian"], args.threshold))
         return "\n\n".join(parts)
     table, pairs = result["manova"], result["pairs"]
     parts += [table.text(args.alpha), pairs.text(args.alpha), str(table.measures)]
@@ -215,6 +246,8 @@ def _as_text(result: Json, args: argparse.Namespace) -> str:
     parts.append(
         f"{pairs.underline(alpha=args.alpha)}\n(by {table.metrics[0]}; underlined: {same})"
     )
+    if "bayesian" in result:
+        parts.append(groups.as_text(result["bayesian"], None, args.threshold))
     return "\n\n".join(parts)
 
 
@@ -225,6 +258,9 @@ def _table(frame: pd.DataFrame) -> str:
 def _as_dict(result: Json, args: argparse.Namespace) -> Json:
     plain: Json = {k: result[k] for k in ("dataset", "left_out")}
     plain["alpha"] = args.alpha
+    if "bayesian" in result:
+        tell = compare.as_dict if "hotelling" in result else partial(groups.as_dict, by=None)
+        plain["bayesian"] = tell(result["bayesian"], threshold=args.threshold)
     if "hotelling" in result:
         test = result["hotelling"]
         rows = test.univariate(args.adjust).reset_index().to_dict(orient="records")

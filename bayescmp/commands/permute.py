@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,7 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--seed", type=int, default=1, help="seed (default 1)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
-    parser.add_argument("--progress", action="store_true", help="show a bar")
+    parser.add_argument("--progress", action="store_true", help="show a bar, also in a file")
     parser.add_argument("--plot", metavar="FILE", help="write the null distributions' histogram")
     parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
     parser.set_defaults(run=run)
@@ -132,7 +133,7 @@ def _test(
         stop=args.stop,
         seed=args.seed,
         n_jobs=args.jobs,
-        progress=args.progress,
+        progress=args.progress or sys.stderr.isatty(),
     )
 
 

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from bayescmp.commands._options import check_files, draw_to, read_scores
-from bayescmp.commands.multivariate import add_table, listed
+from bayescmp.commands.multivariate import add_table
 from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ def register(subparsers: Subparsers) -> None:
         "by lower risk, and tests the wins over data sets.",
     )
     add_table(parser)
-    parser.add_argument("--datasets", metavar="A,B,...", help="compare on these only")
+    parser.add_argument(
+        "--dataset", action="append", metavar="NAME", help="compare on these only (repeatable)"
+    )
     parser.add_argument(
         "--cost",
         action="append",
@@ -56,14 +58,11 @@ def run(args: argparse.Namespace) -> int:
     from bayescmp.procedure import procedure
 
     check_files(args, ("wins",))
-    names = listed(args.metrics)
-    if names is not None and not names:
-        raise InputError("--metrics names none; accepted: A,B,... or leave it out")
     result = procedure(
         read_scores(args),
-        metrics=names,
-        algorithms=listed(args.algorithms),
-        datasets=listed(args.datasets),
+        metrics=args.metric,
+        algorithms=args.algorithm,
+        datasets=args.dataset,
         alpha=args.alpha,
         corrected=not args.plain,
         rho=args.rho,

@@ -59,8 +59,9 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument(
         "--order",
-        metavar="A,B,...",
-        help="algorithms from the worst to the best expected, for --test page",
+        action="append",
+        metavar="NAME",
+        help="an algorithm, from the worst to the best expected, for --test page (repeatable)",
     )
     parser.add_argument("--diagram", metavar="FILE", help="write the critical-difference diagram")
     parser.add_argument("--heatmap", metavar="FILE", help="write the heat map of p-values")
@@ -121,8 +122,7 @@ def _omnibus(test: str, table: pd.DataFrame, lower: bool, args: argparse.Namespa
     from bayescmp import frequentist
 
     if test == "page":
-        order = None if args.order is None else [a.strip() for a in args.order.split(",")]
-        return frequentist.page_trend(table, order=order, lower_is_better=lower)
+        return frequentist.page_trend(table, order=args.order, lower_is_better=lower)
     if test in OMNIBUS:
         function = frequentist.durbin if test == "durbin" else frequentist.skillings_mack
         return function(table, lower_is_better=lower)

@@ -31,7 +31,7 @@ def register(subparsers: Subparsers) -> None:
         "diagnostics and a methods paragraph: one HTML file that needs no network, or tables in "
         "Markdown (.md) and LaTeX (.tex), with the works cited (.bib).",
     )
-    add_scores(parser)
+    add_scores(parser, several=True)
     add_scale(parser)
     parser.add_argument(
         "--rope",
@@ -40,12 +40,6 @@ def register(subparsers: Subparsers) -> None:
         metavar="[METRIC=]ROPE",
         help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01; "
         "with several metrics one for all, or one a metric (repeatable)",
-    )
-    parser.add_argument(
-        "--metrics",
-        metavar="A,B,...",
-        help="compare by several metrics, each alone and all together; with --metric, that one "
-        "alone",
     )
     parser.add_argument(
         "--out",
@@ -81,8 +75,7 @@ def run(args: argparse.Namespace) -> int:
         read_scores(args),
         files,
         rope=_ropes(args.rope),
-        metric=args.metric,
-        metrics=_metrics(args.metrics),
+        metric=args.metric[0] if args.metric and len(args.metric) == 1 else args.metric,
         algorithms=args.algorithm,
         datasets=args.dataset,
         threshold=args.threshold,
@@ -100,13 +93,6 @@ def run(args: argparse.Namespace) -> int:
     if args.figures:
         print(f"written plots in {args.figures}")
     return 0
-
-
-def _metrics(given: str | None) -> list[str] | None:
-    names = None if given is None else [name.strip() for name in given.split(",")]
-    if names is not None and not all(names):
-        raise InputError(f"--metrics {given!r} has an empty name; accepted: A,B,...")
-    return names
 
 
 def _ropes(given: list[str]) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayescmp import checks
@@ -114,6 +114,10 @@ def compare(
     0.999
     """
     given = () if metric is None else metric
+    if not isinstance(given, Iterable) or isinstance(given, Mapping):
+        raise InputError(
+            f"metric={metric!r}; accepted: the name of a metric, or several in a list"
+        )
     names = [given] if isinstance(given, str) else [str(m) for m in given]
     if metric is not None and not names:
         raise InputError("metric is an empty sequence; accepted: a metric, or several")

@@ -116,7 +116,7 @@ def find_engine(name: str, model: str) -> Engine:
     'quadrature'
     """
     if name != "auto":
-        if name not in _FACTORIES:
+        if not isinstance(name, str) or name not in _FACTORIES:
             raise unknown_name("engine", name, ["auto", *_FACTORIES])
         return _checked(_FACTORIES[name](), model)
     for engine in engines().values():

@@ -99,7 +99,7 @@ class Checkpoint:
     def seed(self) -> int | None:
         """The seed of the experiment that the file is of; None in a new file."""
         stored = self._stored()
-        return None if stored is None else int(json.loads(stored["seed"]))
+        return None if stored is None else int(self._json(stored, "seed"))
 
     def claim(self, description: Mapping[str, object], metrics: Iterable[str]) -> list[str]:
         """Make the file this experiment's, or check that it is.
@@ -128,7 +128,7 @@ class Checkpoint:
             if stored is None:
                 self._create(text)
                 return []
-        there = {key: json.loads(value) for key, value in stored.items()}
+        there = {key: self._json(stored, key) for key in stored}
         here = {key: json.loads(value) for key, value in text.items()}
         versions = [{"versions": d.pop("versions", {})} for d in (there, here)]
         unlike = _unlike(there, here)
@@ -185,7 +185,7 @@ class Checkpoint:
         with self._lock, self._translated("can't be read"):
             rows = self._database.execute(f"SELECT {columns} FROM scores").fetchall()
             blobs = self._database.execute("SELECT * FROM responses").fetchall()
-        responses = {tuple(key): _unpacked(blob) for *key, blob in blobs}
+        responses = {tuple(key): self._arrays(key, blob) for *key, blob in blobs}
         return {row[:4]: self._outcome(row, responses.get(row[:4], {})) for row in rows}
 
     def forget_failures(self) -> None:
@@ -204,6 +204,28 @@ class Checkpoint:
         self._database.close()
 
     # -- helpers -------------------------------------------------------------------------------
+
+    def _json(self, stored: Mapping[str, str], key: str) -> Any:
+        """What the file says of the experiment under a key."""
+        try:
+            return json.loads(stored[key])
+        except (KeyError, TypeError, ValueError, RecursionError) as error:
+            raise CheckpointError(
+                f"checkpoint {str(self.path)!r} is damaged: {key!r} of its table experiment is "
+                f"{_short(stored.get(key))!r}, no JSON; take another file name"
+            ) from error
+
+    def _arrays(self, key: list[Any], blob: object) -> dict[str, np.ndarray]:
+        """The responses of a fold."""
+        try:
+            return _unpacked(blob)
+        except Exception as error:  # bytes of anything
+            dataset, algorithm, repeat, fold = key
+            raise CheckpointError(
+                f"checkpoint {str(self.path)!r} is damaged: the responses of {algorithm!r} on "
+                f"{dataset!r}, repeat {repeat}, fold {fold} can't be read; run these folds again "
+                "with another file name"
+            ) from error
 
     def _outcome(self, row: tuple[Any, ...], responses: dict[str, np.ndarray]) -> Outcome:
         numbers = [np.nan if v is None else v for v in row[4:-1]]
@@ -338,6 +360,6 @@ def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
     return buffer.getvalue()
 
 
-def _unpacked(blob: bytes) -> dict[str, np.ndarray]:
+def _unpacked(blob: Any) -> dict[str, np.ndarray]:
     with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
         return {name: arrays[name] for name in arrays.files}

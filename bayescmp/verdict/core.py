@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +30,8 @@ __all__ = ["Verdict", "check_threshold", "winners"]
 
 def check_threshold(threshold: float) -> float:
     """Check a decision threshold: a probability over one half, at most one."""
-    if not 0.5 < threshold <= 1:
+    number = isinstance(threshold, Real) and not isinstance(threshold, bool | np.bool_)
+    if not number or not 0.5 < threshold <= 1:
         raise InputError(f"threshold={threshold!r}; accepted: over 0.5 and at most 1")
     return float(threshold)
 

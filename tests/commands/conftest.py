@@ -9,3 +9,8 @@ import pytest
 def path(table, tmp_path):
     table.to_csv(tmp_path / "scores.csv", index=False)
     return str(tmp_path / "scores.csv")
+
+
+def each(option, *names):
+    """An option given once for each name."""
+    return [word for name in names for word in (f"--{option}", name)]

@@ -78,7 +78,10 @@ def test_bad_input_is_code_2_and_one_line(path, change, message, tmp_path, monke
     if change[0] == "--rope":
         args = [*compare(path)[:-2], f"--rope={change[1]}"]
     else:
-        args = compare(path, *change)
+        args = [*compare(path), *change]
+        if change[0] in args[:-2]:
+            at = args.index(change[0])
+            args = [*args[:at], *args[at + 2 :]]
     code, out, err = run(capsys, *args)
     assert (code, out) == (2, "")
     assert err.startswith("bayescmp: error: ")

@@ -94,11 +94,15 @@ def test_failed_folds_are_told(config, capsys):
         (["CONFIG", "--out", "no/such/scores.csv"], "--out 'no/such/scores.csv': there is no dir"),
         (["CONFIG", "--checkpoint", "."], "--checkpoint '.' is a directory"),
         (["CONFIG", "--jobs", "0"], "n_jobs=0; accepted"),
-        (["CONFIG", "--checkpoint", "CONFIG"], "file is not a database"),
+        (["CONFIG", "--checkpoint", "CONFIG"], "would overwrite the input"),
+        (["CONFIG", "--checkpoint", "OTHER"], "file is not a database"),
     ],
 )
 def test_refused(config, capsys, words, told):
-    words = [str(config) if w == "CONFIG" else w for w in words]
+    other = config.with_name("other.db")
+    other.write_text("x" * 1000)
+    places = {"CONFIG": str(config), "OTHER": str(other)}
+    words = [places.get(w, w) for w in words]
     code, _, err = run(capsys, *words)
     assert code == 2
     assert told in err

@@ -13,7 +13,10 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.commands import multivariate
 from bayescmp.errors import InputError
+from tests.commands.conftest import each
 from tests.procedure.cases import counts_of, frame_of
+
+TWO = each("metric", "tpr", "fpr")
 
 
 @pytest.fixture
@@ -44,7 +47,7 @@ def blocks(csv, dataset, **options):
 
 def test_the_call_of_the_issue(csv, tmp_path, capsys):
     picture = tmp_path / "ellipses.png"
-    code = run(csv, "--metrics", "tpr,fpr", "--algorithms", "knn,svm,nb", "--block", "fold",
+    code = run(csv, *TWO, *each("algorithm", "knn", "svm", "nb"), "--block", "fold",
                "--dataset", "one", "--plot", picture)  # fmt: skip
     out = capsys.readouterr().out
     assert code == 0
@@ -58,7 +61,7 @@ def test_the_call_of_the_issue(csv, tmp_path, capsys):
 
 
 def test_two_algorithms_on_each_data_set(csv, capsys):
-    assert run(csv, "--metrics", "tpr, fpr", "--algorithms", "nb,knn") == 0
+    assert run(csv, *TWO, *each("algorithm", "nb", "knn")) == 0
     out = capsys.readouterr().out
     for d in ("one", "two"):
         assert f"data set: {d}" in out
@@ -67,7 +70,7 @@ def test_two_algorithms_on_each_data_set(csv, capsys):
 
 
 def test_json(csv, capsys):
-    run(csv, "--metrics", "tpr,fpr", "--json", "--rho", "0", "--adjust", "bonferroni")
+    run(csv, *TWO, "--json", "--rho", "0", "--adjust", "bonferroni")
     found = json.loads(capsys.readouterr().out)
     assert [r["dataset"] for r in found] == ["one", "two"]
     for r in found:
@@ -78,7 +81,14 @@ def test_json(csv, capsys):
         assert [c["adjusted"] for c in r["pairwise"]["comparisons"]] == pytest.approx(
             list(pairs.adjusted)
         )
-    run(csv, "--metrics", "tpr,fpr", "--json", "--algorithms", "knn,nb", "--dataset", "two")
+    run(
+        csv,
+        *TWO,
+        "--json",
+        *each("algorithm", "knn", "nb"),
+        "--dataset",
+        "two",
+    )
     (one,) = json.loads(capsys.readouterr().out)
     expected = f.hotelling_paired(blocks(csv, "two", algorithms=["knn", "nb"]))
     assert one["hotelling"]["pvalue"] == pytest.approx(expected.pvalue)
@@ -86,10 +96,10 @@ def test_json(csv, capsys):
 
 
 def test_without_blocks(csv, capsys):
-    run(csv, "--metrics", "tpr,fpr", "--dataset", "one", "--block", "none")
+    run(csv, *TWO, "--dataset", "one", "--block", "none")
     assert str(f.manova(blocks(csv, "one"), block=False)) in capsys.readouterr().out
-    run(csv, "--metrics", "tpr,fpr", "--dataset", "one", "--block", "none", "--algorithms",
-        "knn,nb", "--json")  # fmt: skip
+    run(csv, *TWO, "--dataset", "one", "--block", "none",
+        *each("algorithm", "knn", "nb"), "--json")  # fmt: skip
     (found,) = json.loads(capsys.readouterr().out)
     b = blocks(csv, "one", algorithms=["knn", "nb"])
     expected = f.hotelling_two_sample(b.x[0], b.x[1], rho=b.rho).pvalue
@@ -98,7 +108,7 @@ def test_without_blocks(csv, capsys):
 
 def test_histograms_and_projection(csv, tmp_path, capsys):
     one, two = tmp_path / "e.svg", tmp_path / "p.pdf"
-    run(csv, "--metrics", "tpr,fpr", "--dataset", "one", "--plot", one, "--histogram", "error",
+    run(csv, *TWO, "--dataset", "one", "--plot", one, "--histogram", "error",
         "--projection", two)  # fmt: skip
     assert "<svg" in one.read_text()
     assert two.read_bytes().startswith(b"%PDF")
@@ -115,10 +125,10 @@ def test_the_counts_are_the_default(csv, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--metrics", "tpr"], r"needs at least two, as in --metrics tpr,fpr"),
-        (["--metrics", "tpr,fpq"], "unknown metric 'fpq'.*'fpr'"),
-        (["--algorithms", "knn,svn"], "unknown algorithm 'svn'"),
-        (["--algorithms", "knn"], "one algorithm, 'knn'"),
+        (["--metric", "tpr"], r"needed at least, as in --metric tpr --metric fpr"),
+        (each("metric", "tpr", "fpq"), "unknown metric 'fpq'.*'fpr'"),
+        (each("algorithm", "knn", "svn"), "unknown algorithm 'svn'"),
+        (["--algorithm", "knn"], "one algorithm, 'knn'"),
         (["--dataset", "three"], "unknown data set 'three'"),
         (["--block", "folds"], "unknown --block 'folds'.*'fold'"),
         (["--adjust", "holms"], "holm"),
@@ -126,7 +136,7 @@ def test_the_counts_are_the_default(csv, capsys):
         (["--plot", "e.png"], "--plot draws one data set: name it with --dataset"),
         (["--plot", "/no/such/place/e.png", "--dataset", "one"], "there is no directory"),
         (["--histogram", "error"], "--histogram goes with --plot"),
-        (["--dataset", "one", "--algorithms", "knn,nb", "--projection", "p.png"],
+        (["--dataset", "one", *each("algorithm", "knn", "nb"), "--projection", "p.png"],
          "three algorithms or more"),
         (["--rho", "1"], "rho=1"),
         (["--column", "dataset"], "PART=NAME"),
@@ -139,7 +149,7 @@ def test_bad_input(csv, words, message):
 
 def test_unpaired_scores_keep_the_sign_convention(csv, capsys):
     """fpr is lower the better: positive is better for the second, with blocks and without."""
-    assert run(csv, "--metrics", "tpr,fpr", "--dataset", "one", "--algorithms", "knn,svm",
+    assert run(csv, *TWO, "--dataset", "one", *each("algorithm", "knn", "svm"),
                "--block", "none", "--json") == 0  # fmt: skip
     found = json.loads(capsys.readouterr().out)[0]["hotelling"]
     x = blocks(csv, "one", algorithms=["knn", "svm"]).x.mean(axis=1)
@@ -149,7 +159,7 @@ def test_unpaired_scores_keep_the_sign_convention(csv, capsys):
 
 
 def test_every_part_is_at_the_level_asked_for(csv, capsys):
-    words = (csv, "--metrics", "tpr,fpr", "--dataset", "one", "--alpha", "1e-9")
+    words = (csv, *TWO, "--dataset", "one", "--alpha", "1e-9")
     assert run(*words) == 0
     out = capsys.readouterr().out
     assert "dimension 0 at 1e-09" in out
@@ -169,7 +179,7 @@ def test_a_histogram_does_not_change_what_is_scattered(csv, tmp_path, monkeypatc
     monkeypatch.setattr(
         ellipses, "plot_ellipses", lambda *a, **k: drawn.append(plot(*a, **k)) or drawn[-1]
     )
-    assert run(csv, "--metrics", "tpr,precision", "--dataset", "one", "--histogram", "fpr",
+    assert run(csv, *each("metric", "tpr", "precision"), "--dataset", "one", "--histogram", "fpr",
                "--plot", tmp_path / "e.png") == 0  # fmt: skip
     assert drawn[0].get_xlabel().startswith("tpr")
     assert drawn[0].get_ylabel().startswith("precision")
@@ -180,4 +190,37 @@ def test_errors_name_the_data_set(csv):
     few = scores[(scores["repeat"] == 1) & (scores["fold"] <= 2)]
     few.to_csv(csv, index=False)
     with pytest.raises(InputError, match=r"on data set 'two': x has .* Drop"):
-        run(csv, "--metrics", "tpr,fpr", "--dataset", "two", "--algorithms", "knn,svm")
+        run(
+            csv,
+            *TWO,
+            "--dataset",
+            "two",
+            *each("algorithm", "knn", "svm"),
+        )
+
+
+def test_a_rope_asks_for_the_bayesian_answer_too(csv, capsys):
+    two = each("algorithm", "knn", "nb")
+    given = (csv, *TWO, *two, "--dataset", "one", "--rope", "tpr=0.05", "--rope", "fpr=0.02")
+    assert run(*given) == 0
+    expected = bc.bayesian.multivariate_t(
+        blocks(csv, "one", algorithms=["knn", "nb"]), rope=[0.05, 0.02], seed=1
+    )
+    assert str(expected.verdict()) in capsys.readouterr().out
+    run(*given, "--json")
+    (found,) = json.loads(capsys.readouterr().out)
+    shares = found["bayesian"]["verdict"]["probabilities"]
+    assert shares == pytest.approx(expected.verdict().probabilities)
+    assert found["hotelling"]["pvalue"] < 1
+
+
+def test_a_rope_asks_for_the_bayesian_answer_of_several(csv, capsys):
+    assert run(csv, *TWO, "--dataset", "one", "--rope", "0.05") == 0
+    out = capsys.readouterr().out
+    assert bc.bayesian.groups(blocks(csv, "one"), rope=0.05, seed=1).heading() in out
+    assert "Wilks" in out
+    run(csv, *TWO, "--rope", "0.05", "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert [len(r["bayesian"]["pairs"]) for r in found] == [3, 3]
+    with pytest.raises(InputError, match="--rope goes with --block fold"):
+        run(csv, *TWO, "--rope", "0.05", "--block", "none")

@@ -11,6 +11,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.commands import procedure
 from bayescmp.errors import InputError
+from tests.commands.conftest import each
 from tests.procedure.cases import many
 
 
@@ -31,7 +32,7 @@ def run(*words):
 
 def test_text_and_diagram(csv, tmp_path, capsys):
     picture = tmp_path / "wins.png"
-    assert run(csv, "--metrics", "reward,elbo", "--cost", "reward=2", "--cost", "elbo=-1",
+    assert run(csv, *each("metric", "reward", "elbo"), "--cost", "reward=2", "--cost", "elbo=-1",
                "--wins", picture) == 0  # fmt: skip
     out = capsys.readouterr().out
     expected = bc.procedure(
@@ -42,8 +43,8 @@ def test_text_and_diagram(csv, tmp_path, capsys):
 
 
 def test_json_and_options(csv, capsys):
-    run(csv, "--metrics", "elbo", "--algorithms", "A1,A3", "--datasets", "d0,d2", "--plain",
-        "--alpha", "0.1", "--json")  # fmt: skip
+    run(csv, "--metric", "elbo", *each("algorithm", "A1", "A3"), *each("dataset", "d0", "d2"),
+        "--plain", "--alpha", "0.1", "--json")  # fmt: skip
     found = json.loads(capsys.readouterr().out)
     expected = bc.procedure(bc.Scores.read(csv), metrics="elbo", algorithms=["A1", "A3"],
                             datasets=["d0", "d2"], corrected=False, alpha=0.1)  # fmt: skip
@@ -52,7 +53,7 @@ def test_json_and_options(csv, capsys):
         list(expected.pairwise["pvalue"])
     )
     assert found["corrected"] is False
-    run(csv, "--metrics", "elbo", "--pairwise", "t", "--adjust", "holm", "--rho", "0.3", "--json")
+    run(csv, "--metric", "elbo", "--pairwise", "t", "--adjust", "holm", "--rho", "0.3", "--json")
     found = json.loads(capsys.readouterr().out)
     expected = bc.procedure(bc.Scores.read(csv), metrics="elbo", pairwise="t", adjust="holm",
                             rho=0.3)  # fmt: skip
@@ -65,12 +66,12 @@ def test_json_and_options(csv, capsys):
     ("words", "message"),
     [
         ([], "metrics is missing"),
-        (["--metrics", ","], "--metrics names none"),
-        (["--metrics", "reward", "--cost", "reward"], "--cost 'reward'; accepted: METRIC=NUMBER"),
-        (["--metrics", "reward", "--cost", "reward=dear"], "--cost 'reward=dear'"),
-        (["--metrics", "reward", "--wins", "/no/such/place/w.png"], "there is no directory"),
-        (["--metrics", "reward", "--pairwise", "hotelling"], "one metric 'hotelling'"),
-        (["--metrics", "reward,elbo", "--wins", "w.png"], "no wins: give costs"),
+        (["--metric", ""], "unknown metric ''"),
+        (["--metric", "reward", "--cost", "reward"], "--cost 'reward'; accepted: METRIC=NUMBER"),
+        (["--metric", "reward", "--cost", "reward=dear"], "--cost 'reward=dear'"),
+        (["--metric", "reward", "--wins", "/no/such/place/w.png"], "there is no directory"),
+        (["--metric", "reward", "--pairwise", "hotelling"], "one metric 'hotelling'"),
+        ([*each("metric", "reward", "elbo"), "--wins", "w.png"], "no wins: give costs"),
     ],
 )
 def test_bad_input(csv, words, message):

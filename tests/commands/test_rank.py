@@ -12,6 +12,7 @@ import pytest
 import bayescmp.frequentist as f
 from bayescmp.commands import rank
 from bayescmp.errors import InputError
+from tests.commands.conftest import each
 
 
 @pytest.fixture
@@ -82,7 +83,15 @@ def test_exact_p(csv, capsys):
 
 def test_trend_in_the_order_given(csv, capsys):
     names = ["svm", "knn", "gbm", "tree"]
-    run(csv, "--metric", "auc", "--test", "page", "--order", "svm, knn,gbm,tree", "--json")
+    run(
+        csv,
+        "--metric",
+        "auc",
+        "--test",
+        "page",
+        *each("order", "svm", "knn", "gbm", "tree"),
+        "--json",
+    )
     found = json.loads(capsys.readouterr().out)
     assert found["omnibus"]["pvalue"] == f.page_trend(means(csv, "auc"), order=names).pvalue
     assert found["posthoc"] is None
@@ -104,7 +113,7 @@ def test_distribution_of_the_comparisons(csv, capsys):
         (["--metric", "auc", "--alpha", "5"], "alpha"),
         (["--metric", "auc", "--diagram", "/no/such/place/cd.png"], "no directory"),
         (["--metric", "auc", "--test", "skillings-mack", "--diagram", "cd.png"], "no plot"),
-        (["--metric", "auc", "--order", "knn,svm"], "--order is for --test page"),
+        (["--metric", "auc", "--order", "knn"], "--order is for --test page"),
         ([], "metric is missing"),
     ],
 )

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from bayescmp.cli import main
+from tests.commands.conftest import each
 from tests.report.conftest import scores_of
 
 
@@ -33,7 +34,7 @@ def test_writes_a_report(csv, tmp_path, capsys, monkeypatch):
 def test_options_reach_the_report(csv, tmp_path, capsys):
     files = [tmp_path / "a.html", tmp_path / "a.tex"]
     arguments = [
-        "report", csv, "--metrics", "accuracy,log_loss", "--rope", "accuracy=0.02",
+        "report", csv, *each("metric", "accuracy", "log_loss"), "--rope", "accuracy=0.02",
         "--rope", "log_loss=-0.01,0.02", "--algorithm", "knn", "--algorithm", "svm",
         "--dataset", "iris", "--threshold", "0.9", "--alpha", "0.1", "--adjust", "bonferroni",
         "--seed", "7", "--title", "T & T", "--engine", "quadrature", "--prior", "benavoli2017",
@@ -57,7 +58,7 @@ def test_options_reach_the_report(csv, tmp_path, capsys):
         (["--rope", "0.02", "--metric", "acuracy"], "did you mean 'accuracy'"),
         (["--rope", "0.02", "--metric", "accuracy", "--out", "r.doc"], "accepted: .html, .md"),
         (["--rope", "0.02", "--rope", "auc=0.1"], "METRIC=ROPE"),
-        (["--rope", "0.02", "--metrics", "accuracy,,auc"], "has an empty name; accepted: A,B"),
+        (["--rope", "0.02", *each("metric", "accuracy", "auc")], "unknown metric 'auc'"),
         (["--rope", "wide", "--metric", "accuracy"], "'wide' is not a number"),
         (["--rope", "0.02", "--metric", "accuracy", "--prior", "flat"], "unknown prior 'flat'"),
     ],

@@ -388,3 +388,31 @@ def test_infinite_and_missing_numbers_and_odd_names_survive(tmp_path):
     frame = bc.Scores.read(tmp_path / "run").frame
     assert frame["fold_correlation"].tolist() == [0.25]
     assert frame["failure"].tolist() == ["c: why"]
+
+
+@pytest.mark.parametrize("text", ["{", "", None, "[" * 100_000])
+def test_metadata_that_is_no_json(tmp_path, text):
+    path = tmp_path / "run.db"
+    run(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE experiment SET value = ? WHERE key = 'seed'", [text])
+    for options in ({}, {"seed": None}):
+        with pytest.raises(CheckpointError, match="is damaged: 'seed' of its table") as caught:
+            run(path, **options)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("blob", [b"", b"x" * 100, b"\x93NUMPY", b"PK\x03\x04", None, 3])
+def test_responses_that_cannot_be_read(tmp_path, blob):
+    """NumPy's own message recommends allow_pickle=True, which would run what was planted."""
+    path = tmp_path / "run.db"
+    run(path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(
+            "UPDATE responses SET arrays = ? WHERE fold = 3 AND dataset = 'd'", [blob]
+        )
+    with pytest.raises(
+        CheckpointError, match="responses of 'a' on 'd', repeat 1, fold 3"
+    ) as caught:
+        run(path)
+    assert "pickle" not in str(caught.value)

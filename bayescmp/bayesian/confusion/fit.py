@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp import checks
+from bayescmp import bounds, checks
 from bayescmp import metrics as _metrics
 from bayescmp import rates as _rates
 from bayescmp._version import built_in
@@ -135,7 +135,13 @@ def confusion(
     chosen = _chosen(metric, lower_is_better)
     labels = tuple(m.name for m in chosen)
     values = _values(
-        _cells(counts, weights, checks.whole("draws", draws, least=100), number), chosen
+        _cells(
+            counts,
+            weights,
+            checks.whole("draws", draws, least=100, most=bounds.MOST_DRAWS),
+            number,
+        ),
+        chosen,
     )
     return ConfusionPosterior(
         values=values,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from bayescmp import checks
+from bayescmp import bounds, checks
 from bayescmp.bayesian.multivariate.base import (
     lend,
 )
@@ -222,7 +222,7 @@ class MultivariatePosterior(LinearPosterior):
         """
         return direction_of(
             self.distribution, n=len(self.x), rho=self.rho, metrics=self.metrics, seed=self.seed,
-            draws=checks.whole("draws", draws),
+            draws=checks.whole("draws", draws, most=bounds.MOST_DRAWS),
         )  # fmt: skip
 
     def summary(self) -> pd.DataFrame:

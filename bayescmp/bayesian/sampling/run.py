@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp import checks
+from bayescmp import bounds, checks
 from bayescmp.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 
@@ -30,9 +30,9 @@ def checked_settings(
         outside (0, 1).
     """
     return SamplerSettings(
-        checks.whole("chains", chains),
-        checks.whole("warmup", warmup),
-        checks.whole("draws", draws, least=4),
+        checks.whole("chains", chains, most=bounds.MOST_CHAINS),
+        checks.whole("warmup", warmup, most=bounds.MOST_DRAWS),
+        checks.whole("draws", draws, least=4, most=bounds.MOST_DRAWS),
         checks.level(adapt_delta, "adapt_delta"),
     )
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp._version import built_in
 from bayescmp.bayesian.signs.dirichlet import PLACES
+from bayescmp.bounds import HEAVIEST, MOST_DRAWS
 from bayescmp.checks import choice, seed_of, whole
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences, as_differences
@@ -209,7 +210,7 @@ def read_means(
             f"x has one data set only ({d.datasets[0]!r}); the {test} needs at least two: use "
             "bayescmp.bayesian.correlated_t on the folds of one data set"
         )
-    z, size = d.means, whole("draws", draws, least=2)
+    z, size = d.means, whole("draws", draws, least=2, most=MOST_DRAWS)
     z.flags.writeable = False
     return {
         "z": z,
@@ -239,11 +240,11 @@ def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differenc
 
 
 def _weight(prior: Any) -> float:
-    accepted = "accepted: a weight >= 0, in data sets (place says where it lies)"
+    accepted = "accepted: a weight of 0 to 1e9, in data sets (place says where it lies)"
     try:
-        weight = float(prior)
+        weight = np.nan if isinstance(prior, bool | np.bool_) else float(prior)
     except (TypeError, ValueError):
         raise InputError(f"prior is {type(prior).__name__}, no number; {accepted}") from None
-    if not 0 <= weight < float("inf"):
+    if not 0 <= weight <= HEAVIEST:
         raise InputError(f"prior={prior!r}; {accepted}")
     return weight

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from bayescmp.bounds import underflow_is_zero
 from bayescmp.engines.quadrature.certificate import Certificate, certify
 from bayescmp.engines.quadrature.draws import draw_parameters
 from bayescmp.engines.quadrature.grid import Grid, refined
@@ -42,6 +43,7 @@ _NAMES = ("delta0", "sigma0", "nu")
 _SUMMARY_DRAWS = 1000
 
 
+@underflow_is_zero
 def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterior:
     """Posterior of the hierarchical correlated t test, by quadrature.
 
@@ -121,6 +123,7 @@ class GridPosterior:
     warnings: tuple[str, ...]
     info: dict[str, Any] = field(default_factory=dict)
 
+    @underflow_is_zero
     def verdict(self, low: float, high: float) -> RegionProbabilities:
         """Probabilities that the next data set's mass left of, in, right of the rope is largest.
 
@@ -138,6 +141,7 @@ class GridPosterior:
         kite = kite_probabilities(self.grid, (low + high) / 2, (high - low) / 2)
         return RegionProbabilities(self._oriented(kite.p), self._oriented(kite.error))
 
+    @underflow_is_zero
     def verdict_weighted(
         self, low: float, high: float, weight: Callable[[FloatArray], FloatArray]
     ) -> FloatArray:
@@ -156,24 +160,29 @@ class GridPosterior:
         centre, half_width = (low + high) / 2, (high - low) / 2
         return self._oriented(kite_weighted(self.grid, centre, half_width, values))
 
+    @underflow_is_zero
     def expected_masses(self, low: float, high: float) -> FloatArray:
         """Posterior means of the next data set's masses left of, in, right of the rope: (3,)."""
         return self._oriented(expected_masses(self.grid, *self._rope(low, high)))
 
+    @underflow_is_zero
     def delta0_masses(self, low: float, high: float) -> FloatArray:
         """Posterior probabilities that delta0 is left of, in, right of the rope: (3,)."""
         self._rope(low, high)
         below, upto = self.cdf("delta0", np.array([low, high], dtype=float))
         return np.array([below, upto - below, 1 - upto])
 
+    @underflow_is_zero
     def marginal(self, name: str) -> tuple[FloatArray, FloatArray]:
         """Density of "delta0", "sigma0" or "nu": values x and the density there."""
         return self._marginal(name).density()
 
+    @underflow_is_zero
     def cdf(self, name: str, x: npt.ArrayLike) -> FloatArray:
         """Posterior probability of a value at most x."""
         return self._marginal(name).cdf(np.asarray(x, dtype=float))
 
+    @underflow_is_zero
     def quantile(self, name: str, probs: npt.ArrayLike) -> FloatArray:
         """Posterior quantiles."""
         p = np.asarray(probs, dtype=float)
@@ -181,20 +190,24 @@ class GridPosterior:
             raise InputError(f"probs holds {probs!r}; probabilities in [0, 1] are accepted")
         return self._marginal(name).quantile(p)
 
+    @underflow_is_zero
     def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
         """Shortest interval that holds the probability `prob`."""
         if not 0 < prob < 1:
             raise InputError(f"prob is {prob}; a number in (0, 1) is accepted")
         return self._marginal(name).hdi(prob)
 
+    @underflow_is_zero
     def mean(self, name: str) -> float:
         """Posterior mean."""
         return self._marginal(name).mean
 
+    @underflow_is_zero
     def sd(self, name: str) -> float:
         """Posterior standard deviation."""
         return self._marginal(name).sd
 
+    @underflow_is_zero
     def draws(self, n: int, seed: Seed) -> dict[str, FloatArray]:
         """Quasi-random draws of the parameters.
 
@@ -217,6 +230,7 @@ class GridPosterior:
         st = self.standard
         return {"delta0": st.sign * st.scale * delta0, "sigma0": st.scale * sigma0, "nu": nu}
 
+    @underflow_is_zero
     def draw_datasets(self, draws: dict[str, FloatArray], seed: Seed) -> dict[str, FloatArray]:
         """Draws of every data set's delta_i and sigma_i, one for each draw of the parameters.
 
@@ -234,6 +248,7 @@ class GridPosterior:
             "sigma": st.scale * sigma[:, columns],
         }
 
+    @underflow_is_zero
     def datasets(self, low: float, high: float) -> DatasetSummary:
         """Mean, sd and region probabilities of each data set's own delta_i.
 
@@ -249,6 +264,7 @@ class GridPosterior:
             st.sign * st.scale * summary.mean[rows], st.scale * summary.sd[rows], p.copy()
         )
 
+    @underflow_is_zero
     def certificate(self) -> Certificate:
         """Diagnostic: the grid against an independent quadrature, at about 150 draws."""
         return self._certificate

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import interpolate, optimize, special
 
+from bayescmp.bounds import underflow_is_zero
+
 __all__ = ["normal_range_ppf", "normal_range_sf", "studentized_range_sf"]
 
 #: Ranges of normals beyond this have a probability under 1e-290.
@@ -54,6 +56,7 @@ def normal_range_sf(q: ArrayLike, k: int) -> np.ndarray:
     return out.reshape(q.shape)
 
 
+@underflow_is_zero
 def _tail(q: np.ndarray, k: int) -> np.ndarray:
     z, weight = _nodes()
     log_cdf = special.log_ndtr(z)
