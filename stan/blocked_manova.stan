@@ -51,7 +51,7 @@ data {
 }
 transformed data {
   int m = algorithms - 1;
-  int pairs = choose(p, 2);
+  int pairs = (p * (p - 1)) %/% 2;
   matrix[p, p] scatter_root = student ? root : cholesky_decompose(scatter);
   vector[p] floor_variance = square(floor_sd);
   matrix[m, algorithms] H = rep_matrix(0, m, algorithms);   // Helmert's contrasts

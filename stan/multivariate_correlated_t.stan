@@ -52,7 +52,7 @@ data {
   real<lower=0> nu_mean;                      // prior mean of nu - 1; 29 in Kruschke 2013
 }
 transformed data {
-  int pairs = choose(p, 2);
+  int pairs = (p * (p - 1)) %/% 2;
   real small = inv_sqrt(n);
   matrix[p, p] scatter_root = student ? root : cholesky_decompose(scatter);
   vector[p] floor_variance = square(floor_sd);

@@ -54,10 +54,10 @@ def stan_last(items: list[pytest.Item]) -> bool:
     return bool(files)
 
 
-def start_builds(root: Path) -> subprocess.Popen[bytes]:
+def start_builds(root: Path, *models: str) -> subprocess.Popen[bytes]:
     """Compile the missing programs in a process of its own, which no test's patches reach."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.parallel"], cwd=root, stdin=subprocess.DEVNULL,
+        [sys.executable, "-m", "tests.parallel", *models], cwd=root, stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
 
@@ -69,15 +69,15 @@ def stop(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def build(names: Sequence[str]) -> None:
-    """Compile every program of the first Stan engine; a failure is for the tests to report."""
+def build(names: Sequence[str], models: Sequence[str] = ()) -> None:
+    """Compile programs, or all, for the first Stan engine; a failure is for tests to report."""
     from bayescmp.engines import cmdstan, pystan
     from bayescmp.engines.programs import program_names
     from bayescmp.errors import EngineError
 
     compile_ = {"pystan": pystan.built, "cmdstan": cmdstan.compiled}
     for engine in names[:1]:
-        for model in program_names():
+        for model in models or program_names():
             with contextlib.suppress(EngineError):
                 compile_[engine](model)
 
@@ -87,4 +87,4 @@ if __name__ == "__main__":
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):
-        build(stan_engines())
+        build(stan_engines(), sys.argv[1:])

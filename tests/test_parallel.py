@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from bayescmp.engines import pystan
+from bayescmp.engines import pystan, toolchain
+from bayescmp.engines.cache import cache_root
 from bayescmp.engines.programs import program_names
 from bayescmp.errors import EngineError
 from tests import parallel
+from tests.conftest import stan_engines
 
 
 def run_of(*paths, **options):
@@ -67,6 +72,26 @@ def test_every_program_is_compiled_with_the_first_engine_though_one_fails(monkey
     assert len(compiled) > 1
     parallel.build([])
     assert len(compiled) == len(program_names())
+
+
+@pytest.mark.stan
+@pytest.mark.skipif("pystan" not in stan_engines(), reason="PyStan's wheels are not installed")
+def test_the_process_beside_compiles_for_real(monkeypatch, tmp_path):
+    """The shortest program, into a cache that holds nothing but the sampler's object."""
+    model, cache = "robust_correlated_t", tmp_path / "pystan"
+    pystan.built(model)  # builds the sampler's object, if that was not done
+    cache.mkdir()
+    for path in (cache_root() / "pystan").glob("chain-*.o*"):
+        shutil.copy2(path, cache)
+    monkeypatch.setenv("BAYESCMP_CACHE", str(tmp_path))
+    process = parallel.start_builds(Path(__file__).parents[1], model)
+    try:
+        assert process.wait(timeout=600) == 0
+    finally:
+        parallel.stop(process)
+    assert any(cache.glob(f"{model}-*.o"))
+    monkeypatch.setattr(toolchain, "run_all", None)  # nothing is left to compile
+    assert os.access(pystan.built(model), os.X_OK)
 
 
 def test_builds_are_interrupted_when_the_tests_are_done():

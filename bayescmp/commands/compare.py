@@ -80,7 +80,9 @@ def add_test(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prior", help="of the hierarchical test: corani2017 (default) or benavoli2017"
     )
-    parser.add_argument("--engine", default="auto", help="auto, quadrature, cmdstan or pystan")
+    parser.add_argument(
+        "--engine", default="auto", help="auto, quadrature, cmdstan, bundled or pystan"
+    )
     parser.add_argument("--threshold", type=float, default=0.95, help="decide at this probability")
 
 

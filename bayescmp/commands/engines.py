@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,12 +40,12 @@ def register(subparsers: Subparsers) -> None:
 def run_engines(args: argparse.Namespace) -> int:
     """Print what is found."""
     from bayescmp.engines import engines
-    from bayescmp.engines.programs import cache_root
+    from bayescmp.engines.cache import cache_root, clear_cache, our_entries
 
-    root = cache_root()
-    freed = _size(root)
+    root, size = cache_root(), sum(map(_size, our_entries()))
     if args.clear_cache:
-        shutil.rmtree(root, ignore_errors=True)
+        clear_cache()
+        freed = size - sum(map(_size, our_entries()))
         print(f"removed {freed / 1e6:.0f} MB of compiled programs from {root}")
         return 0
     states = {name: engine.available() for name, engine in engines().items()}
@@ -56,12 +55,13 @@ def run_engines(args: argparse.Namespace) -> int:
     for name, a in states.items():
         state = f"ready    {a.version}" if a.ok else f"missing  needs {a.needs}"
         print(f"{name:<12} {state}")
-    print(f"compiled programs: {freed / 1e6:.0f} MB in {root} (remove with --clear-cache)")
+    print(f"compiled programs: {size / 1e6:.0f} MB in {root} (remove with --clear-cache)")
     return 0
 
 
-def _size(folder: Path) -> int:
-    return sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+def _size(path: Path) -> int:
+    files = [path, *path.rglob("*")] if path.is_dir() else [path]
+    return sum(p.lstat().st_size for p in files if p.is_symlink() or p.is_file())
 
 
 def run_install(args: argparse.Namespace) -> int:
@@ -86,5 +86,5 @@ def _explain(error: BaseException | None) -> str:
         f"CmdStan was not installed{why}. Its releases are downloaded from GitHub and built with "
         "make and a C++ compiler: check that this machine reaches github.com and has both. "
         "Without it, the hierarchical test runs on the built-in engine, and every program on "
-        "PyStan: pip install 'bayescmp[pystan]'"
+        "the Stan in PyStan's wheels: pip install 'bayescmp[pystan]'"
     )

@@ -61,7 +61,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--variances", default="auto", help="auto, equal (one for all algorithms) or own"
     )
-    parser.add_argument("--engine", default="auto", help="auto, exact, cmdstan or pystan")
+    parser.add_argument("--engine", default="auto", help="auto, exact, cmdstan, bundled or pystan")
     parser.add_argument("--threshold", type=float, default=0.95, help="decide at this probability")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
     parser.add_argument("--plot", metavar="FILE", help="write the heat map of rank probabilities")

@@ -59,7 +59,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--alpha", type=float, default=0.05, help="level of p-values (0.05)")
     parser.add_argument("--adjust", default="holm", help="how p-values are adjusted (holm)")
     parser.add_argument("--rho", type=float, help="correlation of folds, if not from the labels")
-    parser.add_argument("--engine", help="auto, quadrature, cmdstan or pystan")
+    parser.add_argument("--engine", help="auto, quadrature, cmdstan, bundled or pystan")
     parser.add_argument("--prior", help=f"of the hierarchical test: {' or '.join(PRIORS)}")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
     parser.set_defaults(run=run)

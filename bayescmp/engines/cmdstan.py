@@ -14,15 +14,9 @@ from typing import Any
 import numpy as np
 
 from bayescmp.engines.base import Availability, Fit, FitRequest
-from bayescmp.engines.programs import (
-    build_key,
-    built_once,
-    cache_root,
-    plain,
-    program_names,
-    program_text,
-    sample_stats,
-)
+from bayescmp.engines.cache import build_key, built_once, cache_root
+from bayescmp.engines.processes import clean_ending
+from bayescmp.engines.programs import plain, program_names, program_text, sample_stats
 from bayescmp.errors import EngineError
 
 __all__ = ["CmdStanEngine"]
@@ -63,7 +57,7 @@ class CmdStanEngine:
 
     def fit(self, request: FitRequest) -> Fit:
         """Compile the program unless it is in the cache, and run its chains."""
-        with _quiet():
+        with clean_ending(), _quiet():
             executable = compiled(request.model)
             with tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
                 draws, stats = _sample(executable, request, folder)
@@ -108,9 +102,9 @@ def compiled(model: str) -> Path:
         If it does not compile.
     """
     text = program_text(model)
-    target = cache_root() / "cmdstan" / f"{model}-{_key(text)}"
-    folder = built_once(target, lambda work: _build(model, text, work))
-    return folder / (model + (".exe" if os.name == "nt" else ""))
+    suffix = ".exe" if os.name == "nt" else ""
+    target = cache_root() / "cmdstan" / f"{model}-{_key(text)}{suffix}"
+    return built_once(target, lambda work: _build(model, text, work))
 
 
 def _key(text: str) -> str:
@@ -122,12 +116,10 @@ def _key(text: str) -> str:
 
 
 def _build(model: str, text: str, work: Path) -> Path:
-    """Compile a program; its executable stands alone in the folder returned."""
+    """Compile a program in a folder."""
     import cmdstanpy
 
-    source, finished = work / "build" / f"{model}.stan", work / "finished"
-    source.parent.mkdir()
-    finished.mkdir()
+    source = work / f"{model}.stan"
     source.write_text(text, encoding="utf-8")
     try:
         built = cmdstanpy.CmdStanModel(
@@ -135,8 +127,7 @@ def _build(model: str, text: str, work: Path) -> Path:
         )
     except (ValueError, RuntimeError, OSError) as error:
         raise EngineError(f"CmdStan could not compile {model!r}: {error}") from error
-    shutil.move(str(built.exe_file), finished)
-    return finished
+    return Path(built.exe_file)
 
 
 def _sample(

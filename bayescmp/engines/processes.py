@@ -6,16 +6,66 @@ import contextlib
 import os
 import signal
 import subprocess
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import FrameType
 
 from bayescmp.errors import EngineError
 
-__all__ = ["run_all"]
+__all__ = ["clean_ending", "run_all"]
 
 #: Seconds between two polls of the processes.
 POLL = 0.005
+
+#: A shell that reads the process groups we start. When we end without a word, as by SIGKILL, it
+#: kills them and removes their folder.
+WATCHDOG = """
+groups=
+while read -r word; do
+    [ "$word" = done ] && exit
+    groups="$groups -$word"
+done
+for group in $groups; do kill -s KILL -- "$group"; done
+rm -rf -- "$1"
+"""
+
+
+class _Ended(BaseException):
+    """A signal that ends the process asked for it."""
+
+
+@contextlib.contextmanager
+def clean_ending() -> Iterator[None]:
+    """Clean up on SIGTERM and SIGHUP as on Ctrl-C: they unwind the block, and then end us.
+
+    A handler of the caller's own is left in place, and so are all of them outside the main thread.
+    """
+    received: list[int] = []
+
+    def unwind(number: int, frame: FrameType | None) -> None:
+        if not received:  # a second one does not interrupt the cleaning up
+            received.append(number)
+            raise _Ended
+
+    ours = _unhandled() if threading.current_thread() is threading.main_thread() else []
+    for number in ours:
+        signal.signal(number, unwind)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
+        if received:
+            signal.raise_signal(received[0])
+
+
+def _unhandled() -> list[signal.Signals]:
+    """The signals that would end us at once."""
+    names = ("SIGTERM", "SIGHUP")  # Windows has no SIGHUP
+    there = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    return [number for number in there if signal.getsignal(number) is signal.SIG_DFL]
 
 
 def run_all(
@@ -26,14 +76,16 @@ def run_all(
     at_once: int,
     watch: Callable[[Sequence[Path]], None] = lambda _: None,
 ) -> None:
-    """Run commands side by side; an interruption kills them and all that they started.
+    """Run commands side by side; none of them, nor what they started, outlives us.
+
+    An interruption kills them, and so does our own end, even by SIGKILL (except on Windows).
 
     Parameters
     ----------
     commands : sequence of sequence of str
         Each a program with its arguments.
     folder : Path
-        Where to write their output while they run.
+        Temporary folder for their output; it is removed if we are killed.
     what : str
         What they do, for the error message.
     at_once : int
@@ -44,15 +96,28 @@ def run_all(
     Raises
     ------
     EngineError
-        If one of them fails; the others are killed.
+        If one of them does not start or fails; the others are killed.
     """
+    with _watchdog(folder) as report:
+        _run_all(commands, folder, what, at_once, watch, report)
+
+
+def _run_all(
+    commands: Sequence[Sequence[str]],
+    folder: Path,
+    what: str,
+    at_once: int,
+    watch: Callable[[Sequence[Path]], None],
+    report: Callable[[int], None],
+) -> None:
     outputs = [folder / f"{i}.out" for i in range(len(commands))]
     waiting, running = list(range(len(commands))), dict[int, subprocess.Popen[bytes]]()
     try:
         while waiting or running:
             while waiting and len(running) < at_once:
                 i = waiting.pop(0)
-                running[i] = _start(commands[i], outputs[i])
+                running[i] = _start(commands[i], outputs[i], what)
+                report(running[i].pid)
             for i, process in list(running.items()):
                 if process.poll() is not None:
                     del running[i]
@@ -64,15 +129,46 @@ def run_all(
             _kill(process)
 
 
-def _start(command: Sequence[str], output: Path) -> subprocess.Popen[bytes]:
+@contextlib.contextmanager
+def _watchdog(folder: Path) -> Iterator[Callable[[int], None]]:
+    """A process that kills the groups reported to it if we end without a word."""
+    if os.name != "posix":
+        yield lambda group: None
+        return
+    # In a session of its own, so that what kills us and our group leaves it alone.
+    shell = subprocess.Popen(
+        ["/bin/sh", "-c", WATCHDOG, "watchdog", str(folder)], stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    assert shell.stdin is not None
+    pipe = shell.stdin
+
+    def tell(word: object) -> None:
+        with contextlib.suppress(BrokenPipeError):  # someone killed it
+            pipe.write(f"{word}\n".encode())
+            pipe.flush()
+
+    try:
+        yield tell
+    finally:
+        tell("done")
+        with contextlib.suppress(BrokenPipeError):
+            pipe.close()
+        shell.wait()
+
+
+def _start(command: Sequence[str], output: Path, what: str) -> subprocess.Popen[bytes]:
     with output.open("wb") as out, output.with_suffix(".err").open("wb") as err:
-        return subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=err,
-            start_new_session=True,  # so that Ctrl-C reaches only us: we kill it
-        )
+        try:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,  # so that Ctrl-C reaches only us: we kill it
+            )
+        except OSError as error:
+            raise EngineError(f"{what} failed: {command[0]}: {error.strerror}") from error
 
 
 def _check(code: int, output: Path, what: str) -> None:

@@ -1,13 +1,10 @@
-"""Stan programs: their text, the cache of their builds, and what they report of the sampler.
+"""Stan programs: their text, what goes into them, and what they report of the sampler.
 
 The text is inside the installed package, else in stan/ beside it.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -16,9 +13,6 @@ import numpy as np
 from bayescmp.errors import EngineError
 
 __all__ = [
-    "build_key",
-    "built_once",
-    "cache_root",
     "plain",
     "program_names",
     "program_path",
@@ -69,53 +63,6 @@ def program_path(model: str) -> Path:
 def program_text(model: str) -> str:
     """Text of a program."""
     return program_path(model).read_text(encoding="utf-8")
-
-
-# -- builds ------------------------------------------------------------------------------------
-
-
-def cache_root() -> Path:
-    """Folder of compiled programs: the user's cache folder, or ``BAYESCMP_CACHE`` where set."""
-    from platformdirs import user_cache_path
-
-    root = os.environ.get("BAYESCMP_CACHE")
-    return Path(root) if root else user_cache_path("bayescmp")
-
-
-def build_key(*parts: str) -> str:
-    """Key of a build in the cache, from everything that can change it."""
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
-
-
-def built_once(target: Path, build: Callable[[Path], Path]) -> Path:
-    """What `build` makes, from the cache if it is there.
-
-    It is built in a temporary folder and moved into the cache in whole: an interrupted or failed
-    build leaves nothing behind, and of several processes that need it one builds it while the
-    others wait.
-
-    Parameters
-    ----------
-    target : Path
-        File or folder of the build in the cache.
-    build : callable
-        Builds it in the folder given, which is on the same file system, and returns its path.
-
-    Returns
-    -------
-    Path
-        The target, which now exists.
-    """
-    from filelock import FileLock
-
-    if target.exists():
-        return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{target}.lock"):
-        if not target.exists():
-            with tempfile.TemporaryDirectory(prefix="building-", dir=target.parent) as folder:
-                os.replace(build(Path(folder)), target)
-    return target
 
 
 # -- what goes into a program and comes out of it ----------------------------------------------

@@ -23,6 +23,12 @@ def _quadrature() -> Engine:
     return QuadratureEngine()
 
 
+def _bundled() -> Engine:
+    from bayescmp.engines.bundled import BundledEngine
+
+    return BundledEngine()
+
+
 def _pystan() -> Engine:
     from bayescmp.engines.pystan import PyStanEngine
 
@@ -33,6 +39,7 @@ def _pystan() -> Engine:
 _FACTORIES: dict[str, Callable[[], Engine]] = {
     "cmdstan": _cmdstan,
     "quadrature": _quadrature,
+    "bundled": _bundled,
     "pystan": _pystan,
 }
 
@@ -75,7 +82,7 @@ def engines() -> dict[str, Engine]:
     --------
     >>> from bayescmp.engines import engines
     >>> list(engines())
-    ['cmdstan', 'quadrature', 'pystan']
+    ['cmdstan', 'quadrature', 'bundled', 'pystan']
     >>> engines()["quadrature"].available().ok
     True
     """
@@ -88,7 +95,8 @@ def find_engine(name: str, model: str) -> Engine:
     Parameters
     ----------
     name : str
-        "auto", "cmdstan", "quadrature", "pystan", or the name of an engine that was registered.
+        "auto", "cmdstan", "quadrature", "bundled", "pystan", or the name of an engine that was
+        registered.
     model : str
         Name of the Stan program.
 

@@ -22,7 +22,8 @@ _HOW = {
     "quadrature": "by deterministic quadrature",
     "exact": "in closed form or by independent draws",
     "cmdstan": "by Hamiltonian Monte Carlo in CmdStan",
-    "pystan": "by Hamiltonian Monte Carlo in PyStan",
+    "bundled": "by Hamiltonian Monte Carlo in Stan",
+    "pystan": "by Hamiltonian Monte Carlo in Stan",
 }
 
 

@@ -27,11 +27,13 @@ def test_engines(capsys, monkeypatch, tmp_path):
 
 def test_clear_cache(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("BAYESCMP_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "cache").mkdir()
-    (tmp_path / "cache" / "program").write_bytes(b"0" * 2_000_000)
+    programs = tmp_path / "cache" / "pystan"
+    programs.mkdir(parents=True)
+    (programs / "robust_correlated_t-0123456789abcdef").write_bytes(b"0" * 2_000_000)
+    (tmp_path / "cache" / "thesis.tex").write_bytes(b"0" * 3_000_000)
     assert "2 MB" in run(capsys, "engines")[1]
     assert "removed 2 MB" in run(capsys, "engines", "--clear-cache")[1]
-    assert not (tmp_path / "cache").exists()
+    assert [p.name for p in (tmp_path / "cache").iterdir()] == ["thesis.tex"]
 
 
 def test_a_failed_download_of_cmdstan_is_explained(capsys, monkeypatch):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from bayescmp.engines.processes import run_all
+from bayescmp.engines.processes import clean_ending, run_all
 from bayescmp.errors import EngineError
 
 SLEEP = "import os, sys, time; print(os.getpid(), flush=True); time.sleep(60)"
@@ -46,6 +49,8 @@ def test_a_failure_names_the_task_and_the_message(tmp_path):
                 at_once=1)  # fmt: skip
     with pytest.raises(EngineError, match="exit code 3"):
         run_all([python("import sys; sys.exit(3)")], tmp_path, what="x", at_once=1)
+    with pytest.raises(EngineError, match="x failed: /no/such/program: No such file"):
+        run_all([["/no/such/program"]], tmp_path, what="x", at_once=1)
     with pytest.raises(EngineError, match="SIGKILL: out of memory, or killed"):
         run_all([python("import os; os.kill(os.getpid(), 9)")], tmp_path, what="x", at_once=1)
 
@@ -69,3 +74,72 @@ def test_none_is_left_behind(tmp_path, end):
     assert time.monotonic() - started < 30  # the sleepers would take 60 s
     assert len(pids) == 2
     assert not any(map(is_alive, pids))
+
+
+# A child with a child of its own, as a compiler has; the temporary folder is named on the way.
+RUNS = """
+import signal, sys, tempfile
+from pathlib import Path
+from bayescmp.engines.processes import clean_ending, run_all
+signal.signal(signal.SIGINT, signal.default_int_handler)
+with clean_ending(), tempfile.TemporaryDirectory(dir=sys.argv[1]) as folder:
+    run_all([["sh", "-c", "echo $$; sleep 60 & echo $!; wait"]], Path(folder), what="x", at_once=1)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+def test_whatever_ends_us_leaves_no_process_and_no_folder(tmp_path, name):
+    number = getattr(signal, name)
+    ours = subprocess.Popen(
+        [sys.executable, "-c", RUNS, tmp_path], cwd=Path(__file__).parents[2],
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+    pids: list[int] = []
+    wait_for(lambda: len(pids.extend(written(tmp_path)) or pids) >= 2)
+    ours.send_signal(number)
+    _, stderr = ours.communicate(timeout=30)
+    assert ours.returncode == -number  # it is seen from outside what ended us
+    assert (b"Traceback" in stderr) == (name == "SIGINT")
+    wait_for(lambda: not any(map(is_running, pids)))
+    wait_for(lambda: not any(tmp_path.iterdir()))
+
+
+def written(folder: Path) -> list[int]:
+    """Both process numbers, once they are printed."""
+    lines = [line for path in folder.glob("*/0.out") for line in path.read_text().splitlines()]
+    return [int(line) for line in lines] if len(lines) == 2 else []
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process, which is not ours to wait for, does more than wait to be buried."""
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
+    return state.stdout.strip()[:1] not in ("", "Z")
+
+
+def wait_for(condition) -> None:
+    for _ in range(600):
+        if condition():
+            return
+        time.sleep(0.05)
+    pytest.fail("it did not happen in 30 s")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_handler_of_the_callers_own_stays():
+    received = []
+    before = signal.signal(signal.SIGTERM, lambda number, frame: received.append(number))
+    try:
+        with clean_ending():
+            signal.raise_signal(signal.SIGTERM)
+        assert received == [signal.SIGTERM]
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_handlers_are_as_before_when_nothing_came():
+    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)]
+    with clean_ending():
+        assert signal.getsignal(signal.SIGHUP) != signal.SIG_DFL
+    assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)] == before

@@ -1,11 +1,9 @@
-"""Stan programs are located, a wheel holds the same bytes, and builds are cached in whole."""
+"""Stan programs are located, a wheel holds the same bytes, and values go in and come out plain."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-import threading
-import time
 import zipfile
 from pathlib import Path
 
@@ -13,9 +11,6 @@ import numpy as np
 import pytest
 
 from bayescmp.engines.programs import (
-    build_key,
-    built_once,
-    cache_root,
     plain,
     program_names,
     program_path,
@@ -63,7 +58,7 @@ def test_wheel_holds_programs_and_types(wheel):
         assert "bayescmp/py.typed" in names
         for program in (ROOT / "stan").glob("*.stan"):
             assert archive.read(f"bayescmp/stan/{program.name}") == program.read_bytes()
-        for part in ("engines/chain.cpp", "report/templates/report.css"):
+        for part in ("engines/chain.cpp", "engines/lean.hpp", "report/templates/report.css"):
             assert archive.read(f"bayescmp/{part}") == (ROOT / "bayescmp" / part).read_bytes()
         assert not [n for n in names if n.startswith(("tests/", "examples/"))]
 
@@ -88,80 +83,6 @@ def test_installed_wheel_finds_its_own_programs(wheel, tmp_path):
     assert package.is_relative_to(place)
     assert program.is_relative_to(place)
     assert program.read_bytes() == (ROOT / "stan" / program.name).read_bytes()
-
-
-# -- the cache of builds -----------------------------------------------------------------------
-
-
-def entries(cache: Path) -> list[str]:
-    return sorted(p.name for p in cache.iterdir() if p.suffix != ".lock")
-
-
-def test_the_cache_is_where_the_environment_says(monkeypatch, tmp_path):
-    monkeypatch.setenv("BAYESCMP_CACHE", str(tmp_path))
-    assert cache_root() == tmp_path
-    monkeypatch.delenv("BAYESCMP_CACHE")
-    assert cache_root().name == "bayescmp"
-
-
-def test_keys_tell_parts_from_their_concatenation():
-    assert build_key("a", "b") == build_key("a", "b")
-    assert len({build_key("a", "b"), build_key("ab"), build_key("b", "a")}) == 3
-
-
-@pytest.mark.parametrize("kind", ["file", "folder"])
-def test_a_build_is_made_once_and_moved_in_whole(tmp_path, kind):
-    cache, calls = tmp_path / "cache", []
-
-    def build(folder: Path) -> Path:
-        calls.append(folder)
-        (folder / "rubbish").touch()
-        made = folder / "made"
-        if kind == "folder":
-            made.mkdir()
-            (made / "program").write_text("x")
-        else:
-            made.write_text("x")
-        assert entries(cache) == [folder.name]  # nothing under the final name yet
-        return made
-
-    for _ in range(2):
-        target = built_once(cache / "program-1", build)
-        assert (target / "program" if kind == "folder" else target).read_text() == "x"
-    assert len(calls) == 1
-    assert entries(cache) == ["program-1"]
-
-
-@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
-def test_a_build_that_fails_or_is_interrupted_leaves_nothing(tmp_path, error):
-    def build(folder: Path) -> Path:
-        (folder / "half").touch()
-        raise error
-
-    with pytest.raises(error):
-        built_once(tmp_path / "program-1", build)
-    assert entries(tmp_path) == []
-
-
-def test_two_at_once_build_once(tmp_path):
-    calls, results = [], []
-
-    def build(folder: Path) -> Path:
-        calls.append(folder)
-        time.sleep(0.2)
-        (folder / "made").touch()
-        return folder / "made"
-
-    def ask() -> None:
-        results.append(built_once(tmp_path / "program-1", build))
-
-    threads = [threading.Thread(target=ask) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert results == [tmp_path / "program-1"] * 3
-    assert len(calls) == 1
 
 
 # -- what goes into a program and comes out of it ----------------------------------------------

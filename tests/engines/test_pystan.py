@@ -1,4 +1,4 @@
-"""The pystan engine: builds, interrupts, failures, a clean cache, shapes of what comes back."""
+"""The pystan engine: builds, interrupts, failures, a clean cache."""
 
 from __future__ import annotations
 
@@ -116,44 +116,49 @@ def wait_for(condition) -> None:
     pytest.fail("it did not happen in 30 s")
 
 
-def test_interrupted_build_leaves_nothing(tmp_path):
-    """Ctrl-C in the middle of a compilation: no entry, no process, no half-written file."""
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+def test_interrupted_build_leaves_nothing(tmp_path, name):
+    """In the middle of a compilation: no entry, no process, no half-written file."""
     building = tmp_path / "pystan"
     with started(tmp_path, tmp_path) as run:
         wait_for(lambda: building.is_dir() and any(building.glob("building-*/*.cpp")))
         time.sleep(0.5)
-        os.killpg(run.pid, signal.SIGINT)
+        run.send_signal(getattr(signal, name))  # to us alone: compilers are ours to end
         _, stderr = run.communicate(timeout=30)
-    assert b"KeyboardInterrupt" in stderr
+        assert chains(tmp_path) == []
+    assert (b"KeyboardInterrupt" in stderr) == (name == "SIGINT")
+    assert run.returncode == -getattr(signal, name)
     assert [p.name for p in building.iterdir() if p.suffix != ".lock"] == []
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="looks for processes in /proc")
-@pytest.mark.parametrize("who", ["us", "a chain"])
-def test_interrupted_or_killed_sampling_leaves_no_process(tmp_path, who):
+@pytest.mark.parametrize("end", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL", "a chain killed"])
+def test_sampling_that_is_ended_leaves_no_process_and_no_file(tmp_path, end):
     engines()["pystan"].fit(request())  # builds, if that was not done
     with started(module.built(request().model).parent.parent, tmp_path) as run:
         wait_for(lambda: len(chains(tmp_path)) == 2)
-        if who == "us":
-            os.killpg(run.pid, signal.SIGINT)
-        else:
+        if end == "a chain killed":
             os.kill(chains(tmp_path)[0], signal.SIGKILL)
+        else:
+            run.send_signal(getattr(signal, end))
         _, stderr = run.communicate(timeout=30)
-        message = b"KeyboardInterrupt" if who == "us" else b"EngineError: PyStan: sampling"
-        assert message in stderr
-        assert chains(tmp_path) == []
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_cache_key_holds_the_program():
-    assert module._key("a") != module._key("b")
-    assert module._key("a") == module._key("a")
+        wait_for(lambda: not chains(tmp_path))
+    assert (b"KeyboardInterrupt" in stderr) == (end == "SIGINT")
+    assert (b"EngineError: Stan from PyStan's wheels: sampling" in stderr) == (
+        end == "a chain killed"
+    )
+    wait_for(lambda: not any(tmp_path.iterdir()))
 
 
 def test_a_built_program_is_one_file_beside_the_runner():
     program = module.built(request().model)
     assert os.access(program, os.X_OK)
     assert any(program.parent.glob("chain-*.o"))
+
+
+def test_it_says_that_it_uses_the_wheels_and_not_pystan():
+    version = engines()["pystan"].available().version
+    assert version.startswith("Stan from PyStan's wheels, httpstan ")
 
 
 def test_arrays_and_matrices_keep_their_indices(monkeypatch):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 import pytest
+from jupyter_client import KernelClient, KernelManager
+from jupyter_client.manager import start_new_kernel
 from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[2] / "examples"
@@ -36,14 +39,25 @@ def test_stored_outputs(name):
     assert "/home/" not in json.dumps(notebook)
 
 
+@pytest.fixture(scope="module")
+def kernel() -> Iterator[tuple[KernelManager, KernelClient]]:
+    """One kernel for all of them: a new one takes seconds to start and to import."""
+    manager, client = start_new_kernel(kernel_name="python3", cwd=str(FOLDER))
+    yield manager, client
+    client.stop_channels()
+    manager.shutdown_kernel(now=True)
+
+
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_runs(name):
+def test_runs(name, kernel):
+    manager, channels = kernel
     notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
     stored = [_text(c) for c in notebook.cells if c.cell_type == "code"]
-    client = NotebookClient(
-        notebook, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}}
-    )
-    client.execute()
+    notebook.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
+    client = NotebookClient(notebook, km=manager, timeout=300)
+    client.kc = channels
+    client.execute(cleanup_kc=False)
+    del notebook.cells[0]
     shown = [_text(c) for c in notebook.cells if c.cell_type == "code"]
     if name != "full_study":  # whose scores depend on scikit-learn's version
         assert shown == stored

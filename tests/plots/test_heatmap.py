@@ -94,7 +94,7 @@ def test_numbers_of_two_and_of_thirty_algorithms_fit_their_cells(k):
     table = bc.Scores.from_means(
         pd.DataFrame(values, columns=names), metric="utility", higher_is_better=["utility"]
     )
-    ax = bc.compare_all(table, rope=0.5, test="sign", seed=1).plot()
+    ax = bc.compare_all(table, rope=0.5, test="sign", seed=1, draws=2000).plot()
     ax.figure.canvas.draw()
     renderer = ax.figure.canvas.get_renderer()
     side = ax.transData.transform([[0, 0], [1, 1]])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.hierarchical.doubts import prior_matters, resolution_matters
@@ -19,8 +21,9 @@ from bayescmp.bayesian.hierarchical.problem import (
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
+from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences, as_differences
-from bayescmp.engines.base import Engine
+from bayescmp.engines.base import Engine, Fit, SamplerSettings
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.verdict import Rope, as_rope
@@ -69,7 +72,7 @@ def hierarchical_t(
     prior : HierarchicalPrior, optional
         ``HierarchicalPrior.corani2017()`` if not given.
     engine : str
-        "auto", "quadrature" (built in), "cmdstan" or "pystan".
+        "auto", "quadrature" (built in), "cmdstan", "bundled" or "pystan".
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional
@@ -137,8 +140,7 @@ def hierarchical_t(
     prior = _prior(prior)
     problem = pose(differences, prior, region)
     number = seed_of(seed)
-    request = problem.request(number, settings, progress)
-    fit, diagnostics = sample(chosen, request, UPPER)
+    fit, diagnostics = _fitted(chosen, problem, number, settings, progress)
     notes = _notes(chosen, differences, prior, problem, region)
     posterior = HierarchicalPosterior(
         problem=problem,
@@ -156,6 +158,24 @@ def hierarchical_t(
     )
     posterior.warn_if_doubtful()
     return posterior
+
+
+def _fitted(
+    engine: Engine, problem: Scaled, seed: int, settings: SamplerSettings, progress: bool
+) -> tuple[Fit, Diagnostics]:
+    """The fit; by a sampler of the canonical problem, so that swapping moves no draw."""
+    if engine.independent:
+        return sample(engine, problem.request(seed, settings, progress), UPPER)
+    posed, sign, rows = problem.canonical()
+    fit, diagnostics = sample(engine, posed.request(seed, settings, progress), UPPER)
+    back = np.argsort(rows)
+    own = {
+        **fit.draws,
+        "delta0": sign * fit.draws["delta0"],
+        "delta": sign * fit.draws["delta"][..., back],
+        "sigma": fit.draws["sigma"][..., back],
+    }
+    return dataclasses.replace(fit, draws=own), diagnostics
 
 
 def _prior(prior: object) -> HierarchicalPrior:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import logit
 
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
+from bayescmp.bayesian.sampling.run import steady
 from bayescmp.differences import Differences
 from bayescmp.engines.base import FitRequest, SamplerSettings
 from bayescmp.errors import InputError
@@ -98,6 +99,26 @@ class Scaled:
         """Values of shape (..., q) in the rows' order, in the data sets' own order."""
         return values[..., np.argsort(self.order)]
 
+    def canonical(self) -> tuple[Scaled, float, np.ndarray]:
+        """The problem or its mirror image, whichever comes first, for a sampler.
+
+        Returns
+        -------
+        problem : Scaled
+            Its data to eleven digits.
+        sign : float
+            -1 for the mirror image, whose differences are of the first minus the second.
+        rows : ndarray of int, shape (q,)
+            Row i of it is row ``rows[i]`` of this one.
+        """
+        varying = ("xbar", "ss", "delta0_bound", "sigma0_upper", "sigma_upper")
+        data = {k: steady(v) if k in varying else v for k, v in self.data.items()}
+        images = {sign: _in_order({**data, "xbar": sign * data["xbar"] + 0.0})
+                  for sign in (1.0, -1.0)}  # fmt: skip
+        sign = min(images, key=lambda s: images[s][0]["xbar"].tolist())
+        chosen, rows = images[sign]
+        return dataclasses.replace(self, data=chosen, order=self.order[rows]), sign, rows
+
     def request(self, seed: int, settings: SamplerSettings, progress: bool = False) -> FitRequest:
         """What an engine is asked for."""
         inits = self.inits(seed, settings.chains)
@@ -124,6 +145,12 @@ class Scaled:
             }
             for i in range(chains)
         ]
+
+
+def _in_order(data: dict[str, Any]) -> tuple[dict[str, Any], np.ndarray]:
+    """A data block with its rows sorted, and which row went where."""
+    rows = np.lexsort((data["rho"], data["n"], data["ss"], data["xbar"]))
+    return {**data, **{k: data[k][rows] for k in ("n", "xbar", "ss", "rho")}}, rows
 
 
 def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:

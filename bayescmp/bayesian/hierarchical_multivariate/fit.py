@@ -78,7 +78,7 @@ def hierarchical_multivariate_t(
     prior : MultivariatePrior, optional
         ``MultivariatePrior()`` if not given.
     engine : str
-        "auto", "cmdstan" or "pystan"; with one metric those of `hierarchical_t`.
+        "auto", "cmdstan", "bundled" or "pystan"; with one metric those of `hierarchical_t`.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional

@@ -86,7 +86,7 @@ def sample_multivariate(
         which has the closed form t_{n−p}(D̄, c·S/(n−p)); with t noise always the weak one, since
         Jeffreys' has no proper posterior with Σ bounded from below.
     engine : str
-        "auto", "cmdstan" or "pystan".
+        "auto", "cmdstan", "bundled" or "pystan".
     seed : int or numpy Generator, optional
         The same seed gives the same draws on the same engine.
     metrics : sequence of str, optional

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from bayescmp.bayesian.paired.base import (
-    spread_of,
-)
+from bayescmp.bayesian.paired.base import spread_of
+from bayescmp.bayesian.sampling.run import steady
 from bayescmp.differences import Differences
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError
-from bayescmp.steps import step_seen
-
-if TYPE_CHECKING:
-    pass
-from bayescmp.steps import ROUNDING
+from bayescmp.steps import ROUNDING, step_seen
 
 __all__ = ["KEEP", "MODEL", "inits", "mostly_equal", "scaled", "step_of", "unscaled"]
 
@@ -29,7 +24,11 @@ KEEP = {"delta": True, "centre": True, "sigma": True, "nu": True}
 
 
 def scaled(d: Differences, nu_mean: float) -> tuple[dict[str, Any], float, float]:
-    """Data of the program, about their median and in units of their spread, and the way back."""
+    """Data of the program, about their median and in units of their spread, and the way back.
+
+    Of the problem and its mirror image the one that comes first, in which case the unit is
+    negative: with one seed, swapping the algorithms swaps the answer.
+    """
     x = d.x[0]
     ss, _ = spread_of(d)
     if ss == 0:
@@ -43,15 +42,19 @@ def scaled(d: Differences, nu_mean: float) -> tuple[dict[str, Any], float, float
     unit = sd if mostly_equal(d) else 1.4826 * float(np.median(np.abs(x - centre)))
     h = step_of(d)
     lower = 1e-3 if np.isnan(h) else max(1e-3, min(h / np.sqrt(12), sd) / unit)
+    sorted_x = steady(np.sort((x - centre) / unit))
+    mirrored = 0.0 - sorted_x[::-1]
+    # Differences symmetric about their median are their own mirror image: its sign decides.
+    is_mirrored = (mirrored.tolist(), -centre) < (sorted_x.tolist(), centre)
     data = {
         "n": len(x),
-        "x": np.sort((x - centre) / unit),
+        "x": mirrored if is_mirrored else sorted_x,
         "rho": float(d.rho[0]),
-        "sigma_lower": lower,
-        "sigma_upper": 1e3 * max(sd / unit, 1.0),
+        "sigma_lower": float(steady(lower)),
+        "sigma_upper": float(steady(1e3 * max(sd / unit, 1.0))),
         "nu_mean": float(nu_mean),
     }
-    return data, centre, unit
+    return data, centre, -unit if is_mirrored else unit
 
 
 def step_of(d: Differences) -> float:
@@ -74,8 +77,8 @@ def inits(data: dict[str, Any], seed: int, chains: int) -> list[dict[str, float]
 
 
 def unscaled(fit: Fit, centre: float, unit: float) -> Fit:
-    """The fit with its draws in units of the metric."""
-    units = {"delta": (centre, unit), "centre": (centre, unit), "sigma": (0.0, unit)}
+    """The fit with its draws in units of the metric; mirrored where the unit is negative."""
+    units = {"delta": (centre, unit), "centre": (centre, unit), "sigma": (0.0, abs(unit))}
     draws = {}
     for name, values in fit.draws.items():
         shift, factor = units.get(name, (0.0, 1.0))

@@ -89,7 +89,7 @@ def robust_t(
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric.
     engine : str
-        "auto", "cmdstan" or "pystan".
+        "auto", "cmdstan", "bundled" or "pystan".
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional
@@ -149,7 +149,7 @@ def robust_t(
     if not 0 < nu_mean < float("inf"):
         raise InputError(f"nu_mean={nu_mean!r}; accepted: a positive number")
     settings = checked_settings(chains, warmup, draws, adapt_delta)
-    data, centre, unit = scaled(d, nu_mean)
+    data, centre, unit = scaled(d, nu_mean)  # a negative unit: mirrored
     request = FitRequest(
         MODEL, data, number, KEEP, inits(data, number, chains), settings, progress
     )

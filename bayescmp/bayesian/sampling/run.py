@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import bounds, checks
 from bayescmp.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose
@@ -15,7 +16,7 @@ from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 if TYPE_CHECKING:
     from bayescmp.engines.quadrature import GridPosterior
 
-__all__ = ["checked_settings", "sample"]
+__all__ = ["checked_settings", "sample", "steady"]
 
 
 def checked_settings(
@@ -63,6 +64,25 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
     )
     fit, diagnostics = _run(engine, dataclasses.replace(request, settings=careful), names)
     return fit, dataclasses.replace(diagnostics, refitted=True)
+
+
+def steady(values: ArrayLike) -> np.ndarray:
+    """Values to eleven significant digits: what units and orders of summation leave the same.
+
+    Chains that start from data with another last bit soon are elsewhere.
+
+    Parameters
+    ----------
+    values : array_like
+        A sampler's data.
+
+    Returns
+    -------
+    ndarray
+        Of the same shape; no zero is negative.
+    """
+    rounded = np.vectorize(lambda v: float(f"{v:.11g}"), otypes=[float])
+    return np.asarray(rounded(values) + 0.0)
 
 
 def _run(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:

@@ -120,12 +120,36 @@ def test_stan_and_the_built_in_engine_agree(scores, stan_engine):
     )
 
 
-def test_swapping_by_the_stan_program(scores, stan_engine):
+def test_by_stan_swapping_order_and_units_change_no_draw(scores, stan_engine):
     x = scores.differences("hnb", "j48", "accuracy")
-    forward, back = (hierarchical_t(d, rope=0.01, engine=stan_engine, seed=2).verdict()
-                     for d in (x, x.swapped()))  # fmt: skip
-    error = np.hypot(forward.errors["left"], back.errors["right"])
-    assert abs(forward.p_left - back.p_right) < 4 * error
+    order = np.random.default_rng(1).permutation(x.q)
+    shuffled = bc.Differences([x.x[i][::-1] for i in order], rho=x.rho[order])
+    percent = bc.Differences([100 * row for row in x.x], rho=x.rho)
+    one, swapped, moved, scaled = (
+        hierarchical_t(
+            d, rope=r, engine=stan_engine, seed=2, prior=HierarchicalPrior.benavoli2017()
+        )
+        for d, r in (
+            (plain(x), 0.01),
+            (plain(x.swapped()), 0.01),
+            (shuffled, 0.01),
+            (percent, 1.0),
+        )
+    )
+    for name, mirror, unit in (("delta0", -1, 100), ("sigma0", 1, 100), ("nu", 1, 1)):
+        drawn = one.draws[name]
+        close = {"rtol": 1e-8, "atol": 1e-10}
+        np.testing.assert_allclose(mirror * swapped.draws[name], drawn, **close)
+        np.testing.assert_allclose(moved.draws[name], drawn, **close)
+        np.testing.assert_allclose(scaled.draws[name] / unit, drawn, **close)
+    own = one.draws["delta"]
+    np.testing.assert_allclose(-swapped.draws["delta"], own, rtol=1e-8, atol=1e-10)
+    np.testing.assert_allclose(moved.draws["delta"], own[..., order], rtol=1e-8, atol=1e-10)
+
+
+def plain(d):
+    """Without names, and without the range of the metric, which percentages don't share."""
+    return bc.Differences(list(d.x), rho=d.rho)
 
 
 def test_rows_of_very_few_folds_agree(stan_engine):

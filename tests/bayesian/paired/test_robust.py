@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import doctest
 import inspect
 
@@ -137,8 +136,9 @@ def test_without_outliers_and_with_normal_noise_it_is_the_correlated_t_test(stan
     found = robust_t(X, rho=0.1, rope=0.25, engine=stan_engine, seed=1, nu_mean=1e7, draws=5000)
     exact = correlated_t(X, rho=0.1, rope=0.25)
     v = found.verdict()
+    one_draw = 1 / found.draws["delta"].size  # what is rarer has no known error
     for region, p in exact.verdict().probabilities.items():
-        assert abs(v.probabilities[region] - p) < 4 * v.errors[region]
+        assert abs(v.probabilities[region] - p) < 4 * v.errors[region] + one_draw
     quantiles = np.quantile(found.draws["delta"], [0.05, 0.5, 0.95])
     assert quantiles == pytest.approx(exact.quantile([0.05, 0.5, 0.95]), abs=0.008)
 
@@ -223,14 +223,13 @@ with_fake = settings(
 @given(x=ROWS, rho=st.sampled_from([0.0, 0.1, 0.5]))
 def test_swapping_the_algorithms_mirrors_the_data_and_the_draws(fake, x, rho):
     one = robust_t(x, rho=rho, rope=(-0.1, 0.3), engine="fake", seed=4)
-    robust_t(-x, rho=rho, rope=(-0.3, 0.1), engine="fake", seed=4)
+    back = robust_t(-x, rho=rho, rope=(-0.3, 0.1), engine="fake", seed=4)
     first, second = (r.data for r in fake.requests[-2:])
-    assert second["x"] == pytest.approx(-first["x"][::-1], abs=1e-12)
-    assert second["sigma_lower"] == pytest.approx(first["sigma_lower"])
-    mirrored = {k: -v if k in ("delta", "centre") else v for k, v in one.draws.items()}
-    fit = dataclasses.replace(one.fit, draws=mirrored)
-    swapped = dataclasses.replace(one, fit=fit, rope=one.rope.swapped())
-    assert p_of(swapped) == pytest.approx(p_of(one)[::-1], abs=1e-12)
+    assert second["x"].tolist() == first["x"].tolist()  # one of the two is mirrored
+    assert second["sigma_lower"] == first["sigma_lower"]
+    for name, sign in (("delta", -1), ("centre", -1), ("sigma", 1), ("nu", 1)):
+        assert back.draws[name] == pytest.approx(sign * one.draws[name], rel=1e-9, abs=1e-9)
+    assert p_of(back) == pytest.approx(p_of(one)[::-1], abs=1e-9)
 
 
 @with_fake
@@ -250,3 +249,18 @@ def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(fake, x, own, oth
     wider = asked.verdict(other + 0.1)
     assert wider.p_rope >= fitted.verdict().p_rope
     assert wider.p_left <= fitted.verdict().p_left
+
+
+@pytest.mark.stan
+def test_by_stan_swapping_order_and_units_change_no_draw(stan_engine):
+    x = np.random.default_rng(3).normal(0.01, 0.02, 12)
+    one, swapped, shuffled, percent = (
+        robust_t(y, rho=0.1, rope=r, engine=stan_engine, seed=4)
+        for y, r in ((x, 0.01), (-x, 0.01), (x[::-1], 0.01), (100 * x, 1.0))
+    )
+    for name in ("delta", "sigma", "nu"):
+        scale = 1 if name == "nu" else 100
+        mirror = -1 if name == "delta" else 1
+        np.testing.assert_allclose(mirror * swapped.draws[name], one.draws[name], atol=1e-12)
+        np.testing.assert_allclose(shuffled.draws[name], one.draws[name], atol=1e-12)
+        np.testing.assert_allclose(percent.draws[name] / scale, one.draws[name], atol=1e-12)

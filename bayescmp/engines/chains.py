@@ -1,0 +1,133 @@
+"""Runs the chains of a compiled program, a process each, and reads their draws.
+
+The program is a Stan program linked with ``chain.cpp``, which says what it is given and writes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+
+from bayescmp.engines.base import FitRequest
+from bayescmp.engines.processes import clean_ending, run_all
+from bayescmp.engines.programs import plain, sample_stats
+
+if TYPE_CHECKING:
+    from tqdm import tqdm
+
+__all__ = ["bar", "run_chains"]
+
+
+def run_chains(
+    executable: Path, request: FitRequest, source: str
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Draws and sampler statistics of a program's chains, (chain, draw, ...).
+
+    Parameters
+    ----------
+    executable : Path
+        The program, linked with ``chain.cpp``.
+    request : FitRequest
+        What to fit, and how.
+    source : str
+        Where the program comes from, for the error message.
+
+    Returns
+    -------
+    draws, statistics : dict of str to ndarray
+
+    Raises
+    ------
+    EngineError
+        If a chain fails; the others are ended.
+    """
+    with clean_ending(), tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
+        commands = _chains(executable, request, Path(folder))
+        _sample(commands, request, Path(folder), source)
+        return _gather(commands, request)
+
+
+def _chains(executable: Path, request: FitRequest, folder: Path) -> list[list[str]]:
+    """The command of each chain; the last two arguments are the files that it writes."""
+    s = request.settings
+    data = _write(folder / "data.json", request.data)
+    commands = []
+    for chain in range(1, s.chains + 1):
+        start = request.inits[chain - 1] if request.inits else {}
+        init = _write(folder / f"init-{chain}.json", start)
+        numbers = (request.seed, chain, s.warmup, s.draws, s.adapt_delta, s.max_treedepth)
+        files = (str(folder / f"{part}-{chain}") for part in ("names", "draws"))
+        commands.append([str(executable), data, init, *map(str, numbers), *files])
+    return commands
+
+
+def _write(path: Path, values: Mapping[str, object]) -> str:
+    path.write_text(json.dumps(plain(values)))
+    return str(path)
+
+
+def _sample(
+    commands: Sequence[Sequence[str]], request: FitRequest, folder: Path, source: str
+) -> None:
+    s = request.settings
+    total = s.chains * (s.warmup + s.draws)
+    with bar(f"{request.model}: sampling", total, request.progress) as shown:
+
+        def watch(outputs: Sequence[Path]) -> None:
+            if request.progress:
+                done = sum(_iteration(path) for path in outputs if path.is_file())
+                shown.update(max(0, done - shown.n))
+
+        run_all(
+            commands, folder, what=f"{source}: sampling {request.model!r}",
+            at_once=os.cpu_count() or 1, watch=watch,
+        )  # fmt: skip
+
+
+def _iteration(path: Path) -> int:
+    lines = path.read_text().split("\n")
+    return int(lines[-2]) if len(lines) > 1 else 0  # text after the last newline is unfinished
+
+
+def _gather(
+    commands: Sequence[Sequence[str]], request: FitRequest
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Draws and sampler statistics of all chains, (chain, draw, ...)."""
+    columns: dict[str, list[int]] = {}
+    names = Path(commands[0][-2]).read_text().splitlines()
+    for i, name in enumerate(names):
+        columns.setdefault(name.split(".")[0], []).append(i)
+    tables = [np.fromfile(c[-1]).reshape(-1, len(names)) for c in commands]
+    draws = {
+        name: _variable(tables, columns.get(name, []), names, scalar)
+        for name, scalar in request.keep.items()
+    }
+    return draws, sample_stats(lambda name: _variable(tables, columns[name], names, True))
+
+
+def _variable(
+    tables: Sequence[np.ndarray], at: list[int], names: Sequence[str], scalar: bool
+) -> np.ndarray:
+    """A variable's draws; Stan writes arrays and matrices with the first index moving fastest."""
+    values = np.stack([table[:, at] for table in tables])
+    if scalar:
+        return values[..., 0]
+    shape = [int(i) for i in names[at[-1]].split(".")[1:]] if at else [0]
+    axes = (0, 1, *range(1 + len(shape), 1, -1))
+    return np.ascontiguousarray(values.reshape(*values.shape[:2], *shape[::-1]).transpose(axes))
+
+
+@contextlib.contextmanager
+def bar(title: str, total: int | None, progress: bool) -> Iterator[tqdm[NoReturn]]:
+    """A tqdm bar over iterations; with no total, as for a build, it only shows its title."""
+    from tqdm.auto import tqdm
+
+    with tqdm(total=total, desc=title, disable=not progress, leave=False) as shown:
+        yield shown
