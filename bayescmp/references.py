@@ -72,6 +72,12 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
         "title": "The {B}ayesian bootstrap",
         "journal": "The Annals of Statistics", "volume": "9", "number": "1", "pages": "130--134",
         "year": "1981", "doi": "10.1214/aos/1176345338"}),
+    "wainer2023": ("article", {
+        "author": "Wainer, Jacques",
+        "title": "A {B}ayesian {B}radley-{T}erry model to compare multiple {ML} algorithms on "
+                 "multiple data sets",
+        "journal": "Journal of Machine Learning Research", "volume": "24", "number": "341",
+        "pages": "1--34", "year": "2023"}),
     "benavoli2015": ("inproceedings", {
         "author": "Benavoli, Alessio and Corani, Giorgio and Mangili, Francesca and Zaffalon, "
                   "Marco",

@@ -14,12 +14,15 @@ from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMu
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.rows import pair_blocks
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, bootstrap
+from bayescmp.bayesian.joint.fit import joint_t
+from bayescmp.bayesian.joint.posterior import JointPosterior
 from bayescmp.bayesian.joint.prior import JointPrior
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.fit import multivariate_t
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
 from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
+from bayescmp.bayesian.rankings.bradley_terry import BradleyTerryPosterior, bradley_terry
 from bayescmp.bayesian.rankings.friedman import FriedmanPosterior, friedman
 from bayescmp.bayesian.saved import load
 from bayescmp.bayesian.signs.sign import SignPosterior, sign
@@ -29,12 +32,14 @@ from bayescmp.bayesian.unpaired.two_sample import TwoSamplePosterior, two_sample
 __all__ = [
     "BlockedPosterior",
     "BootstrapPosterior",
+    "BradleyTerryPosterior",
     "ConfusionPosterior",
     "CorrelatedPosterior",
     "FriedmanPosterior",
     "HierarchicalMultivariatePosterior",
     "HierarchicalPosterior",
     "HierarchicalPrior",
+    "JointPosterior",
     "JointPrior",
     "MultivariatePosterior",
     "MultivariatePrior",
@@ -46,12 +51,14 @@ __all__ = [
     "SignedRankPosterior",
     "TwoSamplePosterior",
     "bootstrap",
+    "bradley_terry",
     "confusion",
     "correlated_t",
     "friedman",
     "groups",
     "hierarchical_multivariate_t",
     "hierarchical_t",
+    "joint_t",
     "load",
     "multivariate_t",
     "pair_blocks",

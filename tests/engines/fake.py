@@ -103,7 +103,23 @@ def about(location: str) -> Sampler:
     return sampler
 
 
+def joint(rng, data, shape, offset) -> Draws:
+    L, q = data["L"], data["q"]
+    axes = np.asarray(data["Q"])[:, :-1]
+    mu = axes @ np.asarray(data["m_at"]) + 0.1 * rng.normal(size=(*shape, L)) + offset[..., None]
+    loadings = 0.5 * rng.normal(size=(*shape, L, 2))
+    Sigma0 = loadings @ np.swapaxes(loadings, -1, -2) + 0.3 * np.eye(L)
+    i, j = np.triu_indices(L, 1)
+    v = Sigma0[..., i, i] + Sigma0[..., j, j] - 2 * Sigma0[..., i, j]
+    return {
+        "mu": mu - mu.mean(axis=-1, keepdims=True), "Sigma0": Sigma0, "log_v": np.log(v),
+        "nu": rng.gamma(10, 1, size=shape) + 2, "kappa": rng.gamma(5, 0.2, size=(*shape, q)),
+        "lambda": rng.gamma(9, 1 / 9, size=(*shape, q)),
+    }  # fmt: skip
+
+
 SAMPLERS: dict[str, Sampler] = {
+    "joint_correlated_t": joint,
     "hierarchical_correlated_t": hierarchical,
     "hierarchical_multivariate_t": hierarchical_multivariate,
     "robust_correlated_t": robust,

@@ -75,12 +75,12 @@ class StandingPosterior(Fitted):
 
     # -- who is best ---------------------------------------------------------------------------
 
-    def best(self, on: str = NEXT) -> dict[str, float]:
+    def best(self, on: str | None = None) -> dict[str, float]:
         """Probability of each algorithm to be the best.
 
         Parameters
         ----------
-        on : {"next", "average"}
+        on : {"next", "average"}, optional
             Best on the next data set, or best on average over data sets.
 
         Returns
@@ -104,12 +104,12 @@ class StandingPosterior(Fitted):
         shares = self.standing(on).best.mean(axis=0)
         return {name: float(p) for name, p in zip(self.algorithms, shares, strict=True)}
 
-    def ranking(self, on: str = NEXT, *, rope: RopeLike | None = None) -> pd.DataFrame:
+    def ranking(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """How the algorithms stand, the most probable best first.
 
         Parameters
         ----------
-        on : {"next", "average"}
+        on : {"next", "average"}, optional
             On the next data set, or on average over data sets.
         rope : float, optional
             Another half-width than the posterior's own.
@@ -148,12 +148,12 @@ class StandingPosterior(Fitted):
             ["p_best", "p_near", "expected_rank"], ascending=[False, False, True], kind="stable"
         )
 
-    def ranks(self, on: str = NEXT) -> pd.DataFrame:
+    def ranks(self, on: str | None = None) -> pd.DataFrame:
         """Probability of every rank, 1 being the best.
 
         Parameters
         ----------
-        on : {"next", "average"}
+        on : {"next", "average"}, optional
             On the next data set, or on average over data sets.
 
         Returns
@@ -176,12 +176,12 @@ class StandingPosterior(Fitted):
         """
         return self._rank_table(self.standing(on).ranks)
 
-    def rank_errors(self, on: str = NEXT) -> pd.DataFrame:
+    def rank_errors(self, on: str | None = None) -> pd.DataFrame:
         """Monte Carlo standard errors of `ranks`.
 
         Parameters
         ----------
-        on : {"next", "average"}
+        on : {"next", "average"}, optional
             As for `ranks`.
 
         Returns
@@ -200,7 +200,7 @@ class StandingPosterior(Fitted):
 
     # -- sets ----------------------------------------------------------------------------------
 
-    def top_sets(self, on: str = NEXT, *, rope: RopeLike | None = None) -> pd.DataFrame:
+    def top_sets(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """Nested sets of the best, with the probability that all of each are near the best.
 
         Algorithms are added in the order of their own probability to be within the rope of the
@@ -208,7 +208,7 @@ class StandingPosterior(Fitted):
 
         Parameters
         ----------
-        on : {"next", "average"}
+        on : {"next", "average"}, optional
             On the next data set, or on average over data sets.
         rope : float, optional
             Another half-width than the posterior's own.
@@ -251,7 +251,7 @@ class StandingPosterior(Fitted):
         return pd.DataFrame(columns, index=pd.Index(sizes, name="size"))
 
     def top_set(
-        self, threshold: float = 0.5, *, on: str = NEXT, rope: RopeLike | None = None
+        self, threshold: float = 0.5, *, on: str | None = None, rope: RopeLike | None = None
     ) -> tuple[str, ...]:
         """The largest of the nested sets that are all near the best with some probability.
 
@@ -281,12 +281,12 @@ class StandingPosterior(Fitted):
 
     # -- helpers -------------------------------------------------------------------------------
 
-    def standing(self, on: str = NEXT, rope: RopeLike | None = None) -> Standing:
+    def standing(self, on: str | None = None, rope: RopeLike | None = None) -> Standing:
         """What all statements about first places and ranks rest on, draw by draw.
 
         Parameters
         ----------
-        on : {"next", "average"}
+        on : {"next", "average"}, optional
         rope : float, optional
             Another half-width than the posterior's own.
 
@@ -312,8 +312,8 @@ class StandingPosterior(Fitted):
         """What was computed already."""
         return {}
 
-    def _target(self, on: str) -> str:
-        return checks.choice("on", on, self.targets)
+    def _target(self, on: str | None) -> str:
+        return self.targets[0] if on is None else checks.choice("on", on, self.targets)
 
     def _width(self, rope: RopeLike | None) -> float:
         return self.rope.high if rope is None else symmetric(rope)

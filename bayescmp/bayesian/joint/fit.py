@@ -1,0 +1,243 @@
+"""The joint hierarchical correlated t test: several algorithms on several data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.bayesian.hierarchical.fit import hierarchical_t
+from bayescmp.bayesian.joint.posterior import JointPosterior
+from bayescmp.bayesian.joint.prior import JointPrior
+from bayescmp.bayesian.joint.problem import JUDGED, MODEL, JointProblem, pose, true_means
+from bayescmp.bayesian.joint.table import FoldTable, read_table, symmetric
+from bayescmp.bayesian.sampling.run import checked_settings, sample
+from bayescmp.checks import seed_of
+from bayescmp.differences import Differences
+from bayescmp.engines.registry import find_engine
+from bayescmp.errors import EngineNotFound, InputError
+from bayescmp.verdict import Rope
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from bayescmp.checks import RhoLike, Seed
+    from bayescmp.scores import Scores
+    from bayescmp.verdict.rope import RopeLike
+
+__all__ = ["joint_t"]
+
+#: What the data sets' effects follow from.
+KEPT = ("mu", "Sigma0", "kappa", "lambda")
+INSTEAD = (
+    "without Stan, bayescmp.bayesian.bootstrap and bayescmp.bayesian.friedman answer the same "
+    "questions at once, with no model of how data sets differ"
+)
+
+
+def joint_t(
+    scores: Scores | ArrayLike,
+    *,
+    metric: str | None = None,
+    rope: RopeLike,
+    rho: RhoLike | None = None,
+    prior: JointPrior | None = None,
+    engine: str = "auto",
+    seed: Seed = None,
+    lower_is_better: bool = False,
+    chains: int = 4,
+    warmup: int = 1000,
+    draws: int = 1000,
+    adapt_delta: float = 0.9,
+    progress: bool = False,
+) -> JointPosterior:
+    """Which of several algorithms is best, by one hierarchical model of all of them.
+
+    Folds of each data set are normal with correlated errors, as in `hierarchical_t`; the effects
+    of all algorithms on a data set come from one multivariate t distribution over data sets. Every
+    pair's next difference is then Student's t, as in the test of two; first places, ranks, sets
+    and pairs are read off the same draws. It is another model than the pairwise test at three
+    algorithms or more, since it learns from all of them together how data sets differ; two
+    algorithms are compared by that test itself.
+
+    Parameters
+    ----------
+    scores : Scores, or array_like of shape (q, n, L)
+        n >= 2 folds of L algorithms on q >= 2 data sets. NaN where an algorithm was not run on a
+        data set, which is taken to have nothing to do with its scores.
+    metric : str, optional
+        Of `Scores` with several.
+    rope : float
+        Half-width of the region of practical equivalence, in units of the metric.
+    rho : float, array_like of shape (q,) or mapping of data set to float, optional
+        Correlation of two folds' differences; as the table tells if not given.
+    prior : JointPrior, optional
+        Of three algorithms or more.
+    engine : str
+        "auto", "cmdstan" or "pystan"; for two algorithms also "quadrature".
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers on the same engine.
+    lower_is_better : bool
+        Of bare numbers.
+    chains, warmup, draws, adapt_delta
+        Settings of the sampler.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    JointPosterior
+
+    Raises
+    ------
+    InputError
+        Bad scores, rho, rope or seed; one data set only (see `groups`); no folds (see
+        `bootstrap`); an algorithm that was run on one data set only; algorithms that nothing
+        links.
+    EngineError, EngineNotFound
+        If the engine can't fit the model or is not installed; `bootstrap` needs none.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If the posterior can't be trusted: failed diagnostics of any effect, of ν or of the scale
+        of any pair.
+
+    See Also
+    --------
+    hierarchical_t : Of two algorithms.
+    bootstrap : Without a model of how data sets differ, at once.
+    groups : On one data set.
+    bayescmp.frequentist.friedman : The frequentist question: are they all alike?
+
+    Notes
+    -----
+    With three folds an algorithm or more, each data set's own scatter is used, and every pair has
+    the kernel of the test of two. With fewer, the covariance of the folds' noise is pulled to the
+    shape that the data sets have in common.
+
+    References
+    ----------
+    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3,
+    for the model of two algorithms; Gelman, Hill & Yajima (2012), Journal of Research on
+    Educational Effectiveness 5:189-211, for why nothing is adjusted for multiplicity.
+
+    Examples
+    --------
+    Two algorithms, which need no Stan; `examples/` has eight of them:
+
+    >>> import bayescmp as bc
+    >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
+    ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
+    ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
+    >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
+    >>> round(posterior.best()["A2"], 1)
+    0.9
+    """
+    table = read_table(
+        scores,
+        metric=metric,
+        rho=rho,
+        test="the joint test",
+        folds=True,
+        lower_is_better=lower_is_better,
+    )
+    width = symmetric(rope)
+    chosen_prior = _prior(prior)
+    settings = checked_settings(chains, warmup, draws, adapt_delta)
+    number = seed_of(seed)
+    if table.L == 2:
+        return _of_two(table, width, engine, number)
+    try:
+        chosen = find_engine(engine, MODEL)
+    except EngineNotFound as error:
+        raise EngineNotFound(f"{error}; {INSTEAD}") from None
+    problem = pose(table, chosen_prior)
+    fit, diagnostics = sample(chosen, problem.request(number, settings, progress), JUDGED)
+    facts = _facts(table, width, number)
+    facts |= _in_units(problem, fit.draws, number)
+    posterior = JointPosterior(
+        **facts,
+        prior_words=f"K = {problem.data['K']}, {chosen_prior}",
+        engine=fit.engine,
+        engine_version=fit.version,
+        diagnostics=diagnostics,
+        notes=(*table.notes, *_notes(problem)),
+        sample_stats=fit.sample_stats,
+    )
+    posterior.warn_if_doubtful()
+    return posterior
+
+
+def _prior(prior: JointPrior | None) -> JointPrior:
+    if prior is not None and not isinstance(prior, JointPrior):
+        raise InputError(f"prior={prior!r}; accepted: a JointPrior")
+    return prior or JointPrior()
+
+
+def _facts(table: FoldTable, width: float, seed: int) -> dict[str, Any]:
+    return {
+        "names": table.algorithms,
+        "datasets": table.datasets,
+        "seen": table.seen,
+        "metric": table.metric,
+        "directions": table.directions,
+        "resampling": table.resampling,
+        "rope": Rope(-width, width),
+        "seed": seed,
+    }
+
+
+def _notes(problem: JointProblem) -> list[str]:
+    weight = problem.noise.weight
+    if not weight:
+        return []
+    return [
+        "few folds: each data set's covariance of the folds is pulled to the shape that data sets "
+        f"have in common, which counts as {weight:g} folds"
+    ]
+
+
+def _in_units(
+    problem: JointProblem, draws: Mapping[str, np.ndarray], seed: int
+) -> dict[str, np.ndarray]:
+    """Draws in units of the metric, with the data sets' effects, which all sum to zero."""
+    shape = draws["nu"].shape
+    flat = {k: draws[k].reshape(-1, *draws[k].shape[2:]) for k in KEPT}
+    u = true_means(problem.data, flat, np.random.default_rng([seed, 3]))
+    u -= u.mean(axis=-1, keepdims=True)
+    return {
+        "mu": draws["mu"] * problem.scale,
+        "Sigma0": draws["Sigma0"] * problem.scale**2,
+        "nu": draws["nu"],
+        "u": u.reshape(*shape, *u.shape[1:]) * problem.scale,
+    }
+
+
+def _of_two(table: FoldTable, width: float, engine: str, seed: int) -> JointPosterior:
+    """The pairwise test, whose draws are those of the joint model of two."""
+    rows = [table.x[i, : table.n[i], 1] - table.x[i, : table.n[i], 0] for i in range(table.q)]
+    first, second = table.algorithms
+    x = Differences(
+        rows, rho=table.rho, names=(first, second), datasets=table.datasets, metric=table.metric
+    )
+    pair = hierarchical_t(x, rope=width, engine=engine, seed=seed)
+    draws = {k: np.asarray(pair.draws[k]) for k in ("delta0", "sigma0", "nu", "delta")}
+    halves = np.array([-0.5, 0.5])
+    variance = draws["sigma0"][..., None, None] ** 2 * np.eye(2) / 2
+    note = "two algorithms: the pairwise test itself, hierarchical_t"
+    facts = _facts(table, width, seed)
+    return JointPosterior(
+        **facts,
+        mu=draws["delta0"][..., None] * halves,
+        Sigma0=variance,
+        nu=draws["nu"],
+        u=draws["delta"][..., None] * halves,
+        prior_words=pair.prior_text,
+        engine=pair.engine,
+        engine_version=pair.engine_version,
+        diagnostics=pair.diagnostics,
+        notes=(*table.notes, note, *pair.notes),
+        sample_stats={},
+    )

@@ -1,0 +1,283 @@
+"""Posterior of the joint hierarchical test: how algorithms stand, and how data sets differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from scipy.special import stdtr
+
+from bayescmp import _arviz
+from bayescmp.bayesian.joint.base import JointBase
+from bayescmp.bayesian.joint.standing import Cloud
+from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
+from bayescmp.draws import summarise, summary_row
+from bayescmp.posterior import Fitted
+from bayescmp.typing import Coordinates, Groups, Json
+from bayescmp.verdict import Spread
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["JointPosterior"]
+
+#: Data sets that may come next, drawn for each draw of the posterior.
+POINTS = 16
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointPosterior(JointBase):
+    """Posterior of the joint hierarchical correlated t test.
+
+    On a data set that may come next the algorithms' effects are multivariate t with ν degrees of
+    freedom around μ, with scale matrix Σ0. Only contrasts over the algorithms are known: μ and the
+    effects of the data sets sum to zero.
+
+    Attributes
+    ----------
+    mu : ndarray of shape (chain, draw, L)
+        Effects on average over data sets.
+    Sigma0 : ndarray of shape (chain, draw, L, L)
+        How data sets differ.
+    nu : ndarray of shape (chain, draw)
+        Degrees of freedom.
+    u : ndarray of shape (chain, draw, q, L)
+        Effects on each data set, shrunken to the average.
+    seen : ndarray of bool, shape (q, L)
+        Which algorithms were run on which data set.
+    prior_words : str
+        The prior in words.
+    sample_stats : mapping of str to ndarray
+        Statistics of the sampler, shape (chain, draw); empty where nothing was sampled.
+    """
+
+    _: KW_ONLY
+    mu: np.ndarray
+    Sigma0: np.ndarray
+    nu: np.ndarray
+    u: np.ndarray
+    seen: np.ndarray
+    prior_words: str
+    sample_stats: Mapping[str, np.ndarray]
+
+    method: ClassVar[str] = "joint hierarchical correlated t test"
+    kind: ClassVar[str] = "joint_t"
+    reference: ClassVar[str] = "after Corani et al. 2017"
+    shrinks: ClassVar[bool] = True
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {
+        "posterior": ("mu", "Sigma0", "nu", "u"),
+        "constant_data": ("seen",),
+    }
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return self.prior_words
+
+    @property
+    def chains(self) -> int:  # type: ignore[override]
+        """Number of chains."""
+        return int(self.nu.shape[0])
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws of mu, Sigma0, nu and u, shape (chain, draw, ...)."""
+        return {"mu": self.mu, "Sigma0": self.Sigma0, "nu": self.nu, "u": self.u}
+
+    @property
+    def averages(self) -> np.ndarray:
+        """Effect of each algorithm on average over data sets, draw by draw, shape (D, L)."""
+        return self.mu.reshape(-1, self.mu.shape[-1])
+
+    def clouds(self, on: str = NEXT) -> Iterator[Cloud]:
+        """Effects on 16 data sets that may come next, for each draw, or the average.
+
+        Parameters
+        ----------
+        on : {"next", "average"}
+
+        Yields
+        ------
+        Cloud
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
+        ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
+        ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
+        >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
+        >>> next(posterior.clouds()).u.shape
+        (10000, 16, 2)
+        """
+        mu = self.averages
+        if on == AVERAGE:
+            yield Cloud(mu[:, None, :], np.ones((len(mu), 1)))
+            return
+        rng = np.random.default_rng([self.seed, 2])
+        root, nu = self._root, self.nu.ravel()
+        z = rng.standard_normal((len(mu), POINTS, mu.shape[1]))
+        z /= np.sqrt(rng.chisquare(nu[:, None], (len(mu), POINTS)) / nu[:, None])[..., None]
+        u = mu[:, None, :] + np.matmul(z, np.swapaxes(root, 1, 2))
+        yield Cloud(u, np.full((len(mu), POINTS), 1 / POINTS))
+
+    @cached_property
+    def _root(self) -> np.ndarray:
+        L = self.mu.shape[-1]
+        return np.asarray(np.linalg.cholesky(self.Sigma0.reshape(-1, L, L)))
+
+    def _masses(self, pairs: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
+        """In closed form: a pair's next difference is t_ν around μ_b − μ_a."""
+        mu, nu = self.averages, self.nu.reshape(-1, 1)
+        d = mu[:, pairs[:, 1]] - mu[:, pairs[:, 0]]
+        s = np.sqrt(self._variances(pairs))
+        return stdtr(nu, (-rope - d) / s), stdtr(nu, (d - rope) / s)
+
+    def _variances(self, pairs: np.ndarray) -> np.ndarray:
+        """Squared scale of pairs' differences in each draw, (D, P)."""
+        L = self.mu.shape[-1]
+        S = self.Sigma0.reshape(-1, L, L)
+        a, b = pairs.T
+        return np.maximum(S[:, a, a] + S[:, b, b] - 2 * S[:, a, b], 1e-300)
+
+    def _spread(self, pair: np.ndarray) -> tuple[Spread, ...]:
+        scale = np.sqrt(self._variances(pair[None])[:, 0])
+        low, median, high = np.quantile(scale, [0.025, 0.5, 0.975])
+        following = np.concatenate([
+            (cloud.u[..., pair[1]] - cloud.u[..., pair[0]]).ravel() for cloud in self.clouds()
+        ])  # fmt: skip
+        ends = np.quantile(following, [0.025, 0.975])
+        return (
+            Spread(float(median), (float(low), float(high)), (float(ends[0]), float(ends[1]))),
+        )
+
+    # -- data sets -----------------------------------------------------------------------------
+
+    def by_dataset(self) -> pd.DataFrame:
+        """Leads over the mean of all algorithms on each data set, shrunken to the average.
+
+        Returns
+        -------
+        DataFrame
+            One row a data set and algorithm: lead (posterior mean), the ends low and high of the
+            central 95 % interval, and seen, whether the algorithm was run there. Leads of those
+            that were not are predictions.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
+        ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
+        ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
+        >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
+        >>> posterior.by_dataset()["lead"].round(2).tolist()
+        [-0.01, 0.01, -0.01, 0.01, -0.01, 0.01]
+        """
+        import pandas as pd
+
+        u = self.u.reshape(-1, *self.u.shape[2:])
+        lead = u - u.mean(axis=-1, keepdims=True)
+        low, high = np.quantile(lead, [0.025, 0.975], axis=0)
+        index = pd.MultiIndex.from_product(
+            [self.datasets, self.algorithms], names=["dataset", "algorithm"]
+        )
+        columns = {"lead": lead.mean(axis=0), "low": low, "high": high, "seen": self.seen}
+        return pd.DataFrame({k: np.ravel(v) for k, v in columns.items()}, index=index)
+
+    def heterogeneity(self) -> pd.DataFrame:
+        """How far data sets differ in each pair, with what its sampling is judged by.
+
+        Returns
+        -------
+        DataFrame
+            One row a pair: the median of σ0, the scale of its differences over data sets, and the
+            ends low and high of its central 95 % interval; next_low and next_high, between which
+            the next difference lies with probability 0.95; ess and rhat of log σ0².
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
+        ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
+        ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
+        >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
+        >>> list(posterior.heterogeneity().columns)
+        ['sigma0', 'low', 'high', 'next_low', 'next_high', 'ess', 'rhat']
+        """
+        import pandas as pd
+
+        places = {(i, j): (self.algorithms[i], self.algorithms[j])
+                  for i in range(len(self.algorithms))
+                  for j in range(i + 1, len(self.algorithms))}  # fmt: skip
+        rows = []
+        for pair in places:
+            spread = self._spread(np.array(pair))[0]
+            log_v = np.log(self._variances(np.array([pair]))[:, 0]).reshape(self.chains, -1)
+            rows.append((spread.median, *spread.interval, *spread.following,
+                         _arviz.ess(log_v, "bulk"), _arviz.rhat(log_v)))  # fmt: skip
+        index = pd.MultiIndex.from_tuples(list(places.values()), names=["first", "second"])
+        columns = ["sigma0", "low", "high", "next_low", "next_high", "ess", "rhat"]
+        return pd.DataFrame(rows, index=index, columns=columns)
+
+    def summary(self) -> pd.DataFrame:
+        """Effects on average over data sets less that of all, and ν.
+
+        Returns
+        -------
+        DataFrame
+            One row an algorithm and one for nu: mean, sd, median, 95 % interval, with effective
+            sizes and r-hat of a sampler.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
+        ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
+        ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
+        >>> bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1).summary().index.tolist()
+        ['A1', 'A2', 'nu']
+        """
+        import pandas as pd
+
+        row = summarise if self.exact else summary_row
+        effects = self.mu - self.mu.mean(axis=-1, keepdims=True)
+        rows = {name: row(effects[..., k]) for k, name in enumerate(self.algorithms)}
+        return pd.DataFrame.from_dict({**rows, "nu": row(self.nu)}, orient="index")
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        groups = {"posterior": dict(self.draws), "constant_data": {"seen": self.seen.astype(int)}}
+        return groups | ({"sample_stats": dict(self.sample_stats)} if self.sample_stats else {})
+
+    def _coords(self) -> Coordinates:
+        coords, _ = super()._coords()
+        coords["algorithm_"] = list(self.algorithms)
+        dims = {
+            "mu": ["algorithm"],
+            "Sigma0": ["algorithm", "algorithm_"],
+            "u": ["dataset", "algorithm"],
+            "seen": ["dataset", "algorithm"],
+        }
+        return coords, dims
+
+    def _attributes(self) -> Json:
+        return {**super()._attributes(), "prior_words": self.prior_words}
+
+    @classmethod
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
+        own = groups["posterior"]
+        arrays = {k: own[k].to_numpy() for k in ("mu", "Sigma0", "nu", "u")}
+        stats = groups["sample_stats"].data_vars if "sample_stats" in groups else {}
+        constant = groups["constant_data"]
+        return cls(
+            **common,
+            **more,
+            **arrays,
+            seen=constant["seen"].to_numpy().astype(bool),
+            datasets=tuple(map(str, constant.coords["dataset"].to_numpy())),
+            sample_stats={str(k): v.to_numpy() for k, v in stats.items()},
+        )

@@ -1,0 +1,340 @@
+"""The Bayesian Bradley-Terry model: several algorithms by who beat whom (Wainer 2023)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from scipy.special import expit
+
+from bayescmp import checks
+from bayescmp._version import built_in
+from bayescmp.bayesian.rankings.abilities import AbilityPosterior, judged, rope_of_chance
+from bayescmp.bayesian.rankings.importance import AT_ONCE, Nodes, sampled
+from bayescmp.bayesian.rankings.wins import WinTable, read_wins
+from bayescmp.posterior import CHAINS, DRAWS, Fitted
+from bayescmp.scores import Scores
+from bayescmp.typing import Coordinates, Groups, Json
+from bayescmp.verdict import Rope
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.checks import Seed
+    from bayescmp.verdict.rope import RopeLike
+
+__all__ = ["BradleyTerryPosterior", "bradley_terry"]
+
+POLICIES = ("davidson", "spread", "add", "forget")
+#: log σ ~ N(0, SIGMA_SD), and ν of the ties ~ N(0, NU_SD).
+SIGMA_SD, NU_SD = 0.5, 2.0
+#: Values of log σ, five standard deviations of its prior to each side.
+LOG_SIGMAS = np.linspace(-5 * SIGMA_SD, 5 * SIGMA_SD, 51)
+
+
+def bradley_terry(
+    wins: Scores | pd.DataFrame,
+    *,
+    metric: str | None = None,
+    rope: RopeLike = 0.05,
+    ties: str = "davidson",
+    local_rope: float = 0.0,
+    seed: Seed = None,
+) -> BradleyTerryPosterior:
+    """Which of several algorithms is best, by who beat whom: the Bayesian Bradley-Terry model.
+
+    Algorithm i beats j with probability exp(βi) / (exp(βi) + exp(βj)), β ~ N(0, σ²),
+    σ ~ LogNormal(0, 0.5). Only wins are needed: matches of an arena, people's preferences, or on
+    how many data sets an algorithm was better.
+
+    Parameters
+    ----------
+    wins : Scores or DataFrame
+        Scores: a win a data set, by mean scores. A square frame: wins of the row over the column.
+        A frame with a row a pair: two columns of names (first and second, alg1 and alg2,
+        ...), two of their wins (win1 and win2, ...) and maybe one of ties. A list of matches:
+        columns winner and loser, or two players (model_a and model_b, ...) and the winner, by
+        name, by column or "tie".
+    metric : str, optional
+        Of `Scores` with several.
+    rope : float
+        Two algorithms are equivalent where the probability of winning is within this distance of
+        one half, where there is a winner.
+    ties : {"davidson", "spread", "add", "forget"}
+        A probability of their own, exp(ν + (βi + βj)/2) beside exp(βi) and exp(βj), ν ~ N(0, 2²)
+        (Davidson 1970); half of them, rounded up, as wins of each; all as wins of each; not at
+        all.
+    local_rope : float
+        Of scores with folds: a lead on a data set of no more than this many standard deviations
+        of the folds' differences is a tie; Wainer (2023) proposes 0.4.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers.
+
+    Returns
+    -------
+    BradleyTerryPosterior
+
+    Raises
+    ------
+    InputError
+        Another form of wins, missing or negative counts, algorithms that no chain of matches
+        links, a bad rope, policy or seed.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If importance sampling can't be relied on (Pareto k over 0.7).
+
+    See Also
+    --------
+    plackett_luce : Of whole rankings.
+    friedman : Of ranks, without a model.
+    bayescmp.frequentist.sign_test : Of two algorithms, the frequentist twin.
+
+    Notes
+    -----
+    The program of Wainer's package counts wins among the matches with a winner, but gives them
+    the probability that they have among all matches; here wins and ties share one multinomial
+    distribution, as Davidson has it.
+
+    References
+    ----------
+    Wainer (2023), A Bayesian Bradley-Terry model to compare multiple ML algorithms on multiple
+    data sets, Journal of Machine Learning Research 24(341); Davidson (1970), Journal of the
+    American Statistical Association 65:317-328.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bayescmp as bc
+    >>> matches = pd.DataFrame({"winner": ["a"] * 8 + ["b"] * 9 + ["a"] * 2,
+    ...                         "loser": ["b"] * 8 + ["c"] * 9 + ["c"] * 2})
+    >>> posterior = bc.bayesian.bradley_terry(matches, seed=1)
+    >>> {name: round(p, 1) for name, p in posterior.best().items()}
+    {'a': 1.0, 'b': 0.0, 'c': 0.0}
+    """
+    checks.choice("ties", ties, POLICIES)
+    width = rope_of_chance(rope)
+    table = read_wins(wins, metric=metric, local_rope=local_rope)
+    return fitted_wins(table, ties, width, checks.seed_of(seed), metric or "")
+
+
+def fitted_wins(
+    table: WinTable, ties: str, width: float, seed: int, metric: str = ""
+) -> BradleyTerryPosterior:
+    """The posterior of a table of wins."""
+    model = Davidson.of(table, ties)
+    start = np.zeros(len(table.algorithms) + model.has_ties)
+    nodes = Nodes.of(LOG_SIGMAS, start, model.density)
+    rng = np.random.default_rng([seed, 1])
+    x, log_sigma, k = sampled(nodes, model.log_densities, CHAINS * DRAWS, rng)
+    L = len(table.algorithms)
+    posterior = BradleyTerryPosterior(
+        names=table.algorithms,
+        datasets=(),
+        rope=Rope(-width, width),
+        abilities=x[:, :L].reshape(CHAINS, DRAWS, L),
+        nu=x[:, L:].reshape(CHAINS, DRAWS, -1),
+        sigma=np.exp(log_sigma).reshape(CHAINS, DRAWS),
+        wins=table.wins,
+        tied=table.ties,
+        ties=ties,
+        matches=table.matches,
+        pareto_k=k,
+        metric=metric,
+        engine="exact",
+        engine_version=built_in(),
+        diagnostics=judged(k),
+        seed=seed,
+    )
+    posterior.warn_if_doubtful()
+    return posterior
+
+
+@dataclass(frozen=True, eq=False)
+class Davidson:
+    """Log posterior of abilities and of ν, given σ; a row for each pair that met.
+
+    Attributes
+    ----------
+    pairs : ndarray of int, shape (P, 2)
+    counts : ndarray of shape (P, 3)
+        Wins of the first, wins of the second, ties.
+    size : int
+        Number of algorithms.
+    has_ties : bool
+        Whether ties have a probability of their own.
+    """
+
+    pairs: np.ndarray
+    counts: np.ndarray
+    size: int
+    has_ties: bool
+
+    @classmethod
+    def of(cls, table: WinTable, policy: str) -> Davidson:
+        """From wins, with ties by their policy."""
+        has_ties = policy == "davidson" and bool(table.ties.any())
+        if policy != "davidson":
+            table = table.without_ties(policy)
+        L = len(table.algorithms)
+        i, j = np.triu_indices(L, 1)
+        counts = np.stack([table.wins[i, j], table.wins[j, i], table.ties[i, j]], axis=1)
+        met = counts.sum(axis=1) > 0
+        return cls(np.stack([i, j], axis=1)[met], counts[met], L, has_ties)
+
+    def _outcomes(self, x: np.ndarray) -> np.ndarray:
+        """Log probabilities of each pair's outcomes, (N, P, 3)."""
+        a, b = x[:, self.pairs[:, 0]], x[:, self.pairs[:, 1]]
+        tie = x[:, [self.size]] + (a + b) / 2 if self.has_ties else np.full_like(a, -np.inf)
+        top = np.maximum(np.maximum(a, b), tie)
+        total = top + np.log(np.exp(a - top) + np.exp(b - top) + np.exp(tie - top))
+        return np.stack([a - total, b - total, tie - total], axis=-1)
+
+    def log_densities(self, x: np.ndarray, log_sigma: np.ndarray) -> np.ndarray:
+        """Log posterior densities of points (N, d) at values of log σ (N,)."""
+        step = max(AT_ONCE // (3 * len(self.pairs)), 1)
+        parts = []
+        for start in range(0, len(x), step):
+            log_p = self._outcomes(x[start : start + step])
+            used = np.where(self.counts > 0, log_p, 0.0)
+            parts.append(np.einsum("npk,pk->n", used, self.counts))
+        beta, nu = x[:, : self.size], x[:, self.size :]
+        prior = -0.5 * (beta**2).sum(axis=1) * np.exp(-2 * log_sigma) - self.size * log_sigma
+        prior -= 0.5 * (log_sigma / SIGMA_SD) ** 2 + 0.5 * (nu**2).sum(axis=1) / NU_SD**2
+        return np.asarray(np.concatenate(parts) + prior)
+
+    def density(self, x: np.ndarray, log_sigma: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """Log posterior density at a point, its gradient and its negative Hessian."""
+        log_p = float(self.log_densities(x[None], np.array([log_sigma]))[0])
+        p = np.exp(self._outcomes(x[None])[0])
+        n = self.counts.sum(axis=1)
+        features = np.array([[1, 0, 0], [0, 1, 0], [0.5, 0.5, 1]])  # of each outcome: i, j, ν
+        mean = p @ features
+        slope = self.counts @ features - n[:, None] * mean
+        spread = np.einsum("pk,ka,kb->pab", p, features, features)
+        curve = n[:, None, None] * (spread - mean[:, :, None] * mean[:, None, :])
+        places = np.concatenate([self.pairs, np.full((len(self.pairs), 1), self.size)], axis=1)
+        d = self.size + 1
+        gradient, H = np.zeros(d), np.zeros((d, d))
+        np.add.at(gradient, places, slope)
+        np.add.at(H, (places[:, :, None], places[:, None, :]), curve)
+        precision = np.append(np.full(self.size, np.exp(-2 * log_sigma)), 1 / NU_SD**2)
+        full = np.append(x, 0.0)[:d]
+        gradient -= precision * full
+        H[np.diag_indices(d)] += precision
+        used = d if self.has_ties else self.size
+        return log_p, gradient[:used], H[:used, :used]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BradleyTerryPosterior(AbilityPosterior):
+    """Posterior of the Bayesian Bradley-Terry model.
+
+    Attributes
+    ----------
+    nu : ndarray of shape (chain, draw, 0 or 1)
+        ν of ties, where they have a probability of their own.
+    sigma : ndarray of shape (chain, draw)
+        How far abilities spread.
+    wins, tied : ndarray of shape (L, L)
+        Wins of the row over the column, and ties.
+    ties : str
+        What was made of ties.
+    """
+
+    _: KW_ONLY
+    nu: np.ndarray
+    sigma: np.ndarray
+    wins: np.ndarray
+    tied: np.ndarray
+    ties: str
+
+    method: ClassVar[str] = "Bayesian Bradley-Terry model"
+    kind: ClassVar[str] = "bradley_terry"
+    reference: ClassVar[str] = "Wainer 2023"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {
+        "posterior": ("abilities", "sigma"),
+        "constant_data": ("wins", "tied"),
+    }
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return "β ~ N(0, σ²), σ ~ LogNormal(0, 0.5)" + (
+            ", ν ~ N(0, 2²)" if self.nu.shape[-1] else ""
+        )
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws of abilities (chain, draw, L), sigma and, with ties, nu (chain, draw)."""
+        found = {"abilities": self.abilities, "sigma": self.sigma}
+        return found | ({"nu": self.nu[..., 0]} if self.nu.shape[-1] else {})
+
+    def check(self) -> pd.DataFrame:
+        """Posterior predictive check: wins of each pair beside those that the model draws.
+
+        Returns
+        -------
+        DataFrame
+            One row a pair that met: wins of the first as the model has them (ties by their
+            policy), expected, and the ends low and high of their central 95 %; inside, whether
+            they are between. Wins that do not follow a single ability are outside.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> wins = pd.DataFrame([[0, 7], [3, 0]], index=["a", "b"], columns=["a", "b"])
+        >>> bc.bayesian.bradley_terry(wins, seed=1).check()["inside"].tolist()
+        [True]
+        """
+        import pandas as pd
+
+        table = WinTable(self.algorithms, self.wins, self.tied)
+        model = Davidson.of(table, self.ties)
+        beta = self.averages
+        chance = expit(beta[:, model.pairs[:, 0]] - beta[:, model.pairs[:, 1]])
+        decided = (model.counts[:, 0] + model.counts[:, 1]).astype(int)
+        rng = np.random.default_rng([self.seed, 4])
+        drawn = rng.binomial(decided, chance)
+        low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+        won = model.counts[:, 0]
+        names = [(self.algorithms[i], self.algorithms[j]) for i, j in model.pairs]
+        columns = {
+            "wins": won,
+            "matches": decided,
+            "expected": drawn.mean(axis=0),
+            "low": low,
+            "high": high,
+            "inside": (low <= won) & (won <= high),
+        }
+        return pd.DataFrame(columns, index=pd.MultiIndex.from_tuples(names))
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        constant = {"wins": self.wins, "tied": self.tied}
+        return {"posterior": dict(self.draws), "constant_data": constant}
+
+    def _coords(self) -> Coordinates:
+        coords, dims = super()._coords()
+        square = ["algorithm", "opponent"]
+        return coords, {**dims, "wins": square, "tied": square}
+
+    def _attributes(self) -> Json:
+        more = {"ties": self.ties, "matches": self.matches, "pareto_k": self.pareto_k}
+        return {**super()._attributes(), **more}
+
+    @classmethod
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
+        own, constant = groups["posterior"], groups["constant_data"]
+        sigma = own["sigma"].to_numpy()
+        nu = own["nu"].to_numpy()[..., None] if "nu" in own else np.empty((*sigma.shape, 0))
+        arrays = {"wins": constant["wins"].to_numpy(), "tied": constant["tied"].to_numpy()}
+        return cls(
+            **common, **more, **arrays, abilities=own["abilities"].to_numpy(), sigma=sigma, nu=nu,
+            datasets=(),
+        )  # fmt: skip

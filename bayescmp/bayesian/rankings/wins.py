@@ -1,0 +1,262 @@
+"""Who beat whom, and how often: from scores, tables of wins, or lists of matches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp import checks
+from bayescmp.bayesian.joint.table import FoldTable, read_table
+from bayescmp.errors import InputError
+from bayescmp.scores import Scores
+from bayescmp.steps import ROUNDING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["WinTable", "read_wins"]
+
+ACCEPTED = (
+    "Scores; a square frame, the wins of the row over the column; a frame with two columns of "
+    "names and two of wins (and one of ties); or a list of matches, with columns winner and loser "
+    "or with two players and the winner"
+)
+#: Names of columns, without case and marks.
+FIRST = ("first", "alg1", "algorithm1", "player1", "modela", "a", "pi")
+SECOND = ("second", "alg2", "algorithm2", "player2", "modelb", "b", "pj")
+WINS_FIRST = ("win1", "wins1", "winsfirst", "winfirst", "winsa", "wina")
+WINS_SECOND = ("win2", "wins2", "winssecond", "winsecond", "winsb", "winb")
+TIES = ("ties", "tie", "draws", "tied")
+
+
+@dataclass(frozen=True, eq=False)
+class WinTable:
+    """Wins of L algorithms over one another.
+
+    Attributes
+    ----------
+    algorithms : tuple of str
+    wins : ndarray of shape (L, L)
+        How often the row beat the column.
+    ties : ndarray of shape (L, L)
+        How often the two tied; symmetric.
+    """
+
+    algorithms: tuple[str, ...]
+    wins: np.ndarray
+    ties: np.ndarray
+
+    @property
+    def matches(self) -> int:
+        """Number of matches."""
+        return int(self.wins.sum() + self.ties.sum() / 2)
+
+    def without_ties(self, policy: str) -> WinTable:
+        """Ties as wins: half of them, rounded up, to each ("spread"), all to each, or none."""
+        share = {
+            "spread": np.ceil(self.ties / 2),
+            "add": self.ties,
+            "forget": 0 * self.ties,
+        }[policy]
+        return WinTable(self.algorithms, self.wins + share, 0 * self.ties)
+
+
+def read_wins(source: object, *, metric: str | None = None, local_rope: float = 0.0) -> WinTable:
+    """Check wins, in any of their forms.
+
+    Raises
+    ------
+    InputError
+        Another form, negative or missing counts, algorithms that no chain of matches links.
+    """
+    if isinstance(source, Scores):
+        table = read_table(source, metric=metric, rho=0.0, test="the Bradley-Terry model")
+        wins = _of_scores(table, _size(local_rope))
+    else:
+        import pandas as pd
+
+        if not isinstance(source, pd.DataFrame):
+            raise InputError(f"wins is a {type(source).__name__}; accepted: {ACCEPTED}")
+        wins = _of_frame(source)
+    _check_linked(wins)
+    return wins
+
+
+def _size(value: object) -> float:
+    """Check a local rope: a number of standard deviations, >= 0."""
+    number = checks.numbers(value, "local_rope", "a number of standard deviations >= 0")
+    if number.ndim or not 0 <= float(number) < float("inf"):
+        raise InputError(f"local_rope={value!r}; accepted: a number of standard deviations >= 0")
+    return float(number)
+
+
+def _of_scores(table: FoldTable, local_rope: float) -> WinTable:
+    """A win on a data set is a lead of more than ``local_rope`` sd of the folds' differences."""
+    L = table.L
+    wins, ties = np.zeros((L, L)), np.zeros((L, L))
+    means = table.means
+    for i in range(table.q):
+        seen = table.seen[i]
+        both = np.outer(seen, seen)
+        lead = np.where(both, means[i][:, None] - means[i][None, :], 0.0)
+        slack = ROUNDING * np.nanmax(np.abs(means[i]))
+        width = slack + local_rope * _spreads(table, i)
+        won = both & (lead > width)
+        wins += won
+        ties += both & ~won & ~won.T & ~np.eye(L, dtype=bool)
+    return WinTable(table.algorithms, wins, ties)
+
+
+def _spreads(table: FoldTable, i: int) -> np.ndarray:
+    """Standard deviations of the folds' differences of every pair on a data set."""
+    if table.n[i] < 2:
+        return np.zeros((table.L, table.L))
+    x = table.centred(i)
+    G = x.T @ x
+    d = np.diag(G)
+    return np.asarray(np.sqrt(np.maximum(d[:, None] + d - 2 * G, 0.0) / (table.n[i] - 1)))
+
+
+# -- frames ------------------------------------------------------------------------------------
+
+
+def _of_frame(frame: pd.DataFrame) -> WinTable:
+    names = {_plain(c): c for c in reversed(list(frame.columns))}
+    columns = [next((names[n] for n in known if n in names), None)
+               for known in (FIRST, SECOND, WINS_FIRST, WINS_SECOND, TIES)]  # fmt: skip
+    first, second, won, lost, tied = columns
+    if "winner" in names:
+        players = (first, second) if first is not None and second is not None else None
+        loser = names.get("loser")
+        if players is None and loser is None:
+            raise InputError(
+                f"wins has a column 'winner' but no other player; accepted: {ACCEPTED}"
+            )
+        return _of_matches(frame, names["winner"], loser, players)
+    if None not in (first, second, won, lost):
+        return _of_pairs(frame, [first, second], [won, lost], tied)
+    if len(frame.columns) == len(frame.index) and set(map(str, frame.columns)) == set(
+        map(str, frame.index)
+    ):
+        square = frame.loc[list(frame.columns)] if len(frame) else frame
+        wins = _counts(square.to_numpy(), "wins")
+        return WinTable(checks.labels("wins", frame.columns, len(wins)), wins, 0 * wins)
+    shown = ", ".join(map(repr, list(frame.columns)[:8]))
+    raise InputError(f"wins has the columns {shown}; accepted: {ACCEPTED}")
+
+
+def _plain(name: object) -> str:
+    return re.sub(r"[^a-z0-9]", "", str(name).lower())
+
+
+def _counts(values: object, what: str) -> np.ndarray:
+    counts = checks.numbers(values, what, "counts >= 0")
+    if np.isnan(counts).any() or (counts < 0).any() or np.isinf(counts).any():
+        raise InputError(f"{what} has a count that is missing, negative or infinite")
+    return counts
+
+
+def _of_pairs(
+    frame: pd.DataFrame, players: Sequence[object], counts: Sequence[object], tied: object
+) -> WinTable:
+    codes, algorithms = _coded([frame[c] for c in players])
+    _check_players(codes, algorithms)
+    L = len(algorithms)
+    wins, ties = np.zeros((L, L)), np.zeros((L, L))
+    np.add.at(wins, (codes[0], codes[1]), _counts(frame[counts[0]], f"column {counts[0]!r}"))
+    np.add.at(wins, (codes[1], codes[0]), _counts(frame[counts[1]], f"column {counts[1]!r}"))
+    if tied is not None:
+        np.add.at(ties, (codes[0], codes[1]), _counts(frame[tied], f"column {tied!r}"))
+    return WinTable(algorithms, wins, ties + ties.T)
+
+
+def _of_matches(
+    frame: pd.DataFrame, winner: object, loser: object, players: tuple[object, object] | None
+) -> WinTable:
+    if players is None:
+        codes, algorithms = _coded([frame[winner], frame[loser]])
+        _check_players(codes, algorithms)
+        return _tallied(codes[0], codes[1], np.zeros(len(frame), dtype=bool), algorithms)
+    codes, algorithms = _coded([frame[c] for c in players])
+    _check_players(codes, algorithms)
+    outcome, kinds = _coded([frame[winner]])
+    places = {name: i for i, name in enumerate(algorithms)}
+    sides = {_plain(players[0]): -1, _plain(players[1]): -2}
+    to = np.array([_outcome(kind, places, sides) for kind in kinds])[outcome[0]]
+    first = np.where(to == -1, True, to == codes[0])
+    second = np.where(to == -2, True, to == codes[1])
+    tied = to == -3
+    odd = np.flatnonzero(~(first | second | tied))
+    if len(odd):
+        raise InputError(
+            f"column {winner!r} holds {str(frame[winner].iloc[odd[0]])!r} in row {odd[0]}, which "
+            "is neither of the two players nor a tie"
+        )
+    return _tallied(
+        np.where(second, codes[1], codes[0]), np.where(second, codes[0], codes[1]), tied,
+        algorithms,
+    )  # fmt: skip
+
+
+def _outcome(kind: str, places: dict[str, int], sides: dict[str, int]) -> int:
+    """Who won: the place of an algorithm, -1 the first, -2 the second, -3 nobody, -4 unknown."""
+    if kind in places:
+        return places[kind]
+    plain = _plain(kind)
+    if plain.startswith(("tie", "draw")) or plain == "bothbad":
+        return -3
+    return sides.get(plain, -4)
+
+
+def _tallied(
+    winner: np.ndarray, loser: np.ndarray, tied: np.ndarray, algorithms: tuple[str, ...]
+) -> WinTable:
+    L = len(algorithms)
+    cell = winner * L + loser
+    wins = np.bincount(cell[~tied], minlength=L * L).reshape(L, L).astype(float)
+    ties = np.bincount(cell[tied], minlength=L * L).reshape(L, L).astype(float)
+    return WinTable(algorithms, wins, ties + ties.T)
+
+
+def _coded(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple[str, ...]]:
+    """Codes of several columns of names in one list of names, in order of appearance."""
+    import pandas as pd
+
+    for column in columns:
+        if column.isna().any():
+            row = int(np.flatnonzero(column.isna())[0])
+            raise InputError(f"column {column.name!r} is missing in row {row}; accepted: a name")
+    codes, names = pd.factorize(pd.concat([c.astype("category") for c in columns]).astype(str))
+    return np.split(codes, len(columns)), tuple(map(str, names))
+
+
+def _check_players(codes: Sequence[np.ndarray], algorithms: Sequence[str]) -> None:
+    same = np.flatnonzero(codes[0] == codes[1])
+    if len(same):
+        raise InputError(
+            f"row {same[0]} has {algorithms[codes[0][same[0]]]!r} against itself; accepted: two "
+            "different players"
+        )
+
+
+def _check_linked(table: WinTable) -> None:
+    """Every algorithm has to be linked to every other by matches."""
+    met = (table.wins + table.wins.T + table.ties) > 0
+    L = len(table.algorithms)
+    if L < 2 or not met.any():
+        raise InputError("wins has no match between two algorithms")
+    reach = np.zeros(L, dtype=bool)
+    reach[0] = True
+    for _ in range(L):
+        reach |= met[reach].any(axis=0)
+    if not reach.all():
+        ones = ", ".join(repr(table.algorithms[i]) for i in np.flatnonzero(reach)[:4])
+        others = ", ".join(repr(table.algorithms[i]) for i in np.flatnonzero(~reach)[:4])
+        raise InputError(
+            f"no match links {ones} and {others}: nothing tells how they compare; leave one group "
+            "out"
+        )

@@ -1,0 +1,64 @@
+"""Posterior of the joint test: pairs in closed form beside draws of the next data set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bayescmp as bc
+from bayescmp.bayesian import joint_t
+from bayescmp.bayesian.joint.standing import masses_of
+
+
+@pytest.fixture
+def posterior(fake, scores_of):
+    return joint_t(scores_of(8, 20, 4), rho=0.1, rope=0.01, engine="fake", seed=1)
+
+
+def test_pairs_in_closed_form_are_the_shares_of_the_points(posterior):
+    pairs = np.array([[0, 1], [1, 3]])
+    exact = posterior._masses(pairs, 0.01)
+    drawn = masses_of(posterior.clouds(), pairs, 0.01)
+    for one, other in zip(exact, drawn, strict=True):
+        np.testing.assert_allclose(one.mean(axis=0), other.mean(axis=0), atol=0.01)
+
+
+def test_points_have_the_models_moments(posterior):
+    (cloud,) = posterior.clouds()
+    assert cloud.u.shape[1] == 16
+    middle = np.median(cloud.u.reshape(-1, 4), axis=0)
+    np.testing.assert_allclose(middle, posterior.averages.mean(axis=0), atol=0.002)
+
+
+def test_heterogeneity_names_every_pair(posterior):
+    table = posterior.heterogeneity()
+    assert list(table.index) == posterior.pairs
+    v = posterior.Sigma0[..., 0, 0] + posterior.Sigma0[..., 1, 1] - 2 * posterior.Sigma0[..., 0, 1]
+    assert table.loc[("A1", "A2"), "sigma0"] == pytest.approx(np.median(np.sqrt(v)))
+    assert (table["low"] < table["sigma0"]).all()
+    assert (table["next_low"] < table["next_high"]).all()
+    spread = posterior.verdict("A1", "A2").spread[0]
+    assert spread.median == pytest.approx(table.loc[("A1", "A2"), "sigma0"])
+
+
+def test_statements_agree_with_one_another(posterior):
+    expected = {k: v.expected for k, v in posterior.verdicts(0.0).items()}
+    for name, p in posterior.best().items():
+        for pair, regions in expected.items():
+            if name in pair:
+                side = "left" if name == pair[0] else "right"
+                assert p <= regions[side] + 0.02
+    assert "no adjustment" in posterior.explain().lower()
+
+
+def test_saving_keeps_every_number(posterior, tmp_path):
+    posterior.save(tmp_path / "joint.nc")
+    again = bc.load(tmp_path / "joint.nc")
+    assert again.best() == posterior.best()
+    assert again.verdict("A1", "A3") == posterior.verdict("A1", "A3")
+    assert again.by_dataset().equals(posterior.by_dataset())
+    assert str(again) == str(posterior)
+
+
+def test_swapping_the_order_of_a_pair_swaps_its_verdict(posterior):
+    assert posterior.verdict("A3", "A1") == posterior.verdict("A1", "A3").swapped()
