@@ -48,6 +48,9 @@ SCOPES = {
 _GIVEN = {
     "x",
     "xs",
+    "scores",
+    "wins",
+    "metric",
     "rho",
     "rope",
     "seed",

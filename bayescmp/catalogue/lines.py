@@ -66,6 +66,18 @@ _BAYESIAN = (
     BayesianTest("groups", bayesian.groups, "groups",
                  "the Bayesian comparison of all algorithms with folds as blocks", (),
                  ("tukey", "pairwise_hotelling"), metrics=ANY, algorithms=GROUP),
+    BayesianTest("joint_t", bayesian.joint_t, "joint t",
+                 "the joint Bayesian hierarchical correlated t test of all algorithms",
+                 ("corani2017", "gelman2012"), algorithms=GROUP, datasets=SEVERAL),
+    BayesianTest("bootstrap", bayesian.bootstrap, "bootstrap over data sets",
+                 "the Bayesian bootstrap over data sets", ("rubin1981",), algorithms=GROUP,
+                 datasets=SEVERAL, folds=1),
+    BayesianTest("bayesian_friedman", bayesian.friedman, "Bayesian Friedman",
+                 "the Bayesian Friedman test", ("benavoli2015",), algorithms=GROUP,
+                 datasets=SEVERAL, folds=1),
+    BayesianTest("bradley_terry", bayesian.bradley_terry, "Bradley-Terry",
+                 "the Bayesian Bradley-Terry model of who beat whom", ("wainer2023",),
+                 algorithms=GROUP, datasets=SEVERAL, folds=1),
 )  # fmt: skip
 
 _FREQUENTIST = (

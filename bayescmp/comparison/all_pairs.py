@@ -8,6 +8,7 @@ from itertools import combinations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, bootstrap
 from bayescmp.catalogue import BayesianTest
 from bayescmp.checks import seed_of
 from bayescmp.comparison.compare import default_rho, fitted, named_test, scores_table
@@ -97,7 +98,8 @@ def compare_all(
     Returns
     -------
     Comparisons
-        ``frame`` is the tidy table, ``results`` holds each pair's verdict.
+        ``frame`` is the tidy table, ``results`` holds each pair's verdict; ``best`` says which of
+        three algorithms or more is best over several data sets, by the Bayesian bootstrap.
 
     Raises
     ------
@@ -166,7 +168,23 @@ def compare_all(
     hint = " (the frame's columns error and notes say why)"
     warn_of_pairs(results.items(), failures.items(), hint)
     shown = label(metric, table.scale)
-    return Comparisons(chosen, results, failures, control, shown, region)
+    best = None
+    if control is None:
+        best = _best(table.select(algorithms=chosen), metric, region, number, rho)
+    return Comparisons(chosen, results, failures, control, shown, region, best)
+
+
+def _best(
+    scores: Scores, metric: str, rope: Rope, seed: int, rho: RhoLike | None
+) -> BootstrapPosterior | None:
+    """Which of three algorithms or more is best, where that can be asked."""
+    askable = len(scores.algorithms) > 2 and len(scores.datasets) > 1
+    if not askable or scores.scale == "standardised" or rope.low != -rope.high:
+        return None
+    try:
+        return bootstrap(scores, metric=metric, rope=rope, rho=rho, seed=seed)
+    except InputError:  # what is wrong with the scores is said of the pairs
+        return None
 
 
 def _chosen(

@@ -13,16 +13,18 @@ from bayescmp.ladder import Ladder
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
 from bayescmp.posterior import Posterior
-from bayescmp.text import counted, listed, side_by_side
+from bayescmp.text import counted, listed, probability, side_by_side
 from bayescmp.verdict import Rope, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from bayescmp.bayesian.joint.base import JointBase
+    from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
     from bayescmp.typing import Json
 
-__all__ = ["Comparisons", "Pair", "PairResult"]
+__all__ = ["Comparisons", "Pair", "PairResult", "best_lines"]
 
 REGIONS = ("left", "rope", "right")
 
@@ -30,6 +32,9 @@ Pair = tuple[str, str]
 
 
 NAN = float("nan")
+#: Algorithms of whom the probability to be best is shown above the pairs, and the least joint
+#: probability of the set of best ones.
+SHOWN, LEVEL = 5, 0.5
 #: Columns of numbers for each region.
 PARTS = ("p", "se", "predictive", "mean")
 
@@ -110,6 +115,9 @@ class Comparisons:
         What the scores measure.
     rope : Rope
         Region of practical equivalence.
+    best : BootstrapPosterior or None
+        Which of three algorithms or more is best over several data sets, without a control; see
+        `bayescmp.bayesian.bootstrap`. None where that can't be asked.
     """
 
     algorithms: tuple[str, ...]
@@ -118,6 +126,7 @@ class Comparisons:
     control: str | None
     metric: str
     rope: Rope
+    best: BootstrapPosterior | None = None
 
     def __getitem__(self, pair: Pair) -> PairResult:
         """Result of a pair (first, second), in the order in which it was compared."""
@@ -261,6 +270,7 @@ class Comparisons:
             f"{counted(len(self), 'comparison')}{against}{of}, rope {self.rope}{failed}",
             *([self.resampling] if self.resampling else []),
             *self._left_out_lines(),
+            *([] if self.best is None else best_lines(self.best)),
             f"probabilities of: first better, {middle}second better, on {listed([*targets])}",
         ]
 
@@ -276,6 +286,21 @@ class Comparisons:
         return side_by_side(frame, rope=not self.rope.empty)
 
     __repr__ = __str__
+
+
+def best_lines(best: JointBase) -> list[str]:
+    """Which algorithm is best, in a few lines above the verdicts on pairs."""
+    table = best.overview().head(SHOWN)
+    more = f", and {len(best.algorithms) - SHOWN} more" if len(best.algorithms) > SHOWN else ""
+    lines = [f"which is best ({best.method}):"]
+    for on in best.targets:
+        names = table.sort_values(f"p_{on}", ascending=False, kind="stable")[f"p_{on}"]
+        shown = ", ".join(f"{name} {probability(p)}" for name, p in names.items())
+        lines.append(f"  {best.spoken[on]}: {shown}{more}")
+    members = best.top_set(LEVEL)
+    if members and best.rope.high > 0:
+        lines.append(f"  all near the best with probability {LEVEL:g} or more: {listed(members)}")
+    return lines
 
 
 def _row(pair: Pair, result: PairResult) -> Json:

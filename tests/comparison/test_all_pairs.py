@@ -145,3 +145,25 @@ def test_progress_bar_only_where_asked_for(means, capsys):
     assert "6/6" in capsys.readouterr().err
     bc.compare_all(means, rope=0.01, seed=5)
     assert capsys.readouterr().err == ""
+
+
+def test_which_is_best_stands_above_the_pairs(table):
+    scores = bc.Scores(table)
+    found = bc.compare_all(scores, "accuracy", 0.05, test="sign", seed=1)
+    own = bc.bayesian.bootstrap(scores, metric="accuracy", rope=0.05, seed=1)
+    assert found.best.best() == own.best()
+    text = str(found)
+    assert text.index("which is best") < text.index("probabilities of:")
+    assert "on the next data set: " in text
+    assert "on average over data sets: " in text
+
+
+@pytest.mark.parametrize(
+    "options", [{"control": "knn"}, {"algorithms": ["knn", "svm"]}, {"rope": (-0.01, 0.05)}]
+)
+def test_where_it_cannot_be_asked_pairs_stand_alone(table, options):
+    found = bc.compare_all(
+        bc.Scores(table), "accuracy", **{"rope": 0.05, "test": "sign", "seed": 1, **options}
+    )
+    assert found.best is None
+    assert "which is best" not in str(found)

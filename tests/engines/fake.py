@@ -118,7 +118,17 @@ def joint(rng, data, shape, offset) -> Draws:
     }  # fmt: skip
 
 
+def abilities(rng, data, shape, offset) -> Draws:
+    wins = np.zeros(data["L"])
+    for i, j, (won, lost, _) in zip(data["first"], data["second"], data["counts"], strict=True):
+        wins[i - 1] += won - lost
+        wins[j - 1] += lost - won
+    beta = 0.1 * wins + 0.1 * rng.normal(size=(*shape, data["L"])) + offset[..., None]
+    return {"abilities": beta, "sigma": rng.gamma(5, 0.2, size=shape)}
+
+
 SAMPLERS: dict[str, Sampler] = {
+    "bradley_terry": abilities,
     "joint_correlated_t": joint,
     "hierarchical_correlated_t": hierarchical,
     "hierarchical_multivariate_t": hierarchical_multivariate,
