@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import multiprocessing
+import os
+import threading
+import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +17,6 @@ from bayescmp.experiment.data import Dataset
 from bayescmp.experiment.fit import Job, Outcome, run_fold
 from bayescmp.experiment.folds import Fold
 from bayescmp.experiment.store import Key
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["ROUND", "jobs_of", "solved"]
 
@@ -25,7 +27,25 @@ ROUND = 4
 
 
 def _solve(key: Key, job: Job, X: object, y: np.ndarray, fold: Fold) -> tuple[Key, Outcome]:
+    end_with_parent()
     return key, run_fold(job, X, y, fold)
+
+
+@functools.cache
+def end_with_parent() -> None:
+    """In a worker process of joblib's own: end when the process that started it has.
+
+    One that is killed can't tell its workers, which would solve what was dispatched and then wait
+    five minutes for more.
+    """
+    if multiprocessing.current_process().name.startswith("Loky"):
+        threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(1)
 
 
 def solved(

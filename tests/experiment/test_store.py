@@ -114,7 +114,7 @@ def test_killed_at_any_moment_and_resumed(tmp_path):
 
 
 def test_killed_with_worker_processes(tmp_path):
-    """The same with two workers, the whole process group killed amid their work."""
+    """The same with two workers: only we are killed, amid their work, and they end with us."""
     path, diary = tmp_path / "run.db", tmp_path / "diary"
     code = (
         "from tests.experiment.test_store import run; "
@@ -126,13 +126,26 @@ def test_killed_with_worker_processes(tmp_path):
     end = time.monotonic() + 120
     while rows_in(path) < 6 and process.poll() is None and time.monotonic() < end:
         time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGKILL)
+    workers = group_of(process.pid) - {process.pid}
+    assert len(workers) >= 2
+    process.kill()
     process.wait()
+    end = time.monotonic() + 30
+    while group_of(process.pid) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert group_of(process.pid) == set()
     kept, fitted = rows_in(path), fits_in(diary)
     assert 6 <= kept < 40
     done = run(path, str(diary), 0.05)
     assert fits_in(diary) - fitted == 40 - kept
     pd.testing.assert_frame_equal(without_times(done), without_times(run()))
+
+
+def group_of(leader: int) -> set[int]:
+    """Running processes of a group."""
+    listed = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True)
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    return {int(pid) for pid, group, state in rows if int(group) == leader and state[0] != "Z"}
 
 
 @forks
