@@ -148,7 +148,7 @@ if TYPE_CHECKING:
 
 
 class _Package(ModuleType):
-    """The package, in which a function keeps its name though a subpackage bears it too.
+    """The package, in which a function keeps its name though a subpackage has it too.
 
     `bayescmp.report` is the function, also after Python has put the subpackage of that name there,
     which it does when something in it is first imported.

@@ -103,7 +103,7 @@ def _column(values: pd.Series) -> str:
 
 
 def facts(values: Mapping[str, object]) -> str:
-    """Names and values, one a line; values that are empty are left out."""
+    """Names and values, one per line; values that are empty are left out."""
     rows = "".join(
         f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal;opacity:.7">'
         f'{escape(name)}</th><td style="{_CELL};text-align:left">{escape(value)}</td></tr>'
@@ -127,7 +127,7 @@ def bars(regions: Iterable[Sequence[Any]], titles: Sequence[str] = ()) -> str:
     Returns
     -------
     str
-        HTML, one line a region.
+        HTML, one line per region.
     """
     rows = [_titles(titles)] if titles else []
     for region, label, p, text, *more in regions:

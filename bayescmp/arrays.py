@@ -25,14 +25,15 @@ def numbers(x: object, name: str, accepted: str) -> np.ndarray:
     Raises
     ------
     InputError
-        If x is no array of numbers.
+        If x is not an array of numbers.
     """
     check_real(x, name)
     try:
         return np.array(x, dtype=float)
     except (TypeError, ValueError):
         raise InputError(
-            f"{name} is no array of numbers, or its rows differ in length; accepted: {accepted}"
+            f"{name} is not an array of numbers, or its rows differ in length; accepted: "
+            f"{accepted}"
         ) from None
 
 
@@ -63,14 +64,14 @@ def check_real(x: object, name: str) -> None:
     kinds = {"c": "complex numbers", "m": "times", "M": "dates", "U": "text", "S": "text"}
     if kind in kinds:
         raise InputError(
-            f"{name} is no array of numbers: it holds {kinds[kind]}; accepted: real numbers"
+            f"{name} is not an array of numbers: it holds {kinds[kind]}; accepted: real numbers"
         )
     if kind == "O":
         flat = np.asarray(x, dtype=object).ravel()
         odd = [v for v in flat if isinstance(v, str | bytes | complex)]
         if odd:
             raise InputError(
-                f"{name} is no array of numbers: it holds {odd[0]!r}; accepted: real numbers"
+                f"{name} is not an array of numbers: it holds {odd[0]!r}; accepted: real numbers"
             )
 
 
@@ -105,7 +106,7 @@ def finite(
 
 
 def vector(x: object, *, name: str = "x", least: int = 2, test: str = "the test") -> np.ndarray:
-    """Check a vector of finite numbers, one a fold or data set.
+    """Check a vector of finite numbers, one per fold or data set.
 
     Parameters
     ----------
@@ -127,7 +128,7 @@ def vector(x: object, *, name: str = "x", least: int = 2, test: str = "the test"
     InputError
         If x has another shape, too few numbers, or one that is missing or infinite.
     """
-    values = numbers(x, name, "(n,), one number a fold or data set")
+    values = numbers(x, name, "(n,), one number per fold or data set")
     if values.ndim != 1:
         raise InputError(f"{name} has shape {values.shape}; accepted: (n,)")
     if len(values) < least:

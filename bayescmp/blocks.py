@@ -41,7 +41,7 @@ class Blocks:
         "m1", "m2", ... if not given.
     dataset : str
     lower_is_better : sequence of bool, optional
-        One a metric; as the metrics' names tell if not given, with a warning where one does not.
+        One per metric; as the metrics' names tell if not given, with a warning where one does not.
     directions : sequence of Direction, optional
         How these are known; as declared, or by the names. Empty for metrics without names.
     left_out : LeftOut, optional

@@ -1,4 +1,4 @@
-"""Calls as other packages have them: what to write instead."""
+"""Calls in the style of other packages, and what to write instead."""
 
 from __future__ import annotations
 
@@ -28,9 +28,10 @@ def one_table(test: Callable[P, R]) -> Callable[P, R]:
         if len(args) > 1 or "runs" in options:
             name = getattr(test, "__name__", "test")
             raise InputError(
-                f"{name} takes differences, second minus first, as its one array, and rho in "
-                f"place of runs: {name}(bc.Differences.from_arrays(a, b, runs=10), rope=0.01), "
-                "where each row is of 10 runs of cross-validation"
+                f"{name} takes differences, second minus first, "
+                "as its only array, and rho in place of runs: "
+                f"{name}(bc.Differences.from_arrays(a, b, runs=10), rope=0.01), "
+                "where each row holds 10 runs of cross-validation"
             )
         return test(*args, **options)
 

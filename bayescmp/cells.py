@@ -22,7 +22,7 @@ _IDENTIFIER = re.compile(r"(^|_)(id|ids|uuid|hash|sha|version|date|timestamp|url
 
 
 def check_labels(cells: pd.Series) -> None:
-    """Refuse labels that are no names, such as lists."""
+    """Refuse labels that are not names, such as lists."""
     if cells.dtype != object:
         return
     for row, value in enumerate(cells):
@@ -34,7 +34,7 @@ def check_labels(cells: pd.Series) -> None:
 
 
 def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
-    """Sizes or correlations that a table states, as floats, refused where they are no numbers.
+    """Sizes or correlations that a table states, as floats, refused where they are not numbers.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
         )
         raise InputError(
             f"column {cells.name!r} is {_shown(cells.iloc[bad[0]])} in row {bad[0]}; accepted: "
-            f"{accepted}, empty where not known"
+            f"{accepted}, empty where unknown"
         )
     return values
 
@@ -109,7 +109,7 @@ def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
 
 
 def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
-    """Floats of a column of Python objects; None if they are text that is no score."""
+    """Floats of a column of Python objects; None if they are text that is not a score."""
     filled = np.flatnonzero(cells.notna().to_numpy())
     values = cells.astype(object).to_numpy()
     is_score = _metrics.canonical(column) is not None or _metrics.is_time(column)
@@ -129,7 +129,7 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
     if _is_sequence(values[first]):
         raise InputError(
             f"column {column!r} holds a {type(values[first]).__name__} in row {first}; accepted: "
-            "one number a row, e.g. by frame.explode"
+            "one number per row, e.g. by frame.explode"
         )
     if is_score or (some and not _IDENTIFIER.search(_columns.plain_name(column))):
         raise InputError(

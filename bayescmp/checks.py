@@ -42,7 +42,7 @@ RhoLike: TypeAlias = ArrayLike | Mapping[str, float]
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 RHO_MISSING = (
-    "rho is missing: bare numbers do not tell how strongly folds overlap. Give rho=1/folds for "
+    "rho is missing: bare numbers do not say how strongly folds overlap. Give rho=1/folds for "
     "(repeated) cross-validation, e.g. rho=0.1 for 10-fold, or n_test/(n_train + n_test) for "
     "random splits; rho=0 for independent test sets"
 )
@@ -69,7 +69,7 @@ def rho(value: object, q: int | None = None) -> np.ndarray:
     InputError
         If it is no number, has another shape, or lies outside [0, 1).
     """
-    accepted = "accepted: 0 <= rho < 1, one number or one a data set"
+    accepted = "accepted: 0 <= rho < 1, one number or one per data set"
     try:
         values = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
@@ -223,11 +223,11 @@ def level(value: object, name: str = "level") -> float:
         For anything else.
     """
     if not _is_number(value) or not 0 < value < 1:
-        raise InputError(f"{name}={value!r}; accepted: a number over 0 and under 1")
+        raise InputError(f"{name}={value!r}; accepted: a number between 0 and 1, exclusive")
     return float(value)
 
 
-def steps(resolution: object, shape: tuple[int, ...], each: str = "one a metric") -> np.ndarray:
+def steps(resolution: object, shape: tuple[int, ...], each: str = "one per metric") -> np.ndarray:
     """Check the smallest steps that metrics can take.
 
     Parameters
@@ -290,7 +290,7 @@ def seed_of(seed: object) -> int:
 
 
 def generator(seed: object) -> np.random.Generator:
-    """A Generator from None, an integer from 0 up, or a Generator, which is used as it is.
+    """A Generator from None, an integer >= 0, or a Generator, which is used as it is.
 
     Raises
     ------

@@ -181,8 +181,9 @@ def _check_part_of_data(frame: pd.DataFrame, fold: str | None) -> None:
             continue
         if {str(v).strip().lower() for v in frame[column].unique()} <= {"train", "training"}:
             warn_user(
-                f"column {column!r} says that all scores are of the training set, which tell "
-                "nothing of new data; keep the rows of the test set instead"
+                f"column {column!r} says that "
+                "all scores come from the training set and say nothing about new data; keep the "
+                "rows of the test set instead"
             )
 
 
@@ -200,7 +201,7 @@ def fold_codes(frame: pd.DataFrame) -> np.ndarray:
 
 
 def failure_of(frame: pd.DataFrame, row: int) -> str:
-    """Why a row has no scores, in brackets; nothing where the table does not tell."""
+    """Why a row has no scores, in brackets; nothing where the table does not say."""
     why = frame["failure"].iloc[row] if "failure" in frame.columns else ""
     return f" ({why})" if isinstance(why, str) and why else ""
 

@@ -120,7 +120,7 @@ def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, Mapping[str, A
     cells = []
     for key, value in results.items():
         if not isinstance(value, Mapping) or not value:
-            raise InputError(f"results[{key!r}] is no cross_validate result; {accepted}")
+            raise InputError(f"results[{key!r}] is not a cross_validate result; {accepted}")
         if isinstance(key, tuple) and len(key) == 2:
             cells.append((str(key[0]), str(key[1]), value))
         elif all(isinstance(v, Mapping) for v in value.values()):

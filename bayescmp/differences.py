@@ -34,7 +34,7 @@ class Differences:
     Parameters
     ----------
     x : array_like of shape (q, n) or (n,), or sequence of q one-dimensional arrays
-        One row a data set, one number a fold; rows may differ in length.
+        One row per data set, one number per fold; rows may differ in length.
     rho : float or array_like of shape (q,)
         Correlation between two differences of a row, in [0, 1): 1/folds for (repeated)
         cross-validation, n_test / (n_train + n_test) for random splits.

@@ -136,7 +136,7 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
     if evidence.unlabelled and share is None:
         raise InputError(
             f"the rows of data set {evidence.where!r} are its {len(runs) * runs[0]} folds, and a "
-            f"wide table does not tell how they were drawn; {WAYS_OUT}"
+            f"wide table does not say how they were drawn; {WAYS_OUT}"
         )
     if share is not None and (len(set(runs)) > 1 or _apart(share, int(runs[0]))):
         return Resampling("random splits", share, repeats=len(evidence.fold), evidence="sizes")
@@ -152,8 +152,8 @@ def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None
     if folds == 1:
         each = "" if repeats == 1 else " a repeat"
         raise InputError(
-            f"data set {evidence.where!r} has a single fold{each}: the correlation can't be told "
-            f"from it; {WAYS_OUT}"
+            f"data set {evidence.where!r} has a single fold{each}: "
+            f"the correlation can't be determined from it; {WAYS_OUT}"
         )
     if folds > MANY and repeats == 1 and share is None:
         raise InputError(

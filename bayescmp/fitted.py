@@ -40,7 +40,7 @@ class Fitted(ABC):
     names : tuple of str
         The algorithms.
     rope : Rope or Ropes
-        Region of practical equivalence that is used where no other is given; one a metric where
+        Region of practical equivalence that is used where no other is given; one per metric where
         there are several.
     engine, engine_version : str
         What computed it.

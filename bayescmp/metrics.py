@@ -198,7 +198,7 @@ def warn_assumed(way: Direction) -> None:
     """
     if not way.assumed:
         return
-    why = "is best near zero" if near_zero(way.metric) else "does not tell which way is better"
+    why = "is best near zero" if near_zero(way.metric) else "does not say which way is better"
     warn_user(
         f"metric {way.metric!r} {why}: taken as higher-is-better. Declare it with "
         f"higher_is_better=[{way.metric!r}] or lower_is_better=[{way.metric!r}]",

@@ -100,7 +100,7 @@ def rho_by_name(
     absent = [name for name in datasets if name not in by_name]
     if absent:
         raise InputError(
-            f"rho names no correlation for data set {absent[0]!r}; accepted: one number, or one "
+            f"rho gives no correlation for data set {absent[0]!r}; accepted: one number, or one "
             "for each data set that is compared"
         )
     return [by_name[name] for name in datasets]

@@ -185,7 +185,7 @@ class Pairing:
         return there & (scores[fold] == algorithms[self.dataset_codes])
 
     def blocks(self, dataset: str, algorithms: Sequence[str]) -> np.ndarray:
-        """Rows of several algorithms on one data set, a fold a column.
+        """Rows of several algorithms on one data set, one fold per column.
 
         Returns
         -------
@@ -204,7 +204,7 @@ class Pairing:
     def common_blocks(
         self, dataset: str, algorithms: Sequence[str], there: np.ndarray
     ) -> tuple[np.ndarray, LeftOut]:
-        """Rows of several algorithms in the folds of which all have a score, a fold a column.
+        """Rows of several algorithms in the folds of which all have a score, one fold per column.
 
         Parameters
         ----------

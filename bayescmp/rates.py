@@ -1,4 +1,4 @@
-"""Metrics that follow from a confusion matrix: one formula a name."""
+"""Metrics that follow from a confusion matrix: one formula per name."""
 
 from __future__ import annotations
 

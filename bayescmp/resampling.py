@@ -38,7 +38,7 @@ class Resampling:
     ----------
     design : str
         "k-fold", "random splits", "leave-one-out", "bootstrap", "windows", "seeds",
-        "independent", "one test set", "single" (one score a data set) or "given" (rho alone).
+        "independent", "one test set", "single" (one score per data set) or "given" (rho alone).
     rho : float
         Correlation of two folds' differences, in [0, 1).
     folds : int, optional
@@ -269,13 +269,13 @@ class Resampling:
             "leave-one-out": f"{many}items, each left out once",
             "bootstrap": "bootstrap samples",
             "windows": "windows in time",
-            "seeds": f"{many}seeds on one split, so that it speaks of another seed on this split "
-            "and not of new data",
+            "seeds": f"{many}seeds on one split, "
+            "so the answer is about another seed on this split, not about new data",
             "independent": "independent units",
             "one test set": f"one test set, {self.folds} training sets"
             if self.folds
             else "one test set",
-            "single": "one score a data set",
+            "single": "one score per data set",
             "given": "as given" if self.evidence == "declared" else "as the table says",
         }[self.design]
         if self.design == "k-fold" and self.repeats and self.repeats > 1:
@@ -316,7 +316,7 @@ def sentence(rho: np.ndarray, designs: Sequence[Resampling] | None = None) -> st
     ----------
     rho : ndarray of shape (q,)
     designs : sequence of Resampling, optional
-        One a data set; a rho that is not theirs was given by hand.
+        One per data set; a rho that is not theirs was given by hand.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rows of numbers, one a data set, read and checked."""
+"""Rows of numbers, one per data set, read and checked."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
         rows = [np.array(r, dtype=float) for r in ([x] if np.ndim(x[0]) == 0 else x)]
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"{name} holds something that is no number ({error}); {accepted}"
+            f"{name} holds something that is not a number ({error}); {accepted}"
         ) from None
     if any(r.ndim != 1 for r in rows):
         raise InputError(f"{name} has rows of more than one dimension; {accepted}")

@@ -178,7 +178,8 @@ def warn_of_sizes(
     if typical[most] > 100 * typical[least]:
         warn_user(
             f"metric {metric!r} is about {typical[least]:.3g} on data set {names[least]!r} and "
-            f"{typical[most]:.3g} on {names[most]!r}: differences on such unlike scales have no "
+            f"{typical[most]:.3g} on {names[most]!r}: differences on such different scales have "
+            "no "
             "common mean or rope; scale='log_ratio' or scale='standardised' compares them"
         )
 

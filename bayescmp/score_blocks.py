@@ -101,7 +101,7 @@ def scored_metrics(scores: Scores) -> tuple[str, ...]:
 def block_rows(
     scores: Scores, metrics: Sequence[str], dataset: str, algorithms: Sequence[str]
 ) -> tuple[np.ndarray, LeftOut | None]:
-    """Rows of several algorithms on one data set, a fold a column, and what was left out.
+    """Rows of several algorithms on one data set, one fold per column, and what was left out.
 
     Parameters
     ----------

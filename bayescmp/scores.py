@@ -27,7 +27,7 @@ __all__ = ["Scores"]
 
 
 class Scores(ScoreTable):
-    """Scores of algorithms on data sets, one row a fold and one column a metric.
+    """Scores of algorithms on data sets, one row per fold and one column per metric.
 
     Parameters
     ----------
@@ -36,16 +36,16 @@ class Scores(ScoreTable):
         where scores come from cross-validation, and one column of numbers a metric. Common
         spellings of those columns are accepted (``renamed`` reports them). Without a repeat
         column there is one repeat. Labels may also be levels of the index or of the columns. A
-        wide table is accepted too: a column an algorithm, a row a data set or a fold.
+        wide table is accepted too: one column per algorithm, one row per data set or a fold.
     columns : mapping of str to str, optional
         Which column plays which part ("dataset", "algorithm", "repeat", "fold", "n_test",
-        "n_train"), where its name does not tell: ``{"dataset": "dataset_id"}``.
+        "n_train"), where its name does not say: ``{"dataset": "dataset_id"}``.
     metric : str, optional
         Name of the metric of a wide table; "score" if neither it nor the frame tells.
     lower_is_better, higher_is_better : iterable of str
         Metrics whose direction their name does not tell, or tells wrong.
     resampling : Resampling, str, splitter or mapping, optional
-        How the folds were drawn, for all data sets or by data set, where the table does not tell:
+        How the folds were drawn, for all data sets or by data set, where the table does not say:
         "10-fold", "10x10-fold", "random splits 0.33", "leave-one-out", "seeds", "independent", a
         scikit-learn splitter, ...; see `bayescmp.Resampling`. Checked against the table, and kept
         with it in a column ``resampling``.
@@ -195,7 +195,7 @@ class Scores(ScoreTable):
         lower_is_better: Iterable[str] = (),
         higher_is_better: Iterable[str] = (),
     ) -> Scores:
-        """Scores from a wide table of means: one row a data set, one column an algorithm.
+        """Scores from a wide table of means: one row per data set, one column per algorithm.
 
         Parameters
         ----------
@@ -220,7 +220,7 @@ class Scores(ScoreTable):
         <Scores: 2 data sets, 2 algorithms, 4 rows>
           algorithms: knn, svm
           metrics: accuracy ↑
-          read as a wide table: a column an algorithm, data sets from the index
+          read as a wide table: one column per algorithm, data sets from the index
         """
         table = read_long(frame, columns, metric, of_means=True)
         return cls._of(table, lower_is_better, higher_is_better)

@@ -108,7 +108,7 @@ def of_splitter(cv: Any) -> Resampling:
         )
     if hasattr(cv, "split"):
         raise InputError(
-            f"resampling is a {name}, which does not tell its design without the data; give the "
+            f"resampling is a {name}, whose design depends on the data; give the "
             "indices (return_indices=True), words such as '10-fold', or rho"
         )
     raise InputError(

@@ -62,7 +62,7 @@ def read_table(path: PathLike) -> pd.DataFrame:
     except Exception as error:  # each format, and each compression of it, has errors of its own
         reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise InputError(
-            f"{str(path)!r} is no table that can be read ({reason}); {accepted}"
+            f"{str(path)!r} cannot be read as a table ({reason}); {accepted}"
         ) from error
     if frame.empty:
         raise InputError(f"{str(path)!r} has a header but no rows; {accepted}")

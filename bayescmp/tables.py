@@ -1,4 +1,4 @@
-"""Tables as people have them, in the long form: a row a score, a column a metric."""
+"""Tables as people have them, in the long form: one row per score, one column per metric."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ ATTRS = "bayescmp"
 UNKNOWN = "unknown"
 
 _ACCEPTED = (
-    "accepted: a long table, one row a score, with columns for the data set and the algorithm; or "
-    "a wide one, a column an algorithm, with the data sets in a column of names or in the index"
+    "accepted: a long table, one row per score, with columns for the data set and the algorithm; "
+    "or "
+    "a wide one, one column per algorithm, with the data sets in a column of names or in the index"
 )
 _NUMBERED = re.compile(r"^(?:cv[ _-]?)?(fold|split|repeat|run|seed)[ _-]?(\d+)$", re.IGNORECASE)
 _ROW_NUMBERS = re.compile(r"^(unnamed: \d+|index|level_\d+|)$", re.IGNORECASE)
@@ -40,7 +41,7 @@ class Long:
     Attributes
     ----------
     frame : DataFrame
-        One row a score.
+        One row per score.
     parts : dict of str to str
         Part ("dataset", "algorithm", ...) to column.
     renamed : dict of str to str
@@ -76,8 +77,8 @@ def read_long(
     Parameters
     ----------
     frame : DataFrame
-        Long, or wide with a column an algorithm; labels may stand in the levels of its index or of
-        its columns.
+        Long, or wide with one column per algorithm; labels may stand in the levels of its index
+        or of its columns.
     columns : mapping of str to str, optional
         Part to column, where names do not tell.
     metric : str, optional
@@ -235,7 +236,7 @@ def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def _folds_in_rows(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """A table whose columns fold_1, fold_2, ... hold the folds, with a row a fold."""
+    """A table whose columns fold_1, fold_2, ... hold the folds, with one row per fold."""
     found = {c: m for c in frame.columns if (m := _NUMBERED.match(c))}
     words = {m[1].lower() for m in found.values()}
     if len(found) < 2 or len(words) > 1 or words & set(_columns.recognise(frame.columns)):
@@ -319,7 +320,7 @@ def _from_wide(
     pivoted: bool,
     of_means: bool,
 ) -> Long:
-    """The long form of a table with a column an algorithm.
+    """The long form of a table with one column per algorithm.
 
     Parameters
     ----------
@@ -361,8 +362,8 @@ def _from_wide(
         kept["fold"] = "fold"
     labels = list(dict.fromkeys([*kept.values(), *(c for c in _columns.NOTES if c in frame)]))
     long = frame.melt(labels, algorithms, var_name="algorithm", value_name=metric)
-    words = f"a column an algorithm, data sets from {where}"
-    words += ", a row a fold" if folds else ""
+    words = f"one column per algorithm, data sets from {where}"
+    words += ", one row per fold" if folds else ""
     renamed = {dataset: "dataset"} if dataset != "dataset" else {}
     return Long(long, {**kept, "algorithm": "algorithm"}, renamed, wide=words)
 

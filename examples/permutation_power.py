@@ -1,4 +1,4 @@
-"""Does a classifier use how features hang together? Figure 3 of Ojala & Garriga 2009.
+"""Does a classifier use the dependence between features? Figure 3 of Ojala & Garriga 2009.
 
     python examples/permutation_power.py                       # examples/data, minutes
     python examples/permutation_power.py --plot figure3.png    # and the picture
@@ -48,7 +48,7 @@ def two_classes(rho: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def power(rhos: Any, n: int, seed: int, jobs: int | None, classifiers: Any = None) -> pd.DataFrame:
-    """Both tests of every classifier at every correlation, one row a test."""
+    """Both tests of every classifier at every correlation, one row per test."""
     rows = []
     for rho in rhos:
         X, y = two_classes(rho, seed)

@@ -14,7 +14,7 @@ def test_numbers_are_a_copy():
     copy = checks.numbers(x, "x", "(n,)")
     copy[0] = 9
     assert x[0] == 0
-    with pytest.raises(InputError, match=r"x is no array of numbers, .*; accepted: \(n,\)"):
+    with pytest.raises(InputError, match=r"x is not an array of numbers, .*; accepted: \(n,\)"):
         checks.numbers([[1], [2, 3]], "x", "(n,)")
 
 
@@ -31,7 +31,7 @@ def test_finite_names_the_first_place():
         ([1.0], "x has 1 value; the test needs at least 2"),
         ([[1.0, 2.0]], r"x has shape \(1, 2\)"),
         ([1.0, np.nan], r"x\[1\] is nan"),
-        (["a", "b"], "x is no array of numbers"),
+        (["a", "b"], "x is not an array of numbers"),
     ],
 )
 def test_vector_refuses(x, message):

@@ -83,7 +83,7 @@ def test_whole_refuses(value):
 @pytest.mark.parametrize("value", [0, 1, -0.1, 1.5, "a", None, np.nan, True])
 def test_level_refuses(value):
     assert checks.level(0.95) == 0.95
-    with pytest.raises(InputError, match=r"prob=.*over 0 and under 1"):
+    with pytest.raises(InputError, match=r"prob=.*between 0 and 1, exclusive"):
         checks.level(value, "prob")
 
 

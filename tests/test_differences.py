@@ -50,7 +50,7 @@ def test_bad_rho(rho):
         ([], {}, "x is empty"),
         (5.0, {}, "x is float"),
         ("abc", {}, "x is str"),
-        ([["a", "b"]], {}, "x is no array of numbers: it holds text"),
+        ([["a", "b"]], {}, "x is not an array of numbers: it holds text"),
         ([["0.1", "0.2"]], {}, "it holds text"),
         ([[0.1, 1j]], {}, "it holds complex numbers"),
         (np.ma.array([0.1, 0.2], mask=[True, False]), {}, "x is a masked array"),

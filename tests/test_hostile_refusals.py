@@ -256,7 +256,7 @@ REFUSED = {
     "rows of a wide table": (
         lambda t: wide(t).reset_index("fold", drop=True),
         {"metric": "accuracy"},
-        ["'glass' are its 5 folds", "does not tell how they were drawn"],
+        ["'glass' are its 5 folds", "does not say how they were drawn"],
     ),
     "a row that is gone": (
         lambda t: without(t, dataset="wine", algorithm="svm", fold=3),

@@ -1,4 +1,4 @@
-"""Rows of numbers, one a data set."""
+"""Rows of numbers, one per data set."""
 
 from __future__ import annotations
 

@@ -39,10 +39,10 @@ LAYOUTS = {
     "shuffled": lambda t: t.sample(frac=1, random_state=1),
     "labels in the index": lambda t: t.set_index(KEYS),
     "one label in the index": lambda t: t.set_index("dataset"),
-    "a row a fold": lambda t: t.pivot(
+    "one row per fold": lambda t: t.pivot(
         index=["dataset", "fold"], columns="algorithm", values="accuracy"
     ),
-    "a row a fold, labels in columns": lambda t: t.pivot(
+    "one row per fold, labels in columns": lambda t: t.pivot(
         index=["dataset", "fold"], columns="algorithm", values="accuracy"
     ).reset_index().rename_axis(columns=None),
     "levels of columns": lambda t: t.pivot(
@@ -89,7 +89,7 @@ def test_a_wide_table_keeps_all_its_algorithms(wide, change):
     assert scores.algorithms == ("knn", "svm", "mlp")
     assert scores.datasets == ("iris", "wine")
     assert scores.means().to_numpy() == pytest.approx(wide.assign(mlp=[0.5, 0.6]).to_numpy())
-    assert "read as a wide table: a column an algorithm, data sets from" in repr(scores)
+    assert "read as a wide table: one column per algorithm, data sets from" in repr(scores)
 
 
 def test_a_numeric_first_column_is_no_column_of_names(wide):
@@ -203,7 +203,7 @@ def test_text_that_is_no_score_is_left_aside(long):
 def test_what_was_read_is_reported(wide):
     read = read_long(wide.rename(columns={"knn": " knn"}).reset_index(names="where"), metric="auc")
     assert read.renamed == {" knn": "knn", "where": "dataset"}
-    assert read.wide == "a column an algorithm, data sets from column 'where'"
+    assert read.wide == "one column per algorithm, data sets from column 'where'"
     assert read.parts == {"dataset": "where", "algorithm": "algorithm"}
 
 
@@ -242,7 +242,7 @@ def test_rows_of_a_wide_table_are_folds_whose_design_is_asked_for(long, change):
     )
     asked = bc.Scores(wide, metric="accuracy")
     for scores in (asked, bc.Scores(asked.frame), asked.select(datasets=["wine"])):
-        with pytest.raises(bc.InputError, match="a wide table does not tell how they were drawn"):
+        with pytest.raises(bc.InputError, match="a wide table does not say how they were drawn"):
             scores.differences("knn", "svm")
     assert asked.differences("knn", "svm", rho=0.4).rho.tolist() == [0.4, 0.4]
     declared = bc.Scores(

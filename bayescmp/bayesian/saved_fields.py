@@ -1,4 +1,4 @@
-"""What the fields of a saved posterior may hold: a file is believed in nothing."""
+"""What the fields of a saved posterior may hold: nothing in a file is trusted."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def _add_frequentist(test: FrequentistTest) -> None:
 
 
 def unregister(name: str) -> None:
-    """Take a test out of the catalogue again.
+    """Remove a test from the catalogue.
 
     Parameters
     ----------

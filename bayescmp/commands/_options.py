@@ -34,7 +34,7 @@ PRIORS = ("corani2017", "benavoli2017")
 
 def add_scores(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
     """Options that say where the scores are and how to read them."""
-    parser.add_argument("scores", help="CSV or Parquet table of scores, one row a fold")
+    parser.add_argument("scores", help="CSV or Parquet table of scores, one row per fold")
     which = "column to compare by (may be left out if there is one)"
     if several:
         parser.add_argument(
@@ -58,41 +58,42 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="what the format asks for beyond that, e.g. constraint=1h8c",
+        help="further options of the format, e.g. constraint=1h8c",
     )
     parser.add_argument(
         "--missing",
         choices=("error", "common"),
         default="error",
-        help="common: compare on the folds and data sets of which all that are compared have "
-        "scores, and count what is left out; error (default): refuse",
+        help=""
+        "common: compare only on folds and data sets for which every algorithm compared has a "
+        "score, and count what is left out; error (default): refuse",
     )
     parser.add_argument(
         "--column",
         action="append",
         default=[],
         metavar="PART=NAME",
-        help="which column is the dataset, algorithm, repeat or fold, where its name does not "
-        "tell; e.g. --column dataset=dataset_id",
+        help="which column is the dataset, algorithm, repeat or fold, "
+        "where its name does not say; e.g. --column dataset=dataset_id",
     )
     parser.add_argument(
         "--lower-is-better",
         action="append",
         default=[],
         metavar="METRIC",
-        help="a metric for which lower is better, where its name does not tell",
+        help="a metric for which lower is better, where its name does not say",
     )
     parser.add_argument(
         "--higher-is-better",
         action="append",
         default=[],
         metavar="METRIC",
-        help="a metric for which higher is better, where its name does not tell",
+        help="a metric for which higher is better, where its name does not say",
     )
     parser.add_argument(
         "--resampling",
         metavar="HOW",
-        help="how the folds were drawn, where the table does not tell: 10-fold, 10x10-fold "
+        help="how the folds were drawn, where the table does not say: 10-fold, 10x10-fold "
         "(repeats x folds), 'random splits 0.33' (the share tested), leave-one-out, seeds, "
         "independent, 'windows rho 0.3'",
     )
@@ -164,7 +165,7 @@ def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
         name, _, value = given[0].rpartition("=")
         if name and list(metrics or ()) != [name]:
             raise InputError(
-                f"--rope {given[0]!r} is of a metric that was not asked for; give --metric "
+                f"--rope {given[0]!r} is for a metric that was not requested; give --metric "
                 f"{name}, or the region without a name"
             )
         rope = read_rope(value)

@@ -78,7 +78,7 @@ def add_test(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
     parser.add_argument(
-        "--prior", help="of the hierarchical test: corani2017 (default) or benavoli2017"
+        "--prior", help="prior of the hierarchical test: corani2017 (default) or benavoli2017"
     )
     parser.add_argument(
         "--engine", default="auto", help="auto, quadrature, cmdstan, bundled or pystan"

@@ -43,7 +43,9 @@ def register(subparsers: Subparsers) -> None:
     )
     add_test(parser)
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
-    parser.add_argument("--jobs", type=int, help="processes (default: as many as pay)")
+    parser.add_argument(
+        "--jobs", type=int, help="number of processes (default: chosen by the amount of work)"
+    )
     parser.add_argument("--out", metavar="FILE", help="write the table as CSV")
     parser.add_argument("--plot", metavar="FILE", help="write the heat map (png, svg, pdf)")
     parser.add_argument("--json", action="store_true", help="print the whole table as JSON")

@@ -19,7 +19,7 @@ def register(subparsers: Subparsers) -> None:
     """Add both subcommands."""
     parser = subparsers.add_parser(
         "engines",
-        help="which engines are here, and what each missing one needs",
+        help="which engines are available, and what each missing one needs",
         description="Engines in the order in which --engine auto asks them.",
     )
     parser.add_argument("--json", action="store_true", help="print as JSON")

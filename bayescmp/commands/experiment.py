@@ -33,11 +33,11 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--checkpoint",
         metavar="FILE",
-        help="keep every finished fold here at once, and go on from it; the other commands read "
+        help="save every finished fold here at once, and resume from it; the other commands read "
         "it as a table of scores (an SQLite file, whatever its name)",
     )
     parser.add_argument("--out", metavar="FILE", help="write the scores as CSV or .parquet")
-    parser.add_argument("--jobs", type=int, help="processes, -1 for one a core")
+    parser.add_argument("--jobs", type=int, help="processes, -1 for one per core")
     parser.add_argument("--seed", type=int, help="seed of splits and estimators")
     parser.add_argument(
         "--allow",

@@ -127,7 +127,7 @@ def _write_files(posterior: GroupsPosterior, args: argparse.Namespace) -> list[s
 
 
 def _write_forest(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
-    """One panel a metric, on a figure that no window system knows of."""
+    """One panel per metric, on a figure that no window system knows of."""
     from matplotlib.figure import Figure
 
     from bayescmp.plots import forest, save

@@ -77,7 +77,7 @@ def register(subparsers: Subparsers) -> None:
 
 def add_table(parser: argparse.ArgumentParser) -> None:
     """Options that say where the scores are and which of them are compared."""
-    parser.add_argument("scores", help="CSV or Parquet table of scores, one row a fold")
+    parser.add_argument("scores", help="CSV or Parquet table of scores, one row per fold")
     parser.add_argument(
         "--metric",
         action="append",

@@ -1,4 +1,4 @@
-"""`bayescmp permute`: has a classifier learned anything, and from features taken together?"""
+"""`bayescmp permute`: has a classifier learned anything, and from features taken jointly?"""
 
 from __future__ import annotations
 
@@ -42,30 +42,35 @@ def register(subparsers: Subparsers) -> None:
         "permute",
         help="permutation tests of one classifier on a data set",
         description="Test 1 permutes the labels: has the classifier learned anything? Test 2 "
-        "permutes each column within each class: does it use how features hang together? Columns "
+        "permutes each column within each class: does it use the dependence between features? "
+        "Columns "
         "of text are one-hot coded, missing numbers set to the median, within each fold.",
     )
-    parser.add_argument("data", help="CSV or Parquet table, one row a case")
+    parser.add_argument("data", help="CSV or Parquet table, one row per case")
     parser.add_argument("--target", required=True, help="column of the classes")
     parser.add_argument("--estimator", required=True, help=", ".join(ESTIMATORS))
     parser.add_argument("--test", default="both", help=", ".join(TESTS) + " (default both)")
     parser.add_argument("--n", type=int, default=1000, help="random data sets (default 1000)")
-    parser.add_argument("--cv", default="10", help="folds, or loo (default 10)")
-    parser.add_argument("--repeats", type=int, default=10, help="of cross-validation on the data")
+    parser.add_argument("--cv", default="10", help="number of folds, or loo (default 10)")
+    parser.add_argument("--repeats", type=int, default=10, help="repeats of cross-validation")
     parser.add_argument("--scoring", help="scorer of scikit-learn (default: the error rate)")
     parser.add_argument("--alpha", type=float, default=0.05, help="level of the decision")
     parser.add_argument(
         "--stop", help="besag-clifford or gandy: stop when the decision at alpha is settled"
     )
     parser.add_argument(
-        "--drop", action="append", default=[], metavar="COLUMN", help="no feature (repeatable)"
+        "--drop",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="a column that is not a feature (repeatable)",
     )
     parser.add_argument(
         "--nominal",
         action="append",
         default=[],
         metavar="COLUMN",
-        help="a column of numbers that are names (repeatable)",
+        help="a numeric column that holds categories (repeatable)",
     )
     parser.add_argument("--seed", type=int, default=1, help="seed (default 1)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")

@@ -42,11 +42,11 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
     parser.add_argument(
-        "--plain", action="store_true", help="tests that don't allow for the overlap of folds"
+        "--plain", action="store_true", help="use tests that ignore the overlap of folds"
     )
     parser.add_argument("--alpha", type=float, default=0.05, help="level of each step")
     parser.add_argument(
-        "--adjust", default="bonferroni", help="of the pairs and of the sign tests"
+        "--adjust", default="bonferroni", help="adjustment of the pairs and of the sign tests"
     )
     parser.add_argument("--wins", metavar="FILE", help="write the wins diagram")
     parser.add_argument("--json", action="store_true", help="print the whole result as JSON")

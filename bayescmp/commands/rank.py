@@ -55,7 +55,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--distribution",
         default="normal",
-        help="of the comparisons: normal, t (Conover's test, Quade's) or exact",
+        help="distribution of the comparisons: normal, t (Conover's test, Quade's) or exact",
     )
     parser.add_argument(
         "--order",

@@ -39,7 +39,7 @@ def register(subparsers: Subparsers) -> None:
         action="append",
         metavar="[METRIC=]ROPE",
         help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01; "
-        "with several metrics one for all, or one a metric (repeatable)",
+        "with several metrics one for all, or one per metric (repeatable)",
     )
     parser.add_argument(
         "--out",
@@ -55,9 +55,11 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--dataset", action="append", metavar="NAME", help="on these only (repeatable)"
     )
-    parser.add_argument("--threshold", type=float, default=0.95, help="of a decision (0.95)")
-    parser.add_argument("--alpha", type=float, default=0.05, help="level of p-values (0.05)")
-    parser.add_argument("--adjust", default="holm", help="how p-values are adjusted (holm)")
+    parser.add_argument(
+        "--threshold", type=float, default=0.95, help="decide at this probability (default 0.95)"
+    )
+    parser.add_argument("--alpha", type=float, default=0.05, help="level of the tests (0.05)")
+    parser.add_argument("--adjust", default="holm", help="adjustment (default holm)")
     parser.add_argument("--rho", type=float, help="correlation of folds, if not from the labels")
     parser.add_argument("--engine", help="auto, quadrature, cmdstan, bundled or pystan")
     parser.add_argument("--prior", help=f"of the hierarchical test: {' or '.join(PRIORS)}")

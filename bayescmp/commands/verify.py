@@ -22,8 +22,8 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "verify",
         help="the hierarchical test by the built-in engine and by a Stan engine, side by side",
-        description="Fits the same problem twice and prints both answers with their errors. The "
-        "exit code is 3 where they do not agree.",
+        description="Fits the same problem twice and prints both answers with their errors. "
+        "The exit code is 3 where they disagree.",
     )
     add_scores(parser)
     parser.add_argument("--first", help="the first algorithm (left)")
@@ -31,9 +31,9 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--rope", required=True, help="region of practical equivalence")
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
     parser.add_argument("--prior", help="corani2017 (default) or benavoli2017")
-    parser.add_argument("--engine", default="quadrature", help="the engine in question")
+    parser.add_argument("--engine", default="quadrature", help="the engine to verify")
     parser.add_argument("--by", default="auto", help="the other: auto, cmdstan, pystan, ...")
-    parser.add_argument("--draws", type=int, default=5000, help="draws of each chain")
+    parser.add_argument("--draws", type=int, default=5000, help="draws per chain")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
     parser.set_defaults(run=run)
 

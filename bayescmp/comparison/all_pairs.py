@@ -88,7 +88,7 @@ def compare_all(
     threshold : float
         Probability at which a region is decided for.
     n_jobs : int, optional
-        Processes, -1 for one a core. If not given, as many as there are cores where that saves
+        Processes, -1 for one per core. If not given, as many as there are cores where that saves
         time. The numbers do not depend on it.
     progress : bool, optional
         Whether to show a progress bar; if not given, on a terminal.
@@ -140,7 +140,9 @@ def compare_all(
     threshold = check_threshold(threshold)
     known = named_test(test)
     if n_jobs is not None and (isinstance(n_jobs, bool) or n_jobs != int(n_jobs) or n_jobs == 0):
-        raise InputError(f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for one a core")
+        raise InputError(
+            f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for one per core"
+        )
     table = scores_table(scores).select(datasets=datasets)
     table = table if scale is None else table.on_scale(scale)
     metric = table.metric_named(metric)

@@ -68,7 +68,7 @@ class PairResult:
     posterior : Posterior or None
         The whole posterior, where it was asked for.
     left_out : LeftOut
-        What the pair was compared without, for want of a score of both.
+        What the pair was compared without, because a score of either is missing.
     """
 
     verdict: Verdict
@@ -275,7 +275,7 @@ class Comparisons:
         ]
 
     def _left_out_lines(self) -> list[str]:
-        """What each pair was compared without, for want of a score of both."""
+        """What each pair was compared without, because a score of either is missing."""
         gone = {p: r.left_out.counts for p, r in self.results.items() if r.left_out}
         return [f"left out of {first} and {second}: {n}" for (first, second), n in gone.items()]
 

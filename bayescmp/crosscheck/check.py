@@ -60,7 +60,7 @@ def crosscheck(
         table has one only. What follows from columns tp, fn, fp and tn ("tpr", "f1", ...) need not
         be a column itself.
     rope : float or (float, float) or mapping
-        Region of practical equivalence, in units of the metric; one for all, or one a metric.
+        Region of practical equivalence, in units of the metric; one for all, or one per metric.
     metrics : iterable of str, optional
         Metrics to compare by together, with ``metric`` alone beside them: ``metric="error",
         metrics=("tpr", "fpr")``. Without ``metric`` each of them is compared alone as well.
@@ -93,7 +93,7 @@ def crosscheck(
     Returns
     -------
     CrossCheck
-        ``pairs`` has one row a pair, ``frame`` one a pair of twins.
+        ``pairs`` has one row per pair, ``frame`` one per pair of twins.
 
     Raises
     ------

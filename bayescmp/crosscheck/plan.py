@@ -227,7 +227,7 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
     if rope is None:
         raise InputError(
             "rope is missing: the difference, in units of the metric, below which two algorithms "
-            "are practically equivalent; e.g. 0.01 for accuracy, or one a metric, {'tpr': 0.02}"
+            "are practically equivalent; e.g. 0.01 for accuracy, or one per metric, {'tpr': 0.02}"
         )
     if not isinstance(rope, Mapping):
         check_rope(rope)
@@ -237,7 +237,7 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
             raise unknown_name("metric of rope", name, metrics)
     for metric in metrics:
         if metric not in rope:
-            raise InputError(f"rope has no region for the metric {metric!r}; it has {list(rope)}")
+            raise InputError(f"rope gives no region for metric {metric!r}; it has {list(rope)}")
     return {metric: region_of_table(rope[metric], scores, metric) for metric in metrics}
 
 

@@ -108,7 +108,7 @@ class CrossCheck:
     Attributes
     ----------
     rows : tuple of mapping
-        One a pair of twins; ``frame`` is the same as a table.
+        One per pair of twins; ``frame`` is the same as a table.
     algorithms, datasets : tuple of str
     metrics : tuple of str
         Metrics compared each alone.
@@ -152,7 +152,7 @@ class CrossCheck:
         Returns
         -------
         DataFrame
-            One row a pair of twins: scope (see `bayescmp.crosscheck.twins.SCOPES`), metric,
+            One row per pair of twins: scope (see `bayescmp.crosscheck.twins.SCOPES`), metric,
             dataset ("" over all), first, second, bayesian (test); p_left, p_rope, p_right,
             p_trade_off (what decides), ``predictive_`` and ``mean_`` of the same regions;
             decision, cause (why it is undecided), evidence, frequentist (test), statistic,

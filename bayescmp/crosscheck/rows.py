@@ -82,7 +82,7 @@ class Draft:
     error : str
         Why one of them is missing.
     left_out : LeftOut or None
-        What was compared without, for want of a score of both.
+        What was compared without, because a score of either is missing.
     """
 
     twin: Twin

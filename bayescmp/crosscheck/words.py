@@ -180,7 +180,7 @@ _WORDS = {
 
 
 def others_in_words(rows: list[Row]) -> str:
-    """What the other tests of a pair add to its main row, "" if nothing.
+    """What the other tests of a pair add to its main row; "" if nothing.
 
     Parameters
     ----------

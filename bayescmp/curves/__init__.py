@@ -1,6 +1,6 @@
 """ROC and precision-recall curves of cross-validated scores, their areas, and threshold sweeps.
 
-Everything is vectorised over folds: labels and scores are (folds, n) arrays, or one array a fold
+Everything is vectorised over folds: labels and scores are (folds, n) arrays, or one array per fold
 where folds differ in size. Ties of the score are one point of a curve (Fawcett 2006).
 """
 

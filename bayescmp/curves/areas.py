@@ -25,9 +25,9 @@ def auc(
 
     Parameters
     ----------
-    y : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+    y : array_like of shape (folds, n) or (n,), or sequence of one array per fold
         Class labels. One vector with scores of several folds: the same test set for all.
-    score : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+    score : array_like of shape (folds, n) or (n,), or sequence of one array per fold
         Finite numbers, higher for the positive class.
     positive : label, optional
         The positive class; 1 or True if not given, where the labels are such.

@@ -259,13 +259,13 @@ class PrCurves(_Curves):
 
 
 def roc_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> RocCurves:
-    """ROC curves, one a fold.
+    """ROC curves, one per fold.
 
     Parameters
     ----------
-    y : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+    y : array_like of shape (folds, n) or (n,), or sequence of one array per fold
         Class labels. One vector with scores of several folds: the same test set for all.
-    score : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+    score : array_like of shape (folds, n) or (n,), or sequence of one array per fold
         Finite numbers, higher for the positive class.
     positive : label, optional
         The positive class; 1 or True if not given, where the labels are such.
@@ -290,7 +290,7 @@ def roc_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Ro
 
 
 def pr_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> PrCurves:
-    """Precision-recall curves, one a fold.
+    """Precision-recall curves, one per fold.
 
     Parameters
     ----------
@@ -324,10 +324,10 @@ def _counts_at(grid: np.ndarray, total: int) -> np.ndarray:
 
 def _check_average(grid: int, level: float, rho: float | None, folds: int) -> None:
     if grid < 2:
-        raise InputError(f"grid={grid!r}; accepted: an integer from 2 up")
+        raise InputError(f"grid={grid!r}; accepted: an integer >= 2")
     if not 0 < level < 1:
         raise InputError(f"level={level!r}; accepted: between 0 and 1, exclusive")
     if rho is not None and not 0 <= rho < 1:
-        raise InputError(f"rho={rho!r}; accepted: from 0 to under 1")
+        raise InputError(f"rho={rho!r}; accepted: 0 <= rho < 1")
     if rho is not None and folds < 2:
         raise InputError("an interval of the mean needs at least 2 folds, and there is 1")

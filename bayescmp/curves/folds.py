@@ -19,7 +19,7 @@ USUAL = ({0, 1}, {-1, 1})
 
 @dataclass(frozen=True, eq=False)
 class Folds:
-    """Labels and scores, one row a fold; shorter folds are padded at the end.
+    """Labels and scores, one row per fold; shorter folds are padded at the end.
 
     Attributes
     ----------
@@ -81,9 +81,9 @@ def as_folds(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Fold
 
     Parameters
     ----------
-    y : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+    y : array_like of shape (folds, n) or (n,), or sequence of one array per fold
         Class labels. One vector with scores of several folds: the same test set for all.
-    score : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+    score : array_like of shape (folds, n) or (n,), or sequence of one array per fold
         Finite numbers, higher for the positive class.
     positive : label, optional
         The positive class; 1 or True if not given, where the labels are such.
@@ -155,11 +155,11 @@ def _ends_of_groups(tied: np.ndarray) -> np.ndarray:
 
 
 def _rows(values: ArrayLike, name: str) -> tuple[list[np.ndarray], bool]:
-    """One array a fold, and whether a single vector was given."""
+    """One array per fold, and whether a single vector was given."""
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
     if not isinstance(values, np.ndarray | Sequence) or isinstance(values, str):
-        raise InputError(f"{name} is {type(values).__name__}; accepted: an array, or one a fold")
+        raise InputError(f"{name} is {type(values).__name__}; accepted: an array, or one per fold")
     if len(values) == 0:
         raise InputError(f"{name} is empty; accepted: at least one case")
     first = values[0]
@@ -198,7 +198,7 @@ def _is_positive(labels: np.ndarray, positive: object) -> np.ndarray:
         positive = 1
     elif positive not in classes:
         shown = ", ".join(repr(c) for c in classes[:6])
-        raise InputError(f"positive={positive!r} is no label; known: {shown}")
+        raise InputError(f"positive={positive!r} is not one of the labels; known: {shown}")
     if len(classes) > 2:
         raise InputError(f"y has {len(classes)} classes; curves are for two")
     return np.asarray(labels == positive)

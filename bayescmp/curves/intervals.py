@@ -16,7 +16,8 @@ from bayescmp.errors import InputError, unknown_name
 __all__ = ["AucInterval", "auc_given_errors", "auc_interval"]
 
 NO_WIDTH = (
-    "the estimated variance is 0 at an area of 0 or 1, which does not say that the area is known: "
+    "the estimated variance is 0 at an area of 0 or 1, which does not mean that the area is "
+    "known exactly: "
     "use method='agarwal'"
 )
 
@@ -185,6 +186,6 @@ def _check(auc: float, m: int, n: int, level: float) -> None:
         raise InputError(f"auc={auc!r}; accepted: from 0 to 1")
     for name, value in (("n_pos", m), ("n_neg", n)):
         if not isinstance(value, Real) or not 1 <= value < math.inf or int(value) != value:
-            raise InputError(f"{name}={value!r}; accepted: an integer from 1 up")
+            raise InputError(f"{name}={value!r}; accepted: an integer >= 1")
     if not isinstance(level, Real) or not 0 < level < 1:
         raise InputError(f"level={level!r}; accepted: between 0 and 1, exclusive")

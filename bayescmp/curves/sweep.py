@@ -84,9 +84,9 @@ def threshold_of_loss(loss: Any) -> Any:
     >>> threshold_of_loss(1.0)
     0.5
     """
-    ratio = _numbers("loss", loss, "numbers from 0 up")
+    ratio = _numbers("loss", loss, "numbers >= 0")
     if not (ratio >= 0).all():
-        raise InputError(f"loss={loss!r}; accepted: numbers from 0 up")
+        raise InputError(f"loss={loss!r}; accepted: numbers >= 0")
     with np.errstate(invalid="ignore"):
         theta = np.where(np.isinf(ratio), 1.0, ratio / (1 + ratio))
     return float(theta) if ratio.ndim == 0 else theta
@@ -104,9 +104,9 @@ def threshold_sweep(
 
     Parameters
     ----------
-    y : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+    y : array_like of shape (folds, n) or (n,), or sequence of one array per fold
         Class labels; one vector for all folds if they share a test set.
-    probability : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+    probability : array_like of shape (folds, n) or (n,), or sequence of one array per fold
         Probability of the positive class, from 0 to 1.
     thresholds : array_like of shape (T,), optional
         0, 0.05, ..., 1 if neither these nor losses are given.

@@ -115,7 +115,7 @@ def _parsed(path: object) -> dict[str, Any]:
     try:
         config: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
     except (toml.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"configuration {str(path)!r} is no TOML: {error}") from error
+        raise InputError(f"configuration {str(path)!r} is not valid TOML: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
     return config
@@ -195,7 +195,7 @@ def _built(where: str, given: object, allowed: tuple[str, ...]) -> Any:
         from sklearn.pipeline import make_pipeline
 
         if set(given) != {"steps"} or not isinstance(given["steps"], list):
-            raise InputError(f"[{where}]: steps is a list, and stands alone")
+            raise InputError(f"[{where}]: steps must be a list, with no other key beside it")
         steps = [_built(f"{where}.steps", step, allowed) for step in given["steps"]]
         return make_pipeline(*steps)
     kind = _class(where, given["class"], allowed)
@@ -258,7 +258,7 @@ def _class(where: str, path: object, allowed: tuple[str, ...]) -> Any:
         known = [n for n in dir(importlib.import_module(module)) if n[:1].isupper()]
         raise unknown_name(f"class in {module} ([{where}])", name, known)
     if named_class.__module__.partition(".")[0] != package or not _is_part(named_class):
-        raise InputError(f"[{where}]: {path!r} is no estimator, transformer or splitter")
+        raise InputError(f"[{where}]: {path!r} is not an estimator, transformer or splitter")
     return named_class
 
 

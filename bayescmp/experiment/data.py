@@ -122,7 +122,7 @@ def _from_column(
     """A table whose columns are the features and the target (and perhaps the groups)."""
     if not hasattr(frame, "columns"):
         raise InputError(
-            f"datasets[{name!r}]: target {target!r} names a column, but X is no table"
+            f"datasets[{name!r}]: target {target!r} names a column, but X is not a table"
         )
     labels = [target] + ([groups] if isinstance(groups, str) else [])
     for column in labels:
@@ -149,7 +149,7 @@ def _checked(name: str, data: Dataset, positive: object) -> Dataset:
     if len(bad):
         raise InputError(
             f"data set {name!r}: the target of row {bad[0]} is missing or infinite "
-            f"({len(bad)} such rows); what is to be predicted has to be known"
+            f"({len(bad)} such rows); the target of every row must be known"
         )
     if y.dtype == object:  # as tables have it; numbers and texts are compared by what they are
         y = np.asarray(y.tolist())

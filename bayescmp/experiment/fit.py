@@ -38,7 +38,7 @@ class Outcome:
     Attributes
     ----------
     values : dict of str to float
-        One a metric; NaN where it failed.
+        One per metric; NaN where it failed.
     fit_time, score_time : float
         Seconds; NaN where it did not come to it.
     failure : str

@@ -249,7 +249,7 @@ def _checked(fold: Fold, name: str, n: int) -> Fold:
     train, test = _rows(fold.train), _rows(fold.test)
     for what, rows in (("training", train), ("test", test)):
         if rows.ndim != 1 or len(rows) == 0:
-            raise InputError(f"{where}: the {what} set is empty, or no list of row numbers")
+            raise InputError(f"{where}: the {what} set is empty, or not a list of row numbers")
         if rows.min() < 0 or rows.max() >= n:
             row = rows.min() if rows.min() < 0 else rows.max()
             raise InputError(f"{where}: the {what} set has row {row} of {n} rows")

@@ -35,7 +35,7 @@ class ExperimentScores(Scores):
     interrupted : bool
         Whether it was stopped before its end, by Ctrl-C or because a worker process was killed.
     predictions : DataFrame or None
-        If they were kept: one row a test item of a fold, with the columns dataset, algorithm,
+        If they were kept: one row per test item of a fold, with the columns dataset, algorithm,
         repeat, fold, item (its row in the data set), truth, predicted, and value, by which the
         items are ranked (the positive class's probability or decision value; NaN without one).
     """
@@ -66,7 +66,7 @@ class ExperimentScores(Scores):
         Returns
         -------
         truth : list of ndarray of bool
-            One array a fold, in the order of (repeat, fold): True for the positive class.
+            One array per fold, in the order of (repeat, fold): True for the positive class.
         values : list of ndarray of float
             What the algorithm ranks the same items by.
 
@@ -149,7 +149,7 @@ def assembled(
 
 
 def long_predictions(plans: Mapping[str, Plan], outcomes: Mapping[Key, Outcome]) -> pd.DataFrame:
-    """One row a test item, in the order of the data sets and their folds.
+    """One row per test item, in the order of the data sets and their folds.
 
     Parameters
     ----------

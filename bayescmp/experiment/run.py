@@ -193,7 +193,7 @@ def _check_counts(**counts: int | None) -> None:
     for name, count in counts.items():
         whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
         if count is not None and (not whole or count == 0 or (name == "threads" and count < 0)):
-            ends = "" if name == "threads" else " (-1: one a core)"
+            ends = "" if name == "threads" else " (-1: one per core)"
             raise InputError(f"{name}={count!r}; accepted: None or a positive integer{ends}")
 
 

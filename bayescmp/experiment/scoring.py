@@ -112,7 +112,9 @@ def _known(name: str, scorer: object, classifies: bool) -> Metric:
         "fit_time",
         "score_time",
     ):
-        raise InputError(f"scoring: {name!r} is a column of the table already; name it otherwise")
+        raise InputError(
+            f"scoring: {name!r} is a column of the table already; give it another name"
+        )
     if isinstance(scorer, str) and classifies and _own(scorer):
         _check_same_direction(name, scorer)
         return Own(scorer)

@@ -83,7 +83,7 @@ class Checkpoint:
             raise CheckpointError(f"checkpoint={path!r}; accepted: a file name")
         self.path = Path(path)
         if self.path.is_dir() or not self.path.resolve().parent.is_dir():
-            what = "is a directory" if self.path.is_dir() else "lies in no directory"
+            what = "is a directory" if self.path.is_dir() else "is in no existing directory"
             raise CheckpointError(f"checkpoint {str(self.path)!r} {what}; accepted: a file name")
         self._lock = threading.Lock()  # joblib asks for tasks from a thread of its own
         with self._translated("can't be opened"):
@@ -134,8 +134,9 @@ class Checkpoint:
         unlike = _unlike(there, here)
         if unlike:
             raise CheckpointError(
-                f"checkpoint {str(self.path)!r} is of another experiment: {'; '.join(unlike)}. "
-                "Take another file, or run the experiment that it is of"
+                f"checkpoint {str(self.path)!r} belongs to another experiment: "
+                f"{'; '.join(unlike)}. "
+                "Use another file, or run the experiment it belongs to"
             )
         return _unlike(*versions)
 
@@ -189,7 +190,7 @@ class Checkpoint:
         return {row[:4]: self._outcome(row, responses.get(row[:4], {})) for row in rows}
 
     def forget_failures(self) -> None:
-        """Take out the folds that failed, in whole or in part, so that they are run again."""
+        """Remove the folds that failed, in whole or in part, so that they are run again."""
         with self._transaction():
             self._database.execute(
                 "DELETE FROM responses WHERE (dataset, algorithm, repeat, fold) IN "
@@ -198,7 +199,7 @@ class Checkpoint:
             self._database.execute("DELETE FROM scores WHERE failure IS NOT NULL")
 
     def close(self) -> None:
-        """Let go of the file, and take its journal away."""
+        """Close the file, and remove its journal."""
         with suppress(sqlite3.Error):  # another process may be writing, and needs it
             self._database.execute("PRAGMA journal_mode = DELETE")
         self._database.close()
@@ -235,7 +236,7 @@ class Checkpoint:
 
     def _stored(self) -> dict[str, str] | None:
         """What the file says it is of; None if it is new."""
-        with self._translated("is no checkpoint"):
+        with self._translated("is not a checkpoint"):
             tables = {name for (name,) in self._database.execute("SELECT name FROM sqlite_master")}
             if not tables:
                 return None
@@ -289,7 +290,7 @@ class Checkpoint:
             yield
         except sqlite3.Error as error:
             reason = str(error)
-            advice = "; take another file name" if "not a database" in reason else ""
+            advice = "; use another file name" if "not a database" in reason else ""
             if "full" in reason or "I/O" in reason:
                 advice = "; the folds finished before are safe in it: make room and run again"
             raise CheckpointError(

@@ -109,7 +109,7 @@ class AreaTests:
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """One row a metric and test: means, difference, statistic, p-value, rejected."""
+        """One row per metric and test: means, difference, statistic, p-value, rejected."""
         import pandas as pd
 
         rows = [

@@ -27,9 +27,9 @@ def auc_test(
 
     Parameters
     ----------
-    y : array_like of shape (folds, n) or (n,), or sequence of one array a fold
+    y : array_like of shape (folds, n) or (n,), or sequence of one array per fold
         Class labels; one vector if all folds share a test set.
-    first, second : array_like of shape (folds, n), or sequence of one array a fold
+    first, second : array_like of shape (folds, n), or sequence of one array per fold
         The two algorithms' scores of the same cases, higher for the positive class.
     rho : float, optional
         Correlation of two folds' differences (1/folds in cross-validation): the corrected

@@ -89,7 +89,7 @@ class WinsTable:
         if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
             raise InputError(f"wins has shape {counts.shape}; accepted: (L, L), row beats column")
         if counts.dtype.kind not in "iu" or np.any(counts < 0):
-            raise InputError("wins holds other than counts; accepted: integers from 0 up")
+            raise InputError("wins holds something other than counts; accepted: integers >= 0")
         counts = np.where(np.eye(len(counts), dtype=bool), 0, counts)
         if np.any(counts + counts.T > n_datasets):
             i, j = np.argwhere(counts + counts.T > n_datasets)[0]
@@ -198,7 +198,7 @@ def wins_table(
     Parameters
     ----------
     xs : mapping or sequence of (L, n) tables, or array_like of shape (q, L, n)
-        For each data set the scores, one row an algorithm (in the same order) and one column a
+        For each data set the scores, one row per algorithm (in the same order) and one column a
         fold. Data sets may differ in their number of folds.
     test : {"tukey", "t"}
         `tukey`, or `pairwise_t` with the adjustment.

@@ -1,4 +1,4 @@
-"""Plots of results: one file a plot; each draws what a result computed and returns the Axes."""
+"""Plots of results: one file per plot; each draws what a result computed and returns the Axes."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def draw_bar(
         )
 
 
-# -- one row an algorithm ------------------------------------------------------------------------
+# -- one row per algorithm ------------------------------------------------------------------------
 
 ROW, TOP, LANE = 0.128, 0.42, 0.075
 
@@ -214,7 +214,7 @@ def width_of(ax: Axes) -> float:
 
 
 def draw_list(ax: Axes, diagram: Diagram, alone: bool) -> Any:
-    """The diagram with one row an algorithm and upright bars at the right.
+    """The diagram with one row per algorithm and upright bars at the right.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ def plot_critical_difference(
     digits : int, optional
         Decimals of the mean ranks; as many as tell different ones apart (2 to 4) if not given.
     layout : {"auto", "line", "list"}
-        "line" is Demšar's diagram, the best at the left. "list" writes one row an algorithm, the
+        "line" is Demšar's diagram, the best at the left. "list" writes one row per algorithm, the
         best on top, and puts the bars upright beside them: readable with many. "auto" takes the
         list from 11 algorithms on.
 

@@ -53,7 +53,7 @@ def plot_ellipses(
         Across and up. With "tpr" and "fpr" among them fpr goes across, as in ROC plots, if not
         given; else the first two.
     histogram : str, optional
-        A metric of the blocks of which histograms are drawn above, one row an algorithm.
+        A metric of the blocks of which histograms are drawn above, one row per algorithm.
     levels : float or sequence of float, optional
         Probability inside each ellipse; 0.5 and 0.9 for up to three algorithms, else 0.5.
     ax : matplotlib Axes, or sequence of two, optional
@@ -249,7 +249,7 @@ def _axes(blocks: Blocks, histogram: str | None, ax: Any) -> tuple[Axes | None, 
     """The axes of the histograms (None without) and of the scatter."""
     if histogram is None:
         if isinstance(ax, Sequence | np.ndarray):
-            raise InputError("ax has several axes, but without histogram one is drawn in")
+            raise InputError("ax has several axes, but without histogram only one is needed")
         return None, axes_for(ax, figure_size(blocks.algorithms))
     if histogram not in blocks.metrics:
         raise unknown_name("histogram", histogram, blocks.metrics)
@@ -260,7 +260,9 @@ def _axes(blocks: Blocks, histogram: str | None, ax: Any) -> tuple[Axes | None, 
         rows = height_ratios(blocks.L)
         ax = plt.subplots(2, 1, figsize=size, height_ratios=rows, layout="constrained")[1]
     if not isinstance(ax, Sequence | np.ndarray) or len(ax) != 2:
-        raise InputError("ax is one; with histogram two are drawn in: (histograms, scatter)")
+        raise InputError(
+            "ax is a single axes; with histogram two are needed: (histograms, scatter)"
+        )
     return ax[0], ax[1]
 
 
@@ -299,7 +301,7 @@ def _axis_label(blocks: Blocks, metric: str) -> str:
 
 
 def draw_histograms(ax: Axes, values: np.ndarray, names: Sequence[str], label: str) -> None:
-    """Histograms on common bins, one row an algorithm; the mean is marked.
+    """Histograms on common bins, one row per algorithm; the mean is marked.
 
     Parameters
     ----------

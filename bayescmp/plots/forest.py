@@ -34,13 +34,13 @@ def plot_forest(
     prob: float = 0.95,
     threshold: float = 0.95,
 ) -> Axes:
-    """Draw the intervals of all pairs' differences, one panel a metric.
+    """Draw the intervals of all pairs' differences, one panel per metric.
 
     Parameters
     ----------
     posterior : GroupsPosterior
         With ``intervals(prob)`` and ``verdicts(threshold)``.
-    ax : matplotlib Axes, or sequence of one a metric, optional
+    ax : matplotlib Axes, or sequence of one per metric, optional
         Where to draw; a new figure that fits if not given.
     metrics : iterable of str, optional
         Which of the metrics; all if not given. Verdicts are over all of the posterior's.
@@ -153,7 +153,9 @@ def _panels(
         return list(np.ravel(plt.subplots(1, len(shown), figsize=size, layout="constrained")[1]))
     panels: list[Axes] = [ax] if hasattr(ax, "plot") else list(np.ravel(ax))
     if len(panels) != len(shown):
-        raise InputError(f"ax has {len(panels)} axes for {len(shown)} metrics; give one a metric")
+        raise InputError(
+            f"ax has {len(panels)} axes for {len(shown)} metrics; give one per metric"
+        )
     return panels
 
 

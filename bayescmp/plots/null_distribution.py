@@ -66,7 +66,9 @@ def plot_null_distribution(
     results = list(results) if isinstance(results, Sequence) else [results]
     if not results or len({r.metric for r in results}) > 1:
         metrics = ", ".join(r.metric for r in results) or "none"
-        raise InputError(f"results of the metrics {metrics}; accepted: at least one, one metric")
+        raise InputError(
+            f"results of the metrics {metrics}; accepted: at least one result, all of one metric"
+        )
     ax = axes_for(ax, (COLUMN, 2.4))
     size = text_size(ax)
     edges = _edges(results)

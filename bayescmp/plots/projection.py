@@ -109,7 +109,7 @@ def figure_size(
 def _chosen(measures: LearnedMeasures, which: int | Sequence[int]) -> tuple[int, ...]:
     count = len(measures.eigenvalues)
     if not count:
-        raise InputError("measures is empty: no metric varies, so that there is nothing to draw")
+        raise InputError("measures is empty: no metric varies, so there is nothing to draw")
     chosen = (which,) if isinstance(which, int) else tuple(which)
     if count == 1 and chosen == (1, 2):
         return (1,)

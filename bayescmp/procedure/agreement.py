@@ -85,7 +85,7 @@ class AgreementResult:
         return self.decisions[alone].reset_index(drop=True)
 
     def by_pair(self) -> pd.DataFrame:
-        """How often each cell occurs, a row a data set and pair of algorithms."""
+        """How often each cell occurs, one row per data set and pair of algorithms."""
         import pandas as pd
 
         keys = [self.decisions[k] for k in ("dataset", "first", "second")]

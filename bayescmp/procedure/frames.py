@@ -100,7 +100,7 @@ def dimension_frame(study: Study, decisions: list[list[Decision]]) -> pd.DataFra
 
 
 def risk_frame(study: Study) -> pd.DataFrame | None:
-    """Mean risks, one column an algorithm; None without."""
+    """Mean risks, one column per algorithm; None without."""
     import pandas as pd
 
     if study.risk is None:

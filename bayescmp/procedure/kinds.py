@@ -218,7 +218,7 @@ def _size(name: str, given: Any, least: str) -> str:
     smallest = 2 if least == "two" else 1
     whole = isinstance(given, Real) and not isinstance(given, bool) and float(given).is_integer()
     if not whole or given < smallest:
-        raise InputError(f"{name}={given!r}; accepted: an integer from {smallest} up")
+        raise InputError(f"{name}={given!r}; accepted: an integer >= {smallest}")
     return least if given == smallest else "several"
 
 

@@ -28,7 +28,7 @@ SHOWN = 15
 
 @dataclass(frozen=True, eq=False)
 class ProcedureResult:
-    """A comparison step by step. Frames are tidy: one row a test.
+    """A comparison step by step. Frames are tidy: one row per test.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class ProcedureResult:
         dataset, (threshold,) dimension: independent directions in which the algorithms differ.
         None with one metric or two algorithms.
     risk : DataFrame or None
-        dataset, (threshold,) and one column an algorithm: mean risk of a fold. With one metric,
+        dataset, (threshold,) and one column per algorithm: mean risk of a fold. With one metric,
         the metric itself, negative where high is good. None where nothing says what a risk is.
     over_thresholds : DataFrame or None
         dataset, first, second, wins_first, wins_second, ties, p_first and p_second (right-tailed
@@ -60,7 +60,7 @@ class ProcedureResult:
     sign_tests : PosthocResult or None
         On the wins over data sets; None on one data set.
     ranking : DataFrame or None
-        One row an algorithm, best first: won (data sets on which it beats another), beats and
+        One row per algorithm, best first: won (data sets on which it beats another), beats and
         beaten (pairs and data sets), mean_risk, mean_rank (of its risk).
     alpha : float
     adjust : str

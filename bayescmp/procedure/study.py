@@ -151,7 +151,7 @@ def _tables(scores: Scores | pd.DataFrame) -> tuple[list[Scores], tuple[float, .
         if not table.has_folds:
             raise InputError(
                 "scores has no folds; the procedure tests on each data set, over its folds. For "
-                "one score a data set use frequentist.friedman and posthoc, or wilcoxon"
+                "one score per data set use frequentist.friedman and posthoc, or wilcoxon"
             )
     return tables, thresholds if len(tables) > 1 else ()
 
@@ -197,7 +197,7 @@ def _metrics_of(scores: Scores, metrics: Any) -> list[str]:
         raise InputError(
             "metrics is missing: the table has several, "
             + ", ".join(map(repr, scores.metrics))
-            + "; name one, or those that are to be tested together"
+            + "; name one, or those to be tested together"
         )
     return list(scores.metrics)
 
@@ -235,7 +235,7 @@ def _weights(
         return [{first.metrics[0]: -float(first.signs[0])}] * count, ()
     if not set(_rates.COUNTS) <= set(scores.metrics):
         return None, (
-            "no costs were given and there are no counts fp and fn, so no one wins: give "
+            "no costs were given and there are no counts fp and fn, so no algorithm can win: give "
             "costs={metric: cost, ...}",
         )
     if thresholds:

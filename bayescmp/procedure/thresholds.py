@@ -73,7 +73,7 @@ def scores_at_thresholds(
     labels = _labels(table, folds)
     rows = np.concatenate(list(table.values()))
     if not np.all(rows >= 0):
-        raise InputError("counts holds negative or missing counts; accepted: from 0 up")
+        raise InputError("counts holds negative or missing counts; accepted: numbers >= 0")
     return {t: _scores(labels, rows[:, k]) for k, t in enumerate(at)}
 
 
@@ -116,7 +116,7 @@ def _from_array(
             "folds, 4), the last tp, fn, fp, tn"
         )
     if thresholds is None:
-        raise InputError("thresholds is missing: an array of counts does not tell them")
+        raise InputError("thresholds is missing: an array of counts does not carry them")
     q, L, T = values.shape[:3]
     at = [float(t) for t in thresholds]
     _check_length("thresholds", at, T)

@@ -90,7 +90,7 @@ def over_thresholds(
     Returns
     -------
     frame : DataFrame
-        One row a data set and pair.
+        One row per data set and pair.
     won : ndarray of bool, shape (q, L, L)
         Who wins on a data set.
     """

@@ -24,12 +24,12 @@ def read(source: Source, *, metric: str = "accuracy") -> Reading:
     head = str(frame.columns[0])
     if head == "Estimators:":
         raise InputError(
-            "the table holds a column an estimator, of means over resamples: read it with "
+            "the table holds one column per estimator, of means over resamples: read it with "
             "columns={'dataset': 'Estimators:'}, or give the files of each estimator"
         )
     if not source.name:
         raise InputError(
-            "the table is one estimator's, and does not name it: give the files, as in "
+            "the table is one estimator's, and the table does not name it: give the files, as in "
             "Scores.read({'HC2': 'HC2_TESTFOLDS.csv', 'ROCKET': 'ROCKET_TESTFOLDS.csv'})"
         )
     name = source.name

@@ -49,7 +49,7 @@ class Source:
 
     @classmethod
     def of(cls, value: Any) -> Source:
-        """A source from whatever the user gave."""
+        """A source from what the user gave."""
         if isinstance(value, Source):
             return value
         if isinstance(value, (str, Path)):
@@ -121,7 +121,7 @@ class Format:
 def from_long(
     frame: pd.DataFrame, labels: Sequence[str], metric: str, value: str, what: str
 ) -> pd.DataFrame:
-    """One column a metric, from a table with a row a metric.
+    """One column per metric, from a table with one row per metric.
 
     Parameters
     ----------

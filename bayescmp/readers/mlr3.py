@@ -53,7 +53,7 @@ def read(source: Source) -> Reading:
         folds = frame.groupby("task_id")["iteration"].max()
         return Reading(table, told, resampling={str(t): int(k) for t, k in folds.items()})
     needs = (
-        f"mlr3's resampling {', '.join(sorted(kinds))!r} does not tell its rho: iterations run "
+        f"mlr3's resampling {', '.join(sorted(kinds))!r} does not determine rho: iterations run "
         "through all repeats"
     )
     return Reading(table, told, needs=needs)

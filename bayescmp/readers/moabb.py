@@ -1,4 +1,4 @@
-"""MOABB: results of an evaluation, a row a subject and session."""
+"""MOABB: results of an evaluation, one row per subject and session."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source) -> Reading:
-    """Scores of flows on tasks, one number a fold in the column ``values``."""
+    """Scores of flows on tasks, one number per fold in the column ``values``."""
     frame = source.frame
     assert frame is not None  # as `matches` says
     if frame["values"].isna().all():
@@ -51,8 +51,8 @@ def read(source: Source) -> Reading:
     table["fold"] = table.groupby(["dataset", "algorithm"]).cumcount() + 1
     table[metric[0]] = table.pop("values").astype(float)
     needs = (
-        "evaluations of OpenML do not tell the task's estimation procedure (give "
-        "resampling='10-fold' for its usual one)"
+        "evaluations of OpenML "
+        "do not say how the task was resampled (usually resampling='10-fold')"
     )
     return Reading(table, "list_evaluations(per_fold=True) of OpenML", needs=needs)
 

@@ -1,4 +1,4 @@
-"""SAES: runs of stochastic algorithms on instances, a row a metric."""
+"""SAES: runs of stochastic algorithms on instances, one row per metric."""
 
 from __future__ import annotations
 

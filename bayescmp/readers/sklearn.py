@@ -79,7 +79,7 @@ def read_arrays(source: Source, *, metric: str = "score") -> Reading:
         frame,
         "arrays of scikit-learn scores, higher is better",
         higher=[metric],
-        needs="arrays of scores do not tell how the data were split",
+        needs="arrays of scores do not say how the data were split",
     )
 
 
@@ -114,7 +114,7 @@ def read_search(source: Source, *, dataset: str = "data") -> Reading:
     metrics = list(dict.fromkeys(metrics))
     said = f"a search of scikit-learn over {counted(len(names), 'candidate')}, higher is better"
     design = _design(source.value)
-    needs = "" if design else "results of a search do not tell how the data were split"
+    needs = "" if design else "results of a search do not say how the data were split"
     frame = pd.DataFrame(list(scores.values()))
     return Reading(frame, said, resampling=design, higher=metrics, needs=needs)
 

@@ -24,7 +24,7 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source, *, dataset: str = "data") -> Reading:
-    """Scores of estimators on each split, a row a metric.
+    """Scores of estimators on each split, one row per metric.
 
     A report brings its splits with it; ``metrics.summarize().frame(aggregate=None)`` does not.
     """
@@ -46,7 +46,7 @@ def read(source: Source, *, dataset: str = "data") -> Reading:
             )
         labels = {"dataset": dataset, "algorithm": found[1], "fold": int(found[2]) + 1}
         rows.append({**labels, **frame[column].rename(str).to_dict()})
-    needs = "" if design else "the table of skore does not tell how the data were split"
+    needs = "" if design else "the table of skore does not say how the data were split"
     return Reading(
         pd.DataFrame(rows),
         "a comparison of skore",

@@ -23,7 +23,7 @@ def matches(source: Source) -> bool:
 
 
 def read(source: Source) -> Reading:
-    """Scores of models on tasks, a column a fold."""
+    """Scores of models on tasks, one column per fold."""
     import pandas as pd
 
     frame = source.frame
@@ -43,7 +43,9 @@ def read(source: Source) -> Reading:
                 rows.setdefault((i, parts["fold"]), labels)[parts["metric"]] = float(value)
     splitters = sorted({t[2] for t in tasks if t})
     by = f", split by {', '.join(splitters)}" if splitters else ""
-    needs = f"a benchmark of sktime does not tell the rho of its splits ({', '.join(splitters)})"
+    needs = (
+        f"a benchmark of sktime does not determine the rho of its splits ({', '.join(splitters)})"
+    )
     if splitters and set(splitters) <= {"KFold", "StratifiedKFold", "GroupKFold"}:
         needs = ""
     return Reading(pd.DataFrame(list(rows.values())), f"a benchmark of sktime{by}", needs=needs)

@@ -50,7 +50,7 @@ def read(source: Source, *, dataset: str = "data") -> Reading:
     labels = ["dataset", "algorithm", *(c for c in ("repeat", "fold") if c in table)]
     long = from_long(table, labels, ".metric", ".estimate", "collect_metrics()")
     kind = _kind(frame)
-    needs = "" if kind == "folds" else f"resamples named {frame['id'].iloc[0]!r} do not tell a rho"
+    needs = "" if kind == "folds" else f"{frame['id'].iloc[0]!r} resamples do not determine rho"
     return Reading(long, "collect_metrics(summarize = FALSE) of tidymodels", needs=needs)
 
 

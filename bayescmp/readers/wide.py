@@ -1,4 +1,4 @@
-"""Wide tables, a column an algorithm, as bbtcomp and scmamp have them: read as any table is."""
+"""Wide tables, one column per algorithm, as bbtcomp and scmamp have them: read as any table is."""
 
 from __future__ import annotations
 
@@ -28,4 +28,4 @@ def matches(source: Source) -> bool:
 def read(source: Source) -> Reading:
     """The table as it is: `bayescmp.Scores` takes a data set's rows as its folds, in order."""
     assert source.frame is not None  # as `matches` says
-    return Reading(source.frame, "a wide table, a column an algorithm and a row a fold")
+    return Reading(source.frame, "a wide table, one column per algorithm and one row per fold")

@@ -61,7 +61,7 @@ def report(
         network, ".md" its tables in Markdown, ".tex" its tables in LaTeX (booktabs) with the
         methods paragraph, ".bib" the works it cites. Several files come from one computation.
     rope : float or (float, float) or mapping
-        Region of practical equivalence, in units of the metric; one for all, or one a metric.
+        Region of practical equivalence, in units of the metric; one for all, or one per metric.
     metric : str or iterable of str, optional
         Metric to compare by; of several, each alone and all together.
     metrics : iterable of str, optional

@@ -66,8 +66,9 @@ def gather(
     for metric, comparisons in check.comparisons.items():
         if not comparisons.results:
             raise InputError(
-                f"metric {metric!r}: the twins give no verdict on any pair, which a report is "
-                "about; accepted: with one of the scope 'datasets' or 'table', or one data set"
+                f"metric {metric!r}: "
+                "the twins give no verdict on any pair, and a report needs one; accepted: a twin "
+                "of scope 'datasets' or 'table', or one data set"
             )
     pairs = _pairs(plan, check, blocks)
     content: Json = {
@@ -227,7 +228,7 @@ def _datasets(table: pd.DataFrame | None) -> list[Json]:
 
 
 def _pairs(plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Json]) -> list[Json]:
-    """Every pair with its blocks, one a metric, and what the cross-check says of it."""
+    """Every pair with its blocks, one per metric, and what the cross-check says of it."""
     words_of = check.pairs.set_index(["metric", "first", "second"]).to_dict(orient="index")
     entries = []
     for i, pair in enumerate(plan.pairs):

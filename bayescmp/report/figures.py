@@ -82,7 +82,7 @@ def shrinkage(table: pd.DataFrame, rope: Rope, centre: float | None) -> Json:
     Parameters
     ----------
     table : DataFrame
-        Columns observed, mean, "2.5%", "97.5%", p_left, p_rope, p_right; one row a data set.
+        Columns observed, mean, "2.5%", "97.5%", p_left, p_rope, p_right; one row per data set.
     rope : Rope
     centre : float or None
         Posterior mean of the mean difference.

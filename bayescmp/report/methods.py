@@ -141,7 +141,7 @@ def _joint(plan: Plan) -> list[Json]:
     ropes = "" if set(plan.joint) <= set(plan.metrics) else f", {_equivalence(plan, plan.joint)}"
     return [
         _says(
-            f"On each data set {listed(list(plan.joint))} were also compared together, by "
+            f"On each data set {listed(list(plan.joint))} were also compared jointly, by "
             f"{tests}{ropes}.",
             *(key for t in twins for key in (*t.test.cites, *t.check.cites)),
         )

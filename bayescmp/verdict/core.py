@@ -74,7 +74,7 @@ class Verdict:
     names : (str, str)
         The first and the second algorithm.
     rope : Rope or Ropes
-        The region of practical equivalence; for several metrics a tuple of one a metric.
+        The region of practical equivalence; for several metrics a tuple of one per metric.
     threshold : float
         Probability at which a region is decided for, cleared by two standard errors.
     floor : float
@@ -94,9 +94,9 @@ class Verdict:
         What the intervals speak of, and the probabilities too where they are of one data set:
         "mean difference".
     mean_interval : tuple of (float, float)
-        Central 95 % interval of that quantity, one a metric; empty if not known.
+        Central 95 % interval of that quantity, one per metric; empty if not known.
     spread : tuple of Spread
-        How far data sets differ, one a metric; empty for tests of one data set.
+        How far data sets differ, one per metric; empty for tests of one data set.
     known : Known or None
         How probable the likeliest outcome would be if the parameters were known.
     directions : tuple of Direction
@@ -147,9 +147,9 @@ class Verdict:
         shape : Shape
             `THREE` regions for one metric, `FOUR` for several.
         probabilities, errors : iterable of float
-            One a region.
+            One per region.
         expected, location : iterable of float, optional
-            One a region.
+            One per region.
         **facts
             The other attributes: names, rope, threshold, ...
 

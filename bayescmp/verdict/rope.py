@@ -1,4 +1,4 @@
-"""Regions of practical equivalence: of one metric, or one a metric."""
+"""Regions of practical equivalence: of one metric, or one per metric."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ class Ropes(tuple[Rope, ...]):
 #: The region of one metric: a half-width, both ends, or a `Rope`.
 RopeLike: TypeAlias = float | Sequence[float] | np.ndarray | Rope
 
-#: The regions of several metrics: one for all, or one a metric, in order or by name.
+#: The regions of several metrics: one for all, or one per metric, in order or by name.
 RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
 
 
@@ -194,12 +194,12 @@ def _ends(rope: object, shown: str) -> tuple[float, float]:
 
 
 def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
-    """Read one rope a metric.
+    """Read one rope per metric.
 
     Parameters
     ----------
     rope : float, Rope, sequence of length p, or mapping of metric to rope
-        A half-width or a `Rope` for all metrics; or one a metric, each of which is a half-width,
+        A half-width or a `Rope` for all metrics; or one per metric, each of which is a half-width,
         a pair (low, high) or a `Rope`. For two metrics two numbers are two half-widths, never a
         pair of ends: ``Rope(low, high)`` gives all metrics the same two ends.
     metrics : sequence of str
@@ -212,7 +212,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     Raises
     ------
     InputError
-        If there is not one a metric, a name is unknown, or one of them is refused by `as_rope`.
+        If there is not one per metric, a name is unknown, or one of them is refused by `as_rope`.
     """
     p = len(metrics)
     if isinstance(rope, Mapping):
@@ -221,7 +221,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
                 raise unknown_name("metric in rope", name, metrics)
         missing = [m for m in metrics if m not in rope]
         if missing:
-            raise InputError(f"rope names no region for {missing[0]!r}; accepted: one a metric")
+            raise InputError(f"rope gives no region for {missing[0]!r}; accepted: one per metric")
         return Ropes(_rope_of(m, rope[m]) for m in metrics)
     if isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable) or _is_scalar(rope):
         return Ropes([as_rope(rope)] * p)
@@ -231,7 +231,8 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     if len(given) != p:
         raise InputError(
             f"rope={rope!r} holds {len(given)} for {p} metric{'s' if p > 1 else ''} "
-            f"({', '.join(metrics)}); accepted: one number for all, or one a metric (half-widths, "
+            f"({', '.join(metrics)}); accepted: one number for all, or one per metric "
+            "(half-widths, "
             "pairs (low, high) or Rope)"
         )
     return Ropes(_rope_of(m, r) for m, r in zip(metrics, given, strict=True))

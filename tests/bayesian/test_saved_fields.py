@@ -1,4 +1,4 @@
-"""A saved posterior is believed in nothing: whatever it says that can't be is one line."""
+"""A saved posterior is not trusted in anything: whatever it says that can't be is one line."""
 
 from __future__ import annotations
 

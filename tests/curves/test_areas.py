@@ -154,7 +154,7 @@ def test_a_class_missing_in_a_fold():
         ([0, 1, 1], [0.1, 0.2], {}, "3 labels and score has 2"),
         ([[0, 1], [0, 1]], [[0.1, 0.2]], {}, "y has 2 folds and score has 1"),
         (["a", "b"], [0.1, 0.2], {}, "positive is missing.*'a', 'b'"),
-        (["a", "b"], [0.1, 0.2], {"positive": "c"}, "positive='c' is no label"),
+        (["a", "b"], [0.1, 0.2], {"positive": "c"}, "positive='c' is not one of the labels"),
         (["a", "b", "c"], [0.1, 0.2, 0.3], {"positive": "c"}, "3 classes"),
         ([0.0, np.nan], [0.1, 0.2], {}, "missing labels"),
         (np.array(["a", None], dtype=object), [0.1, 0.2], {"positive": "a"}, "missing or mixed"),

@@ -66,9 +66,9 @@ def test_estimators():
         ),
         ({"class": "sklearn.svn.SVC"}, r"'sklearn.svn.SVC' is not installed"),
         ({"class": "sklearn.base.clone"}, r"unknown class in sklearn.base"),
-        ({"class": "sklearn.utils.Bunch"}, "is no estimator, transformer or splitter"),
+        ({"class": "sklearn.utils.Bunch"}, "is not an estimator, transformer or splitter"),
         ({"class": "sklearn.svm.SVC", "c": 1}, r"\[estimators.e\]: .*unexpected keyword .*'c'"),
-        ({"steps": [TREE], "C": 1}, "steps is a list, and stands alone"),
+        ({"steps": [TREE], "C": 1}, "steps must be a list, with no other key beside it"),
         ({"C": 1}, r"\[estimators.e\] is {'C': 1}; accepted: class"),
         ("sklearn.svm.SVC", "accepted: class"),
     ],
@@ -180,7 +180,7 @@ def test_layouts_that_are_refused(cv, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[estimators", "is no TOML"),
+        ("[estimators", "is not valid TOML"),
         ("", r"\[estimators.NAME\] is missing"),
         ("[estimators.a]\nclass = 'sklearn.svm.SVC'", r"\[datasets.NAME\] is missing"),
         ("[estimator.a]\nclass = 'x'", "unknown part of the configuration 'estimator': did you"),

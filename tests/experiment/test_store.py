@@ -226,7 +226,7 @@ def test_checkpoint_of_another_experiment_is_refused(tmp_path, changes, told):
     given = {"estimators": SVM, "datasets": {"d": numbered()}, "cv": 3, "seed": 1}
     run_experiment(**given, checkpoint=path)
     before = path.read_bytes()
-    with pytest.raises(CheckpointError, match=f"is of another experiment: .*{told}"):
+    with pytest.raises(CheckpointError, match=f"belongs to another experiment: .*{told}"):
         run_experiment(**(given | changes), checkpoint=path)
     assert path.read_bytes() == before
 
@@ -244,7 +244,7 @@ def test_seed_is_taken_from_the_checkpoint(tmp_path):
 def test_other_files_are_left_as_they_are(tmp_path, content):
     path = tmp_path / "run.parquet"
     path.write_bytes(content)
-    with pytest.raises(CheckpointError, match="file is not a database; take another file name"):
+    with pytest.raises(CheckpointError, match="file is not a database; use another file name"):
         run(path)
     assert path.read_bytes() == content
 

@@ -75,7 +75,7 @@ def test_counts_choose_the_kind():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"algorithms": 1}, "algorithms=1; accepted: an integer from 2 up"),
+        ({"algorithms": 1}, "algorithms=1; accepted: an integer >= 2"),
         ({"metrics": 0}, "metrics=0"),
         ({"datasets": 1.5}, r"datasets=1\.5"),
         ({"metrics": "many"}, "unknown metrics 'many'.*'several'"),
@@ -111,5 +111,5 @@ def test_the_table_has_a_row_a_kind():
 
 @pytest.mark.parametrize("given", [None, 2.5, True, [2], float("nan"), 1])
 def test_sizes_that_are_none(given):
-    with pytest.raises(InputError, match=r"algorithms=.*; accepted: an integer from 2 up"):
+    with pytest.raises(InputError, match=r"algorithms=.*; accepted: an integer >= 2"):
         which_test(algorithms=given)

@@ -39,7 +39,7 @@ def cross_validate(t: pd.DataFrame) -> dict:
 
 
 def wide_with_folds(t: pd.DataFrame) -> pd.DataFrame:
-    """bbtcomp: the column db, a column an algorithm, the rows of a data set its folds."""
+    """bbtcomp: the column db, one column per algorithm, the rows of a data set its folds."""
     wide = t.pivot(index=["dataset", "repeat", "fold"], columns="algorithm", values="accuracy")
     return wide.reset_index().drop(columns=["repeat", "fold"]).rename(columns={"dataset": "db"})
 

@@ -1,4 +1,4 @@
-"""Files of aeon's reference results: a header "folds:", a row a data set, a column a resample."""
+"""Reference results of aeon: a header "folds:", one row per data set, one column per resample."""
 
 import pytest
 
@@ -42,5 +42,5 @@ def test_a_frame_does_not_name_its_estimator(files):
     with pytest.raises(bc.InputError, match="does not name it: give the files"):
         bc.Scores.read(pd.read_csv(files[0]))
     means = pd.DataFrame({"Estimators:": ["iris"], "HC2": [0.9], "ROCKET": [0.8]})
-    with pytest.raises(bc.InputError, match="a column an estimator, of means"):
+    with pytest.raises(bc.InputError, match="one column per estimator, of means"):
         bc.Scores.read(means)

@@ -14,7 +14,7 @@ def test_iterations_of_one_cross_validation_are_its_folds():
 
 
 def test_repeated_folds_have_to_be_declared():
-    with pytest.raises(bc.InputError, match="'repeated_cv' does not tell its rho: iterations run"):
+    with pytest.raises(bc.InputError, match="'repeated_cv' does not determine rho: iter"):
         bc.Scores.read(mlr3(long_table()))
 
 

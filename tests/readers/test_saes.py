@@ -16,7 +16,7 @@ def test_metrics_become_columns():
     table = saes(long_table())
     scores = bc.Scores.read(pd.concat([table, table.assign(MetricName="HV")]))
     assert scores.metrics == ("HV", "accuracy")
-    with pytest.warns(bc.DirectionWarning, match="'HV' does not tell"):
+    with pytest.warns(bc.DirectionWarning, match="'HV' does not say"):
         scores.differences("knn", "svm", "HV")
 
 

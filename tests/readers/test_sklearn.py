@@ -59,7 +59,7 @@ def test_a_search_tells_its_candidates_and_its_splits():
 
 def test_the_results_of_a_search_alone_do_not_tell_the_splits(tmp_path):
     results = _search({"model__n_neighbors": [1, 15]}).cv_results_
-    with pytest.raises(bc.InputError, match=r"results of a search do not tell.*give resampling"):
+    with pytest.raises(bc.InputError, match=r"results of a search do not say.*give resampling"):
         bc.Scores.read(results)
     pd.DataFrame(results).to_csv(tmp_path / "search.csv", index=False)
     for source in (results, pd.DataFrame(results), tmp_path / "search.csv"):

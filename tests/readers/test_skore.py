@@ -24,7 +24,7 @@ def test_the_table_of_a_comparison():
 
 
 def test_the_table_does_not_tell_the_splits():
-    with pytest.raises(bc.InputError, match="the table of skore does not tell how"):
+    with pytest.raises(bc.InputError, match="the table of skore does not say how"):
         bc.Scores.read(FIXTURE)
 
 

@@ -38,7 +38,7 @@ def test_tuned_configurations_are_algorithms():
 def test_other_resamples_ask(label):
     table = tidymodels(long_table()).drop(columns="id2")
     table["id"] = label + long_table().groupby(["dataset", "algorithm"]).cumcount().astype(str)
-    with pytest.raises(bc.InputError, match=f"resamples named '{label}0' do not tell a rho"):
+    with pytest.raises(bc.InputError, match=f"'{label}0' resamples do not determine rho"):
         bc.Scores.read(table)
     scores = bc.Scores.read(table, resampling="rho 0.4")
     assert scores.differences("knn", "svm").rho.tolist() == [0.4, 0.4]

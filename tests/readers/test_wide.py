@@ -17,7 +17,7 @@ def test_rows_of_a_data_set_are_its_folds():
 
 def test_how_they_were_split_is_asked_for():
     table = wide_with_folds(long_table())
-    message = "rows of data set 'iris' are its 6 folds, and a wide table does not tell how"
+    message = "rows of data set 'iris' are its 6 folds, and a wide table does not say how"
     read = bc.Scores.read(table, metric="accuracy")
     for scores in (
         read,

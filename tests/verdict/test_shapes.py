@@ -1,4 +1,4 @@
-"""Verdicts over the four regions of several metrics; one rope a metric."""
+"""Verdicts over the four regions of several metrics; one rope per metric."""
 
 from __future__ import annotations
 

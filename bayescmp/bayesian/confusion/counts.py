@@ -1,4 +1,4 @@
-"""Confusion counts of two classifiers, read from what people have, with repeats divided out."""
+"""Confusion counts of two classifiers, in any of their forms, with repeats divided out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from bayescmp.rates import COUNTS
 
 __all__ = ["read_counts"]
 
-INDEPENDENT = "the two are taken as independent: give joint or predictions for what they share"
+INDEPENDENT = (
+    "the two are taken as independent; give joint or predictions to model what they share"
+)
 ROWS = "four counts tp, fn, fp, tn, or rows of them"
 
 
@@ -48,7 +50,7 @@ def read_counts(
     if repeats is not None:
         repeats = checks.whole("repeats", repeats)
     if joint is not None and predictions is not None:
-        raise InputError("joint and predictions say the same: give one of them")
+        raise InputError("joint and predictions hold the same information: give one of them")
     if joint is None and predictions is None:
         if first is None or second is None:
             raise InputError(

@@ -74,7 +74,7 @@ def confusion(
         arrays tp, fn, fp, tn, which are expected counts on as many items as there were. Several
         metrics give a verdict over four regions.
     rope : float, sequence or mapping of metric to rope
-        Region of practical equivalence, in units of the metric; one a metric.
+        Region of practical equivalence, in units of the metric; one per metric.
     prior : float or array_like of shape (4,)
         Weights of the Dirichlet prior, > 0: 1 is uniform, 1/2 Jeffreys'.
     joint : array_like of shape (2, 2, 2), optional
@@ -89,7 +89,7 @@ def confusion(
     names : (str, str), optional
         The two algorithms.
     lower_is_better : bool or sequence of bool, optional
-        One a metric; as the metrics' names tell if not given, False for functions.
+        One per metric; as the metrics' names tell if not given, False for functions.
     draws : int
         Number of draws.
     seed : int or numpy Generator, optional
@@ -244,7 +244,7 @@ def _chosen(metric: Any, lower: Any) -> list[_Metric]:
     metrics = [_one_metric(m, low) for m, low in zip(wanted, flags, strict=True)]
     names = [m.name for m in metrics]
     if len(set(names)) < len(names):
-        raise InputError(f"metric names {names!r} are not different")
+        raise InputError(f"metric names {names!r} are not distinct")
     return metrics
 
 

@@ -109,7 +109,7 @@ class GroupsPosterior(PairwisePosterior):
         Parameters
         ----------
         prob : float
-            Probability within an interval, over 0 and under 1.
+            Probability within an interval, between 0 and 1, exclusive.
 
         Returns
         -------

@@ -46,7 +46,7 @@ class EffectsPosterior(Fitted):
     metrics : tuple of str
         The p metrics.
     rope : Ropes
-        One a metric.
+        One per metric.
     dataset : str
         Name of the data set; "" if it has none.
     x : ndarray of shape (L, n, p)
@@ -80,7 +80,7 @@ class EffectsPosterior(Fitted):
         return len(self.metrics)
 
     def ropes(self, rope: RopesLike | None = None) -> Ropes:
-        """The posterior's own ropes, or those given, one a metric.
+        """The posterior's own ropes, or those given, one per metric.
 
         See Also
         --------
@@ -122,7 +122,7 @@ class EffectsPosterior(Fitted):
         Returns
         -------
         DataFrame of shape (L, L)
-            One row an algorithm, one column a rank; rows and columns sum to one.
+            One row per algorithm, one column a rank; rows and columns sum to one.
 
         See Also
         --------
@@ -173,7 +173,7 @@ class EffectsPosterior(Fitted):
     def ranking(
         self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
     ) -> pd.DataFrame:
-        """How the algorithms stand, the best expected rank first.
+        """The algorithms ranked, the best expected rank first.
 
         Parameters
         ----------
@@ -183,7 +183,7 @@ class EffectsPosterior(Fitted):
         Returns
         -------
         DataFrame
-            One row an algorithm: expected_rank, p_best (shared where algorithms tie) and with
+            One row per algorithm: expected_rank, p_best (shared where algorithms tie) and with
             several metrics p_undominated, the probability that no other practically dominates it;
             se_rank, se_best and se_undominated are their Monte Carlo standard errors.
 
@@ -218,7 +218,7 @@ class EffectsPosterior(Fitted):
         return table.sort_values("expected_rank", kind="stable")
 
     def p_best(self, by: str | ArrayLike | None = None) -> dict[str, float]:
-        """Probability of each algorithm to be the best.
+        """Probability that each algorithm is the best.
 
         Parameters
         ----------
@@ -252,7 +252,7 @@ class EffectsPosterior(Fitted):
         return pd.DataFrame(values, index=index, columns=columns)
 
     def _share_errors(self, shares: np.ndarray) -> np.ndarray:
-        """Monte Carlo standard errors of the means of shares, one a column."""
+        """Monte Carlo standard errors of the means of shares, one per column."""
         return share_errors(self._by_chain(shares), independent=self.exact)
 
     def _by_chain(self, values: np.ndarray) -> np.ndarray:

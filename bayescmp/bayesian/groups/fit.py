@@ -85,13 +85,13 @@ def groups(
         Correlation of two folds' errors, 1/folds for cross-validation. Required for bare arrays;
         overrides that of `Blocks` and the fold labels.
     rope : float, sequence of length p, or mapping of metric to rope
-        Region of practical equivalence, for all metrics or one a metric, in their units.
+        Region of practical equivalence, for all metrics or one per metric, in their units.
     dataset, algorithms : optional
         Of `Scores`: which data set, where there are several, and which algorithms.
     names : sequence of str, optional
         Names of a bare array's algorithms.
     lower_is_better : sequence of bool, optional
-        Of a bare array, one a metric; as the metrics' names tell if not given.
+        Of a bare array, one per metric; as the metrics' names tell if not given.
     resolution : float or sequence of length p, optional
         Smallest step of each metric, for metrics without any error, and for two algorithms whose
         scores differ by the same amount in every fold: the spread of rounding to it is then taken.
@@ -178,8 +178,8 @@ def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
     if levels is None:  # two algorithms have one difference, and no errors nothing to weigh
         if variances == "own":
             raise InputError(
-                "variances='own' needs three algorithms or more, and a metric with errors: of two "
-                "only the variance of their difference shows"
+                "variances='own' needs three algorithms or more, and a metric with errors: "
+                "with two, only the variance of their difference is identified"
             )
         return _equal(data, seed, ())
     check = levels.check

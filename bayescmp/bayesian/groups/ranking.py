@@ -45,7 +45,7 @@ def ranked_scores(
     metrics : sequence of str
         Names of the p metrics.
     ropes : Ropes
-        One a metric, for dominance.
+        One per metric, for dominance.
     by : str or array_like of shape (p,), optional
         A metric, "dominance" (wins less losses; with several metrics only), or weights of the
         metrics. The only metric, or dominance, if not given.
@@ -189,7 +189,7 @@ def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray
     effects : ndarray of shape (N, L, p)
         Higher is better.
     ropes : Ropes
-        One a metric.
+        One per metric.
 
     Returns
     -------
@@ -219,7 +219,7 @@ def pair_regions(effects: np.ndarray, pairs: np.ndarray, ropes: Ropes) -> np.nda
     pairs : ndarray of int, shape (m, 2)
         First and second of each.
     ropes : Ropes
-        One a metric.
+        One per metric.
 
     Returns
     -------
@@ -242,7 +242,7 @@ def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes)
     members : sequence of int
         Algorithms.
     ropes : Ropes
-        One a metric. Where one is 0 nothing is equivalent.
+        One per metric. Where one is 0 nothing is equivalent.
 
     Returns
     -------

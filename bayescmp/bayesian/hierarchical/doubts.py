@@ -66,7 +66,7 @@ def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
 
 
 def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]:
-    """What to say of constant rows: which, their resolution, and whether the answer hangs on it.
+    """What to say of constant rows: which, their resolution, and whether the answer depends on it.
 
     Several *equal* constant rows make the likelihood improper as their spread goes to zero, so the
     size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth.
@@ -86,8 +86,8 @@ def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]
     )
     if problem.from_rope:
         warning = (
-            f"{note}, which is the rope's width: all differences are zero, and nothing else tells "
-            "it. Give resolution, e.g. 1/n_test for accuracy"
+            f"{note}, which is the rope's width: all differences are zero, and "
+            "nothing else indicates it. Give resolution, e.g. 1/n_test for accuracy"
         )
         warn_user(warning)
         return [warning]
@@ -100,7 +100,7 @@ def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]
     if moved <= RESOLUTION_LIMIT:
         return [note]
     warning = (
-        f"{note}; the verdict hangs on it: at h/10 a probability moves by {moved:.3f}. Give the "
+        f"{note}; the verdict depends on it: at h/10 a probability moves by {moved:.3f}. Give the "
         "metric's true resolution"
     )
     warn_user(warning)

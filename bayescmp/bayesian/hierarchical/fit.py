@@ -190,7 +190,7 @@ def _prior(prior: object) -> HierarchicalPrior:
 def _check_size(d: Differences) -> None:
     if d.q < 2:
         raise InputError(
-            "x has one data set only, which tells nothing of how data sets differ: use "
+            "x has only one data set, which says nothing about how data sets differ: use "
             "bayescmp.bayesian.correlated_t for one data set"
         )
     short = [name for name, n in zip(d.datasets, d.n, strict=True) if n < 2]

@@ -134,7 +134,7 @@ class MarginalPosterior(Posterior):
         True
         """
         if not 0 < prob < 1:
-            raise InputError(f"prob={prob!r}; accepted: over 0 and under 1")
+            raise InputError(f"prob={prob!r}; accepted: between 0 and 1, exclusive")
         start = np.linspace(0, 1 - prob, 2001)
         low, high = self.quantile(name, start), self.quantile(name, start + prob)
         shortest = int(np.argmin(high - low))

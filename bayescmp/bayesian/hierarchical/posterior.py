@@ -232,7 +232,7 @@ class HierarchicalPosterior(MarginalPosterior):
         Returns
         -------
         DataFrame
-            One row a data set: n, observed mean, posterior mean and sd of δ_i, central 95 %
+            One row per data set: n, observed mean, posterior mean and sd of δ_i, central 95 %
             interval, and the probabilities that δ_i is left of, in and right of the rope.
 
         See Also

@@ -125,7 +125,7 @@ class Scaled:
         return FitRequest(MODEL, self.data, seed, KEEP, inits, settings, progress)
 
     def inits(self, seed: int, chains: int) -> list[dict[str, Any]]:
-        """Initial values near the data, one mapping a chain."""
+        """Initial values near the data, one mapping per chain."""
         rng = np.random.default_rng([seed, 1])
         x, q = self.data["xbar"], self.data["q"]
         bound, upper = self.data["delta0_bound"], self.data["sigma0_upper"]
@@ -163,7 +163,7 @@ def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
     prior : HierarchicalPrior
         Its bounds are filled in from the data.
     rope : Rope
-        Its width is the resolution where nothing else tells it: all differences are zero.
+        Its width is the resolution where nothing else indicates it: all differences are zero.
 
     Returns
     -------
@@ -223,8 +223,9 @@ def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.nd
         return np.where(np.isnan(known), seen, known), False
     if rope.empty:
         raise InputError(
-            "the differences are all zero and there is no rope: nothing tells the resolution of "
-            "the metric; give resolution, e.g. 1/n_test for accuracy"
+            "the differences are all zero and there is no rope: "
+            "nothing indicates the resolution of the metric; give resolution, e.g. 1/n_test for "
+            "accuracy"
         )
     return np.full(d.q, rope.high - rope.low), True
 

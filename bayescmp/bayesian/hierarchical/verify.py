@@ -139,4 +139,4 @@ def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
         if engine.independent != exact and engine.supports(model) and engine.available().ok:
             return engine
     needs = "; ".join(e.available().needs for e in engines().values() if not e.available().ok)
-    raise EngineNotFound(f"there is no other engine to verify by. Ways out: {needs}")
+    raise EngineNotFound(f"there is no other engine to verify with. Ways out: {needs}")

@@ -71,7 +71,7 @@ def spread_pvalues(problem: MultivariateProblem, fit: Fit, seed: int) -> np.ndar
 
 
 def too_narrow(metrics: list[str], pvalues: np.ndarray) -> str:
-    """What to say of metrics that scatter more than the fitted model allows for; "" if none."""
+    """The warning about metrics that scatter more than the fitted model allows for; "" if none."""
     bad = [f"{m} (p {p:.2g})" for m, p in zip(metrics, pvalues, strict=True) if p < LIMIT]
     if not bad:
         return ""

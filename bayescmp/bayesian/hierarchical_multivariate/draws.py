@@ -109,7 +109,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
 
     @cached_property
     def tau(self) -> np.ndarray:
-        """Draws of the scales across data sets, one a metric, (chain, draw, p)."""
+        """Draws of the scales across data sets, one per metric, (chain, draw, p)."""
         return np.sqrt(np.diagonal(self.draws["Sigma0"], axis1=-2, axis2=-1))
 
     @cached_property
@@ -149,7 +149,9 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             if name not in self.metrics:
                 raise unknown_name("metric", name, self.metrics)
         if not wanted or len(set(wanted)) < len(wanted):
-            raise InputError(f"metrics={metrics!r}; accepted: different ones of {self.metrics}")
+            raise InputError(
+                f"metrics={metrics!r}; accepted: distinct metrics out of {self.metrics}"
+            )
         columns = [self.metrics.index(m) for m in wanted]
         return replace(
             self,
@@ -166,7 +168,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         Returns
         -------
         DataFrame
-            One row a pair: mean, sd, median, central 95 % interval, and the probability that the
+            One row per pair: mean, sd, median, central 95 % interval, and the probability that the
             correlation is positive.
 
         See Also

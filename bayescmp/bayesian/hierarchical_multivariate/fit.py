@@ -74,7 +74,7 @@ def hierarchical_multivariate_t(
         Correlation of two folds' differences, 1/folds for cross-validation. Required for bare
         arrays; overrides that of Blocks.
     rope : float, sequence of length p, or mapping of metric to rope
-        Regions of practical equivalence: one half-width for all metrics, or one rope a metric.
+        Regions of practical equivalence: one half-width for all metrics, or one rope per metric.
     prior : MultivariatePrior, optional
         ``MultivariatePrior()`` if not given.
     engine : str
@@ -238,7 +238,7 @@ def _few(q: int) -> tuple[str, ...]:
 def _with_resolution(
     posterior: HierarchicalMultivariatePosterior, finer: HierarchicalMultivariatePosterior
 ) -> tuple[str, ...]:
-    """The notes, the last of them with whether the verdict hangs on the resolution.
+    """The notes, the last of them with whether the verdict depends on the resolution.
 
     Several *equal* constant data sets make the likelihood improper as their spread goes to zero,
     so that the resolution may decide the verdict: it is computed again at a tenth.
@@ -254,6 +254,6 @@ def _with_resolution(
     error = math.hypot(a.errors[most], b.errors[most])
     note = f"{posterior.notes[-1]}; at h/10 a probability moves by {moved[most]:.3f} ± {error:.1g}"
     if moved[most] > RESOLUTION_LIMIT + 3 * error:
-        note = f"{note}: the verdict hangs on it, give the metrics' true resolution"
+        note = f"{note}: the verdict depends on it, give the metrics' true resolution"
         warn_user(note)
     return (*posterior.notes[:-1], note)

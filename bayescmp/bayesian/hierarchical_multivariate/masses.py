@@ -43,7 +43,7 @@ def region_masses(
     mixing : ndarray of shape (r, p)
         The p metrics as linear functions of the coordinates.
     ropes : Ropes
-        One a metric.
+        One per metric.
     seed : int
         Of the random shifts.
     directions : int

@@ -240,8 +240,8 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         Returns
         -------
         DataFrame
-            One row a data set: n; for each metric observed mean, posterior mean and sd of δ_i; the
-            probabilities of the four regions.
+            One row per data set: n; for each metric observed mean, posterior mean and sd of δ_i;
+            the probabilities of the four regions.
 
         See Also
         --------

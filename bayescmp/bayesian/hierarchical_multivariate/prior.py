@@ -89,7 +89,9 @@ class MultivariatePrior:
             if value is not None:
                 value = tuple(np.atleast_1d(np.asarray(value, dtype=float)).tolist())
                 if not all(0 < v < float("inf") for v in value):
-                    raise InputError(f"{name}={value!r}; accepted: positive, one or one a metric")
+                    raise InputError(
+                        f"{name}={value!r}; accepted: positive, one or one per metric"
+                    )
                 object.__setattr__(self, name, value)
 
     @classmethod
@@ -151,7 +153,7 @@ class MultivariatePrior:
 
 
 def _scales(values: tuple[float, ...] | None, rule: str = "") -> str:
-    """Scales as given, one or one a metric, or the rule by which they are taken from the data."""
+    """Scales as given, one or one per metric, or the rule that takes them from the data."""
     if values is None:
         return rule
     shown = ", ".join(map(exactly, values))

@@ -58,7 +58,7 @@ class MultivariateProblem:
     floored: int
 
     def inits(self, seed: int, chains: int) -> list[dict[str, Any]]:
-        """Initial values near the data, one mapping a chain."""
+        """Initial values near the data, one mapping per chain."""
         rng = np.random.default_rng([seed, 4])
         q, r, tau = self.data["q"], self.data["p"], self.data["tau_at"]
         return [

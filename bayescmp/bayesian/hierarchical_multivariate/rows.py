@@ -163,7 +163,7 @@ def read_rows(
         directions=() if renamed else read.directions,
         step=read.step
         if resolution is None
-        else checks.steps(resolution, (q, p), "one a metric, or (q, p)"),
+        else checks.steps(resolution, (q, p), "one per metric, or (q, p)"),
     )
     _check_rows(rows)
     return rows
@@ -237,7 +237,7 @@ def _check_rows(rows: Rows) -> None:
         )
     if len(rows.x) < 2:
         raise InputError(
-            "xs has one data set only, which tells nothing of how data sets differ: use "
+            "xs has only one data set, which says nothing about how data sets differ: use "
             "bayescmp.bayesian.multivariate_t for one data set"
         )
     short = [i for i, n in enumerate(rows.n) if n <= p]

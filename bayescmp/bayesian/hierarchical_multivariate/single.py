@@ -56,7 +56,7 @@ def fit_single(
     problem : MultivariateProblem
         With a single coordinate.
     ropes : Ropes
-        One a metric.
+        One per metric.
     prior : MultivariatePrior
         One for which `prior_of_one` is not None.
     **options

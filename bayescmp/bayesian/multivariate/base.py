@@ -115,10 +115,10 @@ def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:
     try:
         M = np.asarray(values, dtype=float)
     except (TypeError, ValueError):
-        raise InputError(f"weights {values!r} are no numbers; accepted: {p} a row") from None
+        raise InputError(f"weights {values!r} are not numbers; accepted: {p} a row") from None
     if M.ndim not in (1, dimensions) or M.shape[-1] != p or not np.all(np.isfinite(M)):
         raise InputError(
-            f"weights have shape {M.shape}; accepted: finite, {p} a row, one a metric"
+            f"weights have shape {M.shape}; accepted: finite, {p} a row, one per metric"
         )
     return np.atleast_2d(M)
 
@@ -127,7 +127,7 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
     """Names of k new metrics, checked; "m1", "m2", ... if not given."""
     names = tuple(f"m{j + 1}" for j in range(k)) if metrics is None else tuple(map(str, metrics))
     if len(names) != k or len(set(names)) < k:
-        raise InputError(f"metrics={metrics!r}; accepted: {k} different names, one a row")
+        raise InputError(f"metrics={metrics!r}; accepted: {k} different names, one per row")
     return names
 
 
@@ -160,8 +160,9 @@ def lend(factor: np.ndarray, borrowed: Sequence[int], own: Ropes, ropes: Ropes) 
     for j in places:
         if own[j].empty:
             raise InputError(
-                f"rope={ropes[j]} asked of a fit with rope=0 in a metric without spread, whose "
-                "resolution nothing tells: fit again with that rope, or with resolution="
+                f"rope={ropes[j]} asked of a fit with rope=0 in a metric "
+                "without spread, whose resolution is unknown: fit again with that rope, or with "
+                "resolution="
             )
         lent[j] *= (ropes[j].high - ropes[j].low) / (own[j].high - own[j].low)
     return lent

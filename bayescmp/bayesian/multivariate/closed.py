@@ -226,7 +226,7 @@ class MultivariatePosterior(LinearPosterior):
         )  # fmt: skip
 
     def summary(self) -> pd.DataFrame:
-        """Marginal posteriors: mean, sd, median, central 95 % interval, one row a metric.
+        """Marginal posteriors: mean, sd, median, central 95 % interval, one row per metric.
 
         Returns
         -------

@@ -73,7 +73,7 @@ class Direction:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a metric: weight, mean of its draws, central 95 % interval, P(weight > 0)."""
+        """One row per metric: weight, mean of its draws, central 95 % interval, P(weight > 0)."""
         import pandas as pd
 
         low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)

@@ -91,7 +91,7 @@ def multivariate_t(
         Correlation of two folds' differences, 1/folds for cross-validation. Required for bare
         arrays; overrides that of `Blocks`.
     rope : float, sequence of length p, or mapping of metric to rope
-        Region of practical equivalence, for all metrics or one a metric: half-widths, pairs
+        Region of practical equivalence, for all metrics or one per metric: half-widths, pairs
         (low, high) or `Rope`, in units of the metrics. Where one is 0 equivalence is not possible.
     names : (str, str), optional
         The two algorithms.

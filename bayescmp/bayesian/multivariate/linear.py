@@ -88,7 +88,7 @@ class LinearPosterior(MultivariatePairedPosterior):
         Parameters
         ----------
         weights : array_like of shape (p,)
-            One a metric.
+            One per metric.
         rope : float or (float, float)
             Region of practical equivalence of the sum.
         metric : str

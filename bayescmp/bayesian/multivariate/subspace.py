@@ -258,8 +258,8 @@ class Subspace:
         step = f"h = {self.steps.size[place]:.3g}"
         if place in self.borrowed:
             return (
-                f"spread from the rope's width, {step}, for nothing tells the metric's "
-                "resolution; give resolution="
+                f"spread from the rope's width, {step}, because "
+                "nothing indicates the metric's resolution; give resolution="
             )
         return f"spread from its resolution, {step}"
 

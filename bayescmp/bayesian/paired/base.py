@@ -130,7 +130,7 @@ def one_dataset(
     resolution: ArrayLike | None,
     least: int = 2,
 ) -> Differences:
-    """The differences of one data set, from whatever the user gave.
+    """The differences of one data set, from what the user gave.
 
     Raises
     ------

@@ -143,7 +143,7 @@ def _scale(n: int, rho: float, ss: float) -> float:
 
 def _from_rope(rope: Rope) -> str:
     """What to say where all differences are zero; a warning where the rope has a width."""
-    text = "all differences are zero, and nothing tells the metric's resolution"
+    text = "all differences are zero, and nothing indicates the metric's resolution"
     if rope.empty:
         return f"{text}: all mass is on one point"
     text += (

@@ -33,7 +33,8 @@ def scaled(d: Differences, nu_mean: float) -> tuple[dict[str, Any], float, float
     ss, _ = spread_of(d)
     if ss == 0:
         raise InputError(
-            "the differences are all zero, and nothing tells the metric's resolution: there is no "
+            "the differences are all zero, and nothing indicates the metric's resolution: there "
+            "is no "
             "spread to estimate; give resolution (1/n_test for accuracy), or use correlated_t"
         )
     # In a unit that outliers do not move, unless most of the differences are equal; and sorted, so

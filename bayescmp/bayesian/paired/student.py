@@ -151,7 +151,7 @@ class StudentPosterior(PairedPosterior):
         [0.0149, 0.0401]
         """
         if not 0 < prob < 1:
-            raise InputError(f"prob={prob!r}; accepted: over 0 and under 1")
+            raise InputError(f"prob={prob!r}; accepted: between 0 and 1, exclusive")
         low, high = self.quantile([(1 - prob) / 2, (1 + prob) / 2])
         return float(low), float(high)
 

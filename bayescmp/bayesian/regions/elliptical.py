@@ -143,7 +143,7 @@ def region_probabilities(
     factor : ndarray of shape (p, r)
         A; AAᵀ is the scale matrix that they share.
     ropes : Ropes
-        One a metric.
+        One per metric.
     seed : int
         Of the random shifts; the same seed gives the same numbers.
     points : int, optional

@@ -1,8 +1,8 @@
 """The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
 
 Differences are second minus first after flipping metrics for which lower is better, so that in
-each metric positive says that the second algorithm is better. With one rope a metric, a box around
-the origin, a difference μ of p metrics is
+each metric positive says that the second algorithm is better. With one rope per metric, a box
+around the origin, a difference μ of p metrics is
 
 - equivalent where all its components are within their ropes (their ends belong to them);
 - first where at least one is left of its rope and none right of it: the first dominates;
@@ -36,7 +36,7 @@ def classify(x: np.ndarray, ropes: Ropes) -> np.ndarray:
     x : ndarray of shape (..., p)
         Differences, positive where the second algorithm is better.
     ropes : Ropes
-        One a metric.
+        One per metric.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
     x : ndarray of shape (..., p)
         Differences.
     ropes : Ropes
-        One a metric.
+        One per metric.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def region_shares(x: np.ndarray, ropes: Ropes) -> np.ndarray:
     x : ndarray of shape (..., N, p)
         Points; all but the last two axes stay.
     ropes : Ropes
-        One a metric.
+        One per metric.
 
     Returns
     -------

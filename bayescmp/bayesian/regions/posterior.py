@@ -65,7 +65,7 @@ class SeveralPosterior(Posterior):
         return "mean difference"
 
     def ropes(self, rope: RopesLike | None = None) -> Ropes:
-        """The posterior's own ropes, or those given, one a metric.
+        """The posterior's own ropes, or those given, one per metric.
 
         Parameters
         ----------

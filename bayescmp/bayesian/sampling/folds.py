@@ -263,7 +263,7 @@ def keep(location: str, student: bool) -> dict[str, bool]:
 
 
 def inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> list[dict[str, Any]]:
-    """Initial values near the start, one mapping a chain.
+    """Initial values near the start, one mapping per chain.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ class SampledPosterior(Fitted):
     prior_words: str
     sample_stats: Mapping[str, np.ndarray]
     x: np.ndarray
-    rope: Any  # one a metric
+    rope: Any  # one per metric
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:

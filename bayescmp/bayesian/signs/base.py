@@ -98,7 +98,7 @@ class RankPosterior(Posterior):
         Returns
         -------
         DataFrame
-            One row a region.
+            One row per region.
 
         Examples
         --------
@@ -229,7 +229,7 @@ def read_means(
 
 
 def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differences:
-    """Differences with one row a data set; a bare (q,) array is q data sets of one mean each."""
+    """Differences with one row per data set; a bare (q,) array is q data sets of one mean each."""
     if isinstance(x, Differences):
         return as_differences(x, names=names)
     if hasattr(x, "to_numpy"):

@@ -33,7 +33,7 @@ def count_regions(z: np.ndarray, rope: Rope) -> np.ndarray:
 
 
 def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray, float]:
-    """Probability of each component of a Dirichlet vector to be the largest.
+    """Probability that each component of a Dirichlet vector is the largest.
 
     With independent G_k ~ Gamma(α_k, 1) the vector is G / ΣG, so that
     P(k is largest) = ∫ f_k(g) Π_{j≠k} F_j(g) dg. In t = log g the integrand is smooth and vanishes

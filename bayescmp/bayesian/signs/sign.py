@@ -178,7 +178,7 @@ class SignPosterior(RankPosterior):
         return (g / g.sum(axis=1, keepdims=True))[None]
 
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities of each θ to be the largest, by quadrature.
+        """Probability that each θ is the largest, by quadrature.
 
         Parameters
         ----------

@@ -299,7 +299,7 @@ def _convolved(rows: Within, delta0: FloatArray, tau2: FloatArray) -> FloatArray
 
 
 def _sum_of_logs(values: FloatArray) -> FloatArray:
-    """Sum over axis 1 of the logarithms: products of four first, logarithms are dear."""
+    """Sum over axis 1 of the logarithms: products of four first, logarithms are expensive."""
     values = np.maximum(values, 1e-75, out=values)  # a product of four is then above 1e-300
     whole = values.shape[1] // 4 * 4
     product = values[:, 0:whole:4] * values[:, 1:whole:4]

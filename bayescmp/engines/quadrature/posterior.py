@@ -187,14 +187,14 @@ class GridPosterior:
         """Posterior quantiles."""
         p = np.asarray(probs, dtype=float)
         if not np.all((p >= 0) & (p <= 1)):
-            raise InputError(f"probs holds {probs!r}; probabilities in [0, 1] are accepted")
+            raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
         return self._marginal(name).quantile(p)
 
     @underflow_is_zero
     def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
         """Shortest interval that holds the probability `prob`."""
         if not 0 < prob < 1:
-            raise InputError(f"prob is {prob}; a number in (0, 1) is accepted")
+            raise InputError(f"prob={prob}; accepted: a number in (0, 1)")
         return self._marginal(name).hdi(prob)
 
     @underflow_is_zero
@@ -225,7 +225,7 @@ class GridPosterior:
             them converge faster than those over independent draws.
         """
         if n < 1:
-            raise InputError(f"n is {n}; a number of draws >= 1 is accepted")
+            raise InputError(f"n={n}; accepted: a number of draws >= 1")
         delta0, sigma0, nu = self._draw(int(n), seed)
         st = self.standard
         return {"delta0": st.sign * st.scale * delta0, "sigma0": st.scale * sigma0, "nu": nu}
@@ -298,7 +298,7 @@ class GridPosterior:
     def _rope(self, low: float, high: float) -> tuple[float, float]:
         """The rope in standard units and orientation."""
         if not (np.isfinite(low) and np.isfinite(high) and low <= high):
-            raise InputError(f"the rope is ({low}, {high}); finite low <= high are accepted")
+            raise InputError(f"the rope is ({low}, {high}); accepted: finite, low <= high")
         st = self.standard
         scaled = (float(low) / st.scale, float(high) / st.scale)
         return scaled if st.sign > 0 else (-scaled[1], -scaled[0])

@@ -200,12 +200,12 @@ def _column(name: str, value: object) -> FloatArray:
         raise InputError(f"{name} holds something that is not a number: {value!r}") from None
     if column.ndim != 1 or column.size < 2:
         raise InputError(
-            f"{name} has shape {column.shape}; a 1-d array with one entry for each of at least "
-            "2 data sets is accepted"
+            f"{name} has shape {column.shape}; accepted: a 1-d array with one entry for "
+            "each of at least 2 data sets"
         )
     bad = np.flatnonzero(~np.isfinite(column))
     if bad.size:
-        raise InputError(f"{name}[{bad[0]}] is {column[bad[0]]}; finite numbers are accepted")
+        raise InputError(f"{name}[{bad[0]}] is {column[bad[0]]}; accepted: finite numbers")
     return column
 
 
@@ -215,7 +215,7 @@ def _check_rows(problem: Problem) -> None:
         if column.shape != problem.xbar.shape:
             raise InputError(
                 f"{name} has {column.size} entries but xbar has {problem.xbar.size}; "
-                "one for each data set is accepted"
+                "accepted: one for each data set"
             )
     n, rho = problem.n, problem.rho
     _refuse("ss", problem.ss, problem.ss <= 0, "sums of squares > 0")
@@ -228,7 +228,7 @@ def _refuse(
 ) -> None:
     rows = np.flatnonzero(bad)
     if rows.size:
-        raise InputError(f"{name}[{rows[0]}] is {column[rows[0]]}; {accepted} are accepted")
+        raise InputError(f"{name}[{rows[0]}] is {column[rows[0]]}; accepted: {accepted}")
 
 
 def _check_prior(problem: Problem) -> None:
@@ -242,16 +242,16 @@ def _check_prior(problem: Problem) -> None:
     ):
         value = getattr(problem, name)
         if not (np.isfinite(value) and value > 0):
-            raise InputError(f"{name} is {value}; a finite number > 0 is accepted")
+            raise InputError(f"{name} is {value}; accepted: a finite number > 0")
     if not 0 <= problem.beta_lower <= problem.beta_upper:
         raise InputError(
-            f"beta_lower is {problem.beta_lower}; 0 <= beta_lower <= beta_upper "
-            f"({problem.beta_upper}) is accepted"
+            f"beta_lower is {problem.beta_lower}; accepted: 0 <= beta_lower <= "
+            f"beta_upper ({problem.beta_upper})"
         )
     if problem.alpha_lower > problem.alpha_upper:
         raise InputError(
-            f"alpha_lower is {problem.alpha_lower}; at most alpha_upper "
-            f"({problem.alpha_upper}) is accepted"
+            f"alpha_lower is {problem.alpha_lower}; accepted: at most alpha_upper "
+            f"({problem.alpha_upper})"
         )
     if not 0 <= problem.nu_offset <= 1:
-        raise InputError(f"nu_offset is {problem.nu_offset}; a number in [0, 1] is accepted")
+        raise InputError(f"nu_offset is {problem.nu_offset}; accepted: a number in [0, 1]")

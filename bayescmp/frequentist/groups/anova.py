@@ -130,8 +130,8 @@ def anova(
 
     Parameters
     ----------
-    x : array_like of shape (L, n), or DataFrame with one row an algorithm
-        Scores, one column a fold. Without blocks also L vectors of differing length.
+    x : array_like of shape (L, n), or DataFrame with one row per algorithm
+        Scores, one column per fold. Without blocks also L vectors of differing length.
     block : bool
         Whether columns are blocks: the same folds for all algorithms. The block effect is then
         taken out of the error (randomised complete block design).
@@ -271,5 +271,5 @@ def _inflation(rho: float, groups: Groups) -> float:
     """Variance of a mean over folds relative to independent ones, n(1/n + ρ/(1-ρ))."""
     sizes = {len(row) for row in groups.rows}
     if rho and len(sizes) > 1:
-        raise InputError("rho is for rows of one length; x has rows of differing length")
+        raise InputError("rho needs rows of equal length; x has rows of differing length")
     return 1 + max(sizes) * rho / (1 - rho)

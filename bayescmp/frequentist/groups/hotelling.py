@@ -206,6 +206,6 @@ def _notes(t2: np.ndarray, rank: np.ndarray, p: int, freedom: float) -> tuple[st
         used = f"{low}" if low == high else f"{low} to {high}"
         notes.append(f"some metrics are dependent or don't vary: rank {used} of {p} used")
     if np.isinf(t2).any():
-        same = "an infinite T²: the pair differs by the same in every fold"
+        same = "an infinite T²: the pair differs by the same amount in every fold"
         notes.append(same + chance(freedom))
     return tuple(notes)

@@ -97,7 +97,7 @@ class PairwiseHotelling:
 
     @cached_property
     def differences(self) -> pd.DataFrame:
-        """Mean differences, one row a comparison and one column a metric."""
+        """Mean differences, one row a comparison and one column per metric."""
         import pandas as pd
 
         labels = self.frame[["first", "second"]]

@@ -128,8 +128,8 @@ def pairwise_t(
 
     Parameters
     ----------
-    x : array_like of shape (L, n), or DataFrame with one row an algorithm
-        Scores, one column a fold.
+    x : array_like of shape (L, n), or DataFrame with one row per algorithm
+        Scores, one column per fold.
     adjust : str
         One of the procedures of `adjust`.
     control : str or int, optional

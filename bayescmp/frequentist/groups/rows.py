@@ -1,4 +1,4 @@
-"""Rows of one metric on one data set, one an algorithm, checked."""
+"""Rows of one metric on one data set, one per algorithm, checked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Groups", "as_groups"]
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Scores of L algorithms on one data set, one row an algorithm.
+    """Scores of L algorithms on one data set, one row per algorithm.
 
     Attributes
     ----------
@@ -53,7 +53,7 @@ def as_groups(
 
     Parameters
     ----------
-    x : array_like of shape (L, n), DataFrame with one row an algorithm, or sequence of L vectors
+    x : array_like of shape (L, n), DataFrame with one row per algorithm, or sequence of L vectors
         Without blocks the rows may differ in length.
     block : bool
         Whether columns are blocks (the same folds for all).
@@ -72,7 +72,7 @@ def as_groups(
     framed = hasattr(x, "index") and hasattr(x, "columns")
     source: Any = x.to_numpy() if framed else x
     if not hasattr(source, "__len__") or len(source) < 2:
-        raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row an algorithm")
+        raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row per algorithm")
     given = x.index if framed and names is None else names
     labels = checks.labels("names", given, len(source), "A")
     rows = tuple(

@@ -26,8 +26,8 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
 
     Parameters
     ----------
-    x : array_like of shape (L, n), or DataFrame with one row an algorithm
-        Scores, one column a fold; n > L ≥ 3.
+    x : array_like of shape (L, n), or DataFrame with one row per algorithm
+        Scores, one column per fold; n > L ≥ 3.
     names : iterable of str, optional
         The algorithms, if x has no labels.
 

@@ -37,8 +37,8 @@ def hotelling_paired(
 
     Parameters
     ----------
-    x : array_like of shape (n, p), DataFrame with one column a metric, or Blocks of two algorithms
-        Differences, second minus first, one row a fold.
+    x : array_like of shape (n, p), DataFrame or Blocks of two algorithms
+        One column per metric. Differences, second minus first, one row per fold.
     rho : float, optional
         Correlation of two folds' differences in [0, 1): 1/folds for cross-validation, repeated or
         not. If not given that of the Blocks, 0 for bare numbers.
@@ -110,7 +110,7 @@ def hotelling_two_sample(
 
     Parameters
     ----------
-    x, y : array_like of shape (n₁, p) and (n₂, p), or DataFrames with one column a metric
+    x, y : array_like of shape (n₁, p) and (n₂, p), or DataFrames with one column per metric
         Scores of the first and of the second algorithm; or x alone, Blocks of two algorithms.
     rho : float, optional
         Correlation of two folds of one sample; 1/n₁ + 1/n₂ + 2ρ/(1-ρ) then takes the place of

@@ -74,7 +74,7 @@ class MardiaResult:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a test: estimate, statistic, df, pvalue."""
+        """One row per test: estimate, statistic, df, pvalue."""
         import pandas as pd
 
         small = (self.skewness, self.small_sample_statistic, self.df, self.small_sample_pvalue)
@@ -154,8 +154,8 @@ def mardia(
 
     Parameters
     ----------
-    x : array_like of shape (n, p), DataFrame with one column a metric, or Blocks
-        Vectors, one row a fold; of Blocks of one algorithm its scores, of two their differences.
+    x : array_like of shape (n, p), DataFrame with one column per metric, or Blocks
+        Vectors, one row per fold; of Blocks of one algorithm its scores, of two their differences.
     ddof : {0, 1}
         The covariance has divisor n - ddof: 0 as Mardia and R's MVN, 1 as R's psych.
     simulations : int

@@ -241,7 +241,7 @@ class HotellingResult:
             f"  direction: {_named(self.metrics, self.direction)}",
         ]
         if self.flipped:
-            lines.append(f"  lower is better for {', '.join(self.flipped)}: sign turned")
+            lines.append(f"  lower is better for {', '.join(self.flipped)}: sign reversed")
         return "\n".join(lines + [f"  {note}" for note in self.notes])
 
     def _repr_html_(self) -> str:

@@ -177,10 +177,10 @@ def as_sample(x: ArrayLike, name: str, metrics: Iterable[str] | None, least: int
     if labels is not None and metrics is not None:
         x = _selected(x, metrics)
         labels = _columns(x)
-    values = checks.numbers(x, name, "(n, p), one row a fold and one column a metric")
+    values = checks.numbers(x, name, "(n, p), one row per fold and one column per metric")
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
-        raise InputError(f"{name} has shape {np.shape(x)}; accepted: (n, p), one row a fold")
+        raise InputError(f"{name} has shape {np.shape(x)}; accepted: (n, p), one row per fold")
     if len(values) < least:
         folds = "fold" if len(values) == 1 else "folds"
         raise InputError(f"{name} has {len(values)} {folds}; at least {least} are needed")
@@ -214,7 +214,9 @@ def as_design(
     _check_sizes(samples, labels, block, test)
     correlation = checks.one_rho(rho or 0.0)
     if correlation and len({len(s) for s in samples}) > 1:
-        raise InputError("rho is for as many folds of every algorithm; x has differing numbers")
+        raise InputError(
+            "rho needs the same number of folds for every algorithm; x has differing numbers"
+        )
     return Design(samples, labels, measures, correlation, block, signs)
 
 
@@ -232,7 +234,7 @@ def _samples(
     accepted = "accepted: (L, n, p), or L arrays (n_i, p): algorithms, folds, metrics"
     keyed = hasattr(x, "keys")  # a mapping or a frame
     if keyed or not hasattr(x, "__len__") or np.ndim(x[0] if len(x) else 0) == 0:
-        raise InputError(f"x is no array of scores of several algorithms; {accepted}")
+        raise InputError(f"x is not an array of scores of several algorithms; {accepted}")
     if metrics is None:
         x = [_like(sample, f"x[{i}]", x[0]) for i, sample in enumerate(x)]
     read = [as_sample(sample, f"x[{i}]", metrics) for i, sample in enumerate(x)]

@@ -111,7 +111,7 @@ def tost_means(
     Parameters
     ----------
     x : array_like of shape (q,), or Differences of several data sets
-        Differences, second minus first, one a data set; of a Differences its means.
+        Differences, second minus first, one per data set; of a Differences its means.
     rope : float, (float, float) or Rope
         As for `tost_paired`.
     method : {"t", "wilcoxon"}

@@ -111,7 +111,7 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
 
     Parameters
     ----------
-    correct : array_like of bool, shape (n, L), or DataFrame with one column an algorithm
+    correct : array_like of bool, shape (n, L), or DataFrame with one column per algorithm
         Whether each item was answered right; items as in `mcnemar`.
     names : iterable of str, optional
         The algorithms, if correct has no labels.
@@ -194,7 +194,7 @@ def correct_items(
     Returns
     -------
     DataFrame of bool
-        One row an item and one column an algorithm.
+        One row per item and one column per algorithm.
 
     Raises
     ------
@@ -253,7 +253,7 @@ def _chosen(frame: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
 def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
     right = checks.numbers(values, name, "right or wrong, 1 or 0")
     if right.ndim != dimensions or not len(right):
-        shape = "(n,)" if dimensions == 1 else "(n, L), one row an item"
+        shape = "(n,)" if dimensions == 1 else "(n, L), one row per item"
         raise InputError(f"{name} has shape {right.shape}; accepted: {shape}")
     wrong = ~np.isin(right, (0.0, 1.0))
     if wrong.any():
@@ -268,7 +268,7 @@ def _discordant(first: ArrayLike, second: ArrayLike | None) -> tuple[int, int]:
         counts = bool(np.all(np.isfinite(table)) and np.all(table >= 0) and np.all(table % 1 == 0))
         if table.shape != (2, 2) or not counts:
             raise InputError(
-                "first is no table of counts; accepted: [[both, first alone], [second alone, "
+                "first is not a table of counts; accepted: [[both, first alone], [second alone, "
                 "neither]], or two arrays of right and wrong"
             )
         return int(table[0, 1]), int(table[1, 0])

@@ -117,8 +117,9 @@ def bergmann_hommel(p: np.ndarray, n_algorithms: int) -> np.ndarray:
     """
     if n_algorithms > MOST_ALGORITHMS:
         raise InputError(
-            f"bergmann-hommel for {n_algorithms} algorithms: the exhaustive sets grow as Bell's "
-            f"numbers, and are computed for at most {MOST_ALGORITHMS}. Use 'shaffer', which is "
+            f"bergmann-hommel for {n_algorithms} algorithms: "
+            "the exhaustive sets grow like the Bell numbers and are computed for at most "
+            f"{MOST_ALGORITHMS}. Use 'shaffer', which is "
             "nearly as powerful, or compare against a control"
         )
     sets = exhaustive_sets(n_algorithms)

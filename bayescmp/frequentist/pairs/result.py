@@ -66,7 +66,8 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
     if isinstance(control, int | np.integer) and not isinstance(control, bool):
         if not 0 <= control < len(algorithms):
             raise InputError(
-                f"control={control} is no column; accepted: 0 to {len(algorithms) - 1}, or a name"
+                f"control={control} is not a column; accepted: 0 to {len(algorithms) - 1}, or a "
+                "name"
             )
         return int(control)
     if str(control) not in algorithms:

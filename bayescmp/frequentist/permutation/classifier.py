@@ -1,4 +1,4 @@
-"""Has a classifier learned anything, and does it use how features hang together?"""
+"""Has a classifier learned anything, and does it use the dependence between features?"""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def permutation_test(
     risk : float
         Of Gandy's rule.
     on_error : {"raise", "count"}
-        What an estimator that fails on a random data set does: end the test, or be counted as
-        good as the original, which keeps the level.
+        What an estimator that fails on a random data set does: end the test, or be
+        counted as at least as good as the original, which keeps the level.
     seed : int, Generator or None
         Each data set's random numbers come from the seed and its number: results do not depend on
         n_jobs. The same seed gives both tests the same original errors.
@@ -211,10 +211,10 @@ def _groups(groups: ArrayLike, n: int) -> np.ndarray:
     """Groups as 0, 1, ..., at least two."""
     values = np.asarray(groups)
     if values.shape != (n,):
-        raise InputError(f"groups has shape {values.shape}; accepted: ({n},), one a row of X")
+        raise InputError(f"groups has shape {values.shape}; accepted: ({n},), one per row of X")
     names, codes = np.unique(values, return_inverse=True)
     if len(names) < 2:
-        raise InputError(f"groups has the one group {names.tolist()[0]!r}; accepted: 2 or more")
+        raise InputError(f"groups has only the group {names.tolist()[0]!r}; accepted: 2 or more")
     return codes
 
 
@@ -222,7 +222,7 @@ def _classes(labels: np.ndarray, cv: object) -> tuple[np.ndarray, tuple[str, ...
     """Classes as 0, 1, ..., and a note if one has fewer cases than there are folds."""
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
-        raise InputError(f"y has the one class {classes.tolist()[0]!r}; accepted: 2 or more")
+        raise InputError(f"y has only the class {classes.tolist()[0]!r}; accepted: 2 or more")
     sizes = np.bincount(codes)
     small = int(sizes.argmin())
     if not isinstance(cv, int) or sizes[small] >= cv:
@@ -262,10 +262,10 @@ def _labels(y: ArrayLike, n: int) -> np.ndarray:
     import pandas as pd
 
     if y is None:
-        raise InputError("y is missing; accepted: one label a case")
+        raise InputError("y is missing; accepted: one label per case")
     labels = np.asarray(y)
     if labels.ndim != 1 or len(labels) != n:
-        raise InputError(f"y has shape {labels.shape}; accepted: ({n},), one label a row of X")
+        raise InputError(f"y has shape {labels.shape}; accepted: ({n},), one label per row of X")
     missing = np.asarray(pd.isna(labels))
     if missing.any():
         raise InputError(f"y is missing in row {int(missing.argmax())}; accepted: labels")
@@ -303,7 +303,7 @@ def _entropy(seed: checks.Seed) -> int:
         assert isinstance(entropy, int)
         return entropy
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed={seed!r}; accepted: an integer from 0 up, a numpy Generator, None")
+        raise InputError(f"seed={seed!r}; accepted: an integer >= 0, a numpy Generator, None")
     return int(seed)
 
 
@@ -316,12 +316,12 @@ def _notes(run: Run, stop: str | None, risk: float, alpha: float) -> tuple[str, 
         reason = next(iter(run.failures.values())).reason
         text = (
             f"the estimator failed on {len(run.failures)} of {len(run.null)} random data sets, "
-            f"counted as good as the original; first: {reason}"
+            f"counted as at least as good as the original; first: {reason}"
         )
         warn_user(text)
         notes.append(text)
     if run.ended == "interrupted":
-        notes.append("interrupted: the p-value is of the permutations done")
+        notes.append("interrupted: the p-value is based on the permutations done")
     if run.settled is None and 1 / (len(run.null) + 1) > alpha:
         notes.append(f"{len(run.null)} permutations can't give a p-value of {alpha:g} or less")
     return tuple(notes)

@@ -35,10 +35,10 @@ class PermutationResult:
         "error", or the scorer's name.
     higher_is_better : bool
     original : ndarray of shape (repeats,)
-        The statistic of the data, one a repeat of cross-validation.
+        The statistic of the data, one per repeat of cross-validation.
     null : ndarray of shape (k,)
-        That of each random data set; NaN where the estimator failed (counted as good as the
-        original).
+        That of each random data set; NaN where the estimator failed (
+        counted as at least as good as the original).
     n : int
         Permutations asked for.
     alpha : float
@@ -103,7 +103,7 @@ class PermutationResult:
         return self.settled.significant if self.settled else self.pvalue <= self.alpha
 
     def monte_carlo_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Interval of the p-value that endless permutations would give.
+        """Interval of the p-value that infinitely many permutations would give.
 
         Parameters
         ----------

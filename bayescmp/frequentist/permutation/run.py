@@ -116,8 +116,8 @@ def run_null(
         if not null:
             raise
         warn_user(
-            f"interrupted after {len(null)} of {n} permutations of the {test}: the p-value is of "
-            "those"
+            f"interrupted after {len(null)} of {n} permutations of the {test}: "
+            "the p-value is based on those"
         )
         return Run(np.array(null), "interrupted", None, failures)
     return Run(np.array(null), "complete", None, failures)
@@ -131,7 +131,7 @@ def _collect(
     if bad and on_error == "raise":
         index = min(bad)
         where = f"random data set {index + 1} (test={test!r})"
-        more = "; on_error='count' counts such data sets as good as the original"
+        more = "; on_error='count' counts such data sets as at least as good as the original"
         raise InputError(_explain(problem, bad[index], where) + more)
     return np.array([np.nan if isinstance(v, Failure) else v for v in block]), bad
 

@@ -170,7 +170,7 @@ def make_rule(stop: str | None, alpha: float, risk: float, n: int) -> BesagCliff
 
 
 def pvalue_interval(count: float, n: int, level: float) -> tuple[float, float]:
-    """Clopper-Pearson interval of the p-value that endless permutations would give.
+    """Clopper-Pearson interval of the p-value that infinitely many permutations would give.
 
     Parameters
     ----------

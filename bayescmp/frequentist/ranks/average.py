@@ -44,7 +44,7 @@ class RanksTable:
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """One row an algorithm, best first: mean rank, mean score, times best, data sets."""
+        """One row per algorithm, best first: mean rank, mean score, times best, data sets."""
         import pandas as pd
 
         best = self.ranks == np.nanmin(self.ranks, axis=1, keepdims=True)

@@ -98,7 +98,7 @@ def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> 
     Parameters
     ----------
     scores : array_like of shape (q, L) or DataFrame
-        One row a data set, one column an algorithm; at least 1 and 3 of them.
+        One row per data set, one column per algorithm; at least 1 and 3 of them.
     lower_is_better : bool
         Whether differences are turned round, so that positive says better.
 

@@ -41,7 +41,7 @@ def multiple_sign(
     Parameters
     ----------
     scores : array_like of shape (q, L) or DataFrame
-        One row a data set, one column an algorithm.
+        One row per data set, one column per algorithm.
     control : str or int
         The algorithm to compare with, by name or column.
     alternative : {"two-sided", "less", "greater"}
@@ -143,7 +143,8 @@ def _tail(
     states = _exact(ranks) if method != "permutation" else None
     if states is None and method == "exact":
         raise InputError(
-            f"method='exact' needs too many cases for {n} data sets and {ranks.shape[1]} "
+            f"method='exact' has too many cases to enumerate for {n} data sets and "
+            f"{ranks.shape[1]} "
             "algorithms; use method='permutation'"
         )
     if states is None:

@@ -42,9 +42,9 @@ def exact_pvalue(a: np.ndarray) -> float:
         orders = _orders(row)
         if len(states) * len(orders) > MOST_ROWS:
             raise InputError(
-                f"method='exact' needs too many cases for {a.shape[0]} data sets and "
-                f"{a.shape[1]} algorithms; use method='permutation', which draws from them, or "
-                "'asymptotic', which is good with that many"
+                f"method='exact' has too many cases to enumerate for {a.shape[0]} data sets and "
+                f"{a.shape[1]} algorithms; use method='permutation', which samples them, or "
+                "'asymptotic', which is accurate at that size"
             )
         totals = (states[:, None, :] + orders[None, :, :]).reshape(-1, a.shape[1])
         totals.sort(axis=1)

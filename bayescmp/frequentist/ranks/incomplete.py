@@ -201,13 +201,15 @@ def _design(table: Table) -> tuple[int, int]:
     meetings = np.unique(pairs[~np.eye(len(pairs), dtype=bool)])
     if len(rows) > 1 or len(columns) > 1 or len(meetings) > 1:
         raise InputError(
-            "scores is no balanced incomplete design: data sets have "
+            "scores is not a balanced incomplete design: data sets have "
             f"{rows.min()} to {rows.max()} algorithms, algorithms {columns.min()} to "
             f"{columns.max()} data sets, and pairs meet {meetings.min()} to {meetings.max()} "
             "times; use skillings_mack(scores)"
         )
     if rows[0] < 2:
-        raise InputError("scores has one algorithm on each data set: there is nothing to rank")
+        raise InputError(
+            "scores has only one algorithm on each data set: there is nothing to rank"
+        )
     return int(rows[0]), int(meetings[0])
 
 

@@ -35,7 +35,7 @@ def friedman(
     Parameters
     ----------
     scores : array_like of shape (q, L) or DataFrame
-        One row a data set, one column an algorithm; at least 2 and 3 of them.
+        One row per data set, one column per algorithm; at least 2 and 3 of them.
     lower_is_better : bool
         Rank 1 goes to the highest score, or with this to the lowest.
     tie_correction : bool

@@ -61,7 +61,7 @@ def posthoc(
     Parameters
     ----------
     scores : array_like of shape (q, L) or DataFrame
-        One row a data set, one column an algorithm.
+        One row per data set, one column per algorithm.
     test : {"friedman", "aligned", "quade", "wilcoxon", "sign"}
         The first three compare the mean ranks of the omnibus test of that name, z = (R_i - R_j) /
         standard error. The last two look at the two algorithms alone, so that a verdict on a pair
@@ -170,7 +170,7 @@ def nemenyi(
     Parameters
     ----------
     scores : array_like of shape (q, L) or DataFrame
-        One row a data set, one column an algorithm.
+        One row per data set, one column per algorithm.
     variance : {"published", "permutation"}
         "published" is the test as Demšar (2006) gives it: a pair differs if its mean ranks are at
         least `critical_difference` apart. It is the same as "permutation" without ties, and

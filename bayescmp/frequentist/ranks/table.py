@@ -57,7 +57,7 @@ def as_table(
     Parameters
     ----------
     scores : array_like of shape (q, L), or DataFrame
-        One row a data set, one column an algorithm.
+        One row per data set, one column per algorithm.
     test : str
         Who asks, for messages.
     lower_is_better : bool
@@ -77,11 +77,11 @@ def as_table(
         few algorithms or data sets, duplicate names.
     """
     values = checks.numbers(
-        scores, "scores", "(q, L): one row a data set, one column an algorithm"
+        scores, "scores", "(q, L): one row per data set, one column per algorithm"
     )
     if values.ndim != 2:
         raise InputError(
-            f"scores has shape {values.shape}; accepted: (q, L), one row a data set, one column "
+            f"scores has shape {values.shape}; accepted: (q, L), one row per data set, one column "
             "an algorithm"
         )
     datasets, algorithms = _labels(scores, values.shape)

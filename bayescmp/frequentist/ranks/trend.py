@@ -35,7 +35,7 @@ def page_trend(
     Parameters
     ----------
     scores : array_like of shape (q, L) or DataFrame
-        One row a data set, one column an algorithm.
+        One row per data set, one column per algorithm.
     order : sequence of str, optional
         The algorithms from the one expected to be the worst to the best; that of the columns if
         not given.

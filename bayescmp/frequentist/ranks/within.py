@@ -95,7 +95,7 @@ def block_scores(kind: str, table: Table, tie_tolerance: float | None = None) ->
         If all scores are tied within every data set.
     """
     if tie_tolerance is not None and not tie_tolerance >= 0:
-        raise InputError(f"tie_tolerance={tie_tolerance!r}; accepted: None, or a number from 0 up")
+        raise InputError(f"tie_tolerance={tie_tolerance!r}; accepted: None, or a number >= 0")
     made = KINDS[kind](table.oriented, tie_tolerance)
     if not made.scale > 0:
         raise InputError(

@@ -42,7 +42,7 @@ def sign_test(
     Raises
     ------
     InputError
-        Counts that are not integers from 0 up, or all zero.
+        Counts that are not integers >= 0, or all zero.
 
     See Also
     --------

@@ -104,7 +104,7 @@ def wilcoxon(
     checks.choice("zeros", zeros, ("wilcox", "pratt", "split"))
     checks.choice("method", method, ("auto", "exact", "normal"))
     if tie_tolerance is not None and not tie_tolerance >= 0:
-        raise InputError(f"tie_tolerance={tie_tolerance!r}; accepted: None, or a number from 0 up")
+        raise InputError(f"tie_tolerance={tie_tolerance!r}; accepted: None, or a number >= 0")
     ranked = signed_ranks(values, zeros, tie_tolerance)
     pvalue, how = pvalue_of(ranked, alternative, method, correction=correction)
     return TestResult(

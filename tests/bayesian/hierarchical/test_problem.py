@@ -68,7 +68,7 @@ def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it():
     rng = np.random.default_rng(8)
     x = np.round(rng.normal(0.004, 0.01, (8, 10)), 2)
     x[:4] = 0.0
-    with pytest.warns(bc.DiagnosticWarning, match="hangs on it"):
+    with pytest.warns(bc.DiagnosticWarning, match="depends on it"):
         wide, narrow = (hierarchical_t(x, rho=0.1, rope=r, seed=1) for r in (0.02, 0.002))
     assert probabilities(wide, 0.002) == pytest.approx(probabilities(narrow), abs=1e-12)
     assert wide.verdict(0.002).expected == pytest.approx(narrow.verdict().expected, abs=1e-12)

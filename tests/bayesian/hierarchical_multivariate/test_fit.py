@@ -14,7 +14,7 @@ def test_a_verdict_that_hangs_on_the_resolution_warns(fake):
     """The fake draws a location in units of the mean spread, which the resolution makes here."""
     xs = [np.zeros((20, 2)) for _ in range(6)]
     xs[0], xs[1] = xs[0] + [0.01, 0.02], xs[1] - [0.009, 0.012]
-    with pytest.warns(bc.DiagnosticWarning, match="hangs on it, give the metrics' true resol"):
+    with pytest.warns(bc.DiagnosticWarning, match="depends on it, give the metrics' true resol"):
         found = fitted(xs, resolution=0.05, rope=0.001)
     assert "6 data sets with metrics" in found.notes[-1]
 

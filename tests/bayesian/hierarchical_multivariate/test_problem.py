@@ -108,7 +108,7 @@ def test_a_data_set_without_spread_gets_that_of_rounding(fake):
     c = 1 / 20 + 0.1 / 0.9
     got = sorted(C[0, 0] * unit[0] ** 2 for C in data["C"])
     assert got == pytest.approx(sorted(c * s[0, 0] / 18 for s in scatter))
-    # and at a tenth of it, whether the verdict hangs on it
+    # and at a tenth of it, whether the verdict depends on it
     again = [C[0, 0] for C in fake.requests[1].data["C"]]
     assert min(again) < min(C[0, 0] for C in data["C"]) / 50
     assert "h = m1 0.01, m2 0.001; at h/10 a probability moves by 0.0" in found.notes[0]

@@ -81,8 +81,8 @@ def test_notes_name_the_metrics_and_a_borrowed_resolution_warns():
     )
     two = subspace(dependent(1)[:, [0, 3]])
     assert two.notes(still) == (
-        "b is still: spread from the rope's width, h = 0.4, for nothing tells the metric's "
-        "resolution; give resolution=",
+        "b is still: spread from the rope's width, h = 0.4, because "
+        "nothing indicates the metric's resolution; give resolution=",
     )
     with pytest.warns(bc.DiagnosticWarning, match="b is still: spread from the rope's width"):
         two.warn_if_borrowed(still)

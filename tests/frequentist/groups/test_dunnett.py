@@ -38,7 +38,7 @@ def test_unequal_rows_as_in_scipy():
 
 
 def test_one_comparison_with_blocks_is_the_paired_t():
-    """With rho it is the corrected one: two algorithms have one difference a fold."""
+    """With rho it is the corrected one: two algorithms have one difference per fold."""
     x = np.random.default_rng(2).normal(size=(2, 9))
     for rho in (0.0, 0.2):
         expected = f.corrected_t(x[1] - x[0], rho=rho)

@@ -317,7 +317,7 @@ def test_whole_difference_constant_or_zero():
 
 
 def test_difference_without_error_in_a_combination():
-    """x + y differs by the same in every fold though neither x nor y does."""
+    """x + y differs by the same amount in every fold though neither x nor y does."""
     x = normal(6, p=1)
     result = f.hotelling_paired(np.column_stack([x, 0.3 - x]))
     assert result.statistic == np.inf
@@ -381,7 +381,7 @@ def test_many_dependent_metrics_need_few_folds():
     [
         (np.ones((1, 2)), {}, "x has 1 fold; at least 2"),
         (np.ones((3, 2, 2)), {}, r"x has shape \(3, 2, 2\)"),
-        ("scores", {}, "x is no array of numbers"),
+        ("scores", {}, "x is not an array of numbers"),
         ([[1, 2], [np.nan, 1]], {}, "missing .NaN. for metric 'm1' in fold 2 of 2"),
         ([[1, 2], [2, np.inf]], {"metrics": ["a", "b"]}, "infinite for metric 'b' in fold 2"),
         (normal(1), {"rho": 1.0}, "rho=1 is outside"),
