@@ -157,15 +157,15 @@ def _check_contents(file: Any, size: int) -> None:
                 )
 
 
-def _declared(name: str, found: Any) -> int:
+def _declared(name: str, array: Any) -> int:
     """Bytes that an array would take in memory; 0 for a group."""
     import h5py
 
-    if not isinstance(found, h5py.Dataset):
+    if not isinstance(array, h5py.Dataset):
         return 0
-    if found.external or found.is_virtual:
+    if array.external or array.is_virtual:
         raise InputError(f"{name!r} lies in another file; accepted: arrays in the file")
-    size = math.prod(found.shape or ())
+    size = math.prod(array.shape or ())
     if size == 0:
-        raise InputError(f"{name!r} is empty, of shape {found.shape}")
-    return int(size * found.dtype.itemsize)
+        raise InputError(f"{name!r} is empty, of shape {array.shape}")
+    return int(size * array.dtype.itemsize)

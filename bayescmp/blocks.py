@@ -99,8 +99,8 @@ class Blocks:
         """Which way each metric is better, and how that is known."""
         if not named:
             return ()
-        told = self.lower_is_better if declared else [None] * self.p
-        return tuple(map(_metrics.direction, self.metrics, told))
+        declarations = self.lower_is_better if declared else [None] * self.p
+        return tuple(map(_metrics.direction, self.metrics, declarations))
 
     def _place_of(self, at: tuple[int, ...]) -> str:
         i, j, k = at

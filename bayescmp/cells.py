@@ -78,14 +78,14 @@ def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.nda
         For cells of a column of numbers that are text, lists or the like, and for numbers that
         can't be compared: complex ones, sparse columns.
     """
-    found = {}
+    floats = {}
     for column in frame.columns:
         if column in labels or column in _columns.NOTES or _columns.is_label(column):
             continue
         values = _floats(column, frame[column])
         if values is not None:
-            found[column] = values
-    return found
+            floats[column] = values
+    return floats
 
 
 def _floats(column: str, cells: pd.Series) -> np.ndarray | None:

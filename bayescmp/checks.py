@@ -159,14 +159,14 @@ def labels(
     """
     if given is None:
         return tuple(f"{prefix}{i + 1}" for i in range(size))
-    found = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
-    if len(found) != size:
+    texts = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
+    if len(texts) != size:
         accepted = "one name" if size == 1 else f"{size} different names"
         raise InputError(f"{what}={given!r}; accepted: {accepted}")
-    if len(set(found)) < size:
-        twice = next(n for n in found if found.count(n) > 1)
+    if len(set(texts)) < size:
+        twice = next(n for n in texts if texts.count(n) > 1)
         raise InputError(f"{what} names {twice!r} twice; names have to differ")
-    return found
+    return texts
 
 
 def choice(name: str, value: str, known: Sequence[str]) -> str:

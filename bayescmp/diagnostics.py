@@ -159,18 +159,18 @@ def diagnose_chains(draws: Mapping[str, np.ndarray]) -> Diagnostics:
 def _messages(
     rhat: float, ess: float, divergences: int, hits: int, ebfmi: float
 ) -> tuple[str, ...]:
-    found = []
+    problems = []
     if not rhat <= RHAT_LIMIT:
-        found.append(f"r-hat {rhat:.3f} is over {RHAT_LIMIT}: the chains disagree")
+        problems.append(f"r-hat {rhat:.3f} is over {RHAT_LIMIT}: the chains disagree")
     if not ess >= ESS_LIMIT:
-        found.append(f"effective sample size {ess:.0f} is under {ESS_LIMIT}")
+        problems.append(f"effective sample size {ess:.0f} is under {ESS_LIMIT}")
     if divergences:
-        found.append(f"{divergences} divergent transitions: parts of the posterior were missed")
+        problems.append(f"{divergences} divergent transitions: parts of the posterior were missed")
     if hits:
-        found.append(f"{hits} transitions hit the treedepth limit")
+        problems.append(f"{hits} transitions hit the treedepth limit")
     if not ebfmi >= 0.2:
-        found.append(f"e-bfmi {ebfmi:.2f} is under 0.2")
-    return tuple(found)
+        problems.append(f"e-bfmi {ebfmi:.2f} is under 0.2")
+    return tuple(problems)
 
 
 def inner(p: np.ndarray, size: float) -> np.ndarray:

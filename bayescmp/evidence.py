@@ -138,7 +138,7 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
             f"the rows of data set {evidence.where!r} are its {len(runs) * runs[0]} folds, and a "
             f"wide table does not say how they were drawn; {WAYS_OUT}"
         )
-    if share is not None and (len(set(runs)) > 1 or _apart(share, int(runs[0]))):
+    if share is not None and (len(set(runs)) > 1 or _contradicts(share, int(runs[0]))):
         return Resampling("random splits", share, repeats=len(evidence.fold), evidence="sizes")
     if len(set(runs)) > 1:
         raise InputError(
@@ -163,7 +163,7 @@ def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None
     return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="labels")
 
 
-def _apart(share: float, folds: int) -> bool:
+def _contradicts(share: float, folds: int) -> bool:
     """Whether sizes contradict a number of folds; a single fold a run tells nothing."""
     return folds == 1 or abs(share * folds - 1.0) > TOLERANCE
 
@@ -185,7 +185,7 @@ def _checked(evidence: Evidence, declared: Resampling, runs: np.ndarray) -> Resa
             raise contradiction(f"the table has {has}")
         if declared.repeats is not None and n != k * declared.repeats:
             raise contradiction(f"the table has {n} folds")
-        if share is not None and _apart(share, k):
+        if share is not None and _contradicts(share, k):
             raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
         return replace(declared, repeats=n // k)
     if declared.design == "random splits":

@@ -313,7 +313,7 @@ class Pairing:
         if len(again):
             row = int(self._order[again[0] + 1])
             hint = "" if self.has_folds else "; several scores each need repeat and fold columns"
-            others = self._telling_apart()
+            others = self._distinguishing()
             if others:
                 hint = (
                     f"; the unused column{'s' if len(others) > 1 else ''} "
@@ -325,7 +325,7 @@ class Pairing:
                 f"appears more than once{hint}"
             )
 
-    def _telling_apart(self) -> list[str]:
+    def _distinguishing(self) -> list[str]:
         """Columns that are no label, but would make the rows differ."""
         frame = self.frame
         unused = [

@@ -81,10 +81,10 @@ class Posterior(Fitted):
         first, second = self.names
         return f"{self.method}: {first} (left) vs {second} (right){of}, rope {self.rope}"
 
-    def _found_text(self) -> str:
+    def _body_text(self) -> str:
         return str(self.verdict())
 
-    def _found_html(self) -> str:
+    def _body_html(self) -> str:
         return self.verdict()._repr_html_()
 
 
@@ -117,9 +117,9 @@ def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
             raise InputError("widths is missing: the posterior has no rope to take a scale from")
         return np.linspace(0, 3 * max(rope.high, -rope.low), 41)
     try:
-        found = np.atleast_1d(np.asarray(widths, dtype=float))
+        values = np.atleast_1d(np.asarray(widths, dtype=float))
     except (TypeError, ValueError):
-        found = np.array([np.nan])
-    if found.ndim != 1 or not len(found) or not np.all((found >= 0) & np.isfinite(found)):
+        values = np.array([np.nan])
+    if values.ndim != 1 or not len(values) or not np.all((values >= 0) & np.isfinite(values)):
         raise InputError(f"widths={widths!r}; accepted: half-widths >= 0, one or several")
-    return found
+    return values

@@ -56,7 +56,7 @@ def scores_blocks(
     InputError
         Unknown names, an algorithm without scores on the data set, folds that do not pair,
         missing or infinite scores, a metric that is 0/0 in some fold (all with their places), a
-        number of folds that can't be told.
+        number of folds that can't be determined.
 
     Examples
     --------
@@ -75,17 +75,17 @@ def scores_blocks(
     wanted = _names("metrics", metrics, scored_metrics(scores))
     chosen = _names("algorithms", algorithms, scores.algorithms)
     rows, left_out = block_rows(scores, wanted, dataset, chosen)
-    found = [_column(scores, metric, rows) for metric in wanted]
+    columns = [_column(scores, metric, rows) for metric in wanted]
     folds = scores.pairing.one_a_fold(dataset) if left_out else rows[0]
     design = Resampling.given(rho) if rho is not None else scores.resampling.of(dataset, folds)
     return Blocks(
-        np.stack([d.values for d in found], axis=-1),
+        np.stack([d.values for d in columns], axis=-1),
         rho=design.rho,
         resampling=design,
         algorithms=chosen,
         metrics=wanted,
         dataset=dataset,
-        lower_is_better=[d.lower for d in found],
+        lower_is_better=[d.lower for d in columns],
         directions=tuple(
             scores.direction(m) if m in scores.metrics else _metrics.direction(m) for m in wanted
         ),
@@ -188,8 +188,8 @@ def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> li
 
 def _column(scores: Scores, metric: str, rows: np.ndarray) -> Derived:
     """A metric that is defined in every fold, shape (L, n)."""
-    found = derived(scores, metric, rows)
-    bad = np.argwhere(np.isnan(found.values))
+    column = derived(scores, metric, rows)
+    bad = np.argwhere(np.isnan(column.values))
     if len(bad):
         more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
         raise InputError(
@@ -197,4 +197,4 @@ def _column(scores: Scores, metric: str, rows: np.ndarray) -> Derived:
             " the counts it rests on are zero there. Leave out the metric or the data set, or use "
             "folds in which it is defined"
         )
-    return found
+    return column

@@ -291,7 +291,7 @@ class Scores(ScoreTable):
         InputError
             Unknown names, scores missing or infinite, folds that do not pair, a data set that
             only one of the two was run on (unless the table was read with missing="common"), a
-            number of folds that can't be told, scores that the scale has no place for.
+            number of folds that can't be determined, scores that the scale has no place for.
 
         Warns
         -----
@@ -335,9 +335,9 @@ class Scores(ScoreTable):
         >>> scores.on_scale("log_ratio").differences("knn", "svm").x[0].round(3).tolist()
         [0.693, 0.693]
         """
-        found = copy(self)
-        found.scale = checks.choice("scale", scale, SCALES)
-        return found
+        other = copy(self)
+        other.scale = checks.choice("scale", scale, SCALES)
+        return other
 
     def select(
         self, *, datasets: Iterable[str] | None = None, algorithms: Iterable[str] | None = None

@@ -84,7 +84,7 @@ def read_long(
     metric : str, optional
         What a wide table holds; "score" if neither it nor the frame tells.
     of_means : bool
-        Whether it was said that every column of numbers is an algorithm, every row a data set.
+        Whether it was stated that every column of numbers is an algorithm, every row a data set.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def read_long(
     Raises
     ------
     InputError
-        No table, no rows, labels that can't be told or collide, cells that are no numbers.
+        No table, no rows, labels that can't be recognised or collide, cells that are not numbers.
     """
     given = _checked(frame)
     note = given.attrs.get(ATTRS, {})
@@ -237,13 +237,13 @@ def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 def _folds_in_rows(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """A table whose columns fold_1, fold_2, ... hold the folds, with one row per fold."""
-    found = {c: m for c in frame.columns if (m := _NUMBERED.match(c))}
-    words = {m[1].lower() for m in found.values()}
-    if len(found) < 2 or len(words) > 1 or words & set(_columns.recognise(frame.columns)):
+    numbered = {c: m for c in frame.columns if (m := _NUMBERED.match(c))}
+    words = {m[1].lower() for m in numbered.values()}
+    if len(numbered) < 2 or len(words) > 1 or words & set(_columns.recognise(frame.columns)):
         return frame
-    others = [c for c in frame.columns if c not in found]
-    long = frame.melt(others, list(found), var_name=words.pop(), value_name=metric)
-    number = {c: int(m[2]) for c, m in found.items()}
+    others = [c for c in frame.columns if c not in numbered]
+    long = frame.melt(others, list(numbered), var_name=words.pop(), value_name=metric)
+    number = {c: int(m[2]) for c, m in numbered.items()}
     label = long.columns[-2]
     return long.assign(**{label: long[label].map(number)})
 
@@ -333,7 +333,7 @@ def _from_wide(
     pivoted : bool
         Whether the columns' own name says that they are algorithms.
     of_means : bool
-        Whether it was said that they are, and every row a data set.
+        Whether it was stated that they are, and every row a data set.
     """
     declared = pivoted or of_means
     if _columns.is_label(metric):

@@ -36,10 +36,10 @@ def read(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading
     if clash:
         raise InputError(f"metric {clash.pop()!r} of the runs is named as a label; rename it")
     table = table.assign(**{part: numbers(frame[column]) for part, column in parts.items()})
-    said = "runs of MLflow: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
+    description = "runs of MLflow: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
     if "status" in frame and (frame["status"] != "FINISHED").any():
         unfinished = frame["status"] != "FINISHED"
         table.loc[unfinished.to_numpy(), list(measured.values())] = np.nan
         table = table.assign(failure=failures(unfinished, frame["status"]))
-        said += f"; {int(unfinished.sum())} runs are not finished"
-    return Reading(table, said)
+        description += f"; {int(unfinished.sum())} runs are not finished"
+    return Reading(table, description)

@@ -43,17 +43,17 @@ def read(source: Source) -> Reading:
         columns={"task_id": "dataset", "learner_id": "algorithm", "iteration": "fold"}
     )
     kinds = set(frame["resampling_id"].astype(str))
-    told = "bmr$score() of mlr3, resampled by " + ", ".join(sorted(kinds))
+    description = "bmr$score() of mlr3, resampled by " + ", ".join(sorted(kinds))
     times = [m for m in measures if _metrics.is_time(m)]
     if len(times) == len(measures):
         raise InputError("the table of mlr3 has no measure: give some to bmr$score(msrs(...))")
     if kinds == {"loo"}:
-        return Reading(table, told, resampling="leave-one-out")
+        return Reading(table, description, resampling="leave-one-out")
     if kinds == {"cv"}:
         folds = frame.groupby("task_id")["iteration"].max()
-        return Reading(table, told, resampling={str(t): int(k) for t, k in folds.items()})
+        return Reading(table, description, resampling={str(t): int(k) for t, k in folds.items()})
     needs = (
         f"mlr3's resampling {', '.join(sorted(kinds))!r} does not determine rho: iterations run "
         "through all repeats"
     )
-    return Reading(table, told, needs=needs)
+    return Reading(table, description, needs=needs)

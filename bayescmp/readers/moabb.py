@@ -30,7 +30,7 @@ def read(source: Source, *, metric: str = "score") -> Reading:
     sessions = frame.groupby(labels)["session"].nunique() if "session" in frame else None
     mean = frame.groupby(labels, sort=False)[["score"]].mean().reset_index()
     table = mean.set_axis(["dataset", "algorithm", "fold", metric], axis=1)
-    said = "an evaluation of MOABB, higher is better, subjects are the units"
+    description = "an evaluation of MOABB, higher is better, subjects are the units"
     if sessions is not None and sessions.max() > 1:
-        said += ", their sessions averaged"
-    return Reading(table, said, resampling="independent", higher=[metric])
+        description += ", their sessions averaged"
+    return Reading(table, description, resampling="independent", higher=[metric])

@@ -79,7 +79,7 @@ def _plain(flow: str) -> str:
 
 def _values(value: object) -> list[float]:
     try:
-        found = json.loads(value) if isinstance(value, str) else value
-        return [float(v) for v in np.asarray(found, dtype=float)]
+        numbers = json.loads(value) if isinstance(value, str) else value
+        return [float(v) for v in np.asarray(numbers, dtype=float)]
     except (TypeError, ValueError):
         raise InputError(f"column 'values' holds {value!r}; accepted: a list of numbers") from None

@@ -92,19 +92,19 @@ def read(value: object, format: str = "auto", **options: object) -> tuple[Readin
         return _read_files(value, format, options)
     source = Source.of(value)
     if format == "auto":
-        found = next((f for f in FORMATS if f.matches(source)), None)
+        form = next((f for f in FORMATS if f.matches(source)), None)
     else:
-        found = next((f for f in FORMATS if f.name == format), None)
-        if found is None and format != "table":
+        form = next((f for f in FORMATS if f.name == format), None)
+        if form is None and format != "table":
             raise unknown_name("format", format, ["auto", "table", *(f.name for f in FORMATS)])
-    if found is None:
+    if form is None:
         return _as_table(source), options
-    if not found.matches(source):
+    if not form.matches(source):
         raise InputError(f"the source is not in the format {format!r}")
-    taken = {name: options[name] for name in found.options if name in options}
-    reading = found.read(source, **taken)
+    taken = {name: options[name] for name in form.options if name in options}
+    reading = form.read(source, **taken)
     kept = {"resampling", "lower_is_better", "higher_is_better"}  # of `Scores` too
-    return reading, {k: v for k, v in options.items() if k in kept or k not in found.options}
+    return reading, {k: v for k, v in options.items() if k in kept or k not in form.options}
 
 
 def settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,8 +43,8 @@ def read_cross_validate(
     """Results of ``cross_validate``; see `bayescmp.Scores.from_cv_results`."""
     frame, designs = _cv_results.from_cv_results(source.value, folds, resampling)
     higher = _cv_results.higher_is_better(frame, [*lower_is_better, *higher_is_better])
-    said = "results of scikit-learn's cross_validate"
-    return Reading(frame, said, resampling=designs, higher=higher)
+    description = "results of scikit-learn's cross_validate"
+    return Reading(frame, description, resampling=designs, higher=higher)
 
 
 def is_arrays(source: Source) -> bool:
@@ -104,19 +104,21 @@ def read_search(source: Source, *, dataset: str = "data") -> Reading:
     scores: dict[tuple[str, int], dict[str, Any]] = {}
     metrics = []
     for column, values in table.items():
-        found = _SPLIT.match(column)
-        if found:
-            metrics.append(found[2])
+        match = _SPLIT.match(column)
+        if match:
+            metrics.append(match[2])
             for name, score in zip(names, values, strict=True):
-                row = scores.setdefault((name, int(found[1])), {})
-                row.update(dataset=dataset, algorithm=name, fold=int(found[1]) + 1)
-                row[found[2]] = float(score)
+                row = scores.setdefault((name, int(match[1])), {})
+                row.update(dataset=dataset, algorithm=name, fold=int(match[1]) + 1)
+                row[match[2]] = float(score)
     metrics = list(dict.fromkeys(metrics))
-    said = f"a search of scikit-learn over {counted(len(names), 'candidate')}, higher is better"
+    description = (
+        f"a search of scikit-learn over {counted(len(names), 'candidate')}, higher is better"
+    )
     design = _design(source.value)
     needs = "" if design else "results of a search do not say how the data were split"
     frame = pd.DataFrame(list(scores.values()))
-    return Reading(frame, said, resampling=design, higher=metrics, needs=needs)
+    return Reading(frame, description, resampling=design, higher=metrics, needs=needs)
 
 
 def _design(search: object) -> Resampling | None:

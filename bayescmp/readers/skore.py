@@ -38,13 +38,13 @@ def read(source: Source, *, dataset: str = "data") -> Reading:
         frame = frame.set_index(frame.columns[0])
     rows = []
     for column in map(str, frame.columns):
-        found = _SPLIT.match(column)
-        if found is None:
+        match = _SPLIT.match(column)
+        if match is None:
             raise InputError(
                 f"the table of skore has a column {column!r}: write it with "
                 "metrics.summarize().frame(aggregate=None)"
             )
-        labels = {"dataset": dataset, "algorithm": found[1], "fold": int(found[2]) + 1}
+        labels = {"dataset": dataset, "algorithm": match[1], "fold": int(match[2]) + 1}
         rows.append({**labels, **frame[column].rename(str).to_dict()})
     needs = "" if design else "the table of skore does not say how the data were split"
     return Reading(
@@ -59,13 +59,13 @@ def read(source: Source, *, dataset: str = "data") -> Reading:
 def _design(reports: Any, dataset: str) -> Resampling:
     """How the reports' data were split, which has to be alike for all of them."""
     named = reports.items() if hasattr(reports, "items") else enumerate(reports)
-    found = []
+    indices = []
     for name, report in named:
         if not hasattr(report, "split_indices"):
             raise InputError(
                 "the comparison of skore is of single splits: compare CrossValidationReports"
             )
         trains, tests = zip(*report.split_indices, strict=True)
-        found.append((str(name), {"train": trains, "test": tests}))
-    splits.same_splits(found, dataset)
-    return splits.of_indices(found[0][1]["train"], found[0][1]["test"], dataset)
+        indices.append((str(name), {"train": trains, "test": tests}))
+    splits.same_splits(indices, dataset)
+    return splits.of_indices(indices[0][1]["train"], indices[0][1]["test"], dataset)

@@ -80,5 +80,5 @@ def _kind(frame: pd.DataFrame) -> str:
 
 
 def _number(label: object) -> object:
-    found = re.search(r"(\d+)$", str(label))
-    return int(found[1]) if found else label
+    match = re.search(r"(\d+)$", str(label))
+    return int(match[1]) if match else label

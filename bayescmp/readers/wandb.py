@@ -71,21 +71,21 @@ def read(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading
         if c not in parts.values() and measured[c].dtype.kind in "fiu"
     ]
     table = measured[metrics].assign(**{p: numbers(labels[c]) for p, c in parts.items()})
-    said = "runs of Weights & Biases: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
+    words = "runs of Weights & Biases: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
     state = next((frame[c] for c in ("State", "state") if c in frame), None)
-    return _without_unfinished(table, metrics, state, said)
+    return _without_unfinished(table, metrics, state, words)
 
 
 def _without_unfinished(
-    table: pd.DataFrame, metrics: list[str], state: pd.Series | None, said: str
+    table: pd.DataFrame, metrics: list[str], state: pd.Series | None, words: str
 ) -> Reading:
     if state is None or (state == "finished").all():
-        return Reading(table, said)
+        return Reading(table, words)
     unfinished = state != "finished"
     table = table.astype(dict.fromkeys(metrics, float))
     table.loc[unfinished.to_numpy(), metrics] = np.nan
     table = table.assign(failure=failures(unfinished, state))
-    return Reading(table, f"{said}; {int(unfinished.sum())} runs are not finished")
+    return Reading(table, f"{words}; {int(unfinished.sum())} runs are not finished")
 
 
 def _as_dict(value: Any) -> dict[str, Any]:
