@@ -100,3 +100,40 @@ def test_every_test_names_its_twin():
     wings = [n for n in FUNCTIONS if n.startswith(("bayesian.", "frequentist."))]
     without = [n for n in wings if n not in NO_TWIN and not _section(FUNCTIONS[n], "See Also")]
     assert without == []
+
+
+# Methods of results that have no counterpart in the other wing: forms of output, and questions
+# that only the one wing asks.
+NO_TWIN_METHOD = {
+    "described", "in_words", "monte_carlo_interval", "normal", "null_interval", "text",
+    "to_arviz", "to_dict",
+}  # fmt: skip
+
+
+def test_every_method_of_a_result_names_its_twin():
+    wings = [n for n in METHODS if n.startswith(("bayesian.", "frequentist."))]
+    without = [
+        n for n in wings
+        if n.rpartition(".")[2] not in NO_TWIN_METHOD and not _section(METHODS[n], "See Also")
+    ]  # fmt: skip
+    assert without == []
+
+
+def _see_also(function: object) -> list[str]:
+    """Full names under See Also; short ones are of the same class."""
+    doc = inspect.getdoc(function) or ""
+    section = re.search(r"^See Also\n-+\n(.*?)(?=\n\n\S[^\n]*\n-+\n|\Z)", doc, re.M | re.S)
+    lines = section[1].splitlines() if section else []
+    names = [
+        n.strip() for line in lines if line[:1].strip() for n in line.split(" : ")[0].split(",")
+    ]
+    return [n for n in names if n.startswith("bayescmp.")]
+
+
+@pytest.mark.parametrize("name", sorted({**FUNCTIONS, **METHODS}))
+def test_what_it_refers_to_is_there(name):
+    for reference in _see_also({**FUNCTIONS, **METHODS}[name]):
+        thing: object = bc
+        for part in reference.split(".")[1:]:
+            assert hasattr(thing, part), f"{name} refers to {reference}"
+            thing = getattr(thing, part)

@@ -53,6 +53,10 @@ class MarginalPosterior(Posterior):
             One row a parameter, in units of the metric; effective sample sizes and r-hat where it
             was sampled.
 
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -89,6 +93,10 @@ class MarginalPosterior(Posterior):
         InputError
             Unknown parameter, or probabilities outside [0, 1].
 
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -124,6 +132,10 @@ class MarginalPosterior(Posterior):
         InputError
             Unknown parameter, or a probability outside (0, 1).
 
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -152,6 +164,10 @@ class MarginalPosterior(Posterior):
         -------
         x, density : ndarray
             In units of the metric; a kernel estimate for a sampler's draws.
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
 
         Examples
         --------

@@ -123,6 +123,10 @@ class HierarchicalPosterior(MarginalPosterior):
         ndarray of shape (chain, draw, 3)
             Masses of t_ν(δ0, σ0) left of, in and right of the rope: a point of the simplex each.
 
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
         References
         ----------
         Corani et al. (2017), section 3.3.
@@ -153,6 +157,10 @@ class HierarchicalPosterior(MarginalPosterior):
         -------
         Verdict
             The share of the posterior of (δ0, σ0, ν) in which each region is the most probable.
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
 
         Examples
         --------

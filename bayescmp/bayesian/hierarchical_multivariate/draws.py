@@ -131,7 +131,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling, bayescmp.frequentist.wilcoxon
+        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
 
         Examples
         --------
@@ -206,7 +206,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling, bayescmp.frequentist.wilcoxon
+        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
 
         Examples
         --------
@@ -239,7 +239,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling, bayescmp.frequentist.wilcoxon
+        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
 
         Examples
         --------

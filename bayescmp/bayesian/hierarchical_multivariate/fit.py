@@ -132,7 +132,7 @@ def hierarchical_multivariate_t(
 
     See Also
     --------
-    bayescmp.frequentist.hotelling : On each data set.
+    bayescmp.frequentist.hotelling_paired : On each data set.
     bayescmp.frequentist.wilcoxon : Over data sets, metric by metric.
     multivariate_t : One data set.
     hierarchical_t : One metric.

@@ -67,7 +67,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling, bayescmp.frequentist.wilcoxon
+        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
 
         Examples
         --------
@@ -121,7 +121,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling, bayescmp.frequentist.wilcoxon
+        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
 
         Examples
         --------
@@ -201,7 +201,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------
@@ -245,7 +245,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------

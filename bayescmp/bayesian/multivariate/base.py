@@ -54,7 +54,7 @@ class MultivariatePairedPosterior(SeveralPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------

@@ -99,7 +99,7 @@ class MultivariatePosterior(LinearPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------
@@ -128,7 +128,7 @@ class MultivariatePosterior(LinearPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------
@@ -157,7 +157,7 @@ class MultivariatePosterior(LinearPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling : Its confidence ellipsoid is the same.
+        bayescmp.frequentist.hotelling_paired : Its confidence ellipsoid is the same.
 
         Examples
         --------
@@ -177,7 +177,7 @@ class MultivariatePosterior(LinearPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling : Its confidence ellipsoid is the same.
+        bayescmp.frequentist.hotelling_paired : Its confidence ellipsoid is the same.
 
         Examples
         --------
@@ -209,7 +209,7 @@ class MultivariatePosterior(LinearPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling : Its direction is the centre of this one.
+        bayescmp.frequentist.hotelling_paired : Its direction is the centre of this one.
 
         Examples
         --------
@@ -235,7 +235,7 @@ class MultivariatePosterior(LinearPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------

@@ -39,7 +39,7 @@ class Ellipsoid:
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------

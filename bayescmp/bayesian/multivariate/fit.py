@@ -148,7 +148,7 @@ def multivariate_t(
 
     See Also
     --------
-    bayescmp.frequentist.hotelling : Its twin.
+    bayescmp.frequentist.hotelling_paired : Its twin.
     groups : Several algorithms.
     hierarchical_multivariate_t : Several data sets.
     correlated_t : One metric.

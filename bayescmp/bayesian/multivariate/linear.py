@@ -135,7 +135,7 @@ class LinearPosterior(MultivariatePairedPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------
@@ -159,7 +159,7 @@ class LinearPosterior(MultivariatePairedPosterior):
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------

@@ -61,7 +61,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------
@@ -95,7 +95,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------
@@ -125,7 +125,8 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
 
         See Also
         --------
-        bayescmp.frequentist.hotelling : Its confidence ellipsoid is that of the closed form.
+        bayescmp.frequentist.hotelling_paired
+            Its confidence ellipsoid is that of the closed form.
 
         Examples
         --------
@@ -158,7 +159,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
 
         See Also
         --------
-        bayescmp.frequentist.hotelling
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------

@@ -197,6 +197,10 @@ class CorrelatedPosterior(StudentPosterior):
         Verdict
             Exact.
 
+        See Also
+        --------
+        bayescmp.frequentist.corrected_t, bayescmp.frequentist.tost_paired
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -247,6 +251,10 @@ class CorrelatedPosterior(StudentPosterior):
         -------
         DataFrame
             The sd is infinite for two or three differences.
+
+        See Also
+        --------
+        bayescmp.frequentist.corrected_t
 
         Examples
         --------

@@ -233,6 +233,10 @@ class RobustPosterior(PairedPosterior):
         Verdict
             With Monte Carlo errors.
 
+        See Also
+        --------
+        bayescmp.frequentist.corrected_t : With normal noise.
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -279,6 +283,10 @@ class RobustPosterior(PairedPosterior):
             One row a parameter, in units of the metric. Where folds correlate, mean and sd of δ
             are NaN: they do not exist.
 
+        See Also
+        --------
+        bayescmp.frequentist.corrected_t : With normal noise.
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -298,6 +306,10 @@ class RobustPosterior(PairedPosterior):
         """Kernel estimate of the density of δ, in units of the metric.
 
         The tails beyond probability 0.0005 on each side are left out.
+
+        See Also
+        --------
+        bayescmp.frequentist.corrected_t : With normal noise.
 
         Examples
         --------

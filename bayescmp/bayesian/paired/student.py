@@ -48,6 +48,10 @@ class StudentPosterior(PairedPosterior):
         InputError
             If all mass is on one point.
 
+        See Also
+        --------
+        bayescmp.frequentist.corrected_t : Rests on the same t distribution.
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -71,6 +75,10 @@ class StudentPosterior(PairedPosterior):
         ----------
         x : array_like
             In units of the metric.
+
+        See Also
+        --------
+        bayescmp.frequentist.corrected_t : Rests on the same t distribution.
 
         Examples
         --------
@@ -102,6 +110,10 @@ class StudentPosterior(PairedPosterior):
         ------
         InputError
             If a probability is outside [0, 1].
+
+        See Also
+        --------
+        bayescmp.frequentist.corrected_t : Its confidence interval has the same ends.
 
         Examples
         --------
@@ -162,6 +174,10 @@ class StudentPosterior(PairedPosterior):
         -------
         x, density : ndarray
             In units of the metric; a narrow spike where all mass is on one point.
+
+        See Also
+        --------
+        bayescmp.frequentist.corrected_t : Rests on the same t distribution.
 
         Examples
         --------

@@ -72,6 +72,10 @@ class SeveralPosterior(Posterior):
         rope : float, Rope, sequence of length p, or mapping of metric to rope, optional
             As for `bayescmp.verdict.as_ropes`.
 
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -99,6 +103,10 @@ class SeveralPosterior(Posterior):
         ------
         InputError
             If a multiple is negative or not finite, or the posterior has no rope.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired
 
         Examples
         --------

@@ -100,6 +100,10 @@ class RankPosterior(Posterior):
         DataFrame
             One row per region.
 
+        See Also
+        --------
+        bayescmp.frequentist.sign_test, bayescmp.frequentist.wilcoxon
+
         Examples
         --------
         >>> import bayescmp as bc

@@ -120,6 +120,10 @@ class SignPosterior(RankPosterior):
         rope : float or (float, float), optional
             The test's own if not given.
 
+        See Also
+        --------
+        bayescmp.frequentist.sign_test : Counts wins and losses, without a rope.
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -139,6 +143,10 @@ class SignPosterior(RankPosterior):
         ----------
         rope : float or (float, float), optional
             The test's own if not given.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
 
         Examples
         --------
@@ -161,6 +169,10 @@ class SignPosterior(RankPosterior):
         ----------
         rope : float or (float, float), optional
             The test's own if not given.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
 
         Examples
         --------
@@ -191,6 +203,10 @@ class SignPosterior(RankPosterior):
         -------
         Verdict
             Exact; with no rope P(θ_right > θ_left), from a Beta distribution.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
 
         Examples
         --------

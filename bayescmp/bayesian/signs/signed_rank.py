@@ -124,6 +124,10 @@ class SignedRankPosterior(RankPosterior):
         rope : float or (float, float), optional
             The test's own if not given.
 
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -160,6 +164,10 @@ class SignedRankPosterior(RankPosterior):
         -------
         Verdict
             With Monte Carlo errors; the expected masses are exact.
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon, bayescmp.frequentist.tost_means
 
         Examples
         --------

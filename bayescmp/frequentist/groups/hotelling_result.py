@@ -112,6 +112,10 @@ class PairwiseHotelling:
         raw : bool
             Raw p-values instead of adjusted ones.
 
+        See Also
+        --------
+        bayescmp.bayesian.groups : Its posterior has ``frame``, a verdict on every pair.
+
         Examples
         --------
         Simulated scores of three algorithms in eight folds; the third is better in both metrics:
@@ -137,6 +141,10 @@ class PairwiseHotelling:
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,).
+
+        See Also
+        --------
+        bayescmp.bayesian.groups : Its posterior has ``verdicts``.
 
         Examples
         --------
@@ -258,6 +266,10 @@ class PairwiseHotelling:
         Returns
         -------
         PosthocResult
+
+        See Also
+        --------
+        bayescmp.bayesian.groups : Takes one metric or several.
 
         Examples
         --------

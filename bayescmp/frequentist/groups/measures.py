@@ -101,6 +101,10 @@ class LearnedMeasures:
         InputError
             Another number of metrics.
 
+        See Also
+        --------
+        bayescmp.bayesian.groups : Its posterior has ``transform`` and ``learned``.
+
         Examples
         --------
         Simulated scores of three algorithms in eight folds; the third trades one for the other:
@@ -131,6 +135,10 @@ class LearnedMeasures:
 
     def means(self) -> pd.DataFrame:
         """Mean of each measure: algorithms x measures.
+
+        See Also
+        --------
+        bayescmp.bayesian.groups : Its posterior has ``learned``.
 
         Examples
         --------
@@ -170,6 +178,10 @@ class LearnedMeasures:
         -------
         AnovaTable
 
+        See Also
+        --------
+        bayescmp.bayesian.groups : Its posterior has ``learned``.
+
         Examples
         --------
         Simulated scores of three algorithms in eight folds; the third trades one for the other:
@@ -198,6 +210,10 @@ class LearnedMeasures:
         -------
         PosthocResult
             Differences are second minus first in the measure, which has no better side.
+
+        See Also
+        --------
+        bayescmp.bayesian.groups : Its posterior has ``learned``.
 
         Examples
         --------
@@ -236,6 +252,10 @@ class LearnedMeasures:
         -------
         str
             Metrics of weight 0 are left out.
+
+        See Also
+        --------
+        bayescmp.bayesian.groups : Its posterior has ``learned``.
 
         Examples
         --------

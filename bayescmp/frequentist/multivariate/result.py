@@ -166,7 +166,7 @@ class HotellingResult:
 
         See Also
         --------
-        bayescmp.bayesian.MultivariatePosterior.ellipse : A credible region.
+        bayescmp.bayesian.MultivariatePosterior.ellipsoid : A credible region.
 
         References
         ----------

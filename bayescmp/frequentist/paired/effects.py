@@ -58,6 +58,10 @@ class EffectSize:
         InputError
             If the level is no probability.
 
+        See Also
+        --------
+        bayescmp.bayesian.correlated_t : A posterior of the mean difference.
+
         Examples
         --------
         >>> from bayescmp.frequentist import cohens_d

@@ -164,6 +164,10 @@ class PosthocResult:
         -------
         DataFrame of shape (L, L)
 
+        See Also
+        --------
+        bayescmp.compare_all : Verdicts on all pairs, with their probabilities.
+
         Examples
         --------
         AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
@@ -195,6 +199,10 @@ class PosthocResult:
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,).
+
+        See Also
+        --------
+        bayescmp.compare_all : Verdicts on all pairs, with their probabilities.
 
         Examples
         --------

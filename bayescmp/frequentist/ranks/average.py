@@ -64,6 +64,10 @@ class RanksTable:
     def by_dataset(self) -> pd.DataFrame:
         """The ranks themselves, data sets x algorithms.
 
+        See Also
+        --------
+        bayescmp.bayesian.groups : Its posterior has ``rank_probabilities``, on one data set.
+
         Examples
         --------
         AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):

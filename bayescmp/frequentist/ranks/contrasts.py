@@ -65,6 +65,10 @@ class ContrastTable:
         InputError
             For an unknown algorithm.
 
+        See Also
+        --------
+        bayescmp.compare : The posterior of the difference of two algorithms.
+
         Examples
         --------
         >>> from bayescmp.frequentist import contrast_estimation
