@@ -17,6 +17,7 @@ from bayescmp.verdict import Rope, Verdict
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.typing import Json
     from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["CHAINS", "DRAWS", "Posterior", "curve_of"]
@@ -38,6 +39,15 @@ class Posterior(Fitted):
     _: KW_ONLY
     names: tuple[str, str]
     rope: Rope
+
+    @property
+    @abstractmethod
+    def prior_text(self) -> str:
+        """The prior in words."""
+
+    def prior_facts(self) -> Json:
+        """The prior as words and plain numbers, for JSON."""
+        return {"text": self.prior_text}
 
     @abstractmethod
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:

@@ -21,6 +21,8 @@ def test_spellings():
 def test_scores_of_the_training_set_are_warned_of():
     table = pd.DataFrame({"dataset": ["a"] * 4, "algorithm": ["x", "y"] * 2, "fold": [1, 1, 2, 2],
                           "accuracy": [0.5, 0.6, 0.7, 0.8]})  # fmt: skip
-    with pytest.warns(bc.DiagnosticWarning, match="'split' says that all scores are of the train"):
+    with pytest.warns(
+        bc.DiagnosticWarning, match="'split' says that all scores come from the train"
+    ):
         bc.Scores(table.assign(split="train"))
     assert bc.Scores(table.assign(split="test")).differences("x", "y").n.tolist() == [2]

@@ -170,8 +170,8 @@ def test_bad_tables(table, change, message):
     [
         (b"", "is empty"),
         (b"dataset,algorithm,repeat,fold,accuracy\n", "header but no rows"),
-        (b"\x89PNG\r\n\x1a\n\x00\xff\xfe\x00", "no table"),
-        (b"hello world\nthis is, no, table\nat all\n", "no table|no column"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff\xfe\x00", "cannot be read as a table"),
+        (b"hello world\nthis is, no, table\nat all\n", "cannot be read as a table|no column"),
     ],
 )
 def test_bad_files(tmp_path, content, message):
@@ -188,7 +188,7 @@ def test_files_that_are_not_there(tmp_path):
     with pytest.raises(bc.InputError, match="is a directory"):
         bc.Scores.read(tmp_path)
     (tmp_path / "fake.parquet").write_bytes(b"no parquet")
-    with pytest.raises(bc.InputError, match="no table"):
+    with pytest.raises(bc.InputError, match="cannot be read as a table"):
         bc.Scores.read(tmp_path / "fake.parquet")
 
 

@@ -40,7 +40,7 @@ def test_names_that_pandas_takes_for_missing_cells(tmp_path, name):
         (TABLE.replace(",", ";"), "separated by ',' it is not"),
         (TABLE.replace("fold", "accuracy"), "two columns are named 'accuracy'"),
         (TABLE.replace("0.5", "0,5").replace("0.6", "0,6"), "more fields than the header"),
-        (TABLE.replace("0.5", "0.5,7"), "no table that can be read"),
+        (TABLE.replace("0.5", "0.5,7"), "cannot be read as a table"),
     ],
 )
 def test_files_that_pandas_would_read_as_something_else(tmp_path, text, message):

@@ -178,7 +178,7 @@ def as_dict(posterior: Any, threshold: float) -> Json:
         "summary": _finite(posterior.summary().to_dict(orient="index")),
         "diagnostics": {**vars(posterior.diagnostics), "ok": posterior.diagnostics.ok},
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
-        "prior": _prior(posterior),
+        "prior": posterior.prior_facts(),
         "seed": posterior.seed,
         "notes": list(posterior.notes),
     }
@@ -194,12 +194,3 @@ def _finite(summary: Any) -> Json:
         name: {k: v if abs(v) < float("inf") else None for k, v in row.items()}
         for name, row in summary.items()
     }
-
-
-def _prior(posterior: Any) -> Any:
-    prior = getattr(posterior, "prior", None)
-    if prior is None:
-        return {"text": posterior.prior_text}
-    if isinstance(prior, float):
-        return {"text": posterior.prior_text, "weight": prior, "place": posterior.place}
-    return prior.to_dict()

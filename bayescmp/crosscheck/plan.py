@@ -8,15 +8,16 @@ from itertools import combinations
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from bayescmp import rates
+import numpy as np
+
 from bayescmp.checks import seed_of
 from bayescmp.comparison.compare import scores_table
 from bayescmp.comparison.regions import check_rope, region_of_table
 from bayescmp.crosscheck.twins import Twin
 from bayescmp.crosscheck.twins import twins as all_twins
+from bayescmp.derived import columns_behind, derived
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.pairs.adjust import adjust, canonical
-from bayescmp.metrics import lower_is_better
 from bayescmp.scores import Scores
 from bayescmp.verdict import Rope, check_threshold
 
@@ -175,19 +176,14 @@ def _procedure(adjust_by: str, algorithms: int) -> str:
 
 def _with_rates(scores: Scores, metrics: tuple[str, ...]) -> Scores:
     """The scores with columns for metrics that follow from tp, fn, fp and tn, or from accuracy."""
-    columns = {rates.canonical(m) or m: m for m in reversed(scores.metrics)}
     frame, lower = scores.frame, []
     for metric in metrics:
-        name = rates.canonical(metric)
-        if metric in scores.metrics or name is None:
+        if metric in scores.metrics:
             continue
-        if set(rates.COUNTS) <= set(scores.metrics):
-            frame[metric] = rates.rate(metric, *(frame[c].to_numpy() for c in rates.COUNTS))
-        elif name == "error" and "accuracy" in columns:
-            twin = columns["accuracy"]
-            frame[metric] = (scores.span(twin) or 1.0) - frame[twin]
-        if metric in frame and lower_is_better(name):
-            lower.append(metric)
+        there = frame[list(columns_behind(scores, metric))].notna().all(axis=1).to_numpy()
+        column = derived(scores, metric, np.flatnonzero(there))
+        frame.loc[there, metric] = column.values
+        lower += [metric] if column.lower else []
     if len(frame.columns) == len(scores.frame.columns):
         return scores
     return scores.replaced(frame, lower_is_better=lower)

@@ -81,7 +81,7 @@ def test_estimators_that_are_refused(estimator, message):
 def test_a_name_that_an_allowed_package_has_imported_is_not_its_own():
     """sklearn.pipeline has islice and defaultdict from the standard library."""
     for path in ("sklearn.pipeline.defaultdict", "sklearn.pipeline.Bunch"):
-        with pytest.raises(bc.InputError, match="no estimator, transformer or splitter"):
+        with pytest.raises(bc.InputError, match="not an estimator, transformer or splitter"):
             built({"class": path})
 
 

@@ -257,12 +257,14 @@ def test_another_sqlite_file_is_left_as_it_is(tmp_path):
     with pytest.raises(CheckpointError, match="is another SQLite file; it is left as it is"):
         run(path)
     with pytest.raises(
-        bc.InputError, match=r"no table that can be read .an SQLite file: .*scores"
+        bc.InputError, match=r"cannot be read as a table .an SQLite file: .*scores"
     ):
         bc.Scores.read(path)
 
 
-@pytest.mark.parametrize(("name", "told"), [("", "is a directory"), ("no/run", "no directory")])
+@pytest.mark.parametrize(
+    ("name", "told"), [("", "is a directory"), ("no/run", "no existing directory")]
+)
 def test_no_file_name(tmp_path, name, told):
     with pytest.raises(CheckpointError, match=told):
         run(tmp_path / name)

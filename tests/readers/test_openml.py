@@ -17,7 +17,7 @@ def test_values_are_exploded_in_their_order():
 
 
 def test_the_estimation_procedure_is_asked_for():
-    with pytest.raises(bc.InputError, match="'10-fold' for its usual one"):
+    with pytest.raises(bc.InputError, match="usually resampling='10-fold'"):
         bc.Scores.read(openml(long_table()))
 
 

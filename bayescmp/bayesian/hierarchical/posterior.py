@@ -423,6 +423,10 @@ class HierarchicalPosterior(MarginalPosterior):
         plot = plot_density if region.empty else plot_simplex
         return plot(self, ax=ax, **options)
 
+    def prior_facts(self) -> Json:
+        """The prior as words and plain numbers, for JSON."""
+        return self.prior.to_dict()
+
     def _advice(self) -> str:
         return "the built-in engine (engine='quadrature') needs no sampler"
 

@@ -293,6 +293,10 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             "metric": self.metrics,
         }, dims
 
+    def prior_facts(self) -> Json:
+        """The prior as words and plain numbers, for JSON."""
+        return self.prior.to_dict()
+
     def _attributes(self) -> Json:
         more = {"prior": self.prior.to_dict(), "prior_words": self.prior_words}
         return {**super()._attributes(), **more}

@@ -92,6 +92,10 @@ class RankPosterior(Posterior):
             where = self.without_rope
         return f"weight {exactly(self.prior)} {where}"
 
+    def prior_facts(self) -> Json:
+        """The prior as words and plain numbers, for JSON."""
+        return {**super().prior_facts(), "weight": self.prior, "place": self.place}
+
     def summary(self) -> pd.DataFrame:
         """Posterior of the three masses: mean, sd, median, central 95 % interval.
 

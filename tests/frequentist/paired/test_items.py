@@ -104,8 +104,8 @@ def test_answers_of_an_experiment():
     [
         (lambda: f.mcnemar([1, 0], [1, 0, 1]), "first has 2 items and second 3"),
         (lambda: f.mcnemar([1, 2], [1, 0]), "first holds 2"),
-        (lambda: f.mcnemar([[1, 2]]), "no table of counts"),
-        (lambda: f.mcnemar([[1, -2], [3, 4]]), "no table of counts"),
+        (lambda: f.mcnemar([[1, 2]]), "not a table of counts"),
+        (lambda: f.mcnemar([[1, -2], [3, 4]]), "not a table of counts"),
         (lambda: f.mcnemar([1, 0], [0, 1], method="chi2", alternative="less"), "no sides"),
         (lambda: f.mcnemar([1, 0], [0, 1], method="wald"), "method"),
         (lambda: f.cochran_q([[1], [0]]), "at least 2 algorithms"),

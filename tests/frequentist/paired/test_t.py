@@ -155,7 +155,7 @@ def test_numbers_are_plain_and_shown():
         (lambda: f.cv52_f([[1, 2]] * 4), r"\(4, 2\)"),
         (lambda: f.cv52_f([[1, np.nan]] * 5), r"x\[1\]"),
         (lambda: f.wilcoxon([]), "at least 1"),
-        (lambda: f.wilcoxon(["a"]), "no array of numbers"),
+        (lambda: f.wilcoxon(["a"]), "not an array of numbers"),
         (lambda: f.sign_test(-1, 3), "wins=-1"),
         (lambda: f.sign_test(1, 2.5), "losses=2.5"),
         (lambda: f.sign_test(0, 0), "all 0"),

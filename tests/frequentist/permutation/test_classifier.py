@@ -294,7 +294,7 @@ GOOD = two_classes()
         ({"estimator": Centroid}, "the class Centroid; accepted: an instance"),
         ({"estimator": "tree"}, r"has no fit\(\)"),
         ({"y": GOOD[1][:-1]}, r"y has shape \(39,\); accepted: \(40,\)"),
-        ({"y": np.zeros(40, int)}, "one class 0"),
+        ({"y": np.zeros(40, int)}, "only the class 0"),
         ({"y": None}, "y is missing"),
         ({"y": [*GOOD[1][:-1].astype(float), np.nan]}, "missing in row 39"),
         ({"test": "label"}, "did you mean 'labels'"),
@@ -419,7 +419,7 @@ def test_columns_stay_within_class_and_group():
 
 @pytest.mark.parametrize(
     ("groups", "message"),
-    [([1, 2], r"groups has shape \(2,\)"), ([1] * 96, "the one group 1"), ([0, 1] * 48, "cv=5")],
+    [([1, 2], r"groups has shape \(2,\)"), ([1] * 96, "only the group 1"), ([0, 1] * 48, "cv=5")],
 )
 def test_bad_groups(groups, message):
     X, y, _ = subjects(5)
