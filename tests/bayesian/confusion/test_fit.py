@@ -185,12 +185,12 @@ def test_swap_rope_and_order_of_items(cells, seed):
         ({"counts_first": None}, "are needed"),
         ({"counts_first": (1, 2, 3)}, "shape"),
         ({"counts_first": (1, 2, 3, -4)}, "negative"),
-        ({"counts_first": ("a", 2, 3, 4)}, "no array of numbers"),
+        ({"counts_first": ("a", 2, 3, 4)}, "not an array of numbers"),
         ({"counts_first": {"tp": 1}}, "has no 'fn'"),
         ({"metric": "acuracy"}, "unknown metric 'acuracy': did you mean 'accuracy'"),
         ({"metric": lambda tp, fn, fp, tn: 1.0}, "element by"),
         ({"metric": lambda tp, fn, fp, tn: tp * np.nan}, "0/0 or infinite"),
-        ({"metric": ["f1", "f1"]}, "not different"),
+        ({"metric": ["f1", "f1"]}, "not distinct"),
         ({"metric": ["f1", "tpr"], "lower_is_better": [True]}, "1 for 2 metrics"),
         ({"prior": 0}, "prior"),
         ({"prior": (1, 2)}, "prior"),
@@ -200,7 +200,10 @@ def test_swap_rope_and_order_of_items(cells, seed):
         ({"joint": np.ones((2, 2, 2))}, "but the joint table"),
         ({"predictions": ([0, 1], [1, 0])}, "three vectors"),
         ({"predictions": ([0, 2], [1, 0], [1, 1])}, "other than 0 and 1"),
-        ({"predictions": ([0], [0], [0]), "joint": np.ones((2, 2, 2))}, "say the same"),
+        (
+            {"predictions": ([0], [0], [0]), "joint": np.ones((2, 2, 2))},
+            "hold the same information",
+        ),
     ],
 )
 def test_bad_input(options, message):
