@@ -41,9 +41,9 @@ class Posterior(Fitted):
     rope: Rope
 
     @property
-    @abstractmethod
     def prior_text(self) -> str:
-        """The prior in words."""
+        """The prior in words; "" where the test has none to state."""
+        return ""
 
     def prior_facts(self) -> Json:
         """The prior as words and plain numbers, for JSON."""
