@@ -105,8 +105,8 @@ def test_every_test_names_its_twin():
 # Methods of results that have no counterpart in the other wing: forms of output, and questions
 # that only the one wing asks.
 NO_TWIN_METHOD = {
-    "described", "in_words", "monte_carlo_interval", "normal", "null_interval", "text",
-    "to_arviz", "to_dict",
+    "columns", "described", "in_words", "monte_carlo_interval", "normal", "null_interval",
+    "text", "to_arviz", "to_dict",
 }  # fmt: skip
 
 

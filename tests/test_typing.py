@@ -24,8 +24,8 @@ ARGUMENTS = {
     "seed": {"Seed", "int"},
     "ax": {"Axes"},
 }
-# The engine beneath the ropes has numbers only.
-BENEATH = {"summarise_rows"}
+# Beneath the ropes there are numbers only.
+BENEATH = {"masses_of", "near_best", "side_by_side", "standing_of", "summarise_rows"}
 
 
 def _public(tree: ast.AST) -> list[ast.FunctionDef]:

@@ -91,6 +91,10 @@ class JointBase(StandingPosterior):
             the predictive probabilities, and those of the mean difference. Pairs are coherent:
             all come from the same draws.
 
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -117,6 +121,10 @@ class JointBase(StandingPosterior):
         ----------
         rope, threshold
             As for `verdict`.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
 
         Examples
         --------
@@ -151,6 +159,10 @@ class JointBase(StandingPosterior):
         DataFrame
             first, second; p_ and se_ of each region (what decides); predictive_ of each;
             decision, most_probable, evidence.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
 
         Examples
         --------
@@ -232,6 +244,10 @@ class JointBase(StandingPosterior):
             Who is best on the next data set and who on average, who is within the rope of the
             best, the largest set of such, and why no adjustment for multiple comparisons is made.
 
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -253,6 +269,10 @@ class JointBase(StandingPosterior):
         DataFrame
             One row an algorithm, the best on the next data set first: p_next, p_average, p_near
             (within the rope of the best on the next data set), expected_rank; se_ of each.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
 
         Examples
         --------
@@ -278,6 +298,10 @@ class JointBase(StandingPosterior):
             Where to draw; a new figure if not given.
         **options
             Passed on to the plot.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
 
         Examples
         --------

@@ -205,6 +205,10 @@ class BootstrapPosterior(JointBase):
         Cloud
             Of some of the draws; the same again each time.
 
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
         Examples
         --------
         >>> import bayescmp as bc

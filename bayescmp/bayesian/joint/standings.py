@@ -121,6 +121,10 @@ class StandingPosterior(Fitted):
             best; expected_rank; rank_low and rank_high, the central 95 % of its ranks; se_best,
             se_near and se_rank, the Monte Carlo standard errors.
 
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -187,6 +191,10 @@ class StandingPosterior(Fitted):
         Returns
         -------
         DataFrame of shape (L, L)
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
 
         Examples
         --------
@@ -267,6 +275,10 @@ class StandingPosterior(Fitted):
         tuple of str
             Empty where not even one algorithm is near the best with that probability.
 
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -293,6 +305,10 @@ class StandingPosterior(Fitted):
         Returns
         -------
         Standing
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
 
         Examples
         --------
@@ -335,6 +351,10 @@ class StandingPosterior(Fitted):
         -------
         DataFrame
             One row an algorithm, higher is better.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
 
         Examples
         --------

@@ -180,6 +180,10 @@ class TwoSamplePosterior(Posterior):
         x, density : ndarray
             In units of the metric.
 
+        See Also
+        --------
+        bayescmp.frequentist.welch
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -214,6 +218,10 @@ class TwoSamplePosterior(Posterior):
         -------
         Verdict
             Exact.
+
+        See Also
+        --------
+        bayescmp.frequentist.welch
 
         Examples
         --------
@@ -251,6 +259,10 @@ class TwoSamplePosterior(Posterior):
         -------
         DataFrame
             The sd is infinite for two or three scores.
+
+        See Also
+        --------
+        bayescmp.frequentist.welch
 
         Examples
         --------
