@@ -21,6 +21,9 @@ from bayescmp.verdict import Rope, as_rope, check_threshold
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.checks import Seed
+    from bayescmp.verdict.rope import RopeLike
+
 __all__ = ["Calibration", "calibrate", "share_error"]
 
 #: Simulations that one task makes.
@@ -29,7 +32,7 @@ BATCH = 10
 
 def calibrate(
     *,
-    rope: float | tuple[float, float] | Rope,
+    rope: RopeLike,
     rho: float,
     datasets: Iterable[int] = (5, 10, 20, 54),
     folds: int = 10,
@@ -41,7 +44,7 @@ def calibrate(
     threshold: float = 0.95,
     alpha: float = 0.05,
     simulations: int = 200,
-    seed: int | np.random.Generator | None = None,
+    seed: Seed = None,
     n_jobs: int | None = 1,
     progress: bool = False,
 ) -> Calibration:
