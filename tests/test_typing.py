@@ -25,7 +25,7 @@ ARGUMENTS = {
     "ax": {"Axes"},
 }
 # Beneath the ropes there are numbers only.
-BENEATH = {"masses_of", "near_best", "side_by_side", "standing_of", "summarise_rows"}
+BENEATH = {"masses_of", "near_best", "side_by_side", "simulate", "standing_of", "summarise_rows"}
 
 
 def _public(tree: ast.AST) -> list[ast.FunctionDef]:
