@@ -120,3 +120,14 @@ def test_other_tests_that_disagree_are_others_in_words_once():
 )
 def test_joint_words(joint, single, words):
     assert joint_words(joint, single, ("tpr", "fpr")) == words
+
+
+def test_tests_that_agree_with_the_main_one_are_not_listed():
+    main = {"frequentist": "wilcoxon", "significant": True, "adjusted": 0.01}
+    agree = {"frequentist": "sign_test", "significant": True, "adjusted": 0.02}
+    failed = {"frequentist": "quade", "significant": None, "adjusted": float("nan")}
+    differ = {"frequentist": "friedman", "significant": False, "adjusted": 0.2}
+    assert others_in_words([main, agree, failed]) == ""
+    assert others_in_words([main, agree, failed, differ]) == (
+        "not significant by Friedman (p = 0.2)"
+    )
