@@ -300,7 +300,7 @@ def best_lines(best: JointBase) -> list[str]:
     members = best.top_set(LEVEL)
     if members and best.rope.high > 0:
         lines.append(f"  all near the best with probability {LEVEL:g} or more: {listed(members)}")
-    return lines
+    return [*lines, *(f"  note: {note}" for note in best.notes)]
 
 
 def _row(pair: Pair, result: PairResult) -> Json:

@@ -156,6 +156,7 @@ def test_which_is_best_stands_above_the_pairs(table):
     assert text.index("which is best") < text.index("probabilities of:")
     assert "on the next data set: " in text
     assert "on average over data sets: " in text
+    assert "note: 3 data sets: with fewer than 20 the bootstrap is overconfident" in text
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BootstrapPosterior", "bootstrap", "facts_of"]
 
+#: Data sets below which too much is made of the few that were seen.
+ENOUGH = 20
 #: Numbers of a cloud that are worked on at a time, so that memory stays small.
 AT_ONCE = 1_000_000
 
@@ -50,7 +52,7 @@ def bootstrap(
     drawn from what its folds tell of it (the correlated t posterior of the data set), or is its
     mean where there are no folds. A draw says of the next data set that it is like data set i with
     probability w_i. No sampler and no model of how data sets differ is needed; it speaks of data
-    sets like those seen, and is crude with fewer than eight of them.
+    sets like those seen, and is overconfident where they are few.
 
     Parameters
     ----------
@@ -86,6 +88,12 @@ def bootstrap(
     joint_t : With a model of how data sets differ, which shrinks what is noise.
     friedman : On ranks.
     bayescmp.frequentist.friedman : The frequentist question: are they all alike?
+
+    Notes
+    -----
+    Nothing is shrunken. Of 600 simulated studies of 5 algorithms, those told to be best on average
+    with probability 0.7 (0.9) were so in 0.53 (0.71) with 8 data sets, in 0.64 (0.90) with 54; of
+    20 algorithms in 0.42 (0.55) and 0.59 (0.88).
 
     References
     ----------
@@ -128,10 +136,10 @@ def facts_of(table: FoldTable, draws: object, seed: object) -> dict[str, Any]:
             "two algorithms: signed_rank (means) and hierarchical_t (folds) are the tests of a "
             "pair"
         )
-    if table.q < 8:
+    if table.q < ENOUGH:
         notes.append(
-            f"{table.q} data sets: the bootstrap is crude below eight; joint_t models how data "
-            "sets differ"
+            f"{table.q} data sets: with fewer than {ENOUGH} the bootstrap is overconfident of who "
+            "is best; joint_t models how data sets differ"
         )
     return {
         "names": table.algorithms,
