@@ -50,6 +50,29 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
                  "analysis of power",
         "journal": "Information Sciences", "volume": "180", "pages": "2044--2064", "year": "2010",
         "doi": "10.1016/j.ins.2009.12.010"}),
+    "schuirmann1987": ("article", {
+        "author": "Schuirmann, Donald J.",
+        "title": "A comparison of the two one-sided tests procedure and the power approach for "
+                 "assessing the equivalence of average bioavailability",
+        "journal": "Journal of Pharmacokinetics and Biopharmaceutics", "volume": "15",
+        "pages": "657--680", "year": "1987", "doi": "10.1007/BF01068419"}),
+    "delong1988": ("article", {
+        "author": "DeLong, Elizabeth R. and DeLong, David M. and Clarke-Pearson, Daniel L.",
+        "title": "Comparing the areas under two or more correlated receiver operating "
+                 "characteristic curves: A nonparametric approach",
+        "journal": "Biometrics", "volume": "44", "pages": "837--845", "year": "1988",
+        "doi": "10.2307/2531595"}),
+    "dietterich1998": ("article", {
+        "author": "Dietterich, Thomas G.",
+        "title": "Approximate statistical tests for comparing supervised classification learning "
+                 "algorithms",
+        "journal": "Neural Computation", "volume": "10", "pages": "1895--1923", "year": "1998",
+        "doi": "10.1162/089976698300017197"}),
+    "colas2019": ("article", {
+        "author": "Colas, Cédric and Sigaud, Olivier and Oudeyer, Pierre-Yves",
+        "title": "A hitchhiker's guide to statistical comparisons of reinforcement learning "
+                 "algorithms",
+        "journal": "arXiv preprint arXiv:1904.06979", "year": "2019"}),
     "holm1979": ("article", {
         "author": "Holm, Sture",
         "title": "A simple sequentially rejective multiple test procedure",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from bayescmp.checks import Seed
-    from bayescmp.verdict.rope import RopesLike
+    from bayescmp.verdict.rope import RopeLike, RopesLike
 
 __all__ = [
     "multivariate_t",
@@ -26,6 +26,8 @@ __all__ = [
     "ranked",
     "robust_multivariate_t",
     "sign_test",
+    "tost_means",
+    "tost_signed_rank",
     "tukey",
     "wilcoxon",
 ]
@@ -48,6 +50,16 @@ def sign_test(x: Differences) -> frequentist.TestResult:
     return frequentist.sign_test(
         int((means > 0).sum()), int((means < 0).sum()), int((means == 0).sum())
     )
+
+
+def tost_means(x: Differences, *, rope: RopeLike) -> frequentist.TestResult:
+    """Two one-sided t tests of the data sets' means."""
+    return frequentist.tost_means(_means(x), rope=rope)
+
+
+def tost_signed_rank(x: Differences, *, rope: RopeLike) -> frequentist.TestResult:
+    """Two one-sided signed-rank tests of the data sets' means."""
+    return frequentist.tost_means(_means(x), rope=rope, method="wilcoxon")
 
 
 def tukey(x: Blocks) -> frequentist.PosthocResult:

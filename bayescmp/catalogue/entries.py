@@ -43,10 +43,15 @@ SCOPES = {
     "metrics": "several metrics of two algorithms on one data set",
     "groups": "all algorithms on one data set by one metric, folds as blocks",
     "groups_metrics": "as groups, by several metrics",
+    "runs": "scores of runs with seeds of their own, which do not pair",
+    "items": "right and wrong answers to the same items",
+    "areas": "predicted scores of the same items",
 }
 #: Arguments that callers fill in themselves: all others are options of the user's.
 _GIVEN = {
     "x",
+    "first",
+    "second",
     "xs",
     "scores",
     "wins",
@@ -67,12 +72,13 @@ _HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much there is to compare; ``folds`` is the smallest number of scores on a data set."""
+    """How much there is to compare: ``folds`` is the smallest number of scores on a data set."""
 
     metrics: int = 1
     algorithms: int = 2
     datasets: int = 1
     folds: int = 2
+    paired: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +111,10 @@ class BayesianTest:
     prior : object
         Its default prior, where the option ``prior`` of a cross-check is meant for it; other
         tests, to which a prior is something else, take theirs by name only.
+    paired : bool
+        Whether scores of the same folds or seeds pair. A test of runs that do not is
+        ``function(first, second, *, rope, seed, **options)``; it is listed and chosen by
+        `which_test`, and called by its own name.
     """
 
     name: str
@@ -119,6 +129,7 @@ class BayesianTest:
     folds: int = 2
     aliases: tuple[str, ...] = ()
     prior: object = None
+    paired: bool = True
 
     @property
     def sentence(self) -> str:
@@ -137,14 +148,17 @@ class BayesianTest:
 
     def compares(self, *, metrics: int, algorithms: int) -> bool:
         """Whether it is for so many metrics and algorithms."""
-        return _within(metrics, self.metrics) and _within(algorithms, self.algorithms)
+        sizes = _within(metrics, self.metrics) and _within(algorithms, self.algorithms)
+        return sizes and self.paired
 
     def fits(self, sizes: Sizes) -> bool:
         """Whether it is for scores of these sizes."""
         return (
-            self.compares(metrics=sizes.metrics, algorithms=sizes.algorithms)
+            _within(sizes.metrics, self.metrics)
+            and _within(sizes.algorithms, self.algorithms)
             and _within(sizes.datasets, self.datasets)
             and sizes.folds >= self.folds
+            and sizes.paired == self.paired
         )
 
     def options(self) -> set[str]:
@@ -207,6 +221,11 @@ class FrequentistTest:
         One of `SCOPES`.
     equal : float
         The estimate where neither algorithm is better.
+    claims : str
+        What a small p-value speaks for: a "difference" or "equivalence". A test of equivalence is
+        ``function(x, *, rope) -> TestResult``.
+    equivalence : str
+        The test of equivalence, of the same scope, that stands beside it in a cross-check.
     """
 
     name: str
@@ -216,6 +235,8 @@ class FrequentistTest:
     says: str = ""
     cites: tuple[str, ...] = ()
     equal: float = 0.0
+    claims: str = "difference"
+    equivalence: str = ""
 
     @property
     def sentence(self) -> str:

@@ -99,7 +99,7 @@ def _over_datasets(
         name = twin.frequentist
         if name not in tests and name not in errors:
             try:
-                tests[name] = Test.run(twin.check, x)
+                tests[name] = Test.run(twin.check, x, plan.ropes[part.metric])
             except InputError as error:
                 errors[name] = str(error)
         why = errors.get(twin.bayesian, "") or errors.get(name, "")
@@ -176,7 +176,7 @@ def _alone(
 ) -> tuple[Verdict | None, Test | None, str]:
     """Verdict and test on one data set, or why there is none; on the only one the pair's too."""
     try:
-        test = Test.run(twin.check, row)
+        test = Test.run(twin.check, row, plan.ropes[part.metric])
         if table is not None:
             return table[row.datasets[0]], test, ""
         if len(plan.scores.datasets) == 1 and part.main is None:

@@ -51,6 +51,13 @@ COLUMNS = (
     "significant",
     "unadjusted",
     "favours",
+    "effect",
+    "effect_size",
+    "effect_low",
+    "effect_high",
+    "tost",
+    "tost_adjusted",
+    "equivalent",
     "agreement",
     "words",
     "better",
@@ -95,6 +102,13 @@ _HIDDEN = (
     "datasets_left_out",
     "folds_left_out",
     "error",
+    "effect",
+    "effect_size",
+    "effect_low",
+    "effect_high",
+    "tost",
+    "tost_adjusted",
+    "equivalent",
 )
 #: Decisions that are none.
 _OPEN = ("undecided", "borderline", "failed")
@@ -157,8 +171,10 @@ class CrossCheck:
             p_trade_off (what decides), ``predictive_`` and ``mean_`` of the same regions;
             decision, cause (why it is undecided), evidence, frequentist (test), statistic,
             pvalue, adjusted, significant (adjusted), unadjusted (whether pvalue itself is
-            significant), favours, agreement (see `bayescmp.crosscheck.words.AGREEMENTS`),
-            words, better ("higher" or "lower"), resampling (the correlation of folds and its
+            significant), favours; effect (its name), effect_size, effect_low, effect_high (95 %
+            interval); tost and tost_adjusted (p-values of two one-sided tests with the rope),
+            equivalent (whether the adjusted one is significant); agreement (see
+            `bayescmp.crosscheck.words.AGREEMENTS`), words, better ("higher" or "lower"), resampling (the correlation of folds and its
             reason), datasets_left_out, folds_left_out (without a score of both), error.
         """
         import pandas as pd

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -9,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.blocks import Blocks
-from bayescmp.catalogue import FrequentistTest
+from bayescmp.catalogue import FrequentistTest, frequentist_test
 from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.crosscheck.twins import Twin
 from bayescmp.crosscheck.words import agreement, in_words, joint_words
 from bayescmp.differences import Differences
+from bayescmp.frequentist import EffectSize
 from bayescmp.left_out import LeftOut
-from bayescmp.verdict import Verdict
+from bayescmp.verdict import Rope, Verdict
 
 if TYPE_CHECKING:
     from bayescmp.typing import Json
@@ -45,12 +47,24 @@ class Test:
     pvalue: float
     favours: str
     adjusted: float | None = None
+    effect: EffectSize | None = None
+    equivalence: float = NAN
 
     @classmethod
-    def run(cls, test: FrequentistTest, x: Differences | Blocks) -> Test:
-        """By a test whose result has a statistic, a p-value and an estimate."""
+    def run(cls, test: FrequentistTest, x: Differences | Blocks, rope: Rope | None = None) -> Test:
+        """By a test whose result has a statistic, a p-value and an estimate.
+
+        Where the catalogue names a test of equivalence beside it, and there is a rope, its p-value
+        too.
+        """
         result = test.function(x)
-        return cls(float(result.statistic), float(result.pvalue), test.favours(result))
+        return cls(
+            float(result.statistic),
+            float(result.pvalue),
+            test.favours(result),
+            effect=getattr(result, "effect", None),
+            equivalence=_equivalence(test, x, rope),
+        )
 
     @classmethod
     def of_pairs(cls, result: Any) -> list[Test]:
@@ -63,6 +77,14 @@ class Test:
             cls(float(s), float(p), words.get(int(side), ""), None if a is None else float(a))
             for s, p, side, a in zip(result.statistic, result.pvalue, sides, own, strict=True)
         ]
+
+
+def _equivalence(test: FrequentistTest, x: Differences | Blocks, rope: Rope | None) -> float:
+    """The p-value of the test of equivalence that stands beside a test; NaN where none does."""
+    if not test.equivalence or rope is None or rope.empty:
+        return NAN
+    beside = frequentist_test(test.equivalence, test.scope)
+    return float(beside.function(x, rope=rope).pvalue)
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,7 +146,8 @@ def finished(drafts: list[Draft], plan: Plan) -> list[Json]:
     drafts = sorted(
         drafts, key=lambda d: (metrics.get(d.metric, len(metrics)), place[d.pair], order[d.twin])
     )
-    rows = [_row(d, adjusted.get(id(d), NAN), plan.alpha) for d in drafts]
+    tost = _adjusted_equivalence(drafts, plan)
+    rows = [_row(d, adjusted.get(id(d), NAN), tost.get(id(d), NAN), plan.alpha) for d in drafts]
     _tell_joint(rows, plan)
     return rows
 
@@ -144,6 +167,17 @@ def _adjusted(family: list[Draft], plan: Plan) -> list[float]:
     if _by_itself(family):
         return [float(t.adjusted) for t in tests if t.adjusted is not None]
     return plan.adjusted([t.pvalue for t in tests])
+
+
+def _adjusted_equivalence(drafts: list[Draft], plan: Plan) -> dict[int, float]:
+    """Adjusted p-values of the tests of equivalence, over the same families."""
+    adjusted: dict[int, float] = {}
+    for family in _families(drafts):
+        having = [d for d in family if d.test is not None and not math.isnan(d.test.equivalence)]
+        if having:
+            p = plan.adjusted([d.test.equivalence for d in having if d.test is not None])
+            adjusted.update(zip(map(id, having), p, strict=True))
+    return adjusted
 
 
 def _by_itself(family: list[Draft]) -> bool:
@@ -173,7 +207,7 @@ def _tell_joint(rows: list[dict[str, Any]], plan: Plan) -> None:
             row["words"] = f"{more}; {row['words']}" if more else row["words"]
 
 
-def _row(draft: Draft, adjusted: float, alpha: float) -> Json:
+def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
     significant = None if draft.test is None else bool(adjusted <= alpha)
     decision = "failed" if draft.verdict is None else draft.verdict.decision
     test, left_out = draft.test or Test(NAN, NAN, ""), draft.left_out or LeftOut()
@@ -195,6 +229,10 @@ def _row(draft: Draft, adjusted: float, alpha: float) -> Json:
         "significant": significant,
         "unadjusted": None if draft.test is None else bool(test.pvalue <= alpha),
         "favours": test.favours,
+        **_effect(test.effect),
+        "tost": test.equivalence,
+        "tost_adjusted": tost,
+        "equivalent": None if math.isnan(tost) else bool(tost <= alpha),
         "agreement": agreement(decision, significant, test.favours),
         **_source(draft.verdict),
         "datasets_left_out": len(left_out.datasets),
@@ -202,6 +240,17 @@ def _row(draft: Draft, adjusted: float, alpha: float) -> Json:
         "error": draft.error,
     }
     return {**row, "words": in_words(row)}
+
+
+def _effect(effect: EffectSize | None) -> dict[str, str | float]:
+    """The effect size that a test's result has, and its 95 % interval."""
+    low, high = (NAN, NAN) if effect is None else effect.confidence_interval(0.95)
+    return {
+        "effect": "" if effect is None else effect.measure,
+        "effect_size": NAN if effect is None else effect.estimate,
+        "effect_low": low,
+        "effect_high": high,
+    }
 
 
 def _source(verdict: Verdict | None) -> dict[str, str]:

@@ -61,6 +61,7 @@ def twins() -> tuple[Twin, ...]:
     pairs = [
         Twin(test.name, twin.name, twin.scope)
         for test in bayesian_tests()
+        if test.paired
         for twin in twins_of(test)
     ]
     return tuple(sorted(pairs, key=lambda twin: _ORDER.index(twin.scope)))

@@ -105,11 +105,20 @@ def _undecided(row: Row) -> str:
 
 
 def _equivalent(row: Row) -> str:
-    return f"{_not_significant(row)}, yet equivalent with probability {probability(row['p_rope'])}"
+    shown = probability(row["p_rope"])
+    return f"{_not_significant(row)}, yet equivalent with probability {shown}{_by_tost(row)}"
+
+
+def _by_tost(row: Row) -> str:
+    """What two one-sided tests with the same rope make of it, where they were done."""
+    if row.get("equivalent") is None:
+        return ""
+    verb = "agree" if row["equivalent"] else "do not"
+    return f"; two one-sided tests {verb} (p = {row['tost_adjusted']:.2g})"
 
 
 def _significant_equivalent(row: Row) -> str:
-    return "significant, but practically equivalent"
+    return f"significant, but practically equivalent{_by_tost(row)}"
 
 
 def _significant_undecided(row: Row) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bayescmp.frequentist.area_tests import AreaTests, area_tests, area_tests_of_scores
 from bayescmp.frequentist.areas import auc_pr_test, auc_test
 from bayescmp.frequentist.delong import delong
-from bayescmp.frequentist.groups.anova import AnovaTable, anova
+from bayescmp.frequentist.groups.anova import AnovaTable, anova, partial_eta_squared
 from bayescmp.frequentist.groups.dunnett import dunnett
 from bayescmp.frequentist.groups.hotelling import pairwise_hotelling
 from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
@@ -44,6 +44,7 @@ from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.permutation.classifier import permutation_test
 from bayescmp.frequentist.permutation.result import PermutationResult
 from bayescmp.frequentist.ranks.average import RanksTable, average_ranks
+from bayescmp.frequentist.ranks.concordance import kendalls_w
 from bayescmp.frequentist.ranks.contrasts import ContrastTable, contrast_estimation
 from bayescmp.frequentist.ranks.control import multiple_sign
 from bayescmp.frequentist.ranks.incomplete import durbin, skillings_mack
@@ -102,6 +103,7 @@ __all__ = [
     "hotelling_paired",
     "hotelling_two_sample",
     "iman_davenport",
+    "kendalls_w",
     "kruskal_wallis",
     "learned_measures",
     "mann_whitney",
@@ -116,6 +118,7 @@ __all__ = [
     "paired_t",
     "pairwise_hotelling",
     "pairwise_t",
+    "partial_eta_squared",
     "permutation_test",
     "posthoc",
     "quade",

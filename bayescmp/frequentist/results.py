@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from bayescmp.differences import Differences
 from bayescmp.errors import InputError
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
+
+if TYPE_CHECKING:
+    from bayescmp.frequentist.paired.effects import EffectSize
 
 __all__ = ["TestResult", "show_p"]
 
@@ -52,6 +55,8 @@ class TestResult:
         The correlation of folds and its reason; empty where no folds enter.
     left_out : LeftOut or None
         What had no partner, where only common folds are compared.
+    effect : EffectSize or None
+        The size of the effect free of units, with its interval, where the test has one.
     """
 
     __test__: ClassVar[bool] = False  # no test class of pytest's
@@ -71,6 +76,7 @@ class TestResult:
     resampling: str = ""
     left_out: LeftOut | None = None
     interval: Callable[[float], tuple[float, float]] | None = field(default=None, repr=False)
+    effect: EffectSize | None = field(default=None, repr=False)
 
     def of(self, x: object, *, folds: bool = True) -> TestResult:
         """The same result with what differences know of where their numbers come from.
@@ -168,6 +174,7 @@ class TestResult:
             "directions": [d.to_dict() for d in self.directions],
             "resampling": self.resampling,
             "left_out": self.left_out.to_dict() if self.left_out else None,
+            **({} if self.effect is None else {"effect": self.effect.to_dict()}),
         }
 
     def __str__(self) -> str:

@@ -32,6 +32,8 @@ class Kind:
         The Bayesian test that answers the same question, in `bayescmp.bayesian` or `bayescmp`.
     thesis : str
         Lines of figure 7.1 of Aslan (2009) that state it; "" for kinds the figure leaves out.
+    paired : bool
+        Whether scores of the same folds or seeds pair.
     """
 
     metrics: str
@@ -44,6 +46,7 @@ class Kind:
     over_datasets: str
     bayesian: str
     thesis: str
+    paired: bool = True
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -61,6 +64,7 @@ class Kind:
             metrics=2 if (self.metrics, self.thresholds) == ("several", "one") else 1,
             algorithms=2 if self.algorithms == "two" else 3,
             datasets=1 if self.datasets == "one" else 2,
+            paired=self.paired,
         )
         pairs = replace(sizes, algorithms=2)
         return tuple(t.name for t in bayesian_tests() if t.fits(sizes) or t.fits(pairs))
@@ -72,7 +76,8 @@ class Kind:
             (self.datasets, "data set"),
             (self.thresholds, "threshold"),
         )
-        return ", ".join(f"{size} {word}{'' if size == 'one' else 's'}" for size, word in parts)
+        text = ", ".join(f"{size} {word}{'' if size == 'one' else 's'}" for size, word in parts)
+        return text if self.paired else f"{text}, runs that do not pair"
 
 
 _RIGHT = "right-tailed sign test on each data set"
@@ -160,11 +165,24 @@ KINDS: tuple[Kind, ...] = (
     ),
 )
 
+#: Runs with seeds of their own, which do not pair: one metric on one data set.
+UNPAIRED: tuple[Kind, ...] = (
+    Kind("one", "two", "one", "one", "Welch", "", "", "", "two_sample_t", "", paired=False),
+    Kind("one", "several", "one", "one", "Kruskal-Wallis", "Brunner-Munzel", "", "",
+         "two_sample_t", "", paired=False),
+)  # fmt: skip
+
 _BY_KEY = {kind.key: kind for kind in KINDS}
+_UNPAIRED_BY_KEY = {kind.key: kind for kind in UNPAIRED}
 
 
 def which_test(
-    *, metrics: object = 1, algorithms: Any = 2, datasets: object = 1, thresholds: object = 1
+    *,
+    metrics: object = 1,
+    algorithms: Any = 2,
+    datasets: object = 1,
+    thresholds: object = 1,
+    paired: bool = True,
 ) -> Kind:
     """The tests that a comparison calls for.
 
@@ -174,16 +192,20 @@ def which_test(
         How many.
     algorithms : int or {"two", "several"}
         How many.
+    paired : bool
+        Whether the algorithms were run on the same folds or with the same seeds, so that their
+        scores pair. If not, for one metric on one data set.
 
     Returns
     -------
     Kind
-        One of `KINDS`.
+        One of `KINDS`, or one for runs that do not pair.
 
     Raises
     ------
     InputError
-        Fewer than two algorithms or than one of the others, or an unknown word.
+        Fewer than two algorithms or than one of the others, or an unknown word; runs that do not
+        pair by several metrics, data sets or thresholds.
 
     References
     ----------
@@ -203,11 +225,21 @@ def which_test(
     ('blocked ANOVA', 'Tukey', 'sign test on wins')
     >>> kind.tests
     ('hierarchical_t', 'signed_rank', 'sign')
+    >>> bc.which_test(paired=False).tests  # runs with seeds of their own
+    ('two_sample_t',)
     """
     sizes = {"metrics": metrics, "datasets": datasets, "thresholds": thresholds}
     size = {name: _size(name, given, "one") for name, given in sizes.items()}
     two = _size("algorithms", algorithms, "two")
-    return _BY_KEY[size["metrics"], two, size["datasets"], size["thresholds"]]
+    key = size["metrics"], two, size["datasets"], size["thresholds"]
+    if paired:
+        return _BY_KEY[key]
+    if key not in _UNPAIRED_BY_KEY:
+        raise InputError(
+            "paired=False is for one metric, data set and threshold; over several data sets the "
+            "means of the runs pair"
+        )
+    return _UNPAIRED_BY_KEY[key]
 
 
 def _size(name: str, given: Any, least: str) -> str:

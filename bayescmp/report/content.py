@@ -267,7 +267,8 @@ _KEPT = (
     *("bayesian", "p_left", "p_rope", "p_right"),
     *(f"{part}_{r}" for part in ("predictive", "mean") for r in THREE.regions),
     *("decision", "cause", "evidence", "frequentist", "statistic", "pvalue", "adjusted"),
-    *("significant", "favours", "agreement", "words", "error"),
+    *("significant", "favours", "effect", "effect_size", "effect_low", "effect_high"),
+    *("tost", "tost_adjusted", "agreement", "words", "error"),
 )
 
 

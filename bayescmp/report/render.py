@@ -112,6 +112,7 @@ def _environment(kind: str) -> Environment:
         equals=_equals,
         score=score,
         test=title,
+        effect=_effect,
         cut=cut,
         cite=_cite,
         counted=text.counted,
@@ -178,6 +179,15 @@ def pvalue(p: float | None) -> str:
     if p < 0.0001:
         return "<0.0001"
     return f"{p:.2f}" if p >= 0.1 else f"{p:.2g}"
+
+
+def _effect(row: Json) -> str:
+    """A twin's effect size with its interval: "Cohen's d 0.42 (0.1 to 0.8)"."""
+    if row.get("effect_size") is None:
+        return "–"
+    ends = (row["effect_low"], row["effect_high"])
+    low, high = ("∞" if end is None else f"{end:.2g}" for end in ends)
+    return f"{row['effect']} {row['effect_size']:.2g} ({low} to {high})"
 
 
 def _equals(p: float | None) -> str:

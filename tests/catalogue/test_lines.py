@@ -61,3 +61,19 @@ def test_titles():
     assert catalogue.title("signed_rank") == "signed rank"
     assert catalogue.title("wilcoxon") == "Wilcoxon"
     assert catalogue.title("nothing_known") == "nothing known"
+
+
+@pytest.mark.parametrize("test", FREQUENTIST.values(), ids=lambda t: f"{t.name}, {t.scope}")
+def test_a_test_of_equivalence_beside_another_takes_the_rope(test):
+    """It is of the same scope, and says what a small p-value speaks for."""
+    assert test.claims in ("difference", "equivalence")
+    parameters = inspect.signature(test.function).parameters
+    assert ("rope" in parameters) == (test.claims == "equivalence")
+    if test.equivalence:
+        assert FREQUENTIST[test.equivalence, test.scope].claims == "equivalence"
+
+
+def test_a_test_of_runs_that_do_not_pair_is_not_for_compare():
+    assert not BAYESIAN["two_sample_t"].compares(metrics=1, algorithms=2)
+    assert BAYESIAN["two_sample_t"].fits(catalogue.Sizes(paired=False))
+    assert not BAYESIAN["correlated_t"].fits(catalogue.Sizes(paired=False))

@@ -22,3 +22,13 @@ def test_text_has_a_line_a_test(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 1 + len(catalogue.bayesian_tests())
     assert "2 or more" in next(line for line in lines if "hierarchical_multivariate_t" in line)
+
+
+def test_frequentist_tests_are_listed(capsys):
+    """With what each is given, what a small p-value speaks for, and what stands beside it."""
+    assert main(["tests", "--frequentist", "--json"]) == 0
+    listed = {row["test"]: row for row in json.loads(capsys.readouterr().out)}
+    assert listed["tost_paired"]["a small p speaks for"] == "equivalence"
+    assert listed["corrected_t"]["beside it"] == "tost_paired"
+    assert {"delong", "mcnemar", "cochran_q", "welch", "kruskal_wallis"} <= set(listed)
+    assert "seeds of their own" in listed["brunner_munzel"]["of"]

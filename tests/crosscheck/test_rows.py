@@ -53,3 +53,29 @@ def test_holm_stands_in_where_a_pair_is_missing_and_it_is_said(table):
     own = frequentist.adjust(rows["pvalue"], "holm")
     assert np.allclose(rows["adjusted"], own, rtol=1e-12)
     assert crosscheck(more, "accuracy", 0.05, adjust="shaffer", **QUIET).notes == ()
+
+
+def test_effects_and_equivalence_stand_beside_the_tests(table):
+    """The catalogue's line says which test of equivalence; the result has its effect size."""
+    check = bc.crosscheck(table, "accuracy", 0.05, engine="quadrature", seed=1, progress=False)
+    x = bc.Scores(table).differences("knn", "gbm", "accuracy")
+    rows = {r["frequentist"]: r for r in check.of_pair("accuracy", "knn", "gbm")[::-1]}
+    wilcoxon, alone = rows["wilcoxon"], rows["corrected_t"]
+    expected = bc.frequentist.tost_means(x.means, rope=0.05, method="wilcoxon")
+    assert wilcoxon["tost"] == pytest.approx(expected.pvalue)
+    assert wilcoxon["tost_adjusted"] >= wilcoxon["tost"]
+    assert wilcoxon["effect"] == "rank-biserial correlation"
+    effect = bc.frequentist.rank_biserial(x.means)
+    found = [wilcoxon[k] for k in ("effect_size", "effect_low", "effect_high")]
+    assert found == pytest.approx([effect.estimate, *effect.confidence_interval()])
+    row = x.row(alone["dataset"])
+    assert alone["tost"] == pytest.approx(bc.frequentist.tost_paired(row, rope=0.05).pvalue)
+    assert alone["effect"] == "Cohen's d"
+    assert np.isnan(rows["sign_test"]["tost"])
+    assert rows["sign_test"]["equivalent"] is None
+
+
+def test_without_a_rope_there_is_no_equivalence(table):
+    check = bc.crosscheck(table, "accuracy", 0, engine="quadrature", seed=1, progress=False)
+    assert check.frame["tost"].isna().all()
+    assert check.omnibus["accuracy"].effect.measure == "Kendall's W"

@@ -131,3 +131,18 @@ def test_tests_that_agree_with_the_main_one_are_not_listed():
     assert others_in_words([main, agree, failed, differ]) == (
         "not significant by Friedman (p = 0.2)"
     )
+
+
+@pytest.mark.parametrize(
+    ("equivalent", "words"),
+    [(None, "0.970"), (True, "two one-sided tests agree (p = 0.01)"),
+     (False, "two one-sided tests do not (p = 0.01)")],
+)  # fmt: skip
+@pytest.mark.parametrize("significant", [True, False])
+def test_equivalence_by_two_one_sided_tests(equivalent, words, significant):
+    given = row("equivalent", significant, p=(0.01, 0.97, 0.02))
+    said = in_words({**given, "equivalent": equivalent, "tost_adjusted": 0.01})
+    if equivalent is None:
+        assert "one-sided" not in said
+    else:
+        assert said.endswith(words)

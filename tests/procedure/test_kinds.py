@@ -113,3 +113,13 @@ def test_the_table_has_a_row_a_kind():
 def test_sizes_that_are_none(given):
     with pytest.raises(InputError, match=r"algorithms=.*; accepted: an integer >= 2"):
         which_test(algorithms=given)
+
+
+def test_runs_that_do_not_pair():
+    two, several = (which_test(algorithms=n, paired=False) for n in (2, 4))
+    assert (two.omnibus, two.tests) == ("Welch", ("two_sample_t",))
+    assert (several.omnibus, several.pairwise) == ("Kruskal-Wallis", "Brunner-Munzel")
+    assert str(two).endswith("runs that do not pair")
+    assert "two_sample_t" not in which_test().tests
+    with pytest.raises(InputError, match="paired=False is for one metric"):
+        which_test(datasets=3, paired=False)

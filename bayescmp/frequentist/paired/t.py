@@ -12,6 +12,7 @@ from scipy import stats
 from bayescmp import checks
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError
+from bayescmp.frequentist.paired.effects import cohens_d
 from bayescmp.frequentist.paired.student import (
     one_dataset,
     ratio,
@@ -73,7 +74,7 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
       estimate 0.0384, 95 % interval 0.02177 to 0.05503
     """
     values, names, _ = one_dataset(x, "paired_t")
-    result = _t_test("paired t test", values, names, 1 / len(values), alternative, ())
+    result = _t_test("paired t test", values, names, 0.0, alternative, ())
     return result.of(x, folds=False)
 
 
@@ -136,9 +137,8 @@ def corrected_t(
     """
     values, names, known = one_dataset(x, "corrected_t")
     rho = _rho(rho, n_test, n_train, known)
-    factor = 1 / len(values) + rho / (1 - rho)
     title = "corrected resampled t test"
-    return with_rho(_t_test(title, values, names, factor, alternative, ()), x, rho, known)
+    return with_rho(_t_test(title, values, names, rho, alternative, ()), x, rho, known)
 
 
 def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
@@ -277,13 +277,13 @@ def _t_test(
     method: str,
     values: np.ndarray,
     names: tuple[str, str],
-    factor: float,
+    rho: float,
     alternative: str,
     notes: tuple[str, ...],
 ) -> TestResult:
-    """Mean over √(factor·s²), with n - 1 degrees of freedom."""
+    """Mean over √((1/n + ρ/(1-ρ))·s²), with n - 1 degrees of freedom."""
     n, mean = len(values), float(values.mean())
-    error = standard_error(values, factor)
+    error = standard_error(values, 1 / n + rho / (1 - rho))
     return TestResult(
         method=method,
         statistic=ratio(mean, error),
@@ -296,6 +296,7 @@ def _t_test(
         n=n,
         notes=(*notes, "all differences are equal") if error == 0 else notes,
         interval=partial(t_interval, mean, error, n - 1, alternative),
+        effect=cohens_d(values, rho=rho),
     )
 
 

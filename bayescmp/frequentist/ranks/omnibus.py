@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
+from bayescmp.frequentist.ranks.concordance import concordance
 from bayescmp.frequentist.ranks.exact import exact_pvalue, permutation_pvalue
 from bayescmp.frequentist.ranks.table import Table, as_table
 from bayescmp.frequentist.ranks.within import BlockScores, block_scores
@@ -396,4 +397,5 @@ def _result(
         n=len(blocks.a),
         symbol=symbol,
         notes=notes,
+        effect=concordance(blocks) if blocks.kind == "friedman" else None,
     )

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from bayescmp import checks
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError
+from bayescmp.frequentist.paired.effects import rank_biserial
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs.rank_sums import (
     SignedRanks,
@@ -118,6 +119,7 @@ def wilcoxon(
         symbol="W",
         notes=(how, *_zero_notes(ranked.zeros, zeros)),
         interval=partial(walsh_interval, values, alternative=alternative),
+        effect=rank_biserial(values),
     ).of(x, folds=False)
 
 

@@ -10,6 +10,7 @@ from scipy import stats
 
 from bayescmp import checks
 from bayescmp.errors import InputError
+from bayescmp.frequentist.paired.effects import cliffs_delta
 from bayescmp.frequentist.paired.student import ratio, standard_error, t_interval, t_pvalue
 from bayescmp.frequentist.results import TestResult
 
@@ -225,4 +226,5 @@ def _by_ranks(
         n=len(a) + len(b),
         symbol=symbol,
         notes=("estimate: the chance that a run of the second is better, ties half",),
+        effect=cliffs_delta(a, b) if min(len(a), len(b)) > 1 else None,
     )
