@@ -1,5 +1,6 @@
 """Bayesian comparisons of algorithms."""
 
+from bayescmp.bayesian.aggregates.bootstrap import aggregate_runs, probability_of_improvement
 from bayescmp.bayesian.confusion.fit import confusion
 from bayescmp.bayesian.confusion.posterior import ConfusionPosterior
 from bayescmp.bayesian.groups.closed import BlockedPosterior
@@ -50,6 +51,7 @@ __all__ = [
     "SignPosterior",
     "SignedRankPosterior",
     "TwoSamplePosterior",
+    "aggregate_runs",
     "bootstrap",
     "bradley_terry",
     "confusion",
@@ -62,6 +64,7 @@ __all__ = [
     "load",
     "multivariate_t",
     "pair_blocks",
+    "probability_of_improvement",
     "robust_t",
     "sign",
     "signed_rank",

@@ -174,8 +174,9 @@ class CrossCheck:
             significant), favours; effect (its name), effect_size, effect_low, effect_high (95 %
             interval); tost and tost_adjusted (p-values of two one-sided tests with the rope),
             equivalent (whether the adjusted one is significant); agreement (see
-            `bayescmp.crosscheck.words.AGREEMENTS`), words, better ("higher" or "lower"), resampling (the correlation of folds and its
-            reason), datasets_left_out, folds_left_out (without a score of both), error.
+            `bayescmp.crosscheck.words.AGREEMENTS`), words, better ("higher" or "lower"),
+            resampling (the correlation of folds and its reason), datasets_left_out,
+            folds_left_out (without a score of both), error.
         """
         import pandas as pd
 

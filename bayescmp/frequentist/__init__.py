@@ -6,6 +6,12 @@ that the second algorithm is better. See `bayescmp.bayesian` for the twins.
 
 from __future__ import annotations
 
+from bayescmp.frequentist.aggregates.bootstrap import (
+    aggregate_runs,
+    performance_profiles,
+    probability_of_improvement,
+)
+from bayescmp.frequentist.aggregates.result import AggregateResult
 from bayescmp.frequentist.area_tests import AreaTests, area_tests, area_tests_of_scores
 from bayescmp.frequentist.areas import auc_pr_test, auc_test
 from bayescmp.frequentist.delong import delong
@@ -64,6 +70,7 @@ from bayescmp.frequentist.unpaired.two import brunner_munzel, mann_whitney, welc
 from bayescmp.frequentist.wins import WinsTable, wins_table
 
 __all__ = [
+    "AggregateResult",
     "AnovaTable",
     "AreaTests",
     "ContrastTable",
@@ -79,6 +86,7 @@ __all__ = [
     "TestResult",
     "WinsTable",
     "adjust",
+    "aggregate_runs",
     "anova",
     "area_tests",
     "area_tests_of_scores",
@@ -119,8 +127,10 @@ __all__ = [
     "pairwise_hotelling",
     "pairwise_t",
     "partial_eta_squared",
+    "performance_profiles",
     "permutation_test",
     "posthoc",
+    "probability_of_improvement",
     "quade",
     "rank_biserial",
     "sign_test",

@@ -182,7 +182,7 @@ def which_test(
     algorithms: Any = 2,
     datasets: object = 1,
     thresholds: object = 1,
-    paired: bool = True,
+    paired: object = True,
 ) -> Kind:
     """The tests that a comparison calls for.
 

@@ -1,0 +1,1 @@
+"""Aggregates over tasks of runs with seeds of their own."""

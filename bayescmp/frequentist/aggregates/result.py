@@ -1,0 +1,104 @@
+"""Aggregates with intervals."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp import checks
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["AggregateResult"]
+
+
+@dataclass(frozen=True, eq=False)
+class AggregateResult:
+    """Aggregates over runs and tasks, one a row, with their intervals.
+
+    Attributes
+    ----------
+    measure : str
+        What is aggregated.
+    method : str
+        Where the intervals come from: the stratified or the Bayesian bootstrap.
+    names : tuple of str
+        What each row is of: an algorithm, a pair, an algorithm and a threshold.
+    estimate : ndarray of shape (m,)
+        From the scores as they are.
+    draws : ndarray of shape (m, resamples)
+        Of the bootstrap, or of the posterior.
+    runs, tasks : int
+        The least number of runs, and the number of tasks.
+    """
+
+    measure: str
+    method: str
+    names: tuple[str, ...]
+    estimate: np.ndarray
+    draws: np.ndarray = field(repr=False)
+    runs: int = 0
+    tasks: int = 0
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """Estimate and 95 % interval of each row."""
+        return self.interval(0.95)
+
+    def interval(self, level: float = 0.95) -> pd.DataFrame:
+        """Estimates with central intervals of the draws.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            One row a name: estimate, low, high.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import aggregate_runs
+        >>> found = aggregate_runs({"sac": [[1, 4], [2, 3], [3, 5]]}, measure="mean", seed=1)
+        >>> round(float(found.interval(0.9).loc["sac", "estimate"]), 3)
+        3.0
+        """
+        import pandas as pd
+
+        tail = (1 - checks.level(level)) / 2
+        low, high = np.quantile(self.draws, [tail, 1 - tail], axis=1)
+        index = pd.Index(self.names, name="name")
+        return pd.DataFrame({"estimate": self.estimate, "low": low, "high": high}, index=index)
+
+    def to_dict(self) -> dict[str, object]:
+        """The result as plain numbers and text, for JSON.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import aggregate_runs
+        >>> aggregate_runs({"sac": [[1, 4], [2, 3], [3, 5]]}, seed=1).to_dict()["tasks"]
+        2
+        """
+        rows = {str(k): dict(row) for k, row in self.frame.to_dict(orient="index").items()}
+        return {
+            "measure": self.measure,
+            "method": self.method,
+            "runs": self.runs,
+            "tasks": self.tasks,
+            "rows": rows,
+        }
+
+    def __str__(self) -> str:
+        head = f"{self.measure}, {self.tasks} tasks, {self.runs} runs or more: {self.method}"
+        table = self.frame.to_string(float_format=lambda v: f"{v:.4g}").splitlines()
+        return "\n".join([head, *(line.rstrip() for line in table)])
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(self.measure)}</p>{self.frame.to_html()}"

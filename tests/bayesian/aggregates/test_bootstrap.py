@@ -1,0 +1,41 @@
+"""The Bayesian bootstrap of aggregates: Dirichlet moments, its twin, few runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bayescmp as bc
+
+
+def test_posterior_of_a_mean_has_the_dirichlet_moments():
+    """Of one task: mean x̄ and variance Σ(x-x̄)²/(n(n+1)) (Rubin 1981)."""
+    x = np.random.default_rng(1).normal(size=(6, 1))
+    found = bc.bayesian.aggregate_runs({"a": x}, measure="mean", draws=40_000, seed=1)
+    assert found.draws.mean() == pytest.approx(x.mean(), abs=0.01)
+    assert found.draws.var() == pytest.approx(x.var() / 7, rel=0.03)
+
+
+@pytest.mark.parametrize("measure", ["iqm", "mean", "median"])
+def test_beside_its_frequentist_twin(measure):
+    """With many runs the two intervals are nearly the same."""
+    x = {"a": np.random.default_rng(2).normal(size=(60, 8))}
+    one = bc.bayesian.aggregate_runs(x, measure=measure, draws=4000, seed=1).frame.loc["a"]
+    other = bc.frequentist.aggregate_runs(x, measure=measure, resamples=4000, seed=1).frame.loc[
+        "a"
+    ]
+    assert one["estimate"] == pytest.approx(other["estimate"], abs=1e-12)
+    width = other["high"] - other["low"]
+    assert one["low"] == pytest.approx(other["low"], abs=0.1 * width)
+    assert one["high"] == pytest.approx(other["high"], abs=0.1 * width)
+
+
+def test_improvement():
+    rng = np.random.default_rng(3)
+    old, new = rng.normal(size=(10, 5)), rng.normal(1, size=(12, 5))
+    found = bc.bayesian.probability_of_improvement(old, new, draws=4000, seed=1)
+    plain = bc.frequentist.probability_of_improvement(old, new, seed=1)
+    assert found.estimate == pytest.approx(plain.estimate)
+    assert found.draws.mean() == pytest.approx(plain.estimate[0], abs=0.01)
+    assert found.draws.std() == pytest.approx(plain.draws.std(), rel=0.15)
+    assert "Bayesian bootstrap" in str(found)
