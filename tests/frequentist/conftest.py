@@ -31,7 +31,7 @@ def r() -> dict[str, np.ndarray]:
 
 @pytest.fixture(scope="session")
 def tr() -> dict[str, np.ndarray]:
-    """Numbers made by tests/reference/tests_r.R (R 4.2.2, coin, pROC, effectsize, car)."""
+    """Numbers made by tests/reference/tests_r.R (R 4.2.2, coin, pROC, effectsize)."""
     return numbers("tests_r.csv")
 
 

@@ -1,5 +1,5 @@
 # Reference values of the frequentist tests that were added after freq_r.R.
-# R 4.2.2 with coin 1.4-2, pROC 1.18.0, effectsize, car, multcomp (Debian 12):
+# R 4.2.2 with coin 1.4-2, pROC 1.18.0, effectsize 0.8.3 (Debian 12):
 #   Rscript tests_r.R > tests_r.csv
 suppressMessages({library(coin)})
 options(digits = 17)

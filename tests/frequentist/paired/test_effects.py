@@ -43,15 +43,35 @@ def test_cliffs_delta_as_in_effectsize(tr):
     assert f"A₁₂ = {u / 42:.4g}" in found.notes[0]
 
 
-def test_cliffs_interval_by_the_formula():
+def by_feng_and_cliff(d, v, df, level):
     """Feng & Cliff 2004: asymmetric, with t for z."""
+    t = stats.t.isf((1 - level) / 2, df)
+    half = t * np.sqrt(v) * np.sqrt((1 - d**2) ** 2 + t**2 * v)
+    return (d - d**3 + np.array([-1, 1]) * half) / (1 - d**2 + t**2 * v)
+
+
+@pytest.mark.parametrize(
+    ("level", "ends"),
+    [(0.95, [-0.0538846229589289, 0.9053027915270203]),
+     (0.9, [0.0705422936293651, 0.8801108729892011])],
+)  # fmt: skip
+def test_cliffs_interval_is_that_of_effsize_but_for_the_variance(level, ends):
+    """effsize 0.8.1, cliff.delta(b, a, conf.level): the formula, with the unbiased variance.
+
+    Ours has the consistent one, which is larger here: the interval is the more cautious.
+    """
     found = f.cliffs_delta(*RUNS)
     d, (m, k) = found.estimate, (7, 6)
     wins = np.sign(np.subtract.outer(RUNS[1], RUNS[0]))
+    rows, columns = wins.mean(axis=1) - d, wins.mean(axis=0) - d
     v = np.var(wins.mean(axis=1), ddof=1) / m + np.var(wins.mean(axis=0), ddof=1) / k
-    t = stats.t.ppf(0.975, m + k - 2)
-    expected = d - d**3 + np.array([-1, 1]) * t * np.sqrt(v) * np.sqrt((1 - d**2) ** 2 + t**2 * v)
-    assert found.confidence_interval() == pytest.approx(tuple(expected / (1 - d**2 + t**2 * v)))
+    assert found.confidence_interval(level) == pytest.approx(
+        tuple(by_feng_and_cliff(d, v, m + k - 2, level))
+    )
+    unbiased = k**2 * np.sum(rows**2) + m**2 * np.sum(columns**2) - np.sum((wins - d) ** 2)
+    unbiased /= m * k * (m - 1) * (k - 1)
+    assert by_feng_and_cliff(d, unbiased, m + k - 2, level) == pytest.approx(ends, rel=1e-7)
+    assert unbiased < v
 
 
 @settings(deadline=None, max_examples=25)
