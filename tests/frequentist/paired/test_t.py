@@ -167,3 +167,10 @@ def test_numbers_are_plain_and_shown():
 def test_bad_input(call, words):
     with pytest.raises(InputError, match=words):
         call()
+
+
+def test_degrees_of_freedom_of_5x2cv():
+    """Dietterich 1998: t with 5; Alpaydın 1999: F with 10 and 5."""
+    x = np.random.default_rng(9).normal(size=(5, 2))
+    assert f.cv52_t(x).df == 5
+    assert f.cv52_f(x).df == (10, 5)

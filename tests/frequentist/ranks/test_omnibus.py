@@ -129,3 +129,10 @@ def test_bad_options():
         f.friedman(x).confidence_interval()
     with pytest.raises(InputError, match="has none for the algorithm 'A2'"):
         f.average_ranks([[1, np.nan], [2, np.nan]])
+
+
+def test_few_data_sets_are_said_to_be_approximate():
+    """Seven are few, eight are not: there χ² is as good as R's friedman.test takes it to be."""
+    x = np.random.default_rng(9).normal(size=(8, 3))
+    assert any("7 data sets only" in note for note in f.friedman(x[:7]).notes)
+    assert not any("approximate" in note for note in f.friedman(x).notes)
