@@ -133,7 +133,7 @@ def joint_t(
     ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
     >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
     >>> round(posterior.best()["A2"], 1)
-    0.9
+    0.8
     """
     table = read_table(
         scores,
