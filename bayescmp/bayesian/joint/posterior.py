@@ -103,6 +103,10 @@ class JointPosterior(JointBase):
         ------
         Cloud
 
+        See Also
+        --------
+        bayescmp.frequentist.friedman
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -166,6 +170,10 @@ class JointPosterior(JointBase):
             central 95 % interval, and seen, whether the algorithm was run there. Leads of those
             that were not are predictions.
 
+        See Also
+        --------
+        bayescmp.frequentist.friedman
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -196,6 +204,10 @@ class JointPosterior(JointBase):
             One row a pair: the median of σ0, the scale of its differences over data sets, and the
             ends low and high of its central 95 % interval; next_low and next_high, between which
             the next difference lies with probability 0.95; ess and rhat of log σ0².
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman
 
         Examples
         --------
@@ -230,6 +242,10 @@ class JointPosterior(JointBase):
         DataFrame
             One row an algorithm and one for nu: mean, sd, median, 95 % interval, with effective
             sizes and r-hat of a sampler.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman
 
         Examples
         --------

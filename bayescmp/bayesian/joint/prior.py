@@ -57,7 +57,14 @@ class JointPrior:
                 raise InputError(f"{name}={(low, high)!r}; accepted: two ends, 0 < low <= high")
 
     def columns(self, algorithms: int, datasets: int) -> int:
-        """K for so many algorithms and data sets."""
+        """K for so many algorithms and data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.bayesian.JointPrior().columns(8, 14)
+        3
+        """
         most = 3 if self.factors is None else self.factors
         return max(min(algorithms - 2, datasets - 1, most), 0)
 

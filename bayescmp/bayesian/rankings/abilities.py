@@ -106,6 +106,10 @@ class AbilityPosterior(JointBase):
         ------
         Cloud
 
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
+
         Examples
         --------
         >>> import pandas as pd
@@ -161,6 +165,10 @@ class AbilityPosterior(JointBase):
             central 95 % interval, above_half (the probability that the first is the abler) and
             in_rope.
 
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
+
         Examples
         --------
         >>> import pandas as pd
@@ -194,6 +202,10 @@ class AbilityPosterior(JointBase):
         -------
         DataFrame
             One row an algorithm, on the logit scale.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
 
         Examples
         --------

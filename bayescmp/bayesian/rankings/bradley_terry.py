@@ -283,6 +283,10 @@ class BradleyTerryPosterior(AbilityPosterior):
             policy), expected, and the ends low and high of their central 95 %; inside, whether
             they are between. Wins that do not follow a single ability are outside.
 
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
+
         Examples
         --------
         >>> import pandas as pd
