@@ -220,3 +220,10 @@ def test_some_data_sets_only(frame):
         bc.compare_all(scores, rope=0.01, datasets=["wines"])
     with pytest.raises(bc.InputError, match="datasets is empty"):
         bc.compare_all(scores, rope=0.01, datasets=[])
+
+
+def test_the_step_of_folds_of_unequal_size_is_that_of_their_mean_size(frame):
+    """53 items in five folds: 10.6 a fold."""
+    sizes = frame["fold"].map({0: 11, 1: 11, 2: 11, 3: 10, 4: 10})
+    d = bc.Scores(frame.assign(n_test=sizes)).differences("knn", "svm")
+    assert d.resolution == pytest.approx([5 / 53] * 3)

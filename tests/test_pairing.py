@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import numpy as np
@@ -85,3 +86,17 @@ def test_cost_is_linear_in_the_table(sizes):
     assert d.q == q
     assert set(d.rho) == {0.1}
     assert seconds < 1.0
+
+
+def test_columns_that_would_make_duplicates_distinct_are_named():
+    """Those that pandas finds to leave no duplicate; a column that changes elsewhere is none."""
+    keys = ["dataset", "algorithm", "repeat", "fold"]
+    rows = itertools.product(["a", "b"], ["knn", "svm", "gbm"], [1], [1, 2, 3], ["lin", "rbf"])
+    frame = pd.DataFrame(rows, columns=[*keys, "kernel"])
+    frame["batch"] = np.arange(len(frame)) // 2  # differs by fold, not within one
+    frame["depth"] = frame["kernel"].eq("rbf") * frame["fold"]
+    unused = ["kernel", "batch", "depth"]
+    named = [c for c in unused if not frame.duplicated([*keys, c]).any()]
+    assert named == ["kernel", "depth"]
+    with pytest.raises(bc.InputError, match=r"columns 'kernel', 'depth' would tell them apart"):
+        Pairing(frame)

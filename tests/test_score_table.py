@@ -74,3 +74,27 @@ def test_unknown_names_suggest_the_nearest(table):
         bc.Scores(table, columns={"dataset": "data"})
     with pytest.raises(bc.InputError, match="unknown part of a score table 'datset'"):
         bc.Scores(table, columns={"datset": "dataset"})
+
+
+def test_the_metric_declared_both_ways_is_named(table):
+    with pytest.raises(bc.InputError, match=r"'log_loss' is declared lower-is-better and higher"):
+        bc.Scores(table, lower_is_better=["accuracy", "log_loss"], higher_is_better="log_loss")
+
+
+@pytest.mark.parametrize(
+    ("labels", "seeds"),
+    [
+        ({"seed": "repeat", "split": "fold"}, True),
+        ({"seed": "repeat"}, False),
+        ({"repeat": "repeat", "split": "fold"}, False),
+        ({"repeat": "repeat", "seed": "fold", "split": "fold"}, False),
+    ],
+)
+def test_seeds_are_repeats_on_a_split_that_is_named(table, labels, seeds):
+    """A seed beside a column of repeats is a note on them."""
+    rest = table.drop(columns=["repeat", "fold"])
+    if "split" not in labels:
+        rest = rest[table.fold == 1]
+    assert bc.Scores(rest.assign(**{k: table[v] for k, v in labels.items()})).resampling.seeds == (
+        seeds
+    )

@@ -6,6 +6,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bayescmp as bc
@@ -60,6 +61,9 @@ def test_embedded_scores_and_ranks_are_the_apis(text, plain):
     ranks = bc.frequentist.average_ranks(means).frame
     assert [r["mean_rank"] for r in metric["ranks"]] == list(ranks["mean_rank"])
     assert metric["omnibus"]["pvalue"] == bc.frequentist.iman_davenport(means).pvalue
+    assert metric["best"] == list(means.max(axis=1))
+    assert metric["overall"] == list(means.mean())
+    assert metric["counted"] is True  # the data sets have tests of their own
 
 
 def test_every_fit_has_its_diagnostics(text):
@@ -74,6 +78,26 @@ def test_means_alone(plain, tmp_path):
     part = embedded(file.read_text(encoding="utf-8"))["pairs"][0]["parts"][0]
     assert part["test"] == "signed_rank"
     assert part["datasets"]["rows"] == []
+    assert embedded(file.read_text(encoding="utf-8"))["metrics"][0]["counted"] is False
+
+
+def matrix(text):
+    """What a screen reader says of each cell of the matrix of verdicts."""
+    return re.findall(r'<a class="t-[^>]* aria-label="([^"]*): ([^"]*)"', text)
+
+
+def test_the_matrix_has_every_verdict_both_ways(tmp_path):
+    level = 0.7 + np.random.default_rng(4).uniform(0, 0.1, 12)
+    means = pd.DataFrame({"knn": level, "gbm": level + 0.001, "svm": level + 0.1})
+    scores = bc.Scores.from_means(means, metric="accuracy")
+    file = bc.report(scores, tmp_path / "means.html", rope=0.02, seed=1, progress=False)
+    assert dict(matrix(file.read_text(encoding="utf-8"))) == dict.fromkeys(
+        [
+            "knn equivalent to gbm", "gbm equivalent to knn", "knn worse than svm",
+            "svm better than knn", "gbm worse than svm", "svm better than gbm",
+        ],
+        "&gt;0.999",
+    )  # fmt: skip
 
 
 def test_a_pair_that_fails_is_reported(plain, tmp_path):
@@ -84,6 +108,8 @@ def test_a_pair_that_fails_is_reported(plain, tmp_path):
     text = file.read_text(encoding="utf-8")
     assert "not compared: folds don&#39;t pair" in text
     assert embedded(text)["brief"]["failed"] == 2
+    errors = [pair["parts"][0].get("error", "") for pair in embedded(text)["pairs"]]
+    assert [error.split(":")[0] for error in errors] == ["", *["folds don't pair"] * 2]
     assert "2 of 3 could not be compared" in text
     assert "svm on wine 8 of 10" in text
     uneven = {"dataset": "wine", "algorithm": "svm", "scores": 8, "of": 10}
@@ -101,6 +127,7 @@ def test_every_format_says_what_is_missing(plain, tmp_path):
     shown = html.read_text(encoding="utf-8")
     assert "they agree on all pairs that could be compared" in shown
     assert "stands in for shaffer" in shown
+    assert set(dict(matrix(shown))) == {"gbm worse than svm", "svm better than gbm"}
     text = file.read_text(encoding="utf-8")
     assert "undecided in" in text
     assert ", not compared 2." in text

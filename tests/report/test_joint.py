@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 
 import bayescmp as bc
+from bayescmp.crosscheck import TWINS
+from bayescmp.report.joint import several
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
@@ -57,3 +60,70 @@ def test_several_metrics(tmp_path):
         encoding="utf-8"
     )
     assert r"plain & shy & 0 & 0 & 0 & 2 & 0 & 2 \\" in latex.read_text(encoding="utf-8")
+
+
+def test_metrics_that_are_compared_alone_have_their_ropes_said_once(tmp_path):
+    """And the tests that are named are those of several metrics, with their sources."""
+    rng = np.random.default_rng(7)
+    frame = pd.DataFrame({"fold": np.tile(np.arange(10), 2), "algorithm": ["a"] * 10 + ["b"] * 10})
+    frame = frame.assign(**{m: rng.uniform(0.6, 0.9, 20) for m in ("recall", "precision")})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bc.DiagnosticWarning)
+        file = bc.report(frame, tmp_path / "r.md", rope=0.02, metrics=["recall", "precision"],
+                         **QUIET)  # fmt: skip
+    assert (
+        "On each data set recall and precision were also compared jointly, by the Bayesian "
+        "multivariate correlated t test beside Hotelling's paired test corrected for the overlap "
+        "of folds (Corani & Benavoli 2015; Yıldız et al. 2011; Nadeau & Bengio 2003)."
+    ) in file.read_text(encoding="utf-8").replace("\\", "")
+
+
+#: By data set and pair: whether the test of both metrics rejects, those of each, and what that is.
+AGREEMENTS = [
+    ("one", ("a", "b"), True, (False, True), "both"),
+    ("two", ("a", "b"), True, (False, False), "joint"),
+    ("one", ("a", "c"), False, (True, False), "single"),
+    ("two", ("a", "c"), False, (False, False), "none"),
+    ("one", ("b", "c"), None, (True, True), "failed"),
+    ("two", ("b", "c"), True, (), "joint"),
+]
+
+
+def joint_rows():
+    """Rows of a cross-check; tests other than the data set's own reject throughout."""
+    twin = next(t for t in TWINS if t.scope == "dataset")
+    other = [
+        (twin.bayesian, twin.frequentist, "datasets"), (twin.bayesian, "wilcoxon", "dataset"),
+        (twin.bayesian, "bouckaert", "dataset"), ("zero", twin.frequentist, "dataset"),
+    ]  # fmt: skip
+    blank = dict.fromkeys(
+        ["p_left", "p_rope", "p_right", "p_trade_off", "statistic", "pvalue", "adjusted"], 0.5
+    ) | dict.fromkeys(["agreement", "words", "error"], "")
+    for dataset, (first, second), joint, single, _ in AGREEMENTS:
+        pair = {**blank, "dataset": dataset, "first": first, "second": second, "decision": "first"}
+        tests = [("multivariate_t", "hotelling_paired", "metrics", "x, y", joint)]
+        tests += [(twin.bayesian, twin.frequentist, "dataset", m, s)
+                  for m, s in zip("xy", single, strict=False)]  # fmt: skip
+        tests += [(*test, "x", True) for test in other]
+        for bayesian, frequentist, scope, metric, rejects in tests:
+            yield {**pair, "bayesian": bayesian, "frequentist": frequentist, "scope": scope,
+                   "metric": metric, "significant": rejects}  # fmt: skip
+
+
+def test_where_together_and_alone_lead_to_different_answers():
+    plan = SimpleNamespace(
+        joint=("x", "y"), joint_name="x, y", metrics=("x", "y"), twins=TWINS,
+        pairs=[("a", "b"), ("a", "c"), ("b", "c")],
+    )  # fmt: skip
+    found = several(plan, SimpleNamespace(rows=tuple(joint_rows())))
+    kinds = [kind for *_, kind in AGREEMENTS]
+    assert found["agreement"] == {
+        kind: kinds.count(kind) for kind in ("both", "joint", "single", "none", "failed")
+    }
+    assert [(d["dataset"], d["first"], d["second"]) for d in found["disagreements"]] == [
+        (dataset, *pair) for dataset, pair, *_, kind in AGREEMENTS if kind in ("joint", "single")
+    ]
+    assert [(p["first"], p["second"], p["only_joint"], p["only_single"], p["significant"],
+             p["better_first"]) for p in found["pairs"]] == [
+        ("a", "b", 1, 0, 2, 2), ("a", "c", 0, 1, 0, 2), ("b", "c", 1, 0, 1, 2),
+    ]  # fmt: skip

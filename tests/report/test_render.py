@@ -6,6 +6,13 @@ import json
 import re
 from html.parser import HTMLParser
 
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.report.render import cut, latex, pvalue, score
+
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
@@ -67,3 +74,46 @@ def test_shown_numbers_are_the_embedded_ones(text):
     for p in pair["parts"][0]["verdict"]["probabilities"].values():
         shown = "&lt;0.001" if p < 0.001 else "&gt;0.999" if p > 0.999 else f"{p:.3f}"
         assert shown in body
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [(None, "–"), (0.0, "<0.0001"), (0.00009, "<0.0001"), (0.0001, "0.0001"), (0.0123, "0.012"),
+     (0.099, "0.099"), (0.1, "0.10"), (0.5, "0.50"), (0.998, "1.00"), (1.0, "1.00")],
+)  # fmt: skip
+def test_pvalues(p, shown):
+    assert pvalue(p) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(None, "–"), (0.81234, "0.8123"), (-0.5, "−0.5000"), (9.99994, "9.9999"), (10.0, "10"),
+     (-123.456, "−123.5"), (0.0, "0.0000")],
+)  # fmt: skip
+def test_scores(value, shown):
+    assert score(value) == shown
+
+
+def test_names_are_cut_to_a_length():
+    assert cut("knn", 4) == "knn"
+    assert cut("forest", 6) == "forest"
+    assert cut("forests", 6) == "fores…"
+    assert cut("x" * 24) == "x" * 24
+    assert cut("x" * 25) == "x" * 23 + "…"
+
+
+def test_letters_that_latex_sets_and_those_it_does_not():
+    assert latex("Šidák ſ") == "Šidák ſ"
+    assert latex("ƀ") == r"\texttt{U+0180}"
+    assert latex("漢") == r"\texttt{U+6F22}"
+
+
+@pytest.mark.parametrize(("gap", "shown"), [(0.01, r"p = 0\.\d+\."), (0.1, r"p &lt; 0\.0001\.")])
+def test_the_omnibus_test_is_read_as_a_sentence(tmp_path, gap, shown):
+    noise = np.random.default_rng(3).normal(0, 0.02, (20, 3))
+    means = pd.DataFrame(0.7 + noise + gap * np.arange(3), columns=["knn", "gbm", "svm"])
+    p = bc.frequentist.iman_davenport(means).pvalue
+    assert (p < 0.0001) == (gap == 0.1)
+    scores = bc.Scores.from_means(means, metric="accuracy")
+    file = bc.report(scores, tmp_path / "r.html", rope=0.02, seed=1, progress=False)
+    assert re.search(f"of all algorithms: {shown}</caption>", file.read_text(encoding="utf-8"))
