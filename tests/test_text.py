@@ -106,6 +106,11 @@ def test_kinds_of_probabilities_stand_side_by_side_in_their_place():
     ]  # fmt: skip
 
 
+def test_a_kind_stands_where_its_first_region_stood():
+    frame = pd.DataFrame([{"p_left": 0.1, "between": "x", "p_rope": 0.2, "p_right": 0.7}])
+    assert list(side_by_side(frame).columns) == ["mean difference", "between"]
+
+
 @pytest.mark.parametrize(
     ("rows", "title"),
     [
