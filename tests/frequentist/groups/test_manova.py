@@ -310,7 +310,7 @@ def test_unequal_groups():
     total = (len(y) - 1) * np.cov(y.T)
     assert result.statistic == pytest.approx(np.linalg.det(within) / np.linalg.det(total))
     assert result.df == (2, 16)
-    with pytest.raises(InputError, match="rho is for as many folds"):
+    with pytest.raises(InputError, match="rho needs the same number of folds"):
         f.manova(samples, rho=0.1, block=False)
 
 
@@ -322,7 +322,7 @@ def test_unequal_groups():
         ([np.ones((3, 2)), np.ones((4, 2))], {"block": True}, "3 folds of 'A1' and 4 of 'A2'"),
         ([np.ones((3, 2)), np.ones((3, 1))], {}, "algorithms of 1 to 2 metrics"),
         (normal(1)[:1], {}, "x has 1 algorithm; manova needs at least 2"),
-        (np.ones(4), {}, "no array of scores of several algorithms"),
+        (np.ones(4), {}, "not an array of scores of several algorithms"),
         (np.full((2, 3, 2), np.nan), {}, r"x\[0\] is missing .NaN. for metric 'm1' in fold 1"),
         (normal(1), {"rho": 1.5}, "rho=1.5 is outside"),
         (normal(1), {"names": ["a", "b"]}, "4 different names"),

@@ -29,5 +29,5 @@ def test_bad_input(test, x, options, words):
 
 
 def test_rho_needs_rows_of_one_length():
-    with pytest.raises(InputError, match="one length"):
+    with pytest.raises(InputError, match="rows of equal length"):
         f.anova([[1, 2, 3], [1, 2]], block=False, rho=0.1)

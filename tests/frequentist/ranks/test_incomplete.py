@@ -124,7 +124,7 @@ def test_durbin_of_a_complete_table_is_friedmans():
 @pytest.mark.parametrize(
     ("x", "message"),
     [
-        (ASSEMBLY, "no balanced incomplete design: data sets have 2 to 4"),
+        (ASSEMBLY, "not a balanced incomplete design: data sets have 2 to 4"),
         ([[1, NAN, NAN], [NAN, 1, NAN], [NAN, NAN, 1]], "one algorithm on each"),
         ([[1, 1, NAN], [NAN, 1, 1], [1, NAN, 1]], "tie on every data set"),
     ],

@@ -22,7 +22,7 @@ TESTS = (f.friedman, f.iman_davenport, f.friedman_aligned_ranks, f.quade)
         ([[1, 2, 3], [np.inf, 2, 3]], "infinite for 'A1' on data set '2'"),
         ([[1, 1, 1], [2, 2, 2]], "same score on every data set"),
         ([1, 2, 3], "shape"),
-        ([["a", "b", "c"]] * 2, "no array of numbers"),
+        ([["a", "b", "c"]] * 2, "not an array of numbers"),
     ],
 )
 def test_bad_tables(test, scores, words):
