@@ -16,7 +16,10 @@ FILES = {path.stem: path for path in sorted(FOLDER.glob("*.nc"))}
 SAMPLED = [name for name in FILES if name.endswith("draws") or name == "robust_t"]
 
 
-LATER = {"groups_own", "groups_pair", "groups_pair_t", "marginal_t"}  # there is none of 0.1
+LATER = {  # there is none of 0.1
+    "bootstrap", "bradley_terry", "friedman", "groups_own", "groups_pair", "groups_pair_t",
+    "joint_t", "marginal_t", "two_sample_t",
+}  # fmt: skip
 
 
 def test_every_kind_is_there():

@@ -61,7 +61,11 @@ class AggregateResult:
         Returns
         -------
         DataFrame
-            One row a name: estimate, low, high.
+            One row per name: estimate, low, high.
+
+        See Also
+        --------
+        bayescmp.bayesian.aggregate_runs : Draws of the same aggregates.
 
         Examples
         --------

@@ -119,7 +119,7 @@ def test_two_data_sets_and_a_sampler_warn(fake):
 
 
 def test_one_data_set_points_to_the_test_for_one():
-    with pytest.raises(bc.InputError, match=r"one data set only.*correlated_t"):
+    with pytest.raises(bc.InputError, match=r"only one data set.*correlated_t"):
         hierarchical_t(simulated(q=1), rho=0.1, rope=0.01)
 
 
@@ -182,10 +182,11 @@ def test_equivalence_gains_as_the_rope_widens(seed, q):
 @few
 @given(st.integers(0, 10**6), st.sampled_from([1e-6, 100.0, 1e6]))
 def test_units_do_not_matter_to_constant_rows(seed, c):
+    """But for a node of the grid that rounding adds: a twentieth of what the certificate grants."""
     x = np.round(simulated(q=6, seed=seed), 2)
     x[:2] = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bc.DiagnosticWarning)  # it may hang on the resolution
         first = hierarchical_t(x, rho=0.1, rope=0.01)
         second = hierarchical_t(x * c, rho=0.1, rope=0.01 * c)
-    assert probabilities(second) == pytest.approx(probabilities(first), abs=1e-6)
+    assert probabilities(second) == pytest.approx(probabilities(first), abs=1e-4)

@@ -38,7 +38,7 @@ NAN = [np.where(np.arange(20)[:, None] == 3, np.nan, x) for x in simulated()]
 @pytest.mark.parametrize(
     ("xs", "options", "message"),
     [
-        (simulated(q=1), {}, "one data set only.*multivariate_t"),
+        (simulated(q=1), {}, "only one data set.*multivariate_t"),
         ([x[:2] for x in simulated()], {}, "2 folds for 2 metrics.*hierarchical_t"),
         (NAN, {}, r"missing \(NaN\) for metric 'm1' on data set '1' in fold 4"),
         (simulated(), {"rho": None}, "rho is missing"),

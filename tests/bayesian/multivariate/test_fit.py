@@ -128,7 +128,7 @@ def test_from_blocks_lower_is_better_is_flipped():
         (np.random.default_rng(1).normal(size=(3, 3)), {}, "Drop 1 of"),
         (np.zeros((1, 2)), {}, "1 fold"),
         (np.zeros((2, 2, 2)), {}, "shape"),
-        ([["a", "b"]], {}, "no array of numbers|shape"),
+        ([["a", "b"]], {}, "not an array of numbers|shape"),
         (np.zeros((5, 2)), {"metrics": ["a"]}, "2 different names"),
         (np.zeros((5, 2)), {"metrics": ["a", "a"]}, "names 'a' twice"),
         (np.zeros((5, 2)), {"rope": [0.01] * 3}, "holds 3 for 2 metrics"),

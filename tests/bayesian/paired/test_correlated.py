@@ -219,7 +219,7 @@ def test_two_equal_folds_do_not_decide():
 
 
 def test_zeros_take_the_ropes_width_and_say_so():
-    with pytest.warns(bc.DiagnosticWarning, match=r"nothing tells.*h = 0.02. Give resolution"):
+    with pytest.warns(bc.DiagnosticWarning, match=r"nothing indicates.*h = 0.02. Give resolution"):
         found = correlated_t(np.zeros(10), rho=0.1, rope=0.01)
     t = stats.t(9, 0, np.sqrt((0.1 + 0.1 / 0.9) * 10 * 0.02**2 / 12 / 9))
     assert found.verdict().p_rope == pytest.approx(1 - 2 * t.sf(0.01), abs=1e-12)
@@ -227,7 +227,7 @@ def test_zeros_take_the_ropes_width_and_say_so():
 
 
 def test_a_verdict_of_zeros_under_another_rope_is_that_of_a_fit_with_it(tmp_path):
-    with pytest.warns(bc.DiagnosticWarning, match="nothing tells"):
+    with pytest.warns(bc.DiagnosticWarning, match="nothing indicates"):
         wide, narrow = (correlated_t(np.zeros(3), rho=0.1, rope=r) for r in (0.02, (0, 0.001)))
     bare = correlated_t(np.zeros(3), rho=0.1, rope=0)
     wide.save(tmp_path / "p.nc")

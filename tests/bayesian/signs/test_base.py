@@ -68,7 +68,7 @@ def test_two_data_sets_are_enough(test):
         ([], {}, "empty"),
         ([0.1, np.nan], {}, r"missing \(NaN\) for data set '2'"),
         ([0.1, np.inf], {}, "infinite"),
-        (["a", "b"], {}, "no array of numbers"),
+        (["a", "b"], {}, "not an array of numbers"),
         (0.1, {}, "x is float"),
         ([0.1, 0.2], {"rope": -1}, "negative"),
         ([0.1, 0.2], {"prior": -1}, "prior=-1"),
