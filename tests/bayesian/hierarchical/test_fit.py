@@ -182,7 +182,7 @@ def test_equivalence_gains_as_the_rope_widens(seed, q):
 @few
 @given(st.integers(0, 10**6), st.sampled_from([1e-6, 100.0, 1e6]))
 def test_units_do_not_matter_to_constant_rows(seed, c):
-    """But for a node of the grid that rounding adds: a twentieth of what the certificate grants."""
+    """But for a node of the grid that rounding adds: a twentieth of the certificate."""
     x = np.round(simulated(q=6, seed=seed), 2)
     x[:2] = 0.0
     with warnings.catch_warnings():
