@@ -79,6 +79,7 @@ def test_means_alone(plain, tmp_path):
     assert part["test"] == "signed_rank"
     assert part["datasets"]["rows"] == []
     assert embedded(file.read_text(encoding="utf-8"))["metrics"][0]["counted"] is False
+    assert "from a single score of each on every data set." in file.read_text(encoding="utf-8")
 
 
 def matrix(text):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 import bayescmp as bc
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
@@ -28,3 +30,14 @@ def test_sentences_are_set_apart_in_markdown(plain, tmp_path):
     assert not re.search(r"[.;,)][A-Z]", methods.replace("NumPy", "numpy"))
     assert "as practically equivalent (Corani et al. 2017; Benavoli et al. 2017). For " in methods
     assert re.search(r"bayescmp [\d.]+, Python", methods)
+
+
+@pytest.mark.parametrize(
+    ("adjust", "words"),
+    [("none", "were not adjusted and judged"),
+     ("holm", "were adjusted over the pairs by Holm's procedure (Tukey's by its own) and judged")],
+)  # fmt: skip
+def test_how_p_values_were_adjusted(plain, tmp_path, adjust, words):
+    file = bc.report(plain, tmp_path / "r.md", rope=0.02, metric="accuracy", datasets=["iris"],
+                     adjust=adjust, **QUIET)  # fmt: skip
+    assert f"p-values {words}" in file.read_text(encoding="utf-8").replace("\\", "")
