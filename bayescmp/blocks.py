@@ -131,6 +131,27 @@ class Blocks:
         own = [design] if design is not None and design.rho == self.rho else None
         return sentence(np.array([self.rho]), own)
 
+    def described(self, *, folds: bool = True) -> dict[str, Any]:
+        """What a result keeps of where its numbers come from, as `Differences.described` has it.
+
+        Parameters
+        ----------
+        folds : bool
+            Whether the folds enter the result, and so their correlation.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], rho=0.5)
+        >>> blocks.described()["resampling"]
+        'rho 0.5: as given'
+        """
+        return {
+            "directions": tuple(self.directions),
+            "resampling": self.rho_sentence if folds else "",
+            "left_out": self.left_out,
+        }
+
     @property
     def signs(self) -> np.ndarray:
         """-1 for metrics of which lower values are better, else 1; shape (p,)."""

@@ -20,6 +20,7 @@ __all__ = [
     "counted",
     "exactly",
     "fact",
+    "improvement",
     "listed",
     "plus_minus",
     "probability",
@@ -150,6 +151,18 @@ def exactly(value: float) -> str:
     ('1000', '0.1', '0.3333333333333333')
     """
     return repr(float(value)).removesuffix(".0")
+
+
+def improvement(first: str, second: str) -> str:
+    """What a difference is, whichever way its metric is better: positive where the second is.
+
+    Examples
+    --------
+    >>> from bayescmp.text import improvement
+    >>> improvement("knn", "svm")
+    'improvement of svm over knn'
+    """
+    return f"improvement of {second} over {first}"
 
 
 def counted(n: int, one: str, many: str = "") -> str:

@@ -14,7 +14,7 @@ from bayescmp import bayesian, frequentist, plots
 # What other parts of the package ask of a posterior or a verdict; users see it through `str`,
 # `load`, `plot` and the tests themselves.
 FOR_OTHER_PARTS = {
-    "figure_size", "footer", "get_n_splits", "heading", "made", "of", "prior_facts",
+    "figure_size", "footer", "get_n_splits", "heading", "made", "of", "origin", "prior_facts",
     "restore", "split", "there", "under", "warn_if_doubtful",
 }  # fmt: skip
 

@@ -64,9 +64,7 @@ def tost_signed_rank(x: Differences, *, rope: RopeLike) -> frequentist.TestResul
 
 def tukey(x: Blocks) -> frequentist.PosthocResult:
     """Tukey's test of all pairs, folds as blocks."""
-    return frequentist.tukey(
-        x.x[:, :, 0], rho=x.rho, lower_is_better=x.lower_is_better[0], names=x.algorithms
-    )
+    return frequentist.tukey(x)
 
 
 def pairwise_hotelling(x: Blocks) -> frequentist.PairwiseHotelling:

@@ -175,6 +175,8 @@ def as_dict(posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: f
         "dataset": posterior.dataset,
         "algorithms": list(posterior.algorithms),
         "metrics": list(posterior.metrics),
+        "directions": [d.to_dict() for d in posterior.directions],
+        "resampling": posterior.resampling,
         "rope": posterior.ropes().ends,
         "threshold": threshold,
         "pairs": frame.to_dict(orient="records"),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from bayescmp.commands._options import Subparsers
     from bayescmp.frequentist import PosthocResult, TestResult
+    from bayescmp.metrics import Direction
 
 __all__ = ["register", "run"]
 
@@ -76,6 +77,7 @@ def run(args: argparse.Namespace) -> int:
     test = _check(args)
     scores = read_scores(args)
     metric = args.metric or scores.sole_metric
+    way = scores.direction(metric)
     table = scores.means(metric)
     lower = scores.lower_is_better(metric)
     ranks = frequentist.average_ranks(table, lower_is_better=lower)
@@ -93,9 +95,9 @@ def run(args: argparse.Namespace) -> int:
         )
     written = _write(pairs, args)
     if args.json:
-        print(_as_json(metric, ranks, omnibus, pairs, args.alpha))
+        print(_as_json(way, ranks, omnibus, pairs, args.alpha))
         return 0
-    print(_as_text(metric, ranks, omnibus, pairs, args.alpha))
+    print(_as_text(way, ranks, omnibus, pairs, args.alpha))
     for path in written:
         print(f"written {path}")
     return 0
@@ -157,9 +159,9 @@ def _write(pairs: PosthocResult | None, args: argparse.Namespace) -> list[str]:
 
 
 def _as_text(
-    metric: str, ranks: Any, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
+    way: Direction, ranks: Any, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
 ) -> str:
-    parts = [f"metric: {metric}", str(ranks), str(omnibus)]
+    parts = [f"metric: {way}", str(ranks), str(omnibus)]
     if pairs is not None:
         parts.append(str(pairs))
         same = "underlined together: " + (
@@ -172,10 +174,11 @@ def _as_text(
 
 
 def _as_json(
-    metric: str, ranks: Any, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
+    way: Direction, ranks: Any, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
 ) -> str:
     result = {
-        "metric": metric,
+        "metric": way.metric,
+        "directions": [way.to_dict()],
         "ranks": ranks.frame.reset_index().to_dict(orient="records"),
         "omnibus": omnibus.to_dict(),
         "posthoc": None if pairs is None else pairs.to_dict(),

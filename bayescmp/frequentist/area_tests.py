@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.folds import as_folds
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.areas import paired_areas
+from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.results import TestResult, show_p
 
 if TYPE_CHECKING:
@@ -34,11 +35,10 @@ CASES = {
     (True, True): (4, "both reject"),
 }
 METRICS = ("error", "auc", "auc_pr")
-TITLES = {"error": "error test", "auc": "AUC test", "auc_pr": "AUC-PR test"}
 
 
 @dataclass(frozen=True, eq=False)
-class AreaTests:
+class AreaTests(Described):
     """Paired t tests on error, AUC and AUC-PR of the same folds.
 
     Attributes
@@ -52,6 +52,8 @@ class AreaTests:
     alpha : float
         Level of the decisions.
     names : (str, str)
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     """
 
     first: Mapping[str, np.ndarray]
@@ -134,7 +136,9 @@ class AreaTests:
         return pd.DataFrame(rows).set_index(["metric", "test"])
 
     def __str__(self) -> str:
-        lines = [f"error, AUC and AUC-PR tests: {self.names[0]} vs {self.names[1]}"]
+        lines = [
+            f"error, AUC and AUC-PR tests: {self.names[0]} vs {self.names[1]}{self.on_measured}"
+        ]
         for kind, tests in (("plain", self.plain), ("corrected", self.corrected)):
             for metric, result in tests.items():
                 lines.append(
@@ -145,7 +149,7 @@ class AreaTests:
         for metric in METRICS[1:]:
             number = self.case(metric)
             lines.append(f"  error and {metric}: case {number}, {words[number]}")
-        return "\n".join(lines)
+        return "\n".join(lines + [f"  {line}" for line in self.remarks])
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
@@ -205,7 +209,7 @@ def area_tests(
     >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
     >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
     >>> print(area_tests(y, first, second))
-    error, AUC and AUC-PR tests: first vs second
+    error, AUC and AUC-PR tests: first vs second on error ↓, auc ↑, auc_pr ↑
       error  plain      difference +0.1667, t = 1.732, p = 0.225
       auc    plain      difference +0.1296, t = 2.646, p = 0.118
       auc_pr plain      difference +0.1172, t = 7.28, p = 0.0184
@@ -283,17 +287,12 @@ def area_tests_of_scores(
         raise InputError(f"dataset is missing: the table has {rows['auc'].q} data sets")
     dataset = dataset or rows["auc"].datasets[0]
     chosen = {m: d.row(dataset) for m, d in rows.items()}
-    plain = {
-        m: paired_areas(d.x[0], TITLES[m], None, "two-sided", d.names) for m, d in chosen.items()
-    }
+    plain = {m: paired_areas(d, m, None, "two-sided", d.names) for m, d in chosen.items()}
     corrected = {
-        m: paired_areas(d.x[0], TITLES[m], float(d.rho[0]), "two-sided", d.names)
-        for m, d in chosen.items()
+        m: paired_areas(d, m, float(d.rho[0]), "two-sided", d.names) for m, d in chosen.items()
     }
     values = [_values(scores.frame, dataset, a, columns) for a in (first, second)]
-    return AreaTests(
-        values[0], values[1], plain, corrected, checks.level(alpha, "alpha"), (first, second)
-    )
+    return _together(values, plain, corrected, alpha, (first, second))
 
 
 def _values(
@@ -318,11 +317,25 @@ def _side_by_side(
     difference = {m: second[m] - first[m] for m in METRICS}
     difference["error"] = -difference["error"]
     tests = [
-        {m: paired_areas(d, TITLES[m], r, "two-sided", names) for m, d in difference.items()}
+        {m: paired_areas(d, m, r, "two-sided", names) for m, d in difference.items()}
         for r in ((None,) if rho is None else (None, rho))
     ]
     corrected = tests[1] if rho is not None else {}
-    return AreaTests(first, second, tests[0], corrected, checks.level(alpha, "alpha"), names)
+    return _together([first, second], tests[0], corrected, alpha, names)
+
+
+def _together(
+    values: Sequence[Mapping[str, np.ndarray]],
+    plain: Mapping[str, TestResult],
+    corrected: Mapping[str, TestResult],
+    alpha: float,
+    names: tuple[str, str],
+) -> AreaTests:
+    """All tests in one result, which knows what each of them knows of its numbers."""
+    level = checks.level(alpha, "alpha")
+    tests = AreaTests(values[0], values[1], plain, corrected, level, names)
+    ways = tuple(plain[m].directions[0] for m in METRICS)
+    return replace(tests.of((corrected or plain)["auc"]), directions=ways)
 
 
 def _errors(y: ArrayLike, score: ArrayLike, threshold: float, positive: object) -> np.ndarray:

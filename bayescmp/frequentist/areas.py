@@ -8,10 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.curves import auc, auc_pr
+from bayescmp.differences import Differences
 from bayescmp.frequentist.paired.t import corrected_t, paired_t
 from bayescmp.frequentist.results import TestResult
+from bayescmp.metrics import direction
 
-__all__ = ["auc_pr_test", "auc_test", "paired_areas"]
+__all__ = ["TITLES", "auc_pr_test", "auc_test", "paired_areas"]
+
+TITLES = {"error": "error test", "auc": "AUC test", "auc_pr": "AUC-PR test"}
 
 
 def auc_test(
@@ -67,13 +71,13 @@ def auc_test(
     >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
     >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
     >>> print(auc_test(y, first, second, rho=1 / 3))
-    AUC test (corrected resampled t): first vs second
+    AUC test (corrected resampled t): first vs second on auc ↑
       t = 1.6733, df = 2, n = 3, p = 0.236
       estimate 0.1296, 95 % interval -0.2037 to 0.4629
-      rho = 0.3333
+      rho 0.333: as given
     """
     difference = auc(y, second, positive=positive) - auc(y, first, positive=positive)
-    return paired_areas(difference, "AUC test", rho, alternative, ("first", "second"))
+    return paired_areas(np.atleast_1d(difference), "auc", rho, alternative, ("first", "second"))
 
 
 def auc_pr_test(
@@ -123,22 +127,31 @@ def auc_pr_test(
     >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
     >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
     >>> print(auc_pr_test(y, first, second, rho=1 / 3))
-    AUC-PR test (corrected resampled t): first vs second
+    AUC-PR test (corrected resampled t): first vs second on auc_pr ↑
       t = 4.6042, df = 2, n = 3, p = 0.0441
       estimate 0.1172, 95 % interval 0.007676 to 0.2267
-      rho = 0.3333
+      rho 0.333: as given
     """
     a, b = (auc_pr(y, s, positive=positive, method=method) for s in (first, second))
-    return paired_areas(b - a, "AUC-PR test", rho, alternative, ("first", "second"))
+    return paired_areas(np.atleast_1d(b - a), "auc_pr", rho, alternative, ("first", "second"))
 
 
 def paired_areas(
-    difference: ArrayLike, title: str, rho: float | None, alternative: str, names: tuple[str, str]
+    difference: ArrayLike | Differences,
+    metric: str,
+    rho: float | None,
+    alternative: str,
+    names: tuple[str, str],
 ) -> TestResult:
-    """Paired t test of areas, corrected if rho is given, under its own name."""
-    x = np.atleast_1d(difference)
+    """Paired t test of areas or errors, corrected if rho is given, under its own name.
+
+    Bare differences are of the metric, positive where the second is better.
+    """
     if rho is None:
-        result = paired_t(x, alternative=alternative)
-        return dataclasses.replace(result, method=f"{title} (paired t)", names=names)
-    result = corrected_t(x, rho=rho, alternative=alternative)
-    return dataclasses.replace(result, method=f"{title} (corrected resampled t)", names=names)
+        result, kind = paired_t(difference, alternative=alternative), "paired t"
+    else:
+        result = corrected_t(difference, rho=rho, alternative=alternative)
+        kind = "corrected resampled t"
+    known = result.directions or (direction(metric),)
+    method = f"{TITLES[metric]} ({kind})"
+    return dataclasses.replace(result, method=method, names=names, directions=known)

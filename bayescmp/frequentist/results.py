@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from bayescmp import checks
-from bayescmp.differences import Differences
 from bayescmp.errors import InputError
-from bayescmp.left_out import LeftOut
-from bayescmp.metrics import Direction
+from bayescmp.frequentist.described import Described
 
 if TYPE_CHECKING:
     from bayescmp.frequentist.paired.effects import EffectSize
@@ -22,7 +20,7 @@ __all__ = ["TestResult", "show_p"]
 
 
 @dataclass(frozen=True, eq=False)
-class TestResult:
+class TestResult(Described):
     """Result of one test.
 
     Attributes
@@ -49,12 +47,8 @@ class TestResult:
         The statistic's letter.
     notes : tuple of str
         What the reader should know: ties, zeros, how the p-value was computed.
-    directions : tuple of Direction
-        Which way the metric is better; empty for bare numbers.
-    resampling : str
-        The correlation of folds and its reason; empty where no folds enter.
-    left_out : LeftOut or None
-        What had no partner, where only common folds are compared.
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     effect : EffectSize or None
         The size of the effect free of units, with its interval, where the test has one.
     """
@@ -72,39 +66,12 @@ class TestResult:
     n: int = 0
     symbol: str = "t"
     notes: tuple[str, ...] = ()
-    directions: tuple[Direction, ...] = ()
-    resampling: str = ""
-    left_out: LeftOut | None = None
     interval: Callable[[float], tuple[float, float]] | None = field(default=None, repr=False)
     effect: EffectSize | None = field(default=None, repr=False)
 
-    def of(self, x: object, *, folds: bool = True) -> TestResult:
-        """The same result with what differences know of where their numbers come from.
-
-        Parameters
-        ----------
-        x : object
-            What was tested; anything but `Differences` tells nothing.
-        folds : bool
-            Whether the correlation of folds enters the test.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> from bayescmp.frequentist import corrected_t
-        >>> x = bc.Differences([0.02, 0.03, 0.01], rho=0.2)
-        >>> corrected_t(x).resampling
-        'rho 0.2: as given'
-        """
-        if not isinstance(x, Differences):
-            return self
-        known = x.described(folds=folds)
-        return replace(self, **{k: v for k, v in known.items() if k != "metric"})
-
-    @property
-    def measured(self) -> str:
-        """The metric with its direction: "accuracy ↑"; "" if not known."""
-        return ", ".join(map(str, self.directions))
+    def __post_init__(self) -> None:
+        if self.effect is not None:  # its numbers come from where the test's do
+            object.__setattr__(self, "effect", self.effect.of(self))
 
     def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Confidence interval of the estimate, one-sided where the alternative is.
@@ -171,15 +138,13 @@ class TestResult:
             "names": list(self.names),
             "n": self.n,
             "notes": list(self.notes),
-            "directions": [d.to_dict() for d in self.directions],
-            "resampling": self.resampling,
-            "left_out": self.left_out.to_dict() if self.left_out else None,
+            **self.origin(),
             **({} if self.effect is None else {"effect": self.effect.to_dict()}),
         }
 
     def __str__(self) -> str:
         head = self.method + (f": {' vs '.join(self.names)}" if len(self.names) == 2 else "")
-        head += f" on {self.measured}" if self.measured else ""
+        head += self.on_measured
         side = "" if self.alternative == "two-sided" else f" ({self.alternative})"
         lines = [head, f"  {self._numbers()}, {show_p(self.pvalue)}{side}"]
         if isinstance(self.estimate, float):
@@ -188,8 +153,7 @@ class TestResult:
             order = np.argsort(self.estimate, kind="stable")
             ranks = ", ".join(f"{self.names[i]} {self.estimate[i]:.3f}" for i in order)
             lines.append(f"  mean ranks: {ranks}")
-        more = (*self.notes, self.resampling, str(self.left_out) if self.left_out else "")
-        return "\n".join(lines + [f"  {note}" for note in more if note])
+        return "\n".join(lines + [f"  {note}" for note in (*self.notes, *self.remarks)])
 
     def _numbers(self) -> str:
         df = ""

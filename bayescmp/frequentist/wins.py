@@ -188,7 +188,7 @@ def wins_table(
     adjust: str = "bonferroni",
     alpha: float = 0.05,
     block: bool = True,
-    rho: float = 0.0,
+    rho: float | None = None,
     require_anova: bool = False,
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,

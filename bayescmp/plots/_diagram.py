@@ -104,7 +104,7 @@ def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagr
         values=values,
         groups=[sorted(place[name] for name in group) for group in result.cliques(alpha)],
         difference=result.critical_difference(alpha),
-        measure=result.measure,
+        measure=f"{result.measure},\n{result.measured}" if result.directions else result.measure,
         low_is_best=result.low_is_best,
         control=None if result.control is None else place[result.control],
     )
@@ -236,6 +236,7 @@ def draw_list(ax: Axes, diagram: Diagram, alone: bool) -> Any:
     step = min(LANE, 0.3 * width / max(number, 1))
     names = max(text_width(n, size) for n in diagram.names)
     left = names + max(text_width(v, size) for v in diagram.labels) + 0.2
+    left = max(left, *(text_width(t, size) + 0.1 for t in diagram.measure.splitlines()))
     right = max(width - 0.1 - step * number, left + 0.6)
     ax.set_xlim(0, max(width, right + 0.1 + step * number))
     ax.set_ylim(-height, 0)
@@ -274,10 +275,10 @@ def _list_axis(
         ax.text(x, -TOP + 0.055, f"{tick:g}", ha="center", va="bottom", fontsize=size)
     ax.text(
         left - 0.06,
-        -TOP + 0.02,
+        -TOP - 0.03,
         diagram.measure,
         ha="right",
-        va="center",
+        va="bottom",
         fontsize=size,
         color="0.3",
     )

@@ -148,7 +148,8 @@ def _lines(diagram: Diagram, width: float) -> _Layout:
     size = min(8.0, 5.6 + 0.55 * width)
     half = (len(diagram.names) + 1) // 2
     texts = [f"{n} {label}" for n, label in zip(diagram.names, diagram.labels, strict=True)]
-    left = max(text_width(t, size) for t in texts[:half]) + 0.16
+    beside = [*texts[:half], *diagram.measure.splitlines()]
+    left = max(text_width(t, size) for t in beside) + 0.16
     right = max(text_width(t, size) for t in texts[half:]) + 0.16
     low, high = _span(diagram.values, diagram.difference)
     scale = Scale(low, high, left, max(width - right, left + 0.8), not diagram.low_is_best)

@@ -9,7 +9,7 @@ import numpy as np
 from bayescmp.palette import COLOURS
 from bayescmp.plots._canvas import COLUMN, axes_for, text_size
 from bayescmp.plots._names import shorten_all
-from bayescmp.text import probability
+from bayescmp.text import improvement, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,7 +48,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     >>> posterior = bayesian.correlated_t(x, rho=0.2, rope=0.01, names=("knn", "gbm"))
     >>> ax = plots.plot_density(posterior)
     >>> ax.get_xlabel()
-    'mean difference, gbm − knn'
+    'mean improvement of gbm over knn'
     """
     x, y = posterior.density()
     verdict = posterior.verdict(rope)
@@ -114,7 +114,7 @@ def _label(ax: Axes, posterior: Any, verdict: Any, masses: Any, low: float, high
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
         )
     of = f" in {posterior.measured}" if posterior.measured else ""
-    ax.set_xlabel(f"mean difference{of}, {second} − {first}", fontsize=size)
+    ax.set_xlabel(f"mean {improvement(first, second)}{of}", fontsize=size)
     ax.set_yticks([])
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
     for spine in ("top", "right", "left"):

@@ -54,9 +54,9 @@ def plot_forest(
     Returns
     -------
     matplotlib Axes
-        The first panel. A row's label says which minus which, and the legend which of the two is
-        better: the one before the minus or the one after it. A filled marker is a decided pair, in
-        the colour of its verdict; the band is the rope.
+        The first panel. A row is the improvement of its first-named algorithm over the other,
+        negative where it is worse, and the legend says which of the two is better. A filled
+        marker is a decided pair, in the colour of its verdict; the band is the rope.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def plot_forest(
         for i, pair in enumerate(order):
             _interval(panel, i, table.loc[(*pair, metric)], verdicts[pair])
         way = next((d for d in posterior.directions if d.metric == metric), None)
-        panel.set_xlabel(f"mean difference in {labelled(shorten(metric, 16), way)}", fontsize=7.5)
+        panel.set_xlabel(f"mean improvement in {labelled(shorten(metric, 16), way)}", fontsize=7.5)
         panel.set_ylim(-0.7, len(order) - 0.3)
         panel.tick_params(labelsize=7, length=2)
         panel.locator_params(axis="x", nbins=5)
@@ -123,10 +123,10 @@ def _size(shown: list[str], pairs: list[tuple[str, str]]) -> tuple[float, float]
 
 
 def _labels(pairs: list[tuple[str, str]]) -> list[str]:
-    """What is subtracted from what, of each pair."""
+    """Which improves on which, where the difference is positive."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     short = dict(zip(names, shorten_all(names, 14), strict=True))
-    return [f"{short[b]} − {short[a]}" for a, b in pairs]
+    return [f"{short[b]} over {short[a]}" for a, b in pairs]
 
 
 def _metrics(posterior: GroupsPosterior, metrics: Iterable[str] | None) -> list[str]:
@@ -188,7 +188,7 @@ def _legend(ax: Axes, verdicts: list[Any]) -> None:
     from matplotlib.lines import Line2D
 
     seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decided)
-    places = {"first": "second-named", "second": "first-named"}  # rows read "second − first"
+    places = {"first": "second-named", "second": "first-named"}  # rows read "second over first"
     handles = []
     for region in seen:
         label = verdicts[0].shape.labels[region].format(**places)

@@ -77,6 +77,8 @@ def plot_pvalues(
     if len(columns) <= WRITTEN:
         _write(ax, table, alpha, size)
     _legend(ax, bounds)
+    kind = "raw" if raw else "adjusted"
+    ax.set_xlabel(f"{kind} p-values{result.on_measured}", fontsize=min(size, 7))
     return ax
 
 
@@ -93,7 +95,7 @@ def figure_size(result: PosthocResult) -> tuple[float, float]:
         For callers who bring their own axes.
     """
     rows = len(result.names) - 1
-    return COLUMN, max(1.3, 0.9 + min(0.22, 2.9 / rows) * rows)
+    return COLUMN, max(1.45, 1.05 + min(0.22, 2.9 / rows) * rows)
 
 
 def _table(

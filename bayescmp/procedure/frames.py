@@ -112,25 +112,25 @@ def risk_frame(study: Study) -> pd.DataFrame | None:
 
 
 def posthoc_results(
-    study: Study, decisions: list[list[Decision]], test: str, adjust: str
+    study: Study, decisions: list[list[Decision]], test: str, adjust: str, corrected: bool
 ) -> tuple[tuple[PosthocResult, ...], ...]:
     """The tests of pairs in each place, as results that know their cliques."""
     shape = len(study.blocks), len(study.datasets), 1
     risk = study.risk if study.risk is not None else np.full(shape, np.nan)
     return tuple(
-        tuple(_one_posthoc(b, d, r, test, adjust) for b, d, r in zip(*row, strict=True))
+        tuple(_one_posthoc(b, d, r, test, adjust, corrected) for b, d, r in zip(*row, strict=True))
         for row in zip(study.blocks, decisions, risk, strict=True)
     )
 
 
 def _one_posthoc(
-    blocks: Blocks, decision: Decision, risk: np.ndarray, test: str, adjust: str
+    blocks: Blocks, decision: Decision, risk: np.ndarray, test: str, adjust: str, corrected: bool
 ) -> PosthocResult:
     pairs = pairs_of(blocks.L)
     centres = risk if len(risk) == blocks.L else np.arange(1.0, blocks.L + 1)
     method, symbol = METHODS["t" if test == "tukey" and blocks.L == 2 else test]
     return PosthocResult(
-        method=f"{method} on {', '.join(blocks.metrics)}",
+        method=method,
         adjust="tukey" if symbol == "q" else adjust,
         names=blocks.algorithms,
         pairs=pairs,
@@ -143,4 +143,4 @@ def _one_posthoc(
         low_is_best=True,
         n=blocks.n,
         symbol=symbol,
-    )
+    ).of(blocks, folds=corrected)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.results import show_p
 from bayescmp.frequentist.wins import WinsTable
+from bayescmp.metrics import listed
 from bayescmp.procedure.kinds import Kind
 from bayescmp.text import counted
 
@@ -27,7 +29,7 @@ SHOWN = 15
 
 
 @dataclass(frozen=True, eq=False)
-class ProcedureResult:
+class ProcedureResult(Described):
     """A comparison step by step. Frames are tidy: one row per test.
 
     Attributes
@@ -74,6 +76,8 @@ class ProcedureResult:
     notes : tuple of str
     tables : tuple (thresholds) of tuples (data sets) of PosthocResult
         The tests of pairs in each place; `posthoc` finds them by name.
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     """
 
     kind: Kind
@@ -169,6 +173,7 @@ class ProcedureResult:
             "sign_tests": None if self.sign_tests is None else self.sign_tests.to_dict(),
             "ranking": None if self.ranking is None else _records(self.ranking.reset_index()),
             "notes": list(self.notes),
+            **self.origin(),
         }
 
     def __str__(self) -> str:
@@ -195,8 +200,9 @@ class ProcedureResult:
         pairs = self.tables[0][0].method if self.kind.pairwise else ""
         steps = [self.kind.omnibus, pairs, self.kind.over_thresholds, self.kind.over_datasets]
         chain = " → ".join(step for step in steps if step)
-        folds = "corrected for the overlap of folds" if self.corrected else "not corrected"
-        what = f"{', '.join(self.metrics)}; level {self.alpha:g}; {folds}"
+        folds = f"corrected for the overlap of folds ({self.resampling})"
+        folds = folds if self.corrected else "not corrected"
+        what = f"{listed(self.metrics, self.directions)}; level {self.alpha:g}; {folds}"
         return f"{self.kind}\n  {chain}\n  {what}"
 
     def _significant(self) -> str:

@@ -174,7 +174,9 @@ def procedure(
         rho=study.rho if corrected else np.zeros(len(study.datasets)),
         costs=study.costs,
         notes=study.notes + _notes(study, alpha, adjust),
-        tables=posthoc_results(study, decisions, test, adjust),
+        tables=posthoc_results(study, decisions, test, adjust, corrected),
+        directions=first.directions,
+        resampling=study.rho_sentence if corrected else "",
     )
 
 

@@ -14,6 +14,7 @@ from bayescmp.blocks import Blocks
 from bayescmp.derived import derived
 from bayescmp.errors import InputError, located
 from bayescmp.left_out import LeftOut
+from bayescmp.resampling import sentence
 from bayescmp.score_blocks import block_rows, common_datasets, scores_blocks
 from bayescmp.scores import Scores
 
@@ -61,6 +62,13 @@ class Study:
     def rho(self) -> np.ndarray:
         """Correlation of two folds' differences on each data set, shape (q,)."""
         return np.array([b.rho for b in self.blocks[0]])
+
+    @property
+    def rho_sentence(self) -> str:
+        """That correlation and its reason, for all data sets together."""
+        designs = [b.resampling for b in self.blocks[0]]
+        known = [d for d, rho in zip(designs, self.rho, strict=True) if d and d.rho == rho]
+        return sentence(self.rho, known if len(known) == len(designs) else None)
 
 
 def as_study(

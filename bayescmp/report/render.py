@@ -116,6 +116,7 @@ def _environment(kind: str) -> Environment:
         cut=cut,
         cite=_cite,
         counted=text.counted,
+        improvement=text.improvement,
     )
     return environment
 

@@ -50,11 +50,15 @@ def test_groups_json_and_files(csv, capsys, tmp_path):
     told = json.loads(capsys.readouterr().out)
     assert told["rope"] == [[-0.02, 0.02], [-0.05, 0.05]]
     assert told["algorithms"] == ["knn", "gbm", "svm"]
+    assert [(d["metric"], d["better"]) for d in told["directions"]] == [
+        ("tpr", "higher"), ("fpr", "lower")
+    ]  # fmt: skip
     assert len(told["pairs"]) == 3
     for row in told["pairs"]:
         total = sum(row[f"p_{r}"] for r in ("equivalent", "first", "second", "trade_off"))
         assert total == pytest.approx(1)
     post = groups(bc.Scores.read(csv), ["tpr", "fpr"], dataset="wine", rope=[0.02, 0.05], seed=1)
+    assert told["resampling"] == post.resampling != ""
     assert told["rank_probabilities"]["svm"][0] == pytest.approx(post.p_best("tpr")["svm"])
     for path in files.values():
         with open(path, "rb") as file:

@@ -118,7 +118,7 @@ def test_histograms_and_projection(csv, tmp_path, capsys):
 def test_the_counts_are_the_default(csv, capsys):
     run(csv, "--dataset", "two")
     out = capsys.readouterr().out
-    assert "on tp, fn, fp, tn" in out
+    assert "on tp ↑, fn ↓, fp ↓, tn ↑" in out
     assert "subspace of rank 2 of 4" in out
 
 
@@ -156,6 +156,8 @@ def test_unpaired_scores_keep_the_sign_convention(csv, capsys):
     assert found["mean"]["tpr"] == pytest.approx(x[1, 0] - x[0, 0])
     assert found["mean"]["fpr"] == pytest.approx(x[0, 1] - x[1, 1])
     assert found["flipped"] == ["fpr"]
+    assert [d["better"] for d in found["directions"]] == ["higher", "lower"]
+    assert found["resampling"].startswith("rho ")
 
 
 def test_every_part_is_at_the_level_asked_for(csv, capsys):

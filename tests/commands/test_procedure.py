@@ -53,10 +53,13 @@ def test_json_and_options(csv, capsys):
         list(expected.pairwise["pvalue"])
     )
     assert found["corrected"] is False
+    assert found["directions"] == [d.to_dict() for d in expected.directions] != []
+    assert found["resampling"] == ""  # of no use to tests that ignore it
     run(csv, "--metric", "elbo", "--pairwise", "t", "--adjust", "holm", "--rho", "0.3", "--json")
     found = json.loads(capsys.readouterr().out)
     expected = bc.procedure(bc.Scores.read(csv), metrics="elbo", pairwise="t", adjust="holm",
                             rho=0.3)  # fmt: skip
+    assert found["resampling"] == "rho 0.3: as given"
     assert [row["adjusted"] for row in found["pairwise"]] == pytest.approx(
         list(expected.pairwise["adjusted"])
     )

@@ -61,6 +61,9 @@ def test_control_and_json(csv, tmp_path, capsys):
     table = means(csv, "log_loss")
     expected = f.posthoc(table, control="svm", lower_is_better=True)
     assert found["posthoc"]["control"] == "svm"
+    assert [d["better"] for d in found["directions"]] == ["lower"]
+    for part in ("omnibus", "posthoc"):
+        assert [d["better"] for d in found[part]["directions"]] == ["lower"]
     by_name = {c["second"]: c["adjusted"] for c in found["posthoc"]["comparisons"]}
     assert by_name == pytest.approx(
         dict(zip(expected.frame["second"], expected.adjusted, strict=True))

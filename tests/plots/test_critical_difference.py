@@ -8,6 +8,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
+import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
@@ -194,3 +195,12 @@ def test_given_axes_are_used_and_labels_tell_ranks_apart():
 def test_unknown_layout():
     with pytest.raises(InputError, match="layout"):
         plot_critical_difference(outsider(), layout="lines")
+
+
+@pytest.mark.parametrize("layout", ["line", "list"])
+def test_axis_says_the_direction(layout):
+    frame = frame_of(1, 12, 4, 0.1)
+    means = bc.Scores.from_means(frame.abs(), metric="rmse").means()
+    for table, words in ((means, "mean rank,\nrmse ↓"), (frame, "mean rank")):
+        ax = plot_critical_difference(f.posthoc(table, lower_is_better=True), layout=layout)
+        assert words in [t.get_text() for t in ax.texts]

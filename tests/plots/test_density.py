@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 
 import bayescmp as bc
@@ -26,3 +27,22 @@ def test_density_of_the_correlated_t():
         assert f"{p:.3f}" in told
     point = correlated_t([0.0, 0.0], rho=0.1, rope=0.01, resolution=1e-6)
     assert ">0.999" in " ".join(texts(point.plot()))
+
+
+@pytest.mark.parametrize("metric", ["rmse", "accuracy"])
+def test_the_axis_holds_for_either_direction(metric):
+    """Scores of gbm are 0.1 better than those of knn; the density is right of zero."""
+    better = -0.1 if metric == "rmse" else 0.1
+    rows = [
+        ("iris", name, fold, 0.5 + shift + fold / 100)
+        for name, shift in (("knn", 0), ("gbm", better))
+        for fold in range(5)
+    ]
+    rows[0] = (*rows[0][:3], 0.49)
+    table = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", metric])
+    x = bc.Scores(table, resampling="5-fold").differences("knn", "gbm")
+    posterior = correlated_t(x, rope=0.01)
+    ax = posterior.plot()
+    arrow = "↓" if metric == "rmse" else "↑"
+    assert ax.get_xlabel() == f"mean improvement of gbm over knn in {metric} {arrow}"
+    assert posterior.summary()["mean"].iloc[0] == pytest.approx(0.1, abs=0.01)

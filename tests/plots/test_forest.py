@@ -38,7 +38,7 @@ def test_lines_are_the_intervals(posterior):
                  li.get_ydata()[1]]  # fmt: skip
         assert len(spans) == 3
         for line in spans:
-            second, first = labels[round(line.get_ydata()[0])].split(" − ")
+            second, first = labels[round(line.get_ydata()[0])].split(" over ")
             row = table.loc[(first, second, metric)]
             np.testing.assert_allclose(line.get_xdata(), [row["low"], row["high"]])
             v = posterior.verdict(first, second)
@@ -77,8 +77,8 @@ def test_one_metric():
     assert len(ax.get_yticks()) == 6
 
 
-def test_legend_says_which_side_of_the_minus_is_better(posterior):
-    """Rows read "second − first": the second is the one before the minus."""
+def test_legend_says_which_of_a_rows_two_is_better(posterior):
+    """Rows read "second over first"."""
     ax = plot_forest(posterior)
     told = {t.get_text() for t in ax.figure.legends[0].get_texts()}
     decided = {v.decision for v in posterior.verdicts().values()}
@@ -86,3 +86,21 @@ def test_legend_says_which_side_of_the_minus_is_better(posterior):
     assert decided & set(sides)
     assert {sides[d] for d in decided if d in sides} <= told
     assert not {"first dominates", "second dominates"} & told
+
+
+def test_rows_hold_for_metrics_of_either_direction():
+    """b has more of both tpr and fpr than a: an improvement, and the reverse of one."""
+    rng = np.random.default_rng(0)
+    x = 0.4 + 0.2 * np.arange(2)[:, None, None] + rng.normal(size=(2, 20, 2)) * 0.01
+    posterior = groups(x, rho=0.1, rope=0.01, metrics=("tpr", "fpr"), seed=1, names=("a", "b"))
+    ax = plot_forest(posterior)
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["b over a"]
+    across = [p.get_xlabel() for p in ax.figure.axes]
+    assert across == ["mean improvement in tpr ↑", "mean improvement in fpr ↓"]
+    means = [
+        line.get_xdata()[0]
+        for p in ax.figure.axes
+        for line in p.lines
+        if line.get_marker() not in ("None", "")
+    ]
+    assert means == pytest.approx([0.2, -0.2], abs=0.02)

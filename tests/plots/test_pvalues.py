@@ -8,6 +8,7 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
+import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.plots.pvalues import SHADES, figure_size, plot_pvalues
 
@@ -94,3 +95,13 @@ def test_given_axes_are_used():
     ax = Figure().add_subplot()
     assert plot_pvalues(result_of(), ax=ax) is ax
     assert figure_size(result_of())[0] == pytest.approx(3.4)
+
+
+def test_axis_says_the_direction():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.uniform(size=(10, 3)), columns=["a", "b", "c"])
+    means = bc.Scores.from_means(frame, metric="rmse").means()
+    found = f.posthoc(means, lower_is_better=True)
+    assert plot_pvalues(found).get_xlabel() == "adjusted p-values on rmse ↓"
+    assert plot_pvalues(found, raw=True).get_xlabel() == "raw p-values on rmse ↓"
+    assert plot_pvalues(result_of()).get_xlabel() == "adjusted p-values"

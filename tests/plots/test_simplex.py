@@ -54,4 +54,4 @@ def test_another_rope_changes_the_simplex(posterior):
 def test_no_rope_has_no_simplex_but_plot_still_draws(posterior):
     with pytest.raises(bc.InputError, match="plot_density"):
         bc.plots.plot_simplex(posterior, rope=0)
-    assert posterior.plot(rope=0, ax=axes()).get_xlabel().startswith("mean difference")
+    assert posterior.plot(rope=0, ax=axes()).get_xlabel().startswith("mean improvement of ")

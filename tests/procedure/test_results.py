@@ -22,7 +22,8 @@ def test_the_tests_of_a_data_set_are_found_by_its_name(result):
     here = result.pairwise[result.pairwise["dataset"] == "d1"]
     assert table.adjusted == pytest.approx(here["adjusted"].to_numpy())
     assert table.names == result.algorithms
-    assert "m0" in table.method
+    assert table.measured == "m0 ↑"
+    assert table.resampling == result.resampling == "rho 0.1: 10 folds"
 
 
 def test_names_that_are_not_there(result):

@@ -20,7 +20,7 @@ def test_one_data_set_has_densities(plain, tmp_path):
         plain, tmp_path / "one.html", rope=0.02, metric="accuracy", datasets=["iris"], **QUIET
     )
     text = file.read_text(encoding="utf-8")
-    assert text.count("Density of the mean difference") == 3
+    assert text.count("Density of the mean improvement of ") == 3
     assert "Simplex plot" not in text
     part = embedded(text)["pairs"][0]["parts"][0]
     assert part["test"] == "correlated_t"
@@ -34,7 +34,7 @@ def test_no_rope_has_densities_instead_of_simplices(plain, tmp_path):
     file = bc.report(plain, tmp_path / "none.html", rope=0, metric="accuracy", **QUIET)
     text = file.read_text(encoding="utf-8")
     assert "Simplex plot" not in text
-    assert text.count("Density of the mean difference") == 3
+    assert text.count("Density of the mean improvement of ") == 3
     assert "No difference counts as practically equivalent" in text
     assert "without a region of practical equivalence in accuracy" in text
     assert "The band is practical equivalence" not in text

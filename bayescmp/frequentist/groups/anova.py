@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp import checks
+from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError
+from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.groups.effects import explained
 from bayescmp.frequentist.groups.rows import Groups, as_groups
 from bayescmp.frequentist.groups.sphericity import CORRECTIONS, epsilon
@@ -30,7 +32,7 @@ ROUNDING = 64 * np.finfo(float).eps
 
 
 @dataclass(frozen=True, eq=False)
-class AnovaTable:
+class AnovaTable(Described):
     """Table of an analysis of variance.
 
     Attributes
@@ -49,6 +51,8 @@ class AnovaTable:
         What the reader should know.
     epsilon : float
         What the degrees of freedom of the algorithms' F were multiplied by, 1 under sphericity.
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     """
 
     method: str
@@ -94,7 +98,7 @@ class AnovaTable:
             (float(self.degrees[0]), float(self.degrees[error])),
             self.statistic,
             self.rho,
-        )
+        ).of(self)
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -125,17 +129,18 @@ class AnovaTable:
             widths = zip(values, (6, 12, 12, 10, 12), strict=True)
             cells = "".join(f"{'' if np.isnan(v) else format(v, '.4g'):>{w}}" for v, w in widths)
             rows.append(f"{source:<10}{cells}".rstrip())
-        return "\n".join([self.method, *rows, *self.notes])
+        return "\n".join([self.method + self.on_measured, *rows, *self.notes, *self.remarks])
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(self.method)}</p>{self.frame.to_html(na_rep='')}"
+        head = "; ".join([self.method + self.on_measured, *self.remarks])
+        return f"<p>{html.escape(head)}</p>{self.frame.to_html(na_rep='')}"
 
 
 def anova(
-    x: ArrayLike,
+    x: ArrayLike | Blocks,
     *,
     block: bool = True,
-    rho: float = 0.0,
+    rho: float | None = None,
     sphericity: str = "assumed",
     names: Iterable[str] | None = None,
 ) -> AnovaTable:
@@ -143,15 +148,16 @@ def anova(
 
     Parameters
     ----------
-    x : array_like of shape (L, n), or DataFrame with one row per algorithm
+    x : array_like of shape (L, n), DataFrame with one row per algorithm, or Blocks of one metric
         Scores, one column per fold. Without blocks also L vectors of differing length.
     block : bool
         Whether columns are blocks: the same folds for all algorithms. The block effect is then
         taken out of the error (randomised complete block design).
-    rho : float
+    rho : float, optional
         Correlation between folds that comes from their overlapping training sets (1/folds; see
         `corrected_t`). The variance of a mean is then (1/n + ρ/(1-ρ))·MS_E instead of MS_E/n, and
-        F is divided accordingly. 0 is the textbook table.
+        F is divided accordingly. 0 is the textbook table. If not given that of Blocks, 0 for
+        bare numbers.
     sphericity : {"assumed", "greenhouse-geisser", "huynh-feldt"}
         Whether the differences of all pairs vary alike, which `mauchly` tests. If not assumed, the
         degrees of freedom of the algorithms' F are multiplied by an estimate of ε.
@@ -203,12 +209,13 @@ def anova(
     error          8    0.001207   0.0001509
     total         14     0.01054
     """
-    groups = as_groups(x, block=block, names=names, lower_is_better=False, test="anova")
+    groups = as_groups(x, block=block, names=names, lower_is_better=False, test="anova", rho=rho)
+    rho = groups.rho
     checks.choice("sphericity", sphericity, CORRECTIONS)
     if sphericity != "assumed" and not block:
         raise InputError(f"sphericity={sphericity!r} is for blocks; accepted: 'assumed'")
     shrink = epsilon(groups.matrix, sphericity) if block else 1.0
-    inflation = _inflation(checks.one_rho(rho), groups)
+    inflation = _inflation(rho, groups)
     df, squares = sums_of_squares(groups, block)
     sources = ("algorithm", *(("block",) if block else ()), "error", "total")
     mean_squares = squares[:-1] / df[:-1]
@@ -228,21 +235,21 @@ def anova(
         mean_squares=np.append(mean_squares, np.nan),
         f=f,
         pvalues=pvalues,
-        means=np.array([row.mean() for row in groups.rows]),
+        means=groups.sign * np.array([row.mean() for row in groups.rows]),
         names=groups.names,
-        rho=float(rho),
+        rho=rho,
         notes=(f"{sphericity}: ε = {shrink:.4g}, d.o.f. of the algorithms' F times ε",)
         if sphericity != "assumed"
         else (),
         epsilon=shrink,
-    )
+    ).of(groups)
 
 
 def partial_eta_squared(
-    x: ArrayLike,
+    x: ArrayLike | Blocks,
     *,
     block: bool = True,
-    rho: float = 0.0,
+    rho: float | None = None,
     names: Iterable[str] | None = None,
 ) -> EffectSize:
     """Partial η² of the algorithms, the effect size of `anova`.

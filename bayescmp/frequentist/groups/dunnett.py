@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp import checks
+from bayescmp.blocks import Blocks
 from bayescmp.frequentist.groups.anova import sums_of_squares, without_rounding
 from bayescmp.frequentist.groups.rows import as_groups
 from bayescmp.frequentist.pairs.largest import largest_t_ppf, largest_t_sf
@@ -18,12 +19,12 @@ __all__ = ["dunnett"]
 
 
 def dunnett(
-    x: ArrayLike,
+    x: ArrayLike | Blocks,
     *,
     control: str | int,
     alternative: str = "two-sided",
     block: bool = True,
-    rho: float = 0.0,
+    rho: float | None = None,
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> PosthocResult:
@@ -84,9 +85,9 @@ def dunnett(
       error mean square 0.00015087 with 8 d.o.f.
     """
     groups = as_groups(
-        x, block=block, names=names, lower_is_better=lower_is_better, test="dunnett"
+        x, block=block, names=names, lower_is_better=lower_is_better, test="dunnett", rho=rho
     )
-    rho = checks.one_rho(rho)
+    rho = groups.rho
     checks.choice("alternative", alternative, checks.ALTERNATIVES)
     at = index_of(control, groups.names)
     df, squares = sums_of_squares(groups, block)
@@ -112,19 +113,18 @@ def dunnett(
         adjusted=p.copy(),
         centres=groups.sign * means,
         measure="mean",
-        low_is_best=lower_is_better,
+        low_is_best=groups.sign < 0,
         control=groups.names[at],
         standard_error=error,
         n=max(len(row) for row in groups.rows),
         symbol="t",
         notes=(
-            f"error mean square {mean_square:.5g} with {freedom:g} d.o.f."
-            + (f", rho = {rho:.4g}" if rho else ""),
+            f"error mean square {mean_square:.5g} with {freedom:g} d.o.f.",
             *(() if alternative == "two-sided" else (f"one-sided: {alternative}",)),
         ),
         margin=partial(_margin, error=error, loadings=loadings, df=freedom),
         intervals=True,
-    )
+    ).of(groups)
 
 
 def _pvalue(t: float, loadings: np.ndarray, df: float, alternative: str) -> float:

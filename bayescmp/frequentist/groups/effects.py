@@ -38,7 +38,6 @@ def explained(
         effect / whole if whole > 0 else 0.0,
         int(df[0] + df[1]) + 1,
         partial(_interval, f, *df, unit),
-        (f"rho = {rho:.4g}",) if rho else (),
     )
 
 

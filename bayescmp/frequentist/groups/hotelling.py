@@ -84,7 +84,7 @@ def pairwise_hotelling(
     >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
     >>> x[2] += [2, 2]
     >>> print(pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"]))
-    Hotelling tests, paired on tpr, tnr, all pairs, adjusted by bonferroni, n = 8
+    Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by bonferroni, n = 8
       a → b  T² =    1.374  p = 0.584     adjusted p = 1
       a → c  T² =    63.56  p = 0.000976  adjusted p = 0.00293
       b → c  T² =    37.56  p = 0.00388   adjusted p = 0.0116
@@ -132,7 +132,7 @@ def pairwise_of(
         n=int(design.sizes.max()),
         design=design,
         notes=_notes(t2, rank, len(design.metrics), float(np.min(freedom))),
-    )
+    ).of(design)
 
 
 # -- the three designs: T², rank, degrees of freedom of the covariance, variance factor ----------

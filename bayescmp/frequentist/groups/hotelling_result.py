@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from bayescmp import checks
 from bayescmp.cliques import bracketed, maximal_cliques, underlined
 from bayescmp.errors import unknown_name
+from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.groups.hotelling_text import html, plain, text
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multivariate.samples import Design
@@ -23,7 +24,7 @@ __all__ = ["PairwiseHotelling"]
 
 
 @dataclass(frozen=True, eq=False)
-class PairwiseHotelling:
+class PairwiseHotelling(Described):
     """Hotelling's tests of pairs of algorithms, with raw and adjusted p-values.
 
     Attributes
@@ -51,6 +52,8 @@ class PairwiseHotelling:
     design : Design
         The scores.
     notes : tuple of str
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     """
 
     method: str
@@ -281,7 +284,7 @@ class PairwiseHotelling:
         >>> x[2] += [2, 2]
         >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> print(result.univariate("tnr"))
-        Pairwise paired t tests, all pairs, adjusted by holm, n = 8
+        Pairwise paired t tests on tnr ↑, all pairs, adjusted by holm, n = 8
           a → b     0.3151  t =    1.085  p = 0.314     adjusted p = 0.314
           a → c      2.887  t =    6.734  p = 0.000269  adjusted p = 0.000807
           b → c      2.572  t =    5.546  p = 0.000864  adjusted p = 0.00173
@@ -294,8 +297,12 @@ class PairwiseHotelling:
             "names": self.names,
         }
         if self.design.block:
-            return pairwise_t(rows, adjust=adjust, control=self.control, **options)
-        return tukey(rows, block=False, **options)
+            found = pairwise_t(rows, adjust=adjust, control=self.control, **options)
+        else:
+            found = tukey(rows, block=False, **options)
+        known = self.described()
+        known["directions"] = self.directions[at : at + 1]
+        return replace(found, **known)
 
     def to_dict(self, alpha: float = 0.05) -> dict[str, object]:
         """The result as plain numbers and text, for JSON; alpha is the cliques'.
@@ -330,7 +337,7 @@ class PairwiseHotelling:
         >>> x[2] += [2, 2]
         >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> print(result.text(0.01))
-        Hotelling tests, paired on tpr, tnr, all pairs, adjusted by bonferroni, n = 8
+        Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by bonferroni, n = 8
           a → b  T² =    1.374  p = 0.584     adjusted p = 1
           a → c  T² =    63.56  p = 0.000976  adjusted p = 0.00293
           b → c  T² =    37.56  p = 0.00388   adjusted p = 0.0116

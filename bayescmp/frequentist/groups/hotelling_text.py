@@ -8,6 +8,7 @@ import numpy as np
 
 from bayescmp import _html
 from bayescmp.frequentist.results import show_p
+from bayescmp.metrics import listed
 
 if TYPE_CHECKING:
     from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
@@ -22,7 +23,7 @@ def text(result: PairwiseHotelling, alpha: float) -> str:
     """The tests line by line, with the cliques at level alpha."""
     width = max(len(n) for n in result.names)
     against = "all pairs" if result.control is None else f"against {result.control}"
-    metrics = ", ".join(result.metrics)
+    metrics = listed(result.metrics, result.directions)
     head = f"{result.method} on {metrics}, {against}, adjusted by {result.adjust}"
     columns = (result.pairs, result.statistic, result.pvalue, result.adjusted)
     lines = [
@@ -33,17 +34,17 @@ def text(result: PairwiseHotelling, alpha: float) -> str:
     if len(result.pairs) > SHOWN:
         lines.append(f"  ... and {len(result.pairs) - SHOWN} more: see .frame")
     cliques = f"  cliques at {alpha:g}: {result.bracketed(alpha)}"
-    tail = [cliques, *(f"  {note}" for note in result.notes)]
+    tail = [cliques, *(f"  {note}" for note in (*result.notes, *result.remarks))]
     return "\n".join([f"{head}, n = {result.n}", *lines, *tail])
 
 
 def html(result: PairwiseHotelling) -> str:
     """The tests as a table under what they have in common."""
     facts = {
-        "metrics": ", ".join(result.metrics),
+        "metrics": listed(result.metrics, result.directions),
         "adjusted by": result.adjust,
         "cliques at 0.05": result.bracketed(),
-        "notes": "; ".join(result.notes),
+        "notes": "; ".join((*result.notes, *result.remarks)),
     }
     return _html.titled(result.method, _html.facts(facts), _html.table(result.frame))
 
@@ -63,4 +64,5 @@ def plain(result: PairwiseHotelling, alpha: float) -> dict[str, object]:
         "comparisons": [{str(k): v for k, v in row.items()} for row in rows],
         "cliques": [list(c) for c in result.cliques(alpha)],
         "notes": list(result.notes),
+        **result.origin(),
     }

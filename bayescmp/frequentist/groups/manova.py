@@ -125,7 +125,7 @@ def manova(
         constant=dependence.constant,
         dependent=dependence.dependent,
         notes=notes,
-    )
+    ).of(design)
 
 
 def learned_measures(

@@ -10,12 +10,14 @@ import numpy as np
 from scipy import stats
 
 from bayescmp import _html, checks
+from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.groups.hotelling import pairwise_of
 from bayescmp.frequentist.groups.hotelling_result import PairwiseHotelling
 from bayescmp.frequentist.groups.measures import LearnedMeasures, measures_of
 from bayescmp.frequentist.groups.roots import RootTest
 from bayescmp.frequentist.multivariate.samples import Design
 from bayescmp.frequentist.results import TestResult, show_p
+from bayescmp.metrics import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +26,7 @@ __all__ = ["ManovaResult"]
 
 
 @dataclass(frozen=True, eq=False)
-class ManovaResult:
+class ManovaResult(Described):
     """Result of MANOVA: L algorithms, p metrics.
 
     Attributes
@@ -56,6 +58,8 @@ class ManovaResult:
     constant, dependent : tuple of str
         Metrics whose errors do not vary, and those that follow linearly from the ones before.
     notes : tuple of str
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     """
 
     method: str
@@ -129,7 +133,7 @@ class ManovaResult:
             n=self.n,
             symbol="χ²",
             notes=("approximate",),
-        )
+        ).of(self)
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -276,6 +280,7 @@ class ManovaResult:
             "n": self.n,
             "rho": self.rho,
             "notes": list(self.notes),
+            **self.origin(),
         }
 
     def __str__(self) -> str:
@@ -297,22 +302,23 @@ class ManovaResult:
           eigenvalues 5.291, 0.006938; dimension 1 at 0.01
         """
         lines = [
-            f"{self.method}: {len(self.names)} algorithms on {', '.join(self.metrics)}, "
+            f"{self.method}: {len(self.names)} algorithms on "
+            f"{listed(self.metrics, self.directions)}, "
             f"n = {self.n}, {self.df[0]} and {self.df[1]} d.o.f., rank {self.rank}"
         ]
         for t in self.tests:
             lines.append(f"  {t.name:<17}{t.statistic:>9.4g}   {_words(t)}")
         roots = ", ".join(f"{v:.4g}" for v in self.eigenvalues)
         lines.append(f"  eigenvalues {roots}; dimension {self.dimension(alpha)} at {alpha:g}")
-        return "\n".join(lines + [f"  {note}" for note in self.notes])
+        return "\n".join(lines + [f"  {note}" for note in (*self.notes, *self.remarks)])
 
     def _repr_html_(self) -> str:
         facts = {
-            "metrics": ", ".join(self.metrics),
+            "metrics": listed(self.metrics, self.directions),
             "degrees of freedom": f"{self.df[0]} and {self.df[1]}",
             "eigenvalues": ", ".join(_html.number(float(v)) for v in self.eigenvalues),
             "dimension": str(self.dimension()),
-            "notes": "; ".join(self.notes),
+            "notes": "; ".join((*self.notes, *self.remarks)),
         }
         return _html.titled(self.method, _html.facts(facts), _html.table(self.table, index=True))
 

@@ -196,7 +196,7 @@ class LearnedMeasures:
         """
         rows = self._rows(k)
         table = anova(rows, block=self.design.block, rho=self.design.rho, names=self.names)
-        return replace(table, method=f"{table.method}, on M{k}", notes=(LEARNED,))
+        return replace(table, method=f"{table.method}, on M{k}", notes=(LEARNED,), **self._folds)
 
     def tukey(self, k: int = 1) -> PosthocResult:
         """Tukey's test of all pairs on measure k; see `anova` for what its p-values are worth.
@@ -232,7 +232,12 @@ class LearnedMeasures:
         rows = self._rows(k)
         result = tukey(rows, block=self.design.block, rho=self.design.rho, names=self.names)
         notes = (*result.notes, LEARNED)
-        return replace(result, method=f"{result.method}, on M{k}", notes=notes)
+        return replace(result, method=f"{result.method}, on M{k}", notes=notes, **self._folds)
+
+    @property
+    def _folds(self) -> dict[str, Any]:
+        """Where the scores come from; a measure has no better side."""
+        return self.design.described() | {"directions": ()}
 
     def formula(self, k: int = 1, *, digits: int = 2, standardised: bool = False) -> str:
         """Measure k written out, as in ``M1 = −0.38·tp + 0.73·fp − 0.21·tn − 0.53·fn``.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp import checks
+from bayescmp.blocks import Blocks
 from bayescmp.frequentist.groups.anova import sums_of_squares, without_rounding
 from bayescmp.frequentist.groups.rows import as_groups
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
@@ -22,10 +22,10 @@ __all__ = ["pairwise_t", "tukey"]
 
 
 def tukey(
-    x: ArrayLike,
+    x: ArrayLike | Blocks,
     *,
     block: bool = True,
-    rho: float = 0.0,
+    rho: float | None = None,
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> PosthocResult:
@@ -37,7 +37,7 @@ def tukey(
         As for `anova`. Rows of differing length (without blocks) give the Tukey-Kramer test.
     lower_is_better : bool
         Whether lower scores are better; differences are then flipped, so that positive says that
-        the second is better.
+        the second is better. Blocks know it themselves.
 
     Returns
     -------
@@ -79,8 +79,10 @@ def tukey(
       bayes → knn       0.0262  q =     4.77  p = 0.0236    adjusted p = 0.0236
       error mean square 0.00015087 with 8 d.o.f.
     """
-    groups = as_groups(x, block=block, names=names, lower_is_better=lower_is_better, test="tukey")
-    rho = checks.one_rho(rho)
+    groups = as_groups(
+        x, block=block, names=names, lower_is_better=lower_is_better, test="tukey", rho=rho
+    )
+    rho = groups.rho
     df, squares = sums_of_squares(groups, block)
     freedom, mean_square = float(df[-2]), float(squares[-2] / df[-2])
     pairs = pairs_of(len(groups.rows))
@@ -103,22 +105,22 @@ def tukey(
         adjusted=p.copy(),
         centres=groups.sign * means,
         measure="mean",
-        low_is_best=lower_is_better,
+        low_is_best=groups.sign < 0,
         standard_error=error,
         n=int(sizes.max()),
         symbol="q",
         notes=(f"error mean square {mean_square:.5g} with {freedom:g} d.o.f.",),
         margin=partial(_tukey_margin, error=error, k=len(means), df=freedom),
         intervals=True,
-    )
+    ).of(groups)
 
 
 def pairwise_t(
-    x: ArrayLike,
+    x: ArrayLike | Blocks,
     *,
     adjust: str = "holm",
     control: str | int | None = None,
-    rho: float = 0.0,
+    rho: float | None = None,
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> PosthocResult:
@@ -128,14 +130,15 @@ def pairwise_t(
 
     Parameters
     ----------
-    x : array_like of shape (L, n), or DataFrame with one row per algorithm
+    x : array_like of shape (L, n), DataFrame with one row per algorithm, or Blocks of one metric
         Scores, one column per fold.
     adjust : str
         One of the procedures of `adjust`.
     control : str or int, optional
         Compare with this algorithm only.
-    rho : float
-        Correlation between folds: 0 is the plain paired t test, 1/folds the corrected one.
+    rho : float, optional
+        Correlation between folds: 0 is the plain paired t test, 1/folds the corrected one. If not
+        given that of Blocks, 0 for bare numbers.
     lower_is_better, names
         As for `tukey`.
 
@@ -174,12 +177,12 @@ def pairwise_t(
       tree  → bayes     0.0122  t =     0.76  p = 0.49      adjusted p = 0.49
       tree  → knn       0.0384  t =    4.275  p = 0.0129    adjusted p = 0.0387
       bayes → knn       0.0262  t =    3.155  p = 0.0343    adjusted p = 0.0687
-      rho = 0.2
+      rho 0.2: as given
     """
     groups = as_groups(
-        x, block=True, names=names, lower_is_better=lower_is_better, test="pairwise_t"
+        x, block=True, names=names, lower_is_better=lower_is_better, test="pairwise_t", rho=rho
     )
-    rho, method = checks.one_rho(rho), canonical(adjust)
+    rho, method = groups.rho, canonical(adjust)
     at = None if control is None else index_of(control, groups.names)
     scores = groups.matrix
     n = scores.shape[1]
@@ -204,15 +207,14 @@ def pairwise_t(
         adjusted=adjust_p(raw, method),
         centres=groups.sign * scores.mean(axis=1),
         measure="mean",
-        low_is_best=lower_is_better,
+        low_is_best=groups.sign < 0,
         control=None if at is None else groups.names[at],
         standard_error=error,
         n=n,
         symbol="t",
-        notes=(f"rho = {rho:.4g}",) if rho else (),
         margin=partial(_t_margin, error=error, df=n - 1, tests=tests) if tests else None,
         intervals=tests is not None,
-    )
+    ).of(groups)
 
 
 # -- helpers -----------------------------------------------------------------------------------

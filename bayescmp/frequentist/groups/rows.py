@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from bayescmp import checks
+from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError
-
-if TYPE_CHECKING:
-    pass
-
+from bayescmp.frequentist.described import Described
+from bayescmp.text import counted
 
 __all__ = ["Groups", "as_groups"]
 
 
 @dataclass(frozen=True, eq=False)
-class Groups:
+class Groups(Described):
     """Scores of L algorithms on one data set, one row per algorithm.
 
     Attributes
@@ -29,11 +28,14 @@ class Groups:
     names : tuple of str
     sign : float
         -1 where lower scores are better and the rows have been negated.
+    rho : float
+        Correlation of folds.
     """
 
     rows: tuple[np.ndarray, ...]
     names: tuple[str, ...]
     sign: float
+    rho: float
 
     @property
     def matrix(self) -> np.ndarray:
@@ -48,18 +50,22 @@ def as_groups(
     names: Iterable[str] | None,
     lower_is_better: bool,
     test: str,
+    rho: float | None = None,
 ) -> Groups:
     """Check scores of L algorithms on one data set.
 
     Parameters
     ----------
     x : array_like of shape (L, n), DataFrame with one row per algorithm, or sequence of L vectors
-        Without blocks the rows may differ in length.
+        Without blocks the rows may differ in length. Or Blocks of one metric.
     block : bool
         Whether columns are blocks (the same folds for all).
     names : iterable of str, optional
     lower_is_better : bool
+        Blocks know it themselves.
     test : str
+    rho : float, optional
+        That of Blocks if not given, 0 for bare numbers.
 
     Returns
     -------
@@ -69,6 +75,8 @@ def as_groups(
     ------
     InputError
     """
+    if isinstance(x, Blocks):
+        return _of_blocks(x, names, lower_is_better, test, rho)
     framed = hasattr(x, "index") and hasattr(x, "columns")
     source: Any = x.to_numpy() if framed else x
     if not hasattr(source, "__len__") or len(source) < 2:
@@ -86,4 +94,32 @@ def as_groups(
             "needs a score in every one (use block=False for unpaired scores)"
         )
     sign = -1.0 if lower_is_better else 1.0
-    return Groups(tuple(sign * r for r in rows), labels, sign)
+    given_rho = checks.one_rho(rho or 0.0)
+    groups = Groups(tuple(sign * r for r in rows), labels, sign, given_rho)
+    return groups.of(x, rho=given_rho or None)
+
+
+def _of_blocks(
+    blocks: Blocks, names: Iterable[str] | None, lower: bool, test: str, rho: float | None
+) -> Groups:
+    """Rows of Blocks of one metric, which know their direction and their folds."""
+    if blocks.p != 1:
+        raise InputError(
+            f"x holds {counted(blocks.p, 'metric')}, {', '.join(blocks.metrics)}; {test} takes "
+            "one: x.select(metrics=[...])"
+        )
+    if lower and not blocks.lower_is_better[0]:
+        raise InputError(
+            f"lower_is_better=True, and of {blocks.metrics[0]!r} higher is better, as x has it"
+        )
+    blocks = blocks if names is None else blocks.select(algorithms=names)
+    blocks = blocks if rho is None else replace(blocks, rho=rho)
+    rows = as_groups(
+        blocks.x[..., 0],
+        block=True,
+        names=blocks.algorithms,
+        lower_is_better=blocks.lower_is_better[0],
+        test=test,
+        rho=blocks.rho,
+    )
+    return rows.of(blocks)

@@ -83,6 +83,7 @@ def hotelling_paired(
       T² = 8.7797, F = 3.9021, df = 2 and 8, n = 10, p = 0.0657
       knn minus bayes: tp 0, fp 2.8
       direction: tp 0.2137, fp 0.9769
+      rho 0.1: as given
     """
     sample = as_paired(x, rho, names, metrics)
     n = len(sample.x)
@@ -240,4 +241,4 @@ def _result(
         dependent=dependence.dependent,
         flipped=sample.flipped,
         notes=notes,
-    )
+    ).of(sample)

@@ -9,8 +9,10 @@ import numpy as np
 from scipy import stats
 
 from bayescmp import _html, checks
+from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.results import show_p
+from bayescmp.metrics import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +21,7 @@ __all__ = ["HotellingResult"]
 
 
 @dataclass(frozen=True, eq=False)
-class HotellingResult:
+class HotellingResult(Described):
     """Result of Hotelling's test: two algorithms, p metrics.
 
     Attributes
@@ -57,6 +59,8 @@ class HotellingResult:
     flipped : tuple of str
         Metrics of which lower values are better: their differences are first minus second.
     notes : tuple of str
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     """
 
     method: str
@@ -230,11 +234,12 @@ class HotellingResult:
             "rho": self.rho,
             "flipped": list(self.flipped),
             "notes": list(self.notes),
+            **self.origin(),
         }
 
     def __str__(self) -> str:
         lines = [
-            f"{self.method}: {' vs '.join(self.names)} on {', '.join(self.metrics)}",
+            f"{self.method}: {' vs '.join(self.names)} on {listed(self.metrics, self.directions)}",
             f"  T² = {self.statistic:.5g}, F = {self.f:.5g}, df = {self.df[0]:g} and "
             f"{self.df[1]:g}, n = {self.n}, {show_p(self.pvalue)}",
             f"  {self.names[1]} minus {self.names[0]}: {_named(self.metrics, self.mean)}",
@@ -242,15 +247,16 @@ class HotellingResult:
         ]
         if self.flipped:
             lines.append(f"  lower is better for {', '.join(self.flipped)}: sign reversed")
-        return "\n".join(lines + [f"  {note}" for note in self.notes])
+        return "\n".join(lines + [f"  {note}" for note in (*self.notes, *self.remarks)])
 
     def _repr_html_(self) -> str:
         facts = {
+            "metrics": listed(self.metrics, self.directions),
             "T²": _html.number(self.statistic),
             "F": f"{_html.number(self.f)} with {self.df[0]:g} and {self.df[1]:g} d.o.f.",
             "p": _html.number(self.pvalue),
             "difference": f"{self.names[1]} minus {self.names[0]}",
-            "notes": "; ".join(self.notes),
+            "notes": "; ".join((*self.notes, *self.remarks)),
         }
         rows = self.univariate().assign(direction=self.direction)
         return _html.titled(self.method, _html.facts(facts), _html.table(rows, index=True))

@@ -12,12 +12,14 @@ from numpy.typing import ArrayLike
 from bayescmp import checks
 from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.described import Described
+from bayescmp.resampling import sentence
 
 __all__ = ["Design", "Sample", "as_design", "as_paired", "as_sample", "as_two_samples"]
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class Sample(Described):
     """One sample of vectors.
 
     Attributes
@@ -42,7 +44,7 @@ class Sample:
 
 
 @dataclass(frozen=True, eq=False)
-class Design:
+class Design(Described):
     """Scores of L algorithms on one data set, and whether folds are blocks.
 
     Attributes
@@ -115,7 +117,7 @@ def as_paired(
 ) -> Sample:
     """Differences of two algorithms, second minus first, from an array or from `Blocks` of two."""
     if isinstance(x, Blocks):
-        blocks = _relabelled(x, names, metrics)
+        blocks = _relabelled(x, names, metrics, rho)
         if blocks.L != 2:
             raise InputError(
                 f"x holds {blocks.L} algorithms; hotelling_paired compares two: x.pair(first, "
@@ -126,11 +128,12 @@ def as_paired(
             metrics=blocks.metrics,
             largest=np.abs(blocks.x).max(axis=(0, 1)),
             names=blocks.algorithms,
-            rho=blocks.rho if rho is None else checks.one_rho(rho),
+            rho=blocks.rho,
             flipped=_flipped(blocks),
-        )
+        ).of(blocks)
     sample = as_sample(x, "x", metrics)
-    return replace(sample, names=checks.names(names), rho=checks.one_rho(rho or 0.0))
+    both, correlation = checks.names(names), checks.one_rho(rho or 0.0)
+    return replace(sample, names=both, rho=correlation).of(x, rho=correlation or None)
 
 
 def as_two_samples(
@@ -142,7 +145,7 @@ def as_two_samples(
 ) -> tuple[Sample, Sample]:
     """Scores of two algorithms, from two arrays or from `Blocks` of two."""
     if isinstance(x, Blocks):
-        blocks = _relabelled(x, names, metrics)
+        blocks = _relabelled(x, names, metrics, rho)
         if y is not None or blocks.L != 2:
             raise InputError(
                 f"x is Blocks of {blocks.L} algorithms; accepted: Blocks of two, without y"
@@ -151,11 +154,11 @@ def as_two_samples(
             "metrics": blocks.metrics,
             "largest": np.abs(blocks.x).max(axis=(0, 1)),
             "names": blocks.algorithms,
-            "rho": blocks.rho if rho is None else checks.one_rho(rho),
+            "rho": blocks.rho,
             "flipped": _flipped(blocks),
         }
         first, second = blocks.oriented
-        return Sample(first, **options), Sample(second, **options)
+        return Sample(first, **options).of(blocks), Sample(second, **options).of(blocks)
     if y is None:
         raise InputError("y is missing: the scores of the second algorithm, (n, p)")
     one = as_sample(x, "x", metrics)
@@ -166,8 +169,8 @@ def as_two_samples(
         )
     both, correlation = checks.names(names), checks.one_rho(rho or 0.0)
     return (
-        replace(one, names=both, rho=correlation),
-        replace(other, names=both, rho=correlation),
+        replace(one, names=both, rho=correlation).of(x, rho=correlation or None),
+        replace(other, names=both, rho=correlation).of(y, rho=correlation or None),
     )
 
 
@@ -202,30 +205,27 @@ def as_design(
 ) -> Design:
     """Scores of L algorithms: `Blocks`, (L, n, p), or without blocks L arrays (n_i, p)."""
     if isinstance(x, Blocks):
-        blocks = _relabelled(x, names, metrics)
+        blocks = _relabelled(x, names, metrics, rho)
         samples: tuple[np.ndarray, ...] = tuple(blocks.x)
         labels, measures, signs = blocks.algorithms, blocks.metrics, blocks.signs
-        rho = blocks.rho if rho is None else rho
+        rho, known = blocks.rho, blocks.described()
     else:
         samples, measures = _samples(x, metrics)
         labels = checks.labels("names", names, len(samples), "A")
         named = metrics is not None or _columns(x[0]) is not None
-        signs = _signs(measures) if named else np.ones(len(measures))
+        blank = Blocks(np.zeros((1, 1, len(measures))), metrics=measures if named else None)
+        signs, known = blank.signs, {"directions": blank.directions}
+        known["resampling"] = sentence(np.array([rho])) if rho else ""
     _check_sizes(samples, labels, block, test)
     correlation = checks.one_rho(rho or 0.0)
     if correlation and len({len(s) for s in samples}) > 1:
         raise InputError(
             "rho needs the same number of folds for every algorithm; x has differing numbers"
         )
-    return Design(samples, labels, measures, correlation, block, signs)
+    return Design(samples, labels, measures, correlation, block, signs, **known)
 
 
 # -- helpers -----------------------------------------------------------------------------------
-
-
-def _signs(metrics: tuple[str, ...]) -> np.ndarray:
-    """-1 for metrics of which lower values are better, as their names tell."""
-    return Blocks(np.zeros((1, 1, len(metrics))), metrics=metrics).signs
 
 
 def _samples(
@@ -291,12 +291,12 @@ def _check_sizes(
 
 
 def _relabelled(
-    blocks: Blocks, names: Iterable[str] | None, metrics: Iterable[str] | None
+    blocks: Blocks, names: Iterable[str] | None, metrics: Iterable[str] | None, rho: float | None
 ) -> Blocks:
-    """The blocks, of some algorithms or metrics only where these are named."""
-    if names is None and metrics is None:
-        return blocks
-    return blocks.select(algorithms=names, metrics=metrics)
+    """The blocks, of some algorithms or metrics only where these are named, with the rho given."""
+    if names is not None or metrics is not None:
+        blocks = blocks.select(algorithms=names, metrics=metrics)
+    return blocks if rho is None else replace(blocks, rho=checks.one_rho(rho))
 
 
 def _flipped(blocks: Blocks) -> tuple[str, ...]:

@@ -14,14 +14,15 @@ from scipy import optimize, stats
 
 from bayescmp import checks
 from bayescmp.differences import Differences
-from bayescmp.frequentist.paired.student import one_dataset, standard_error
+from bayescmp.frequentist.described import Described
+from bayescmp.frequentist.paired.student import one_dataset, standard_error, with_rho
 from bayescmp.frequentist.signs.rank_sums import signed_ranks
 
 __all__ = ["EffectSize", "cliffs_delta", "cohens_d", "rank_biserial"]
 
 
 @dataclass(frozen=True, eq=False)
-class EffectSize:
+class EffectSize(Described):
     """The size of a difference, free of the metric's unit.
 
     Attributes
@@ -33,6 +34,8 @@ class EffectSize:
     n : int
         Observations.
     notes : tuple of str
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     """
 
     measure: str
@@ -88,12 +91,15 @@ class EffectSize:
             "interval": ends,
             "n": self.n,
             "notes": list(self.notes),
+            **self.origin(),
         }
 
     def __str__(self) -> str:
         low, high = self.confidence_interval()
-        head = f"{self.measure} {self.estimate:.4g}, 95 % interval {low:.4g} to {high:.4g}"
-        return "\n".join([f"{head}, n = {self.n}", *(f"  {note}" for note in self.notes)])
+        head = f"{self.measure}{self.on_measured} {self.estimate:.4g}, "
+        head += f"95 % interval {low:.4g} to {high:.4g}"
+        notes = (f"  {note}" for note in (*self.notes, *self.remarks))
+        return "\n".join([f"{head}, n = {self.n}", *notes])
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
@@ -139,7 +145,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     >>> from bayescmp.frequentist import cohens_d
     >>> print(cohens_d([0.044, 0.052, 0.017, 0.044, 0.035], rho=1 / 5))
     Cohen's d 2.565, 95 % interval 0.4559 to 4.601, n = 5
-      rho = 0.2
+      rho 0.2: as given
     """
     values, _, known = one_dataset(x, "cohens_d")
     rho = checks.one_rho((known or 0.0) if rho is None else rho)
@@ -153,8 +159,8 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     else:
         d = mean / spread
         interval = partial(_noncentral, d, math.sqrt(factor), n - 1)
-    notes = (*note, f"rho = {rho:.4g}") if rho else note
-    return EffectSize("Cohen's d", d, n, interval, notes)
+    effect = EffectSize("Cohen's d", d, n, interval, note)
+    return with_rho(effect, x, rho, known) if rho or known is not None else effect
 
 
 def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
@@ -199,6 +205,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     rank-biserial correlation 0.8333, 95 % interval 0.5067 to 0.9508, n = 12
       2 zero differences dropped
     """
+    given = x
     if isinstance(x, Differences):
         x = x.means if x.q > 1 else x.x[0]
     ranked = signed_ranks(checks.vector(x, least=1, test="rank_biserial"))
@@ -207,7 +214,8 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     r = (plus - minus) / (plus + minus) if n else 0.0
     error = math.sqrt((2 * n**3 + 3 * n**2 + n) / 6) / ((n**2 + n) / 2) if n else math.inf
     dropped = (f"{ranked.zeros} zero differences dropped",) if ranked.zeros else ()
-    return EffectSize("rank-biserial correlation", r, n, partial(_fisher, r, error), dropped)
+    effect = EffectSize("rank-biserial correlation", r, n, partial(_fisher, r, error), dropped)
+    return effect.of(given, folds=False)
 
 
 def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:

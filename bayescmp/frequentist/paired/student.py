@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,11 +12,12 @@ from scipy import stats
 from bayescmp import checks
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError
-from bayescmp.frequentist.results import TestResult
-from bayescmp.resampling import sentence
+from bayescmp.frequentist.described import Described
 from bayescmp.steps import ROUNDING
 
 __all__ = ["one_dataset", "ratio", "standard_error", "t_interval", "t_pvalue", "with_rho"]
+
+AnyDescribed = TypeVar("AnyDescribed", bound=Described)
 
 
 def one_dataset(
@@ -50,11 +51,10 @@ def one_dataset(
 
 
 def with_rho(
-    result: TestResult, x: ArrayLike | Differences, rho: float, known: float | None
-) -> TestResult:
+    result: AnyDescribed, x: ArrayLike | Differences, rho: float, known: float | None
+) -> AnyDescribed:
     """The result with the correlation of folds, and its reason unless another was given."""
-    found = result.of(x)
-    return found if rho == known else replace(found, resampling=sentence(np.array([rho])))
+    return result.of(x, rho=None if rho == known else rho)
 
 
 def standard_error(values: np.ndarray, factor: float) -> float:

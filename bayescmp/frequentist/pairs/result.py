@@ -13,6 +13,7 @@ import numpy as np
 from bayescmp import checks
 from bayescmp.cliques import maximal_cliques, underlined
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.results import show_p
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class PosthocResult:
+class PosthocResult(Described):
     """Comparisons of pairs of algorithms, with raw and adjusted p-values.
 
     Attributes
@@ -108,6 +109,8 @@ class PosthocResult:
     symbol : str
         The statistic's letter.
     notes : tuple of str
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     """
 
     method: str
@@ -428,6 +431,7 @@ class PosthocResult:
             "n": self.n,
             "comparisons": self._records(),
             "notes": list(self.notes),
+            **self.origin(),
         }
 
     def _records(self) -> list[Json]:
@@ -440,7 +444,7 @@ class PosthocResult:
     def __str__(self) -> str:
         width = max(len(n) for n in self.names)
         against = "all pairs" if self.control is None else f"against {self.control}"
-        head = f"{self.method}, {against}, adjusted by {self.adjust}, n = {self.n}"
+        head = f"{self.method}{self.on_measured}, {against}, adjusted by {self.adjust}"
         lines = list(zip(
             self.pairs, self.difference, self.statistic, self.pvalue, self.adjusted, strict=True
         ))  # fmt: skip
@@ -451,7 +455,9 @@ class PosthocResult:
         ]
         if len(lines) > SHOWN:
             rows.append(f"  ... and {len(lines) - SHOWN} more: see .frame")
-        return "\n".join([head, *rows, *(f"  {note}" for note in self.notes)])
+        rows += [f"  {note}" for note in (*self.notes, *self.remarks)]
+        return "\n".join([f"{head}, n = {self.n}", *rows])
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(self.method)}</p>{self.frame.to_html(index=False)}"
+        head = "; ".join([self.method + self.on_measured, *self.remarks])
+        return f"<p>{html.escape(head)}</p>{self.frame.to_html(index=False)}"

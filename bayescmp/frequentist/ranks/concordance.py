@@ -69,7 +69,7 @@ def kendalls_w(
     Kendall's W 0.0942, 95 % interval 0 to 0.6734, n = 6
     """
     table = as_table(scores, test="kendalls_w", lower_is_better=lower_is_better)
-    return concordance(block_scores("friedman", table, tie_tolerance))
+    return concordance(block_scores("friedman", table, tie_tolerance)).of(table)
 
 
 def concordance(blocks: BlockScores) -> EffectSize:

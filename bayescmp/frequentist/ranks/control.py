@@ -122,7 +122,7 @@ def multiple_sign(
         n=len(ranks),
         symbol="wins - losses",
         notes=(how,),
-    )
+    ).of(table)
 
 
 def _alone(signs: np.ndarray, alternative: str) -> float:

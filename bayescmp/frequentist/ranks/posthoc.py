@@ -336,7 +336,7 @@ def _mean_ranks(
         symbol="t" if distribution == "t" else "z",
         notes=_notes(distribution, df, published and kind != "friedman"),
         margin=_margin_of(method, distribution, error, df, blocks, len(pairs)),
-    )
+    ).of(table)
 
 
 def _two_sided(statistic: np.ndarray, df: float) -> np.ndarray:
@@ -415,4 +415,4 @@ def _pool_free(
         control=None if control is None else table.algorithms[control],
         n=len(table.values),
         symbol="W" if kind == "wilcoxon" else "wins",
-    )
+    ).of(table)

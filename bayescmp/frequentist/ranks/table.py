@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp.errors import DirectionWarning, InputError, warn_user
+from bayescmp.frequentist.described import Described
 from bayescmp.metrics import Direction
 from bayescmp.tables import ATTRS
 from bayescmp.text import counted
@@ -18,7 +19,7 @@ __all__ = ["Table", "as_table"]
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Table(Described):
     """A table of scores, with labels; higher is better once ``oriented``.
 
     Attributes
@@ -35,7 +36,6 @@ class Table:
     algorithms: tuple[str, ...]
     datasets: tuple[str, ...]
     lower_is_better: bool
-    directions: tuple[Direction, ...] = ()
 
     @property
     def oriented(self) -> np.ndarray:
@@ -88,7 +88,11 @@ def as_table(
     _check_least(test, values.shape, least_algorithms, least_datasets)
     _check_cells(values, datasets, algorithms, test, missing)
     return Table(
-        values, algorithms, datasets, bool(lower_is_better), _directions(scores, lower_is_better)
+        values,
+        algorithms,
+        datasets,
+        bool(lower_is_better),
+        directions=_directions(scores, lower_is_better),
     )
 
 

@@ -123,7 +123,7 @@ def page_trend(
             + ", ".join(table.algorithms[i] for i in places),
             how,
         ),
-    )
+    ).of(table)
 
 
 def _places(order: Sequence[str] | None, algorithms: tuple[str, ...]) -> list[int]:

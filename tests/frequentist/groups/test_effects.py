@@ -42,4 +42,4 @@ def test_limits():
     assert f.partial_eta_squared([[1, 2], [1, 2]]).estimate == 0
     one = f.partial_eta_squared([[1, 2], [2, 3]])
     assert (one.estimate, one.confidence_interval()) == (1, (1, 1))
-    assert "rho = 0.2" in str(f.partial_eta_squared([[1, 2, 2], [2, 5, 1]], rho=0.2))
+    assert "rho 0.2: as given" in str(f.partial_eta_squared([[1, 2, 2], [2, 5, 1]], rho=0.2))

@@ -126,7 +126,7 @@ def test_extremes():
 def test_shown():
     found = f.cohens_d([0.1, 0.3, -0.1, 0.2], rho=0.25)
     assert "Cohen's d" in str(found)
-    assert "rho = 0.25" in str(found)
+    assert "rho 0.25: as given" in str(found)
     assert "<pre>" in found._repr_html_()
     assert json.dumps(f.cohens_d([0.2, 0.2]).to_dict(), allow_nan=False)
 
