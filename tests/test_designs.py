@@ -127,7 +127,7 @@ def test_seeds():
         _rho(_table(8, fold="seed"))
     told = bc.Scores(_table(8, fold="seed").assign(split=0)).resampling.of("iris")
     assert told.rho == 0
-    assert "speaks of another seed on this split and not of new data" in str(told)
+    assert "another seed on this split, not about new data" in str(told)
     folds = pd.concat([_table(5).assign(seed=s) for s in (1, 2)])
     assert _rho(folds) == [0.2]
     assert "seed" not in bc.Scores(folds).metrics

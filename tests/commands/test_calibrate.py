@@ -35,7 +35,13 @@ def test_prints_the_table_and_writes_all_columns(tmp_path, capsys):
     ],
 )
 def test_bad_input_is_one_line(change, message, capsys):
-    assert main([*GIVEN, *change]) == 2
+    option, value = change
+    args = list(GIVEN)
+    if option in args:  # an option with one value is given once
+        args[args.index(option) + 1] = value
+    else:
+        args += change
+    assert main(args) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.count("\n") == 1

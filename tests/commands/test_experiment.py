@@ -45,7 +45,7 @@ def test_the_call_of_the_issue(config, tmp_path, capsys):
     checkpoint, out = tmp_path / "run.parquet", tmp_path / "scores.csv"
     code, told, _ = run(capsys, config, "--checkpoint", checkpoint, "--out", out)
     assert code == 0
-    assert "<Scores: 1 data sets, 2 algorithms, 12 rows>" in told
+    assert "<Scores: 1 data set, 2 algorithms, 12 rows>" in told
     assert "seed: 3" in told
     assert f"written      {out}" in told
     read = bc.Scores.read(out)

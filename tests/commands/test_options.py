@@ -97,7 +97,11 @@ def test_what_other_programs_wrote(name, format, tmp_path, capsys):
     _, expected, _ = run(capsys, "compare", tmp_path / "table.csv", "--metric", "accuracy", *args)
     found, wanted = (json.loads(text)["verdict"] for text in (out, expected))
     assert found.pop("metric") == metric
-    assert found == {k: v for k, v in wanted.items() if k != "metric"}
+    (direction,) = found.pop("directions")
+    assert (direction["metric"], direction["better"]) == (metric, "higher")
+    assert found.pop("resampling").removesuffix(", as declared") == wanted["resampling"]
+    assert found == {k: wanted[k] for k in found}
+    assert set(wanted) - set(found) == {"metric", "directions", "resampling"}
 
 
 def test_a_format_that_is_none(path, capsys):

@@ -36,7 +36,13 @@ def test_prints_the_table_and_draws(path, table, tmp_path, capsys):
      (["--plot", "nowhere/a.png"], "there is no directory")],
 )  # fmt: skip
 def test_bad_input_is_one_line(path, change, message, capsys):
-    assert main(given(path, *change)) == 2
+    option, value = change
+    args = given(path)
+    if option in args:  # an option with one value is given once
+        args[args.index(option) + 1] = value
+    else:
+        args += change
+    assert main(args) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.count("\n") == 1

@@ -68,7 +68,7 @@ def test_tests_on_means_need_no_rho():
         "dataset": list("xyz") * 4, "algorithm": ["a"] * 6 + ["b"] * 6,
         "repeat": ([1] * 3 + [2] * 3) * 2, "accuracy": np.linspace(0.5, 0.9, 12),
     })  # fmt: skip
-    with pytest.raises(bc.InputError, match="correlation can't be told"):
+    with pytest.raises(bc.InputError, match="correlation can't be determined"):
         bc.compare(frame, rope=0.01)
     # three wins and the rope's weight of one: P(Beta(3, 1) > 1/2) = 7/8
     assert bc.compare(frame, rope=0.01, test="sign").verdict().p_right == pytest.approx(7 / 8)
