@@ -237,7 +237,7 @@ def test_estimator_that_raises_in_fold_7_is_recorded_and_the_rest_goes_on():
     assert missing[LABELS].to_numpy().tolist() == [["d", "fails", 1, 7]]
     assert missing["reason"].tolist() == ["RuntimeError: out of luck in this fold"]
     assert scores.frame["accuracy"].notna().sum() == 19
-    assert "missing: 1 folds, e.g. dataset d, algorithm fails, repeat 1, fold 7" in repr(scores)
+    assert "missing: 1 fold, e.g. dataset d, algorithm fails, repeat 1, fold 7" in repr(scores)
     with pytest.raises(bc.InputError, match=r"fold 7 \(RuntimeError: out of luck in this fold\)"):
         scores.differences("fine", "fails", "accuracy")
 

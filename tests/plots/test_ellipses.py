@@ -141,7 +141,7 @@ def test_fifty_algorithms_have_a_look_of_their_own():
 def test_bad_input(options, message):
     with pytest.raises(InputError, match=message):
         plot_ellipses(blocks(), **options)
-    with pytest.raises(InputError, match="ax is one"):
+    with pytest.raises(InputError, match="ax is a single axes"):
         plot_ellipses(blocks(), histogram="error", ax=Figure().add_subplot())
 
 

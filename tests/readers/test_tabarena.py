@@ -30,7 +30,7 @@ def test_one_split_of_each_data_set_is_one_score():
     scores = bc.Scores.read(_results().query("fold == 0"))
     found = scores.differences("knn", "svm", "metric_error")
     assert found.n.tolist() == [1, 1]
-    assert found.rho_sentence == "rho 0: one score a data set"
+    assert found.rho_sentence == "rho 0: one score per data set"
 
 
 def test_imputed_rows_are_missing_unless_they_are_kept():

@@ -45,5 +45,5 @@ def test_seed_decides():
     np.testing.assert_array_equal(posterior.draws(100, rng)["nu"], first["nu"])
     own = [posterior.draw_datasets(first, 3)["delta"] for _ in range(2)]
     np.testing.assert_array_equal(*own)
-    with pytest.raises(InputError, match="n is 0"):
+    with pytest.raises(InputError, match="n=0; accepted: a number of draws"):
         posterior.draws(0, 1)

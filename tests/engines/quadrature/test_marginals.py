@@ -63,7 +63,7 @@ def test_bad_arguments():
     posterior = solve(simulated("q2"))
     with pytest.raises(InputError, match=r"unknown parameter 'sigma': did you mean 'sigma0'"):
         posterior.mean("sigma")
-    with pytest.raises(InputError, match="prob is 1"):
+    with pytest.raises(InputError, match="prob=1"):
         posterior.hdi("nu", 1.0)
     with pytest.raises(InputError, match="probs holds"):
         posterior.quantile("nu", [1.2])
