@@ -71,8 +71,6 @@ def test_truncated_archives_are_one_line(ending, tmp_path):
     whole = path.read_bytes()
     for size in (3, len(whole) // 2, len(whole) - 5):
         path.write_bytes(whole[:size])
-        with pytest.raises(
-            bc.InputError, match=r"cannot be read as|reading .zst needs"
-        ) as e:
+        with pytest.raises(bc.InputError, match=r"cannot be read as|reading .zst needs") as e:
             read_table(path)
         assert "\n" not in str(e.value)

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -96,12 +97,12 @@ def started(cache: Path, temporary: Path):
         run.communicate()
 
 
-def chains(folder: Path) -> list[int]:
-    """Processes with a folder in their command line."""
-    pids = []
+def chains(folder: Path, *, only: str = "") -> list[int]:
+    """Processes with a folder in their command line, and this after it: the watchdog has not."""
+    pids, named = [], re.compile(re.escape(str(folder)).encode() + b".*" + only.encode())
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if str(folder).encode() in path.read_bytes():
+            if named.search(path.read_bytes()):
                 pids.append(int(path.parent.name))
         except OSError:
             continue
@@ -136,9 +137,9 @@ def test_interrupted_build_leaves_nothing(tmp_path, name):
 def test_sampling_that_is_ended_leaves_no_process_and_no_file(tmp_path, end):
     engines()["pystan"].fit(request())  # builds, if that was not done
     with started(module.built(request().model).parent.parent, tmp_path) as run:
-        wait_for(lambda: len(chains(tmp_path)) == 2)
+        wait_for(lambda: len(chains(tmp_path, only="data.json")) == 2)
         if end == "a chain killed":
-            os.kill(chains(tmp_path)[0], signal.SIGKILL)
+            os.kill(chains(tmp_path, only="data.json")[0], signal.SIGKILL)
         else:
             run.send_signal(getattr(signal, end))
         _, stderr = run.communicate(timeout=30)
