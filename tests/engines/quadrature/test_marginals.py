@@ -65,7 +65,7 @@ def test_bad_arguments():
         posterior.mean("sigma")
     with pytest.raises(InputError, match="prob=1"):
         posterior.hdi("nu", 1.0)
-    with pytest.raises(InputError, match="probs holds"):
+    with pytest.raises(InputError, match=r"probs=\[1.2\]; accepted: probabilities in \[0, 1\]"):
         posterior.quantile("nu", [1.2])
     with pytest.raises(InputError, match="the rope is"):
         posterior.verdict(0.1, -0.1)
