@@ -189,8 +189,8 @@ class CrossCheck:
         Returns
         -------
         DataFrame
-            metric, first, second, test, p_left, p_rope, p_right (what decides), predictive_ and
-            mean_ of the same regions, decision, cause, evidence; the adjusted
+            metric, first, second, test, p_left, p_rope, p_right (what decides), ``predictive_``
+            and ``mean_`` of the same regions, decision, cause, evidence; the adjusted
             p-value of each frequentist test over the data sets; for_first, for_second, neither:
             on how many data sets the corrected t test is significant for either, or for none;
             agreement, words. Empty where there are several data sets and no test over them.

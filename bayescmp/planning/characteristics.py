@@ -167,7 +167,7 @@ class Calibration:
     frame : DataFrame
         One row a truth (delta0, sigma0, nu, noise, rho, folds), number of datasets and test:
         right, what is true, by `bayescmp.planning.deciding.right_decisions`; shares of the
-        simulations decided first, equivalent, second, undecided, and wrong; se_ of each, their
+        simulations decided first, equivalent, second, undecided, and wrong; ``se_`` of each, their
         Monte Carlo standard errors.
     rule : Rule
         Rope, prior, threshold and level.

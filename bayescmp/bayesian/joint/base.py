@@ -157,7 +157,7 @@ class JointBase(StandingPosterior):
         Returns
         -------
         DataFrame
-            first, second; p_ and se_ of each region (what decides); predictive_ of each;
+            first, second; ``p_``, ``se_`` (what decides) and ``predictive_`` of each region;
             decision, most_probable, evidence.
 
         See Also
@@ -268,7 +268,7 @@ class JointBase(StandingPosterior):
         -------
         DataFrame
             One row an algorithm, the best on the next data set first: p_next, p_average, p_near
-            (within the rope of the best on the next data set), expected_rank; se_ of each.
+            (within the rope of the best on the next data set), expected_rank; ``se_`` of each.
 
         See Also
         --------
