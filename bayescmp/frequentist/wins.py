@@ -16,7 +16,8 @@ from bayescmp.frequentist.groups.anova import anova
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
-from bayescmp.frequentist.pairs.result import PosthocResult, pairs_of
+from bayescmp.frequentist.pairs.places import pairs_of
+from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.signs.sign import sign_test
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
-from bayescmp.frequentist.pairs.result import pairs_of
+from bayescmp.frequentist.pairs.places import pairs_of
 from bayescmp.left_out import LeftOut
 from bayescmp.procedure.study import listed
 from bayescmp.score_blocks import block_rows, common_datasets, scores_blocks

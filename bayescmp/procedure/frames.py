@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.blocks import Blocks
-from bayescmp.frequentist.pairs.result import PosthocResult, pairs_of
+from bayescmp.frequentist.pairs.places import pairs_of
+from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.procedure.decisions import Decision
 from bayescmp.procedure.study import Study
 

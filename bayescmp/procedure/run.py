@@ -11,7 +11,7 @@ from bayescmp import checks
 from bayescmp.blocks import Blocks
 from bayescmp.errors import located
 from bayescmp.frequentist.pairs.adjust import canonical
-from bayescmp.frequentist.pairs.result import pairs_of
+from bayescmp.frequentist.pairs.places import pairs_of
 from bayescmp.procedure.decisions import Decision, decide, pairwise_of
 from bayescmp.procedure.frames import (
     dimension_frame,

@@ -8,7 +8,8 @@ import numpy as np
 from scipy import stats
 
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
-from bayescmp.frequentist.pairs.result import PosthocResult, pairs_of
+from bayescmp.frequentist.pairs.places import pairs_of
+from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.wins import WinsTable
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import bayescmp.frequentist as f
-from bayescmp.frequentist.pairs.result import pairs_of
+from bayescmp.frequentist.pairs.places import pairs_of
 from bayescmp.procedure.wins import (
     beats,
     over_datasets,

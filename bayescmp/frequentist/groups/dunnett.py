@@ -13,7 +13,8 @@ from bayescmp.blocks import Blocks
 from bayescmp.frequentist.groups.anova import sums_of_squares, without_rounding
 from bayescmp.frequentist.groups.rows import as_groups
 from bayescmp.frequentist.pairs.largest import largest_t_ppf, largest_t_sf
-from bayescmp.frequentist.pairs.result import PosthocResult, index_of, pairs_of
+from bayescmp.frequentist.pairs.places import index_of, pairs_of
+from bayescmp.frequentist.pairs.result import PosthocResult
 
 __all__ = ["dunnett"]
 

@@ -19,7 +19,7 @@ from bayescmp.frequentist.multivariate.distances import (
 from bayescmp.frequentist.multivariate.samples import Design, as_design
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
-from bayescmp.frequentist.pairs.result import index_of, pairs_of
+from bayescmp.frequentist.pairs.places import index_of, pairs_of
 
 __all__ = ["pairwise_hotelling", "pairwise_of"]
 

@@ -15,8 +15,9 @@ from bayescmp.frequentist.groups.anova import sums_of_squares, without_rounding
 from bayescmp.frequentist.groups.rows import as_groups
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
+from bayescmp.frequentist.pairs.places import index_of, pairs_of
 from bayescmp.frequentist.pairs.ranges import studentized_range_sf
-from bayescmp.frequentist.pairs.result import PosthocResult, index_of, pairs_of
+from bayescmp.frequentist.pairs.result import PosthocResult
 
 __all__ = ["pairwise_t", "tukey"]
 

@@ -13,7 +13,7 @@ from bayescmp.frequentist.multivariate.dependence import Dependence
 from bayescmp.frequentist.multivariate.distances import chance, hotelling_f, paired_distances
 from bayescmp.frequentist.multivariate.result import HotellingResult
 from bayescmp.frequentist.multivariate.samples import Sample, as_paired, as_two_samples
-from bayescmp.frequentist.pairs.result import pairs_of
+from bayescmp.frequentist.pairs.places import pairs_of
 from bayescmp.whitening import few_folds, whiten
 
 __all__ = ["hotelling_all_pairs", "hotelling_paired", "hotelling_two_sample"]

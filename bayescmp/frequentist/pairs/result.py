@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ import numpy as np
 
 from bayescmp import checks
 from bayescmp.cliques import maximal_cliques, underlined
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.results import show_p
 
@@ -21,59 +21,10 @@ if TYPE_CHECKING:
 
     from bayescmp.typing import Json
 
-__all__ = ["PosthocResult", "index_of", "pairs_of"]
+__all__ = ["PosthocResult"]
 
 #: Comparisons that the text of a result lists.
 SHOWN = 60
-
-
-def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
-    """The pairs that are compared, as (first, second).
-
-    Parameters
-    ----------
-    n_algorithms : int
-        L.
-    control : int, optional
-        The first of every pair; all pairs if not given.
-
-    Returns
-    -------
-    ndarray of int, shape (m, 2)
-        (0,1), (0,2), ..., (L-2,L-1), or (control, j) for all others j.
-    """
-    if control is None:
-        return np.column_stack(np.triu_indices(n_algorithms, k=1))
-    others = np.delete(np.arange(n_algorithms), control)
-    return np.column_stack([np.full(len(others), control), others])
-
-
-def index_of(control: str | int, algorithms: Sequence[str]) -> int:
-    """Place of a control algorithm, given by name or by number.
-
-    Parameters
-    ----------
-    control : str or int
-    algorithms : sequence of str
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    InputError
-    """
-    if isinstance(control, int | np.integer) and not isinstance(control, bool):
-        if not 0 <= control < len(algorithms):
-            raise InputError(
-                f"control={control} is not a column; accepted: 0 to {len(algorithms) - 1}, or a "
-                "name"
-            )
-        return int(control)
-    if str(control) not in algorithms:
-        raise unknown_name("algorithm (control)", control, algorithms)
-    return list(algorithms).index(str(control))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp.errors import InputError
-from bayescmp.frequentist.pairs.result import PosthocResult, index_of, pairs_of
+from bayescmp.frequentist.pairs.places import index_of, pairs_of
+from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.ranks.table import as_table
 from bayescmp.frequentist.ranks.within import block_scores
 from bayescmp.frequentist.signs.sign import sign_test

@@ -14,8 +14,9 @@ from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
+from bayescmp.frequentist.pairs.places import index_of, pairs_of
 from bayescmp.frequentist.pairs.ranges import normal_range_ppf
-from bayescmp.frequentist.pairs.result import PosthocResult, index_of, pairs_of
+from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.ranks.pairwise import conover, exact_pvalues
 from bayescmp.frequentist.ranks.table import Table, as_table
 from bayescmp.frequentist.ranks.within import ROUNDING, BlockScores, block_scores
