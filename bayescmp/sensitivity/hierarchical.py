@@ -16,7 +16,7 @@ from bayescmp.sensitivity.result import COLUMNS, Sensitivity
 from bayescmp.verdict import Rope, check_threshold
 
 if TYPE_CHECKING:
-    from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
+    from bayescmp.bayesian.hierarchical.base import HierarchicalBase
 
 __all__ = ["sensitivity_of"]
 
@@ -30,7 +30,7 @@ Row = tuple[str, str, np.ndarray]
 
 
 def sensitivity_of(
-    posterior: HierarchicalPosterior,
+    posterior: HierarchicalBase,
     *,
     rhos: Iterable[float] | None = None,
     ropes: Sequence[float] = (0.5, 1.0, 2.0),
@@ -38,7 +38,7 @@ def sensitivity_of(
     threshold: float = 0.95,
     datasets: bool = True,
 ) -> Sensitivity:
-    """What becomes of a verdict; see `HierarchicalPosterior.sensitivity`."""
+    """What becomes of a verdict; see `HierarchicalBase.sensitivity`."""
     import pandas as pd
 
     own = posterior.verdict(threshold=check_threshold(threshold))
@@ -63,7 +63,7 @@ def sensitivity_of(
     return Sensitivity(pd.DataFrame(table), own)
 
 
-def _priors(post: HierarchicalPosterior) -> Iterator[Row]:
+def _priors(post: HierarchicalBase) -> Iterator[Row]:
     """Both presets, normal data sets, a half-t σ0, and the other bound of δ0."""
     prior, problem, rope = post.prior, post.problem, _region(post)
     presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
@@ -78,7 +78,7 @@ def _priors(post: HierarchicalPosterior) -> Iterator[Row]:
     yield "prior", "half-t(3, 2.5 sd) of σ0", _half_t(post, rope)
 
 
-def _half_t(post: HierarchicalPosterior, rope: Rope) -> np.ndarray:
+def _half_t(post: HierarchicalBase, rope: Rope) -> np.ndarray:
     """The grid's masses times the half-t density of σ0, whose prior was uniform."""
     df, factor = HALF_T
     scale = factor * float(np.std(post.problem.data["xbar"], ddof=1))
@@ -90,7 +90,7 @@ def _half_t(post: HierarchicalPosterior, rope: Rope) -> np.ndarray:
     return solved(post.problem).verdict_weighted(rope.low / unit, rope.high / unit, density)
 
 
-def _rhos(post: HierarchicalPosterior, rhos: Iterable[float] | None) -> Iterator[Row]:
+def _rhos(post: HierarchicalBase, rhos: Iterable[float] | None) -> Iterator[Row]:
     """Zero, the fit's own twice, and one half, if none are given."""
     own = float(np.median(post.statistics.rho))
     given = sorted({0.0, min(2 * own, 0.9), 0.5}) if rhos is None else rhos
@@ -99,7 +99,7 @@ def _rhos(post: HierarchicalPosterior, rhos: Iterable[float] | None) -> Iterator
         yield "rho", f"{rho:.3g}", grid_probabilities(changed, _region(post))
 
 
-def _ropes(post: HierarchicalPosterior, multiples: Sequence[float]) -> Iterator[Row]:
+def _ropes(post: HierarchicalBase, multiples: Sequence[float]) -> Iterator[Row]:
     """Multiples of the rope; none without one."""
     rope = _region(post)
     for m in multiples if not rope.empty else ():
@@ -108,7 +108,7 @@ def _ropes(post: HierarchicalPosterior, multiples: Sequence[float]) -> Iterator[
         yield "rope", f"{m:g} times", grid_probabilities(problem, wider)
 
 
-def _without(post: HierarchicalPosterior) -> list[Row]:
+def _without(post: HierarchicalBase) -> list[Row]:
     """Each data set left out in turn; of two none can be."""
     if len(post.datasets) < 3:
         return []
@@ -119,7 +119,7 @@ def _without(post: HierarchicalPosterior) -> list[Row]:
     ]
 
 
-def _region(post: HierarchicalPosterior) -> Rope:
+def _region(post: HierarchicalBase) -> Rope:
     rope = post.rope
     assert isinstance(rope, Rope)  # one metric
     return rope
