@@ -115,9 +115,10 @@ def _run_all(
     try:
         while waiting or running:
             while waiting and len(running) < at_once:
-                i = waiting.pop(0)
-                running[i] = _start(commands[i], outputs[i], what)
-                report(running[i].pid)
+                with _uninterrupted():
+                    i = waiting.pop(0)
+                    running[i] = _start(commands[i], outputs[i], what)
+                    report(running[i].pid)
             for i, process in list(running.items()):
                 if process.poll() is not None:
                     del running[i]
@@ -125,8 +126,34 @@ def _run_all(
             watch(outputs)
             time.sleep(POLL)
     finally:
-        for process in running.values():
-            _kill(process)
+        with _uninterrupted():
+            for process in running.values():
+                _kill(process)
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Hold back signals until the block ends, so that no process starts without a record of it."""
+    if threading.current_thread() is not threading.main_thread():  # others get no signals
+        yield
+        return
+    held: list[int] = []
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    handlers = {
+        number: signal.getsignal(number)
+        for number in (getattr(signal, name) for name in names if hasattr(signal, name))
+    }
+    try:
+        for number, handler in handlers.items():
+            if callable(handler):  # the others are left to the system
+                signal.signal(number, lambda number, frame: held.append(number))
+        yield
+    finally:
+        for number, handler in handlers.items():
+            if callable(handler):
+                signal.signal(number, handler)
+        if held:
+            signal.raise_signal(held[0])
 
 
 @contextlib.contextmanager

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bayescmp.engines import processes
 from bayescmp.engines.processes import clean_ending, run_all
 from bayescmp.errors import EngineError
 
@@ -76,10 +77,38 @@ def test_none_is_left_behind(tmp_path, end):
     assert not any(map(is_alive, pids))
 
 
+@pytest.mark.parametrize("end", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_amid_a_start_leaves_none_behind(monkeypatch, tmp_path, end):
+    """The process exists, and nobody has written down its number yet."""
+    started, number = [], getattr(signal, end)
+    start = processes._start
+
+    def interrupted(*arguments):
+        started.append(start(*arguments))
+        signal.raise_signal(number)
+        return started[-1]
+
+    monkeypatch.setattr(processes, "_start", interrupted)
+
+    def ended(number, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(number, ended)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_all([python(SLEEP)] * 2, tmp_path, what="x", at_once=2)
+        assert signal.getsignal(number) is ended
+    finally:
+        signal.signal(number, before)
+    assert len(started) == 1
+    assert not is_alive(started[0].pid)
+
+
 # A child with a child of its own, as a compiler has; the temporary folder is named on the way.
 RUNS = """
 import signal, sys, tempfile
 from pathlib import Path
+from bayescmp.engines import processes
 from bayescmp.engines.processes import clean_ending, run_all
 signal.signal(signal.SIGINT, signal.default_int_handler)
 with clean_ending(), tempfile.TemporaryDirectory(dir=sys.argv[1]) as folder:

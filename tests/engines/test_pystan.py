@@ -15,10 +15,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from bayescmp.engines import FitRequest, SamplerSettings, engines
+from bayescmp.engines import engines
 from bayescmp.engines import pystan as module
 from bayescmp.errors import EngineError
 from tests.conftest import stan_engines
@@ -160,35 +159,3 @@ def test_a_built_program_is_one_file_beside_the_runner():
 def test_it_says_that_it_uses_the_wheels_and_not_pystan():
     version = engines()["pystan"].available().version
     assert version.startswith("Stan from PyStan's wheels, httpstan ")
-
-
-def test_arrays_and_matrices_keep_their_indices(monkeypatch):
-    """Indices of all shapes come back where Stan put them."""
-    text = """
-    parameters { real x; }
-    model { x ~ std_normal(); }
-    generated quantities {
-      real y = x;
-      vector[3] v;
-      matrix[2, 3] m;
-      array[2] matrix[3, 2] a;
-      array[0] real none;
-      for (i in 1:3) v[i] = i;
-      for (i in 1:2) for (j in 1:3) m[i, j] = 10 * i + j;
-      for (k in 1:2) for (i in 1:3) for (j in 1:2) a[k, i, j] = 100 * k + 10 * i + j;
-    }
-    """
-    monkeypatch.setattr(module, "program_text", lambda model: text)
-    keep = {"x": True, "y": True, "v": False, "m": False, "a": False, "none": False}
-    asked = FitRequest("shapes", {}, 1, keep, settings=SamplerSettings(2, 100, 50))
-    fit = engines()["pystan"].fit(asked)
-    assert fit.draws["x"].shape == (2, 50)
-    np.testing.assert_array_equal(fit.draws["x"], fit.draws["y"])
-    assert not np.array_equal(fit.draws["x"][0], fit.draws["x"][1])
-    assert fit.draws["none"].shape == (2, 50, 0)
-    k, i, j = np.meshgrid([1, 2], [1, 2, 3], [1, 2], indexing="ij")
-    for name, value in (
-        ("v", [1, 2, 3]), ("m", [[11, 12, 13], [21, 22, 23]]), ("a", 100 * k + 10 * i + j)
-    ):  # fmt: skip
-        every = np.broadcast_to(value, (2, 50, *np.shape(value)))
-        np.testing.assert_array_equal(fit.draws[name], every)
