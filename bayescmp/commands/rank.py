@@ -21,7 +21,7 @@ __all__ = ["register", "run"]
 TESTS = ("friedman", "iman-davenport", "aligned", "quade", "wilcoxon", "sign", "skillings-mack",
          "durbin", "page")  # fmt: skip
 #: Tests of all algorithms that compare no pairs.
-OMNIBUS = ("skillings-mack", "durbin", "page")
+OMNIBUS = ("skillings-mack", "page")
 FILES = ("diagram", "heatmap")
 
 
@@ -82,17 +82,7 @@ def run(args: argparse.Namespace) -> int:
     lower = scores.lower_is_better(metric)
     ranks = frequentist.average_ranks(table, lower_is_better=lower)
     omnibus = _omnibus(test, table, lower, args)
-    pairs = None
-    if test not in OMNIBUS:
-        pairs = frequentist.posthoc(
-            table,
-            test=test,
-            adjust=args.adjust,
-            control=args.control,
-            variance=args.variance,
-            distribution=args.distribution,
-            lower_is_better=lower,
-        )
+    pairs = None if test in OMNIBUS else _pairs(test, table, lower, args)
     written = _write(pairs, args)
     if args.json:
         print(_as_json(way, ranks, omnibus, pairs, args.alpha))
@@ -125,7 +115,7 @@ def _omnibus(test: str, table: pd.DataFrame, lower: bool, args: argparse.Namespa
 
     if test == "page":
         return frequentist.page_trend(table, order=args.order, lower_is_better=lower)
-    if test in OMNIBUS:
+    if test in ("skillings-mack", "durbin"):
         function = frequentist.durbin if test == "durbin" else frequentist.skillings_mack
         return function(table, lower_is_better=lower)
     omnibus = {
@@ -134,6 +124,19 @@ def _omnibus(test: str, table: pd.DataFrame, lower: bool, args: argparse.Namespa
         "quade": frequentist.quade,
     }.get(test, frequentist.friedman)
     return omnibus(table, lower_is_better=lower, method=args.method, seed=args.seed)
+
+
+def _pairs(test: str, table: pd.DataFrame, lower: bool, args: argparse.Namespace) -> PosthocResult:
+    """The test of all pairs, or of each algorithm and the control."""
+    from bayescmp import frequentist
+
+    given = {"adjust": args.adjust, "control": args.control, "lower_is_better": lower}
+    if test == "durbin":
+        variance = "published" if args.variance == "published" else "design"
+        return frequentist.pairwise_durbin(table, variance=variance, **given)
+    return frequentist.posthoc(
+        table, test=test, variance=args.variance, distribution=args.distribution, **given
+    )
 
 
 def _write(pairs: PosthocResult | None, args: argparse.Namespace) -> list[str]:

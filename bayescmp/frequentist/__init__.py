@@ -50,10 +50,11 @@ from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.permutation.classifier import permutation_test
 from bayescmp.frequentist.permutation.result import PermutationResult
 from bayescmp.frequentist.ranks.average import RanksTable, average_ranks
+from bayescmp.frequentist.ranks.balanced import durbin, pairwise_durbin
 from bayescmp.frequentist.ranks.concordance import kendalls_w
 from bayescmp.frequentist.ranks.contrasts import ContrastTable, contrast_estimation
 from bayescmp.frequentist.ranks.control import multiple_sign
-from bayescmp.frequentist.ranks.incomplete import durbin, skillings_mack
+from bayescmp.frequentist.ranks.incomplete import skillings_mack
 from bayescmp.frequentist.ranks.omnibus import (
     friedman,
     friedman_aligned_ranks,
@@ -124,6 +125,7 @@ __all__ = [
     "page_trend",
     "paired_permutation",
     "paired_t",
+    "pairwise_durbin",
     "pairwise_hotelling",
     "pairwise_t",
     "partial_eta_squared",

@@ -109,6 +109,7 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json]) -> Js
         "kinds": _kinds(parts),
         "cells": _cells(plan, pairs, place),
         "twins": list(dict.fromkeys(t for part in parts for t in part["adjusted"])),
+        "effects": any(part["effects"] for part in parts),
         "counted": len(plan.scores.datasets) > 1 and any(part["alone"] for part in parts),
     }
 
@@ -246,6 +247,7 @@ def _pairs(plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Json]) 
                     "wins": {k: said.get(k, 0) for k in ("for_first", "for_second", "neither")},
                     "twins": [_twin(r) for r in over],
                     "adjusted": _adjusted(over),
+                    "effects": _effects(over),
                     "alone": [_alone(r) for r in check.on_datasets(metric, *pair)],
                 }
             )
@@ -261,6 +263,13 @@ def _adjusted(rows: list[Any]) -> Json:
     for row in rows:
         adjusted.setdefault(row["frequentist"], _number(row["adjusted"]))
     return adjusted
+
+
+def _effects(rows: list[Any]) -> list[Json]:
+    """Each frequentist test once that has an effect size, or a test of equivalence beside it."""
+    kept = {row["frequentist"]: _twin(row) for row in reversed(rows)}
+    having = (row for row in kept.values() if row["effect"] or row["tost"] is not None)
+    return list(having)[::-1]
 
 
 _KEPT = (

@@ -55,6 +55,8 @@ def methods(plan: Plan, content: Json) -> Json:
         _decision(plan),
         *_engine(content),
         *_twins(plan, twins, content),
+        *_effects(rows),
+        *_equivalence_tests(plan, rows),
     ]
     keys = list(dict.fromkeys(k for s in sentences for k in s["cites"]))
     works = [
@@ -201,3 +203,24 @@ def _twins(plan: Plan, twins: list[str], content: Json) -> list[Json]:
             *cites,
         )
     ]
+
+
+def _effects(rows: list[Json]) -> list[Json]:
+    """Which effect sizes are given."""
+    names = list(dict.fromkeys(row["effect"] for row in rows if row["effect"]))
+    return [_says(f"Effect sizes ({listed(names)}) have 95 % intervals.")] if names else []
+
+
+def _equivalence_tests(plan: Plan, rows: list[Json]) -> list[Json]:
+    """The tests of equivalence that stand beside tests of difference."""
+    given = {row["frequentist"] for row in rows if row["tost"] is not None}
+    beside = dict.fromkeys(
+        frequentist_test(twin.check.equivalence, twin.scope)
+        for twin in plan.twins
+        if twin.check.equivalence and twin.frequentist in given
+    )
+    if not beside:
+        return []
+    tests = listed([test.sentence for test in beside])
+    cites = [key for test in beside for key in test.cites]
+    return [_says(f"Equivalence within the same regions was tested by {tests}.", *cites)]

@@ -131,8 +131,12 @@ def _data(content: Json) -> dict[str, Any]:
     return {**{k: content[k] for k in kept}, "metrics": metrics, "pairs": pairs}
 
 
+#: Parts that are pictures and words, or repeat rows of the twins.
+_DRAWN = ("figures", "explained", "labels", "odds", "effects")
+
+
 def _compact(part: Json) -> Json:
-    kept = {k: v for k, v in part.items() if k not in ("figures", "explained", "labels", "odds")}
+    kept = {k: v for k, v in part.items() if k not in _DRAWN}
     for name in ("datasets", "alone", "twins"):
         rows = kept.get(name) or []
         columns = list(rows[0]) if rows else []

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
 
 import bayescmp.frequentist as f
 
@@ -65,11 +66,48 @@ def family(result: object) -> float:
     return float(result.adjusted.min())  # type: ignore[attr-defined]
 
 
+class Centroids(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """The nearest of two class means: the cheapest classifier there is."""
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> Centroids:
+        """Take the means of the classes 0 and 1."""
+        self.classes_ = np.array([0, 1])
+        self.means_ = np.array([X[y == c].mean(axis=0) for c in self.classes_])
+        return self
+
+    def decision_function(self, X: np.ndarray) -> np.ndarray:
+        """How much nearer the mean of class 1 is."""
+        return np.asarray((X - self.means_.mean(axis=0)) @ (self.means_[1] - self.means_[0]))
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """The class of the nearer mean."""
+        return np.asarray((self.decision_function(X) > 0).astype(int))
+
+
+def margin(estimator: Centroids, X: np.ndarray, y: np.ndarray) -> float:
+    """How far cases lie on the right side, on average: without the ties of an error rate."""
+    return float(np.mean((2 * y - 1) * estimator.decision_function(X)))
+
+
+def subjects(rng: Rng, labels: str, test: str = "labels", grouped: bool = True) -> float:
+    """Sixteen subjects of four cases that are alike; a label each, or labels within subjects."""
+    groups = np.repeat(np.arange(16), 4)
+    X = rng.normal(size=(16, 2))[groups] + rng.normal(size=(64, 2))
+    halves = rng.permutation(np.repeat([0, 1], 8))[groups]
+    y = halves if labels == "between" else rng.permuted(np.tile([0, 0, 1, 1], (16, 1)), axis=1)
+    result = f.permutation_test(
+        Centroids(), X, y.ravel(), test=test, n=19, repeats=1, cv=4, scoring=margin,
+        groups=groups if grouped else None, seed=rng,
+    )  # fmt: skip
+    return result.pvalue
+
+
 def differences(rng: Rng) -> np.ndarray:
     """Mean differences of two algorithms on fourteen data sets."""
     return rng.standard_t(5, size=14)
 
 
+#: A case is seeded by its place: new ones come last.
 CASES: dict[str, Callable[[Rng], float]] = {
     "paired_t": lambda g: f.paired_t(g.normal(size=10)).pvalue,
     "corrected_t (rho 0.1)": lambda g: f.corrected_t(np.diff(folds(g, 0.1, 2), axis=0)[0],
@@ -121,6 +159,14 @@ CASES: dict[str, Callable[[Rng], float]] = {
     "mann_whitney (spreads 3 and 1)": lambda g: f.mann_whitney(*runs(g, 3, 1)).pvalue,
     "brunner_munzel (spreads 3 and 1)": lambda g: f.brunner_munzel(*runs(g, 3, 1)).pvalue,
     "kruskal_wallis": lambda g: f.kruskal_wallis(runs(g, 1, 1, 1)).pvalue,
+    "pairwise_durbin": lambda g: pair(f.pairwise_durbin(missing(g))),
+    "pairwise_durbin (published)": lambda g: pair(f.pairwise_durbin(missing(g),
+                                                                    variance="published")),
+    "permutation_test (groups, a label each)": lambda g: subjects(g, "between"),
+    "permutation_test (groups ignored, a label each)": lambda g: subjects(g, "between",
+                                                                          grouped=False),
+    "permutation_test (groups, labels within)": lambda g: subjects(g, "within"),
+    "permutation_test (groups, columns)": lambda g: subjects(g, "within", "columns"),
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ suppressMessages({library(coin); library(gmp); library(Rmpfr)})
 options(digits = 17)
 at <- commandArgs(TRUE)
 for (f in c("frdRanks", "frdAllPairsConoverTest", "frdAllPairsExactTest", "pexactfrsd",
-            "quadeAllPairsTest", "durbinTest")) source(file.path(at[1], paste0(f, ".R")))
+            "quadeAllPairsTest", "durbinTest", "durbinAllPairsTest")) source(file.path(at[1], paste0(f, ".R")))
 scmamp <- new.env()
 for (f in c("post_hoc.R", "scmamp.R")) for (e in parse(file.path(at[2], f))) # the rest needs more
   if (grepl("contrastEstimationMatrix <-|generatePairs <-", paste(deparse(e), collapse = "")))
@@ -50,4 +50,6 @@ four <- rbind(c(5, 5, 2, n), c(4, 6, n, 6), c(3, n, 3, 7), c(n, 8, 1, 2), c(2, 4
 for (name in c("ice", "four")) {
   x <- get(name)
   put(paste0("durbin_", name), unlist(durbinTest.default(x)[c("statistic", "parameter", "p.value")]))
+  colnames(x) <- letters[seq_len(ncol(x))]
+  put(paste0("durbin_pairs_", name), lower(durbinAllPairsTest.default(x, p.adjust.method = "none")$p.value))
 }

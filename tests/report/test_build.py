@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 import pytest
+from statsmodels.stats.multitest import multipletests
 
 import bayescmp as bc
+from bayescmp.frequentist import rank_biserial, tost_means
+from bayescmp.report.render import pvalue
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
@@ -19,12 +23,34 @@ def test_several_formats_from_one_run(plain, tmp_path):
     tables = re.split(r"\n\n+", markdown)
     for table in (t for t in tables if t.startswith("|")):
         assert len({row.count("|") for row in table.splitlines()}) == 1
-    assert len(lines) == 2 + 3 * 3 + 2 + 4 + 2 + 3  # three probabilities of each of three pairs
-    assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 2
+    effects = 2 + 3  # the signed-rank test has one, of each of three pairs
+    assert len(lines) == 2 + 3 * 3 + effects + 2 + 4 + 2 + 3  # three probabilities of each pair
+    assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 3
     rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
-    assert {line.count("&") for line in rows} == {9, 3}
+    assert {line.count("&") for line in rows} == {9, 4, 3}
     assert bib.count("@article{") + bib.count("@inproceedings{") == bib.count("\n}")
     assert "Demšar" in bib
+
+
+def test_every_format_has_effect_sizes_and_tests_of_equivalence(plain, tmp_path):
+    """As the cross-check has them, and as SciPy has Holm's adjustment of TOST's p-values."""
+    files = [tmp_path / f"a.{kind}" for kind in ("html", "md", "tex")]
+    bc.report(plain, files, rope=0.02, metric="accuracy", **QUIET)
+    means = plain.means("accuracy")
+    effect = rank_biserial(means["gbm"] - means["knn"])
+    low, high = effect.confidence_interval()
+    shown = f"rank-biserial correlation {effect.estimate:.2g} ({low:.2g} to {high:.2g})"
+    tests = [
+        tost_means(means[b] - means[a], rope=0.02, method="wilcoxon").pvalue
+        for a, b in combinations(plain.algorithms, 2)
+    ]
+    p = pvalue(multipletests(tests, method="holm")[1][0])
+    for file, cell in zip(files, (f"<td>{shown}</td>", f"{shown} | {p} |", f"{shown} & {p}"),
+                          strict=True):  # fmt: skip
+        text = re.sub(r"\\(?=[-()+.])", "", file.read_text(encoding="utf-8")).replace("$", "")
+        assert cell in text
+        assert "two one-sided signed-rank tests of equivalence" in text
+        assert "ffect sizes (rank-biserial correlation" in text
 
 
 def test_figures_for_a_paper(plain, tmp_path):

@@ -177,7 +177,8 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     -------
     EffectSize
         With an approximate interval by Fisher's transformation and the variance under symmetry,
-        which is too narrow where the effect is strong; 0 if all differences are zero.
+        which is too narrow where the effect is strong; where all differences have one sign that
+        of Clopper and Pearson for the signs. 0 if all differences are zero.
 
     Raises
     ------
@@ -214,7 +215,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     r = (plus - minus) / (plus + minus) if n else 0.0
     error = math.sqrt((2 * n**3 + 3 * n**2 + n) / 6) / ((n**2 + n) / 2) if n else math.inf
     dropped = (f"{ranked.zeros} zero differences dropped",) if ranked.zeros else ()
-    effect = EffectSize("rank-biserial correlation", r, n, partial(_fisher, r, error), dropped)
+    effect = EffectSize("rank-biserial correlation", r, n, partial(_fisher, r, error, n), dropped)
     return effect.of(given, folds=False)
 
 
@@ -277,9 +278,10 @@ def _fixed(value: float, level: float) -> tuple[float, float]:
     return value, value
 
 
-def _fisher(r: float, error: float, level: float) -> tuple[float, float]:
+def _fisher(r: float, error: float, n: int, level: float) -> tuple[float, float]:
     if abs(r) >= 1:
-        return r, r
+        least = 2 * ((1 - level) / 2) ** (1 / n) - 1
+        return (least, 1.0) if r > 0 else (-1.0, -least)
     if math.isinf(error):
         return -1.0, 1.0
     half = float(stats.norm.isf((1 - level) / 2)) * error

@@ -1,4 +1,4 @@
-"""Rank tests where some results are missing: Skillings and Mack's, and Durbin's by design."""
+"""Skillings and Mack's rank test, for results that are missing without a design."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks.table import Table, as_table
 from bayescmp.frequentist.ranks.within import ROUNDING, rank_rows
 from bayescmp.frequentist.results import TestResult
 from bayescmp.text import counted
 
-__all__ = ["durbin", "skillings_mack"]
+__all__ = ["skillings_mack", "weighted_totals"]
 
 
 def skillings_mack(
@@ -81,7 +80,7 @@ def skillings_mack(
     used = np.isfinite(table.values).sum(axis=1) >= 2
     _check_usable(table, used)
     x = table.oriented[used]
-    totals, covariance, ranks = _totals(x, tie_tolerance)
+    totals, covariance, ranks = weighted_totals(x, tie_tolerance)
     if not np.any(covariance):
         raise InputError("all algorithms tie on every data set: there is nothing to rank")
     # 1 spans the null space, so that the inverse on its complement is all that is needed.
@@ -102,121 +101,22 @@ def skillings_mack(
     )
 
 
-def durbin(
-    scores: ArrayLike,
-    *,
-    form: str = "chi2",
-    lower_is_better: bool = False,
-    tie_tolerance: float | None = None,
-) -> TestResult:
-    """Durbin's test that all algorithms perform alike, in a balanced incomplete design.
-
-    For benchmarks where each data set can take only some of the algorithms, chosen beforehand so
-    that every algorithm is run equally often and every pair meets equally often.
+def weighted_totals(
+    x: np.ndarray, tie_tolerance: float | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Weighted sums of centred ranks, their permutation covariance, and the ranks.
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
-        NaN where an algorithm was not run.
-    form : {"chi2", "f"}
-        χ² with L - 1 degrees of freedom, or Conover's F form, an analysis of variance of the
-        ranks, which is less conservative.
-    lower_is_better, tie_tolerance
+    x : ndarray of shape (q, L)
+        Higher is better; NaN where there is no score.
+    tie_tolerance : float or None
         As for `friedman`.
 
     Returns
     -------
-    TestResult
-        ``estimate`` holds the mean ranks among those run.
-
-    Raises
-    ------
-    InputError
-        A design that is not balanced; otherwise as for `skillings_mack`.
-
-    See Also
-    --------
-    skillings_mack : Where results are missing without a design.
-    friedman : For complete tables, where it is the same.
-
-    References
-    ----------
-    Durbin 1951, Br. J. Psychol. 4; Conover 1999, sec. 5.9 (ties, F); PMCMRplus ``durbinTest``.
-
-    Examples
-    --------
-    Seven tasters rank three of seven ice creams each (Conover 1999, sec. 5.9, example 1):
-
-    >>> from math import nan
-    >>> from bayescmp.frequentist import durbin
-    >>> ranks = [
-    ...     [2, 3, nan, 1, nan, nan, nan], [nan, 3, 1, nan, 2, nan, nan],
-    ...     [nan, nan, 2, 1, nan, 3, nan], [nan, nan, nan, 1, 2, nan, 3],
-    ...     [3, nan, nan, nan, 1, 2, nan], [nan, 3, nan, nan, nan, 1, 2],
-    ...     [3, nan, 1, nan, nan, nan, 2],
-    ... ]
-    >>> print(durbin(ranks, lower_is_better=True))
-    Durbin test
-      χ² = 12, df = 6, n = 7, p = 0.062
-      mean ranks: A4 1.000, A3 1.333, A5 1.667, A6 2.000, A7 2.333, A1 2.667, A2 3.000
-      a data set has 3 of 7 algorithms, a pair meets 1 time
+    totals, covariance, ranks : ndarray of shape (L,), (L, L), (q, L)
     """
-    checks.choice("form", form, ("chi2", "f"))
-    table = as_table(scores, test="durbin", lower_is_better=lower_is_better, missing=True)
-    each, together = _design(table)
-    x = table.oriented
-    b, t = x.shape
-    _, covariance, ranks = _totals(x, tie_tolerance)
-    if not np.any(covariance):
-        raise InputError("all algorithms tie on every data set: there is nothing to rank")
-    centred = ranks - (each + 1) / 2
-    squares = float(np.nansum(np.nansum(centred, axis=0) ** 2))
-    statistic = (t - 1) * squares / float(np.nansum(centred**2))
-    df: float | tuple[float, float] = float(t - 1)
-    if form == "f":
-        df = (float(t - 1), float(b * each - b - t + 1))
-        left = b * (each - 1) - statistic
-        statistic = np.inf if left <= 1e-12 * statistic else statistic / df[0] / (left / df[1])
-    pvalue = stats.f.sf(statistic, *df) if isinstance(df, tuple) else stats.chi2.sf(statistic, df)
-    meets = f"{together} time{'' if together == 1 else 's'}"
-    return TestResult(
-        method="Durbin test",
-        statistic=float(statistic),
-        pvalue=float(pvalue),
-        df=df,
-        estimate=np.asarray(np.nanmean(ranks, axis=0)),
-        names=table.algorithms,
-        n=b,
-        symbol="F" if form == "f" else "χ²",
-        notes=(f"a data set has {each} of {t} algorithms, a pair meets {meets}",),
-        directions=table.directions,
-    )
-
-
-def _design(table: Table) -> tuple[int, int]:
-    """Algorithms on a data set, and meetings of a pair."""
-    run = np.isfinite(table.values).astype(int)
-    rows, columns = np.unique(run.sum(axis=1)), np.unique(run.sum(axis=0))
-    pairs = run.T @ run
-    meetings = np.unique(pairs[~np.eye(len(pairs), dtype=bool)])
-    if len(rows) > 1 or len(columns) > 1 or len(meetings) > 1:
-        raise InputError(
-            "scores is not a balanced incomplete design: data sets have "
-            f"{rows.min()} to {rows.max()} algorithms, algorithms {columns.min()} to "
-            f"{columns.max()} data sets, and pairs meet {meetings.min()} to {meetings.max()} "
-            "times; use skillings_mack(scores)"
-        )
-    if rows[0] < 2:
-        raise InputError(
-            "scores has only one algorithm on each data set: there is nothing to rank"
-        )
-    return int(rows[0]), int(meetings[0])
-
-
-def _totals(
-    x: np.ndarray, tie_tolerance: float | None
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Weighted sums of centred ranks, their permutation covariance, and the ranks."""
     k = x.shape[1]
     totals, covariance = np.zeros(k), np.zeros((k, k))
     ranks = np.full(x.shape, np.nan)
