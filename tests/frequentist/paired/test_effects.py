@@ -114,7 +114,10 @@ def test_symmetries():
 def test_extremes():
     assert f.cohens_d([0.0, 0, 0]).estimate == 0
     assert f.cohens_d([0.2, 0.2, 0.2]).estimate == np.inf
-    assert f.rank_biserial([1, 2, 3]).confidence_interval() == (1, 1)
+    for signs in (1, -1):  # of the share of positive differences
+        share = stats.binomtest((signs > 0) * 3, 3).proportion_ci(0.9)
+        interval = f.rank_biserial([signs, 2 * signs, 3 * signs]).confidence_interval(0.9)
+        assert interval == pytest.approx((2 * share.low - 1, 2 * share.high - 1), rel=1e-12)
     nothing = f.rank_biserial([0, 0])
     assert (nothing.estimate, nothing.confidence_interval()) == (0, (-1, 1))
     dominant = f.cliffs_delta([1, 2, 3], [7, 8, 9])
