@@ -280,15 +280,15 @@ class Fitted(ABC):
         return [fact(name, value) for name, value in facts if value]
 
     @abstractmethod
-    def _found_text(self) -> str:
+    def _result_text(self) -> str:
         """What was found, between the title and the footer."""
 
     @abstractmethod
-    def _found_html(self) -> str:
+    def _result_html(self) -> str:
         """What was found, between the title and the facts."""
 
     def __str__(self) -> str:
-        return "\n".join([self._title(), self._found_text(), *self._footer()])
+        return "\n".join([self._title(), self._result_text(), *self._footer()])
 
     __repr__ = __str__
 
@@ -300,4 +300,4 @@ class Fitted(ABC):
             "left out": self.left_out.counts if self.left_out else "",
             "notes": "; ".join(self.notes),
         }
-        return _html.titled(self._title().splitlines()[0], self._found_html(), _html.facts(facts))
+        return _html.titled(self._title().splitlines()[0], self._result_html(), _html.facts(facts))

@@ -91,10 +91,10 @@ class Posterior(Fitted):
         first, second = self.names
         return f"{self.method}: {first} (left) vs {second} (right){of}, rope {self.rope}"
 
-    def _found_text(self) -> str:
+    def _result_text(self) -> str:
         return str(self.verdict())
 
-    def _found_html(self) -> str:
+    def _result_html(self) -> str:
         return self.verdict()._repr_html_()
 
 

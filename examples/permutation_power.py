@@ -54,15 +54,15 @@ def power(rhos: Any, n: int, seed: int, jobs: int | None, classifiers: Any = Non
         X, y = two_classes(rho, seed)
         for name in classifiers or CLASSIFIERS:
             for test in ("labels", "columns"):
-                found = permutation_test(
+                result = permutation_test(
                     CLASSIFIERS[name], X, y, test=test, n=n, alpha=0.01, seed=seed, n_jobs=jobs
                 )
-                low, high = found.null_interval(0.98)
+                low, high = result.null_interval(0.98)
                 rows.append(
                     {
-                        "classifier": name, "rho": rho, "error": found.statistic, "test": test,
-                        "null_mean": found.null.mean(), "null_low": low, "null_high": high,
-                        "pvalue": found.pvalue, "permutations": n,
+                        "classifier": name, "rho": rho, "error": result.statistic, "test": test,
+                        "null_mean": result.null.mean(), "null_low": low, "null_high": high,
+                        "pvalue": result.pvalue, "permutations": n,
                     }
                 )  # fmt: skip
             print(f"rho {rho:+.1f}  {name:<24} p of test 2: {rows[-1]['pvalue']:.4f}", flush=True)

@@ -88,12 +88,12 @@ def stan_engines() -> list[str]:
 @pytest.fixture(scope="session")
 def stan_engine() -> str:
     """A Stan engine; its absence fails the run where BAYESCMP_REQUIRE_STAN=1."""
-    found = stan_engines()
-    if not found:
+    names = stan_engines()
+    if not names:
         if os.environ.get("BAYESCMP_REQUIRE_STAN") == "1":
             pytest.fail("no Stan engine is installed, and BAYESCMP_REQUIRE_STAN=1")
         pytest.skip("no Stan engine is installed")
-    return found[0]
+    return names[0]
 
 
 @pytest.fixture

@@ -63,14 +63,14 @@ class Case:
 def expected(case: Case) -> dict[str, np.ndarray]:
     """Differences by data set, by hand."""
     long = table()
-    found = {}
+    result = {}
     for name in NAMES["dataset"]:
         here = long[long["dataset"] == name]
         a, b = (here.loc[here["algorithm"] == x, "accuracy"].to_numpy() for x in ("knn", "svm"))
         differences = case.change(a, b)
         if len(differences):
-            found[case.datasets.get(name, name)] = differences
-    return found
+            result[case.datasets.get(name, name)] = differences
+    return result
 
 
 def verdict(x: np.ndarray, rho: float, rope: float) -> list[float]:

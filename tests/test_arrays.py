@@ -41,8 +41,8 @@ def test_vector_refuses(x, message):
 
 def test_vector_is_a_copy():
     x = np.arange(3.0)
-    found = checks.vector(x)
-    found[0] = 9
+    actual = checks.vector(x)
+    actual[0] = 9
     assert x.tolist() == [0, 1, 2]
 
 

@@ -30,8 +30,8 @@ def test_from_arrays_with_runs():
     assert d.rho.tolist() == [1 / 3]
     assert d.x[0] == pytest.approx(B - A)
     same = bc.bayesian.correlated_t(B - A, rho=1 / 3, rope=0.01).verdict()
-    found = bc.bayesian.correlated_t(d, rope=0.01).verdict()
-    assert found.p_right == pytest.approx(same.p_right, abs=1e-12)
+    result = bc.bayesian.correlated_t(d, rope=0.01).verdict()
+    assert result.p_right == pytest.approx(same.p_right, abs=1e-12)
     several = bc.Differences.from_arrays([A, A[:4]], [B, B[:4]], runs=2)
     assert several.rho.tolist() == [1 / 3, 1 / 2]
 

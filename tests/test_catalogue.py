@@ -31,10 +31,10 @@ def median_sign(x, *, rope, seed=None, draws=1000):
 
 def signed_t(x):
     """A frequentist twin of its own: the t test of the data sets' means."""
-    found = stats.ttest_1samp(x.means, 0.0)
+    result = stats.ttest_1samp(x.means, 0.0)
     return frequentist.TestResult(
-        method="t test of means", statistic=float(found.statistic), df=x.q - 1.0,
-        pvalue=float(found.pvalue), alternative="two-sided", estimate=float(x.means.mean()),
+        method="t test of means", statistic=float(result.statistic), df=x.q - 1.0,
+        pvalue=float(result.pvalue), alternative="two-sided", estimate=float(x.means.mean()),
         names=x.names,
     )  # fmt: skip
 
@@ -45,7 +45,7 @@ def scores(table):
 
 
 @pytest.fixture
-def mine():
+def new_tests():
     """Two tests of a user's: one of a data set, one over data sets with a twin of its own."""
     add_reference("doe2026", "article", author="Doe, Jo", title="Plain t", year="2026")
     catalogue.register(
@@ -61,7 +61,7 @@ def mine():
     del REFERENCES["doe2026"]
 
 
-@pytest.mark.usefixtures("mine")
+@pytest.mark.usefixtures("new_tests")
 def test_a_new_test_is_met_in_compare(scores):
     posterior = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, dataset="iris", test="plain")
     d = scores.differences("knn", "gbm", "accuracy").row("iris").x[0]
@@ -72,7 +72,7 @@ def test_a_new_test_is_met_in_compare(scores):
         bc.compare(scores, "knn", "gbm", "accuracy", 0.05, dataset="iris", test="plain", prior=1)
 
 
-@pytest.mark.usefixtures("mine")
+@pytest.mark.usefixtures("new_tests")
 def test_a_new_test_is_met_in_compare_all_also_in_other_processes(scores):
     here, there = (
         bc.compare_all(scores, "accuracy", 0.05, test="median_sign", seed=1, n_jobs=n)
@@ -82,21 +82,21 @@ def test_a_new_test_is_met_in_compare_all_also_in_other_processes(scores):
     assert here.frame.equals(there.frame)
 
 
-@pytest.mark.usefixtures("mine")
+@pytest.mark.usefixtures("new_tests")
 def test_a_new_test_is_met_in_the_crosscheck(scores):
-    found = bc.crosscheck(scores, "accuracy", 0.05, engine="quadrature", **QUIET).frame
-    rows = found[found["bayesian"] == "median_sign"]
+    frame = bc.crosscheck(scores, "accuracy", 0.05, engine="quadrature", **QUIET).frame
+    rows = frame[frame["bayesian"] == "median_sign"]
     assert set(rows["frequentist"]) == {"t_of_means"}
     assert len(rows) == 3
     means = scores.differences("knn", "svm", "accuracy").means
     row = rows[(rows["first"] == "knn") & (rows["second"] == "svm")].iloc[0]
     assert row["pvalue"] == pytest.approx(stats.ttest_1samp(means, 0).pvalue, rel=1e-12)
-    alone = found[found["bayesian"] == "plain_t"]
+    alone = frame[frame["bayesian"] == "plain_t"]
     assert set(alone["dataset"]) == {"iris", "wine", "digits"}
     assert set(alone["frequentist"]) == {"paired_t"}
 
 
-@pytest.mark.usefixtures("mine")
+@pytest.mark.usefixtures("new_tests")
 def test_a_new_test_is_met_in_the_report(scores, tmp_path):
     file = bc.report(
         scores, tmp_path / "r.html", metric="accuracy", rope=0.05, engine="quadrature", **QUIET
@@ -109,14 +109,14 @@ def test_a_new_test_is_met_in_the_report(scores, tmp_path):
     assert "@article{doe2026," in text
 
 
-@pytest.mark.usefixtures("mine")
+@pytest.mark.usefixtures("new_tests")
 def test_a_new_test_is_met_in_which_test():
     assert "plain_t" in bc.which_test(datasets=1).tests
     assert "median_sign" in bc.which_test(datasets=5, algorithms=4).tests
     assert "median_sign" not in bc.which_test(metrics=2, datasets=5).tests
 
 
-@pytest.mark.usefixtures("mine")
+@pytest.mark.usefixtures("new_tests")
 def test_a_new_test_is_met_on_the_command_line(table, tmp_path, capsys):
     file = tmp_path / "scores.csv"
     table.to_csv(file, index=False)

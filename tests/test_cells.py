@@ -22,11 +22,11 @@ def test_numbers_in_another_guise():
             "auc": pd.Series([None, None], dtype=object),
         }
     )
-    found = numbers_of(frame, {"note"})
-    assert set(found) == {"nullable", "objects", "auc"}
+    actual = numbers_of(frame, {"note"})
+    assert set(actual) == {"nullable", "objects", "auc"}
     for name, expected in (("nullable", 0.5), ("objects", 0.25), ("auc", np.nan)):
-        assert np.array_equal(found[name], [expected, np.nan], equal_nan=True)
-        assert found[name].dtype == float
+        assert np.array_equal(actual[name], [expected, np.nan], equal_nan=True)
+        assert actual[name].dtype == float
 
 
 def test_labels_are_names():
@@ -56,5 +56,5 @@ def test_sizes_are_numbers(values, share, message):
 
 
 def test_sizes_may_be_missing_or_in_text():
-    found = check_sizes(pd.Series(["30", None, 0.25], name="n_test"), share=False)
-    np.testing.assert_array_equal(found, [30, np.nan, 0.25])
+    actual = check_sizes(pd.Series(["30", None, 0.25], name="n_test"), share=False)
+    np.testing.assert_array_equal(actual, [30, np.nan, 0.25])

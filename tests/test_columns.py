@@ -10,8 +10,8 @@ from bayescmp.columns import plain_name, recognise
 
 
 def test_spellings():
-    found = recognise(["Data-Set", "Learner", "rep", "CV fold", "acc"])
-    assert found == {
+    actual = recognise(["Data-Set", "Learner", "rep", "CV fold", "acc"])
+    assert actual == {
         "dataset": "Data-Set", "algorithm": "Learner", "repeat": "rep", "fold": "CV fold",
     }  # fmt: skip
     assert recognise(["model", "algorithm"]) == {"algorithm": "algorithm"}

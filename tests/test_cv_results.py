@@ -21,10 +21,10 @@ def _cross_validated(cv, **options):
 def test_cross_validate_results_one_run():
     results = _cross_validated(5)
     scores = bc.Scores.from_cv_results({"iris": results}, resampling="5-fold")
-    found = scores.differences("knn", "tree", "score")
-    assert found.rho.tolist() == [0.2]
+    differences = scores.differences("knn", "tree", "score")
+    assert differences.rho.tolist() == [0.2]
     expected = results["tree"]["test_score"] - results["knn"]["test_score"]
-    assert found.x[0] == pytest.approx(expected)
+    assert differences.x[0] == pytest.approx(expected)
     pairs = {("iris", a): r for a, r in results.items()}
     flat = bc.Scores.from_cv_results(pairs, resampling=5)
     assert flat.differences("knn", "tree", "score").x[0] == pytest.approx(expected)
@@ -36,9 +36,9 @@ def test_cross_validate_results_repeated():
     cv = RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=0)
     with pytest.raises(bc.InputError, match="12 scores, and nothing says how"):
         bc.Scores.from_cv_results(_cross_validated(cv))
-    told = bc.Scores.from_cv_results(_cross_validated(cv), folds=4)
+    declared = bc.Scores.from_cv_results(_cross_validated(cv), folds=4)
     read = bc.Scores.from_cv_results(_cross_validated(cv, return_indices=True))
-    for scores in (told, read):
+    for scores in (declared, read):
         assert scores.differences("knn", "tree", "score").rho.tolist() == [0.25]
     assert read.differences("knn", "tree", "score").n.tolist() == [12]
 

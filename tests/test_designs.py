@@ -28,18 +28,18 @@ def _rho(frame, **options):
 
 def test_folds_and_repeats():
     runs = np.repeat(np.arange(10), 10), np.tile(np.arange(10), 10)
-    found = bc.Scores(_table(100, repeat=runs)).differences("a", "b")
-    assert found.rho.tolist() == [0.1]
-    assert found.rho_sentence == "rho 0.1: 10 folds, 10 repeats"
-    assert "rho 0.1: 10 folds, 10 repeats" in repr(found)
+    differences = bc.Scores(_table(100, repeat=runs)).differences("a", "b")
+    assert differences.rho.tolist() == [0.1]
+    assert differences.rho_sentence == "rho 0.1: 10 folds, 10 repeats"
+    assert "rho 0.1: 10 folds, 10 repeats" in repr(differences)
 
 
 def test_sizes_that_contradict_the_labels_win():
     """30 splits of 67 % and 33 %, labelled as folds 0 to 29: rho was 1/30."""
     table = _table(30, n_train=201, n_test=99)
     assert _rho(table) == [pytest.approx(0.33)]
-    told = bc.Scores(table).resampling.of("iris")
-    assert str(told) == "rho 0.33: 30 random splits, 33% tested, by n_train and n_test"
+    design = bc.Scores(table).resampling.of("iris")
+    assert str(design) == "rho 0.33: 30 random splits, 33% tested, by n_train and n_test"
 
 
 def test_sizes_within_a_tenth_of_the_labels_agree_with_them():
@@ -110,8 +110,8 @@ def test_windows_ask_for_rho():
 
 
 def test_leave_one_out_is_items():
-    told = bc.Scores(_table(40, n_train=39, n_test=1)).resampling.of("iris")
-    assert (told.rho, told.design) == (0.0, "leave-one-out")
+    design = bc.Scores(_table(40, n_train=39, n_test=1)).resampling.of("iris")
+    assert (design.rho, design.design) == (0.0, "leave-one-out")
 
 
 def test_train_and_test_are_no_folds():
@@ -125,9 +125,9 @@ def test_seeds():
     """Seeds on one split are independent given the split; without it they may be splits."""
     with pytest.raises(bc.InputError, match=r"single fold a repeat.*'seeds'"):
         _rho(_table(8, fold="seed"))
-    told = bc.Scores(_table(8, fold="seed").assign(split=0)).resampling.of("iris")
-    assert told.rho == 0
-    assert "another seed on this split, not about new data" in str(told)
+    design = bc.Scores(_table(8, fold="seed").assign(split=0)).resampling.of("iris")
+    assert design.rho == 0
+    assert "another seed on this split, not about new data" in str(design)
     folds = pd.concat([_table(5).assign(seed=s) for s in (1, 2)])
     assert _rho(folds) == [0.2]
     assert "seed" not in bc.Scores(folds).metrics
@@ -136,13 +136,13 @@ def test_seeds():
 def test_each_data_set_has_its_own_design():
     one = _table(10)
     two = _table(10, n_train=70, n_test=30).assign(dataset="wine")
-    found = bc.Scores(pd.concat([one, two])).differences("a", "b")
-    assert found.rho.tolist() == [0.1, 0.3]
-    assert found.rho_sentence == (
+    differences = bc.Scores(pd.concat([one, two])).differences("a", "b")
+    assert differences.rho.tolist() == [0.1, 0.3]
+    assert differences.rho_sentence == (
         "rho 0.1 to 0.3: 10 folds; 10 random splits, 30% tested, by n_train and n_test"
     )
-    assert found.row("wine").rho_sentence.startswith("rho 0.3: 10 random splits")
-    assert found.swapped().rho_sentence == found.rho_sentence
+    assert differences.row("wine").rho_sentence.startswith("rho 0.3: 10 random splits")
+    assert differences.swapped().rho_sentence == differences.rho_sentence
 
 
 def test_a_declaration_travels_with_the_table(tmp_path):

@@ -46,11 +46,11 @@ def test_failures_are_named():
         "tree_depth": np.full((4, 100), 10),
         "energy": np.cumsum(rng.normal(size=(4, 100)), axis=1),
     }
-    found = diagnose(draws, stats, ["delta"], max_treedepth=10, adapt_delta=0.8)
-    text = "; ".join(found.messages)
+    result = diagnose(draws, stats, ["delta"], max_treedepth=10, adapt_delta=0.8)
+    text = "; ".join(result.messages)
     for part in ("r-hat", "effective sample size", "4 divergent", "400 transitions", "e-bfmi"):
         assert part in text
-    assert not found.ok
+    assert not result.ok
 
 
 def test_errors_of_means_are_the_spread_over_repeats():

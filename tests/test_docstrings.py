@@ -43,7 +43,7 @@ def _functions() -> dict[str, object]:
 
 def _methods() -> dict[str, object]:
     """Public methods of public classes, where they are defined; inherited ones once."""
-    found: dict[str, object] = {}
+    result: dict[str, object] = {}
     seen: set[object] = set()
     for name, cls in _public():
         if not inspect.isclass(cls) or issubclass(cls, BaseException):
@@ -59,8 +59,8 @@ def _methods() -> dict[str, object]:
                     continue
                 if function not in seen and not getattr(function, "__isabstractmethod__", False):
                     seen.add(function)
-                    found[f"{name}.{attribute}"] = function
-    return found
+                    result[f"{name}.{attribute}"] = function
+    return result
 
 
 def _section(function: object, title: str) -> bool:

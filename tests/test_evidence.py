@@ -15,16 +15,16 @@ def _evidence(repeats, folds, **sizes):
 
 @pytest.mark.parametrize(("repeats", "folds"), [(1, 2), (10, 10), (5, 2), (1, 20)])
 def test_labels(repeats, folds):
-    found = infer(_evidence(repeats, folds))
-    assert (found.design, found.folds, found.repeats) == ("k-fold", folds, repeats)
-    assert found.rho == 1 / folds
+    posterior = infer(_evidence(repeats, folds))
+    assert (posterior.design, posterior.folds, posterior.repeats) == ("k-fold", folds, repeats)
+    assert posterior.rho == 1 / folds
 
 
 @pytest.mark.parametrize("share", [0.02, 0.2, 1 / 3])
 def test_sizes_of_random_splits(share):
     n = 300
-    found = infer(_evidence(30, 1, n_train=n * (1 - share), n_test=n * share))
-    assert (found.design, found.rho) == ("random splits", pytest.approx(share))
+    posterior = infer(_evidence(30, 1, n_train=n * (1 - share), n_test=n * share))
+    assert (posterior.design, posterior.rho) == ("random splits", pytest.approx(share))
 
 
 def test_share_of_sizes():
@@ -52,8 +52,8 @@ def test_runs_of_differing_length_need_their_sizes():
 
 
 def test_a_declaration_is_completed():
-    found = infer(_evidence(1, 30), Resampling.k_fold(10))
-    assert (found.repeats, found.evidence) == (3, "declared")
+    posterior = infer(_evidence(1, 30), Resampling.k_fold(10))
+    assert (posterior.repeats, posterior.evidence) == (3, "declared")
 
 
 def test_training_sets_that_grow_are_windows_even_without_the_test_sets_sizes():

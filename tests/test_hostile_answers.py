@@ -182,7 +182,7 @@ def _split(rho, **columns):
     return Case(lambda t: t.assign(**columns), rho=rho)
 
 
-def _said(rho, how, make=lambda t: t):
+def _declared(rho, how, make=lambda t: t):
     return Case(make, {"resampling": how}, rho=rho)
 
 
@@ -208,24 +208,24 @@ DESIGNS = {
                             {"resampling": "seeds"}, rho=0.0),
     "subjects": Case(lambda t: t.rename(columns={"fold": "subject"}),
                      {"columns": {"fold": "subject"}, "resampling": "independent"}, rho=0.0),
-    "leave one out": _said(0.0, "leave-one-out"),
-    "random splits in percent": _said(0.33, "random splits 33%"),
-    "random splits as a fraction": _said(1 / 3, "random splits 1/3"),
-    "bootstrap with rho": _said(0.4, "bootstrap rho 0.4"),
-    "windows with rho": _said(0.35, "windows rho 0.35"),
-    "rho alone": _said(0.15, "rho 0.15"),
-    "rho as a number": _said(0.15, 0.15),
-    "one test set": _said(0.75, "one test set 5"),
-    "a number of folds": _said(0.2, 5),
-    "KFold": _said(0.2, ms.KFold(5)),
-    "GroupKFold": _said(0.2, ms.GroupKFold(5)),
-    "StratifiedShuffleSplit": _said(0.25, ms.StratifiedShuffleSplit(5, test_size=0.25)),
-    "ShuffleSplit by its training share": _said(0.3, ms.ShuffleSplit(5, train_size=0.7)),
-    "ShuffleSplit that leaves some unused": _said(
+    "leave one out": _declared(0.0, "leave-one-out"),
+    "random splits in percent": _declared(0.33, "random splits 33%"),
+    "random splits as a fraction": _declared(1 / 3, "random splits 1/3"),
+    "bootstrap with rho": _declared(0.4, "bootstrap rho 0.4"),
+    "windows with rho": _declared(0.35, "windows rho 0.35"),
+    "rho alone": _declared(0.15, "rho 0.15"),
+    "rho as a number": _declared(0.15, 0.15),
+    "one test set": _declared(0.75, "one test set 5"),
+    "a number of folds": _declared(0.2, 5),
+    "KFold": _declared(0.2, ms.KFold(5)),
+    "GroupKFold": _declared(0.2, ms.GroupKFold(5)),
+    "StratifiedShuffleSplit": _declared(0.25, ms.StratifiedShuffleSplit(5, test_size=0.25)),
+    "ShuffleSplit by its training share": _declared(0.3, ms.ShuffleSplit(5, train_size=0.7)),
+    "ShuffleSplit that leaves some unused": _declared(
         0.2, ms.ShuffleSplit(5, test_size=0.1, train_size=0.4)),
-    "LeaveOneOut": _said(0.0, ms.LeaveOneOut()),
-    "Resampling": _said(0.2, bc.Resampling.k_fold(5)),
-    "by data set": _said({"iris": 0.2, "wine": 0.4, "glass": 0.2},
+    "LeaveOneOut": _declared(0.0, ms.LeaveOneOut()),
+    "Resampling": _declared(0.2, bc.Resampling.k_fold(5)),
+    "by data set": _declared({"iris": 0.2, "wine": 0.4, "glass": 0.2},
                          {"wine": "random splits 0.4"}),
     "a column of designs": _split(0.3, resampling="random splits 0.3"),
     "a column of correlations": _split(0.45, fold_correlation=0.45),
@@ -285,11 +285,11 @@ def _metric(scores):
 
 def _check(scores, case):
     """Names, differences and correlations exactly; the verdict to 1e-12."""
-    found = scores.differences(*case.pair, _metric(scores))
+    differences = scores.differences(*case.pair, _metric(scores))
     by_hand = expected(case)
-    assert set(found.datasets) == set(by_hand)
+    assert set(differences.datasets) == set(by_hand)
     for name, x in by_hand.items():
-        row = found.row(name)
+        row = differences.row(name)
         assert row.x[0] == pytest.approx(x, abs=1e-13)
         rho = case.rho[name] if isinstance(case.rho, dict) else case.rho
         assert row.rho[0] == pytest.approx(rho, abs=1e-15)
@@ -361,7 +361,7 @@ def test_names_that_look_like_nothing(name, tmp_path):
 
 def test_scales_by_hand():
     scores, rmse = bc.Scores(table()), bc.Scores(table().rename(columns={"accuracy": "rmse"}))
-    for found, sign in ((scores, 1), (rmse, -1)):
+    for result, sign in ((scores, 1), (rmse, -1)):
 
         def ratio(a, b, sign=sign):
             return sign * np.log(b / a)
@@ -370,7 +370,7 @@ def test_scales_by_hand():
             return sign * (b - a) / (b - a).std(ddof=1) * np.sqrt(1 - 0.2)
 
         for scale, change in (("log_ratio", ratio), ("standardised", units)):
-            d = found.differences("knn", "svm", scale=scale)
+            d = result.differences("knn", "svm", scale=scale)
             for name, x in expected(Case(lambda t: t, change=change)).items():
                 assert d.row(name).x[0] == pytest.approx(x, rel=1e-12)
 
@@ -388,8 +388,8 @@ def test_ropes_in_percent_by_hand():
         assert _probabilities(given, rope) == pytest.approx(by_hand, abs=1e-12)
     logs = expected(Case(lambda t: t, change=lambda a, b: np.log(b / a)))["iris"]
     by_hand = verdict(logs, 0.2, np.log(1.02))
-    found = _probabilities(scores, "2%", scale="log_ratio")
-    assert found == pytest.approx(by_hand, abs=1e-12)
+    actual = _probabilities(scores, "2%", scale="log_ratio")
+    assert actual == pytest.approx(by_hand, abs=1e-12)
 
 
 MEANS = {
@@ -408,10 +408,12 @@ def test_means_keep_every_algorithm(name):
     means = table().pivot_table(
         index="dataset", columns="algorithm", values="accuracy", sort=False
     )
-    found = bc.Scores(MEANS[name](means), metric="accuracy")
-    assert set(found.algorithms) == set(NAMES["algorithm"])
-    np.testing.assert_allclose(found.means()[list(means)].to_numpy(), means.to_numpy(), rtol=1e-14)
-    difference = found.differences("knn", "svm")
+    scores = bc.Scores(MEANS[name](means), metric="accuracy")
+    assert set(scores.algorithms) == set(NAMES["algorithm"])
+    np.testing.assert_allclose(
+        scores.means()[list(means)].to_numpy(), means.to_numpy(), rtol=1e-14
+    )
+    difference = scores.differences("knn", "svm")
     np.testing.assert_allclose(difference.means, means["svm"] - means["knn"], rtol=1e-12)
     assert difference.rho.tolist() == [0.0] * 3
 

@@ -68,14 +68,16 @@ def test_a_right_answer_or_one_line(names):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", bc.DiagnosticWarning)
             scores = bc.Scores(table)
-            found = scores.differences("knn", "svm", scores.sole_metric)
+            differences = scores.differences("knn", "svm", scores.sole_metric)
     except bc.InputError as error:
         message = str(error)
     else:
         message = "one right answer"
-        assert all(np.isfinite(row).all() for row in found.x)
+        assert all(np.isfinite(row).all() for row in differences.x)
         if not any("=" in name for name in names):
             means = dict(zip(expected.datasets, expected.means, strict=True))
-            assert dict(zip(found.datasets, found.means, strict=True)) == pytest.approx(means)
+            assert dict(
+                zip(differences.datasets, differences.means, strict=True)
+            ) == pytest.approx(means)
     assert "\n" not in message
     assert len(message) > 15

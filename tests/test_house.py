@@ -58,7 +58,7 @@ def _imports(module: str) -> tuple[tuple[str, str, bool], ...]:
         id(inner) for node in ast.walk(tree) if _is_type_checking(node)
         for inner in ast.walk(node)
     }  # fmt: skip
-    found = []
+    result = []
     for node in ast.walk(tree):
         if id(node) in typing_only:
             continue
@@ -66,11 +66,11 @@ def _imports(module: str) -> tuple[tuple[str, str, bool], ...]:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bayescmp"):
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                found.append((whole, "", at_top) if whole in _files()
+                result.append((whole, "", at_top) if whole in _files()
                              else (str(node.module), alias.name, at_top))  # fmt: skip
         elif isinstance(node, ast.Import):
-            found += [(a.name, "", at_top) for a in node.names if a.name.startswith("bayescmp")]
-    return tuple(found)
+            result += [(a.name, "", at_top) for a in node.names if a.name.startswith("bayescmp")]
+    return tuple(result)
 
 
 def _part(module: str) -> str:
@@ -111,14 +111,14 @@ def _circle(graph: dict[str, set[str]]) -> list[str]:
         if module in done:
             return []
         for other in sorted(graph.get(module, ())):
-            if found := walk(other, [*path, module]):
-                return found
+            if actual := walk(other, [*path, module]):
+                return actual
         done.add(module)
         return []
 
     for module in graph:
-        if found := walk(module, []):
-            return found
+        if actual := walk(module, []):
+            return actual
     return []
 
 

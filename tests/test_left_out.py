@@ -15,8 +15,8 @@ def test_of_one_data_set():
 def test_joined_over_tables_of_the_same_folds():
     """A fold that is missing at each of two thresholds is one fold."""
     parts = [LeftOut(("wine",), {"iris": 2}, 3), None, LeftOut(("wine",), {"iris": 1, "glass": 4})]
-    found = LeftOut.joined(parts)
-    assert (found.datasets, dict(found.by_dataset)) == (("wine",), {"iris": 2, "glass": 4})
-    assert str(found) == (
+    result = LeftOut.joined(parts)
+    assert (result.datasets, dict(result.by_dataset)) == (("wine",), {"iris": 2, "glass": 4})
+    assert str(result) == (
         "left out, without a score of all 3 algorithms: 1 data set ('wine') and 6 folds"
     )

@@ -14,8 +14,8 @@ def _lines(lists):
 
 def test_every_spelling_stands_for_one_metric():
     lines = [*_lines(names.HIGHER), *_lines(names.LOWER), set(names.NEAR_ZERO.split())]
-    found = [w for line in lines for w in line]
-    assert sorted(w for w in set(found) if found.count(w) > 1) == []
+    actual = [w for line in lines for w in line]
+    assert sorted(w for w in set(actual) if actual.count(w) > 1) == []
 
 
 def test_no_word_tells_both_directions_or_is_blurred_too():

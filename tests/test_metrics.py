@@ -57,9 +57,9 @@ def test_higher(name):
 
 @pytest.mark.parametrize("name", NEITHER)
 def test_a_name_that_tells_nothing_is_assumed(name):
-    found = direction(name)
-    assert (found.lower, found.evidence) == (False, "assumed")
-    assert str(found) == f"{name} ↑ (assumed)"
+    result = direction(name)
+    assert (result.lower, result.evidence) == (False, "assumed")
+    assert str(result) == f"{name} ↑ (assumed)"
 
 
 def test_negated_scores_of_scikit_learn():
@@ -129,10 +129,10 @@ def _losses(name: str, sign: float = 1.0) -> pd.DataFrame:
 
 @pytest.mark.parametrize("name", LOWER)
 def test_the_same_losses_have_one_winner_under_any_name(name):
-    found = bc.Scores(_losses(name)).differences("old", "new", name)
-    assert found.means == pytest.approx([0.2, 0.2])
-    assert found.direction.arrow == "↓"
-    assert "↓" in repr(found)
+    differences = bc.Scores(_losses(name)).differences("old", "new", name)
+    assert differences.means == pytest.approx([0.2, 0.2])
+    assert differences.direction.arrow == "↓"
+    assert "↓" in repr(differences)
 
 
 @pytest.mark.parametrize("name", NEITHER[:8])
@@ -197,8 +197,8 @@ def test_cross_validate_turns_losses():
         assert scores.differences("old", "new", name).means == pytest.approx([0.2])
     with pytest.raises(bc.InputError, match=r"'nll' has negative values.*higher_is_better"):
         bc.Scores.from_cv_results(results("nll", -1), folds=5)
-    told = bc.Scores.from_cv_results(results("nll", -1), folds=5, higher_is_better=["nll"])
-    assert told.differences("old", "new").means == pytest.approx([0.2])
+    declared = bc.Scores.from_cv_results(results("nll", -1), folds=5, higher_is_better=["nll"])
+    assert declared.differences("old", "new").means == pytest.approx([0.2])
 
 
 def test_blocks_named_and_unnamed():

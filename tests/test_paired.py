@@ -61,11 +61,11 @@ def test_complete_pairs_leave_nothing_out(frame):
 
 def test_every_pair_counts_what_it_left_out(holes):
     scores = bc.Scores(holes, missing="common")
-    found = bc.compare_all(scores, rope=0.01, seed=1, test="signed_rank")
-    columns = found.frame.set_index(["first", "second"])[["datasets_left_out", "folds_left_out"]]
+    result = bc.compare_all(scores, rope=0.01, seed=1, test="signed_rank")
+    columns = result.frame.set_index(["first", "second"])[["datasets_left_out", "folds_left_out"]]
     assert columns.loc[("knn", "svm")].tolist() == [1, 2]
     assert columns.loc[("knn", "gbm")].tolist() == [0, 1]
-    assert "\nleft out of knn and svm: 1 data set ('wine') and 2 folds\n" in str(found)
+    assert "\nleft out of knn and svm: 1 data set ('wine') and 2 folds\n" in str(result)
     one = bc.compare(scores, "knn", "svm", rope=0.01, seed=1, test="signed_rank")
     assert one.left_out == scores.differences("knn", "svm").left_out
     assert "left out     1 data set ('wine') and 2 folds, without a score of both" in str(one)
@@ -85,9 +85,9 @@ def test_what_was_left_out_survives_on_disk(holes, tmp_path):
 
 
 def test_complete_pairs_say_nothing_of_what_was_left_out(frame):
-    found = bc.compare_all(bc.Scores(frame), rope=0.01, seed=1, test="signed_rank")
-    assert "left out" not in str(found)
-    assert found.frame[["datasets_left_out", "folds_left_out"]].to_numpy().max() == 0
+    result = bc.compare_all(bc.Scores(frame), rope=0.01, seed=1, test="signed_rank")
+    assert "left out" not in str(result)
+    assert result.frame[["datasets_left_out", "folds_left_out"]].to_numpy().max() == 0
 
 
 def test_a_choice_of_data_sets_stays_with_what_is_common(holes):
@@ -102,8 +102,8 @@ def test_the_frame_counts_what_each_pair_left_out(holes):
     check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
     over = check.frame[check.frame["dataset"] == ""][shown].drop_duplicates()
     for frame in (all_pairs, over):
-        found = {(a, b): (d, f) for a, b, d, f in frame.itertuples(index=False)}
-        assert {tuple(sorted(k)): v for k, v in found.items()} == {
+        actual = {(a, b): (d, f) for a, b, d, f in frame.itertuples(index=False)}
+        assert {tuple(sorted(k)): v for k, v in actual.items()} == {
             tuple(sorted(k)): v for k, v in expected.items()
         }
     alone = check.frame[(check.frame["dataset"] == "iris") & (check.frame["first"] == "knn")]
@@ -150,11 +150,11 @@ def test_groups_and_procedures_compare_on_what_all_have(two_metrics):
     expected = common[list(posterior.names)].to_numpy()
     np.testing.assert_allclose(posterior.x[..., 0], expected.T, rtol=1e-14)
     assert str(posterior.left_out) == "left out, without a score of all 3 algorithms: 2 folds"
-    found = bc.procedure(scores, metrics="accuracy")
-    assert found.datasets == ("iris", "digits")
-    risk = found.risk.set_index("dataset").loc["iris", list(common)]
+    result = bc.procedure(scores, metrics="accuracy")
+    assert result.datasets == ("iris", "digits")
+    risk = result.risk.set_index("dataset").loc["iris", list(common)]
     assert risk.to_dict() == pytest.approx((-common.mean()).to_dict())
-    assert any("1 data set ('wine') and 2 folds" in note for note in found.notes)
+    assert any("1 data set ('wine') and 2 folds" in note for note in result.notes)
 
 
 def test_metrics_together_in_a_crosscheck(two_metrics):
@@ -177,11 +177,13 @@ def test_metrics_together_in_a_crosscheck(two_metrics):
 
 
 def test_means_over_the_folds_that_all_have(holes):
-    found = bc.Scores(holes, missing="common").means()
+    result = bc.Scores(holes, missing="common").means()
     wide = holes.pivot(index=["dataset", "fold"], columns="algorithm", values="accuracy")
-    assert found.loc["iris"].to_dict() == pytest.approx(wide.loc["iris"].dropna().mean().to_dict())
-    assert np.isnan(found.loc["wine", "svm"])
-    assert found.loc["wine", "knn"] == pytest.approx(wide.loc["wine", "knn"].mean())
+    assert result.loc["iris"].to_dict() == pytest.approx(
+        wide.loc["iris"].dropna().mean().to_dict()
+    )
+    assert np.isnan(result.loc["wine", "svm"])
+    assert result.loc["wine", "knn"] == pytest.approx(wide.loc["wine", "knn"].mean())
 
 
 def test_infinite_scores_are_not_missing(holes):
@@ -213,9 +215,9 @@ def test_correlations_by_name(frame):
 
 def test_some_data_sets_only(frame):
     scores = bc.Scores(frame)
-    found = bc.compare_all(scores, rope=0.01, seed=1, datasets=["iris", "wine"])
+    result = bc.compare_all(scores, rope=0.01, seed=1, datasets=["iris", "wine"])
     expected = bc.compare_all(bc.Scores(frame[frame.dataset != "digits"]), rope=0.01, seed=1)
-    assert found.frame["p_rope"].tolist() == expected.frame["p_rope"].tolist()
+    assert result.frame["p_rope"].tolist() == expected.frame["p_rope"].tolist()
     with pytest.raises(bc.InputError, match="unknown data set 'wines'"):
         bc.compare_all(scores, rope=0.01, datasets=["wines"])
     with pytest.raises(bc.InputError, match="datasets is empty"):

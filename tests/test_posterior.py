@@ -53,11 +53,13 @@ def test_direction_and_resampling_are_printed_and_saved(test, tmp_path):
 
 
 def test_pairs_print_direction_and_resampling():
-    found = bc.compare_all(
+    result = bc.compare_all(
         _losses(), rope=0.01, test="hierarchical_t", engine="quadrature", progress=False
     )
-    assert str(found).startswith("1 comparison on rmse ↓, rope ±0.01\nrho 0.2: 5 folds, 2 repeats")
-    row = found.frame.iloc[0]
+    assert str(result).startswith(
+        "1 comparison on rmse ↓, rope ±0.01\nrho 0.2: 5 folds, 2 repeats"
+    )
+    row = result.frame.iloc[0]
     assert (row["better"], row["resampling"]) == ("lower", "rho 0.2: 5 folds, 2 repeats")
 
 

@@ -30,12 +30,12 @@ def test_as_in_scikit_learn():
     from sklearn import metrics as sk
 
     truth = np.repeat([1, 1, 0, 0], TABLE)
-    told = np.repeat([1, 0, 1, 0], TABLE)
+    expected = np.repeat([1, 0, 1, 0], TABLE)
     for name, function in {
         "mcc": sk.matthews_corrcoef, "kappa": sk.cohen_kappa_score, "f1": sk.f1_score,
         "jaccard": sk.jaccard_score, "balanced_accuracy": sk.balanced_accuracy_score,
     }.items():  # fmt: skip
-        assert rate(name, *TABLE) == pytest.approx(function(truth, told), rel=1e-13), name
+        assert rate(name, *TABLE) == pytest.approx(function(truth, expected), rel=1e-13), name
 
 
 def test_undefined_is_nan():

@@ -28,8 +28,10 @@ def test_words_come_back_as_the_same_design(design):
 
 def test_sentence_of_many_designs():
     designs = [Resampling.k_fold(k) for k in (2, 3, 4, 4)]
-    told = sentence(np.array([d.rho for d in designs]), designs)
-    assert told == "rho 0.25 to 0.5: 4 folds, as declared (2 data sets); 2 folds, as declared; ..."
+    message = sentence(np.array([d.rho for d in designs]), designs)
+    assert (
+        message == "rho 0.25 to 0.5: 4 folds, as declared (2 data sets); 2 folds, as declared; ..."
+    )
 
 
 @pytest.mark.parametrize(

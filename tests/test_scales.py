@@ -48,8 +48,8 @@ def test_ratios_do_not_depend_on_the_unit_of_a_data_set(scores):
     frame["rmse"] *= frame["dataset"].map({"a": 7.0, "b": 1e-3, "c": 2.0})
     other = bc.Scores(frame)
     for scale in ("log_ratio", "standardised"):
-        found = [s.differences("knn", "svm", scale=scale).matrix for s in (scores, other)]
-        assert found[0] == pytest.approx(found[1], rel=1e-9)
+        actual = [s.differences("knn", "svm", scale=scale).matrix for s in (scores, other)]
+        assert actual[0] == pytest.approx(actual[1], rel=1e-9)
 
 
 def test_standard_deviations(scores):
@@ -99,9 +99,9 @@ def test_the_scale_goes_through_all_pairs_and_the_cross_check(scores):
 
 
 def test_means_of_ratios_are_geometric(scores):
-    found = scores.on_scale("log_ratio").means()
+    actual = scores.on_scale("log_ratio").means()
     expected = np.exp(np.log(_rows(scores, "knn")).mean(axis=1))
-    assert found["knn"].to_numpy() == pytest.approx(expected)
+    assert actual["knn"].to_numpy() == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(

@@ -26,10 +26,10 @@ def counts() -> pd.DataFrame:
 def test_pairs_by_repeat_and_fold(counts):
     blocks = bc.scores_blocks(bc.Scores(counts), dataset="two", metrics=["tp", "fpr"])
     for i, a in enumerate(blocks.algorithms):
-        mine = counts[(counts.dataset == "two") & (counts.algorithm == a)]
-        mine = mine.sort_values(["repeat", "fold"])
-        assert blocks.x[i, :, 0].tolist() == mine.tp.tolist()
-        assert blocks.x[i, :, 1] == pytest.approx((mine.fp / 10).to_numpy())
+        actual = counts[(counts.dataset == "two") & (counts.algorithm == a)]
+        actual = actual.sort_values(["repeat", "fold"])
+        assert blocks.x[i, :, 0].tolist() == actual.tp.tolist()
+        assert blocks.x[i, :, 1] == pytest.approx((actual.fp / 10).to_numpy())
     assert (blocks.L, blocks.n, blocks.p) == (3, 6, 2)
     assert blocks.rho == pytest.approx(1 / 3)
     assert blocks.dataset == "two"
@@ -58,8 +58,8 @@ def test_error_from_accuracy_alone():
     frame = pd.DataFrame({"algorithm": ["a", "a", "b", "b"], "fold": [1, 2, 1, 2]})
     for factor in (1, 100):  # percent, too
         scores = bc.Scores(frame.assign(accuracy=factor * np.array([0.9, 0.8, 0.7, 0.75])))
-        found = bc.scores_blocks(scores, metrics="error").x[..., 0]
-        assert found == pytest.approx(factor * np.array([[0.1, 0.2], [0.3, 0.25]]))
+        actual = bc.scores_blocks(scores, metrics="error").x[..., 0]
+        assert actual == pytest.approx(factor * np.array([[0.1, 0.2], [0.3, 0.25]]))
         with pytest.raises(InputError, match="unknown metric 'tpr'"):
             bc.scores_blocks(scores, metrics="tpr")
 

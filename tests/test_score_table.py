@@ -40,10 +40,10 @@ def test_span_of_known_metrics(table):
 
 
 def test_means_agree_with_pandas(table):
-    found = bc.Scores(table).means("accuracy")
+    result = bc.Scores(table).means("accuracy")
     expected = table.pivot_table(index="dataset", columns="algorithm", values="accuracy")
     pd.testing.assert_frame_equal(
-        found.sort_index().sort_index(axis=1), expected, check_names=False
+        result.sort_index().sort_index(axis=1), expected, check_names=False
     )
 
 

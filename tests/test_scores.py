@@ -34,11 +34,13 @@ def test_common_spellings_are_accepted_and_reported(table):
 def test_pairs_by_labels_and_never_by_position(table):
     """A shuffled table gives the same differences, computed here by pandas' own merge."""
     shuffled = table.sample(frac=1, random_state=3)
-    found = bc.Scores(shuffled).differences("knn", "gbm", "accuracy")
+    differences = bc.Scores(shuffled).differences("knn", "gbm", "accuracy")
     keys = ["dataset", "repeat", "fold"]
     merged = table[table.algorithm == "knn"].merge(table[table.algorithm == "gbm"], on=keys)
     expected = (merged.accuracy_y - merged.accuracy_x).groupby(merged.dataset).mean()
-    assert dict(zip(found.datasets, found.means, strict=True)) == pytest.approx(dict(expected))
+    assert dict(zip(differences.datasets, differences.means, strict=True)) == pytest.approx(
+        dict(expected)
+    )
 
 
 def test_lower_is_better_metrics_are_flipped(table):
@@ -47,28 +49,28 @@ def test_lower_is_better_metrics_are_flipped(table):
     assert not scores.lower_is_better("accuracy")
     first = table[(table.algorithm == "knn") & (table.dataset == "iris")].log_loss.to_numpy()
     second = table[(table.algorithm == "gbm") & (table.dataset == "iris")].log_loss.to_numpy()
-    found = scores.differences("knn", "gbm", "log_loss")
-    assert found.row("iris").x[0] == pytest.approx(first - second)
+    differences = scores.differences("knn", "gbm", "log_loss")
+    assert differences.row("iris").x[0] == pytest.approx(first - second)
 
 
 def test_rho_is_one_over_folds_not_over_columns(table):
-    found = bc.Scores(table).differences("knn", "gbm", "accuracy")
-    assert found.n.tolist() == [10, 10, 10]
-    assert found.rho.tolist() == [0.2, 0.2, 0.2]
+    differences = bc.Scores(table).differences("knn", "gbm", "accuracy")
+    assert differences.n.tolist() == [10, 10, 10]
+    assert differences.rho.tolist() == [0.2, 0.2, 0.2]
 
 
 def test_rho_differs_by_data_set(table):
     ragged = table[~((table.dataset == "wine") & (table.fold > 2))]
-    found = bc.Scores(ragged).differences("knn", "gbm", "accuracy")
-    assert found.rho.tolist() == [0.2, 0.5, 0.2]
-    assert found.n.tolist() == [10, 4, 10]
+    differences = bc.Scores(ragged).differences("knn", "gbm", "accuracy")
+    assert differences.rho.tolist() == [0.2, 0.5, 0.2]
+    assert differences.n.tolist() == [10, 4, 10]
 
 
 def test_rho_from_sizes_of_random_splits(table):
     splits = table[table.fold == 1].assign(n_test=10, n_train=90)
-    found = bc.Scores(splits).differences("knn", "gbm", "accuracy")
-    assert found.rho == pytest.approx([0.1] * 3)
-    assert found.resolution == pytest.approx([0.1] * 3)
+    differences = bc.Scores(splits).differences("knn", "gbm", "accuracy")
+    assert differences.rho == pytest.approx([0.1] * 3)
+    assert differences.resolution == pytest.approx([0.1] * 3)
 
 
 def test_a_single_fold_asks_for_rho(table):
@@ -85,8 +87,8 @@ def test_incomplete_repeats_ask_for_rho(table):
 
 
 def test_resolution_is_one_over_n_test_or_the_smallest_step(table):
-    found = bc.Scores(table).differences("knn", "gbm", "accuracy")
-    assert found.resolution == pytest.approx([1 / 50] * 3)
+    differences = bc.Scores(table).differences("knn", "gbm", "accuracy")
+    assert differences.resolution == pytest.approx([1 / 50] * 3)
     counts = table.assign(tp=10, fn=5, fp=5, tn=20)
     assert bc.Scores(counts).differences("knn", "gbm", "accuracy").resolution == pytest.approx(
         [1 / 40] * 3
@@ -98,8 +100,8 @@ def test_wide_table_of_means(tmp_path):
     wide.to_csv(tmp_path / "means.csv", index=False)
     scores = bc.Scores.read(tmp_path / "means.csv", metric="accuracy")
     assert scores.algorithms == ("knn", "gbm")
-    found = scores.differences("knn", "gbm")
-    assert found.means == pytest.approx([0.05, -0.2])
+    differences = scores.differences("knn", "gbm")
+    assert differences.means == pytest.approx([0.05, -0.2])
     indexed = bc.Scores.from_means(wide.set_index("Dataset"), metric="accuracy")
     assert indexed.means().to_numpy() == pytest.approx(scores.means().to_numpy())
 
@@ -111,8 +113,10 @@ def test_files(table, tmp_path, ending):
         table.to_parquet(path)
     else:
         table.to_csv(path, index=False, sep="\t" if ending == ".tsv" else ",")
-    found = bc.Scores.read(path).differences("knn", "svm", "accuracy")
-    assert np.allclose(found.matrix, bc.Scores(table).differences("knn", "svm", "accuracy").matrix)
+    differences = bc.Scores.read(path).differences("knn", "svm", "accuracy")
+    assert np.allclose(
+        differences.matrix, bc.Scores(table).differences("knn", "svm", "accuracy").matrix
+    )
 
 
 def test_inputs_are_not_modified(table):

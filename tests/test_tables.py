@@ -64,12 +64,12 @@ LAYOUTS = {
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_layout_does_not_change_the_verdict(long, layout):
     table = LAYOUTS[layout](long.copy())
-    found = bc.Scores(table, metric="accuracy").differences("knn", "svm", "accuracy")
+    differences = bc.Scores(table, metric="accuracy").differences("knn", "svm", "accuracy")
     expected = bc.Scores(long).differences("knn", "svm")
-    assert dict(zip(found.datasets, found.means, strict=True)) == pytest.approx(
+    assert dict(zip(differences.datasets, differences.means, strict=True)) == pytest.approx(
         dict(zip(expected.datasets, expected.means, strict=True)), abs=1e-12
     )
-    assert set(found.rho) == {0.25}
+    assert set(differences.rho) == {0.25}
 
 
 @pytest.mark.parametrize(
@@ -219,15 +219,17 @@ FOLDS_IN_COLUMNS = {
 def test_a_column_a_fold(long, layout):
     wide = long.pivot(index=["dataset", "algorithm"], columns="fold", values="accuracy")
     scores = bc.Scores(FOLDS_IN_COLUMNS[layout](wide), metric="accuracy")
-    found, expected = (s.differences("knn", "svm") for s in (scores, bc.Scores(long)))
-    np.testing.assert_array_equal(found.matrix, expected.matrix)
-    assert found.rho.tolist() == [0.25, 0.25]
+    result, expected = (s.differences("knn", "svm") for s in (scores, bc.Scores(long)))
+    np.testing.assert_array_equal(result.matrix, expected.matrix)
+    assert result.rho.tolist() == [0.25, 0.25]
 
 
 def test_a_column_a_data_set(long):
     wide = long.pivot(index=["algorithm", "fold"], columns="dataset", values="accuracy")
-    found = bc.Scores(wide, metric="accuracy").differences("knn", "svm")
-    np.testing.assert_array_equal(found.matrix, bc.Scores(long).differences("knn", "svm").matrix)
+    differences = bc.Scores(wide, metric="accuracy").differences("knn", "svm")
+    np.testing.assert_array_equal(
+        differences.matrix, bc.Scores(long).differences("knn", "svm").matrix
+    )
 
 
 @pytest.mark.parametrize(
@@ -248,6 +250,8 @@ def test_rows_of_a_wide_table_are_folds_whose_design_is_asked_for(long, change):
     declared = bc.Scores(
         wide, metric="accuracy", resampling={"iris": "2x2-fold", "wine": "4-fold"}
     )
-    found = bc.Scores(declared.frame).differences("knn", "svm")
-    assert found.rho.tolist() == [0.5, 0.25]
-    np.testing.assert_array_equal(found.matrix, bc.Scores(long).differences("knn", "svm").matrix)
+    differences = bc.Scores(declared.frame).differences("knn", "svm")
+    assert differences.rho.tolist() == [0.5, 0.25]
+    np.testing.assert_array_equal(
+        differences.matrix, bc.Scores(long).differences("knn", "svm").matrix
+    )

@@ -99,9 +99,9 @@ def row(p, predictive=(NAN,) * 3, mean=(NAN,) * 3, **more):
 
 
 def test_kinds_of_probabilities_stand_side_by_side_in_their_place():
-    found = side_by_side(pd.DataFrame([row((0.0, 0.25, 0.75), (0.1, 0.2, 0.7), (0.3, 0.3, 0.4))]))
-    assert list(found.columns) == ["first", "most probable outcome", "predictive", "mean", "last"]
-    assert found.iloc[0, 1:4].tolist() == [
+    result = side_by_side(pd.DataFrame([row((0.0, 0.25, 0.75), (0.1, 0.2, 0.7), (0.3, 0.3, 0.4))]))
+    assert list(result.columns) == ["first", "most probable outcome", "predictive", "mean", "last"]
+    assert result.iloc[0, 1:4].tolist() == [
         "<0.001 0.250 0.750", "0.100 0.200 0.700", "0.300 0.300 0.400",
     ]  # fmt: skip
 

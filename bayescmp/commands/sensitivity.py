@@ -54,12 +54,12 @@ def run(args: argparse.Namespace) -> int:
     scores = read_scores(args)
     x = scores.differences(*pair_of(scores, args), args.metric, rho=args.rho)
     posterior = hierarchical_t(x, rope=rope, prior=prior, engine="quadrature", seed=1)
-    found = posterior.sensitivity(threshold=args.threshold)
+    result = posterior.sensitivity(threshold=args.threshold)
     if args.plot:
-        draw_to(args.plot, figure_size(found), found.plot)
+        draw_to(args.plot, figure_size(result), result.plot)
     if args.json:
-        told = {"rows": found.frame.to_dict(orient="records"), "text": found.explain()}
-        print(json.dumps(told, indent=2, allow_nan=False))
+        document = {"rows": result.frame.to_dict(orient="records"), "text": result.explain()}
+        print(json.dumps(document, indent=2, allow_nan=False))
     else:
-        print(found)
+        print(result)
     return 0

@@ -318,9 +318,9 @@ class CrossCheck:
 
     def _sources(self) -> list[str]:
         """How folds are correlated, and the order in which probabilities stand."""
-        found = dict.fromkeys(c.resampling for c in self.comparisons.values() if c.resampling)
+        sentences = dict.fromkeys(c.resampling for c in self.comparisons.values() if c.resampling)
         middle = "" if self._no_rope else "equivalent, "
-        return [*found, f"probabilities of: first better, {middle}second better"]
+        return [*sentences, f"probabilities of: first better, {middle}second better"]
 
     @property
     def _no_rope(self) -> bool:

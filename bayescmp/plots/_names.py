@@ -30,7 +30,7 @@ def shorten_all(names: Iterable[object], most: int = 28) -> list[str]:
     whole = [str(n) for n in names]
     labels = {n: _cut(n, most) for n in whole}
     for alike in _colliding(labels):
-        labels |= dict(zip(alike, _told_apart(alike, most), strict=True))
+        labels |= dict(zip(alike, _distinguished(alike, most), strict=True))
     for alike in _colliding(labels):  # nothing short tells them apart: numbers do
         labels |= {n: f"{_cut(n, most - 2 - len(str(k)))} #{k}" for k, n in enumerate(alike, 1)}
     return [_plain(labels[n]) for n in whole]
@@ -54,7 +54,7 @@ def _colliding(labels: dict[str, str]) -> list[list[str]]:
     return [g for g in groups.values() if len(g) > 1]
 
 
-def _told_apart(names: list[str], most: int) -> list[str]:
+def _distinguished(names: list[str], most: int) -> list[str]:
     """Names that begin and end alike, with the words in the middle that differ."""
     start = _common(names)
     end = _common([n[start:][::-1] for n in names])

@@ -35,14 +35,14 @@ def read(
     long = from_long(
         frame.rename(columns=_LABELS), list(_LABELS.values()), "MetricName", "MetricValue", "SAES"
     )
-    said = "runs of SAES, executions are independent"
+    note = "runs of SAES, executions are independent"
     if metrics is None:
-        return Reading(long, said, resampling="independent")
+        return Reading(long, note, resampling="independent")
     maximize = _maximize(metrics)
     ways = {m: maximize[m] for m in map(str, frame["MetricName"].unique()) if m in maximize}
     return Reading(
         long,
-        f"{said}, directions from its metrics",
+        f"{note}, directions from its metrics",
         resampling="independent",
         lower=[m for m, higher in ways.items() if not higher],
         higher=[m for m, higher in ways.items() if higher],
@@ -57,11 +57,11 @@ def _maximize(metrics: str | os.PathLike[str] | pd.DataFrame) -> dict[str, bool]
             "metrics has no columns MetricName and Maximize; accepted: SAES's table of metrics"
         )
     words = {"true": True, "false": False, "1": True, "0": False}
-    found = {}
+    directions = {}
     for name, value in zip(table["MetricName"], table["Maximize"], strict=True):
         if str(value).strip().lower() not in words:
             raise InputError(
                 f"Maximize of metric {str(name)!r} is {value!r}; accepted: True or False"
             )
-        found[str(name)] = words[str(value).strip().lower()]
-    return found
+        directions[str(name)] = words[str(value).strip().lower()]
+    return directions

@@ -51,16 +51,16 @@ def read(source: Source, *, imputed: Literal["missing", "keep"] = "missing") -> 
     table = frame[["dataset", "method"]].set_axis(["dataset", "algorithm"], axis=1)
     table, needs = _with_folds(table, frame["fold"].astype(int))
     error = frame["metric_error"].astype(float)
-    said = "results_per_split.csv of TabArena, metric_error lower is better"
+    note = "results_per_split.csv of TabArena, metric_error lower is better"
     if "imputed" in frame and frame["imputed"].astype(bool).any():
         flagged = frame["imputed"].astype(bool)
-        said += f", {int(flagged.sum())} imputed rows {'kept' if imputed == 'keep' else 'missing'}"
+        note += f", {int(flagged.sum())} imputed rows {'kept' if imputed == 'keep' else 'missing'}"
         if imputed == "missing":
             error = error.mask(flagged)
             table = table.assign(failure=failures(flagged, "imputed"))
     times = {c: frame[c] for c in ("time_train_s", "time_infer_s") if c in frame}
     table = table.assign(metric_error=error, **times)
-    return Reading(table, said, lower=["metric_error"], needs=needs)
+    return Reading(table, note, lower=["metric_error"], needs=needs)
 
 
 def _with_folds(table: pd.DataFrame, split: pd.Series) -> tuple[pd.DataFrame, str]:

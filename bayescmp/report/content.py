@@ -236,15 +236,15 @@ def _pairs(plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Json]) 
         parts = []
         for metric in plan.metrics:
             rows = check.of_pair(metric, *pair)
-            said = words_of.get((metric, *pair), {})
+            row = words_of.get((metric, *pair), {})
             failed = {"metric": metric, "error": rows[0]["error"] if rows else ""}
             over = [r for r in rows if r["scope"] in ("datasets", "table")] or rows
             parts.append(
                 {
                     **blocks.get((metric, pair), failed),
-                    "words": said.get("words", ""),
-                    "agreement": said.get("agreement", "failed"),
-                    "wins": {k: said.get(k, 0) for k in ("for_first", "for_second", "neither")},
+                    "words": row.get("words", ""),
+                    "agreement": row.get("agreement", "failed"),
+                    "wins": {k: row.get(k, 0) for k in ("for_first", "for_second", "neither")},
                     "twins": [_twin(r) for r in over],
                     "adjusted": _adjusted(over),
                     "effects": _effects(over),

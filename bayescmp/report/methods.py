@@ -100,12 +100,12 @@ def _test(plan: Plan, name: str, parts: list[Json]) -> Json:
 
 def _prior(plan: Plan, name: str, parts: list[Json]) -> str:
     """The whole prior, with the bounds that were taken from the data."""
-    found = [part for part in parts if part.get("test") == name]
-    texts = list(dict.fromkeys(part["verdict"]["prior"] for part in found))
+    tested = [part for part in parts if part.get("test") == name]
+    texts = list(dict.fromkeys(part["verdict"]["prior"] for part in tested))
     if len(texts) == 1:
         return str(texts[0])
     prior = plan.options.get("prior") or bayesian_test(name).prior
-    bounds = [part["prior_bounds"] for part in found]
+    bounds = [part["prior_bounds"] for part in tested]
     ranges: dict[str, Any] = {
         k: (min(b[k] for b in bounds), max(b[k] for b in bounds)) for k in bounds[0]
     }

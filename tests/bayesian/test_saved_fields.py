@@ -205,10 +205,10 @@ def test_a_small_file_takes_neither_memory_nor_time(changed, lie, message):
         [sys.executable, "-c", MEASURED, FOLDER / "correlated_t.nc", path],
         capture_output=True, text=True, timeout=300, check=True,
     )  # fmt: skip
-    *said, seconds, megabytes = done.stdout.splitlines()
-    assert len(said) == 1
+    *text, seconds, megabytes = done.stdout.splitlines()
+    assert len(text) == 1
     with pytest.raises(bc.InputError, match=message):
-        raise bc.InputError(said[0])
+        raise bc.InputError(text[0])
     assert float(seconds) < 1
     assert float(megabytes) < 200
 

@@ -41,13 +41,13 @@ class Memory(threading.Thread):
             time.sleep(0.05)
 
     def _tree(self, pid: int) -> list[int]:
-        found = [pid]
+        actual = [pid]
         for task in Path(f"/proc/{pid}/task").glob("*/children"):
             try:
-                found += [p for child in task.read_text().split() for p in self._tree(int(child))]
+                actual += [p for child in task.read_text().split() for p in self._tree(int(child))]
             except OSError:
                 continue
-        return found
+        return actual
 
     @staticmethod
     def _pss(pid: int) -> int:

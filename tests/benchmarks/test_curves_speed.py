@@ -20,9 +20,9 @@ def best(function, repeats):
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
-        found = function()
+        actual = function()
         times.append(time.perf_counter() - start)
-    return min(times), found
+    return min(times), actual
 
 
 @pytest.mark.parametrize("decimals", [1, 9])

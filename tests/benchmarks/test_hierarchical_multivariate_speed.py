@@ -29,14 +29,14 @@ def test_under_a_minute(stan_engine, capsys):
     times, smallest = [], np.inf
     for seed in (1, 2, 3):
         start = time.perf_counter()
-        found = hierarchical_multivariate_t(xs, seed=seed, **options)
+        posterior = hierarchical_multivariate_t(xs, seed=seed, **options)
         times.append(time.perf_counter() - start)
-        d = found.diagnostics
+        d = posterior.diagnostics
         smallest = min(smallest, d.ess_bulk, d.ess_tail)
         assert d.ok
         assert d.divergences == 0
     start = time.perf_counter()
-    found.verdict()
+    posterior.verdict()
     took = time.perf_counter() - start
     with capsys.disabled():
         print(f"\n{stan_engine}: {min(times):.1f} to {max(times):.1f} s for 4 x (1000 + 1000) "

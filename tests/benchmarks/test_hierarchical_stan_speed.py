@@ -39,8 +39,8 @@ def test_beside_baycomp(capsys):
     }
     with capsys.disabled():
         for side, m in (("baycomp", theirs), ("bayescmp", ours)):
-            told = ", ".join(f"ess {k} {v:.0f}" for k, v in m["ess"].items())
-            print(f"\n{side:<9} {m['seconds']:.2f} s, {told}, peak {m['peak'] / 1e6:.0f} MB "
+            message = ", ".join(f"ess {k} {v:.0f}" for k, v in m["ess"].items())
+            print(f"\n{side:<9} {m['seconds']:.2f} s, {message}, peak {m['peak'] / 1e6:.0f} MB "
                   f"(this process {m['alone'] / 1e6:.0f} MB)")  # fmt: skip
         print(f"built in  {1000 * exact:.0f} ms, {theirs['seconds'] / exact:.0f} times as fast")
         print("ratios of effective draws a second:", {k: round(v) for k, v in ratios.items()})

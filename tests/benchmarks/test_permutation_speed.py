@@ -32,8 +32,8 @@ def data(name):
 
 def timed(function):
     start = time.perf_counter()
-    found = function()
-    return time.perf_counter() - start, found
+    actual = function()
+    return time.perf_counter() - start, actual
 
 
 @pytest.mark.parametrize("name", ["iris", "breast cancer", "null"])

@@ -44,15 +44,15 @@ def fit():
 
 fit()
 (posterior, draws), ms = least(fit, 9)
-found = {"fit": ms}
-found["certificate"] = least(lambda: certify(posterior.standard, posterior.grid), 9)[1]
+measured = {"fit": ms}
+measured["certificate"] = least(lambda: certify(posterior.standard, posterior.grid), 9)[1]
 if q <= 200:
-    found["rows"] = least(lambda: posterior.draw_datasets(draws, 1), 3)[1]
+    measured["rows"] = least(lambda: posterior.draw_datasets(draws, 1), 3)[1]
 tracemalloc.start()
 fit()
 posterior.certificate()
-found["megabytes"] = tracemalloc.get_traced_memory()[1] / 1e6
-print(json.dumps(found))
+measured["megabytes"] = tracemalloc.get_traced_memory()[1] / 1e6
+print(json.dumps(measured))
 """
 
 FIT = {54: 50, 200: 90, 1000: 300}  # milliseconds: verdict and 10,000 draws
@@ -68,11 +68,11 @@ def test_time_and_memory(q):
         capture_output=True,
         text=True,
     )
-    found = json.loads(run.stdout)
-    print(q, found)
-    assert found["fit"] < FIT[q]
-    assert found["certificate"] < 50
-    assert found["certificate"] < found["fit"] / 4
-    assert found["megabytes"] < 250
+    document = json.loads(run.stdout)
+    print(q, document)
+    assert document["fit"] < FIT[q]
+    assert document["certificate"] < 50
+    assert document["certificate"] < document["fit"] / 4
+    assert document["megabytes"] < 250
     if q == 54:
-        assert found["rows"] < 400
+        assert document["rows"] < 400

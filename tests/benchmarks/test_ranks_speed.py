@@ -54,17 +54,17 @@ def three(p):
 def test_correlated_t_is_baycomps(baycomp, case):
     x, y, rope = list(inputs())[case]
     n = len(x) - len(x) % 2
-    told = three(baycomp.CorrelatedTTest.probs(x[:n], y[:n], rope, runs=2))
+    expected = three(baycomp.CorrelatedTTest.probs(x[:n], y[:n], rope, runs=2))
     v = correlated_t((y - x)[:n], rho=2 / n, rope=rope).verdict()
-    assert tuple(v.probabilities.values()) == pytest.approx(told, abs=1e-9)
+    assert tuple(v.probabilities.values()) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("case", range(20))
 def test_signed_rank_is_baycomps(baycomp, case):
     x, y, rope = list(inputs())[case]
-    told = three(baycomp.SignedRankTest.probs(x, y, rope, nsamples=50_000, random_state=1))
+    expected = three(baycomp.SignedRankTest.probs(x, y, rope, nsamples=50_000, random_state=1))
     v = signed_rank(y - x, rope=rope, seed=1).verdict()
-    for p, (region, own) in zip(told, v.probabilities.items(), strict=True):
+    for p, (region, own) in zip(expected, v.probabilities.items(), strict=True):
         error = np.hypot(v.errors[region], np.sqrt(own * (1 - own) / 50_000) + 1e-5)
         assert abs(own - p) < 4.5 * error
 
@@ -76,15 +76,15 @@ def test_sign_is_baycomps(baycomp, case):
     x, y, rope = list(inputs())[case]
     draws = baycomp.SignTest.sample(x, y, rope, nsamples=50_000, random_state=1)
     if rope:
-        told = three(baycomp.SignTest.probs(x, y, rope, nsamples=50_000, random_state=1))
+        expected = three(baycomp.SignTest.probs(x, y, rope, nsamples=50_000, random_state=1))
     else:
         right = (draws[:, 2] > draws[:, 0]).mean()
-        told = (1 - right, 0.0, right)
+        expected = (1 - right, 0.0, right)
         if (draws.argmax(axis=1) == 1).mean() < 1e-3:
             same = baycomp.SignTest.probs(x, y, 0, nsamples=50_000, random_state=1)
             assert same == pytest.approx((1 - right, right), abs=2e-3)
     v = sign(y - x, rope=rope).verdict()
-    for p, own in zip(told, v.probabilities.values(), strict=True):
+    for p, own in zip(expected, v.probabilities.values(), strict=True):
         assert abs(own - p) < 4.5 * np.sqrt(own * (1 - own) / 50_000) + 2e-3
 
 
@@ -138,10 +138,10 @@ def test_190_pairs_of_20_algorithms_on_100_data_sets():
     scores = bc.Scores.from_means(pd.DataFrame(values, columns=[f"a{i}" for i in range(20)]))
     walsh._kept_weights.cache_clear()
     start = perf_counter()
-    found = bc.compare_all(scores, rope=0.01, draws=50_000, seed=1)
+    result = bc.compare_all(scores, rope=0.01, draws=50_000, seed=1)
     seconds = perf_counter() - start
     print(f"\n190 pairs, 50,000 draws each: {seconds:.1f} s")
-    assert len(found.results) == 190
+    assert len(result.results) == 190
     assert seconds < 20
 
 

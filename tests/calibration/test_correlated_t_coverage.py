@@ -42,8 +42,8 @@ def test_robust_intervals_cover(stan_engine):
     for i in range(runs):
         z = rng.standard_t(4, 31)
         x = 0.3 + np.sqrt(rho) * z[0] + np.sqrt(1 - rho) * z[1:]
-        found = robust_t(x, rho=rho, rope=0, engine=stan_engine, seed=i)
-        low, high = np.quantile(found.draws["delta"], [0.025, 0.975])
+        posterior = robust_t(x, rho=rho, rope=0, engine=stan_engine, seed=i)
+        low, high = np.quantile(posterior.draws["delta"], [0.025, 0.975])
         hits += low <= 0.3 <= high
     print(f"\nrobust t under t_4 noise: covered {hits / runs:.3f}")
     assert hits / runs == pytest.approx(0.95, abs=0.047)  # 3 standard errors of 200 runs

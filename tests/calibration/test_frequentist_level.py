@@ -185,8 +185,8 @@ def test_corrected_t_and_blocked_tests(folds):
     for groups in y:
         hits["ANOVA, blocked, rho"] += 10 * (f.anova(groups, rho=rho).pvalue <= LEVEL)
         hits["ANOVA, blocked"] += 10 * (f.anova(groups).pvalue <= LEVEL)
-        found = f.tukey(groups, rho=rho).adjusted
-        hits["Tukey, blocked, rho"] += 10 * np.any(found <= LEVEL)
+        actual = f.tukey(groups, rho=rho).adjusted
+        hits["Tukey, blocked, rho"] += 10 * np.any(actual <= LEVEL)
     rates = {name: hits[name] / count for name in hits}
     show("10 x 10 folds, rho = 0.1", rates)
     assert rates["paired t"] > 0.4

@@ -18,7 +18,7 @@ N, TABLES, FOLDS = 300, 400, 10
 
 def differences(make, rng):
     """Differences of two equal algorithms: the same learner on either half of ten features."""
-    found = np.empty((TABLES, FOLDS))
+    actual = np.empty((TABLES, FOLDS))
     for table in range(TABLES):
         y = rng.integers(0, 2, N)
         X = rng.normal(size=(N, 10)) + 0.6 * y[:, None]
@@ -30,8 +30,8 @@ def differences(make, rng):
                 )
                 for half in (slice(5), slice(5, 10))
             ]
-            found[table, fold] = right[1] - right[0]
-    return found
+            actual[table, fold] = right[1] - right[0]
+    return actual
 
 
 def correlation(x):
@@ -58,11 +58,11 @@ def level(x, rho):
 )
 def test_shared_training_parts_bound_the_correlation_from_the_careful_side(make, low, high):
     x = differences(make, np.random.default_rng(1))
-    found, told = correlation(x), HoldoutResample(folds=FOLDS).fold_correlation
-    given = {"independent": 0.0, "1/k": 1 / FOLDS, "sizes": 100 / 280, "told": told}
+    actual, stated = correlation(x), HoldoutResample(folds=FOLDS).fold_correlation
+    given = {"independent": 0.0, "1/k": 1 / FOLDS, "sizes": 100 / 280, "told": stated}
     levels = {name: level(x, rho) for name, rho in given.items()}
-    print(f"correlation {found:.3f}, told {told:.3f}, levels {levels}")
-    assert low < found < high
+    print(f"correlation {actual:.3f}, stated {stated:.3f}, levels {levels}")
+    assert low < actual < high
     assert levels["told"] < 0.09  # .05 for a correlation of exactly what is told
     assert levels["1/k"] > 0.2
     assert levels["independent"] > 0.3

@@ -29,8 +29,8 @@ def test_ellipsoids_cover_with_the_true_rho_and_not_without(n, p, rho):
     hits = np.zeros(2)
     for x in truth + noise(rng, (RUNS, n, p), rho, root):
         for k, assumed in enumerate((rho, 0.0)):
-            found = multivariate_t(x, rho=assumed, rope=0, seed=0)
-            hits[k] += found.contains(truth)
+            posterior = multivariate_t(x, rho=assumed, rope=0, seed=0)
+            hits[k] += posterior.contains(truth)
     right, naive = hits / RUNS
     print(f"\nn = {n}, p = {p}, rho = {rho:.2f}: covered {right:.4f}, with rho = 0 {naive:.4f}")
     assert right == pytest.approx(0.95, abs=CLOSE)
@@ -68,16 +68,16 @@ def test_probabilities_of_the_regions_are_calibrated():
     root = np.array([[0.03, 0.0], [0.015, 0.025]])
     from bayescmp.bayesian.regions.membership import classify
 
-    told, happened = [], []
+    stated, happened = [], []
     for _ in range(2500):
         truth = rng.uniform(-0.15, 0.15, p)
         x = truth + noise(rng, (n, p), rho, root)
-        found = multivariate_t(x, rho=rho, rope=[0.02, 0.03], seed=0)
-        told.append(list(found.verdict(points=2048).probabilities.values()))
-        happened.append(np.eye(4)[classify(truth, found.ropes())])
-    told, happened = np.array(told).ravel(), np.array(happened).ravel()
+        posterior = multivariate_t(x, rho=rho, rope=[0.02, 0.03], seed=0)
+        stated.append(list(posterior.verdict(points=2048).probabilities.values()))
+        happened.append(np.eye(4)[classify(truth, posterior.ropes())])
+    stated, happened = np.array(stated).ravel(), np.array(happened).ravel()
     for low, high in ((0.02, 0.1), (0.1, 0.3), (0.3, 0.7), (0.7, 0.9), (0.9, 0.98)):
-        some = (told >= low) & (told < high)
-        share, expected = happened[some].mean(), told[some].mean()
+        some = (stated >= low) & (stated < high)
+        share, expected = happened[some].mean(), stated[some].mean()
         print(f"\ntold {low}-{high}: {expected:.3f}, happened {share:.3f} of {some.sum()}")
         assert abs(share - expected) < 4 * np.sqrt(expected * (1 - expected) / some.sum())

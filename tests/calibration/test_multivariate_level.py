@@ -39,8 +39,8 @@ def manova_rates(L, n, p, block, rho, used, seed):
     hits = np.zeros(9)
     for x in tables(L, n, p, rho, seed, effect=float(block)):
         result = f.manova(x, block=block, rho=used)
-        found = [t.pvalue for t in result.tests] + [t.refined for t in result.tests]
-        hits += np.array([*found, result.bartlett.pvalue]) < 0.05
+        actual = [t.pvalue for t in result.tests] + [t.refined for t in result.tests]
+        hits += np.array([*actual, result.bartlett.pvalue]) < 0.05
     names = [*(f"{t.name}, F" for t in result.tests), *(t.name for t in result.tests), "Bartlett"]
     return dict(zip(names, hits / TABLES, strict=True))
 
@@ -152,9 +152,9 @@ def test_mardia():
     for k in range(count):
         x = rng.normal(size=(10, 2))
         limits, exact = f.mardia(x), f.mardia(x, simulations=399, seed=k)
-        found = (limits.skewness_pvalue, limits.small_sample_pvalue, limits.kurtosis_pvalue,
+        actual = (limits.skewness_pvalue, limits.small_sample_pvalue, limits.kurtosis_pvalue,
                  exact.skewness_pvalue, exact.kurtosis_pvalue)  # fmt: skip
-        hits += np.array(found) <= 0.05
+        hits += np.array(actual) <= 0.05
     names = ("skewness", "skewness, small sample", "kurtosis", "skewness, simulated",
              "kurtosis, simulated")  # fmt: skip
     rates = dict(zip(names, hits / count, strict=True))

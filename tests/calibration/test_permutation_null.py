@@ -114,16 +114,16 @@ def test_table_1_in_full(ties):
     for name, table in paper["tables"].items():
         X, y = np.array([list(row) for row in table["rows"]]), np.array(list(table["labels"]))
         for test in ("labels", "columns"):
-            found = permutation_test(
+            result = permutation_test(
                 Nearest(ties), X, y, test=test, n=1000, cv="loo", repeats=1, seed=3
             )
             printed = paper["published"][name][test]
             print(
-                f"\n{name}, {test}, ties {ties}: mean {found.null.mean():.3f} "
-                f"(sd {found.null.std():.3f}), p = {found.pvalue:.4f}; printed {printed}"
+                f"\n{name}, {test}, ties {ties}: mean {result.null.mean():.3f} "
+                f"(sd {result.null.std():.3f}), p = {result.pvalue:.4f}; printed {printed}"
             )
-            assert found.statistic == 0
-            assert found.null.mean() == pytest.approx(printed["mean"], abs=0.02)
-            assert found.null.std() == pytest.approx(printed["std"], abs=0.03)
+            assert result.statistic == 0
+            assert result.null.mean() == pytest.approx(printed["mean"], abs=0.02)
+            assert result.null.std() == pytest.approx(printed["std"], abs=0.03)
             room = 0.06 if ties == "class" else 0.08  # 2.8 standard errors of the two together
-            assert found.pvalue == pytest.approx(printed["pvalue"], abs=room)
+            assert result.pvalue == pytest.approx(printed["pvalue"], abs=room)

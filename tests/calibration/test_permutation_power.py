@@ -32,11 +32,11 @@ def rejections(script, name, rho):
     for seed in SEEDS:
         for signed in (-rho, rho):
             X, y = script.two_classes(signed, seed)
-            found = permutation_test(
+            result = permutation_test(
                 script.CLASSIFIERS[name], X, y, test="columns", n=400, seed=seed, stop="gandy"
             )
-            count += found.significant
-            print(f"\n{name}, rho {signed:+.1f}: p = {found.pvalue:.4f} of {len(found.null)}")
+            count += result.significant
+            print(f"\n{name}, rho {signed:+.1f}: p = {result.pvalue:.4f} of {len(result.null)}")
     return count
 
 

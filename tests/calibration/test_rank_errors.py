@@ -28,26 +28,26 @@ def scores(p):
 def estimates(post, cliques):
     """Pairs of estimate and standard error, by name."""
     ranking = post.ranking().sort_index()
-    found = {}
+    result = {}
     for column in ("rank", "best", "undominated"):
         if f"se_{column}" in ranking:
             of = "expected_rank" if column == "rank" else f"p_{column}"
-            found[column] = ranking[of].to_numpy(), ranking[f"se_{column}"].to_numpy()
-    found["rank probabilities"] = tuple(
+            result[column] = ranking[of].to_numpy(), ranking[f"se_{column}"].to_numpy()
+    result["rank probabilities"] = tuple(
         t.sort_index().to_numpy().ravel() for t in (post.rank_probabilities(), post.rank_errors())
     )
-    found["joint"] = np.array([post.joint()]), np.array([post.joint_error()])
+    result["joint"] = np.array([post.joint()]), np.array([post.joint_error()])
     for names in cliques:
         outcomes = {
             pair: ("rope" if post.p == 1 else "equivalent")
             for pair in post.pairs
             if set(pair) <= set(names)
         }
-        found[" = ".join(names)] = (
+        result[" = ".join(names)] = (
             np.array([post.joint(outcomes)]),
             np.array([post.joint_error(outcomes)]),
         )
-    return found
+    return result
 
 
 @pytest.mark.parametrize("variances", ["equal", "own"])
@@ -61,11 +61,11 @@ def test_printed_errors_are_the_spread_over_seeds(variances, p):
             values.setdefault(name, []).append(value)
             errors.setdefault(name, []).append(error)
     print(f"\n{variances} variances, p = {p}: sd over {SEEDS} seeds / mean printed error")
-    for name, found in values.items():
-        sd = np.std(found, axis=0, ddof=1)
-        told = np.mean(errors[name], axis=0)
-        plain = np.abs(np.mean(found, axis=0) - 0.5) < 0.48 if name != "rank" else sd > 1e-4
-        ratio = (sd / np.maximum(told, 1e-12))[plain]
+    for name, actual in values.items():
+        sd = np.std(actual, axis=0, ddof=1)
+        reported = np.mean(errors[name], axis=0)
+        plain = np.abs(np.mean(actual, axis=0) - 0.5) < 0.48 if name != "rank" else sd > 1e-4
+        ratio = (sd / np.maximum(reported, 1e-12))[plain]
         if ratio.size:
             print(f"  {name:<20} {ratio.min():.2f} to {ratio.max():.2f} ({ratio.size})")
             # a standard deviation over 200 has 5 % error: 25 of them stay within 3.5 of these

@@ -30,7 +30,7 @@ def interval(posterior):
 def figures(engine, outliers):
     """Medians over replicates: shifts in clean half-widths, and ratios of the widths."""
     rng = np.random.default_rng([7, outliers])
-    found = {"robust": [], "normal": []}
+    actual = {"robust": [], "normal": []}
     for seed in range(REPLICATES):
         x = folds(rng)
         spoiled = x.copy()
@@ -40,16 +40,16 @@ def figures(engine, outliers):
             ("normal", lambda v: correlated_t(v, rho=RHO, rope=0.1)),
         ):
             (clean, width), (moved, wider) = (interval(test(v)) for v in (x, spoiled))
-            found[name].append([abs(moved - clean) / width, wider / width])
-    return {name: np.median(values, axis=0) for name, values in found.items()}
+            actual[name].append([abs(moved - clean) / width, wider / width])
+    return {name: np.median(values, axis=0) for name, values in actual.items()}
 
 
 @pytest.mark.parametrize("outliers", [1, 3])
 def test_outliers_move_the_robust_test_less_and_widen_both(stan_engine, outliers):
-    found = figures(stan_engine, outliers)
+    result = figures(stan_engine, outliers)
     print(f"\n{outliers} of {FOLDS} folds moved by {AWAY:g} sd, {REPLICATES} replicates")
-    for name, (shift, ratio) in found.items():
+    for name, (shift, ratio) in result.items():
         print(f"  {name:<7} shift {shift:.2f} half-widths, interval {ratio:.2f} times as wide")
-    assert found["robust"][0] < found["normal"][0] / 2
-    assert found["robust"][1] < found["normal"][1]
-    assert found["robust"][1] > 1  # the common part of the folds has heavy tails too
+    assert result["robust"][0] < result["normal"][0] / 2
+    assert result["robust"][1] < result["normal"][1]
+    assert result["robust"][1] > 1  # the common part of the folds has heavy tails too

@@ -38,8 +38,8 @@ def check(ranks: dict[str, list[int]], what: str) -> None:
     low, high = stats.binom(REPLICATES, 1 / BINS).ppf([0.005 / cells, 1 - 0.005 / cells])
     print(f"\n{what}: {REPLICATES} replicates, bins of {REPLICATES // BINS} expected, "
           f"99 % band {low:.0f} to {high:.0f}")  # fmt: skip
-    for name, found in ranks.items():
-        counts = np.bincount(np.array(found) * BINS // 100, minlength=BINS)
+    for name, actual in ranks.items():
+        counts = np.bincount(np.array(actual) * BINS // 100, minlength=BINS)
         p = stats.chisquare(counts).pvalue
         print(f"  {name:<14} {counts.min():>3} to {counts.max():>3}, chi-square p {p:.3f}")
         assert low <= counts.min(), (name, counts)

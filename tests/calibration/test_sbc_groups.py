@@ -32,13 +32,13 @@ def test_unequal_variances(L, n, p):
         x = effects + folds + (z @ root.T) / np.sqrt(shares)[:, None, None]
         draws = groups(x, rho=rho, rope=0, variances="own", seed=i).draws
         pi, tau = draws["pi"], draws["tau"][..., 0]
-        found = {
+        actual = {
             "pi_1": (shares[0], pi[..., 0]),
             "pi_L": (shares[-1], pi[..., -1]),
             "tau_2 - tau_1": (effects[1, 0, 0] - effects[0, 0, 0], tau[..., 1] - tau[..., 0]),
             "tau_L - tau_1": (effects[-1, 0, 0] - effects[0, 0, 0], tau[..., -1] - tau[..., 0]),
         }
-        for name, (truth, drawn) in found.items():
+        for name, (truth, drawn) in actual.items():
             rank = randomised_rank(truth, drawn[:, ::THIN], rng)
             values.setdefault(name, []).append(rank)
     check_uniform(values, f"groups, own variances, L = {L}, n = {n}, p = {p}")

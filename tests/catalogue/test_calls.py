@@ -39,6 +39,6 @@ def test_dominance_of_the_same_differences_does_not_depend_on_the_way_in():
     ]  # fmt: skip
     scores = bc.Scores(pd.DataFrame(rows))
     own = bc.compare(scores, "a", "b", ["acc", "auc"], 0.01, seed=1).verdict()
-    found = bc.crosscheck(scores, rope=0.01, metrics=["acc", "auc"], **QUIET).frame
-    row = found[found["bayesian"] == "multivariate_t"].iloc[0]
+    frame = bc.crosscheck(scores, rope=0.01, metrics=["acc", "auc"], **QUIET).frame
+    row = frame[frame["bayesian"] == "multivariate_t"].iloc[0]
     assert row["p_trade_off"] == own.probabilities["trade_off"]

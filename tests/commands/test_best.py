@@ -36,10 +36,10 @@ def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
 def test_other_methods_as_json(path, table, capsys, method):
     code, out, _ = run(capsys, "best", path, "--metric", "accuracy", "--method", method, "--json")
     assert code == 0
-    found = json.loads(out)
+    document = json.loads(out)
     own = getattr(bc.bayesian, method)(bc.Scores(table), metric="accuracy", seed=1)
-    assert found["best"] == {on: pytest.approx(own.best(on)) for on in own.targets}
-    assert found["top_sets"][0]["size"] == 1
+    assert document["best"] == {on: pytest.approx(own.best(on)) for on in own.targets}
+    assert document["top_sets"][0]["size"] == 1
 
 
 def test_a_rope_is_asked_for(path, capsys):

@@ -32,15 +32,15 @@ def test_compare_prints_the_whole_verdict(path, capsys):
 
 def test_compare_equals_the_api(path, table, capsys):
     code, out, _ = run(capsys, *compare(path, "--json", "--engine", "quadrature"))
-    told = json.loads(out)
+    document = json.loads(out)
     x = bc.Scores(table).differences("knn", "gbm", "accuracy")
     posterior = bc.bayesian.hierarchical_t(x, rope=0.05, seed=1, engine="quadrature")
     assert code == 0
-    assert told["verdict"]["probabilities"] == pytest.approx(posterior.verdict().probabilities)
-    assert told["engine"]["name"] == "quadrature"
-    assert told["diagnostics"]["exact"] is True
-    assert [d["dataset"] for d in told["datasets"]] == ["iris", "wine", "digits"]
-    assert told["prior"]["name"] == "corani2017"
+    assert document["verdict"]["probabilities"] == pytest.approx(posterior.verdict().probabilities)
+    assert document["engine"]["name"] == "quadrature"
+    assert document["diagnostics"]["exact"] is True
+    assert [d["dataset"] for d in document["datasets"]] == ["iris", "wine", "digits"]
+    assert document["prior"]["name"] == "corani2017"
 
 
 def test_compare_writes_pictures_and_posterior(path, tmp_path, capsys):

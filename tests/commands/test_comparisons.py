@@ -23,7 +23,7 @@ def pair(path, *more):
 
 
 @pytest.mark.parametrize(
-    ("options", "kind", "told"),
+    ("options", "kind", "message"),
     [
         (["--test", "sign"], "sign", "Bayesian sign test"),
         (["--test", "signed-rank"], "signed_rank", "independent draws"),
@@ -31,10 +31,10 @@ def pair(path, *more):
         (["--dataset", "iris", "--test", "correlated"], "correlated_t", "(iris)"),
     ],
 )
-def test_compare_by_another_test(path, table, capsys, options, kind, told):
+def test_compare_by_another_test(path, table, capsys, options, kind, message):
     code, out, err = run(capsys, *pair(path, *options))
     assert (code, err) == (0, "")
-    for part in (told, "knn better", "decision", "odds", "engine", "exact"):
+    for part in (message, "knn better", "decision", "odds", "engine", "exact"):
         assert part in out
     code, out, _ = run(capsys, *pair(path, *options, "--json"))
     result = json.loads(out)

@@ -43,11 +43,11 @@ def run(capsys, *words):
 
 def test_the_call_of_the_issue(config, tmp_path, capsys):
     checkpoint, out = tmp_path / "run.parquet", tmp_path / "scores.csv"
-    code, told, _ = run(capsys, config, "--checkpoint", checkpoint, "--out", out)
+    code, message, _ = run(capsys, config, "--checkpoint", checkpoint, "--out", out)
     assert code == 0
-    assert "<Scores: 1 data set, 2 algorithms, 12 rows>" in told
-    assert "seed: 3" in told
-    assert f"written      {out}" in told
+    assert "<Scores: 1 data set, 2 algorithms, 12 rows>" in message
+    assert "seed: 3" in message
+    assert f"written      {out}" in message
     read = bc.Scores.read(out)
     assert read.differences("tree", "nb", "auc").rho == pytest.approx(1 / 3)
     kept = bc.Scores.read(checkpoint)
@@ -81,14 +81,14 @@ def test_jobs_and_seed(config, tmp_path, capsys):
 def test_failed_folds_are_told(config, capsys):
     text = CONFIG.replace("max_depth = 2", "max_depth = -2")
     config.write_text(text)
-    code, told, err = run(capsys, config)
+    code, message, err = run(capsys, config)
     assert code == 0
     assert "6 of 12 folds failed, e.g. tree on cancer, repeat 1, fold 1:" in err
-    assert "missing: 6 folds" in told
+    assert "missing: 6 folds" in message
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (["none.toml"], "there is no such file"),
         (["CONFIG", "--out", "no/such/scores.csv"], "--out 'no/such/scores.csv': there is no dir"),
@@ -98,14 +98,14 @@ def test_failed_folds_are_told(config, capsys):
         (["CONFIG", "--checkpoint", "OTHER"], "file is not a database"),
     ],
 )
-def test_refused(config, capsys, words, told):
+def test_refused(config, capsys, words, message):
     other = config.with_name("other.db")
     other.write_text("x" * 1000)
     places = {"CONFIG": str(config), "OTHER": str(other)}
     words = [places.get(w, w) for w in words]
     code, _, err = run(capsys, *words)
     assert code == 2
-    assert told in err
+    assert message in err
     assert err.count("\n") == 1
 
 
@@ -136,8 +136,8 @@ def test_interrupted_run_ends_with_130(config, tmp_path, capsys):
         )
     )
     checkpoint = tmp_path / "run"
-    code, told, err = run(capsys, config, "--allow", "tests", "--checkpoint", checkpoint)
+    code, message, err = run(capsys, config, "--allow", "tests", "--checkpoint", checkpoint)
     assert code == 130
     assert "interrupted: 6 of 12 folds are done" in err
-    assert "missing: 6 folds" in told
+    assert "missing: 6 folds" in message
     assert len(bc.Scores.read(checkpoint).frame) == 6

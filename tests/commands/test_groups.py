@@ -33,13 +33,13 @@ def csv(tmp_path):
 def test_groups_prints_what_the_function_finds(csv, capsys):
     words = ["groups", csv, "--dataset", "iris", "--metric", "auc", "--rope", "0.02"]
     assert main(words) == 0
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     post = groups(bc.Scores.read(csv), ["auc"], dataset="iris", rope=0.02, seed=1)
     best = post.ranking().index[0]
-    assert told.index("ranked by auc") < told.index(best, told.index("ranked by auc"))
-    assert probability(post.p_best()[best]) in told
-    assert probability(post.verdict("knn", "svm").p_right) in told
-    assert "Bayesian blocked ANOVA: 3 algorithms on auc" in told
+    assert printed.index("ranked by auc") < printed.index(best, printed.index("ranked by auc"))
+    assert probability(post.p_best()[best]) in printed
+    assert probability(post.verdict("knn", "svm").p_right) in printed
+    assert "Bayesian blocked ANOVA: 3 algorithms on auc" in printed
 
 
 def test_groups_json_and_files(csv, capsys, tmp_path):
@@ -47,19 +47,19 @@ def test_groups_json_and_files(csv, capsys, tmp_path):
     words = ["groups", csv, "--dataset", "wine", "--metric", "tpr", "--metric", "fpr", "--rope",
              "tpr=0.02", "--rope", "fpr=0.05", "--by", "tpr", "--json"]  # fmt: skip
     assert main([*words, *[w for o, f in files.items() for w in (f"--{o}", f)]]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["rope"] == [[-0.02, 0.02], [-0.05, 0.05]]
-    assert told["algorithms"] == ["knn", "gbm", "svm"]
-    assert [(d["metric"], d["better"]) for d in told["directions"]] == [
+    document = json.loads(capsys.readouterr().out)
+    assert document["rope"] == [[-0.02, 0.02], [-0.05, 0.05]]
+    assert document["algorithms"] == ["knn", "gbm", "svm"]
+    assert [(d["metric"], d["better"]) for d in document["directions"]] == [
         ("tpr", "higher"), ("fpr", "lower")
     ]  # fmt: skip
-    assert len(told["pairs"]) == 3
-    for row in told["pairs"]:
+    assert len(document["pairs"]) == 3
+    for row in document["pairs"]:
         total = sum(row[f"p_{r}"] for r in ("equivalent", "first", "second", "trade_off"))
         assert total == pytest.approx(1)
     post = groups(bc.Scores.read(csv), ["tpr", "fpr"], dataset="wine", rope=[0.02, 0.05], seed=1)
-    assert told["resampling"] == post.resampling != ""
-    assert told["rank_probabilities"]["svm"][0] == pytest.approx(post.p_best("tpr")["svm"])
+    assert document["resampling"] == post.resampling != ""
+    assert document["rank_probabilities"]["svm"][0] == pytest.approx(post.p_best("tpr")["svm"])
     for path in files.values():
         with open(path, "rb") as file:
             assert file.read(4) == b"\x89PNG"
@@ -70,16 +70,16 @@ def test_compare_takes_several_metrics(csv, capsys, tmp_path):
              "tpr", "--metric", "fpr", "--rope", "0.02", "--rope", "0.05"]  # fmt: skip
     assert main([*words, "--plot", str(tmp_path / "r.png"), "--rope-curve",
                  str(tmp_path / "c.png"), "--save", str(tmp_path / "p.nc")]) == 0  # fmt: skip
-    told = capsys.readouterr().out
-    assert "svm dominates" in told
-    assert "±0.02 in tpr and ±0.05 in fpr" in told
-    found = bc.compare(bc.Scores.read(csv), "knn", "svm", ["tpr", "fpr"], [0.02, 0.05],
+    printed = capsys.readouterr().out
+    assert "svm dominates" in printed
+    assert "±0.02 in tpr and ±0.05 in fpr" in printed
+    result = bc.compare(bc.Scores.read(csv), "knn", "svm", ["tpr", "fpr"], [0.02, 0.05],
                        dataset="iris", seed=1)  # fmt: skip
-    assert probability(found.verdict().probabilities["second"]) in told
-    assert bc.load(tmp_path / "p.nc").verdict() == found.verdict()
+    assert probability(result.verdict().probabilities["second"]) in printed
+    assert bc.load(tmp_path / "p.nc").verdict() == result.verdict()
     assert main([*words, "--json"]) == 0
     verdict = json.loads(capsys.readouterr().out)["verdict"]
-    assert verdict["probabilities"] == found.verdict().probabilities
+    assert verdict["probabilities"] == result.verdict().probabilities
     assert verdict["metrics"] == ["tpr", "fpr"]
 
 

@@ -71,9 +71,9 @@ def test_two_algorithms_on_each_data_set(csv, capsys):
 
 def test_json(csv, capsys):
     run(csv, *TWO, "--json", "--rho", "0", "--adjust", "bonferroni")
-    found = json.loads(capsys.readouterr().out)
-    assert [r["dataset"] for r in found] == ["one", "two"]
-    for r in found:
+    document = json.loads(capsys.readouterr().out)
+    assert [r["dataset"] for r in document] == ["one", "two"]
+    for r in document:
         table = f.manova(blocks(csv, r["dataset"]), block=True, rho=0.0)
         assert r["manova"]["tests"][0]["statistic"] == pytest.approx(table.statistic)
         assert r["dimension"] == table.dimension()
@@ -100,10 +100,10 @@ def test_without_blocks(csv, capsys):
     assert str(f.manova(blocks(csv, "one"), block=False)) in capsys.readouterr().out
     run(csv, *TWO, "--dataset", "one", "--block", "none",
         *each("algorithm", "knn", "nb"), "--json")  # fmt: skip
-    (found,) = json.loads(capsys.readouterr().out)
+    (actual,) = json.loads(capsys.readouterr().out)
     b = blocks(csv, "one", algorithms=["knn", "nb"])
     expected = f.hotelling_two_sample(b.x[0], b.x[1], rho=b.rho).pvalue
-    assert found["hotelling"]["pvalue"] == pytest.approx(expected)
+    assert actual["hotelling"]["pvalue"] == pytest.approx(expected)
 
 
 def test_histograms_and_projection(csv, tmp_path, capsys):
@@ -151,13 +151,13 @@ def test_unpaired_scores_keep_the_sign_convention(csv, capsys):
     """fpr is lower the better: positive is better for the second, with blocks and without."""
     assert run(csv, *TWO, "--dataset", "one", *each("algorithm", "knn", "svm"),
                "--block", "none", "--json") == 0  # fmt: skip
-    found = json.loads(capsys.readouterr().out)[0]["hotelling"]
+    actual = json.loads(capsys.readouterr().out)[0]["hotelling"]
     x = blocks(csv, "one", algorithms=["knn", "svm"]).x.mean(axis=1)
-    assert found["mean"]["tpr"] == pytest.approx(x[1, 0] - x[0, 0])
-    assert found["mean"]["fpr"] == pytest.approx(x[0, 1] - x[1, 1])
-    assert found["flipped"] == ["fpr"]
-    assert [d["better"] for d in found["directions"]] == ["higher", "lower"]
-    assert found["resampling"].startswith("rho ")
+    assert actual["mean"]["tpr"] == pytest.approx(x[1, 0] - x[0, 0])
+    assert actual["mean"]["fpr"] == pytest.approx(x[0, 1] - x[1, 1])
+    assert actual["flipped"] == ["fpr"]
+    assert [d["better"] for d in actual["directions"]] == ["higher", "lower"]
+    assert actual["resampling"].startswith("rho ")
 
 
 def test_every_part_is_at_the_level_asked_for(csv, capsys):
@@ -168,9 +168,9 @@ def test_every_part_is_at_the_level_asked_for(csv, capsys):
     assert "cliques at 1e-09: {(knn, svm, nb)}" in out
     assert "0.05" not in "".join(line for line in out.splitlines() if "cliques" in line)
     assert run(*words, "--json") == 0
-    found = json.loads(capsys.readouterr().out)[0]
-    assert found["manova"]["dimension"] == found["dimension"] == 0
-    assert found["pairwise"]["cliques"] == found["cliques"] == [["knn", "svm", "nb"]]
+    actual = json.loads(capsys.readouterr().out)[0]
+    assert actual["manova"]["dimension"] == actual["dimension"] == 0
+    assert actual["pairwise"]["cliques"] == actual["cliques"] == [["knn", "svm", "nb"]]
 
 
 def test_a_histogram_does_not_change_what_is_scattered(csv, tmp_path, monkeypatch):
@@ -210,10 +210,10 @@ def test_a_rope_asks_for_the_bayesian_answer_too(csv, capsys):
     )
     assert str(expected.verdict()) in capsys.readouterr().out
     run(*given, "--json")
-    (found,) = json.loads(capsys.readouterr().out)
-    shares = found["bayesian"]["verdict"]["probabilities"]
+    (actual,) = json.loads(capsys.readouterr().out)
+    shares = actual["bayesian"]["verdict"]["probabilities"]
     assert shares == pytest.approx(expected.verdict().probabilities)
-    assert found["hotelling"]["pvalue"] < 1
+    assert actual["hotelling"]["pvalue"] < 1
 
 
 def test_a_rope_asks_for_the_bayesian_answer_of_several(csv, capsys):
@@ -222,7 +222,7 @@ def test_a_rope_asks_for_the_bayesian_answer_of_several(csv, capsys):
     assert bc.bayesian.groups(blocks(csv, "one"), rope=0.05, seed=1).heading() in out
     assert "Wilks" in out
     run(csv, *TWO, "--rope", "0.05", "--json")
-    found = json.loads(capsys.readouterr().out)
-    assert [len(r["bayesian"]["pairs"]) for r in found] == [3, 3]
+    document = json.loads(capsys.readouterr().out)
+    assert [len(r["bayesian"]["pairs"]) for r in document] == [3, 3]
     with pytest.raises(InputError, match="--rope goes with --block fold"):
         run(csv, *TWO, "--rope", "0.05", "--block", "none")

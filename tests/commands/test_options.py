@@ -95,13 +95,13 @@ def test_what_other_programs_wrote(name, format, tmp_path, capsys):
     )
     assert (code, err) == (0, "")
     _, expected, _ = run(capsys, "compare", tmp_path / "table.csv", "--metric", "accuracy", *args)
-    found, wanted = (json.loads(text)["verdict"] for text in (out, expected))
-    assert found.pop("metric") == metric
-    (direction,) = found.pop("directions")
+    result, wanted = (json.loads(text)["verdict"] for text in (out, expected))
+    assert result.pop("metric") == metric
+    (direction,) = result.pop("directions")
     assert (direction["metric"], direction["better"]) == (metric, "higher")
-    assert found.pop("resampling").removesuffix(", as declared") == wanted["resampling"]
-    assert found == {k: wanted[k] for k in found}
-    assert set(wanted) - set(found) == {"metric", "directions", "resampling"}
+    assert result.pop("resampling").removesuffix(", as declared") == wanted["resampling"]
+    assert result == {k: wanted[k] for k in result}
+    assert set(wanted) - set(result) == {"metric", "directions", "resampling"}
 
 
 def test_a_format_that_is_none(path, capsys):

@@ -56,10 +56,10 @@ def test_the_call_of_the_issue(csv, tmp_path, capsys):
 @pytest.mark.parametrize("name", ["naive-bayes", "1nn"])
 def test_estimators(csv, name, capsys):
     run(csv, "--target", "kind", "--estimator", name, "--test", "labels", *QUICK, "--json")
-    (found,) = json.loads(capsys.readouterr().out)
-    assert found["statistic"] < 0.2
-    assert found["pvalue"] == pytest.approx(1 / 20)
-    assert len(found["null"]) == 19
+    (actual,) = json.loads(capsys.readouterr().out)
+    assert actual["statistic"] < 0.2
+    assert actual["pvalue"] == pytest.approx(1 / 20)
+    assert len(actual["null"]) == 19
 
 
 def test_every_named_estimator_can_be_made(csv):
@@ -74,9 +74,9 @@ def test_options_reach_the_test(csv, capsys):
     common = (csv, "--target", "kind", "--estimator", "tree", "--json", "--test", "columns")
     run(*common, "--n", 30, "--cv", 3, "--repeats", 1, "--stop", "besag-clifford", "--scoring",
         "balanced_accuracy", "--nominal", "id")  # fmt: skip
-    (found,) = json.loads(capsys.readouterr().out)
-    assert found["metric"] == "balanced_accuracy"
-    assert found["stop"] == "besag-clifford"
+    (actual,) = json.loads(capsys.readouterr().out)
+    assert actual["metric"] == "balanced_accuracy"
+    assert actual["stop"] == "besag-clifford"
 
 
 def test_interrupted(csv, capsys, monkeypatch):

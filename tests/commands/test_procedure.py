@@ -45,22 +45,22 @@ def test_text_and_diagram(csv, tmp_path, capsys):
 def test_json_and_options(csv, capsys):
     run(csv, "--metric", "elbo", *each("algorithm", "A1", "A3"), *each("dataset", "d0", "d2"),
         "--plain", "--alpha", "0.1", "--json")  # fmt: skip
-    found = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
     expected = bc.procedure(bc.Scores.read(csv), metrics="elbo", algorithms=["A1", "A3"],
                             datasets=["d0", "d2"], corrected=False, alpha=0.1)  # fmt: skip
-    assert found["datasets"] == ["d0", "d2"]
-    assert [row["pvalue"] for row in found["pairwise"]] == pytest.approx(
+    assert document["datasets"] == ["d0", "d2"]
+    assert [row["pvalue"] for row in document["pairwise"]] == pytest.approx(
         list(expected.pairwise["pvalue"])
     )
-    assert found["corrected"] is False
-    assert found["directions"] == [d.to_dict() for d in expected.directions] != []
-    assert found["resampling"] == ""  # of no use to tests that ignore it
+    assert document["corrected"] is False
+    assert document["directions"] == [d.to_dict() for d in expected.directions] != []
+    assert document["resampling"] == ""  # of no use to tests that ignore it
     run(csv, "--metric", "elbo", "--pairwise", "t", "--adjust", "holm", "--rho", "0.3", "--json")
-    found = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
     expected = bc.procedure(bc.Scores.read(csv), metrics="elbo", pairwise="t", adjust="holm",
                             rho=0.3)  # fmt: skip
-    assert found["resampling"] == "rho 0.3: as given"
-    assert [row["adjusted"] for row in found["pairwise"]] == pytest.approx(
+    assert document["resampling"] == "rho 0.3: as given"
+    assert [row["adjusted"] for row in document["pairwise"]] == pytest.approx(
         list(expected.pairwise["adjusted"])
     )
 

@@ -57,18 +57,18 @@ def test_the_call_of_the_issue(csv, tmp_path, capsys):
 def test_control_and_json(csv, tmp_path, capsys):
     heatmap = tmp_path / "p.svg"
     run(csv, "--metric", "log_loss", "--control", "svm", "--json", "--heatmap", heatmap)
-    found = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
     table = means(csv, "log_loss")
     expected = f.posthoc(table, control="svm", lower_is_better=True)
-    assert found["posthoc"]["control"] == "svm"
-    assert [d["better"] for d in found["directions"]] == ["lower"]
+    assert document["posthoc"]["control"] == "svm"
+    assert [d["better"] for d in document["directions"]] == ["lower"]
     for part in ("omnibus", "posthoc"):
-        assert [d["better"] for d in found[part]["directions"]] == ["lower"]
-    by_name = {c["second"]: c["adjusted"] for c in found["posthoc"]["comparisons"]}
+        assert [d["better"] for d in document[part]["directions"]] == ["lower"]
+    by_name = {c["second"]: c["adjusted"] for c in document["posthoc"]["comparisons"]}
     assert by_name == pytest.approx(
         dict(zip(expected.frame["second"], expected.adjusted, strict=True))
     )
-    assert found["omnibus"]["pvalue"] == f.friedman(table, lower_is_better=True).pvalue
+    assert document["omnibus"]["pvalue"] == f.friedman(table, lower_is_better=True).pvalue
     assert "<svg" in heatmap.read_text()
 
 
@@ -80,8 +80,8 @@ def test_every_test_runs(csv, capsys, test):
 
 def test_exact_p(csv, capsys):
     run(csv, "--metric", "auc", "--method", "exact", "--json")
-    found = json.loads(capsys.readouterr().out)["omnibus"]["pvalue"]
-    assert found == f.friedman(means(csv, "auc"), method="exact").pvalue
+    actual = json.loads(capsys.readouterr().out)["omnibus"]["pvalue"]
+    assert actual == f.friedman(means(csv, "auc"), method="exact").pvalue
 
 
 def test_trend_in_the_order_given(csv, capsys):
@@ -95,16 +95,16 @@ def test_trend_in_the_order_given(csv, capsys):
         *each("order", "svm", "knn", "gbm", "tree"),
         "--json",
     )
-    found = json.loads(capsys.readouterr().out)
-    assert found["omnibus"]["pvalue"] == f.page_trend(means(csv, "auc"), order=names).pvalue
-    assert found["posthoc"] is None
+    document = json.loads(capsys.readouterr().out)
+    assert document["omnibus"]["pvalue"] == f.page_trend(means(csv, "auc"), order=names).pvalue
+    assert document["posthoc"] is None
 
 
 def test_distribution_of_the_comparisons(csv, capsys):
     run(csv, "--metric", "auc", "--distribution", "exact", "--json")
-    found = json.loads(capsys.readouterr().out)["posthoc"]["comparisons"]
+    actual = json.loads(capsys.readouterr().out)["posthoc"]["comparisons"]
     expected = f.posthoc(means(csv, "auc"), distribution="exact")
-    assert [c["pvalue"] for c in found] == expected.pvalue.tolist()
+    assert [c["pvalue"] for c in actual] == expected.pvalue.tolist()
 
 
 @pytest.mark.parametrize(
@@ -133,10 +133,12 @@ def test_pairs_of_a_balanced_incomplete_design(csv, capsys):
     frame[~gone].to_csv(csv, index=False)
     words = ["--metric", "auc", "--test", "durbin", "--variance", "published", "--json"]
     assert run(csv, *words) == 0
-    found = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
     expected = f.pairwise_durbin(means(csv, "auc"), variance="published")
-    assert found["omnibus"]["method"] == "Durbin test"
-    assert [row["adjusted"] for row in found["posthoc"]["comparisons"]] == list(expected.adjusted)
+    assert document["omnibus"]["method"] == "Durbin test"
+    assert [row["adjusted"] for row in document["posthoc"]["comparisons"]] == list(
+        expected.adjusted
+    )
 
 
 def test_missing_runs_are_named(csv, capsys):

@@ -20,8 +20,8 @@ def csv(tmp_path_factory):
 
 
 def setting(path):
-    found = re.search(r'id="bayescmp-data">(.*?)</script>', path.read_text(encoding="utf-8"))
-    return json.loads(found.group(1))["setting"]
+    match = re.search(r'id="bayescmp-data">(.*?)</script>', path.read_text(encoding="utf-8"))
+    return json.loads(match.group(1))["setting"]
 
 
 def test_writes_a_report(csv, tmp_path, capsys, monkeypatch):
@@ -42,13 +42,13 @@ def test_options_reach_the_report(csv, tmp_path, capsys):
     ]  # fmt: skip
     assert main(arguments) == 0
     assert capsys.readouterr().out.splitlines() == [f"written {f}" for f in files]
-    found = setting(files[0])
-    assert found["algorithms"] == ["knn", "svm"]
-    assert found["datasets"] == ["iris"]
-    rope = found["ropes"]["log_loss"]
+    actual = setting(files[0])
+    assert actual["algorithms"] == ["knn", "svm"]
+    assert actual["datasets"] == ["iris"]
+    rope = actual["ropes"]["log_loss"]
     assert (rope["low"], rope["high"], rope["text"]) == (-0.01, 0.02, "[-0.01, 0.02]")
-    assert (found["threshold"], found["alpha"], found["adjust"]) == (0.9, 0.1, "bonferroni")
-    assert found["seed"] == 7
+    assert (actual["threshold"], actual["alpha"], actual["adjust"]) == (0.9, 0.1, "bonferroni")
+    assert actual["seed"] == 7
     assert "<h1>T &amp; T</h1>" in files[0].read_text(encoding="utf-8")
 
 
@@ -66,7 +66,7 @@ def test_options_reach_the_report(csv, tmp_path, capsys):
 def test_errors_are_one_line(csv, more, message, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert main(["report", csv, *more]) == 2
-    told = capsys.readouterr().err
-    assert message in told
-    assert told.count("\n") == 1
+    text = capsys.readouterr().err
+    assert message in text
+    assert text.count("\n") == 1
     assert list(tmp_path.iterdir()) == []

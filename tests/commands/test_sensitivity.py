@@ -22,12 +22,14 @@ def test_prints_the_table_and_draws(path, table, tmp_path, capsys):
     assert "Sensitivity of the decision" in out
     assert picture.stat().st_size > 1000
     assert main(given(path, "--json")) == 0
-    told = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)
     x = bc.Scores(table).differences("knn", "gbm", "accuracy")
     post = bc.bayesian.hierarchical_t(x, rope=0.05, engine="quadrature", seed=1)
     wanted = post.sensitivity()
-    assert told["text"] == wanted.explain()
-    assert [r["p_right"] for r in told["rows"]] == pytest.approx(wanted.frame["p_right"].tolist())
+    assert document["text"] == wanted.explain()
+    assert [r["p_right"] for r in document["rows"]] == pytest.approx(
+        wanted.frame["p_right"].tolist()
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from tests.catalogue.swap import swap
 
 
 def test_every_pair_is_what_compare_gives(means):
-    found = bc.compare_all(means, rope=0.01, seed=5)
-    frame = found.frame
+    result = bc.compare_all(means, rope=0.01, seed=5)
+    frame = result.frame
     pairs = [("knn", "gbm"), ("knn", "svm"), ("knn", "nb"), ("gbm", "svm"), ("gbm", "nb"),
              ("svm", "nb")]  # fmt: skip
     assert list(zip(frame["first"], frame["second"], strict=True)) == pairs
@@ -33,38 +33,38 @@ def test_every_pair_is_what_compare_gives(means):
 
 
 def test_all_against_a_control(means):
-    found = bc.compare_all(means, rope=0.01, seed=5, control="svm")
-    assert list(found.results) == [("svm", "knn"), ("svm", "gbm"), ("svm", "nb")]
-    assert found.control == "svm"
-    assert (found.frame["first"] == "svm").all()
-    assert (found.frame["p_left"] > found.frame["p_right"]).all()  # svm was made the best
+    result = bc.compare_all(means, rope=0.01, seed=5, control="svm")
+    assert list(result.results) == [("svm", "knn"), ("svm", "gbm"), ("svm", "nb")]
+    assert result.control == "svm"
+    assert (result.frame["first"] == "svm").all()
+    assert (result.frame["p_left"] > result.frame["p_right"]).all()  # svm was made the best
 
 
 def test_some_algorithms_only(means):
-    found = bc.compare_all(means, rope=0.01, algorithms=["nb", "svm"], seed=1)
-    assert list(found.results) == [("nb", "svm")]
+    result = bc.compare_all(means, rope=0.01, algorithms=["nb", "svm"], seed=1)
+    assert list(result.results) == [("nb", "svm")]
 
 
 def test_the_test_is_chosen_for_each_table(scores):
-    found = bc.compare_all(scores, "accuracy", 0.05, seed=1, engine="quadrature")
-    assert set(found.frame["test"]) == {"hierarchical_t"}
-    assert set(found.frame["engine"]) == {"quadrature"}
+    result = bc.compare_all(scores, "accuracy", 0.05, seed=1, engine="quadrature")
+    assert set(result.frame["test"]) == {"hierarchical_t"}
+    assert set(result.frame["engine"]) == {"quadrature"}
 
 
 def test_one_failing_pair_is_reported_and_the_others_kept(table):
     lost = table.drop(table[(table.dataset == "wine") & (table.algorithm == "svm")].index[:1])
     with pytest.warns(bc.DiagnosticWarning, match=r"2 of 3 pairs could not be compared.*folds"):
-        found = bc.compare_all(lost, "accuracy", 0.05, test="sign")
-    assert list(found.results) == [("knn", "gbm")]
-    assert set(found.failures) == {("knn", "svm"), ("gbm", "svm")}
-    frame = found.frame.set_index(["first", "second"])
+        result = bc.compare_all(lost, "accuracy", 0.05, test="sign")
+    assert list(result.results) == [("knn", "gbm")]
+    assert set(result.failures) == {("knn", "svm"), ("gbm", "svm")}
+    frame = result.frame.set_index(["first", "second"])
     bad = frame.loc[("knn", "svm")]
     assert bad["decision"] == "failed"
     assert math.isnan(bad["p_left"])
     assert "InputError: folds don't pair" in bad["error"]
-    assert "2 failed" in str(found)
+    assert "2 failed" in str(result)
     with pytest.raises(bc.InputError, match="folds don't pair"):
-        found["knn", "svm"]
+        result["knn", "svm"]
 
 
 def test_a_test_that_breaks_is_reported_like_bad_input(means, monkeypatch):
@@ -75,9 +75,9 @@ def test_a_test_that_breaks_is_reported_like_bad_input(means, monkeypatch):
 
     swap(monkeypatch, "sign", broken)
     with pytest.warns(bc.DiagnosticWarning, match="3 of 6 pairs could not be compared.*oops"):
-        found = bc.compare_all(means, rope=0.01, test="sign", n_jobs=1)
-    assert len(found.results) == 3
-    assert "ZeroDivisionError: oops" in set(found.frame["error"])
+        result = bc.compare_all(means, rope=0.01, test="sign", n_jobs=1)
+    assert len(result.results) == 3
+    assert "ZeroDivisionError: oops" in set(result.frame["error"])
 
 
 def test_where_all_fail_the_first_error_is_raised(scores):
@@ -94,11 +94,11 @@ def test_warnings_of_the_pairs_become_one(scores, monkeypatch):
 
     swap(monkeypatch, "sign", doubtful)
     with pytest.warns(bc.DiagnosticWarning) as caught:
-        found = bc.compare_all(scores, "accuracy", 0.05, test="sign", n_jobs=1)
+        result = bc.compare_all(scores, "accuracy", 0.05, test="sign", n_jobs=1)
     assert len(caught) == 1
     assert "3 of 3 pairs can't be trusted" in str(caught[0].message)
-    assert not found.frame["ok"].any()
-    assert set(found.frame["notes"]) == {"the chains disagree"}
+    assert not result.frame["ok"].any()
+    assert set(result.frame["notes"]) == {"the chains disagree"}
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,9 @@ def test_slow_work_goes_on_in_other_processes(means, monkeypatch):
     monkeypatch.setattr(
         "joblib.delayed", lambda f: lambda *a: (solve, a, {})  # the real one can be pickled
     )  # fmt: skip
-    found = bc.compare_all(means, rope=0.01, seed=5)
+    result = bc.compare_all(means, rope=0.01, seed=5)
     assert len(here) == 2
-    assert found.frame.equals(bc.compare_all(means, rope=0.01, seed=5, n_jobs=1).frame)
+    assert result.frame.equals(bc.compare_all(means, rope=0.01, seed=5, n_jobs=1).frame)
 
 
 def test_progress_bar_only_where_asked_for(means, capsys):
@@ -149,10 +149,10 @@ def test_progress_bar_only_where_asked_for(means, capsys):
 
 def test_which_is_best_stands_above_the_pairs(table):
     scores = bc.Scores(table)
-    found = bc.compare_all(scores, "accuracy", 0.05, test="sign", seed=1)
+    result = bc.compare_all(scores, "accuracy", 0.05, test="sign", seed=1)
     own = bc.bayesian.bootstrap(scores, metric="accuracy", rope=0.05, seed=1)
-    assert found.best.best() == own.best()
-    text = str(found)
+    assert result.best.best() == own.best()
+    text = str(result)
     assert text.index("which is best") < text.index("probabilities of:")
     assert "on the next data set: " in text
     assert "on average over data sets: " in text
@@ -163,8 +163,8 @@ def test_which_is_best_stands_above_the_pairs(table):
     "options", [{"control": "knn"}, {"algorithms": ["knn", "svm"]}, {"rope": (-0.01, 0.05)}]
 )
 def test_where_it_cannot_be_asked_pairs_stand_alone(table, options):
-    found = bc.compare_all(
+    result = bc.compare_all(
         bc.Scores(table), "accuracy", **{"rope": 0.05, "test": "sign", "seed": 1, **options}
     )
-    assert found.best is None
-    assert "which is best" not in str(found)
+    assert result.best is None
+    assert "which is best" not in str(result)

@@ -15,35 +15,35 @@ def p_of(posterior):
 
 
 def test_several_data_sets_with_folds_are_hierarchical(scores):
-    found = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, seed=1, engine="quadrature")
+    result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, seed=1, engine="quadrature")
     x = scores.differences("knn", "gbm", "accuracy")
-    assert found.kind == "hierarchical_t"
-    assert found.notes[0] == "test hierarchical_t: 3 data sets, with 10 scores on each"
+    assert result.kind == "hierarchical_t"
+    assert result.notes[0] == "test hierarchical_t: 3 data sets, with 10 scores on each"
     own = hierarchical_t(x, rope=0.05, seed=1, engine="quadrature")
-    assert p_of(found) == p_of(own)
+    assert p_of(result) == p_of(own)
 
 
 def test_one_data_set_is_correlated(scores, table):
-    found = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, dataset="iris")
+    result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, dataset="iris")
     x = scores.differences("knn", "gbm", "accuracy").row("iris")
-    assert found.notes[0] == "test correlated_t: one data set, with 10 scores"
-    assert p_of(found) == p_of(correlated_t(x, rope=0.05))
+    assert result.notes[0] == "test correlated_t: one data set, with 10 scores"
+    assert p_of(result) == p_of(correlated_t(x, rope=0.05))
     alone = table[table.dataset == "iris"]
-    assert p_of(bc.compare(alone, "knn", "gbm", "accuracy", 0.05)) == p_of(found)
+    assert p_of(bc.compare(alone, "knn", "gbm", "accuracy", 0.05)) == p_of(result)
 
 
 def test_means_are_signed_rank(means):
-    found = bc.compare(means, "knn", "svm", rope=0.01, seed=1)
-    assert found.notes[0] == "test signed_rank: 14 data sets, with a single score on each"
+    result = bc.compare(means, "knn", "svm", rope=0.01, seed=1)
+    assert result.notes[0] == "test signed_rank: 14 data sets, with a single score on each"
     wide = means.means()
-    assert p_of(found) == p_of(signed_rank(wide["svm"] - wide["knn"], rope=0.01, seed=1))
+    assert p_of(result) == p_of(signed_rank(wide["svm"] - wide["knn"], rope=0.01, seed=1))
 
 
 def test_some_single_scores_are_signed_rank():
     x = bc.Differences([[0.1, 0.2], [0.3], [0.1]], rho=0.1)
-    found = bc.compare(x, rope=0.01, seed=1)
-    assert "2 of which with a single score" in found.notes[0]
-    assert p_of(found) == p_of(signed_rank([0.15, 0.3, 0.1], rope=0.01, seed=1))
+    result = bc.compare(x, rope=0.01, seed=1)
+    assert "2 of which with a single score" in result.notes[0]
+    assert p_of(result) == p_of(signed_rank([0.15, 0.3, 0.1], rope=0.01, seed=1))
 
 
 def test_one_single_score_is_no_comparison():
@@ -53,14 +53,14 @@ def test_one_single_score_is_no_comparison():
 
 @pytest.mark.parametrize("name", ["sign", "signed_rank", "signed-rank"])
 def test_a_named_test_needs_no_note(scores, name):
-    found = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, test=name, seed=1)
-    assert found.kind == name.replace("-", "_")
-    assert found.notes == ()
+    result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, test=name, seed=1)
+    assert result.kind == name.replace("-", "_")
+    assert result.notes == ()
 
 
 def test_short_names_of_tests(scores):
-    found = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, test="correlated", dataset="wine")
-    assert found.kind == "correlated_t"
+    result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, test="correlated", dataset="wine")
+    assert result.kind == "correlated_t"
 
 
 def test_tests_on_means_need_no_rho():
@@ -76,8 +76,8 @@ def test_tests_on_means_need_no_rho():
 
 def test_options_reach_the_test(scores, means):
     prior = bc.HierarchicalPrior.benavoli2017()
-    found = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, prior=prior, engine="quadrature")
-    assert found.prior is prior
+    result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, prior=prior, engine="quadrature")
+    assert result.prior is prior
     assert bc.compare(means, "knn", "gbm", rope=0.01, draws=10).masses().shape == (1, 10, 3)
     given_rho = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, dataset="iris", rho=0.3)
     assert given_rho.rho == 0.3

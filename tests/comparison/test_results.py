@@ -11,16 +11,16 @@ from bayescmp.comparison import Comparisons
 
 
 def test_a_result_is_kept_for_each_pair(means):
-    found = bc.compare_all(means, rope=0.01, seed=5)
-    result = found["knn", "svm"]
+    outcome = bc.compare_all(means, rope=0.01, seed=5)
+    result = outcome["knn", "svm"]
     own = bc.compare(means, "knn", "svm", rope=0.01, seed=5)
     assert result.verdict.to_dict() == own.verdict().to_dict()
     assert result.summary.equals(own.summary())
     assert "signed_rank" in result.notes[0]
     assert result.posterior is None
-    assert found.verdict("svm", "knn").p_left == found.verdict("knn", "svm").p_right
+    assert outcome.verdict("svm", "knn").p_left == outcome.verdict("knn", "svm").p_right
     with pytest.raises(bc.InputError, match="unknown pair 'svm / knn'"):
-        found["svm", "knn"]
+        outcome["svm", "knn"]
 
 
 def test_results_are_light_unless_posteriors_are_asked_for(means):
@@ -31,9 +31,9 @@ def test_results_are_light_unless_posteriors_are_asked_for(means):
 
 
 def test_shown_as_a_table(means):
-    found = bc.compare_all(means, rope=0.01, seed=5, control="svm")
-    assert isinstance(found, Comparisons)
-    assert len(found) == 3
-    told = repr(found)
-    assert told.startswith("3 comparisons with svm on accuracy ↑, rope ±0.01")
-    assert "signed_rank" in told
+    result = bc.compare_all(means, rope=0.01, seed=5, control="svm")
+    assert isinstance(result, Comparisons)
+    assert len(result) == 3
+    message = repr(result)
+    assert message.startswith("3 comparisons with svm on accuracy ↑, rope ±0.01")
+    assert "signed_rank" in message

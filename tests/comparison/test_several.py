@@ -27,24 +27,24 @@ def counts():
 
 
 def test_one_data_set_takes_the_multivariate_test(counts):
-    found = bc.compare(counts, "knn", "gbm", ["tpr", "fpr"], 0.02, dataset="iris", seed=1)
-    assert found.kind == "multivariate_t"
-    assert found.notes[0] == "test multivariate_t: one data set, with 10 scores of 2 metrics"
+    result = bc.compare(counts, "knn", "gbm", ["tpr", "fpr"], 0.02, dataset="iris", seed=1)
+    assert result.kind == "multivariate_t"
+    assert result.notes[0] == "test multivariate_t: one data set, with 10 scores of 2 metrics"
     blocks = bc.scores_blocks(
         counts, metrics=["tpr", "fpr"], dataset="iris", algorithms=["knn", "gbm"]
     )
     direct = multivariate_t(blocks, rope=0.02, seed=1)
-    assert found.verdict() == direct.verdict()
-    assert found.rho == pytest.approx(0.2)
-    assert found.verdict().metrics == ("tpr", "fpr")
+    assert result.verdict() == direct.verdict()
+    assert result.rho == pytest.approx(0.2)
+    assert result.verdict().metrics == ("tpr", "fpr")
 
 
 def test_ropes_by_metric_and_rho(counts):
-    found = bc.compare(counts, "knn", "svm", ("tpr", "fpr"), {"fpr": 0.05, "tpr": 0.01},
+    result = bc.compare(counts, "knn", "svm", ("tpr", "fpr"), {"fpr": 0.05, "tpr": 0.01},
                        dataset="wine", rho=0.3, seed=1, test="multivariate")  # fmt: skip
-    assert found.rope[1].high == 0.05
-    assert found.rho == 0.3
-    assert not any(n.startswith("test ") for n in found.notes)
+    assert result.rope[1].high == 0.05
+    assert result.rho == 0.3
+    assert not any(n.startswith("test ") for n in result.notes)
 
 
 def test_one_metric_in_a_list_is_one_metric(counts):
@@ -60,10 +60,10 @@ def test_constant_metrics_get_the_smallest_step_seen():
          "auc": rng.random()}
         for i, a in enumerate("ab") for f in range(10)
     ]  # fmt: skip
-    found = bc.compare(bc.Scores(pd.DataFrame(rows)), "a", "b", ["acc", "auc"], 0.01, seed=1)
+    result = bc.compare(bc.Scores(pd.DataFrame(rows)), "a", "b", ["acc", "auc"], 0.01, seed=1)
     c = 1 / 10 + 0.1 / 0.9
-    assert found.marginal("acc").scale == pytest.approx(np.sqrt(c * 10 * 0.05**2 / 12 / 8))
-    assert any("resolution, h = 0.05" in n for n in found.notes)
+    assert result.marginal("acc").scale == pytest.approx(np.sqrt(c * 10 * 0.05**2 / 12 / 8))
+    assert any("resolution, h = 0.05" in n for n in result.notes)
 
 
 @pytest.mark.parametrize(
@@ -102,18 +102,18 @@ def test_names_of_tests():
 
 @pytest.mark.stan
 def test_several_data_sets_take_the_hierarchical_test(counts, stan_engine):
-    found = bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, seed=1, engine=stan_engine)
-    assert found.kind == "hierarchical_multivariate_t"
-    assert sum(found.verdict().probabilities.values()) == pytest.approx(1)
+    result = bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, seed=1, engine=stan_engine)
+    assert result.kind == "hierarchical_multivariate_t"
+    assert sum(result.verdict().probabilities.values()) == pytest.approx(1)
 
 
 @pytest.mark.stan
 def test_robust_on_one_data_set(counts, stan_engine):
-    found = bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, seed=1, engine=stan_engine,
+    result = bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, seed=1, engine=stan_engine,
                        dataset="iris", test="robust")  # fmt: skip
-    assert found.noise == "t"
+    assert result.noise == "t"
     exact = bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, seed=1, dataset="iris")
     # medians of folds without outliers are close to their means
     np.testing.assert_allclose(
-        found.summary().loc["tpr", "mean"], exact.summary().loc["tpr", "mean"], atol=0.05
+        result.summary().loc["tpr", "mean"], exact.summary().loc["tpr", "mean"], atol=0.05
     )

@@ -16,29 +16,29 @@ QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
 def test_one_row_a_pair_of_twins(scores):
-    found = crosscheck(scores, "accuracy", 0.05, **QUIET)
+    result = crosscheck(scores, "accuracy", 0.05, **QUIET)
     over = [t for t in TWINS if t.scope in ("datasets", "table")]
     alone = [t for t in TWINS if t.scope in ("dataset", "groups")]
-    assert len(found.frame) == 3 * (len(over) + 3 * len(alone))
-    assert list(found.pairs["first"]) == ["knn", "knn", "gbm"]
-    assert list(found.pairs["second"]) == ["gbm", "svm", "svm"]
+    assert len(result.frame) == 3 * (len(over) + 3 * len(alone))
+    assert list(result.pairs["first"]) == ["knn", "knn", "gbm"]
+    assert list(result.pairs["second"]) == ["gbm", "svm", "svm"]
 
 
 def test_one_data_set(scores, table):
-    found = crosscheck(bc.Scores(table[table.dataset == "iris"]), "accuracy", 0.05, **QUIET)
-    assert set(found.frame["bayesian"]) == {"correlated_t", "groups"}
-    assert set(found.pairs["test"]) == {"correlated_t"}
+    result = crosscheck(bc.Scores(table[table.dataset == "iris"]), "accuracy", 0.05, **QUIET)
+    assert set(result.frame["bayesian"]) == {"correlated_t", "groups"}
+    assert set(result.pairs["test"]) == {"correlated_t"}
     again = crosscheck(scores, "accuracy", 0.05, datasets="iris", **QUIET)
-    assert np.array_equal(found.frame["pvalue"], again.frame["pvalue"])
-    assert found.omnibus == {}
+    assert np.array_equal(result.frame["pvalue"], again.frame["pvalue"])
+    assert result.omnibus == {}
 
 
 def test_means_alone_take_the_tests_on_means(wide):
-    found = crosscheck(wide, "accuracy", 0.01, seed=1, progress=False)
-    assert set(found.frame["bayesian"]) == {"signed_rank", "sign"}
-    assert set(found.pairs["test"]) == {"signed_rank"}
+    result = crosscheck(wide, "accuracy", 0.01, seed=1, progress=False)
+    assert set(result.frame["bayesian"]) == {"signed_rank", "sign"}
+    assert set(result.pairs["test"]) == {"signed_rank"}
     own = frequentist.iman_davenport(wide.means())
-    assert found.omnibus["accuracy"].pvalue == own.pvalue
+    assert result.omnibus["accuracy"].pvalue == own.pvalue
 
 
 def test_lower_is_better_is_flipped_for_both(table):
@@ -58,8 +58,8 @@ def test_no_pair_at_all_is_an_error(table):
 
 
 def test_posteriors_are_kept_where_asked_for(scores):
-    found = crosscheck(scores, "accuracy", 0.05, **QUIET)
-    assert found.comparisons["accuracy"]["knn", "gbm"].posterior is None
+    result = crosscheck(scores, "accuracy", 0.05, **QUIET)
+    assert result.comparisons["accuracy"]["knn", "gbm"].posterior is None
     kept = crosscheck(scores, "accuracy", 0.05, keep_posteriors=True, **QUIET)
     assert kept.comparisons["accuracy"]["knn", "gbm"].posterior.kind == "hierarchical_t"
 
@@ -72,16 +72,16 @@ def test_same_seed_same_numbers(scores):
 def test_several_ropes(scores):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bc.DiagnosticWarning)
-        found = crosscheck(
+        result = crosscheck(
             scores, ["accuracy", "log_loss"], {"accuracy": 0.05, "log_loss": (-0.1, 0.2)},
             twins=[t for t in TWINS if t.scope == "datasets"], **QUIET,
         )  # fmt: skip
-    assert found.metrics == ("accuracy", "log_loss")
-    assert found.ropes["log_loss"] == bc.Rope(-0.1, 0.2)
+    assert result.metrics == ("accuracy", "log_loss")
+    assert result.ropes["log_loss"] == bc.Rope(-0.1, 0.2)
 
 
 def test_algorithms_left_out_may_lack_scores(table):
     gap = (table.dataset == "wine") & (table.algorithm == "svm")
     broken = table.assign(accuracy=table["accuracy"].mask(gap))
-    found = crosscheck(broken, "accuracy", 0.05, algorithms=["knn", "gbm"], **QUIET)
-    assert list(found.pairs["agreement"]) != ["failed"]
+    result = crosscheck(broken, "accuracy", 0.05, algorithms=["knn", "gbm"], **QUIET)
+    assert list(result.pairs["agreement"]) != ["failed"]

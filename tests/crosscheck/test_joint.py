@@ -61,9 +61,11 @@ def test_groups_beside_tukey_and_hotelling(together, counts):
 def test_metrics_alone_are_compared_each_too(counts):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bc.DiagnosticWarning)
-        found = crosscheck(counts, ["tpr", "fpr"], 0.02, algorithms=["plain", "shy"], **QUIET)
-    assert found.metrics == found.joint == ("tpr", "fpr")
-    rows = found.frame.query("bayesian == 'correlated_t' and dataset == 'one'").set_index("metric")
+        result = crosscheck(counts, ["tpr", "fpr"], 0.02, algorithms=["plain", "shy"], **QUIET)
+    assert result.metrics == result.joint == ("tpr", "fpr")
+    rows = result.frame.query("bayesian == 'correlated_t' and dataset == 'one'").set_index(
+        "metric"
+    )
     assert rows.loc["tpr", "p_left"] > 0.9  # "plain" has the higher recall
     assert rows.loc["fpr", "p_right"] > 0.9  # and the higher false positive rate, which is worse
     x = counts.frame

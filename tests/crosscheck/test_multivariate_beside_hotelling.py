@@ -26,20 +26,20 @@ def test_decided_directions_agree_with_hotelling_where_it_rejects():
         x = simulated(seed)
         verdict = multivariate_t(x, rho=0.1, rope=ROPE, seed=1).verdict(points=4096)
         test = hotelling_paired(x, rho=0.1)
-        told = verdict.decision
-        decided[told] = decided.get(told, 0) + 1
-        if told == "undecided" or test.pvalue >= ALPHA:
+        decision = verdict.decision
+        decided[decision] = decided.get(decision, 0) + 1
+        if decision == "undecided" or test.pvalue >= ALPHA:
             continue
         compared += 1
         better, worse = np.any(test.mean > ROPE), np.any(test.mean < -ROPE)
         # the side of Hotelling's own mean difference, beyond the rope
         seen = {(1, 0): "second", (0, 1): "first", (1, 1): "trade-off", (0, 0): "equivalent"}
-        if seen[int(better), int(worse)] != told:
-            differ.append((seed, told, test.mean))
+        if seen[int(better), int(worse)] != decision:
+            differ.append((seed, decision, test.mean))
         # no metric that is significant by itself speaks against the verdict
         t = test.mean / np.sqrt(np.diag(test.covariance) * (1 / len(x) + 0.1 / 0.9))
-        if told in ("first", "second"):
-            sign = 1 if told == "second" else -1
+        if decision in ("first", "second"):
+            sign = 1 if decision == "second" else -1
             assert not np.any((sign * t < -2.9) & (np.abs(test.mean) > ROPE))
     print(decided, compared)
     assert differ == []

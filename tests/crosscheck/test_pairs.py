@@ -15,20 +15,20 @@ QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
 def test_verdicts_are_those_of_the_tests(scores):
-    found = crosscheck(scores, "accuracy", 0.05, **QUIET).frame
+    frame = crosscheck(scores, "accuracy", 0.05, **QUIET).frame
     x = scores.differences("knn", "svm", "accuracy")
     for name in ("hierarchical_t", "signed_rank", "sign"):
         options = {"engine": "quadrature"} if name == "hierarchical_t" else {}
         own = getattr(bayesian, name)(x, rope=0.05, seed=1, **options).verdict()
-        row = found.query("bayesian == @name and second == 'svm' and first == 'knn'").iloc[0]
+        row = frame.query("bayesian == @name and second == 'svm' and first == 'knn'").iloc[0]
         assert (row.p_left, row.p_rope, row.p_right) == (own.p_left, own.p_rope, own.p_right)
         assert row.decision == own.decision
 
 
 def test_on_each_data_set_corrected_t_beside_correlated_t(scores):
-    found = crosscheck(scores, "accuracy", 0.05, adjust="none", **QUIET).frame
+    frame = crosscheck(scores, "accuracy", 0.05, adjust="none", **QUIET).frame
     x = scores.differences("knn", "gbm", "accuracy").row("wine")
-    row = found.query(
+    row = frame.query(
         "bayesian == 'correlated_t' and dataset == 'wine' and first == 'knn' and second == 'gbm'"
     ).iloc[0]
     d = x.x[0]
@@ -40,10 +40,10 @@ def test_on_each_data_set_corrected_t_beside_correlated_t(scores):
 
 
 def test_shrunken_data_sets_are_the_hierarchical_tests(scores):
-    found = crosscheck(scores, "accuracy", 0.05, **QUIET).frame
+    frame = crosscheck(scores, "accuracy", 0.05, **QUIET).frame
     x = scores.differences("knn", "gbm", "accuracy")
     table = bayesian.hierarchical_t(x, rope=0.05, seed=1, engine="quadrature").by_dataset()
-    rows = found.query(
+    rows = frame.query(
         "bayesian == 'hierarchical_t' and scope == 'dataset' and first == 'knn'"
         " and second == 'gbm'"
     ).set_index("dataset")
@@ -53,11 +53,11 @@ def test_shrunken_data_sets_are_the_hierarchical_tests(scores):
 def test_a_pair_that_fails_has_a_row_that_says_so(table):
     gap = (table.dataset == "wine") & (table.algorithm == "svm") & (table.fold == 2)
     with pytest.warns(bc.DiagnosticWarning, match="2 of 3 pairs could not be compared"):
-        found = crosscheck(bc.Scores(table[~gap]), "accuracy", 0.05, **QUIET)
-    rows = found.frame[found.frame["second"] == "svm"]
+        result = crosscheck(bc.Scores(table[~gap]), "accuracy", 0.05, **QUIET)
+    rows = result.frame[result.frame["second"] == "svm"]
     assert set(rows.query("scope == 'datasets'")["agreement"]) == {"failed"}
     assert rows["error"].str.contains("don't pair").any()
-    assert (found.pairs["decision"] != "failed").sum() == 1
+    assert (result.pairs["decision"] != "failed").sum() == 1
 
 
 def test_another_test_does_not_stand_in_for_the_main_one(scores, monkeypatch):
@@ -78,8 +78,8 @@ def test_a_test_that_fails_on_a_data_set_is_reported_there(scores, monkeypatch):
         return own(x)
 
     swap(monkeypatch, ("corrected_t", "dataset"), picky)
-    found = crosscheck(scores, "accuracy", 0.05, **QUIET).frame
-    rows = found[found["frequentist"] == "corrected_t"]
+    frame = crosscheck(scores, "accuracy", 0.05, **QUIET).frame
+    rows = frame[frame["frequentist"] == "corrected_t"]
     assert set(rows.loc[rows["dataset"] == "wine", "words"]) == {"not compared: no wine"}
     assert (rows.loc[rows["dataset"] != "wine", "error"] == "").all()
 
@@ -94,14 +94,14 @@ def test_an_engine_that_is_not_there_is_an_error(scores, monkeypatch):
 
 
 def test_two_algorithms_have_no_table_to_rank(scores):
-    found = crosscheck(scores, "accuracy", 0.05, algorithms=["knn", "svm"], **QUIET)
-    assert set(found.frame["scope"]) == {"datasets", "dataset"}
-    assert "quade" not in found.pairs
-    assert not found.frame["error"].any()
+    result = crosscheck(scores, "accuracy", 0.05, algorithms=["knn", "svm"], **QUIET)
+    assert set(result.frame["scope"]) == {"datasets", "dataset"}
+    assert "quade" not in result.pairs
+    assert not result.frame["error"].any()
 
 
 def test_the_tests_that_rank_alone(scores):
     twins = [t for t in TWINS if t.scope == "table"]
-    found = crosscheck(scores, "accuracy", 0.05, twins=twins, seed=1, progress=False)
-    assert list(found.pairs["test"]) == ["signed_rank"] * 3
-    assert {"quade", "friedman"} <= set(found.pairs)
+    result = crosscheck(scores, "accuracy", 0.05, twins=twins, seed=1, progress=False)
+    assert list(result.pairs["test"]) == ["signed_rank"] * 3
+    assert {"quade", "friedman"} <= set(result.pairs)

@@ -45,8 +45,8 @@ def test_bad_input(scores, change, message):
 
 
 def test_procedures_for_all_pairs(scores, table):
-    found = crosscheck(scores, "accuracy", 0.05, adjust="shaffer", **QUIET).frame
-    rows = found.query("frequentist == 'wilcoxon' and bayesian == 'signed_rank'")
+    frame = crosscheck(scores, "accuracy", 0.05, adjust="shaffer", **QUIET).frame
+    rows = frame.query("frequentist == 'wilcoxon' and bayesian == 'signed_rank'")
     own = frequentist.adjust(rows["pvalue"], "shaffer", n_algorithms=3)
     assert np.allclose(rows["adjusted"], own, rtol=1e-12)
     many = pd.concat([table.assign(algorithm=table["algorithm"] + str(i)) for i in range(4)])

@@ -15,22 +15,22 @@ QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
 def test_p_values_are_scipys_and_adjusted_over_the_pairs(wide):
-    found = crosscheck(wide, "accuracy", 0.01, adjust="bonferroni", seed=1, progress=False).frame
+    frame = crosscheck(wide, "accuracy", 0.01, adjust="bonferroni", seed=1, progress=False).frame
     means = wide.means()
-    for _, row in found.query("frequentist == 'wilcoxon'").iterrows():
+    for _, row in frame.query("frequentist == 'wilcoxon'").iterrows():
         own = stats.wilcoxon(means[row.second] - means[row.first]).pvalue
         assert row.pvalue == pytest.approx(own, rel=1e-10)
         assert row.adjusted == pytest.approx(min(3 * own, 1), rel=1e-10)
         assert row.significant == (3 * own <= 0.05)
     won = int((means["svm"] > means["knn"]).sum())
-    row = found.query("frequentist == 'sign_test' and second == 'svm' and first == 'knn'").iloc[0]
+    row = frame.query("frequentist == 'sign_test' and second == 'svm' and first == 'knn'").iloc[0]
     assert row.pvalue == pytest.approx(stats.binomtest(won, 20).pvalue, rel=1e-10)
     assert row.favours == "second"
 
 
 def test_p_values_of_one_data_set_are_adjusted_on_that_data_set(scores):
-    found = crosscheck(scores, "accuracy", 0.05, adjust="holm", **QUIET).frame
-    rows = found.query("bayesian == 'correlated_t' and dataset == 'iris'")
+    frame = crosscheck(scores, "accuracy", 0.05, adjust="holm", **QUIET).frame
+    rows = frame.query("bayesian == 'correlated_t' and dataset == 'iris'")
     own = frequentist.adjust(rows["pvalue"], "holm")
     assert np.allclose(rows["adjusted"], own, rtol=1e-12)
 
@@ -43,12 +43,12 @@ def test_holm_stands_in_where_a_pair_is_missing_and_it_is_said(table):
         pytest.warns(bc.DiagnosticWarning, match="3 of 6 pairs could not"),
         pytest.warns(bc.DiagnosticWarning, match="Holm's procedure stands in for shaffer"),
     ):
-        found = crosscheck(more[~gap], "accuracy", 0.05, adjust="shaffer", **QUIET)
-    (note,) = found.notes
-    assert note in str(found)
-    assert "stands in for shaffer" in found._repr_html_()
-    assert found.to_dict()["notes"] == [note]
-    rows = found.frame.query("frequentist == 'wilcoxon' and bayesian == 'signed_rank'")
+        result = crosscheck(more[~gap], "accuracy", 0.05, adjust="shaffer", **QUIET)
+    (note,) = result.notes
+    assert note in str(result)
+    assert "stands in for shaffer" in result._repr_html_()
+    assert result.to_dict()["notes"] == [note]
+    rows = result.frame.query("frequentist == 'wilcoxon' and bayesian == 'signed_rank'")
     assert len(rows) == 3
     own = frequentist.adjust(rows["pvalue"], "holm")
     assert np.allclose(rows["adjusted"], own, rtol=1e-12)
@@ -66,8 +66,8 @@ def test_effects_and_equivalence_stand_beside_the_tests(table):
     assert wilcoxon["tost_adjusted"] >= wilcoxon["tost"]
     assert wilcoxon["effect"] == "rank-biserial correlation"
     effect = bc.frequentist.rank_biserial(x.means)
-    found = [wilcoxon[k] for k in ("effect_size", "effect_low", "effect_high")]
-    assert found == pytest.approx([effect.estimate, *effect.confidence_interval()])
+    actual = [wilcoxon[k] for k in ("effect_size", "effect_low", "effect_high")]
+    assert actual == pytest.approx([effect.estimate, *effect.confidence_interval()])
     row = x.row(alone["dataset"])
     assert alone["tost"] == pytest.approx(bc.frequentist.tost_paired(row, rope=0.05).pvalue)
     assert alone["effect"] == "Cohen's d"

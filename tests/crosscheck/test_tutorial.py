@@ -54,7 +54,7 @@ def scores(reference_dir):
 
 
 @pytest.fixture(scope="module")
-def found(scores):
+def result(scores):
     over = [t for t in TWINS if t.scope in ("datasets", "table")]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bc.DiagnosticWarning)
@@ -81,12 +81,12 @@ def of(frame, first, second, **where):
     return rows
 
 
-def pair(found, first, second):
-    return of(found.pairs, first, second).iloc[0]
+def pair(result, first, second):
+    return of(result.pairs, first, second).iloc[0]
 
 
-def test_nbc_and_aode_significant_but_not_decided_whether_it_matters(found):
-    row = pair(found, "nbc", "aode")
+def test_nbc_and_aode_significant_but_not_decided_whether_it_matters(result):
+    row = pair(result, "nbc", "aode")
     assert row.wilcoxon < 1e-4
     assert row.sign_test < 1e-4
     assert row.decision == "undecided"
@@ -94,53 +94,53 @@ def test_nbc_and_aode_significant_but_not_decided_whether_it_matters(found):
     assert row.words.startswith("significant, but undecided whether the lead of aode matters")
 
 
-def test_nbc_and_hnb_both_find_hnb_better(found):
-    row = pair(found, "nbc", "hnb")
+def test_nbc_and_hnb_both_find_hnb_better(result):
+    row = pair(result, "nbc", "hnb")
     assert row.wilcoxon < 0.01
     assert row.decision == "second"
     assert row.words == "both: hnb better"
 
 
-def test_j48_and_j48gr_significant_but_practically_equivalent(found):
-    row = pair(found, "j48", "j48gr")
+def test_j48_and_j48gr_significant_but_practically_equivalent(result):
+    row = pair(result, "j48", "j48gr")
     assert row.wilcoxon < 0.01
     assert row.decision == "equivalent"
     assert row.agreement == "significant_equivalent"
     assert row.words.startswith("significant, but practically equivalent")
 
 
-def test_aode_and_hnb_not_significant_yet_equivalent(found):
-    row = pair(found, "aode", "hnb")
+def test_aode_and_hnb_not_significant_yet_equivalent(result):
+    row = pair(result, "aode", "hnb")
     assert row.wilcoxon > 0.5
-    said = "not significant, yet equivalent with probability >0.999"
-    assert row.words.startswith(f"{said}; two one-sided tests agree")
+    message = "not significant, yet equivalent with probability >0.999"
+    assert row.words.startswith(f"{message}; two one-sided tests agree")
     p = re.search(r"agree \(p = ([\d.]+)\)", row.words)
     assert float(p[1]) < 0.05
 
 
-def test_the_six_others_are_open(found):
-    rows = found.pairs[found.pairs["second"].isin(["j48", "j48gr"])]
+def test_the_six_others_are_open(result):
+    rows = result.pairs[result.pairs["second"].isin(["j48", "j48gr"])]
     rows = rows[rows["first"] != "j48"]
     assert len(rows) == 6
     assert set(rows["words"]) == {"not significant, and undecided: data sets differ"}
 
 
 @pytest.mark.parametrize("names", WILCOXON, ids="-".join)
-def test_published_wilcoxon(found, names):
-    row = of(found.frame, *names, frequentist="wilcoxon").iloc[0]
+def test_published_wilcoxon(result, names):
+    row = of(result.frame, *names, frequentist="wilcoxon").iloc[0]
     # The published ones have a continuity correction, which adds up to 0.003 to p here.
     assert row.pvalue == pytest.approx(WILCOXON[names], abs=0.0035)
 
 
 @pytest.mark.parametrize("names", HIERARCHICAL, ids="-".join)
-def test_published_hierarchical(found, names):
-    row = of(found.frame, *names, bayesian="hierarchical_t").iloc[0]
+def test_published_hierarchical(result, names):
+    row = of(result.frame, *names, bayesian="hierarchical_t").iloc[0]
     assert np.allclose([row.p_left, row.p_rope, row.p_right], HIERARCHICAL[names], atol=0.02)
 
 
 @pytest.mark.parametrize("names", SIGNED_RANK, ids="-".join)
-def test_published_signed_rank(found, names):
-    row = of(found.frame, *names, bayesian="signed_rank").iloc[0]
+def test_published_signed_rank(result, names):
+    row = of(result.frame, *names, bayesian="signed_rank").iloc[0]
     assert np.allclose([row.p_left, row.p_rope, row.p_right], SIGNED_RANK[names], atol=0.005)
 
 

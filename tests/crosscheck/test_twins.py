@@ -14,10 +14,10 @@ QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 def test_a_new_twin_is_one_line(scores):
     twins = (*TWINS, Twin("sign", "wilcoxon", "datasets"))
     before = crosscheck(scores, "accuracy", 0.05, **QUIET)
-    found = crosscheck(scores, "accuracy", 0.05, twins=twins, **QUIET)
-    assert len(found.frame) == len(before.frame) + 3
-    rows = found.frame.query("bayesian == 'sign' and frequentist == 'wilcoxon'")
-    wilcoxon = found.frame.query("bayesian == 'signed_rank' and frequentist == 'wilcoxon'")
+    result = crosscheck(scores, "accuracy", 0.05, twins=twins, **QUIET)
+    assert len(result.frame) == len(before.frame) + 3
+    rows = result.frame.query("bayesian == 'sign' and frequentist == 'wilcoxon'")
+    wilcoxon = result.frame.query("bayesian == 'signed_rank' and frequentist == 'wilcoxon'")
     assert list(rows["pvalue"]) == list(wilcoxon["pvalue"])
 
 

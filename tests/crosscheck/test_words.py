@@ -141,8 +141,8 @@ def test_tests_that_agree_with_the_main_one_are_not_listed():
 @pytest.mark.parametrize("significant", [True, False])
 def test_equivalence_by_two_one_sided_tests(equivalent, words, significant):
     given = row("equivalent", significant, p=(0.01, 0.97, 0.02))
-    said = in_words({**given, "equivalent": equivalent, "tost_adjusted": 0.01})
+    message = in_words({**given, "equivalent": equivalent, "tost_adjusted": 0.01})
     if equivalent is None:
-        assert "one-sided" not in said
+        assert "one-sided" not in message
     else:
-        assert said.endswith(words)
+        assert message.endswith(words)

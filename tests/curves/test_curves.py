@@ -21,18 +21,18 @@ def fold():
 def test_roc_points_are_scikit_learns(fold):
     """roc_curve(y, score, drop_intermediate=False), scikit-learn 1.9.1."""
     fpr, tpr, thresholds = metrics.roc_curve(*fold, drop_intermediate=False)
-    x, y, found = curves.roc_curves(*fold).points()
+    x, y, actual = curves.roc_curves(*fold).points()
     np.testing.assert_allclose(x, fpr, atol=1e-15)
     np.testing.assert_allclose(y, tpr, atol=1e-15)
-    np.testing.assert_array_equal(found, thresholds)
+    np.testing.assert_array_equal(actual, thresholds)
 
 
 def test_pr_points_are_scikit_learns(fold):
     precision, recall, thresholds = metrics.precision_recall_curve(*fold)
-    x, y, found = curves.pr_curves(*fold).points()
+    x, y, actual = curves.pr_curves(*fold).points()
     np.testing.assert_allclose(x[1:], recall[-2::-1], atol=1e-15)
     np.testing.assert_allclose(y[1:], precision[-2::-1], atol=1e-15)
-    np.testing.assert_array_equal(found[1:], thresholds[::-1])
+    np.testing.assert_array_equal(actual[1:], thresholds[::-1])
 
 
 def test_ties_are_one_step():
@@ -62,18 +62,18 @@ def test_average_agrees_with_numpys_interpolation():
     """np.interp on the distinct points, between abscissas that no point has."""
     rng = np.random.default_rng(8)
     y = rng.permuted(np.tile(np.arange(40) < 17, (6, 1)), axis=1)
-    found = curves.roc_curves(y, np.round(rng.normal(size=y.shape) + y, 1))
-    average = found.average(grid=98)  # 97 and 23 have no common divisor: only the ends coincide
-    expected = [np.interp(average.x[1:], *found.points(i)[:2]) for i in range(6)]
+    result = curves.roc_curves(y, np.round(rng.normal(size=y.shape) + y, 1))
+    average = result.average(grid=98)  # 97 and 23 have no common divisor: only the ends coincide
+    expected = [np.interp(average.x[1:], *result.points(i)[:2]) for i in range(6)]
     np.testing.assert_allclose(average.mean[1:], np.mean(expected, axis=0), atol=1e-12)
 
 
 def test_band_of_the_mean_is_the_corrected_t_interval():
     rng = np.random.default_rng(9)
     y = rng.permuted(np.tile(np.arange(50) < 20, (10, 1)), axis=1)
-    found = curves.roc_curves(y, rng.normal(size=y.shape) + y)
-    plain, corrected = found.average(grid=11, rho=0.0), found.average(grid=11, rho=0.1)
-    heights = np.array([found.heights(i, plain.x)[3] for i in range(10)])
+    result = curves.roc_curves(y, rng.normal(size=y.shape) + y)
+    plain, corrected = result.average(grid=11, rho=0.0), result.average(grid=11, rho=0.1)
+    heights = np.array([result.heights(i, plain.x)[3] for i in range(10)])
     low, high = stats.ttest_1samp(heights, 0).confidence_interval(0.95)
     assert plain.low[3] == pytest.approx(low, abs=1e-12)
     assert plain.high[3] == pytest.approx(min(high, 1), abs=1e-12)
@@ -92,10 +92,10 @@ def test_average_pr_at_the_recalls_there_are():
     """0.7 of 10 positives is 7 of them, though linspace's 0.7 is a little more."""
     y = np.array([1] * 7 + [0] * 50 + [1] * 3)
     score = -np.arange(60.0)
-    found = curves.pr_curves(y, score).average()
-    assert found.x[70] > 0.7
-    assert found.mean[70] == 1.0
-    assert found.mean[80] == pytest.approx(8 / 58)  # after the 50 false ones
+    result = curves.pr_curves(y, score).average()
+    assert result.x[70] > 0.7
+    assert result.mean[70] == 1.0
+    assert result.mean[80] == pytest.approx(8 / 58)  # after the 50 false ones
 
 
 @pytest.mark.parametrize("total", [3, 7, 10, 30, 49])
@@ -107,13 +107,13 @@ def test_average_at_grid_points_is_the_curve_there(total):
     order = np.argsort(-score)
     hits = np.cumsum(y[order])
     first = np.searchsorted(hits, np.arange(1, total + 1))  # where the k-th positive is found
-    found = curves.pr_curves(y, score).average(grid=total + 1)
-    np.testing.assert_allclose(found.mean[1:], np.arange(1, total + 1) / (first + 1))
+    result = curves.pr_curves(y, score).average(grid=total + 1)
+    np.testing.assert_allclose(result.mean[1:], np.arange(1, total + 1) / (first + 1))
     missed = np.cumsum(1 - y[order])
     last = np.searchsorted(missed, np.arange(101 - total), side="right") - 1
     tpr = np.where(last >= 0, hits[last], 0) / total
-    found = curves.roc_curves(y, score).average(grid=101 - total)
-    np.testing.assert_allclose(found.mean, tpr, atol=1e-12)
+    result = curves.roc_curves(y, score).average(grid=101 - total)
+    np.testing.assert_allclose(result.mean, tpr, atol=1e-12)
 
 
 def test_point_at_a_threshold_is_that_of_the_confusion_table(fold):

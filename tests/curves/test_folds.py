@@ -24,11 +24,11 @@ def test_one_vector_of_labels_serves_all_folds():
 
 def test_counts_by_hand():
     """Scores .9 (+), .8 (-), .8 (+), .1 (-): the tie at .8 is one step."""
-    found = count(as_folds([1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1]))
-    assert found.tp.tolist() == [[0, 1, 2, 2, 2]]
-    assert found.fp.tolist() == [[0, 0, 1, 1, 2]]
-    assert found.threshold[0, 0] == np.inf
-    assert (found.positives[0], found.negatives[0]) == (2, 2)
+    result = count(as_folds([1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1]))
+    assert result.tp.tolist() == [[0, 1, 2, 2, 2]]
+    assert result.fp.tolist() == [[0, 0, 1, 1, 2]]
+    assert result.threshold[0, 0] == np.inf
+    assert (result.positives[0], result.negatives[0]) == (2, 2)
 
 
 @pytest.mark.parametrize(

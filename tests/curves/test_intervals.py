@@ -22,14 +22,16 @@ def test_hanley_mcneil_standard_error_is_that_of_exponential_scores():
         rng.exponential(size=(40_000, 1, n)),
     )
     areas = np.mean(positive > negative, axis=(1, 2))
-    found = auc_interval(b / (1 + b), m, n)
-    assert found.standard_error == pytest.approx(areas.std(), rel=0.015)
-    assert areas.mean() == pytest.approx(found.auc, abs=0.003)
+    result = auc_interval(b / (1 + b), m, n)
+    assert result.standard_error == pytest.approx(areas.std(), rel=0.015)
+    assert areas.mean() == pytest.approx(result.auc, abs=0.003)
 
 
 def test_hanley_mcneil_interval_is_normal():
-    found = auc_interval(0.8, 51, 58)
-    assert found.high - found.low == pytest.approx(2 * 1.959964 * found.standard_error, rel=1e-6)
+    result = auc_interval(0.8, 51, 58)
+    assert result.high - result.low == pytest.approx(
+        2 * 1.959964 * result.standard_error, rel=1e-6
+    )
     assert auc_interval(1.0, 10, 10).standard_error == 0
 
 
@@ -48,10 +50,10 @@ def test_cortes_mohri_moments_by_enumeration(m, n):
     areas: dict[int, list[float]] = {}
     for errors, area in every_ranking(m, n):
         areas.setdefault(errors, []).append(area)
-    for errors, found in areas.items():
+    for errors, actual in areas.items():
         mean, variance = auc_given_errors(errors, m, n)
-        assert mean == pytest.approx(np.mean(found), abs=1e-12)
-        assert variance == pytest.approx(np.var(found), abs=1e-12)
+        assert mean == pytest.approx(np.mean(actual), abs=1e-12)
+        assert variance == pytest.approx(np.var(actual), abs=1e-12)
 
 
 @pytest.mark.parametrize(("m", "n", "k"), [(30, 20, 7), (100, 400, 60), (5, 5, 5)])
@@ -64,19 +66,19 @@ def test_cortes_mohri_mean_is_their_closed_form(m, n, k):
 
 
 def test_cortes_mohri_covers_all_rankings_of_an_error_count():
-    found = auc_interval(0.9, 30, 20, method="cortes-mohri", errors=7)
+    result = auc_interval(0.9, 30, 20, method="cortes-mohri", errors=7)
     mean, variance = auc_given_errors(7, 30, 20)
-    assert found.low < mean - variance**0.5 / (1 - 0.95**0.5) ** 0.5
-    assert found.high == 1.0
+    assert result.low < mean - variance**0.5 / (1 - 0.95**0.5) ** 0.5
+    assert result.high == 1.0
     narrow = auc_interval(0.9, 3000, 2000, method="cortes-mohri", errors=700)
-    assert narrow.high - narrow.low < found.high - found.low
+    assert narrow.high - narrow.low < result.high - result.low
 
 
 def test_agarwal():
     """ε = √(log(2/δ)/(2ρ(1-ρ)N)), ρ the share of positives: corollary 2 in its own notation."""
-    found = auc_interval(0.8, 120, 480, method="agarwal", level=0.9)
+    result = auc_interval(0.8, 120, 480, method="agarwal", level=0.9)
     epsilon = np.sqrt(np.log(2 / 0.1) / (2 * 0.2 * 0.8 * 600))
-    assert (found.low, found.high) == pytest.approx((0.8 - epsilon, 0.8 + epsilon))
+    assert (result.low, result.high) == pytest.approx((0.8 - epsilon, 0.8 + epsilon))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +107,7 @@ def test_text():
 
 
 def test_an_interval_without_width_says_why():
-    found = auc_interval(1.0, 20, 30)
-    assert (found.low, found.high) == (1.0, 1.0)
-    assert "variance is 0 at an area of 0 or 1" in str(found)
+    result = auc_interval(1.0, 20, 30)
+    assert (result.low, result.high) == (1.0, 1.0)
+    assert "variance is 0 at an area of 0 or 1" in str(result)
     assert auc_interval(0.99, 20, 30).note == ""

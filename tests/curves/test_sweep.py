@@ -29,8 +29,8 @@ def test_counts_are_scikit_learns(folds):
 
 def test_thresholds_of_losses():
     """Aslan 2009, eq. 2.10 to 2.12."""
-    found = curves.threshold_of_loss([0.5, 1, 2])
-    np.testing.assert_allclose(found, [1 / 3, 1 / 2, 2 / 3])
+    actual = curves.threshold_of_loss([0.5, 1, 2])
+    np.testing.assert_allclose(actual, [1 / 3, 1 / 2, 2 / 3])
     np.testing.assert_array_equal(curves.threshold_of_loss([0, np.inf]), [0, 1])
 
 

@@ -65,5 +65,5 @@ def test_runs(name, kernel):
 
 def _text(cell):
     """What a cell printed or showed as text, without pictures and memory addresses."""
-    found = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.outputs]
-    return [" ".join(t.split()) for t in found if t and not t.startswith("<Figure")]
+    actual = [o.get("text") or o.get("data", {}).get("text/plain", "") for o in cell.outputs]
+    return [" ".join(t.split()) for t in actual if t and not t.startswith("<Figure")]

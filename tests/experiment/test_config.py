@@ -108,8 +108,8 @@ def test_more_packages_may_be_allowed():
               "datasets": {"d": IRIS}}  # fmt: skip
     with pytest.raises(bc.InputError, match="not of an allowed package"):
         arguments_of(config)
-    found = arguments_of(config, allowed=("sklearn", "tests"))["estimators"]["e"]
-    assert found.pause == 1.0
+    actual = arguments_of(config, allowed=("sklearn", "tests"))["estimators"]["e"]
+    assert actual.pause == 1.0
 
 
 def test_data_sets(tmp_path):
@@ -120,10 +120,10 @@ def test_data_sets(tmp_path):
                                       for i in range(8))  # fmt: skip
     (tmp_path / "mine.csv").write_text(text)
     given = {"file": "mine.csv", "target": "y", "groups": "who", "drop": "id", "positive": "no"}
-    found = data(given, tmp_path)
-    assert list(found.X.columns) == ["a", "b"]
-    assert (found.positive, list(found.groups[:3])) == ("no", ["g0", "g1", "g2"])
-    assert np.unique(found.y).tolist() == ["no", "yes"]
+    result = data(given, tmp_path)
+    assert list(result.X.columns) == ["a", "b"]
+    assert (result.positive, list(result.groups[:3])) == ("no", ["g0", "g1", "g2"])
+    assert np.unique(result.y).tolist() == ["no", "yes"]
 
 
 @pytest.mark.parametrize(

@@ -31,11 +31,11 @@ FRAME = pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": Y, "who": list("uuvvww")}
     ids=["arrays", "lists", "sparse", "pandas", "column", "own", "mapping", "function", "nested"],
 )
 def test_accepted(given):
-    found = as_datasets({"d": given})["d"]
-    values = found.X.toarray() if sparse.issparse(found.X) else np.asarray(found.X)
+    actual = as_datasets({"d": given})["d"]
+    values = actual.X.toarray() if sparse.issparse(actual.X) else np.asarray(actual.X)
     assert np.array_equal(values, X)
-    assert np.array_equal(found.y, Y)
-    assert (found.n, found.groups, found.positive) == (6, None, None)
+    assert np.array_equal(actual.y, Y)
+    assert (actual.n, actual.groups, actual.positive) == (6, None, None)
 
 
 def test_bunch_and_groups():
@@ -52,15 +52,15 @@ def test_bunch_and_groups():
 def test_labels_of_a_table_are_what_they_hold(values, kind):
     labels = pd.Series([values[i] for i in Y], dtype=object)
     for given in (labels, pd.Categorical(labels)):
-        found = as_datasets({"d": (X, given)})["d"].y
-        assert found.dtype.kind == kind
-        assert found.tolist() == labels.tolist()
+        actual = as_datasets({"d": (X, given)})["d"].y
+        assert actual.dtype.kind == kind
+        assert actual.tolist() == labels.tolist()
 
 
 def test_positive_class_of_all_or_of_each():
     text = np.where(Y, "yes", "no")
-    found = as_datasets({"d": (X, Y), "e": (X, text)}, {"e": "no"})
-    assert (found["d"].positive, found["e"].positive) == (None, "no")
+    actual = as_datasets({"d": (X, Y), "e": (X, text)}, {"e": "no"})
+    assert (actual["d"].positive, actual["e"].positive) == (None, "no")
     assert as_datasets({"d": (X, Y)}, 0)["d"].positive == 0
 
 
@@ -112,9 +112,9 @@ def test_digest_tells_any_change_and_nothing_else():
     other[3, 1] += 1e-9
     changed = [Dataset(other, Y), Dataset(X, 1 - Y), Dataset(X, Y, Y), Dataset(X, Y, None, 1),
                *(Dataset(form, Y) for name, form in FORMS.items() if name != "array")]  # fmt: skip
-    found = {digest(d) for d in changed}
-    assert base not in found
-    assert len(found) == len(changed)
+    actual = {digest(d) for d in changed}
+    assert base not in actual
+    assert len(actual) == len(changed)
 
 
 def test_digest_is_the_same_in_another_process():

@@ -88,9 +88,9 @@ def test_descriptions_are_the_same_in_another_process():
     """Nothing of them is an address in memory."""
     code = "from tests.experiment.test_estimators import *; print([describe(m) for m in models()])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    told = [describe(m) for m in models()]
-    assert done.stdout.strip() == str(told)
-    assert "0x" not in str(told)
+    descriptions = [describe(m) for m in models()]
+    assert done.stdout.strip() == str(descriptions)
+    assert "0x" not in str(descriptions)
 
 
 def test_descriptions_tell_nested_parameters():

@@ -21,21 +21,21 @@ def job(estimator, keep=False, threads=1):
 
 
 def test_fits_on_training_rows_and_scores_on_test_rows():
-    found = run_fold(job(Centroid()), X, Y, FOLD)
+    result = run_fold(job(Centroid()), X, Y, FOLD)
     model = Centroid(random_state=3).fit(X[10:], Y[10:])
-    assert found.values["accuracy"] == model.score(X[:10], Y[:10])
-    assert found.failure == ""
-    assert found.responses == {}
-    assert found.fit_time > 0
-    assert found.score_time > 0
+    assert result.values["accuracy"] == model.score(X[:10], Y[:10])
+    assert result.failure == ""
+    assert result.responses == {}
+    assert result.fit_time > 0
+    assert result.score_time > 0
 
 
 def test_responses_are_kept_on_demand():
-    found = run_fold(job(Centroid(), keep=True), X, Y, FOLD).responses
-    assert found["item"].tolist() == list(range(10))
-    assert np.array_equal(found["truth"], Y[:10])
-    assert np.mean(found["truth"] == found["predicted"]) > 0.5
-    assert "value" not in found  # it ranks nothing
+    actual = run_fold(job(Centroid(), keep=True), X, Y, FOLD).responses
+    assert actual["item"].tolist() == list(range(10))
+    assert np.array_equal(actual["truth"], Y[:10])
+    assert np.mean(actual["truth"] == actual["predicted"]) > 0.5
+    assert "value" not in actual  # it ranks nothing
 
 
 class Bad(ClassifierMixin, BaseEstimator):
@@ -53,13 +53,13 @@ class Bad(ClassifierMixin, BaseEstimator):
 
 @pytest.mark.parametrize("in_fit", [True, False])
 def test_an_error_is_recorded_in_one_short_line(in_fit):
-    found = run_fold(job(Bad(in_fit)), X, Y, FOLD)
-    assert np.isnan([*found.values.values()]).all()
-    assert list(found.values) == ["accuracy", "tp"]
-    assert len(found.failure) <= LONGEST
-    assert found.failure.startswith("ValueError: long long" if in_fit else "MemoryError")
-    assert np.isnan(found.fit_time) == in_fit
-    assert np.isnan(found.score_time)
+    result = run_fold(job(Bad(in_fit)), X, Y, FOLD)
+    assert np.isnan([*result.values.values()]).all()
+    assert list(result.values) == ["accuracy", "tp"]
+    assert len(result.failure) <= LONGEST
+    assert result.failure.startswith("ValueError: long long" if in_fit else "MemoryError")
+    assert np.isnan(result.fit_time) == in_fit
+    assert np.isnan(result.score_time)
 
 
 class CountsThreads(Centroid):

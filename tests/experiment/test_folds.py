@@ -134,8 +134,8 @@ def test_holdout_as_a_splitter_of_scikit_learn():
     from sklearn.dummy import DummyClassifier
 
     y = np.arange(120) % 2
-    found = ms.cross_val_score(DummyClassifier(), np.zeros((120, 1)), y, cv=HoldoutResample())
-    assert len(found) == 30
+    actual = ms.cross_val_score(DummyClassifier(), np.zeros((120, 1)), y, cv=HoldoutResample())
+    assert len(actual) == 30
 
 
 def test_holdout_of_numbers_is_not_stratified():

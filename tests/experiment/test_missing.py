@@ -68,8 +68,8 @@ def test_times_are_no_score_to_compare_by_unless_named(table):
 
 
 def test_correlation_that_the_table_tells(table):
-    told = table.assign(fold_correlation=table.dataset.map({"iris": 0.75, "wine": 0.5}))
-    scores = bc.Scores(told)
+    stated = table.assign(fold_correlation=table.dataset.map({"iris": 0.75, "wine": 0.5}))
+    scores = bc.Scores(stated)
     assert scores.metrics == ("accuracy", "log_loss")
     # digits says none: a fifth, from its labels.
     assert scores.differences("knn", "gbm", "accuracy").rho.tolist() == [0.75, 0.5, 0.2]
@@ -78,6 +78,6 @@ def test_correlation_that_the_table_tells(table):
 
 @pytest.mark.parametrize(("values", "shown"), [([0.5, 0.25], "0.25, 0.5"), ([1.0, 1.0], "1")])
 def test_correlation_that_makes_no_sense(table, values, shown):
-    told = table.assign(fold_correlation=np.resize(values, len(table)))
+    stated = table.assign(fold_correlation=np.resize(values, len(table)))
     with pytest.raises(bc.InputError, match=f"of data set 'iris' is {shown}; accepted"):
-        bc.Scores(told).differences("knn", "gbm", "accuracy")
+        bc.Scores(stated).differences("knn", "gbm", "accuracy")

@@ -51,12 +51,12 @@ def test_same_numbers_as_cross_validate():
     metrics = ["accuracy", "f1", "precision", "recall", "roc_auc", "average_precision",
                "neg_log_loss", "neg_brier_score"]  # fmt: skip
     expected = cross_validate(GaussianNB(), X, y, cv=cv, scoring=metrics)
-    found = run_experiment({"nb": GaussianNB()}, {"cancer": (X, y)}, cv=cv, scoring=metrics)
+    result = run_experiment({"nb": GaussianNB()}, {"cancer": (X, y)}, cv=cv, scoring=metrics)
     for metric in metrics:
-        assert found.frame[metric].to_numpy() == pytest.approx(expected[f"test_{metric}"]), metric
-    assert found.frame["repeat"].tolist() == [1] * 5 + [2] * 5
-    assert found.frame["fold"].tolist() == [1, 2, 3, 4, 5] * 2
-    assert (found.frame[["fit_time", "score_time"]] > 0).all(axis=None)
+        assert result.frame[metric].to_numpy() == pytest.approx(expected[f"test_{metric}"]), metric
+    assert result.frame["repeat"].tolist() == [1] * 5 + [2] * 5
+    assert result.frame["fold"].tolist() == [1, 2, 3, 4, 5] * 2
+    assert (result.frame[["fit_time", "score_time"]] > 0).all(axis=None)
 
 
 def test_default_is_ten_runs_of_ten_folds_with_rho_a_tenth():
@@ -95,8 +95,8 @@ def test_seed_decides_and_order_and_company_do_not():
     alone = run_experiment({"noise": models["noise"]}, {"two": data["two"]}, seed=5, **options)
     other = run_experiment(models, data, seed=6, **options)
 
-    def table(found, names=("tree", "noise")):
-        frame = without_times(found)
+    def table(actual, names=("tree", "noise")):
+        frame = without_times(actual)
         frame = frame[frame["algorithm"].isin(names) & (frame["dataset"] == "two")]
         return frame.sort_values(LABELS).reset_index(drop=True)
 

@@ -198,7 +198,7 @@ SVM = {"svm": SVC(C=1.0), "nb": GaussianNB()}
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"seed": 2}, "seed is 1 there, 2 here"),
         (
@@ -221,12 +221,12 @@ SVM = {"svm": SVC(C=1.0), "nb": GaussianNB()}
         ({"keep_predictions": True}, "keep_predictions is False there, True here"),
     ],
 )
-def test_checkpoint_of_another_experiment_is_refused(tmp_path, changes, told):
+def test_checkpoint_of_another_experiment_is_refused(tmp_path, changes, message):
     path = tmp_path / "run"
     given = {"estimators": SVM, "datasets": {"d": numbered()}, "cv": 3, "seed": 1}
     run_experiment(**given, checkpoint=path)
     before = path.read_bytes()
-    with pytest.raises(CheckpointError, match=f"belongs to another experiment: .*{told}"):
+    with pytest.raises(CheckpointError, match=f"belongs to another experiment: .*{message}"):
         run_experiment(**(given | changes), checkpoint=path)
     assert path.read_bytes() == before
 
@@ -263,10 +263,10 @@ def test_another_sqlite_file_is_left_as_it_is(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("", "is a directory"), ("no/run", "no existing directory")]
+    ("name", "message"), [("", "is a directory"), ("no/run", "no existing directory")]
 )
-def test_no_file_name(tmp_path, name, told):
-    with pytest.raises(CheckpointError, match=told):
+def test_no_file_name(tmp_path, name, message):
+    with pytest.raises(CheckpointError, match=message):
         run(tmp_path / name)
 
 
@@ -385,9 +385,9 @@ def test_scores_read_it_whatever_its_name(tmp_path):
         scores = run(tmp_path / name, cv=3)
         read = bc.Scores.read(tmp_path / name)
         assert read.metrics == scores.metrics
-        found = read.differences("a", "b", "accuracy")
-        assert np.array_equal(found.matrix, scores.differences("a", "b", "accuracy").matrix)
-        assert found.rho.tolist() == [1 / 3, 1 / 3]
+        differences = read.differences("a", "b", "accuracy")
+        assert np.array_equal(differences.matrix, scores.differences("a", "b", "accuracy").matrix)
+        assert differences.rho.tolist() == [1 / 3, 1 / 3]
 
 
 def test_infinite_and_missing_numbers_and_odd_names_survive(tmp_path):
@@ -395,10 +395,10 @@ def test_infinite_and_missing_numbers_and_odd_names_survive(tmp_path):
     store.claim({"seed": 1}, ['a "b"', "c"])
     values = {'a "b"': np.inf, "c": np.nan}
     store.add(("d", "a;--", 1, 1), Outcome(values, 0.5, np.nan, "c: why"), (9, 1, 0.25))
-    found = store.outcomes()[("d", "a;--", 1, 1)]
-    assert found.values['a "b"'] == np.inf
-    assert np.isnan(found.values["c"])
-    assert (found.fit_time, found.failure) == (0.5, "c: why")
+    actual = store.outcomes()[("d", "a;--", 1, 1)]
+    assert actual.values['a "b"'] == np.inf
+    assert np.isnan(actual.values["c"])
+    assert (actual.fit_time, actual.failure) == (0.5, "c: why")
     store.close()
     frame = bc.Scores.read(tmp_path / "run").frame
     assert frame["fold_correlation"].tolist() == [0.25]

@@ -27,8 +27,8 @@ def test_backend_and_jobs_change_nothing(backend):
     models = {"tree": DecisionTreeClassifier(max_features=1), "noise": Centroid()}
     expected = run_experiment(models, {"d": numbered()}, cv=5, seed=1)
     with joblib.parallel_config(backend=backend):
-        found = run_experiment(models, {"d": numbered()}, cv=5, seed=1, n_jobs=2)
-    pd.testing.assert_frame_equal(without_times(expected), without_times(found))
+        actual = run_experiment(models, {"d": numbered()}, cv=5, seed=1, n_jobs=2)
+    pd.testing.assert_frame_equal(without_times(expected), without_times(actual))
 
 
 class Elsewhere(ThreadingBackend):

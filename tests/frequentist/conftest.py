@@ -16,11 +16,11 @@ REFERENCE = Path(__file__).parent.parent / "reference"
 
 def numbers(name: str) -> dict[str, np.ndarray]:
     """A table of names and values, as the R scripts write it."""
-    found: dict[str, list[float]] = defaultdict(list)
+    result: dict[str, list[float]] = defaultdict(list)
     with (REFERENCE / name).open() as lines:
         for row in csv.DictReader(lines):
-            found[row["name"]].append(float(row["value"]))
-    return {name: np.array(values) for name, values in found.items()}
+            result[row["name"]].append(float(row["value"]))
+    return {name: np.array(values) for name, values in result.items()}
 
 
 @pytest.fixture(scope="session")

@@ -26,11 +26,11 @@ def predictions(seed=0, folds=10, n=80, shift=(0.8, 1.3)):
 
 def test_error_test():
     y, a, b = predictions(3)
-    found = area_tests(y, a, b, rho=0.1)
+    result = area_tests(y, a, b, rho=0.1)
     error = [np.mean((p > 0.5) != y, axis=1) for p in (a, b)]
-    np.testing.assert_allclose(found.first["error"], error[0])
+    np.testing.assert_allclose(result.first["error"], error[0])
     expected = stats.ttest_rel(error[0], error[1])  # positive: the second errs less
-    assert found.plain["error"].statistic == pytest.approx(expected.statistic)
+    assert result.plain["error"].statistic == pytest.approx(expected.statistic)
 
 
 def test_swapping_the_algorithms_turns_the_signs():
@@ -59,22 +59,22 @@ def four_cases():
 def test_four_cases(case):
     """Aslan 2009, sec. 3.3: errors and areas are different questions."""
     y, p, others, far = four_cases()
-    found = area_tests(y, p, others[case], rho=0.05)
-    rejected = tuple(found.corrected[m].pvalue <= 0.05 for m in ("error", "auc"))
+    result = area_tests(y, p, others[case], rho=0.05)
+    rejected = tuple(result.corrected[m].pvalue <= 0.05 for m in ("error", "auc"))
     assert rejected == {1: (0, 0), 2: (0, 1), 3: (1, 0), 4: (1, 1)}[case]
-    assert found.case("auc") == case
-    assert f"case {case}" in str(found)
+    assert result.case("auc") == case
+    assert f"case {case}" in str(result)
     assert area_tests(y, p, far).case("auc") == 1  # a monotone map changes neither
 
 
 def test_frame_and_decisions():
-    found = area_tests(*predictions(5), rho=0.1, names=("nb", "tree"))
-    frame = found.frame
-    assert frame.loc[("auc", "corrected"), "pvalue"] == found.corrected["auc"].pvalue
+    result = area_tests(*predictions(5), rho=0.1, names=("nb", "tree"))
+    frame = result.frame
+    assert frame.loc[("auc", "corrected"), "pvalue"] == result.corrected["auc"].pvalue
     assert list(frame.index.get_level_values("metric").unique()) == ["error", "auc", "auc_pr"]
     assert "nb" in frame.columns
-    assert found.case("auc", corrected=False) in (1, 2, 3, 4)
-    assert "nb vs tree" in found._repr_html_()
+    assert result.case("auc", corrected=False) in (1, 2, 3, 4)
+    assert "nb vs tree" in result._repr_html_()
 
 
 def test_from_a_table_of_scores():
@@ -86,10 +86,10 @@ def test_from_a_table_of_scores():
     ]  # fmt: skip
     frame = pd.DataFrame(rows).rename(columns={"auc": "roc_auc"})
     scores = bc.Scores(frame)
-    found = area_tests_of_scores(scores, "nb", "tree", metrics={"auc": "roc_auc"})
+    result = area_tests_of_scores(scores, "nb", "tree", metrics={"auc": "roc_auc"})
     for metric, test in direct.corrected.items():
-        assert found.corrected[metric].statistic == pytest.approx(test.statistic)
-    np.testing.assert_allclose(found.second["auc"], direct.second["auc"])
+        assert result.corrected[metric].statistic == pytest.approx(test.statistic)
+    np.testing.assert_allclose(result.second["auc"], direct.second["auc"])
     both = bc.Scores(pd.concat([frame, frame.assign(dataset="e")]))
     with pytest.raises(InputError, match="dataset is missing"):
         area_tests_of_scores(both, "nb", "tree", metrics={"auc": "roc_auc"})

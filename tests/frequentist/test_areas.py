@@ -26,11 +26,11 @@ def test_auc_test_is_the_paired_t_test_on_scikit_learns_areas():
     y, a, b = predictions()
     area = np.array([[roc_auc_score(t, s) for t, s in zip(y, x, strict=True)] for x in (a, b)])
     expected = stats.ttest_rel(area[1], area[0])
-    found = auc_test(y, a, b)
-    assert found.statistic == pytest.approx(expected.statistic, rel=1e-10)
-    assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-8)
-    assert found.df == 9
-    assert found.estimate > 0  # the second has the larger shift
+    result = auc_test(y, a, b)
+    assert result.statistic == pytest.approx(expected.statistic, rel=1e-10)
+    assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-8)
+    assert result.df == 9
+    assert result.estimate > 0  # the second has the larger shift
 
 
 def test_corrected_widens_by_nadeau_and_bengios_factor():

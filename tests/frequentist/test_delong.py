@@ -19,9 +19,9 @@ SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
 def test_as_in_proc(tr, data, side):
     """pROC 1.18.0, roc.test(b, a, method = "delong", paired = TRUE, alternative), with ties."""
     y, a, b = (tr[f"{data}_{part}"] for part in "yab")
-    found = f.delong(y, a, b, alternative=side)
-    assert [found.statistic, found.pvalue] == pytest.approx(tr[f"{data}_{SIDES[side]}"])
-    assert found.estimate == pytest.approx(auc(y, b) - auc(y, a))
+    result = f.delong(y, a, b, alternative=side)
+    assert [result.statistic, result.pvalue] == pytest.approx(tr[f"{data}_{SIDES[side]}"])
+    assert result.estimate == pytest.approx(auc(y, b) - auc(y, a))
 
 
 @pytest.mark.parametrize("data", ["roc60", "roc12"])
@@ -29,9 +29,9 @@ def test_interval_as_in_proc(tr, data):
     """pROC 1.18.0, ci.auc(method = "delong", conf.level): low, area, high."""
     y = tr[f"{data}_y"]
     for part, level in (("a", 0.95), ("b", 0.9)):
-        found = f.delong(y, tr[f"{data}_{part}"])
-        low, high = found.confidence_interval(level)
-        assert [low, found.estimate, high] == pytest.approx(tr[f"{data}_ci_{part}"])
+        result = f.delong(y, tr[f"{data}_{part}"])
+        low, high = result.confidence_interval(level)
+        assert [low, result.estimate, high] == pytest.approx(tr[f"{data}_ci_{part}"])
 
 
 def test_variance_by_the_definition():

@@ -43,13 +43,13 @@ RHO = "rho 0.1: 10 folds, as declared"
 def test_several_algorithms_on_one_data_set(test):
     """As with the bare numbers, and rho and the direction given."""
     x = blocks("error")
-    found = test(x)
-    assert found.measured == "error ↓"
-    assert found.resampling == RHO
-    assert " on error ↓" in str(found).splitlines()[0]
-    assert str(found).endswith(RHO)
-    assert "error ↓" in found._repr_html_()
-    assert RHO in found._repr_html_()
+    result = test(x)
+    assert result.measured == "error ↓"
+    assert result.resampling == RHO
+    assert " on error ↓" in str(result).splitlines()[0]
+    assert str(result).endswith(RHO)
+    assert "error ↓" in result._repr_html_()
+    assert RHO in result._repr_html_()
     with pytest.raises(bc.InputError, match="x holds 2 metrics"):
         test(blocks("error", "tpr"))
 
@@ -88,28 +88,28 @@ def test_blocks_are_their_bare_numbers_with_rho_and_direction():
 )
 def test_several_metrics(test, pair):
     x = blocks("error", "wobble")
-    found = test(x.pair("knn", "svm") if pair else x)
-    assert " on error ↓, wobble ↑ (assumed)" in str(found).splitlines()[0]
-    assert str(found).endswith(f"\n  {RHO}")
-    assert "error ↓, wobble ↑ (assumed)" in found._repr_html_()
-    assert RHO in found._repr_html_()
-    plain = json.loads(json.dumps(found.to_dict()))
+    result = test(x.pair("knn", "svm") if pair else x)
+    assert " on error ↓, wobble ↑ (assumed)" in str(result).splitlines()[0]
+    assert str(result).endswith(f"\n  {RHO}")
+    assert "error ↓, wobble ↑ (assumed)" in result._repr_html_()
+    assert RHO in result._repr_html_()
+    plain = json.loads(json.dumps(result.to_dict()))
     assert plain["directions"] == [ERROR, ODD]
     assert plain["resampling"] == RHO
 
 
 def test_one_metric_of_several_has_its_own_direction():
-    found = f.pairwise_hotelling(blocks("error", "tpr"))
-    assert found.univariate("tpr").measured == "tpr ↑"
-    assert found.univariate("error").measured == "error ↓"
-    assert found.univariate("tpr").resampling == RHO
+    result = f.pairwise_hotelling(blocks("error", "tpr"))
+    assert result.univariate("tpr").measured == "tpr ↑"
+    assert result.univariate("error").measured == "error ↓"
+    assert result.univariate("tpr").resampling == RHO
 
 
 def test_a_learned_measure_has_no_better_side():
     measures = f.learned_measures(blocks("error", "tpr"))
-    for found in (measures.anova(1), measures.tukey(1)):
-        assert found.directions == ()
-        assert found.resampling == RHO
+    for result in (measures.anova(1), measures.tukey(1)):
+        assert result.directions == ()
+        assert result.resampling == RHO
 
 
 def test_a_rho_of_ones_own_is_given():
@@ -123,20 +123,20 @@ def test_a_rho_of_ones_own_is_given():
     ("test", "resampling"), [(f.cohens_d, RHO), (f.rank_biserial, "")], ids=["d", "r"]
 )
 def test_effect_sizes(test, resampling):
-    found = test(scores("error").differences("knn", "svm"))
-    assert " on error ↓ " in str(found)
-    plain = found.to_dict()
+    result = test(scores("error").differences("knn", "svm"))
+    assert " on error ↓ " in str(result)
+    plain = result.to_dict()
     assert (plain["directions"], plain["resampling"]) == ([ERROR], resampling)
 
 
 def test_areas():
     table = scores("error", "auc", "auc_pr")
-    found = f.area_tests_of_scores(table, "knn", "svm")
-    assert str(found).splitlines()[0].endswith("knn vs svm on error ↓, auc ↑, auc_pr ↑")
-    assert str(found).endswith(RHO)
-    assert found.corrected["error"].measured == "error ↓"
-    assert found.corrected["auc"].resampling == RHO
-    assert found.plain["auc"].resampling == ""
+    result = f.area_tests_of_scores(table, "knn", "svm")
+    assert str(result).splitlines()[0].endswith("knn vs svm on error ↓, auc ↑, auc_pr ↑")
+    assert str(result).endswith(RHO)
+    assert result.corrected["error"].measured == "error ↓"
+    assert result.corrected["auc"].resampling == RHO
+    assert result.plain["auc"].resampling == ""
 
 
 def means(metric):
@@ -147,13 +147,13 @@ def means(metric):
 
 @pytest.mark.parametrize("test", ["friedman", "aligned", "wilcoxon", "sign"])
 def test_pairs_by_ranks(test):
-    found = f.posthoc(means("error"), test=test, lower_is_better=True)
-    assert " on error ↓, all pairs" in str(found).splitlines()[0]
-    assert found.to_dict()["directions"][0]["better"] == "lower"
-    assert found.resampling == ""
+    result = f.posthoc(means("error"), test=test, lower_is_better=True)
+    assert " on error ↓, all pairs" in str(result).splitlines()[0]
+    assert result.to_dict()["directions"][0]["better"] == "lower"
+    assert result.resampling == ""
     assert f.posthoc(means("error").to_numpy()).directions == ()
 
 
 def test_signs_against_a_control():
-    found = f.multiple_sign(means("error"), control="svm", lower_is_better=True)
-    assert found.measured == "error ↓"
+    result = f.multiple_sign(means("error"), control="svm", lower_is_better=True)
+    assert result.measured == "error ↓"

@@ -25,10 +25,10 @@ GH2010 = {
 }
 
 
-def close(found, entry, key, tolerance=None):
+def close(actual, entry, key, tolerance=None):
     allowed = entry["tolerance"] if tolerance is None else tolerance
     allowed = allowed[key] if isinstance(allowed, dict) else allowed
-    assert np.asarray(found) == pytest.approx(
+    assert np.asarray(actual) == pytest.approx(
         np.asarray(entry["expected"][key], dtype=float), abs=max(allowed, 1e-12)
     )
 
@@ -62,24 +62,24 @@ def test_garcia2010_aligned_statistic_is_not_what_is_printed(published, table):
     """18.84 is printed; the formula gives 22.27, and no data could give less than 20.50."""
     printed = published["gh2010_aligned_T"]["expected"]["T"]
     scores = table("friedman_gh2010")
-    found = f.friedman_aligned_ranks(scores, tie_correction=False)
+    result = f.friedman_aligned_ranks(scores, tie_correction=False)
     n, k = scores.shape
     ranks = stats.rankdata(-(scores.sub(scores.mean(axis=1), axis=0)).round(10)).reshape(n, k)
     total, rows = ranks.sum(axis=0), ranks.sum(axis=1)
     above = (k - 1) * (np.sum(total**2) - k * n**2 / 4 * (k * n + 1) ** 2)
     squares = k * n * (k * n + 1) * (2 * k * n + 1) / 6
-    assert found.statistic == pytest.approx(above / (squares - np.sum(rows**2) / k), rel=1e-12)
-    assert found.statistic == pytest.approx(22.2671, abs=5e-5)
-    assert found.pvalue == pytest.approx(5.739e-05, rel=1e-3)
+    assert result.statistic == pytest.approx(above / (squares - np.sum(rows**2) / k), rel=1e-12)
+    assert result.statistic == pytest.approx(22.2671, abs=5e-5)
+    assert result.pvalue == pytest.approx(5.739e-05, rel=1e-3)
     least = above / (squares - n * (k * (k * n + 1) / 2) ** 2 / k)  # all rows rank alike
-    assert printed < 20.4 < least < found.statistic
+    assert printed < 20.4 < least < result.statistic
 
 
 def test_garcia2010_quade(published, table):
-    entry, found = published["gh2010_quade"], f.quade(table("friedman_gh2010"))
-    close(found.estimate, entry, "weighted_mean_ranks")
-    close(found.statistic, entry, "F")
-    assert found.pvalue == pytest.approx(entry["expected"]["p"], rel=1e-9)
+    entry, result = published["gh2010_quade"], f.quade(table("friedman_gh2010"))
+    close(result.estimate, entry, "weighted_mean_ranks")
+    close(result.statistic, entry, "F")
+    assert result.pvalue == pytest.approx(entry["expected"]["p"], rel=1e-9)
 
 
 def test_garcia2008_omnibus(published, table):
@@ -102,17 +102,17 @@ def test_garcia2008_omnibus(published, table):
 
 
 def test_friedman_uci54(published, table):
-    entry, found = published["friedman_uci54"], f.friedman(table("accuracy_means_uci54"))
-    close(found.statistic, entry, "chi2")
-    close(found.pvalue, entry, "p")
+    entry, result = published["friedman_uci54"], f.friedman(table("accuracy_means_uci54"))
+    close(result.statistic, entry, "chi2")
+    close(result.pvalue, entry, "p")
 
 
 def test_quade_hand_cream(published, table):
     entry = published["quade_handcream"]
-    found = f.quade(table("handcream_quade"))
-    close(found.statistic, entry, "F")
-    close(found.df, entry, "df")
-    close(found.pvalue, entry, "p")
+    result = f.quade(table("handcream_quade"))
+    close(result.statistic, entry, "F")
+    close(result.df, entry, "df")
+    close(result.pvalue, entry, "p")
 
 
 def test_demsar_friedman_of_the_published_ranks(published, table):
@@ -138,11 +138,11 @@ def test_demsar_printed_areas_do_not_give_the_printed_ranks(table):
 @pytest.mark.parametrize("test", ["friedman", "aligned", "quade"])
 def test_garcia2010_raw_p(published, table, test):
     """Against the control PDFC; aligned ranks with the ties that rounding noise breaks."""
-    found = f.posthoc(
+    result = f.posthoc(
         table("friedman_gh2010"), test=test, control="PDFC", adjust="none", variance="published",
         tie_tolerance=0,
     )  # fmt: skip
-    close(found.pvalue, published["gh2010_posthoc_raw_p"], test, 2e-9)
+    close(result.pvalue, published["gh2010_posthoc_raw_p"], test, 2e-9)
 
 
 @pytest.mark.parametrize(("test", "method"), [(t, m) for t in GH2010 for m in GH2010[t]])
@@ -166,18 +166,18 @@ def test_garcia2010_rom_uses_a_rounded_multiplier(published, test):
     alpha = exact[smallest]
     assert alpha / 3 + alpha**2 / 12 == pytest.approx(raw[smallest], rel=1e-9)
     others = np.delete(np.arange(3), smallest)
-    for found in (at_level, exact):
-        assert found[others] == pytest.approx(np.array(printed)[others], abs=1e-9)
+    for actual in (at_level, exact):
+        assert actual[others] == pytest.approx(np.array(printed)[others], abs=1e-9)
 
 
 def test_garcia2008_all_pairs(published, table):
     scores = table("friedman_gh2008")
     for test, name in (("friedman", "gh2008_friedman_post"), ("aligned", "gh2008_aligned_post")):
         entry = published[name]
-        found = f.posthoc(scores, test=test, adjust="none", variance="published")
-        pairs = [f"{a}|{b}" for a, b in found.frame[["first", "second"]].to_numpy()]
+        result = f.posthoc(scores, test=test, adjust="none", variance="published")
+        pairs = [f"{a}|{b}" for a, b in result.frame[["first", "second"]].to_numpy()]
         assert pairs == entry["parameters"]["order"]
-        close(found.pvalue, entry, "p")
+        close(result.pvalue, entry, "p")
 
 
 def test_garcia2008_bergmann_hommel(published):
@@ -188,19 +188,19 @@ def test_garcia2008_bergmann_hommel(published):
 @pytest.mark.parametrize("method", ["bonferroni", "holm", "shaffer", "bergmann"])
 def test_garcia2008_adjusted_from_the_scores(published, table, method):
     entry = published["gh2008_adjusted_friedman_reference"]
-    found = f.posthoc(table("friedman_gh2008"), adjust=method, variance="published")
-    close(found.adjusted, entry, method)
+    result = f.posthoc(table("friedman_gh2008"), adjust=method, variance="published")
+    close(result.adjusted, entry, method)
 
 
 @pytest.mark.parametrize("method", ["holland", "finner", "li"])
 def test_garcia2008_control_quade(published, table, method):
     entry = published["gh2008_control_knn_quade_adjust"]
-    found = f.posthoc(
+    result = f.posthoc(
         table("friedman_gh2008"), test="quade", control="k-NN(k=1)", adjust=method,
         variance="published",
     )  # fmt: skip
-    assert found.pvalue == pytest.approx(entry["parameters"]["raw_p"], abs=1e-9)
-    assert found.adjusted == pytest.approx(entry["expected"][method], abs=1e-6)
+    assert result.pvalue == pytest.approx(entry["parameters"]["raw_p"], abs=1e-9)
+    assert result.adjusted == pytest.approx(entry["expected"][method], abs=1e-6)
 
 
 def test_scmamps_rom_is_not_a_step_up(published):
@@ -212,8 +212,8 @@ def test_scmamps_rom_is_not_a_step_up(published):
     critical = np.array([0.05, 0.025, c3, c4])
     multiples = np.sort(raw) * 0.05 / critical[::-1]
     assert multiples[0] == pytest.approx(entry["expected"]["rom"][2], abs=1e-6)
-    found = np.sort(f.adjust(raw, "rom", alpha=0.05))
-    assert found[:3] == pytest.approx(multiples[2], abs=1e-6)
+    actual = np.sort(f.adjust(raw, "rom", alpha=0.05))
+    assert actual[:3] == pytest.approx(multiples[2], abs=1e-6)
     assert multiples[2] < multiples[0]
 
 
@@ -222,17 +222,17 @@ def test_demsar_quantiles(published):
     unit = {k: np.sqrt(k * (k + 1) / 6) for k in range(2, 11)}
     entry = published["demsar_nemenyi_q"]
     for key, alpha in (("q05", 0.05), ("q10", 0.10)):
-        found = [f.critical_difference(k, 1, alpha=alpha) / unit[k] for k in unit]
-        close(found, entry, key)
+        actual = [f.critical_difference(k, 1, alpha=alpha) / unit[k] for k in unit]
+        close(actual, entry, key)
     entry = published["demsar_dunn_q"]
     for key, alpha in (("q05", 0.05), ("q10", 0.10)):
-        found = [f.critical_difference(k, 1, alpha=alpha, control=True) / unit[k] for k in unit]
+        actual = [f.critical_difference(k, 1, alpha=alpha, control=True) / unit[k] for k in unit]
         printed = np.array(entry["expected"][key])
         right = np.arange(9) != 7 if key == "q05" else np.ones(9, dtype=bool)
-        assert np.array(found)[right] == pytest.approx(printed[right], abs=1.1e-3)
+        assert np.array(actual)[right] == pytest.approx(printed[right], abs=1.1e-3)
         if key == "q05":
-            assert found[7] == pytest.approx(2.7344, abs=5e-5)  # 2.724 is printed
-            assert found[7] == pytest.approx(stats.norm.isf(0.05 / 16), rel=1e-12)
+            assert actual[7] == pytest.approx(2.7344, abs=5e-5)  # 2.724 is printed
+            assert actual[7] == pytest.approx(stats.norm.isf(0.05 / 16), rel=1e-12)
 
 
 def test_demsar_critical_differences_and_z(published, table):
@@ -240,13 +240,13 @@ def test_demsar_critical_differences_and_z(published, table):
     close(f.critical_difference(4, 14), entry, "cd_nemenyi_05")
     close(f.critical_difference(4, 14, alpha=0.10), entry, "cd_nemenyi_10")
     close(f.critical_difference(4, 14, control=True), entry, "cd_dunn_05")
-    found = f.posthoc(
+    result = f.posthoc(
         table("demsar2006_published_ranks"), control="C4.5", variance="published",
         lower_is_better=True,
     )  # fmt: skip
-    at = [list(found.frame["second"]).index(n) for n in ("C4.5+m+cf", "C4.5+m", "C4.5+cf")]
-    close(found.statistic[at], entry, "z")
-    close(found.pvalue[at], entry, "p")
+    at = [list(result.frame["second"]).index(n) for n in ("C4.5+m+cf", "C4.5+m", "C4.5+cf")]
+    close(result.statistic[at], entry, "z")
+    close(result.pvalue[at], entry, "p")
 
 
 def test_nemenyi_takes_infinite_degrees_of_freedom(published, table):
@@ -254,8 +254,8 @@ def test_nemenyi_takes_infinite_degrees_of_freedom(published, table):
     entry = published["gh2008_nemenyi_cd_scmamp"]
     scmamps = stats.studentized_range.ppf(0.95, 5, 145) / np.sqrt(2) * np.sqrt(5 * 6 / (6 * 30))
     assert scmamps == pytest.approx(entry["expected"]["CD"], abs=entry["tolerance"])
-    found = f.nemenyi(table("friedman_gh2008")).critical_difference()
-    assert found == pytest.approx(1.113609, abs=5e-7)
+    result = f.nemenyi(table("friedman_gh2008")).critical_difference()
+    assert result == pytest.approx(1.113609, abs=5e-7)
 
 
 # -- two algorithms -------------------------------------------------------------------------------
@@ -276,19 +276,19 @@ def uci(reference_dir):
 
 def test_corrected_t_of_54_data_sets(published, uci):
     entry = published["corr_t_pvalues_nbc_aode_54"]
-    found = [f.corrected_t(uci(i, "nbc", "aode"), rho=0.1).pvalue for i in range(1, 55)]
-    close(found, entry, "p")
+    actual = [f.corrected_t(uci(i, "nbc", "aode"), rho=0.1).pvalue for i in range(1, 55)]
+    close(actual, entry, "p")
 
 
 def test_corrected_t_of_a_part(published, uci):
     """Results 85 to 100 only; the paper's sign is first minus second."""
     entry = published["corr_t_subset_ds17_last16"]
-    found = f.corrected_t(uci(17, "nbc", "aode")[84:100], rho=0.1)
-    close(found.pvalue, entry, "p")
-    close(-found.estimate, entry, "mean")
-    close(found.standard_error, entry, "scale")
-    assert found.df == entry["expected"]["df"]
-    low, high = found.confidence_interval(0.95)
+    result = f.corrected_t(uci(17, "nbc", "aode")[84:100], rho=0.1)
+    close(result.pvalue, entry, "p")
+    close(-result.estimate, entry, "mean")
+    close(result.standard_error, entry, "scale")
+    assert result.df == entry["expected"]["df"]
+    low, high = result.confidence_interval(0.95)
     close([-high, -low], entry, "ci95")
 
 
@@ -296,28 +296,28 @@ def test_corrected_t_decisions(published, uci):
     entry = published["corr_t_decision_counts_pairs"]
     for pair, (kept, *_) in entry["expected"].items():
         a, b = pair.split("-")
-        found = [f.corrected_t(uci(i, a, b), rho=0.1).pvalue for i in range(1, 55)]
-        assert sum(p > 0.05 for p in found) == kept
+        actual = [f.corrected_t(uci(i, a, b), rho=0.1).pvalue for i in range(1, 55)]
+        assert sum(p > 0.05 for p in actual) == kept
 
 
 def test_corrected_t_decisions_in_all_are_one_off(published, uci):
     """341 and 199 are printed; the data give 342 and 198 (aode-j48 on data set 15: p = 0.0503)."""
     names = ("nbc", "aode", "hnb", "j48", "j48gr")
     pairs = [(a, b) for i, a in enumerate(names) for b in names[i + 1 :]]
-    found = np.array(
+    actual = np.array(
         [[f.corrected_t(uci(i, *pair), rho=0.1).pvalue for i in range(1, 55)] for pair in pairs]
     )
     printed = published["corr_t_decision_counts_total"]["expected"]
-    assert int((found > 0.05).sum()) == printed["not_rejected"][0] + 1 == 342
-    assert found[pairs.index(("aode", "j48")), 14] == pytest.approx(0.0503, abs=5e-5)
+    assert int((actual > 0.05).sum()) == printed["not_rejected"][0] + 1 == 342
+    assert actual[pairs.index(("aode", "j48")), 14] == pytest.approx(0.0503, abs=5e-5)
 
 
 def test_wilcoxon_of_ten_pairs(published, table):
     entry, scores = published["wilcoxon_10pairs_uci54"], table("accuracy_means_uci54")
     for pair, printed in entry["expected"].items():
         a, b = pair.split("-")
-        found = f.wilcoxon(scores[b] - scores[a], correction=True).pvalue
-        assert found == pytest.approx(printed, abs=entry["tolerance"])
+        actual = f.wilcoxon(scores[b] - scores[a], correction=True).pvalue
+        assert actual == pytest.approx(printed, abs=entry["tolerance"])
 
 
 def test_wilcoxon_and_sign_of_the_slides(published, table):
@@ -328,26 +328,26 @@ def test_wilcoxon_and_sign_of_the_slides(published, table):
         x = x[19:50] if name.endswith("ids20to50") else x
         allowed = entry["tolerance"][name]
         wins, losses, ties = (int(s.sum()) for s in (x > 0, x < 0, x == 0))
-        found = f.sign_test(wins, losses, ties, tie_method="drop").pvalue
-        assert found == pytest.approx(sign, abs=allowed)
+        actual = f.sign_test(wins, losses, ties, tie_method="drop").pvalue
+        assert actual == pytest.approx(sign, abs=allowed)
         # R's wilcox.test is normal with ties or zeros, but for this one, where .0006 is the exact
         # value (the normal one is .00087).
         method = "exact" if name == "j48_j48gr_all" else "normal"
-        found = f.wilcoxon(x, correction=True, method=method).pvalue
-        assert found == pytest.approx(wilcoxon, abs=allowed)
+        actual = f.wilcoxon(x, correction=True, method=method).pvalue
+        assert actual == pytest.approx(wilcoxon, abs=allowed)
 
 
 def test_wilcoxon_of_fifteen_data_sets(published, reference_dir):
     entry = published["wilcoxon_nhst_15"]
     scores = pd.read_csv(reference_dir / "nhst_slides_two_algorithms.csv")
     x = scores["b"] - scores["a"]
-    found = f.wilcoxon(x, method="normal")
-    close(found.statistic, entry, "T")
-    close(found.pvalue, entry, "p")
+    result = f.wilcoxon(x, method="normal")
+    close(result.statistic, entry, "T")
+    close(result.pvalue, entry, "p")
     size = np.abs(x).round(9)
     ranks = stats.rankdata(size[size > 0])
     sums = np.array(list(itertools.product([0, 1], repeat=len(ranks)))) @ ranks
-    assert f.wilcoxon(x).pvalue == pytest.approx(2 * np.mean(sums <= found.statistic))
+    assert f.wilcoxon(x).pvalue == pytest.approx(2 * np.mean(sums <= result.statistic))
 
 
 def test_5x2cv(published, reference_dir):
@@ -369,9 +369,9 @@ def test_5x2cv_p_of_a_printed_t(published):
     # s_i² = 2 for all i makes the standard error √2, so that x_11 sets t
     x = np.array([[-1.539 * np.sqrt(2), 0.0], [1, -1], [1, -1], [1, -1], [1, -1]])
     x[0, 1] = x[0, 0] + 2
-    found = f.cv52_t(x)
-    assert found.statistic == pytest.approx(entry["parameters"]["t"], rel=1e-12)
-    close(found.pvalue, entry, "p")
+    result = f.cv52_t(x)
+    assert result.statistic == pytest.approx(entry["parameters"]["t"], rel=1e-12)
+    close(result.pvalue, entry, "p")
 
 
 def test_demsars_sign_table_is_no_exact_binomial(published):
@@ -382,13 +382,13 @@ def test_demsars_sign_table_is_no_exact_binomial(published):
         won = [w for w in range(n + 1) if w > n / 2 and f.sign_test(w, n - w).pvalue <= 0.05]
         return min(won, default=None)
 
-    found = [critical(n) for n in range(5, 26)]
-    assert found[0] is None
+    actual = [critical(n) for n in range(5, 26)]
+    assert actual[0] is None
     # SciPy's binomtest says the same
-    for n, w in zip(range(6, 26), found[1:], strict=True):
+    for n, w in zip(range(6, 26), actual[1:], strict=True):
         assert stats.binomtest(w, n).pvalue <= 0.05 < stats.binomtest(w - 1, n).pvalue
     exact = [6, 7, 8, 8, 9, 10, 10, 11, 12, 12, 13, 13, 14, 15, 15, 16, 17, 17, 18, 18]
-    assert found[1:] == exact  # as in the note of the entry
+    assert actual[1:] == exact  # as in the note of the entry
     assert max(abs(a - b) for a, b in zip(exact, printed[1:], strict=True)) == 1
     assert f.sign_test(11, 3).pvalue == pytest.approx(0.0574, abs=5e-5)  # 11 of 14 is printed
 
@@ -405,10 +405,10 @@ def test_blocked_anova_and_tukey(published, reference_dir, dataset):
     x = frame.assign(error=wrong).pivot(index="algorithm", columns="fold", values="error")
     x = x.loc[["lr", "lda", "nb", "dt", "knn10"]]
     entry = published[f"cvconf|{dataset}|rbd_anova_error"]
-    found = f.anova(x).frame.to_numpy()[:3]
+    actual = f.anova(x).frame.to_numpy()[:3]
     expected = [entry["expected"][row] for row in ("algorithm", "fold", "Residuals")]
     expected = np.array(expected, dtype=float)  # None becomes NaN
-    assert found == pytest.approx(expected, rel=1e-9, nan_ok=True)
+    assert actual == pytest.approx(expected, rel=1e-9, nan_ok=True)
     entry = published[f"cvconf|{dataset}|tukey_error"]
     result = f.tukey(x)
     intervals = result.confidence_interval(0.95)
@@ -419,10 +419,10 @@ def test_blocked_anova_and_tukey(published, reference_dir, dataset):
 
 def test_tukey_of_the_scipy_documentation(published):
     entry = published["tukey_hsd_scipy"]
-    found = f.tukey(entry["parameters"]["groups"], block=False)
-    close(-found.difference, entry, "diff")  # SciPy's is first minus second
-    close(found.adjusted, entry, "p")
-    assert found.adjusted == pytest.approx([0.01444833, 0.98031072, 0.02033114], abs=5e-9)
+    result = f.tukey(entry["parameters"]["groups"], block=False)
+    close(-result.difference, entry, "diff")  # SciPy's is first minus second
+    close(result.adjusted, entry, "p")
+    assert result.adjusted == pytest.approx([0.01444833, 0.98031072, 0.02033114], abs=5e-9)
 
 
 def test_the_thesis_sign_tests(published, reference_dir):
@@ -436,13 +436,13 @@ def test_the_thesis_sign_tests(published, reference_dir):
         for row in rows.itertuples():
             wins.loc[row.alg1, row.alg2] = row.wins1
             wins.loc[row.alg2, row.alg1] = row.wins2
-        found = f.WinsTable.from_counts(wins, 15).sign_tests()
-        assert found.different().astype(int).tolist() == rows.different.tolist(), verdicts
+        result = f.WinsTable.from_counts(wins, 15).sign_tests()
+        assert result.different().astype(int).tolist() == rows.different.tolist(), verdicts
         entry = published.get(f"thesis_table_{verdicts}")
         if entry is not None:
-            assert found.different().astype(int).tolist() == entry["expected"]["different"]
+            assert result.different().astype(int).tolist() == entry["expected"]["different"]
             raw = [float(p) for p in entry["note"].removeprefix("raw p: [").rstrip("]").split(",")]
-            assert found.pvalue == pytest.approx(raw, abs=5e-7)
+            assert result.pvalue == pytest.approx(raw, abs=5e-7)
 
 
 def test_no_entry_is_left_out(published):

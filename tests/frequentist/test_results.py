@@ -84,10 +84,10 @@ def test_import_loads_no_engine_and_no_plotting():
         "import sys, bayescmp.frequentist; "
         "print([m for m in ('matplotlib', 'arviz', 'cmdstanpy', 'stan') if m in sys.modules])"
     )
-    found = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert found.stdout.strip() == "[]"
+    assert result.stdout.strip() == "[]"
 
 
 ACCURACY = {"knn": [0.8, 0.82, 0.79, 0.83], "svm": [0.85, 0.9, 0.84, 0.86]}
@@ -114,40 +114,40 @@ LABELLED = bc.Scores(
     ],
 )
 def test_results_of_labelled_scores_say_the_direction_and_the_resampling(test, options, folds):
-    found = test(LABELLED, **options)
-    assert ": knn vs svm on error ↓\n" in str(found)
-    assert found.to_dict()["directions"] == [
+    result = test(LABELLED, **options)
+    assert ": knn vs svm on error ↓\n" in str(result)
+    assert result.to_dict()["directions"] == [
         {"metric": "error", "better": "lower", "evidence": "known"}
     ]
     reason = "rho 0.25: 4 folds, as declared" if folds else ""
-    assert found.resampling == found.to_dict()["resampling"] == reason
-    assert (f"\n  {reason}" in str(found)) == bool(folds) or not folds
-    assert "error ↓" in found._repr_html_()
+    assert result.resampling == result.to_dict()["resampling"] == reason
+    assert (f"\n  {reason}" in str(result)) == bool(folds) or not folds
+    assert "error ↓" in result._repr_html_()
     assert (
-        found.pvalue == test(LABELLED.x[0], **options, **({"rho": 0.25} if folds else {})).pvalue
+        result.pvalue == test(LABELLED.x[0], **options, **({"rho": 0.25} if folds else {})).pvalue
     )
 
 
 def test_a_rho_of_ones_own_has_its_own_reason():
-    found = f.corrected_t(LABELLED, rho=0.5)
-    assert found.resampling == "rho 0.5: as given"
-    assert found.directions == (LABELLED.direction,)
+    result = f.corrected_t(LABELLED, rho=0.5)
+    assert result.resampling == "rho 0.5: as given"
+    assert result.directions == (LABELLED.direction,)
 
 
 def test_bare_numbers_have_no_direction():
-    found = f.paired_t([0.1, 0.2, 0.15])
-    assert found.to_dict()["directions"] == []
-    assert found.to_dict()["left_out"] is None
-    assert str(found).splitlines()[0] == "paired t test: first vs second"
+    result = f.paired_t([0.1, 0.2, 0.15])
+    assert result.to_dict()["directions"] == []
+    assert result.to_dict()["left_out"] is None
+    assert str(result).splitlines()[0] == "paired t test: first vs second"
 
 
 def test_rank_tests_say_the_direction_of_a_table_of_means():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.uniform(0.1, 0.3, (8, 3)), columns=["knn", "svm", "gbm"])
     means = bc.Scores.from_means(frame, metric="error").means()
-    found = f.friedman(means, lower_is_better=True)
-    assert str(found).startswith("Friedman test on error ↓\n")
+    result = f.friedman(means, lower_is_better=True)
+    assert str(result).startswith("Friedman test on error ↓\n")
     with pytest.warns(bc.DirectionWarning, match="'error', of which lower is better, and is"):
         upside_down = f.friedman(means)
-    assert upside_down.pvalue == pytest.approx(found.pvalue)
+    assert upside_down.pvalue == pytest.approx(result.pvalue)
     assert f.friedman(frame).directions == ()

@@ -31,15 +31,15 @@ def frame_of(seed, n, k, slope):
 
 def bars(ax):
     """Thick blue pieces and dotted ones, as (style, ends along the bar, place across it)."""
-    found = []
+    result = []
     for line in ax.lines:
         if to_hex(line.get_color()) == COLOURS["left"].lower() and len(line.get_xdata()) == 2:
             x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
             along, across = (y, x) if x[0] == x[1] else (x, y)
             solid = line.get_linestyle() == "-" and line.get_linewidth() > 2
             if line.get_linestyle() != "None":
-                found.append((solid, (along.min(), along.max()), round(float(across[0]), 6)))
-    return found
+                result.append((solid, (along.min(), along.max()), round(float(across[0]), 6)))
+    return result
 
 
 def test_one_bar_a_group_over_its_members():
@@ -72,7 +72,7 @@ def test_one_bar_a_group_over_its_members():
 
 def leads(ax, result):
     """Where the line from each name meets the axis, by name."""
-    found = {}
+    outcome = {}
     for text in ax.texts:
         name = next((n for n in result.names if n in text.get_text()), None)
         if name is None:
@@ -83,8 +83,8 @@ def leads(ax, result):
                 at_left = text.get_ha() == "right"
                 xs = np.asarray(line.get_xdata())
                 if (xs[2] < xs[0]) == at_left:
-                    found[name] = float(xs[0])
-    return found
+                    outcome[name] = float(xs[0])
+    return outcome
 
 
 def test_places_on_the_axis_are_the_mean_ranks():
@@ -125,8 +125,8 @@ def outsider():
 @pytest.mark.parametrize("layout", ["line", "list"])
 def test_an_outsider_in_between_is_dotted_over(layout):
     ax = plot_critical_difference(outsider(), layout=layout)
-    found = bars(ax)
-    assert sum(not solid for solid, *_ in found) == 1
+    actual = bars(ax)
+    assert sum(not solid for solid, *_ in actual) == 1
     blue = [line for line in ax.lines if line.get_marker() == "o"
             and to_hex(line.get_color()) == COLOURS["left"].lower()]  # fmt: skip
     assert [len(line.get_xdata()) for line in blue] == [2]  # a and c are marked, b is not

@@ -22,9 +22,9 @@ def test_density_marks_the_rope_and_its_masses(posterior):
 def test_density_of_the_correlated_t():
     posterior = correlated_t([0.01, 0.03, 0.02, -0.01], rho=0.1, rope=0.01, names=("a", "b"))
     v = posterior.verdict()
-    told = " ".join(texts(posterior.plot()))
+    message = " ".join(texts(posterior.plot()))
     for p in v.probabilities.values():
-        assert f"{p:.3f}" in told
+        assert f"{p:.3f}" in message
     point = correlated_t([0.0, 0.0], rho=0.1, rope=0.01, resolution=1e-6)
     assert ">0.999" in " ".join(texts(point.plot()))
 

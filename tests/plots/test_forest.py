@@ -80,12 +80,12 @@ def test_one_metric():
 def test_legend_says_which_of_a_rows_two_is_better(posterior):
     """Rows read "second over first"."""
     ax = plot_forest(posterior)
-    told = {t.get_text() for t in ax.figure.legends[0].get_texts()}
+    labels = {t.get_text() for t in ax.figure.legends[0].get_texts()}
     decided = {v.decision for v in posterior.verdicts().values()}
     sides = {"first": "second-named dominates", "second": "first-named dominates"}
     assert decided & set(sides)
-    assert {sides[d] for d in decided if d in sides} <= told
-    assert not {"first dominates", "second dominates"} & told
+    assert {sides[d] for d in decided if d in sides} <= labels
+    assert not {"first dominates", "second dominates"} & labels
 
 
 def test_rows_hold_for_metrics_of_either_direction():

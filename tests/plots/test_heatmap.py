@@ -21,65 +21,65 @@ def means():
 
 
 def test_every_cell_says_what_its_verdict_says(means):
-    found = bc.compare_all(means, rope=0.01, seed=1)
-    ax = found.plot()
+    result = bc.compare_all(means, rope=0.01, seed=1)
+    ax = result.plot()
     names = [t.get_text().replace("\\$", "$") for t in ax.get_yticklabels()]
     assert names[0] == "svm"  # best on average first
     assert len(ax.texts) == 12
     for t in ax.texts:
         column, row = t.get_position()
-        v = found.verdict(names[int(row)], names[int(column)])
+        v = result.verdict(names[int(row)], names[int(column)])
         region = max(v.probabilities, key=v.probabilities.get)
         sign_of, number = t.get_text().split("\n")
         assert sign_of == {"left": "+", "rope": "=", "right": "−"}[region]
         assert number == number_in_cell(v.probabilities[region], 0.95)
         assert (t.get_fontweight() == "bold") == (v.decision != "undecided")
     frames = [p for p in ax.patches if not p.get_fill()]
-    assert len(frames) == 2 * (found.frame["decision"] != "undecided").sum()
+    assert len(frames) == 2 * (result.frame["decision"] != "undecided").sum()
 
 
 def test_threshold_of_the_frames(means):
-    found = bc.compare_all(means, rope=0.01, seed=1)
-    ax = found.plot(decided=0.51)
-    most = found.frame[["p_left", "p_rope", "p_right"]].max(axis=1)
+    result = bc.compare_all(means, rope=0.01, seed=1)
+    ax = result.plot(decided=0.51)
+    most = result.frame[["p_left", "p_rope", "p_right"]].max(axis=1)
     assert len([p for p in ax.patches if not p.get_fill()]) == 2 * (most >= 0.51).sum()
     assert "0.51" in ax.get_xlabel()
     with pytest.raises(bc.InputError, match="threshold"):
-        found.plot(decided=0.3)
+        result.plot(decided=0.3)
 
 
 def test_against_a_control_a_row_has_three_probabilities(means):
-    found = bc.compare_all(means, rope=0.01, seed=1, control="svm")
-    ax = found.plot()
+    result = bc.compare_all(means, rope=0.01, seed=1, control="svm")
+    ax = result.plot()
     assert len(ax.texts) == 9
     heads = [t.get_text() for t in ax.get_xticklabels()]
     assert heads == ["svm\nbetter", "equivalent", "other\nbetter"]
     names = [t.get_text().replace("\\$", "$") for t in ax.get_yticklabels()]
     for t in ax.texts:
         column, row = t.get_position()
-        p = list(found.verdict("svm", names[int(row)]).probabilities.values())
+        p = list(result.verdict("svm", names[int(row)]).probabilities.values())
         assert t.get_text() == number_in_cell(p[int(column)], 0.95)
 
 
 def test_failed_pairs_are_crossed_out(means):
-    found = bc.compare_all(means, rope=0.01, seed=1)
-    broken = dict(found.results)
+    result = bc.compare_all(means, rope=0.01, seed=1)
+    broken = dict(result.results)
     del broken["knn", "gbm"]
     ax = bc.comparison.Comparisons(
-        found.algorithms, broken, {("knn", "gbm"): bc.InputError("no")}, None, "accuracy",
-        found.rope,
+        result.algorithms, broken, {("knn", "gbm"): bc.InputError("no")}, None, "accuracy",
+        result.rope,
     ).plot()  # fmt: skip
     assert len(ax.texts) == 10
     assert len(ax.lines) == 4 + 2 * 2  # the diagonal, and two strokes for each of two cells
 
 
 @pytest.mark.parametrize(
-    ("p", "told"),
+    ("p", "message"),
     [(1, ">0.999"), (0.9991, ">0.999"), (0.99, "0.990"), (0.9501, "0.950"), (0.94999, "0.949"),
      (0.5, "0.500"), (0.0004, "<0.001"), (0, "<0.001")],
 )  # fmt: skip
-def test_numbers_in_cells(p, told):
-    assert number_in_cell(p, 0.95) == told
+def test_numbers_in_cells(p, message):
+    assert number_in_cell(p, 0.95) == message
 
 
 def test_paler_is_less_probable():

@@ -56,9 +56,9 @@ def test_discrete_errors_fall_in_the_middle_of_bars():
 
 @pytest.mark.parametrize("null", [np.full(5, 0.3), np.array([0.3, np.nan])])
 def test_one_value_only(null):
-    found = result_of(null=null, original=np.array([0.3]))
-    assert len(plot_null_distribution(found).containers) == 1
-    assert len(found.plot().containers) == 1
+    result = result_of(null=null, original=np.array([0.3]))
+    assert len(plot_null_distribution(result).containers) == 1
+    assert len(result.plot().containers) == 1
 
 
 def test_bad_input():

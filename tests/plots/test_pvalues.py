@@ -101,7 +101,7 @@ def test_axis_says_the_direction():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.uniform(size=(10, 3)), columns=["a", "b", "c"])
     means = bc.Scores.from_means(frame, metric="rmse").means()
-    found = f.posthoc(means, lower_is_better=True)
-    assert plot_pvalues(found).get_xlabel() == "adjusted p-values on rmse ↓"
-    assert plot_pvalues(found, raw=True).get_xlabel() == "raw p-values on rmse ↓"
+    result = f.posthoc(means, lower_is_better=True)
+    assert plot_pvalues(result).get_xlabel() == "adjusted p-values on rmse ↓"
+    assert plot_pvalues(result, raw=True).get_xlabel() == "raw p-values on rmse ↓"
     assert plot_pvalues(result_of()).get_xlabel() == "adjusted p-values"

@@ -40,11 +40,11 @@ def test_cells_are_the_probabilities_sorted_by_expected_rank(posterior):
 
 
 @pytest.mark.parametrize(
-    ("by", "told"), [(None, "dominance"), ("tnr", "tnr"), ([1, 1], "a weighted sum of metrics")]
+    ("by", "message"), [(None, "dominance"), ("tnr", "tnr"), ([1, 1], "a weighted sum of metrics")]
 )
-def test_says_what_was_ranked_by(posterior, by, told):
+def test_says_what_was_ranked_by(posterior, by, message):
     ax = plot_rank_probabilities(posterior, by=by)
-    assert ax.texts[-1].get_text() == f"ranked by {told}; ▲ expected rank"
+    assert ax.texts[-1].get_text() == f"ranked by {message}; ▲ expected rank"
 
 
 def test_grows_with_the_algorithms(posterior):

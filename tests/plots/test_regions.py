@@ -37,8 +37,8 @@ def test_probabilities_stand_in_their_places(posterior):
     v = posterior.select(("tpr", "fpr")).verdict()
     for label, region in (("knn dominates", "first"), ("gbm dominates", "second"),
                           ("trade-off", "trade_off"), ("equivalent", "equivalent")):  # fmt: skip
-        told = next(w for w in words(ax) if w.startswith(label))
-        assert told.split()[-1] == probability(v.probabilities[region], v.floor)
+        message = next(w for w in words(ax) if w.startswith(label))
+        assert message.split()[-1] == probability(v.probabilities[region], v.floor)
     assert ax.get_xlabel() == "difference in tpr (right: gbm better)"
     assert ax.get_ylabel() == "difference in fpr (up: gbm better)"
 

@@ -47,12 +47,12 @@ def test_roc_bundles(data):
 
 def test_pr_lines_are_hyperbolas_between_points(data):
     y, a, _ = data
-    found = curves.pr_curves(y, np.round(a))
-    ax = plot_curves(found, threshold=None, band=True)
+    result = curves.pr_curves(y, np.round(a))
+    ax = plot_curves(result, threshold=None, band=True)
     x, height = ax.lines[0].get_data()
     inside = (x > 0.3) & (x < 0.31)
     assert inside.any()
-    expected = found.heights(0, x[inside])
+    expected = result.heights(0, x[inside])
     np.testing.assert_allclose(height[inside], expected)
     assert np.all(np.diff(x) >= 0)
     assert len(ax.collections) == 1  # the band; no threshold is marked

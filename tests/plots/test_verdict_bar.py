@@ -31,7 +31,7 @@ def four(rope=(0.01, 0.02)):
 
 def lengths(ax, row=0):
     """Region to length of a row's coloured parts."""
-    found = {}
+    result = {}
     for patch in ax.patches:
         if patch.get_fill() and abs(patch.get_y() + patch.get_height() / 2 - row) < 1e-9:
             region = next(
@@ -39,19 +39,19 @@ def lengths(ax, row=0):
                 for r in COLOURS
                 if patch.get_facecolor()[:3] == pytest.approx(to_rgb(COLOURS[r]))
             )
-            found[region] = patch.get_width()
-    return found
+            result[region] = patch.get_width()
+    return result
 
 
 def test_one_verdict():
     ax = plot_verdict_bar(four())
-    found = lengths(ax)
+    actual = lengths(ax)
     # colours of the first of equal names: "left" is the first's, "rope" that of equivalence
-    assert found == pytest.approx({"left": 0.25, "rope": 0.1, "trade_off": 0.05, "right": 0.6})
-    told = [t.get_text() for t in ax.get_legend().get_texts()]
-    assert "gbm dominates  0.600" in told
-    assert "trade-off  0.050" in told
-    assert len(told) == 4
+    assert actual == pytest.approx({"left": 0.25, "rope": 0.1, "trade_off": 0.05, "right": 0.6})
+    labels = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert "gbm dominates  0.600" in labels
+    assert "trade-off  0.050" in labels
+    assert len(labels) == 4
 
 
 def test_a_region_that_can_not_be_is_not_drawn():

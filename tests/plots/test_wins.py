@@ -43,12 +43,12 @@ def cells(ax):
 
 def framed(ax):
     names = [t.get_text() for t in ax.get_yticklabels()]
-    found = set()
+    actual = set()
     for patch in ax.patches:
         if isinstance(patch, Rectangle) and not patch.get_fill():
             x, y = patch.get_x() + 0.45, patch.get_y() + 0.45
-            found.add((names[round(y)], names[round(x)]))
-    return found
+            actual.add((names[round(y)], names[round(x)]))
+    return actual
 
 
 def test_the_thesis_table(thesis):

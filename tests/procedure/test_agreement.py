@@ -88,8 +88,8 @@ def test_each_decision_beside_scipy(example):
     chosen = ["digits_odd", "digits_high"]
     r = decision_agreement(example, datasets=chosen, algorithms=["knn", "gbm", "lda", "tree"],
                            corrected=False)  # fmt: skip
-    found = r.decisions.set_index(["dataset", "repeat", "first", "second"])
-    assert len(found) == 2 * 10 * 6
+    result = r.decisions.set_index(["dataset", "repeat", "first", "second"])
+    assert len(result) == 2 * 10 * 6
     tally = pd.DataFrame(0, index=[False, True], columns=[False, True])
     for (dataset, repeat), rows in frame[frame["dataset"].isin(chosen)].groupby(
         ["dataset", "repeat"], sort=False
@@ -104,7 +104,7 @@ def test_each_decision_beside_scipy(example):
             t2 = 10 * mean @ np.linalg.solve(np.cov(delta.T), mean)
             p_several = stats.f.sf(8 / 18 * t2, 2, 8)
             t = stats.ttest_rel(by[a]["error"], by[b]["error"])  # lower is better: first - second
-            row = found.loc[(dataset, repeat, a, b)]
+            row = result.loc[(dataset, repeat, a, b)]
             assert row["T2"] == pytest.approx(t2, rel=1e-7)
             assert row["p_multivariate"] == pytest.approx(p_several, rel=1e-6)
             assert row["t"] == pytest.approx(t.statistic, rel=1e-7, abs=1e-9)

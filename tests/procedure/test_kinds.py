@@ -43,7 +43,7 @@ def test_the_figure_of_the_thesis(lines):
     named = [t for t in (kind.omnibus, kind.pairwise, kind.over_thresholds, kind.over_datasets)
              if t]  # fmt: skip
     assert len(named) == len(tests)
-    assert all(found.startswith(test) for found, test in zip(named, tests, strict=True))
+    assert all(result.startswith(test) for result, test in zip(named, tests, strict=True))
 
 
 def test_no_other_kind_claims_to_be_in_the_figure():
@@ -88,14 +88,14 @@ def test_bad_sizes(options, message):
 
 
 def test_a_given_kind_is_checked():
-    found = which_test(metrics=2)
-    assert check_kind(None, found) is found
-    assert check_kind(found, found) is found
-    assert check_kind("several metrics,  two algorithms, one data set, one threshold", found)
+    result = which_test(metrics=2)
+    assert check_kind(None, result) is result
+    assert check_kind(result, result) is result
+    assert check_kind("several metrics,  two algorithms, one data set, one threshold", result)
     with pytest.raises(InputError, match="data make it 'several metrics, two algorithms"):
-        check_kind(which_test(), found)
+        check_kind(which_test(), result)
     with pytest.raises(InputError, match="unknown kind 'several metric'"):
-        check_kind("several metric", found)
+        check_kind("several metric", result)
 
 
 def test_the_table_has_a_row_a_kind():

@@ -341,11 +341,11 @@ def test_the_result_as_text_and_json():
     assert "see .pairwise" in text
     assert "Ranking" in text
     assert "<pre>" in r._repr_html_()
-    found = json.loads(json.dumps(r.to_dict(), allow_nan=False))
-    assert found["kind"] == str(r.kind)
-    assert len(found["pairwise"]) == 36
-    assert found["ranking"][0]["algorithm"] == r.ranking.index[0]
-    assert len(found["wins"]) == 4
+    document = json.loads(json.dumps(r.to_dict(), allow_nan=False))
+    assert document["kind"] == str(r.kind)
+    assert len(document["pairwise"]) == 36
+    assert document["ranking"][0]["algorithm"] == r.ranking.index[0]
+    assert len(document["wins"]) == 4
 
 
 def test_cliques_of_one_data_set():

@@ -71,14 +71,14 @@ def test_the_ten_sign_test_tables_of_the_thesis(reference_dir):
             won[row.wins1 : row.wins1 + row.wins2, j, i] = True
         wins, tests = over_datasets(won, names, adjust="bonferroni")
         assert wins.n_datasets == 15
-        found = {
+        actual = {
             frozenset(pair): bool(different)
             for pair, different in zip(
                 tests.frame[["first", "second"]].to_numpy(), tests.different(0.05), strict=True
             )
         }
         for row in rows.itertuples():
-            assert found[frozenset((row.alg1, row.alg2))] == bool(row.different)
+            assert actual[frozenset((row.alg1, row.alg2))] == bool(row.different)
 
 
 def test_over_thresholds_beside_a_loop():

@@ -22,10 +22,10 @@ def test_estimators_are_named_by_their_files(files):
     how = {"iris": "random splits 0.5", "wine": "random splits 0.3"}
     scores = bc.Scores.read(files, resampling=how)
     assert scores.algorithms == ("knn", "svm")
-    found = scores.differences("knn", "svm")
-    assert found.rho.tolist() == [0.5, 0.3]
+    differences = scores.differences("knn", "svm")
+    assert differences.rho.tolist() == [0.5, 0.3]
     expected = bc.Scores(long_table()).differences("knn", "svm")
-    for a, b in zip(found.x, expected.x, strict=True):
+    for a, b in zip(differences.x, expected.x, strict=True):
         assert a == pytest.approx(b, abs=1e-12)
     named = bc.Scores.read({"A": files[0], "B": files[1]}, resampling=how)
     assert named.algorithms == ("A", "B")

@@ -17,9 +17,9 @@ def test_losses_are_negative_and_higher_is_better():
     table["result"] = -table["result"]
     scores = bc.Scores.read(table, resampling="2x3-fold")
     assert str(scores.direction("neg_logloss")) == "neg_logloss ↑"
-    found = scores.differences("knn", "svm").x[0]
+    actual = scores.differences("knn", "svm").x[0]
     plain = bc.Scores(long_table()).differences("knn", "svm").x[0]
-    assert found == pytest.approx(-plain, abs=1e-12)
+    assert actual == pytest.approx(-plain, abs=1e-12)
 
 
 def test_metrics_that_differ_by_task_are_one_result():

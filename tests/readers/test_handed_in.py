@@ -101,8 +101,8 @@ def test_tables(table):
 def test_layouts_of_every_reader(table):
     expected = _verdicts(bc.Scores(table))
     for name, (layout, options, independent) in LAYOUTS.items():
-        found = _verdicts(bc.Scores.read(layout(table), **options), independent)
-        assert found == pytest.approx(expected, abs=1e-12), name
+        actual = _verdicts(bc.Scores.read(layout(table), **options), independent)
+        assert actual == pytest.approx(expected, abs=1e-12), name
 
 
 @given(table=tables())
@@ -133,9 +133,9 @@ def test_what_scikit_learn_returns(table):
     arrays = {d: {a: u["accuracy"].to_numpy() for a, u in own.groupby("algorithm")}
               for d, own in table.groupby("dataset")}  # fmt: skip
     pairs = {(d, a): {"test_accuracy": x} for d, row in arrays.items() for a, x in row.items()}
-    for found in (bc.Scores.from_cv_results(pairs, **DECLARED),
+    for actual in (bc.Scores.from_cv_results(pairs, **DECLARED),
                   bc.Scores.read(arrays, **NAMED, **DECLARED)):  # fmt: skip
-        assert _verdicts(found) == pytest.approx(expected, abs=1e-12)
+        assert _verdicts(actual) == pytest.approx(expected, abs=1e-12)
     one = arrays["iris"]
     d = bc.Differences.from_arrays(one["knn"], one["svm"], runs=RUNS)
     row = bc.Differences(d.x, rho=d.rho, resolution=1e-4)

@@ -9,10 +9,10 @@ from tests.readers.layouts import long_table, moabb
 
 def test_subjects_are_independent_units():
     scores = bc.Scores.read(moabb(long_table()))
-    found = scores.differences("knn", "svm")
-    assert found.rho.tolist() == [0, 0]
-    assert found.rho_sentence == "rho 0: independent units, as declared"
-    assert str(found.direction) == "score ↑"
+    differences = scores.differences("knn", "svm")
+    assert differences.rho.tolist() == [0, 0]
+    assert differences.rho_sentence == "rho 0: independent units, as declared"
+    assert str(differences.direction) == "score ↑"
 
 
 def test_sessions_are_averaged():
@@ -20,8 +20,8 @@ def test_sessions_are_averaged():
     scores = bc.Scores.read(pd.concat([one, two]))
     assert "their sessions averaged" in scores.recognised
     plain = bc.Scores.read(one).differences("knn", "svm")
-    found = scores.differences("knn", "svm")
-    assert found.x[0] == pytest.approx(plain.x[0] / 2, abs=1e-12)
+    differences = scores.differences("knn", "svm")
+    assert differences.x[0] == pytest.approx(plain.x[0] / 2, abs=1e-12)
 
 
 def test_learning_curves_are_not_averaged():

@@ -48,7 +48,7 @@ def test_what_openml_itself_returns():
     scores = bc.Scores.read(path, resampling="4-fold")
     assert scores.recognised == "list_evaluations(per_fold=True) of OpenML"
     assert scores.algorithms == ("DecisionTreeClassifier", "J48")
-    found = scores.differences("DecisionTreeClassifier", "J48")
-    assert found.datasets == ("iris", "wine")
-    assert found.row("iris").x[0] == pytest.approx([-0.04, -0.02, 0.04, -0.06])
-    assert found.row("wine").x[0] == pytest.approx([0.05, 0.05, 0.1, 0.05])
+    differences = scores.differences("DecisionTreeClassifier", "J48")
+    assert differences.datasets == ("iris", "wine")
+    assert differences.row("iris").x[0] == pytest.approx([-0.04, -0.02, 0.04, -0.06])
+    assert differences.row("wine").x[0] == pytest.approx([0.05, 0.05, 0.1, 0.05])

@@ -13,21 +13,23 @@ def _differences(scores):
     return scores.differences("knn", "svm", metric)
 
 
-def _verdicts(found):
-    posteriors = [bc.bayesian.correlated_t(found.row(d), rope=0.02) for d in found.datasets]
+def _verdicts(differences):
+    posteriors = [
+        bc.bayesian.correlated_t(differences.row(d), rope=0.02) for d in differences.datasets
+    ]
     verdicts = [p.verdict() for p in posteriors]
     return [(v.p_left, v.p_rope, v.p_right) for v in verdicts]
 
 
 def _check_same(scores, table, independent):
-    found = _differences(scores)
+    result = _differences(scores)
     rho = 0.0 if independent else None
     expected = bc.Scores(table).differences("knn", "svm", "accuracy", rho=rho)
-    assert found.datasets == expected.datasets
-    assert found.rho.tolist() == pytest.approx(expected.rho.tolist(), abs=1e-15)
-    for a, b in zip(found.x, expected.x, strict=True):
+    assert result.datasets == expected.datasets
+    assert result.rho.tolist() == pytest.approx(expected.rho.tolist(), abs=1e-15)
+    for a, b in zip(result.x, expected.x, strict=True):
         assert a == pytest.approx(b, abs=1e-12)
-    for a, b in zip(_verdicts(found), _verdicts(expected), strict=True):
+    for a, b in zip(_verdicts(result), _verdicts(expected), strict=True):
         assert a == pytest.approx(b, abs=1e-12)
 
 

@@ -8,8 +8,8 @@ from tests.readers.layouts import long_table, saes
 
 
 def test_executions_are_independent():
-    found = bc.Scores.read(saes(long_table())).differences("knn", "svm")
-    assert found.rho.tolist() == [0, 0]
+    differences = bc.Scores.read(saes(long_table())).differences("knn", "svm")
+    assert differences.rho.tolist() == [0, 0]
 
 
 def test_metrics_become_columns():
@@ -34,9 +34,9 @@ def test_directions_come_from_the_table_of_metrics(tmp_path):
         for metrics in (path, str(path), pd.read_csv(path)):
             scores = bc.Scores.read(table, metrics=metrics)
             assert str(scores.direction("HV")) == f"HV {arrow}"
-            found = scores.differences("knn", "svm").means
+            actual = scores.differences("knn", "svm").means
             plain = bc.Scores(long_table()).differences("knn", "svm").means
-            assert found == pytest.approx(sign * plain)
+            assert actual == pytest.approx(sign * plain)
     path.write_text("MetricName,Maximize\nHV,maybe\n")
     with pytest.raises(bc.InputError, match="Maximize of metric 'HV' is 'maybe'"):
         bc.Scores.read(table, metrics=path)

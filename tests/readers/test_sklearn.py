@@ -49,12 +49,12 @@ def test_a_search_tells_its_candidates_and_its_splits():
     search = _search({"model__n_neighbors": [1, 15], "model__weights": ["uniform"]})
     scores = bc.Scores.read(search, dataset="iris")
     assert scores.algorithms == ("n_neighbors=1", "n_neighbors=15")
-    found = scores.differences("n_neighbors=1", "n_neighbors=15")
+    differences = scores.differences("n_neighbors=1", "n_neighbors=15")
     expected = [
         ms.cross_val_score(KNeighborsClassifier(k), X, Y, cv=CV) for k in (1, 15)
     ]  # fmt: skip
-    assert found.x[0] == pytest.approx(expected[1] - expected[0], abs=1e-12)
-    assert (found.rho.tolist(), found.datasets) == ([0.2], ("iris",))
+    assert differences.x[0] == pytest.approx(expected[1] - expected[0], abs=1e-12)
+    assert (differences.rho.tolist(), differences.datasets) == ([0.2], ("iris",))
 
 
 def test_the_results_of_a_search_alone_do_not_tell_the_splits(tmp_path):

@@ -17,10 +17,10 @@ def test_windows_of_a_real_benchmark_ask_for_rho():
     scores = bc.Scores.read(FIXTURE, resampling="windows rho 0.3")
     assert scores.datasets == ("load_airline",)
     assert scores.sole_metric == "MeanAbsoluteError"
-    found = scores.differences("mean", "last", "MeanAbsoluteError")
+    differences = scores.differences("mean", "last", "MeanAbsoluteError")
     raw = pd.read_csv(FIXTURE, index_col="model_id").filter(regex="scores.MeanAbsoluteError")
-    assert found.x[0] == pytest.approx((raw.loc["mean"] - raw.loc["last"]).to_numpy())
-    assert found.means[0] > 0  # the seasonal naive forecast has the smaller error
+    assert differences.x[0] == pytest.approx((raw.loc["mean"] - raw.loc["last"]).to_numpy())
+    assert differences.means[0] > 0  # the seasonal naive forecast has the smaller error
 
 
 def test_folds_of_a_k_fold():

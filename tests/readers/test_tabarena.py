@@ -22,15 +22,15 @@ def test_data_sets_of_another_arena_ask():
     with pytest.raises(bc.InputError, match="'hotel_booking_demand' is none of TabArena"):
         bc.Scores.read(table)
     scores = bc.Scores.read(table, resampling={"hotel_booking_demand": "windows rho 0.4"})
-    found = scores.differences("knn", "svm", "metric_error")
-    assert found.rho.tolist() == pytest.approx([1 / 3, 0.4])
+    differences = scores.differences("knn", "svm", "metric_error")
+    assert differences.rho.tolist() == pytest.approx([1 / 3, 0.4])
 
 
 def test_one_split_of_each_data_set_is_one_score():
     scores = bc.Scores.read(_results().query("fold == 0"))
-    found = scores.differences("knn", "svm", "metric_error")
-    assert found.n.tolist() == [1, 1]
-    assert found.rho_sentence == "rho 0: one score per data set"
+    differences = scores.differences("knn", "svm", "metric_error")
+    assert differences.n.tolist() == [1, 1]
+    assert differences.rho_sentence == "rho 0: one score per data set"
 
 
 def test_imputed_rows_are_missing_unless_they_are_kept():

@@ -26,9 +26,9 @@ def test_options_tell_one_scheme_from_itself():
 def test_random_splits_have_their_sizes():
     table = weka(long_table()).drop(columns="Key_Fold")
     table["Key_Run"] = long_table().groupby(["dataset", "algorithm"]).cumcount() + 1
-    found = bc.Scores.read(table).differences("knn", "svm")
-    assert found.rho.tolist() == pytest.approx([1 / 3] * 2)
-    assert "random splits" in found.rho_sentence
+    differences = bc.Scores.read(table).differences("knn", "svm")
+    assert differences.rho.tolist() == pytest.approx([1 / 3] * 2)
+    assert "random splits" in differences.rho_sentence
 
 
 def test_percentages_are_known():

@@ -61,9 +61,9 @@ def browser():
             pytest.fail("playwright or chromium is missing, and BAYESCMP_REQUIRE_BROWSER=1")
         pytest.skip("no playwright or no chromium")
     with sync_playwright() as play:
-        found = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield found
-        found.close()
+        running = play.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield running
+        running.close()
 
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}

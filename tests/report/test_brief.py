@@ -9,8 +9,8 @@ import bayescmp as bc
 
 
 def _data(text):
-    found = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
-    return json.loads(found.group(1))
+    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
+    return json.loads(match.group(1))
 
 
 def test_the_decisions_are_counted(text):

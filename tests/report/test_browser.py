@@ -73,8 +73,8 @@ def test_tables_sort_on_click_and_by_key(opened):
     names = page.locator(f"{table} >> thead th >> nth=0")
     names.locator("button").click()
     assert head.get_attribute("aria-sort") is None
-    found = [r.split("\t")[0] for r in rows.all_inner_texts()]
-    assert found == sorted(found)
+    actual = [r.split("\t")[0] for r in rows.all_inner_texts()]
+    assert actual == sorted(actual)
 
 
 def _luminance(colour):
@@ -93,9 +93,9 @@ COLOURS = """() => {
     const probe = document.createElement('i');
     probe.style.color = `var(--${name})`;
     document.body.appendChild(probe);
-    const found = getComputedStyle(probe).color;
+    const color = getComputedStyle(probe).color;
     probe.remove();
-    return found;
+    return color;
   };
   const names = ['bg', 'ink', 'soft', 'first', 'second', 'rope', 'trade', 'accent', 'warn'];
   return Object.fromEntries(names.map(n => [n, of(n)]));

@@ -16,8 +16,8 @@ QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
 def embedded(text):
-    found = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
-    return json.loads(found.group(1))
+    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
+    return json.loads(match.group(1))
 
 
 def rows_of(table):
@@ -42,15 +42,15 @@ def test_embedded_numbers_are_the_apis(text, plain):
 
 def test_embedded_twins_are_the_crosschecks(text, plain):
     data = embedded(text)
-    found = bc.crosscheck(plain, "accuracy", 0.02, **QUIET).frame
+    frame = bc.crosscheck(plain, "accuracy", 0.02, **QUIET).frame
     for pair in data["pairs"]:
-        mine = found[(found["first"] == pair["first"]) & (found["second"] == pair["second"])]
-        over = mine[mine["scope"].isin(["datasets", "table"])]
+        actual = frame[(frame["first"] == pair["first"]) & (frame["second"] == pair["second"])]
+        over = actual[actual["scope"].isin(["datasets", "table"])]
         rows = rows_of(pair["parts"][0]["twins"])
         assert [r["pvalue"] for r in rows] == list(over["pvalue"])
         assert [r["adjusted"] for r in rows] == list(over["adjusted"])
         assert [r["words"] for r in rows] == list(over["words"])
-        alone = mine[mine["bayesian"] == "correlated_t"]
+        alone = actual[actual["bayesian"] == "correlated_t"]
         assert [r["pvalue"] for r in rows_of(pair["parts"][0]["alone"])] == list(alone["pvalue"])
 
 

@@ -11,8 +11,8 @@ QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
 def embedded(text):
-    found = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
-    return json.loads(found.group(1))
+    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
+    return json.loads(match.group(1))
 
 
 def test_one_data_set_has_densities(plain, tmp_path):

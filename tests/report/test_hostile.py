@@ -34,8 +34,8 @@ def test_html_has_no_markup_of_theirs(written):
 
 
 def test_embedded_json_gives_the_names_back(written):
-    found = re.search(r'id="bayescmp-data">(.*?)</script>', written[1])
-    setting = json.loads(found.group(1))["setting"]
+    match = re.search(r'id="bayescmp-data">(.*?)</script>', written[1])
+    setting = json.loads(match.group(1))["setting"]
     assert tuple(setting["algorithms"]) == HOSTILE
     assert setting["datasets"][1] == "<b>wine</b> & \\co_"
 
@@ -82,8 +82,8 @@ def test_every_special_character_is_escaped_in_markdown(special):
 
 def test_reprs_escape(hostile):
     twins = [t for t in TWINS if t.bayesian == "correlated_t"]
-    found = bc.crosscheck(hostile, "accuracy", 0.02, twins=twins, seed=1, progress=False)
-    shown = found._repr_html_()
+    result = bc.crosscheck(hostile, "accuracy", 0.02, twins=twins, seed=1, progress=False)
+    shown = result._repr_html_()
     assert "&lt;script" in shown
     assert "<script" not in shown
     assert "<b>" not in shown

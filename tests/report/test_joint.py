@@ -18,8 +18,8 @@ QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
 def embedded(text):
-    found = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
-    return json.loads(found.group(1))
+    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
+    return json.loads(match.group(1))
 
 
 def test_several_metrics(tmp_path):
@@ -39,7 +39,7 @@ def test_several_metrics(tmp_path):
             rope={"error": 0.02, "tpr": 0.02, "fpr": 0.02},
             metric="error", metrics=["tpr", "fpr"], **QUIET,
         )  # fmt: skip
-        found = bc.crosscheck(
+        frame = bc.crosscheck(
             scores, "error", {"error": 0.02, "tpr": 0.02, "fpr": 0.02}, metrics=["tpr", "fpr"],
             **QUIET,
         ).frame  # fmt: skip
@@ -47,7 +47,7 @@ def test_several_metrics(tmp_path):
     several = embedded(text)["several"]
     assert several["agreement"] == {"both": 0, "joint": 2, "single": 0, "none": 0, "failed": 0}
     assert several["pairs"][0]["trade_off"] == 2
-    joint = found[found["metric"] == "tpr, fpr"]
+    joint = frame[frame["metric"] == "tpr, fpr"]
     place = several["columns"].index("pvalue")
     assert [r[place] for r in several["rows"]] == list(joint["pvalue"])
     assert "significant only in (tpr, fpr) together" in text
@@ -125,15 +125,15 @@ def test_where_together_and_alone_lead_to_different_answers():
         joint=("x", "y"), joint_name="x, y", metrics=("x", "y"), twins=TWINS,
         pairs=[("a", "b"), ("a", "c"), ("b", "c")],
     )  # fmt: skip
-    found = several(plan, SimpleNamespace(rows=tuple(joint_rows())))
+    actual = several(plan, SimpleNamespace(rows=tuple(joint_rows())))
     kinds = [kind for *_, kind in AGREEMENTS]
-    assert found["agreement"] == {
+    assert actual["agreement"] == {
         kind: kinds.count(kind) for kind in ("both", "joint", "single", "none", "failed")
     }
-    assert [(d["dataset"], d["first"], d["second"]) for d in found["disagreements"]] == [
+    assert [(d["dataset"], d["first"], d["second"]) for d in actual["disagreements"]] == [
         (dataset, *pair) for dataset, pair, *_, kind in AGREEMENTS if kind in ("joint", "single")
     ]
     assert [(p["first"], p["second"], p["only_joint"], p["only_single"], p["significant"],
-             p["undecided"]) for p in found["pairs"]] == [
+             p["undecided"]) for p in actual["pairs"]] == [
         ("a", "b", 1, 0, 2, 2), ("a", "c", 0, 1, 0, 2), ("b", "c", 1, 0, 1, 2),
     ]  # fmt: skip

@@ -27,9 +27,9 @@ def test_files_have_plain_names(hostile, tmp_path):
 
 @pytest.mark.parametrize("name", [*HOSTILE, "", "..", "con", "A", "a", "é", "e"])
 def test_file_names_are_safe(name):
-    found = file_name(name, ending="svg")
-    assert re.fullmatch(r"[a-z0-9-]{1,60}\.svg", found)
-    assert not found.startswith("con.")
+    result = file_name(name, ending="svg")
+    assert re.fullmatch(r"[a-z0-9-]{1,60}\.svg", result)
+    assert not result.startswith("con.")
 
 
 def test_file_names_differ_where_names_do():

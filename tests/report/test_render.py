@@ -21,8 +21,8 @@ SECTIONS = ("brief", "scores", "verdicts", "crosscheck", "pairs", "diagnostics",
 
 
 def embedded(text):
-    found = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
-    return json.loads(found.group(1))
+    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
+    return json.loads(match.group(1))
 
 
 class _Accessible(HTMLParser):

@@ -19,9 +19,9 @@ def test_intervals_turn_with_the_algorithms():
 
 def test_central_intervals_of_draws():
     draws = np.stack([np.linspace(0, 1, 401), np.linspace(-2, 2, 401)], axis=-1)
-    found = central(draws.reshape(1, 401, 2))
-    assert found[0] == pytest.approx((0.025, 0.975))
-    assert found[1] == pytest.approx((-1.9, 1.9))
+    actual = central(draws.reshape(1, 401, 2))
+    assert actual[0] == pytest.approx((0.025, 0.975))
+    assert actual[1] == pytest.approx((-1.9, 1.9))
 
 
 def test_known_is_of_the_largest_mass():

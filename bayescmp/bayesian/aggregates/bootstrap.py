@@ -70,8 +70,8 @@ def aggregate_runs(
     >>> import bayescmp as bc
     >>> rng = np.random.default_rng(1)
     >>> scores = {"dqn": rng.gamma(2, 0.5, (10, 26)), "sac": rng.gamma(3, 0.5, (10, 26))}
-    >>> found = bc.bayesian.aggregate_runs(scores, seed=1)
-    >>> float((found.draws[1] > found.draws[0]).mean())  # P(sac's is higher)
+    >>> result = bc.bayesian.aggregate_runs(scores, seed=1)
+    >>> float((result.draws[1] > result.draws[0]).mean())  # P(sac's is higher)
     1.0
     """
     checks.choice("measure", measure, MEASURES)
@@ -121,8 +121,8 @@ def probability_of_improvement(
     --------
     >>> import bayescmp as bc
     >>> old, new = [[1, 4], [2, 3], [3, 5]], [[2, 6], [3, 7], [4, 8]]
-    >>> found = bc.bayesian.probability_of_improvement(old, new, seed=1)
-    >>> round(float(found.estimate[0]), 3)
+    >>> result = bc.bayesian.probability_of_improvement(old, new, seed=1)
+    >>> round(float(result.estimate[0]), 3)
     0.889
     """
     runs = as_runs({"first": first, "second": second}, "probability_of_improvement")

@@ -192,7 +192,7 @@ class GroupsPosterior(PairwisePosterior):
 
         return figure_size(self)
 
-    def _found_text(self) -> str:
+    def _result_text(self) -> str:
         by = self.metrics[0] if self.p == 1 else "dominance"
         table = as_shown(self.ranking())
         decided = [
@@ -208,7 +208,7 @@ class GroupsPosterior(PairwisePosterior):
             lines[0] += f" (all at once with probability {joint}): {'; '.join(decided[:6])}{more}"
         return "\n".join([f"ranked by {by}", table, *lines])
 
-    def _found_html(self) -> str:
+    def _result_html(self) -> str:
         return _html.table(self.ranking(), index=True)
 
     @property

@@ -136,15 +136,15 @@ class JointBase(StandingPosterior):
         """
         width = self._width(rope)
         places = np.array(list(combinations(range(len(self.algorithms)), 2)))
-        found: list[Verdict] = []
+        verdicts: list[Verdict] = []
         for start in range(0, len(places), BATCH):
             part = places[start : start + BATCH]
             left, right = self._masses(part, width)
-            found += [
+            verdicts += [
                 self._verdict(pair, left[:, k], right[:, k], width, threshold)
                 for k, pair in enumerate(part)
             ]
-        return dict(zip(self.pairs, found, strict=True))
+        return dict(zip(self.pairs, verdicts, strict=True))
 
     def frame(self, rope: RopeLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
         """All pairs' verdicts, one row each.
@@ -326,7 +326,7 @@ class JointBase(StandingPosterior):
             f"{'prior':<13}{self.prior_text}"
         )
 
-    def _found_text(self) -> str:
+    def _result_text(self) -> str:
         table = self.overview()
         shown = table[[c for c in table.columns if not c.startswith("se_")]].rename(
             columns={"p_next": "p_best_next", "p_average": "p_best_average"}
@@ -344,7 +344,7 @@ class JointBase(StandingPosterior):
             ]
         )
 
-    def _found_html(self) -> str:
+    def _result_html(self) -> str:
         return _html.table(self.overview(), index=True)
 
     # -- saving --------------------------------------------------------------------------------

@@ -155,13 +155,13 @@ def _axes(table: FoldTable) -> np.ndarray:
 
 def _spreads(table: FoldTable) -> np.ndarray:
     """Median absolute deviation of each pair's mean differences, condensed."""
-    means, found = table.means, []
+    means, deviations = table.means, []
     for a in range(table.L):
         for b in range(a + 1, table.L):
             d = means[:, b] - means[:, a]
             d = d[~np.isnan(d)]
-            found.append(np.median(np.abs(d - np.median(d))) if len(d) > 1 else np.inf)
-    spreads = np.array(found)
+            deviations.append(np.median(np.abs(d - np.median(d))) if len(d) > 1 else np.inf)
+    spreads = np.array(deviations)
     known = spreads[np.isfinite(spreads)]
     return np.where(np.isfinite(spreads), spreads, known.max(initial=1.0))
 

@@ -91,12 +91,12 @@ class Standing:
         -------
         ndarray of shape (D, L)
         """
-        found = []
+        shares = []
         for packed, w in self.near_points:
             near = np.unpackbits(packed, axis=-1, count=len(order)).astype(bool)
             all_near = np.logical_and.accumulate(near[..., list(order)], axis=-1)
-            found.append(Cloud(all_near, w).share(all_near.astype(float)))
-        return np.concatenate(found)
+            shares.append(Cloud(all_near, w).share(all_near.astype(float)))
+        return np.concatenate(shares)
 
 
 def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
@@ -201,13 +201,13 @@ def _rank_shares(cloud: Cloud, above: np.ndarray, tied: np.ndarray) -> np.ndarra
     cell = (batch[:, None, None] * L + np.arange(L)) * L + above
     weight = np.broadcast_to(cloud.w[..., None], above.shape) / tied
     size = count * L * L
-    found = np.bincount(cell.ravel(), weights=weight.ravel(), minlength=size)
+    counts = np.bincount(cell.ravel(), weights=weight.ravel(), minlength=size)
     several = np.broadcast_to(tied > 1, above.shape)
     cell, weight, left = (np.broadcast_to(x, above.shape)[several] for x in (cell, weight, tied))
     for offset in range(1, int(left.max(initial=1))):
         covers = left > offset
-        found += np.bincount(cell[covers] + offset, weights=weight[covers], minlength=size)
-    return found.reshape(count, L, L)
+        counts += np.bincount(cell[covers] + offset, weights=weight[covers], minlength=size)
+    return counts.reshape(count, L, L)
 
 
 def _held(above: np.ndarray, tied: np.ndarray) -> np.ndarray:
@@ -234,7 +234,7 @@ def masses_of(
     left, right : ndarray of shape (D, P)
         What is left is the rope's.
     """
-    found: list[tuple[np.ndarray, np.ndarray]] = []
+    sides: list[tuple[np.ndarray, np.ndarray]] = []
     for cloud in clouds:
         d = cloud.u[..., pairs[:, 1]] - cloud.u[..., pairs[:, 0]]
         slack = ROUNDING * max(float(np.abs(cloud.u).max()), rope)
@@ -242,8 +242,8 @@ def masses_of(
         if rope == 0:
             ties = (1 - left - right) / 2
             left, right = left + ties, right + ties
-        found.append((cloud.share(left), cloud.share(right)))
-    lefts, rights = zip(*found, strict=True)
+        sides.append((cloud.share(left), cloud.share(right)))
+    lefts, rights = zip(*sides, strict=True)
     return np.concatenate(lefts), np.concatenate(rights)
 
 

@@ -135,15 +135,15 @@ class StandingPosterior(Fitted):
         """
         import pandas as pd
 
-        found = self.standing(on, rope)
-        low, high = _rank_interval(found.ranks)
+        standing = self.standing(on, rope)
+        low, high = _rank_interval(standing.ranks)
         columns = {
-            "p_best": found.best.mean(axis=0),
-            "se_best": self._errors(found.best),
-            "p_near": found.near.mean(axis=0),
-            "se_near": self._errors(found.near),
-            "expected_rank": found.rank.mean(axis=0),
-            "se_rank": self._errors(found.rank),
+            "p_best": standing.best.mean(axis=0),
+            "se_best": self._errors(standing.best),
+            "p_near": standing.near.mean(axis=0),
+            "se_near": self._errors(standing.near),
+            "expected_rank": standing.rank.mean(axis=0),
+            "se_rank": self._errors(standing.rank),
             "rank_low": low,
             "rank_high": high,
         }
@@ -245,9 +245,9 @@ class StandingPosterior(Fitted):
         """
         import pandas as pd
 
-        found = self.standing(on, rope)
-        order = [int(i) for i in np.argsort(-found.near.mean(axis=0), kind="stable")]
-        joint = found.joint(order)
+        standing = self.standing(on, rope)
+        order = [int(i) for i in np.argsort(-standing.near.mean(axis=0), kind="stable")]
+        joint = standing.joint(order)
         names = [self.algorithms[i] for i in order]
         sizes = range(1, len(names) + 1)
         columns = {

@@ -270,8 +270,8 @@ class BradleyTerryPosterior(AbilityPosterior):
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of abilities (chain, draw, L), sigma and, with ties, nu (chain, draw)."""
-        found = {"abilities": self.abilities, "sigma": self.sigma}
-        return found | ({"nu": self.nu[..., 0]} if self.nu.shape[-1] else {})
+        draws = {"abilities": self.abilities, "sigma": self.sigma}
+        return draws | ({"nu": self.nu[..., 0]} if self.nu.shape[-1] else {})
 
     def check(self) -> pd.DataFrame:
         """Posterior predictive check: wins of each pair beside those that the model draws.

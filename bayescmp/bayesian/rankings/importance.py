@@ -54,13 +54,13 @@ class Nodes:
         density : callable
             Log density, its gradient and its negative Hessian at a point and a value.
         """
-        found, at = [], start
+        centres, at = [], start
         for value in values:
             at, log_p, H = _maximum(at, float(value), density)
             L = np.linalg.cholesky(H)
             root = np.linalg.inv(L).T
-            found.append((log_p - np.log(np.diag(L)).sum(), at, root))
-        weights, modes, roots = zip(*found, strict=True)
+            centres.append((log_p - np.log(np.diag(L)).sum(), at, root))
+        weights, modes, roots = zip(*centres, strict=True)
         return cls(values, np.array(weights), np.array(modes), np.array(roots))
 
 

@@ -67,19 +67,19 @@ class BehrensFisher:
         (narrow, df), (wide, wide_df) = pairs
         gaps = np.atleast_1d(np.asarray(x, dtype=float)) - self.location
         if narrow == 0:
-            found = of(gaps, wide, wide_df)
+            values = of(gaps, wide, wide_df)
         else:
-            found = np.empty(gaps.shape)
+            values = np.empty(gaps.shape)
             for place, gap in np.ndenumerate(gaps):
                 t, weights = _panels(float(gap / narrow), wide / narrow, df)
-                found[place] = of(gap - narrow * t, wide, wide_df) @ weights
-        return np.asarray(found.reshape(np.shape(x)))
+                values[place] = of(gap - narrow * t, wide, wide_df) @ weights
+        return np.asarray(values.reshape(np.shape(x)))
 
     def quantile(self, p: ArrayLike) -> np.ndarray:
         """Quantiles of probabilities between 0 and 1, exclusive."""
         shape = np.shape(p)
-        found = [self._quantile(float(q)) for q in np.ravel(p)]
-        return np.array(found).reshape(shape)
+        quantiles = [self._quantile(float(q)) for q in np.ravel(p)]
+        return np.array(quantiles).reshape(shape)
 
     def _quantile(self, p: float) -> float:
         lower = min(p, 1 - p)  # symmetric about the location

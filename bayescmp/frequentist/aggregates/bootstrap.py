@@ -115,8 +115,8 @@ def performance_profiles(
     Examples
     --------
     >>> from bayescmp.frequentist import performance_profiles
-    >>> found = performance_profiles({"sac": [[1, 4], [2, 3], [3, 5]]}, [0, 2.5], seed=1)
-    >>> found.frame["estimate"].round(3).to_dict()
+    >>> profiles = performance_profiles({"sac": [[1, 4], [2, 3], [3, 5]]}, [0, 2.5], seed=1)
+    >>> profiles.frame["estimate"].round(3).to_dict()
     {'sac > 0': 1.0, 'sac > 2.5': 0.667}
     """
     runs = as_runs(scores, "performance_profiles")

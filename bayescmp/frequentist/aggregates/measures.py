@@ -42,7 +42,7 @@ def as_runs(scores: Mapping[str, ArrayLike], test: str, least: int = 1) -> dict[
             f"scores of {test}; accepted: a mapping of at least {least} algorithms to arrays of "
             "shape (runs, tasks)"
         )
-    found = {}
+    arrays = {}
     for name, given in scores.items():
         values = checks.numbers(given, f"scores[{name!r}]", "(runs, tasks)")
         if values.ndim != 2 or values.size == 0:
@@ -53,11 +53,11 @@ def as_runs(scores: Mapping[str, ArrayLike], test: str, least: int = 1) -> dict[
                 f"scores[{name!r}] is {values[run, task]} for run {run} of task {task}; accepted: "
                 "finite numbers"
             )
-        found[str(name)] = values
-    sizes = {values.shape[1] for values in found.values()}
+        arrays[str(name)] = values
+    sizes = {values.shape[1] for values in arrays.values()}
     if len(sizes) > 1:
         raise InputError(f"scores has algorithms of {sorted(sizes)} tasks; accepted: the same")
-    return found
+    return arrays
 
 
 def aggregated(x: np.ndarray, measure: str) -> np.ndarray:

@@ -70,8 +70,8 @@ class AggregateResult:
         Examples
         --------
         >>> from bayescmp.frequentist import aggregate_runs
-        >>> found = aggregate_runs({"sac": [[1, 4], [2, 3], [3, 5]]}, measure="mean", seed=1)
-        >>> round(float(found.interval(0.9).loc["sac", "estimate"]), 3)
+        >>> result = aggregate_runs({"sac": [[1, 4], [2, 3], [3, 5]]}, measure="mean", seed=1)
+        >>> round(float(result.interval(0.9).loc["sac", "estimate"]), 3)
         3.0
         """
         import pandas as pd

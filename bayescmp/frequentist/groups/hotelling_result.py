@@ -297,12 +297,12 @@ class PairwiseHotelling(Described):
             "names": self.names,
         }
         if self.design.block:
-            found = pairwise_t(rows, adjust=adjust, control=self.control, **options)
+            pairs = pairwise_t(rows, adjust=adjust, control=self.control, **options)
         else:
-            found = tukey(rows, block=False, **options)
+            pairs = tukey(rows, block=False, **options)
         known = self.described()
         known["directions"] = self.directions[at : at + 1]
-        return replace(found, **known)
+        return replace(pairs, **known)
 
     def to_dict(self, alpha: float = 0.05) -> dict[str, object]:
         """The result as plain numbers and text, for JSON; alpha is the cliques'.

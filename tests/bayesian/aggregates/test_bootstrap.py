@@ -11,9 +11,9 @@ import bayescmp as bc
 def test_posterior_of_a_mean_has_the_dirichlet_moments():
     """Of one task: mean x̄ and variance Σ(x-x̄)²/(n(n+1)) (Rubin 1981)."""
     x = np.random.default_rng(1).normal(size=(6, 1))
-    found = bc.bayesian.aggregate_runs({"a": x}, measure="mean", draws=40_000, seed=1)
-    assert found.draws.mean() == pytest.approx(x.mean(), abs=0.01)
-    assert found.draws.var() == pytest.approx(x.var() / 7, rel=0.03)
+    result = bc.bayesian.aggregate_runs({"a": x}, measure="mean", draws=40_000, seed=1)
+    assert result.draws.mean() == pytest.approx(x.mean(), abs=0.01)
+    assert result.draws.var() == pytest.approx(x.var() / 7, rel=0.03)
 
 
 @pytest.mark.parametrize("measure", ["iqm", "mean", "median"])
@@ -33,9 +33,9 @@ def test_beside_its_frequentist_twin(measure):
 def test_improvement():
     rng = np.random.default_rng(3)
     old, new = rng.normal(size=(10, 5)), rng.normal(1, size=(12, 5))
-    found = bc.bayesian.probability_of_improvement(old, new, draws=4000, seed=1)
+    result = bc.bayesian.probability_of_improvement(old, new, draws=4000, seed=1)
     plain = bc.frequentist.probability_of_improvement(old, new, seed=1)
-    assert found.estimate == pytest.approx(plain.estimate)
-    assert found.draws.mean() == pytest.approx(plain.estimate[0], abs=0.01)
-    assert found.draws.std() == pytest.approx(plain.draws.std(), rel=0.15)
-    assert "Bayesian bootstrap" in str(found)
+    assert result.estimate == pytest.approx(plain.estimate)
+    assert result.draws.mean() == pytest.approx(plain.estimate[0], abs=0.01)
+    assert result.draws.std() == pytest.approx(plain.draws.std(), rel=0.15)
+    assert "Bayesian bootstrap" in str(result)

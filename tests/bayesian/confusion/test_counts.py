@@ -14,14 +14,14 @@ FIRST, SECOND = (40, 10, 5, 45), (45, 5, 6, 44)
 
 
 def counts_of(first, second=None, repeats=None):
-    found, notes = read_counts(first, first if second is None else second, None, None, repeats)
-    return found, notes
+    actual, notes = read_counts(first, first if second is None else second, None, None, repeats)
+    return actual, notes
 
 
 def test_rows_of_test_sets_without_common_items_are_added_up():
     rows = [[20, 5, 2, 23], [20, 5, 3, 12]]  # 25 and 15 negatives: they can't be repeats
-    found, notes = counts_of(rows)
-    np.testing.assert_array_equal(found[0], (40, 10, 5, 35))
+    actual, notes = counts_of(rows)
+    np.testing.assert_array_equal(actual[0], (40, 10, 5, 35))
     assert len(notes) == 1
     mapping = dict(zip(("tp", "fn", "fp", "tn"), SECOND, strict=True))
     np.testing.assert_array_equal(counts_of(FIRST, mapping)[0], [FIRST, SECOND])
@@ -32,8 +32,8 @@ def test_repeats_of_the_same_items_are_divided_not_added():
     rows = np.tile(FIRST, (10, 1)) + np.array([1, -1, 0, 0]) * (np.arange(10) % 2)[:, None]
     with pytest.raises(bc.InputError, match=r"10 rows that may be 2 or 5 or 10 repeats.*repeats="):
         confusion(rows, rows, rope=0.01)
-    found, notes = counts_of(rows, repeats=10)
-    np.testing.assert_allclose(found[0], rows.mean(axis=0))
+    actual, notes = counts_of(rows, repeats=10)
+    np.testing.assert_allclose(actual[0], rows.mean(axis=0))
     assert "divided by 10 repeats of the same items" in notes[1]
     once = confusion(FIRST, FIRST, rope=0.01, seed=1).draws["delta"].std()
     many = confusion(rows, rows, rope=0.01, seed=1, repeats=10).draws["delta"].std()
@@ -57,8 +57,8 @@ def test_labels_of_repeats_and_folds_tell():
 
 def test_repeated_items_of_a_joint_table():
     joint = np.arange(8).reshape(2, 2, 2)
-    found, notes = read_counts(None, None, 3 * joint, None, 3)
-    np.testing.assert_array_equal(found, joint)
+    actual, notes = read_counts(None, None, 3 * joint, None, 3)
+    np.testing.assert_array_equal(actual, joint)
     assert "3 repeats" in notes[0]
     for bad in (0, 1.5, "two"):
         with pytest.raises(bc.InputError, match="repeats="):

@@ -27,8 +27,8 @@ def test_two_algorithms_are_the_multivariate_test(seed, p, rho):
         one = correlated_t((x[1] - x[0])[:, 0], rho=rho, rope=0.01)
         assert several.verdict().probabilities == pytest.approx(one.verdict().probabilities)
     else:
-        found, expected = several.verdict().probabilities, alone.verdict().probabilities
-        assert found == pytest.approx(expected, abs=1e-4)
+        actual, expected = several.verdict().probabilities, alone.verdict().probabilities
+        assert actual == pytest.approx(expected, abs=1e-4)
 
 
 def test_one_metric_is_the_blocked_anovas_t():

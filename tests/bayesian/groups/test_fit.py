@@ -52,8 +52,8 @@ def test_lower_is_better_metrics_rank_the_other_way():
     down = groups(1 - x, rho=0.1, rope=0.01, seed=1, metrics=["error"])
     assert up.p_best() == pytest.approx(down.p_best(), abs=1e-9)
     assert up.verdict("A1", "A2").p_right == pytest.approx(down.verdict("A1", "A2").p_right)
-    told = groups(1 - x, rho=0.1, rope=0.01, lower_is_better=[True], seed=1)
-    assert told.p_best() == pytest.approx(up.p_best(), abs=1e-9)
+    posterior = groups(1 - x, rho=0.1, rope=0.01, lower_is_better=[True], seed=1)
+    assert posterior.p_best() == pytest.approx(up.p_best(), abs=1e-9)
 
 
 def test_same_seed_same_numbers():

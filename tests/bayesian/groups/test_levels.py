@@ -50,24 +50,24 @@ def brute(shares, e):
 @pytest.mark.parametrize("L", [3, 4])
 def test_likelihood_by_integrating_effects_and_scale_numerically(L):
     e = errors(2, L)
-    found = levels(e)
+    result = levels(e)
     rng = np.random.default_rng(1)
     points = rng.dirichlet(np.ones(L), 6)
-    ours = found.log_likelihood(points)
+    ours = result.log_likelihood(points)
     expected = np.array([brute(pi, e) for pi in points])
     np.testing.assert_allclose(ours - ours[0], expected - expected[0], atol=1e-6)
 
 
 def test_draws_against_the_density_on_a_grid():
     """Two noisy, one precise: means and central masses of π by brute force over the simplex."""
-    found = levels(errors(3, 3, 6, sd=[0.2, 1, 1]), seed=4)
+    result = levels(errors(3, 3, 6, sd=[0.2, 1, 1]), seed=4)
     grid = (np.arange(400) + 0.5) / 400
     a, b = np.meshgrid(grid, grid, indexing="ij")
     inside = a + b < 1
     shares = np.stack([a, b, 1 - a - b], axis=-1)[inside]
-    weight = np.exp(found.log_likelihood(shares) - found.log_likelihood(shares).max())
+    weight = np.exp(result.log_likelihood(shares) - result.log_likelihood(shares).max())
     weight /= weight.sum()  # Dirichlet(1, 1, 1) is flat
-    draws = found.draws.reshape(-1, 3)
+    draws = result.draws.reshape(-1, 3)
     error = np.sqrt(weight @ shares**2 - (weight @ shares) ** 2) / np.sqrt(5000)
     assert np.all(np.abs(draws.mean(axis=0) - weight @ shares) < 4.5 * error)
     for i in range(3):
@@ -82,23 +82,23 @@ def test_draws_against_the_density_on_a_grid():
 def test_order_and_units_cannot_matter(seed, p, unit):
     e = errors(seed, 4, 7, p, [1, 0.3, 1, 2])
     at = np.random.default_rng(seed).dirichlet(np.ones(4), 5)
-    found = levels(e).log_likelihood(at)
+    actual = levels(e).log_likelihood(at)
     for order in ([3, 1, 0, 2], [1, 0, 2, 3]):
         turned = levels(e[order][:, ::-1] * unit).log_likelihood(at[:, order])
-        np.testing.assert_allclose(turned - turned[0], found - found[0], atol=1e-6)
+        np.testing.assert_allclose(turned - turned[0], actual - actual[0], atol=1e-6)
 
 
 def test_two_algorithms_do_not_tell_levels_apart():
     at = np.array([[0.5, 0.5], [0.01, 0.99], [0.8, 0.2]])
-    found = levels(errors(1, 2)).log_likelihood(at)
-    np.testing.assert_allclose(found, found[0], atol=1e-10)
+    actual = levels(errors(1, 2)).log_likelihood(at)
+    np.testing.assert_allclose(actual, actual[0], atol=1e-10)
 
 
 @pytest.mark.parametrize(("L", "n", "p"), [(3, 4, 1), (4, 10, 2), (12, 8, 1), (25, 10, 1)])
 def test_chains_mix(L, n, p):
-    found = levels(errors(5, L, n, p, np.where(np.arange(L) < 2, 0.02, 1.0)), seed=1)
-    log = np.log(found.draws)
-    assert found.draws.shape == (4, 2500, L)
+    result = levels(errors(5, L, n, p, np.where(np.arange(L) < 2, 0.02, 1.0)), seed=1)
+    log = np.log(result.draws)
+    assert result.draws.shape == (4, 2500, L)
     assert max(_arviz.rhat(log[..., i]) for i in range(L)) < 1.01
     assert min(_arviz.ess(log[..., i], "bulk") for i in range(L)) > 1000
 
@@ -120,12 +120,12 @@ def test_check_sees_unequal_levels():
 def test_check_by_a_likelihood_maximised_over_all_orders():
     """The mode found does not depend on where the search begins: one a permutation."""
     e = errors(7, 4, 6, sd=[0.1, 0.5, 1, 3])
-    found = {round(levels(e[list(o)]).check.statistic, 4) for o in permutations(range(4))}
-    assert len(found) == 1
+    actual = {round(levels(e[list(o)]).check.statistic, 4) for o in permutations(range(4))}
+    assert len(actual) == 1
 
 
 def test_prior_alone_is_uniform_on_the_simplex():
     """With likelihoods that say nothing (two algorithms) π_1 is uniform."""
-    found = levels(errors(1, 2), seed=3)
-    u = found.draws[..., 0].ravel()
+    result = levels(errors(1, 2), seed=3)
+    u = result.draws[..., 0].ravel()
     assert stats.kstest(u[::2], "uniform").pvalue > 1e-3

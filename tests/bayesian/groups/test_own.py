@@ -58,8 +58,8 @@ def test_equal_shares_are_the_closed_form():
         for region, mass in q.probabilities.items():
             assert abs(p.probabilities[region] - mass) < 4.5 * p.errors[region] + 1e-4
     one, alone = (p.transform([[0.5, 0.5]], rope=0.01) for p in (same, exact))
-    found, expected = one.verdict("A1", "A3"), alone.verdict("A1", "A3")
-    assert found.probabilities == pytest.approx(expected.probabilities, abs=1e-10)
+    posterior, expected = one.verdict("A1", "A3"), alone.verdict("A1", "A3")
+    assert posterior.probabilities == pytest.approx(expected.probabilities, abs=1e-10)
 
 
 def test_joint_draws_have_the_pairs_posterior():

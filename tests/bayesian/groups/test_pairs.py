@@ -27,36 +27,38 @@ def mixture(scales, **options):
 
 
 def test_one_scale_is_a_t():
-    found = mixture(np.full((4, 50), 0.01))
+    posterior = mixture(np.full((4, 50), 0.01))
     t = stats.t(7, 0.02, 0.01)
-    v = found.verdict()
+    v = posterior.verdict()
     assert [v.p_left, v.p_rope, v.p_right] == pytest.approx(
         [t.cdf(-0.01), t.cdf(0.01) - t.cdf(-0.01), t.sf(0.01)], abs=1e-12
     )
-    assert found.interval(0.9) == pytest.approx(t.interval(0.9), abs=1e-9)
-    row = found.summary().loc["delta"]
+    assert posterior.interval(0.9) == pytest.approx(t.interval(0.9), abs=1e-9)
+    row = posterior.summary().loc["delta"]
     assert row[["mean", "sd", "2.5%", "97.5%"]].tolist() == pytest.approx(
         [0.02, t.std(), *t.interval(0.95)], abs=1e-9
     )
-    x, y = found.density()
+    x, y = posterior.density()
     np.testing.assert_allclose(y, t.pdf(x), rtol=1e-10)
 
 
 def test_two_scales_are_half_of_each():
     scales = np.where(np.arange(2000).reshape(4, 500) % 2, 0.01, 0.03)
-    found = mixture(scales)
+    posterior = mixture(scales)
     narrow, wide = stats.t(7, 0.02, 0.01), stats.t(7, 0.02, 0.03)
     for at in (-0.05, 0.0, 0.03):
-        assert found.cdf(at) == pytest.approx((narrow.cdf(at) + wide.cdf(at)) / 2)
-    assert found.verdict(0.03).p_left == pytest.approx((narrow.cdf(-0.03) + wide.cdf(-0.03)) / 2)
-    low, high = found.interval(0.8)
-    assert found.cdf(low) == pytest.approx(0.1)
-    assert found.cdf(high) == pytest.approx(0.9)
+        assert posterior.cdf(at) == pytest.approx((narrow.cdf(at) + wide.cdf(at)) / 2)
+    assert posterior.verdict(0.03).p_left == pytest.approx(
+        (narrow.cdf(-0.03) + wide.cdf(-0.03)) / 2
+    )
+    low, high = posterior.interval(0.8)
+    assert posterior.cdf(low) == pytest.approx(0.1)
+    assert posterior.cdf(high) == pytest.approx(0.9)
     ks = stats.ks_1samp(
-        found.draws["delta"].ravel(), lambda z: np.array([found.cdf(v) for v in z])
+        posterior.draws["delta"].ravel(), lambda z: np.array([posterior.cdf(v) for v in z])
     )
     assert ks.pvalue > 1e-3
-    assert found.verdict(0).p_rope == 0
+    assert posterior.verdict(0).p_rope == 0
 
 
 def test_error_is_that_of_the_mean_over_scales():

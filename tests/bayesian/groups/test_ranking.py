@@ -41,10 +41,10 @@ def shares_by_permutation(scores):
 @settings(deadline=None, max_examples=50)
 @given(arrays(int, (6, 4), elements=st.integers(0, 3)))
 def test_rank_shares_by_counting_all_orders(scores):
-    found = rank_shares(scores.astype(float))
-    np.testing.assert_allclose(found, shares_by_permutation(scores), atol=1e-12)
-    np.testing.assert_allclose(found.sum(axis=0), 1)
-    np.testing.assert_allclose(found.sum(axis=1), 1)
+    result = rank_shares(scores.astype(float))
+    np.testing.assert_allclose(result, shares_by_permutation(scores), atol=1e-12)
+    np.testing.assert_allclose(result.sum(axis=0), 1)
+    np.testing.assert_allclose(result.sum(axis=1), 1)
 
 
 def test_rank_shares_of_many_draws_go_in_pieces():
@@ -99,9 +99,9 @@ def test_errors_of_means_are_those_over_runs(independent):
         z = signal.lfilter([np.sqrt(1 - 0.8**2)], [1, -0.8], z, axis=-1)
     values = np.stack([z, z > 1, np.zeros_like(z)], axis=-1)
     expected = values.mean(axis=(1, 2)).std(axis=0, ddof=1)
-    told = np.mean([mean_errors(v, independent=independent) for v in values[:30]], axis=0)
-    np.testing.assert_allclose(told[:2], expected[:2], rtol=0.2)
-    assert told[2] == 0
+    reported = np.mean([mean_errors(v, independent=independent) for v in values[:30]], axis=0)
+    np.testing.assert_allclose(reported[:2], expected[:2], rtol=0.2)
+    assert reported[2] == 0
 
 
 def test_ranked_by_a_metric_by_weights_and_by_dominance():

@@ -47,15 +47,15 @@ def test_what_the_program_is_given(fake):
 @pytest.mark.parametrize("noise", ["normal", "t"])
 def test_order_of_algorithms_and_folds_and_the_folds_effects_cannot_matter(fake, noise):
     x = scores()
-    found = sampled(x, noise=noise).draws["tau"]
-    assert found.mean(axis=(0, 1))[:, 0] == pytest.approx(
+    actual = sampled(x, noise=noise).draws["tau"]
+    assert actual.mean(axis=(0, 1))[:, 0] == pytest.approx(
         (x.mean(axis=1) - x.mean(axis=(0, 1)))[:, 0], abs=0.05
     )
     perm = [2, 0, 3, 1]
     again = sampled(x[perm][:, ::-1], noise=noise).draws["tau"]
-    assert again == pytest.approx(found[:, :, perm], abs=1e-9)
+    assert again == pytest.approx(actual[:, :, perm], abs=1e-9)
     moved = sampled(x + np.arange(12.0)[None, :, None], noise=noise).draws["tau"]
-    assert moved == pytest.approx(found, abs=1e-9)
+    assert moved == pytest.approx(actual, abs=1e-9)
 
 
 NAN = np.where(np.arange(12)[None, :, None] == 3, np.nan, scores())
@@ -87,14 +87,14 @@ def test_bad_input(fake, x, options, message):
 def test_normal_noise_and_jeffreys_prior_have_the_closed_form(stan_engine, L, n, p, rho):
     """τ_i - τ_k ~ t_v(difference of means, 2 c W/v), v = (L-1)(n-1) - p + 1."""
     x = scores(L, n, p, seed=1)
-    found = sample_groups(x, rho=rho, noise="normal", engine=stan_engine, seed=1, draws=2500)
-    assert found.diagnostics.ok
-    assert found.diagnostics.divergences == 0
-    assert found.draws["tau"].sum(axis=2) == pytest.approx(0, abs=1e-9)
+    posterior = sample_groups(x, rho=rho, noise="normal", engine=stan_engine, seed=1, draws=2500)
+    assert posterior.diagnostics.ok
+    assert posterior.diagnostics.divergences == 0
+    assert posterior.draws["tau"].sum(axis=2) == pytest.approx(0, abs=1e-9)
     c, v = 1 / n + rho / (1 - rho), (L - 1) * (n - 1) - p + 1
     inverse = np.linalg.inv(2 * c * errors_of(x) / v)
     for i, k in ((0, 1), (1, 2), (0, L - 1)):
-        away = found.draws["tau"][:, :, i] - found.draws["tau"][:, :, k]
+        away = posterior.draws["tau"][:, :, i] - posterior.draws["tau"][:, :, k]
         away = away - (x[i] - x[k]).mean(axis=0)
         d2 = np.einsum("cdi,ij,cdj->cd", away, inverse, away) / p
         for prob in (0.1, 0.5, 0.9):
@@ -130,18 +130,18 @@ def test_known_effects_are_recovered(stan_engine, noise):
     root = np.array([[0.02, 0], [0.015, 0.01]])
     e = (np.sqrt(rho) * z[:, :1] + np.sqrt(1 - rho) * z[:, 1:]) @ root.T
     x = 0.7 + tau[:, None] + 0.3 * rng.normal(size=(1, n, 2)) + e
-    found = sample_groups(x, rho=rho, noise=noise, engine=stan_engine, seed=1)
-    assert found.diagnostics.ok
-    assert found.diagnostics.divergences == 0
-    mean = found.draws["tau"].mean(axis=(0, 1))
-    sd = found.draws["tau"].std(axis=(0, 1))
+    posterior = sample_groups(x, rho=rho, noise=noise, engine=stan_engine, seed=1)
+    assert posterior.diagnostics.ok
+    assert posterior.diagnostics.divergences == 0
+    mean = posterior.draws["tau"].mean(axis=(0, 1))
+    sd = posterior.draws["tau"].std(axis=(0, 1))
     assert np.all(np.abs(mean - tau) < 3.5 * sd)
     assert sd.max() < 0.02
-    sigma = found.draws["Sigma"]
+    sigma = posterior.draws["Sigma"]
     away = (sigma.mean(axis=(0, 1)) - root @ root.T) / sigma.std(axis=(0, 1))
     assert np.abs(away).max() < 3.5
     if noise == "t":
-        low, high = np.quantile(found.draws["nu"], [0.005, 0.995])
+        low, high = np.quantile(posterior.draws["nu"], [0.005, 0.995])
         assert low < 4 < high
 
 
@@ -154,10 +154,10 @@ def test_no_divergence_on_the_confusion_data(stan_engine, reference_dir, metrics
     refitted = 0
     for dataset in table.datasets:
         blocks = bc.scores_blocks(table, dataset=dataset, metrics=metrics)
-        found = sample_groups(
+        posterior = sample_groups(
             blocks.oriented, rho=blocks.rho, noise=noise, engine=stan_engine, seed=1
         )
-        assert found.diagnostics.ok, dataset
-        assert found.diagnostics.divergences == 0
-        refitted += found.diagnostics.refitted
+        assert posterior.diagnostics.ok, dataset
+        assert posterior.diagnostics.divergences == 0
+        refitted += posterior.diagnostics.refitted
     print(f"\n{metrics}, {noise} noise: {len(table.datasets)} data sets, {refitted} refitted")

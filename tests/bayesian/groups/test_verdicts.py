@@ -12,14 +12,14 @@ from tests.bayesian.groups.tables import scores
 
 def test_verdicts_of_all_pairs_are_those_of_each():
     post = groups(scores(1, 5), rho=0.1, rope=[0.01, 0.02], seed=2)
-    found = post.verdicts()
-    assert list(found) == post.pairs
-    assert len(found) == 10
+    actual = post.verdicts()
+    assert list(actual) == post.pairs
+    assert len(actual) == 10
     for pair in (("A1", "A2"), ("A3", "A5")):
-        assert found[pair].probabilities == pytest.approx(post.verdict(*pair).probabilities)
+        assert actual[pair].probabilities == pytest.approx(post.verdict(*pair).probabilities)
     turned = post.verdict("A5", "A3")
     assert turned.probabilities["first"] == pytest.approx(
-        found["A3", "A5"].probabilities["second"], abs=1e-4
+        actual["A3", "A5"].probabilities["second"], abs=1e-4
     )
     frame = post.frame()
     assert list(frame["first"] + frame["second"]) == ["".join(p) for p in post.pairs]
@@ -27,7 +27,7 @@ def test_verdicts_of_all_pairs_are_those_of_each():
     np.testing.assert_allclose(total, 1)
     from_draws = post.effects[:, 1] - post.effects[:, 0]
     share = (np.abs(from_draws) <= [0.01, 0.02]).all(axis=1).mean()
-    assert share == pytest.approx(found["A1", "A2"].probabilities["equivalent"], abs=0.02)
+    assert share == pytest.approx(actual["A1", "A2"].probabilities["equivalent"], abs=0.02)
 
 
 def test_bad_pairs():

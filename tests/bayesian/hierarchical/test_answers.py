@@ -39,11 +39,11 @@ def test_a_fit_with_draws_is_given_in_units_and_in_the_data_sets_order(problem):
     """The program sees sorted rows on a scale of its own."""
     values = {k: np.ones((2, 5)) for k in ("delta0", "sigma0", "nu")}
     values["delta"] = np.broadcast_to(np.arange(7.0), (2, 5, 7))
-    found = answer_of(Fit("fake", "1", values), problem, 1).draws
-    assert found["delta0"] == pytest.approx(problem.scale)
-    assert found["nu"] == pytest.approx(1)
+    actual = answer_of(Fit("fake", "1", values), problem, 1).draws
+    assert actual["delta0"] == pytest.approx(problem.scale)
+    assert actual["nu"] == pytest.approx(1)
     # column i of the program is data set order[i]
-    assert found["delta"][0, 0][problem.order] / problem.scale == pytest.approx(np.arange(7))
+    assert actual["delta"][0, 0][problem.order] / problem.scale == pytest.approx(np.arange(7))
 
 
 def test_masses_are_those_of_a_t_distribution():

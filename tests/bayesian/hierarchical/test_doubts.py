@@ -28,15 +28,15 @@ def test_an_answer_that_hangs_on_the_resolution_is_said_to():
 @pytest.mark.parametrize("rope", [0.01, 0])
 def test_few_data_sets_say_the_verdict_under_the_other_preset(q, rope):
     d = bc.Differences(simulated(q=q), rho=0.1, names=("knn", "gbm"))
-    found = hierarchical_t(d, rope=rope)
+    fit = hierarchical_t(d, rope=rope)
     other = hierarchical_t(d, rope=rope, prior=PRESETS["benavoli2017"])
     for posterior, name, p in (
-        (found, "benavoli2017", probabilities(other)), (other, "corani2017", probabilities(found)),
+        (fit, "benavoli2017", probabilities(other)), (other, "corani2017", probabilities(fit)),
     ):  # fmt: skip
         (note,) = posterior.notes
         assert f"under {name} the probabilities are" in note
-        told = [float(v) for v in re.findall(r"\d\.\d{3}", note)]
-        assert told == pytest.approx(p if rope else p[[0, 2]], abs=5.1e-4)
+        stated = [float(v) for v in re.findall(r"\d\.\d{3}", note)]
+        assert stated == pytest.approx(p if rope else p[[0, 2]], abs=5.1e-4)
         assert "(gbm better)" in note
         assert note in " ".join(str(posterior).split())
 

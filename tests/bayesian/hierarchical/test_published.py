@@ -44,19 +44,19 @@ def probabilities(posterior):
 
 def test_published_verdicts_by_the_stan_program(scores, restated, stan_engine):
     """Each pair is fitted once; all published figures of it are compared."""
-    found = {}
+    result = {}
     for case in cases(restated, "published"):
         p = case["parameters"]
         pair = (p["a"], p["b"])
-        if pair not in found:
-            found[pair] = fit(scores, p, engine=stan_engine, seed=11)
-        posterior = found[pair]
+        if pair not in result:
+            result[pair] = fit(scores, p, engine=stan_engine, seed=11)
+        posterior = result[pair]
         assert posterior.diagnostics.ok, case["name"]
         expected = case["expected"]["left_rope_right"]
         assert probabilities(posterior) == pytest.approx(expected, abs=case["tolerance"]), case[
             "name"
         ]
-    assert len(found) == 3
+    assert len(result) == 3
 
 
 def test_independent_gibbs_runs_by_the_built_in_engine(scores, restated):
@@ -66,9 +66,9 @@ def test_independent_gibbs_runs_by_the_built_in_engine(scores, restated):
     has .8806 for the left, where 160,000 draws of the Stan program (PyStan 3.10, Stan 2.35,
     seeds 1 to 4, draws=10000) give .8759 with a standard error of .0012.
     """
-    found = cases(restated, "computed", "hierarchical correlated t (Corani")
-    assert len(found) == 10
-    for case in found:
+    actual = cases(restated, "computed", "hierarchical correlated t (Corani")
+    assert len(actual) == 10
+    for case in actual:
         expected = case["expected"]["left_rope_right"]
         p = probabilities(fit(scores, case["parameters"], engine="quadrature"))
         if case["name"] == "hierarchical_paper_hnb_j48":
@@ -84,10 +84,10 @@ def test_independent_gibbs_runs_by_the_built_in_engine(scores, restated):
 def test_fixed_gamma_priors(scores, restated, name, alpha, beta):
     """Juárez & Steel (2010) and Kruschke (2013): degenerate bounds fix alpha and beta."""
     prior = HierarchicalPrior((alpha, alpha), (beta, beta))
-    found = [c for c in cases(restated, "computed", "hierarchical correlated t, nu-1")
+    actual = [c for c in cases(restated, "computed", "hierarchical correlated t, nu-1")
              if c["parameters"]["prior"] == name]  # fmt: skip
-    assert len(found) == 3
-    for case in found:
+    assert len(actual) == 3
+    for case in actual:
         p = probabilities(fit(scores, case["parameters"], prior, engine="quadrature"))
         assert p == pytest.approx(case["expected"]["left_rope_right"], abs=0.003), case["name"]
 

@@ -22,20 +22,20 @@ def posterior():
 
 
 def test_another_engine_gets_the_same_problem(posterior, fake):
-    found = posterior.verify(engine="fake", draws=300)
+    check = posterior.verify(engine="fake", draws=300)
     (request,) = fake.requests
     assert request.data is posterior.problem.data
     assert request.seed == posterior.seed + 1
     assert request.settings.draws == 300
-    assert found.posterior is posterior
-    assert (found.other.engine, found.other.seed) == ("fake", 2)
+    assert check.posterior is posterior
+    assert (check.other.engine, check.other.seed) == ("fake", 2)
 
 
 def test_what_does_not_agree_is_said(posterior, fake):
     """The fake engine's draws have nothing to do with the model."""
-    found = posterior.verify(engine="fake")
-    assert not found.agrees
-    assert "DO NOT AGREE" in str(found)
+    check = posterior.verify(engine="fake")
+    assert not check.agrees
+    assert "DO NOT AGREE" in str(check)
 
 
 def test_the_table_holds_both_and_their_difference(posterior, fake):
@@ -71,12 +71,12 @@ def test_no_other_engine(posterior, monkeypatch):
 
 @pytest.mark.stan
 def test_stan_agrees_with_the_built_in_engine_and_the_other_way_round(posterior, stan_engine):
-    found = posterior.verify(draws=2000)
-    assert not found.other.exact
-    assert found.agrees
-    back = found.other.verify()
+    check = posterior.verify(draws=2000)
+    assert not check.other.exact
+    assert check.agrees
+    back = check.other.verify()
     assert back.other.exact
     assert back.agrees
-    told = str(found)
-    for part in ("quadrature", found.other.engine, "the engines agree", "p_rope", "z"):
-        assert part in told
+    message = str(check)
+    for part in ("quadrature", check.other.engine, "the engines agree", "p_rope", "z"):
+        assert part in message

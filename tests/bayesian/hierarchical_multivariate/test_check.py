@@ -31,13 +31,13 @@ def test_normal_data_sets(scale):
     shape = (4, 5000)
     draws = {"delta0": np.broadcast_to(centre, (*shape, 2)), "nu": np.full(shape, 1e6),
              "tau": np.broadcast_to(scale * tau, (*shape, 2))}  # fmt: skip
-    found = spread_pvalues(problem, Fit("fake", "1", draws, {}), seed=1)
+    actual = spread_pvalues(problem, Fit("fake", "1", draws, {}), seed=1)
     means = np.array([x.mean(axis=0) for x in xs])
     variance = (scale * tau) ** 2 + np.array([x.var(axis=0, ddof=1) / n for x in xs])
     observed = np.minimum((means - centre) ** 2 / variance, 9).sum(axis=0)
     replicated = np.minimum(stats.chi2(1).rvs((200_000, q), random_state=2), 9).sum(axis=1)
     expected = [np.mean(replicated >= t) for t in observed]
-    assert found == pytest.approx(expected, abs=4 * np.sqrt(0.25 / 20_000))
+    assert actual == pytest.approx(expected, abs=4 * np.sqrt(0.25 / 20_000))
 
 
 def test_only_a_small_p_is_told():
@@ -50,16 +50,18 @@ def test_metrics_that_nearly_determine_each_other_are_warned_of(stan_engine):
     """accuracy and f1: τ is 0.0008; hierarchical_t has 0.023 and 0.030 of either alone."""
     xs = pair_blocks(bc.Scores.read(SCORES), "knn", "gbm", metrics=("accuracy", "f1"))
     with pytest.warns(bc.DiagnosticWarning, match="scatter more than the fitted model allows"):
-        found = hierarchical_multivariate_t(xs, rope=0.01, engine=stan_engine, seed=1)
-    assert "leave out those that follow" in found.notes[0]
-    assert np.median(found.tau) < 0.002
-    assert not found.diagnostics.ok
-    assert "FAILED: the data sets scatter" in str(found)
+        posterior = hierarchical_multivariate_t(xs, rope=0.01, engine=stan_engine, seed=1)
+    assert "leave out those that follow" in posterior.notes[0]
+    assert np.median(posterior.tau) < 0.002
+    assert not posterior.diagnostics.ok
+    assert "FAILED: the data sets scatter" in str(posterior)
 
 
 @pytest.mark.stan
 def test_rates_of_the_two_classes_are_not(stan_engine):
     xs = pair_blocks(bc.Scores.read(SCORES), "knn", "gbm", metrics=("tpr", "fpr"))
-    found = hierarchical_multivariate_t(xs, rope=0.01, engine=stan_engine, seed=1)  # no warning
-    assert not any("scatter" in note for note in found.notes)
-    assert found.verdict().metric == "tpr, fpr"
+    posterior = hierarchical_multivariate_t(
+        xs, rope=0.01, engine=stan_engine, seed=1
+    )  # no warning
+    assert not any("scatter" in note for note in posterior.notes)
+    assert posterior.verdict().metric == "tpr, fpr"

@@ -15,16 +15,16 @@ def test_a_verdict_that_hangs_on_the_resolution_warns(fake):
     xs = [np.zeros((20, 2)) for _ in range(6)]
     xs[0], xs[1] = xs[0] + [0.01, 0.02], xs[1] - [0.009, 0.012]
     with pytest.warns(bc.DiagnosticWarning, match="depends on it, give the metrics' true resol"):
-        found = fitted(xs, resolution=0.05, rope=0.001)
-    assert "6 data sets with metrics" in found.notes[-1]
+        posterior = fitted(xs, resolution=0.05, rope=0.001)
+    assert "6 data sets with metrics" in posterior.notes[-1]
 
 
 def test_a_failed_run_is_repeated_with_smaller_steps(fake):
     fake.stuck = 1
-    found = fitted(simulated())
+    posterior = fitted(simulated())
     assert [r.settings.adapt_delta for r in fake.requests] == pytest.approx([0.95, 0.995])
-    assert found.diagnostics.refitted
-    assert found.diagnostics.ok
+    assert posterior.diagnostics.refitted
+    assert posterior.diagnostics.ok
 
 
 def test_a_run_that_fails_twice_warns(fake):
@@ -35,8 +35,8 @@ def test_a_run_that_fails_twice_warns(fake):
 
 def test_two_data_sets_warn(fake):
     with pytest.warns(bc.DiagnosticWarning, match="two data sets: the answer is driven"):
-        found = fitted(simulated(q=2))
-    assert "driven by the prior" in found.notes[0]
+        posterior = fitted(simulated(q=2))
+    assert "driven by the prior" in posterior.notes[0]
 
 
 def test_the_built_in_engine_cannot():
@@ -62,14 +62,14 @@ def test_settings_refused(fake, options, message):
 
 
 def test_few_data_sets_say_what_another_prior_makes_of_them(fake):
-    for q, prior, said in (
+    for q, prior, message in (
         (5, None, "τ ~ half-t(3, scale 2.5 × sd of the means)"),
         (4, MultivariatePrior.weakly_informative(), "τ ~ half-t(3, scale 1000 × sd of the means)"),
     ):
         post = fitted(simulated(q), prior=prior)
         note = post.notes[-1]
         assert note.startswith(f"{q} data sets leave much to the prior; with δ0 ~ N(0, sd range")
-        assert said in note
+        assert message in note
         assert sum(float(part.split()[-1]) for part in note.split(": ")[-1].split(", ")) == (
             pytest.approx(1, abs=0.003)
         )

@@ -32,7 +32,7 @@ def test_masses_of_three_metrics_against_draws():
     root = np.tril(rng.normal(size=(3, 3)))
     at = np.array([0.3, -0.2, 0.5])
     ropes = as_ropes((0.5, 0.7, 1.0), ("a", "b", "c"))
-    found = region_masses(at[None], root[None], np.array([3.0]), np.eye(3), ropes, seed=1)
+    result = region_masses(at[None], root[None], np.array([3.0]), np.eye(3), ropes, seed=1)
     x = at + rng.standard_normal((400_000, 3)) @ root.T / np.sqrt(
         rng.chisquare(3, (400_000, 1)) / 3
     )  # fmt: skip
@@ -40,7 +40,7 @@ def test_masses_of_three_metrics_against_draws():
     better = (x > ropes.high).any(axis=1)
     wanted = [np.mean(~worse & ~better), np.mean(worse & ~better), np.mean(better & ~worse),
               np.mean(worse & better)]  # fmt: skip
-    assert found.mean(axis=0)[0] == pytest.approx(wanted, abs=0.006)
+    assert result.mean(axis=0)[0] == pytest.approx(wanted, abs=0.006)
 
 
 def test_one_metric_has_the_masses_of_the_t_exactly():

@@ -14,7 +14,7 @@ def test_the_likelihood_of_a_data_set_is_its_correlated_multivariate_t(fake):
     """Jeffreys' prior: n - p degrees of freedom, scale c S/(n - p), c = 1/n + rho/(1 - rho)."""
     xs = [x[: 10 + i] for i, x in enumerate(simulated())]
     rho = np.array([0.1, 0.2, 0.1, 0.0, 0.5, 0.1])
-    found = fitted(xs, rho=rho)
+    posterior = fitted(xs, rho=rho)
     data = fake.requests[0].data
     assert data["q"] == 6
     assert data["p"] == 2
@@ -30,7 +30,7 @@ def test_the_likelihood_of_a_data_set_is_its_correlated_multivariate_t(fake):
         assert np.abs(ratio) == pytest.approx(1)
         signs |= set(np.sign(ratio))
     assert len(signs) == 1
-    assert found.means == pytest.approx(np.array([x.mean(axis=0) for x in xs]))
+    assert posterior.means == pytest.approx(np.array([x.mean(axis=0) for x in xs]))
 
 
 def test_an_inverse_wishart_prior_within_data_sets(fake):
@@ -81,25 +81,25 @@ def test_units_cannot_matter(fake):
 def test_dependent_metrics_leave_fewer_dimensions(fake):
     """fn = -tp after flipping would be +; here third = 2 first - second, and a fourth is zero."""
     xs = [np.column_stack([x, 2 * x[:, 0] - x[:, 1], 0 * x[:, 0]]) for x in simulated()]
-    found = fitted(xs, metrics=("a", "b", "c", "d"))
+    posterior = fitted(xs, metrics=("a", "b", "c", "d"))
     assert fake.requests[0].data["p"] == 2
-    assert found.mixing == pytest.approx(np.array([[1, 0, 2, 0], [0, 1, -1, 0]]), abs=1e-9)
-    assert "c, d are linear functions of a, b" in found.notes[0]
-    delta = found.draws["delta"]
+    assert posterior.mixing == pytest.approx(np.array([[1, 0, 2, 0], [0, 1, -1, 0]]), abs=1e-9)
+    assert "c, d are linear functions of a, b" in posterior.notes[0]
+    delta = posterior.draws["delta"]
     assert delta[..., 2] == pytest.approx(2 * delta[..., 0] - delta[..., 1])
     assert np.all(delta[..., 3] == 0)
-    assert np.isnan(found.correlations[..., 0, 3]).all()
+    assert np.isnan(posterior.correlations[..., 0, 3]).all()
     two = fitted([x[:, :2] for x in xs])
-    few, many = (f.verdict((Rope(-9, 9),) * 2 if f is two else 9) for f in (two, found))
+    few, many = (f.verdict((Rope(-9, 9),) * 2 if f is two else 9) for f in (two, posterior))
     assert few.probabilities == pytest.approx(many.probabilities)
 
 
 def test_a_data_set_without_spread_gets_that_of_rounding(fake):
     xs = simulated()
     xs[2] = np.column_stack([np.full(20, 0.03), xs[2][:, 1]])
-    found = fitted(xs, resolution=(0.01, 0.001))
+    posterior = fitted(xs, resolution=(0.01, 0.001))
     assert "1 data set with metrics that are constant or linearly dependent there (3)" in str(
-        found
+        posterior
     )
     data = fake.requests[0].data
     scatter = [np.cov(x.T, ddof=0) * 20 for x in xs]
@@ -111,7 +111,7 @@ def test_a_data_set_without_spread_gets_that_of_rounding(fake):
     # and at a tenth of it, whether the verdict depends on it
     again = [C[0, 0] for C in fake.requests[1].data["C"]]
     assert min(again) < min(C[0, 0] for C in data["C"]) / 50
-    assert "h = m1 0.01, m2 0.001; at h/10 a probability moves by 0.0" in found.notes[0]
+    assert "h = m1 0.01, m2 0.001; at h/10 a probability moves by 0.0" in posterior.notes[0]
     # without a resolution, the smallest step seen, whatever the rope
     coarse = [np.round(x, 2) for x in xs]
     for rope in (0.02, 0.5):
@@ -121,7 +121,7 @@ def test_a_data_set_without_spread_gets_that_of_rounding(fake):
 def test_dependence_on_one_data_set_only(fake):
     xs = simulated()
     xs[0] = np.column_stack([xs[0][:, 0], 3 * xs[0][:, 0]])
-    found = fitted(xs, resolution=0.01)
+    posterior = fitted(xs, resolution=0.01)
     assert fake.requests[0].data["p"] == 2
-    assert "linearly dependent there (1)" in found.notes[0]
+    assert "linearly dependent there (1)" in posterior.notes[0]
     assert np.linalg.eigvalsh(fake.requests[0].data["C"]).min() > 0

@@ -14,12 +14,12 @@ from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 def test_blocks_of_a_table(fake, table):
     scores = bc.Scores(table)
     xs = pair_blocks(scores, "knn", "svm", metrics=("accuracy", "log_loss"))
-    found = fitted(xs, rho=None, rope={"accuracy": 0.01, "log_loss": 0.02})
-    assert found.names == ("knn", "svm")
-    assert found.datasets == scores.datasets
+    posterior = fitted(xs, rho=None, rope={"accuracy": 0.01, "log_loss": 0.02})
+    assert posterior.names == ("knn", "svm")
+    assert posterior.datasets == scores.datasets
     wanted = scores.differences("knn", "svm", "log_loss").means  # flipped: lower is better
-    assert found.means[:, 1] == pytest.approx(wanted)
-    assert "±0.01 in accuracy" in str(found)
+    assert posterior.means[:, 1] == pytest.approx(wanted)
+    assert "±0.01 in accuracy" in str(posterior)
 
 
 def test_blocks_that_differ(fake, table):

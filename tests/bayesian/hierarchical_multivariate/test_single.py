@@ -28,10 +28,10 @@ def several(x, **options):
     return hierarchical_multivariate_t(rows, rho=0.1, rope=0.01, seed=1, **options)
 
 
-def distances(found, exact):
+def distances(posterior, exact):
     """Differences of the regions' probabilities, in Monte Carlo errors (0.001 at the least)."""
     return [
-        (found.probabilities[b] - exact.probabilities[a]) / max(found.errors[b], 1e-3)
+        (posterior.probabilities[b] - exact.probabilities[a]) / max(posterior.errors[b], 1e-3)
         for a, b in REGIONS
     ]
 
@@ -44,16 +44,16 @@ def test_on_the_grid(q, metric):
     exact = hierarchical_t(
         bc.Differences(x, rho=0.1, metric=metric), rope=0.01, engine="quadrature", seed=1
     )
-    found = several(x, metrics=[metric], engine="quadrature")
+    posterior = several(x, metrics=[metric], engine="quadrature")
     for rope in (0.01, 0.03):
-        one, other = exact.verdict(rope), found.verdict(rope)
+        one, other = exact.verdict(rope), posterior.verdict(rope)
         assert np.abs(distances(other, one)).max() < 3
         for a, b in REGIONS:
             assert other.expected[b] == pytest.approx(one.expected[a], abs=0.005)
-    assert found.prior_text == exact.prior_text
-    assert found.notes == exact.notes
+    assert posterior.prior_text == exact.prior_text
+    assert posterior.notes == exact.notes
     rows = exact.by_dataset()
-    np.testing.assert_allclose(found.by_dataset()[f"mean {metric}"], rows["mean"], atol=5e-4)
+    np.testing.assert_allclose(posterior.by_dataset()[f"mean {metric}"], rows["mean"], atol=5e-4)
 
 
 @pytest.mark.stan
@@ -68,8 +68,8 @@ def test_both_programs_agree_over_many_seeds(stan_engine):
         x = differences(3 + seed % 4, seed)
         d = bc.Differences(x, rho=0.1, metric="accuracy")
         exact = hierarchical_t(d, rope=0.01, engine="quadrature", seed=1).verdict()
-        found = several(x, metrics=["accuracy"], engine=stan_engine).verdict()
-        z.append(distances(found, exact)[-1])
+        actual = several(x, metrics=["accuracy"], engine=stan_engine).verdict()
+        z.append(distances(actual, exact)[-1])
     print(f"\nlargest |z| {np.abs(z).max():.2f}, mean {np.mean(z):+.2f}, sd {np.std(z):.2f}")
     assert np.abs(z).max() < 3.5
     assert abs(np.mean(z)) < 3 / np.sqrt(len(z))
@@ -80,30 +80,30 @@ def test_chosen_scales_keep_the_programs_own_prior(stan_engine):
     """Wide normal and half-t priors: the other test's in all but name, on few folds."""
     x = differences(8, 5)
     wide = MultivariatePrior(delta0_sd=10.0, tau_scale=10.0)
-    found = several(x, metrics=["accuracy"], prior=wide, engine=stan_engine, draws=2000)
+    posterior = several(x, metrics=["accuracy"], prior=wide, engine=stan_engine, draws=2000)
     exact = hierarchical_t(
         x, rho=0.1, rope=0.01, engine="quadrature", prior=HierarchicalPrior(delta0_bound=10.0)
     )
-    assert found.prior_text == str(wide)
-    assert np.abs(distances(found.verdict(), exact.verdict())).max() < 3
+    assert posterior.prior_text == str(wide)
+    assert np.abs(distances(posterior.verdict(), exact.verdict())).max() < 3
 
 
 def test_metrics_that_follow_from_one():
     x = differences(6, 2)
     rows = [np.c_[r, -2 * r] for r in x]
-    found = hierarchical_multivariate_t(rows, rho=0.1, rope=0.01, seed=1, engine="quadrature")
+    posterior = hierarchical_multivariate_t(rows, rho=0.1, rope=0.01, seed=1, engine="quadrature")
     alone = hierarchical_t(x, rho=0.1, rope=0.01, engine="quadrature", seed=1)
-    np.testing.assert_allclose(found.draws["delta0"][..., 0], alone.draws["delta0"])
-    np.testing.assert_allclose(found.draws["delta0"][..., 1], -2 * alone.draws["delta0"])
-    assert "m2" in found.notes[0]
+    np.testing.assert_allclose(posterior.draws["delta0"][..., 0], alone.draws["delta0"])
+    np.testing.assert_allclose(posterior.draws["delta0"][..., 1], -2 * alone.draws["delta0"])
+    assert "m2" in posterior.notes[0]
 
 
 def test_saved_and_read(tmp_path):
-    found = several(differences(4, 1), engine="quadrature")
-    found.save(tmp_path / "one.nc")
+    posterior = several(differences(4, 1), engine="quadrature")
+    posterior.save(tmp_path / "one.nc")
     again = load(tmp_path / "one.nc")
-    assert again.prior_text == found.prior_text
-    assert again.verdict().probabilities == found.verdict().probabilities
+    assert again.prior_text == posterior.prior_text
+    assert again.verdict().probabilities == posterior.verdict().probabilities
 
 
 def test_which_priors_are_the_other_tests():

@@ -54,9 +54,9 @@ def test_one_metric_is_the_hierarchical_correlated_t_test(stan_engine):
         prior=HierarchicalPrior(alpha=(2.0, 2.0), beta=(0.1, 0.1)),
     )  # fmt: skip
     unit = problem.unit[0]
-    found = {"delta0": problem.sign * unit * draws["delta0"][..., 0],
+    actual = {"delta0": problem.sign * unit * draws["delta0"][..., 0],
              "sigma0": unit * draws["tau"][..., 0], "nu": draws["nu"]}  # fmt: skip
-    for name, values in found.items():
+    for name, values in actual.items():
         for prob in (0.1, 0.25, 0.5, 0.75, 0.9):
             below = np.mean(values <= exact.quantile(name, prob))
             assert below == pytest.approx(prob, abs=0.03), (name, prob)  # 4 se at ess 4,000
@@ -119,20 +119,20 @@ def known(q, n, seed):
 
 def test_known_parameters_are_recovered(stan_engine):
     delta, xs = known(40, 50, 3)
-    found = hierarchical_multivariate_t(
+    posterior = hierarchical_multivariate_t(
         list(xs), rho=0.1, rope=0.01, engine=stan_engine, seed=1, metrics=("a", "b")
     )
-    assert found.diagnostics.ok
-    assert found.diagnostics.divergences == 0
-    s = found.summary()
+    assert posterior.diagnostics.ok
+    assert posterior.diagnostics.divergences == 0
+    s = posterior.summary()
     for name, truth in {"delta0[a]": 0.01, "delta0[b]": -0.02, "tau[a]": 0.02, "tau[b]": 0.03,
                         "correlation[a, b]": 0.7}.items():  # fmt: skip
         assert abs(s.loc[name, "mean"] - truth) < 3 * s.loc[name, "sd"], name
         assert s.loc[name, "sd"] < 0.2
-    low, high = np.quantile(found.draws["delta"], [0.025, 0.975], axis=(0, 1))
+    low, high = np.quantile(posterior.draws["delta"], [0.025, 0.975], axis=(0, 1))
     assert 0.88 <= np.mean((low < delta) & (delta < high)) <= 1
-    shrunken = found.draws["delta"].mean(axis=(0, 1))
-    assert np.mean((shrunken - delta) ** 2) < np.mean((found.means - delta) ** 2)
+    shrunken = posterior.draws["delta"].mean(axis=(0, 1))
+    assert np.mean((shrunken - delta) ** 2) < np.mean((posterior.means - delta) ** 2)
 
 
 def test_swapping_the_algorithms_mirrors_everything(stan_engine):
@@ -160,19 +160,19 @@ def test_the_verdict_does_not_hang_on_where_the_sampler_starts(stan_engine):
 @pytest.mark.parametrize("pair", [("knn", "gbm"), ("lda", "logistic")])
 def test_two_metrics_of_the_example_scores(stan_engine, pair):
     xs = pair_blocks(bc.Scores.read(SCORES), *pair, metrics=("accuracy", "auc"))
-    found = hierarchical_multivariate_t(xs, rope=0.01, engine=stan_engine, seed=1)
-    assert found.diagnostics.ok
-    assert sum(found.verdict().probabilities.values()) == pytest.approx(1)
+    posterior = hierarchical_multivariate_t(xs, rope=0.01, engine=stan_engine, seed=1)
+    assert posterior.diagnostics.ok
+    assert sum(posterior.verdict().probabilities.values()) == pytest.approx(1)
 
 
 def test_counts_that_depend_on_each_other(stan_engine, reference_dir):
     """tp + fn and fp + tn are the same for both algorithms: two dimensions of four."""
     counts = pd.read_csv(reference_dir / "cv_confusion_sklearn.csv").query("repeat == 1")
     xs = pair_blocks(bc.Scores(counts), "lr", "nb", metrics=("tp", "fn", "fp", "tn"))
-    found = hierarchical_multivariate_t(xs, rope=1, engine=stan_engine, seed=1)
-    assert found.diagnostics.ok
-    assert "fn, tn are linear functions of tp, fp" in found.notes[0]
-    delta = found.draws["delta"]
+    posterior = hierarchical_multivariate_t(xs, rope=1, engine=stan_engine, seed=1)
+    assert posterior.diagnostics.ok
+    assert "fn, tn are linear functions of tp, fp" in posterior.notes[0]
+    delta = posterior.draws["delta"]
     assert delta[..., 1] == pytest.approx(delta[..., 0])  # fewer fn is more tp
     assert delta[..., 3] == pytest.approx(delta[..., 2])
 
@@ -193,8 +193,8 @@ def test_robust_to_one_odd_data_set(stan_engine):
 # -- no divergences on real data (slow) ----------------------------------------------------------
 
 
-def clean(found) -> bool:
-    return found.diagnostics.ok and found.diagnostics.divergences == 0
+def clean(posterior) -> bool:
+    return posterior.diagnostics.ok and posterior.diagnostics.divergences == 0
 
 
 @pytest.mark.calibration
@@ -205,9 +205,9 @@ def test_no_divergence_on_the_confusion_data(stan_engine, reference_dir, metrics
     refitted = 0
     for pair in itertools.permutations(scores.algorithms, 2):
         xs = pair_blocks(scores, *pair, metrics=metrics)
-        found = hierarchical_multivariate_t(xs, rope=0.01, engine=stan_engine, seed=1)
-        assert clean(found), pair
-        refitted += found.diagnostics.refitted
+        posterior = hierarchical_multivariate_t(xs, rope=0.01, engine=stan_engine, seed=1)
+        assert clean(posterior), pair
+        refitted += posterior.diagnostics.refitted
     print(f"\n{metrics}: 20 pairs, {refitted} refitted")
 
 
@@ -217,7 +217,7 @@ def test_no_divergence_on_the_example_scores(stan_engine):
     refitted, pairs = 0, list(itertools.combinations(scores.algorithms, 2))
     for pair in pairs:
         xs = pair_blocks(scores, *pair, metrics=("accuracy", "auc"))
-        found = hierarchical_multivariate_t(xs, rope=0.01, engine=stan_engine, seed=1)
-        assert clean(found), pair
-        refitted += found.diagnostics.refitted
+        posterior = hierarchical_multivariate_t(xs, rope=0.01, engine=stan_engine, seed=1)
+        assert clean(posterior), pair
+        refitted += posterior.diagnostics.refitted
     print(f"\n{len(pairs)} pairs of the example scores, {refitted} refitted")

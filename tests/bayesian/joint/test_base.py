@@ -15,11 +15,11 @@ def posterior(scores_of):
 
 
 def test_verdicts_are_the_pairs_own(posterior):
-    found = posterior.verdicts()
-    assert list(found) == posterior.pairs
-    assert found["A2", "A4"] == posterior.verdict("A2", "A4")
+    actual = posterior.verdicts()
+    assert list(actual) == posterior.pairs
+    assert actual["A2", "A4"] == posterior.verdict("A2", "A4")
     frame = posterior.frame().set_index(["first", "second"])
-    verdict = found["A1", "A4"]
+    verdict = actual["A1", "A4"]
     row = frame.loc[("A1", "A4")]
     assert row["p_right"] == verdict.p_right
     assert row["predictive_rope"] == verdict.expected["rope"]

@@ -22,10 +22,10 @@ def test_best_on_average_of_two_data_sets_is_a_ratio():
 def test_averages_have_the_moments_of_the_dirichlet():
     rng = np.random.default_rng(1)
     means = rng.random((9, 3))
-    found = bootstrap(means, rope=0, seed=2, draws=40_000).averages
-    np.testing.assert_allclose(found.mean(axis=0), means.mean(axis=0), atol=0.003)
+    actual = bootstrap(means, rope=0, seed=2, draws=40_000).averages
+    np.testing.assert_allclose(actual.mean(axis=0), means.mean(axis=0), atol=0.003)
     expected = np.cov(means.T, ddof=0) / 10  # of Σ w_i x_i with w ~ Dirichlet(1, ..., 1): /(q + 1)
-    np.testing.assert_allclose(np.cov(found.T), expected, rtol=0.1, atol=2e-4)
+    np.testing.assert_allclose(np.cov(actual.T), expected, rtol=0.1, atol=2e-4)
 
 
 def test_predictive_masses_are_the_mean_of_the_data_sets_own(scores_of):

@@ -17,8 +17,8 @@ def test_two_algorithms_are_the_pairwise_test(scores_of):
     pair = bc.bayesian.hierarchical_t(rows, rho=0.1, rope=0.01, engine="quadrature", seed=1)
     one, other = joint.verdict("A1", "A2"), pair.verdict()
     for part in ("probabilities", "expected", "location"):
-        found, expected = getattr(one, part), getattr(other, part)
-        assert list(found.values()) == pytest.approx(list(expected.values()), abs=0.012)
+        result, expected = getattr(one, part), getattr(other, part)
+        assert list(result.values()) == pytest.approx(list(expected.values()), abs=0.012)
     assert any("hierarchical_t" in note for note in joint.notes)
     assert joint.by_dataset().shape == (16, 4)
 
@@ -79,16 +79,16 @@ def test_stan_recovers_what_was_simulated(stan_engine):
     u = 0.8 + mu + sd * rng.normal(size=(q, L))
     x = u[:, None] + 0.01 * rng.normal(size=(q, 20, L))
     x[2, :, 1] = np.nan
-    found = joint_t(
+    result = joint_t(
         x, rho=0.0, rope=0.01, engine=stan_engine, seed=2, warmup=500, draws=500,
     )  # fmt: skip
-    assert found.diagnostics.divergences == 0
-    summary = found.summary()
-    for k, name in enumerate(found.algorithms):
+    assert result.diagnostics.divergences == 0
+    summary = result.summary()
+    for k, name in enumerate(result.algorithms):
         row = summary.loc[name]
         assert abs(row["mean"] - mu[k]) < 4 * row["sd"]
         assert row["sd"] < 0.012
-    leads = found.by_dataset()["lead"].to_numpy().reshape(q, L)
+    leads = result.by_dataset()["lead"].to_numpy().reshape(q, L)
     truth = u - u.mean(axis=1, keepdims=True)
     np.testing.assert_allclose(np.delete(leads, 2, axis=0), np.delete(truth, 2, axis=0), atol=0.01)
-    assert found.best()["A3"] > 0.6
+    assert result.best()["A3"] > 0.6

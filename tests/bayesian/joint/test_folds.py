@@ -23,16 +23,16 @@ def test_every_pair_has_the_kernel_of_the_test_of_two(scores_of):
     """ss (1 + (n-1) rho) / (n (1-rho) (n-2)) with n - 2 degrees, as hierarchical_correlated_t.stan
     has it, whichever other algorithms there are."""
     x = scores_of(3, 20, 5)
-    found = noise(x)
-    assert found.weight == 0
-    assert found.dof.tolist() == [18] * 3
-    B, C = found.B[1], found.C[1]
+    result = noise(x)
+    assert result.weight == 0
+    assert result.dof.tolist() == [18] * 3
+    B, C = result.B[1], result.C[1]
     for a, b in ((0, 1), (2, 4)):
         d = x[1, :, b] - x[1, :, a]
         direction = B @ (np.eye(5)[b] - np.eye(5)[a])
         expected = d.var() * 20 * (1 + 19 * 0.1) / (20 * 0.9 * 18)
         assert direction @ C @ direction == pytest.approx(expected)
-        assert direction @ found.y[1] == pytest.approx(d.mean())
+        assert direction @ result.y[1] == pytest.approx(d.mean())
     fewer = noise(x[..., [0, 1, 4]])
     d01 = fewer.B[1] @ [-1, 1, 0]
     assert d01 @ fewer.C[1] @ d01 == pytest.approx(
@@ -45,21 +45,21 @@ def test_a_pair_without_spread_has_that_of_rounding():
     rng = np.random.default_rng(1)
     x = np.round(rng.normal(0.8, 0.05, (3, 30, 3)), 2)
     x[1, :, 1] = x[1, :, 0] + 0.02
-    found = noise(x)
-    direction = found.B[1] @ [-1, 1, 0]
+    result = noise(x)
+    direction = result.B[1] @ [-1, 1, 0]
     expected = 30 * 0.01**2 / 12 * (1 + 29 * 0.1) / (30 * 0.9 * 28)
-    assert direction @ found.C[1] @ direction == pytest.approx(expected, rel=1e-6)
+    assert direction @ result.C[1] @ direction == pytest.approx(expected, rel=1e-6)
 
 
 def test_gaps_are_padding(scores_of):
     x = scores_of(4, 20, 4)
     x[2, :, 1] = np.nan
-    found = noise(x)
-    assert found.pad[2].tolist() == [0, 0, 1]
-    assert not found.B[2, 2].any()
-    assert not found.B[2, :, 1].any()
+    result = noise(x)
+    assert result.pad[2].tolist() == [0, 0, 1]
+    assert not result.B[2, 2].any()
+    assert not result.B[2, :, 1].any()
     whole = noise(x[..., [0, 2, 3]])
-    np.testing.assert_allclose(found.C[2, :2, :2], whole.C[2])
+    np.testing.assert_allclose(result.C[2, :2, :2], whole.C[2])
 
 
 def test_few_folds_borrow_the_shape_that_data_sets_share():
@@ -68,13 +68,13 @@ def test_few_folds_borrow_the_shape_that_data_sets_share():
     sd = np.full(12, 0.03)
     sd[:2] = 0.003
     x = 0.8 + rng.normal(0, 1, (25, 5, 12)) * sd
-    found = noise(x, rho=0.0)
-    assert found.weight > 0
-    assert (np.linalg.eigvalsh(found.C) > 0).all()
+    result = noise(x, rho=0.0)
+    assert result.weight > 0
+    assert (np.linalg.eigvalsh(result.C) > 0).all()
 
     def spread(a, b):
-        direction = found.B @ (np.eye(12)[b] - np.eye(12)[a])
-        scale = np.einsum("ik,ikl,il->i", direction, found.C, direction)
+        direction = result.B @ (np.eye(12)[b] - np.eye(12)[a])
+        scale = np.einsum("ik,ikl,il->i", direction, result.C, direction)
         return np.sqrt(np.median(scale) * 5)
 
     assert spread(0, 1) == pytest.approx(0.003 * np.sqrt(2), rel=0.4)
@@ -86,9 +86,9 @@ def test_pooled_noise_covers_where_its_own_scatter_does_not():
     rng = np.random.default_rng(2)
     x = rng.normal(0, 0.03, (200, 10, 8))  # true means are all zero
     for pool, ratio in ((True, 1.0), (False, 8 / 3)):
-        found = noise(x, rho=0.0, pool=pool)
-        distance = np.einsum("ik,ikl,il->i", found.y, np.linalg.inv(found.C), found.y) / 7
-        expected = ratio * found.dof.mean() / (found.dof.mean() - 2) if pool else None
+        result = noise(x, rho=0.0, pool=pool)
+        distance = np.einsum("ik,ikl,il->i", result.y, np.linalg.inv(result.C), result.y) / 7
+        expected = ratio * result.dof.mean() / (result.dof.mean() - 2) if pool else None
         if pool:
             assert distance.mean() == pytest.approx(expected, rel=0.15)
         else:

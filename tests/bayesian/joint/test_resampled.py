@@ -51,8 +51,8 @@ def test_a_run_that_no_data_set_can_lend_is_named():
 def test_leads_have_the_interval_of_their_contrast():
     rng = np.random.default_rng(3)
     x = rng.normal(0.8, 0.02, (2, 10, 3))
-    found = TrueMeans.of(table(x)).leads().loc[("2", "A3")]
+    actual = TrueMeans.of(table(x)).leads().loc[("2", "A3")]
     lead = x[1, :, 2] - x[1].mean(axis=1)
     pair = bc.bayesian.correlated_t(lead, rho=0.1, rope=0.01)
     low, high = stats.t(pair.df, pair.location, pair.scale).ppf([0.025, 0.975])
-    assert found.tolist() == pytest.approx([lead.mean(), low, high])
+    assert actual.tolist() == pytest.approx([lead.mean(), low, high])

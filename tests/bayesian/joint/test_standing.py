@@ -36,7 +36,7 @@ def test_numbers_equal_but_for_rounding_tie():
 
 
 def test_shares_are_those_of_a_loop(cloud):
-    found = standing_of([cloud], 1.0)
+    result = standing_of([cloud], 1.0)
     best, near, ranks = np.zeros((300, 6)), np.zeros((300, 6)), np.zeros((6, 6))
     for d in range(300):
         for m in range(5):
@@ -46,11 +46,11 @@ def test_shares_are_those_of_a_loop(cloud):
             for k in range(6):
                 low, high = (u > u[k]).sum(), (u >= u[k]).sum()
                 ranks[k, low:high] += w / (high - low) / 300
-    np.testing.assert_allclose(found.best, best)
-    np.testing.assert_allclose(found.near, near)
-    np.testing.assert_allclose(found.ranks, ranks)
-    np.testing.assert_allclose(found.ranks.sum(axis=0), 1)
-    np.testing.assert_allclose(found.average, np.einsum("dm,dml->dl", cloud.w, cloud.u))
+    np.testing.assert_allclose(result.best, best)
+    np.testing.assert_allclose(result.near, near)
+    np.testing.assert_allclose(result.ranks, ranks)
+    np.testing.assert_allclose(result.ranks.sum(axis=0), 1)
+    np.testing.assert_allclose(result.average, np.einsum("dm,dml->dl", cloud.w, cloud.u))
 
 
 def test_in_parts_as_at_once_and_the_same_points_once_for_all_draws(cloud):
@@ -68,11 +68,11 @@ def test_in_parts_as_at_once_and_the_same_points_once_for_all_draws(cloud):
 
 def test_joint_shares_are_of_all_at_once(cloud):
     order = [3, 0, 5, 1, 2, 4]
-    found = standing_of([cloud], 1.0).joint(order)
+    actual = standing_of([cloud], 1.0).joint(order)
     near = cloud.u >= cloud.u.max(axis=-1, keepdims=True) - 1
     for size in range(1, 7):
         at_once = near[..., order[:size]].all(axis=-1)
-        np.testing.assert_allclose(found[:, size - 1], (at_once * cloud.w).sum(axis=1))
+        np.testing.assert_allclose(actual[:, size - 1], (at_once * cloud.w).sum(axis=1))
 
 
 def test_the_ropes_end_is_within_and_ties_without_rope_count_half():
@@ -93,8 +93,8 @@ def test_errors_of_ranks_are_those_of_repeated_runs():
 
     runs = [one(seed) for seed in range(60)]
     spread = np.std([r.ranks for r in runs], axis=0, ddof=1)
-    told = np.mean([r.ranks_se for r in runs], axis=0)
-    np.testing.assert_allclose(told, spread, rtol=0.3)
+    reported = np.mean([r.ranks_se for r in runs], axis=0)
+    np.testing.assert_allclose(reported, spread, rtol=0.3)
 
 
 def test_errors_of_means_are_never_zero_and_know_sticky_chains():
@@ -103,5 +103,5 @@ def test_errors_of_means_are_never_zero_and_know_sticky_chains():
     assert errors_of(x, 4, independent=True)[0] == pytest.approx(np.sqrt(1 / 12 / 4000), rel=0.05)
     assert errors_of(np.ones((4000, 1)), 4, independent=True)[0] > 0
     sticky = np.repeat(x[:400], 10, axis=0)
-    told = errors_of(sticky, 4, independent=False)[0]
-    assert told == pytest.approx(np.sqrt(1 / 12 / 400), rel=0.3)
+    reported = errors_of(sticky, 4, independent=False)[0]
+    assert reported == pytest.approx(np.sqrt(1 / 12 / 400), rel=0.3)

@@ -53,8 +53,8 @@ def test_top_sets_are_nested_with_their_joint_probabilities(posterior):
 def test_errors_are_those_of_repeated_runs():
     runs = [bootstrap(MEANS, rope=0.02, seed=s, draws=400) for s in range(80)]
     spread = np.std([list(r.best().values()) for r in runs], axis=0, ddof=1)
-    told = runs[0].ranking()["se_best"].loc[["A1", "A2"]].to_numpy()
-    np.testing.assert_allclose(told, spread[:2], rtol=0.25)
+    reported = runs[0].ranking()["se_best"].loc[["A1", "A2"]].to_numpy()
+    np.testing.assert_allclose(reported, spread[:2], rtol=0.25)
     assert (runs[0].ranking()["se_best"] > 0).all()
     assert (runs[0].rank_errors() > 0).all(axis=None)
 

@@ -120,15 +120,15 @@ def test_rope_curve_widens_all_ropes():
 
 
 def test_refused_by_the_result():
-    found = multivariate_t(
+    posterior = multivariate_t(
         np.random.default_rng(1).normal(size=(20, 2)), rho=0.1, rope=0.1, seed=1
     )
     for call, message in (
-        (lambda: found.verdict(points=-4), "points=-4; accepted"),
-        (lambda: found.verdict(points="a"), "points='a'; accepted"),
-        (lambda: found.direction(0), "draws=0; accepted"),
-        (lambda: found.contains([0.0, 0.0, 0.0]), r"shape \(3,\); accepted: \(..., 2\)"),
-        (lambda: found.select([]), "metrics is empty; known: 'm1', 'm2'"),
+        (lambda: posterior.verdict(points=-4), "points=-4; accepted"),
+        (lambda: posterior.verdict(points="a"), "points='a'; accepted"),
+        (lambda: posterior.direction(0), "draws=0; accepted"),
+        (lambda: posterior.contains([0.0, 0.0, 0.0]), r"shape \(3,\); accepted: \(..., 2\)"),
+        (lambda: posterior.select([]), "metrics is empty; known: 'm1', 'm2'"),
     ):
         with pytest.raises(bc.InputError, match=message):
             call()

@@ -27,9 +27,9 @@ def test_normal_noise_is_the_closed_form(stan_engine):
     drawn = multivariate_t(x, rho=0.1, rope=0.01, seed=1, engine=stan_engine)
     near(drawn.verdict(), exact.verdict())
     for metric in exact.metrics:
-        row, mine = drawn.summary().loc[metric], exact.summary().loc[metric]
-        assert row["mean"] == pytest.approx(mine["mean"], abs=0.1 * mine["sd"])
-        assert row["sd"] == pytest.approx(mine["sd"], rel=0.12)
+        row, actual = drawn.summary().loc[metric], exact.summary().loc[metric]
+        assert row["mean"] == pytest.approx(actual["mean"], abs=0.1 * actual["sd"])
+        assert row["sd"] == pytest.approx(actual["sd"], rel=0.12)
 
 
 def test_dependent_metrics_are_mapped_back(stan_engine):
@@ -51,10 +51,10 @@ def test_t_noise_does_not_mind_an_outlier(stan_engine, tmp_path):
     clean = multivariate_t(x, rho=0.1, rope=0.005, seed=1).summary().loc["m1"]
     robust = multivariate_t(outlying, rho=0.1, rope=0.005, seed=1, noise="t", engine=stan_engine)
     normal = multivariate_t(outlying, rho=0.1, rope=0.005, seed=1).summary().loc["m1"]
-    found = robust.summary().loc["m1"]
-    assert abs(found["mean"] - clean["mean"]) < 0.5 * abs(normal["mean"] - clean["mean"])
+    actual = robust.summary().loc["m1"]
+    assert abs(actual["mean"] - clean["mean"]) < 0.5 * abs(normal["mean"] - clean["mean"])
     # the folds' shared term is as heavy-tailed as the rest: the sd is no measure of spread here
-    width, wide = (row["97.5%"] - row["2.5%"] for row in (found, normal))
+    width, wide = (row["97.5%"] - row["2.5%"] for row in (actual, normal))
     assert width < 0.75 * wide
     assert "multivariate t noise" in robust.verdict().explain()
     with warnings.catch_warnings():

@@ -39,16 +39,16 @@ def test_what_the_program_is_given(fake):
     assert sigma == pytest.approx(np.cov((x / sd).T) / 0.9)
     sampled(x, noise="normal", prior="weak", lkj=3)
     assert fake.requests[1].data["eta"] == 3
-    found = sampled(x)
+    posterior = sampled(x)
     data = fake.requests[2].data
     mad = stats.median_abs_deviation(x, scale="normal")
     assert np.sort(np.abs(data["x"][:, 0])) == pytest.approx(
         np.sort(np.abs(x[:, 0] / mad[0])), rel=1e-5
     )
     assert data["nu_mean"] == 29
-    assert found.draws["nu"].shape == (4, 1000)
-    assert found.draws["Sigma"].shape == (4, 1000, 2, 2)
-    assert found.draws["delta"].mean(axis=(0, 1)) == pytest.approx(x.mean(axis=0), abs=0.02)
+    assert posterior.draws["nu"].shape == (4, 1000)
+    assert posterior.draws["Sigma"].shape == (4, 1000, 2, 2)
+    assert posterior.draws["delta"].mean(axis=(0, 1)) == pytest.approx(x.mean(axis=0), abs=0.02)
 
 
 def test_order_of_folds_and_of_algorithms_cannot_matter(fake):
@@ -62,9 +62,9 @@ def test_order_of_folds_and_of_algorithms_cannot_matter(fake):
 def test_where_most_folds_tie_the_spread_is_kept_above_rounding(fake):
     x = folds()
     x[:, 0] = [0, 0, 0, 0, 0, 0, 0, 0.02, 0, -0.04, 0, 0.02]
-    found = sampled(x)
-    assert "over half of the differences in m1 are equal" in found.notes[0]
-    assert "h = 0.02" in found.notes[0]
+    posterior = sampled(x)
+    assert "over half of the differences in m1 are equal" in posterior.notes[0]
+    assert "h = 0.02" in posterior.notes[0]
     sd = x[:, 0].std(ddof=1)
     assert fake.requests[0].data["floor_sd"][0] == pytest.approx(0.02 / np.sqrt(12) / sd)
     sampled(x, resolution=(0.01, 0.001))
@@ -73,10 +73,10 @@ def test_where_most_folds_tie_the_spread_is_kept_above_rounding(fake):
 
 def test_a_failed_run_is_repeated_with_smaller_steps(fake):
     fake.stuck = 1
-    found = sampled(folds())
+    posterior = sampled(folds())
     assert [r.settings.adapt_delta for r in fake.requests] == pytest.approx([0.9, 0.99])
-    assert found.diagnostics.ok
-    assert found.diagnostics.refitted
+    assert posterior.diagnostics.ok
+    assert posterior.diagnostics.refitted
     fake.stuck = 9
     assert "r-hat" in str(sampled(folds()).diagnostics)
 
@@ -122,11 +122,13 @@ def moments(draws):
 def test_normal_noise_and_jeffreys_prior_have_the_closed_form(stan_engine, n, p, rho):
     """t_{n-p}(D̄, c S/(n-p)): by the distribution of the Mahalanobis distance, F(p, n - p)."""
     x = folds(n, p, seed=n)
-    found = sample_multivariate(x, rho=rho, noise="normal", engine=stan_engine, seed=1, draws=2500)
-    assert found.diagnostics.ok
-    assert found.diagnostics.divergences == 0
+    posterior = sample_multivariate(
+        x, rho=rho, noise="normal", engine=stan_engine, seed=1, draws=2500
+    )
+    assert posterior.diagnostics.ok
+    assert posterior.diagnostics.divergences == 0
     c, S = 1 / n + rho / (1 - rho), np.cov(x.T) * (n - 1)
-    away = found.draws["delta"] - x.mean(axis=0)
+    away = posterior.draws["delta"] - x.mean(axis=0)
     d2 = np.einsum("cdi,ij,cdj->cd", away, np.linalg.inv(c * S / (n - p)), away) / p
     for prob in (0.1, 0.5, 0.9, 0.99):
         below = np.mean(d2 <= stats.f(p, n - p).ppf(prob))
@@ -134,7 +136,7 @@ def test_normal_noise_and_jeffreys_prior_have_the_closed_form(stan_engine, n, p,
     for k in range(p):  # marginals: t with n - p degrees of freedom
         t = stats.t(n - p, x[:, k].mean(), np.sqrt(c * S[k, k] / (n - p)))
         for prob in (0.05, 0.5, 0.95):
-            below = np.mean(found.draws["delta"][..., k] <= t.ppf(prob))
+            below = np.mean(posterior.draws["delta"][..., k] <= t.ppf(prob))
             assert below == pytest.approx(prob, abs=0.03)
 
 
@@ -142,10 +144,10 @@ def test_normal_noise_and_jeffreys_prior_have_the_closed_form(stan_engine, n, p,
 def test_the_weak_prior_is_weak(stan_engine):
     """At n = 100 the closed form but for a hundredth or two."""
     x = folds(100, 2, seed=3)
-    found = sample_multivariate(
+    posterior = sample_multivariate(
         x, rho=0.1, noise="normal", prior="weak", engine=stan_engine, seed=1, draws=2500
     )
-    mean, cov = moments(found.draws["delta"])
+    mean, cov = moments(posterior.draws["delta"])
     c = 1 / 100 + 0.1 / 0.9
     wanted = c * np.cov(x.T) * 99 / 98 * (98 / 96)
     assert np.abs(mean - x.mean(axis=0)).max() < 0.05 * np.sqrt(wanted.diagonal().max())
@@ -206,11 +208,11 @@ def test_nearly_dependent_metrics(stan_engine, noise):
     rng = np.random.default_rng(6)
     a = rng.normal(size=30)
     x = np.column_stack([a, a + 1e-3 * rng.normal(size=30)])
-    found = sample_multivariate(x, rho=0.1, noise=noise, engine=stan_engine, seed=1,
+    posterior = sample_multivariate(x, rho=0.1, noise=noise, engine=stan_engine, seed=1,
                                 resolution=1e-6)  # fmt: skip
-    assert found.diagnostics.ok
-    assert not found.diagnostics.refitted
-    gap = found.draws["delta"][..., 1] - found.draws["delta"][..., 0]
+    assert posterior.diagnostics.ok
+    assert not posterior.diagnostics.refitted
+    gap = posterior.draws["delta"][..., 1] - posterior.draws["delta"][..., 0]
     assert gap.std() < 0.003
 
 
@@ -219,10 +221,10 @@ def test_folds_most_of_which_tie(stan_engine):
     """What is over the floor may be nothing: a plateau of the posterior, not a funnel."""
     rng = np.random.default_rng(3)
     x = np.where(rng.uniform(size=(60, 2)) < 0.85, 0.0, rng.integers(-2, 3, (60, 2)) / 50)
-    found = sample_multivariate(x, rho=0.1, engine=stan_engine, seed=1, resolution=1 / 50)
-    assert found.diagnostics.ok
-    assert found.diagnostics.divergences == 0
-    sd = np.sqrt(found.draws["Sigma"][..., 0, 0])
+    posterior = sample_multivariate(x, rho=0.1, engine=stan_engine, seed=1, resolution=1 / 50)
+    assert posterior.diagnostics.ok
+    assert posterior.diagnostics.divergences == 0
+    sd = np.sqrt(posterior.draws["Sigma"][..., 0, 0])
     assert sd.min() > 0.9999 / 50 / np.sqrt(12)
 
 
@@ -234,17 +236,17 @@ def test_start_and_root_are_coordinates_only(stan_engine):
         "x": x / 0.03, "floor_sd": np.full(2, 0.01), "eta": 1.0, "log_sigma_mean": np.zeros(2),
         "log_sigma_sd": 1.0, "centre_sd": np.full(2, 10.0), "nu_mean": 29.0,
     }  # fmt: skip
-    found = []
+    result = []
     for at, root in ((np.zeros(2), np.eye(2)), (np.ones(2), np.array([[2.0, 0], [1.0, 0.5]]))):
         request = FitRequest(MODEL, {**data, "at": at, "root": root}, 1,
                              {"delta": False, "Sigma": False, "nu": False}, (),
                              SamplerSettings(4, 1000, 2500, 0.9))  # fmt: skip
-        found.append(find_engine(stan_engine, MODEL).fit(request).draws)
+        result.append(find_engine(stan_engine, MODEL).fit(request).draws)
     for name in ("delta", "nu"):
-        a, b = (np.sort(f[name].reshape(-1, f[name].shape[-1]), axis=0) for f in found)
+        a, b = (np.sort(f[name].reshape(-1, f[name].shape[-1]), axis=0) for f in result)
         for prob in (0.1, 0.5, 0.9):
             assert np.mean(b[:, 0] <= np.quantile(a[:, 0], prob)) == pytest.approx(prob, abs=0.03)
-    a, b = (np.linalg.slogdet(f["Sigma"])[1].ravel() for f in found)
+    a, b = (np.linalg.slogdet(f["Sigma"])[1].ravel() for f in result)
     for prob in (0.1, 0.5, 0.9):
         assert np.mean(b <= np.quantile(a, prob)) == pytest.approx(prob, abs=0.03)
 
@@ -261,12 +263,12 @@ def test_no_divergence_on_the_confusion_data(stan_engine, reference_dir, metrics
         blocks = bc.scores_blocks(scores, dataset=dataset, metrics=metrics)
         for i in range(blocks.L):
             for j in range(i + 1, blocks.L):
-                found = sample_multivariate(
+                posterior = sample_multivariate(
                     blocks.differences(i, j), rho=blocks.rho, noise=noise, engine=stan_engine,
                     seed=1,
                 )  # fmt: skip
-                assert found.diagnostics.ok, (dataset, i, j)
-                assert found.diagnostics.divergences == 0
-                runs, refitted = runs + 1, refitted + found.diagnostics.refitted
+                assert posterior.diagnostics.ok, (dataset, i, j)
+                assert posterior.diagnostics.divergences == 0
+                runs, refitted = runs + 1, refitted + posterior.diagnostics.refitted
     print(f"\n{metrics}, {noise} noise: {runs} pairs, {refitted} refitted")
     assert runs == 20

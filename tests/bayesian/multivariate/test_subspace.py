@@ -36,26 +36,26 @@ def dependent(seed, n=12):
 def test_root_and_map_back_in_any_units(seed, powers):
     units = 10.0 ** np.array(powers)
     x = dependent(seed) * units
-    found = subspace(x)
+    result = subspace(x)
     e = x - x.mean(axis=0)
     scatter = e.T @ e / np.outer(units, units)
-    root = found.root(len(x))[:, :2] / units[:, None]
+    root = result.root(len(x))[:, :2] / units[:, None]
     np.testing.assert_allclose(root @ root.T, scatter, atol=1e-9)
-    white = found.residuals @ found.whitener
+    white = result.residuals @ result.whitener
     np.testing.assert_allclose(white.T @ white, np.eye(2), atol=1e-9)
-    np.testing.assert_allclose(white @ root.T, found.residuals / units, atol=1e-9)
-    assert (found.constant, found.dependent, found.kept) == (("d",), ("b",), [0, 2])
-    assert (found.rank, found.df) == (3, 12 - 3)
-    mapped = e[:, found.kept] @ found.map_back
+    np.testing.assert_allclose(white @ root.T, result.residuals / units, atol=1e-9)
+    assert (result.constant, result.dependent, result.kept) == (("d",), ("b",), [0, 2])
+    assert (result.rank, result.df) == (3, 12 - 3)
+    mapped = e[:, result.kept] @ result.map_back
     np.testing.assert_allclose(mapped / units, e / units, atol=1e-9)
 
 
 def test_a_constant_metric_scatters_as_rounding_to_its_resolution():
-    found = subspace(dependent(1), [np.nan, np.nan, np.nan, 0.02])
-    root = found.root(12)
-    assert (found.rank, found.df, found.still.tolist()) == (3, 12 - 3, [3])
+    result = subspace(dependent(1), [np.nan, np.nan, np.nan, 0.02])
+    root = result.root(12)
+    assert (result.rank, result.df, result.still.tolist()) == (3, 12 - 3, [3])
     assert (root @ root.T)[3].tolist() == pytest.approx([0, 0, 0, 12 * 0.02**2 / 12])
-    draws = found.rounding_draws((200, 100), 12 * 0.3, seed=1)
+    draws = result.rounding_draws((200, 100), 12 * 0.3, seed=1)
     assert draws[..., :3].any() == 0
     # t with 11 degrees of freedom and scale √(0.3·12·h²/12/11)
     assert (

@@ -62,40 +62,50 @@ def test_two_sided_p_values_of_54_data_sets(uci54):
 @pytest.mark.parametrize("dataset", [17, 9, 2])
 def test_posteriors_of_the_tutorial(uci54, dataset):
     case = PUBLISHED[f"bayes_corr_t_posterior_nbc_aode_ds{dataset}"]
-    told, tolerance = case["expected"], case["tolerance"]
-    found = correlated_t(differences(uci54, dataset, "aode", "nbc"), rho=0.1, rope=0)
-    assert found.df == 99
-    assert found.location == pytest.approx(told["posterior_mean"], abs=tolerance["posterior_mean"])
-    assert found.scale == pytest.approx(told["posterior_scale"], abs=tolerance["posterior_scale"])
-    assert found.hdi() == pytest.approx(told["ci95"], abs=tolerance["ci95"])
-    left, _, right = p_of(found)
-    assert 2 * min(left, right) == pytest.approx(told["p_two_sided"], abs=tolerance["p_two_sided"])
+    published, tolerance = case["expected"], case["tolerance"]
+    posterior = correlated_t(differences(uci54, dataset, "aode", "nbc"), rho=0.1, rope=0)
+    assert posterior.df == 99
+    assert posterior.location == pytest.approx(
+        published["posterior_mean"], abs=tolerance["posterior_mean"]
+    )
+    assert posterior.scale == pytest.approx(
+        published["posterior_scale"], abs=tolerance["posterior_scale"]
+    )
+    assert posterior.hdi() == pytest.approx(published["ci95"], abs=tolerance["ci95"])
+    left, _, right = p_of(posterior)
+    assert 2 * min(left, right) == pytest.approx(
+        published["p_two_sided"], abs=tolerance["p_two_sided"]
+    )
 
 
 def test_sixteen_scores_of_one_data_set(uci54):
-    told = expected("corr_t_subset_ds17_last16")
-    found = correlated_t(differences(uci54, 17, "aode", "nbc")[84:], rho=0.1, rope=0)
-    assert (found.location, found.scale) == pytest.approx((told["mean"], told["scale"]), abs=1e-9)
-    assert found.df == told["df"]
-    assert found.hdi() == pytest.approx(told["ci95"], abs=1e-9)
-    assert 2 * min(p_of(found)[::2]) == pytest.approx(told["p"], abs=1e-9)
+    published = expected("corr_t_subset_ds17_last16")
+    posterior = correlated_t(differences(uci54, 17, "aode", "nbc")[84:], rho=0.1, rope=0)
+    assert (posterior.location, posterior.scale) == pytest.approx(
+        (published["mean"], published["scale"]), abs=1e-9
+    )
+    assert posterior.df == published["df"]
+    assert posterior.hdi() == pytest.approx(published["ci95"], abs=1e-9)
+    assert 2 * min(p_of(posterior)[::2]) == pytest.approx(published["p"], abs=1e-9)
 
 
 def test_rope_on_anneal_to_the_last_digit():
     """The notebook's accuracies are percentages rounded to two decimals: their statistics."""
     n, mean, ss = pd.read_csv(TABLES / "anneal_two_decimals.csv").iloc[0]
     x = mean + np.sqrt(ss / n) * np.tile([-1, 1], int(n) // 2)
-    told = expected("bayes_corr_t_rope_anneal_2dec")
+    published = expected("bayes_corr_t_rope_anneal_2dec")
     assert p_of(correlated_t(x, rho=0.1, rope=0.01)) == pytest.approx(
-        [told["p_left_aode"], told["p_rope"], told["p_right_nbc"]], abs=1e-12
+        [published["p_left_aode"], published["p_rope"], published["p_right_nbc"]], abs=1e-12
     )
 
 
 def test_rope_on_squash_unstored(uci54):
-    told = expected("bayes_corr_t_rope_squash_unstored")
-    found = correlated_t(differences(uci54, 46, "aode", "nbc"), rho=0.1, rope=0.01)
-    assert (found.location, found.scale) == pytest.approx((told["mean"], told["scale"]), abs=1e-7)
-    assert p_of(found) == pytest.approx(told["probs_left_rope_right"], abs=6e-4)
+    published = expected("bayes_corr_t_rope_squash_unstored")
+    posterior = correlated_t(differences(uci54, 46, "aode", "nbc"), rho=0.1, rope=0.01)
+    assert (posterior.location, posterior.scale) == pytest.approx(
+        (published["mean"], published["scale"]), abs=1e-7
+    )
+    assert p_of(posterior) == pytest.approx(published["probs_left_rope_right"], abs=6e-4)
 
 
 @pytest.mark.parametrize("pair", list(expected("corr_t_decision_counts_pairs")))
@@ -104,28 +114,30 @@ def test_decisions_on_54_data_sets(uci54, pair):
     not_rejected = equivalent = 0
     for i in range(1, 55):
         x = differences(uci54, i, first, second)
-        found = correlated_t(x, rho=0.1, rope=0.01, resolution=0.01)  # some rows are all zero
-        left, _, right = p_of(found, 0)
+        posterior = correlated_t(x, rho=0.1, rope=0.01, resolution=0.01)  # some rows are all zero
+        left, _, right = p_of(posterior, 0)
         if 2 * min(left, right) > 0.05:
             not_rejected += 1
-            equivalent += found.verdict().p_rope > 0.95
-    told = expected("corr_t_decision_counts_pairs")[pair]
-    assert [not_rejected, equivalent, not_rejected - equivalent] == told
+            equivalent += posterior.verdict().p_rope > 0.95
+    published = expected("corr_t_decision_counts_pairs")[pair]
+    assert [not_rejected, equivalent, not_rejected - equivalent] == published
 
 
 def test_baycomp_documentation(uci54):
-    told = expected("baycomp_docs_single_nbc_j48")
+    published = expected("baycomp_docs_single_nbc_j48")
     x = 100 * differences(uci54, 41, "nbc", "j48")[:10]
     left, _, right = p_of(correlated_t(x, rho=0.1, rope=0))
-    assert [left, right] == pytest.approx(told["no_rope"], abs=1e-12)
-    assert p_of(correlated_t(x, rho=0.1, rope=0.5)) == pytest.approx(told["rope_0_5"], abs=1e-12)
+    assert [left, right] == pytest.approx(published["no_rope"], abs=1e-12)
+    assert p_of(correlated_t(x, rho=0.1, rope=0.5)) == pytest.approx(
+        published["rope_0_5"], abs=1e-12
+    )
 
 
 def test_baycomp_statistics():
-    told = expected("baycomp_unit_compute_statistics")
-    found = correlated_t(np.array([5, 7, 3]) - [4, 2, 6], rho=1 / 3, rope=0)
-    assert (found.location, found.scale**2, found.df) == pytest.approx(
-        (told["mean"], told["var"], told["df"]), abs=1e-12
+    published = expected("baycomp_unit_compute_statistics")
+    posterior = correlated_t(np.array([5, 7, 3]) - [4, 2, 6], rho=1 / 3, rope=0)
+    assert (posterior.location, posterior.scale**2, posterior.df) == pytest.approx(
+        (published["mean"], published["var"], published["df"]), abs=1e-12
     )
 
 
@@ -143,10 +155,10 @@ def test_brute_force_integration_of_the_model(n, rho):
     log_sigma = np.linspace(-6, 12, 1501)  # p(σ) ∝ 1/σ is flat in log σ
     joint = np.exp(-n * log_sigma - form[:, None] * np.exp(-2 * log_sigma) / 2)
     area = integrate.cumulative_trapezoid(joint.sum(axis=1) * np.cosh(u), u, initial=0)
-    found = correlated_t(x, rho=rho, rope=0.25)
+    posterior = correlated_t(x, rho=rho, rope=0.25)
     for end in (-0.25, 0.0, 0.25, 1.0):
         below = np.interp(np.arcsinh(end), u, area / area[-1])
-        assert found.cdf(end) == pytest.approx(below, abs=2e-5)
+        assert posterior.cdf(end) == pytest.approx(below, abs=2e-5)
 
 
 # -- symmetries --------------------------------------------------------------------------------
@@ -192,9 +204,9 @@ def test_a_wider_rope_takes_from_both_sides(x, rho, widths):
 
 
 def test_asymmetric_rope():
-    found = correlated_t([0.1, 0.3, -0.2], rho=0.2, rope=(-0.1, 0.3))
-    low, high = found.cdf([-0.1, 0.3])
-    assert p_of(found) == pytest.approx([low, high - low, 1 - high])
+    posterior = correlated_t([0.1, 0.3, -0.2], rho=0.2, rope=(-0.1, 0.3))
+    low, high = posterior.cdf([-0.1, 0.3])
+    assert p_of(posterior) == pytest.approx([low, high - low, 1 - high])
 
 
 # -- equal differences -------------------------------------------------------------------------
@@ -203,12 +215,12 @@ def test_asymmetric_rope():
 @pytest.mark.parametrize(("value", "rope"), [(0.02, 0.01), (-0.02, 0.0), (0.01, 0.01)])
 def test_equal_differences_show_a_step_of_their_own_size(value, rope):
     """A common difference d is a multiple of the step, which is d at most: n·d²/12."""
-    found = correlated_t(np.full(10, value), rho=0.1, rope=rope)
+    posterior = correlated_t(np.full(10, value), rho=0.1, rope=rope)
     scale = np.sqrt((0.1 + 0.1 / 0.9) * 10 * value**2 / 12 / 9)
     t = stats.t(9, value, scale)
     low, high = t.cdf(-rope), t.cdf(rope)
-    assert p_of(found) == pytest.approx([low, high - low, 1 - high], abs=1e-12)
-    assert "as seen, h = " in found.notes[0]
+    assert p_of(posterior) == pytest.approx([low, high - low, 1 - high], abs=1e-12)
+    assert "as seen, h = " in posterior.notes[0]
 
 
 def test_two_equal_folds_do_not_decide():
@@ -220,10 +232,10 @@ def test_two_equal_folds_do_not_decide():
 
 def test_zeros_take_the_ropes_width_and_say_so():
     with pytest.warns(bc.DiagnosticWarning, match=r"nothing indicates.*h = 0.02. Give resolution"):
-        found = correlated_t(np.zeros(10), rho=0.1, rope=0.01)
+        posterior = correlated_t(np.zeros(10), rho=0.1, rope=0.01)
     t = stats.t(9, 0, np.sqrt((0.1 + 0.1 / 0.9) * 10 * 0.02**2 / 12 / 9))
-    assert found.verdict().p_rope == pytest.approx(1 - 2 * t.sf(0.01), abs=1e-12)
-    assert found.hdi() == pytest.approx(t.interval(0.95), rel=1e-9)
+    assert posterior.verdict().p_rope == pytest.approx(1 - 2 * t.sf(0.01), abs=1e-12)
+    assert posterior.hdi() == pytest.approx(t.interval(0.95), rel=1e-9)
 
 
 def test_a_verdict_of_zeros_under_another_rope_is_that_of_a_fit_with_it(tmp_path):
@@ -237,24 +249,24 @@ def test_a_verdict_of_zeros_under_another_rope_is_that_of_a_fit_with_it(tmp_path
 
 
 def test_zeros_without_a_rope_are_a_point():
-    found = correlated_t(np.zeros(10), rho=0.1, rope=0)
-    assert p_of(found) == [0.5, 0, 0.5]
-    assert "all mass is on one point" in found.notes[0]
-    assert found.hdi() == (0, 0)
-    assert found.draws["delta"] == pytest.approx(0)
+    posterior = correlated_t(np.zeros(10), rho=0.1, rope=0)
+    assert p_of(posterior) == [0.5, 0, 0.5]
+    assert "all mass is on one point" in posterior.notes[0]
+    assert posterior.hdi() == (0, 0)
+    assert posterior.draws["delta"] == pytest.approx(0)
     with pytest.raises(bc.InputError, match="point"):
-        found.pdf(0)
+        posterior.pdf(0)
 
 
 def test_equal_differences_with_a_resolution_have_its_rounding_spread():
     """A sum of n rounding errors uniform on ±h/2: n·h²/12."""
     h = 0.02
-    found = correlated_t(np.zeros(10), rho=0.1, rope=0.01, resolution=h)
+    posterior = correlated_t(np.zeros(10), rho=0.1, rope=0.01, resolution=h)
     c = 0.1 + 0.1 / 0.9
-    assert found.scale == pytest.approx(np.sqrt(c * 10 * h**2 / 12 / 9))
-    assert f"h = {h}" in found.notes[0]
+    assert posterior.scale == pytest.approx(np.sqrt(c * 10 * h**2 / 12 / 9))
+    assert f"h = {h}" in posterior.notes[0]
     again = correlated_t(bc.Differences([[0.0] * 10], rho=0.1, resolution=h), rope=0.01)
-    assert again.scale == found.scale
+    assert again.scale == posterior.scale
 
 
 # -- input and output --------------------------------------------------------------------------
@@ -282,18 +294,18 @@ def test_bad_input(x, options, message):
 
 def test_saved_and_read_again(tmp_path, table):
     x = bc.Scores(table).differences("knn", "gbm", "accuracy").row("wine")
-    found = correlated_t(x, rope=0.02, seed=3)
-    found.save(tmp_path / "p.nc")
+    posterior = correlated_t(x, rope=0.02, seed=3)
+    posterior.save(tmp_path / "p.nc")
     again = bc.load(tmp_path / "p.nc")
-    assert p_of(again, 0.05) == p_of(found, 0.05)
-    assert str(again) == str(found)
-    assert np.array_equal(again.x, found.x)
-    assert "wine" in str(found)
+    assert p_of(again, 0.05) == p_of(posterior, 0.05)
+    assert str(again) == str(posterior)
+    assert np.array_equal(again.x, posterior.x)
+    assert "wine" in str(posterior)
 
 
 def test_arviz_gets_draws():
-    found = correlated_t([0.1, 0.3, -0.2], rho=0.2, rope=0.1, seed=1)
-    assert found.to_arviz()["posterior"]["delta"].shape == (4, 2500)
+    posterior = correlated_t([0.1, 0.3, -0.2], rho=0.2, rope=0.1, seed=1)
+    assert posterior.to_arviz()["posterior"]["delta"].shape == (4, 2500)
 
 
 def test_explain_speaks_of_this_data_set():

@@ -35,14 +35,14 @@ def test_order_of_the_folds_cannot_matter(fake):
 
 def test_the_verdict_averages_the_cdf_of_t(fake):
     """δ = c − σ√rho·z given the draws, by scipy.stats.t; it agrees with the draws of δ."""
-    found = robust_t(X, rho=0.1, rope=(-0.1, 0.3), engine="fake", seed=4)
-    d = found.draws
+    posterior = robust_t(X, rho=0.1, rope=(-0.1, 0.3), engine="fake", seed=4)
+    d = posterior.draws
     t = stats.t(d["nu"], d["centre"], d["sigma"] * np.sqrt(0.1))
     left, right = t.cdf(-0.1).mean(), t.sf(0.3).mean()
-    assert p_of(found) == pytest.approx([left, 1 - left - right, right], abs=1e-12)
+    assert p_of(posterior) == pytest.approx([left, 1 - left - right, right], abs=1e-12)
     shares = [(d["delta"] < -0.1).mean(), (d["delta"] > 0.3).mean()]
     assert [left, right] == pytest.approx(shares, abs=4 * np.sqrt(0.25 / d["delta"].size))
-    assert p_of(found, 0)[1] == 0
+    assert p_of(posterior, 0)[1] == 0
 
 
 def test_errors_are_the_spread_over_seeds_and_smaller_than_those_of_shares(fake):
@@ -56,13 +56,13 @@ def test_errors_are_the_spread_over_seeds_and_smaller_than_those_of_shares(fake)
 
 
 def test_independent_folds_leave_shares_of_the_draws(fake):
-    found = robust_t(X, rho=0, rope=0.3, engine="fake", seed=4)
-    delta = found.draws["delta"]
-    assert found.draws["centre"] == pytest.approx(delta)
-    assert found.verdict().p_right == pytest.approx((delta > 0.3).mean(), abs=1e-12)
-    right = found.verdict().p_right
+    posterior = robust_t(X, rho=0, rope=0.3, engine="fake", seed=4)
+    delta = posterior.draws["delta"]
+    assert posterior.draws["centre"] == pytest.approx(delta)
+    assert posterior.verdict().p_right == pytest.approx((delta > 0.3).mean(), abs=1e-12)
+    right = posterior.verdict().p_right
     error = np.sqrt(right * (1 - right) / delta.size)
-    assert found.verdict().errors["right"] == pytest.approx(error, rel=0.15)
+    assert posterior.verdict().errors["right"] == pytest.approx(error, rel=0.15)
 
 
 def test_a_mean_that_does_not_exist_is_not_told(fake):
@@ -77,30 +77,30 @@ def test_a_mean_that_does_not_exist_is_not_told(fake):
 
 def test_a_failed_run_is_repeated_with_smaller_steps(fake):
     fake.stuck = 1
-    found = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
+    posterior = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
     assert [r.settings.adapt_delta for r in fake.requests] == pytest.approx([0.9, 0.99])
-    assert found.diagnostics.ok
-    assert found.diagnostics.refitted
+    assert posterior.diagnostics.ok
+    assert posterior.diagnostics.refitted
 
 
 def test_a_run_that_fails_twice_warns(fake):
     fake.stuck = 2
     with pytest.warns(bc.DiagnosticWarning, match="robust.*r-hat"):
-        found = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
-    assert "FAILED" in str(found)
+        posterior = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
+    assert "FAILED" in str(posterior)
 
 
 def test_saved_and_read_again(fake, tmp_path):
-    found = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
-    found.save(tmp_path / "p.nc")
+    posterior = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
+    posterior.save(tmp_path / "p.nc")
     again = bc.load(tmp_path / "p.nc")
-    assert p_of(again, 0.3) == p_of(found, 0.3)
-    assert str(again) == str(found)
+    assert p_of(again, 0.3) == p_of(posterior, 0.3)
+    assert str(again) == str(posterior)
 
 
 def test_density_is_one_in_all_and_follows_the_draws(fake):
-    found = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
-    x, y = found.density()
+    posterior = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
+    x, y = posterior.density()
     assert np.sum((y[1:] + y[:-1]) / 2 * np.diff(x)) == pytest.approx(1, abs=0.005)
     assert x[np.argmax(y)] == pytest.approx(np.median(X), abs=0.05)
 
@@ -133,13 +133,15 @@ def test_no_engine_can_do_it_without_stan(monkeypatch):
 @pytest.mark.stan
 def test_without_outliers_and_with_normal_noise_it_is_the_correlated_t_test(stan_engine):
     """As the prior mean of ν grows, the closed form."""
-    found = robust_t(X, rho=0.1, rope=0.25, engine=stan_engine, seed=1, nu_mean=1e7, draws=5000)
+    posterior = robust_t(
+        X, rho=0.1, rope=0.25, engine=stan_engine, seed=1, nu_mean=1e7, draws=5000
+    )
     exact = correlated_t(X, rho=0.1, rope=0.25)
-    v = found.verdict()
-    one_draw = 1 / found.draws["delta"].size  # what is rarer has no known error
+    v = posterior.verdict()
+    one_draw = 1 / posterior.draws["delta"].size  # what is rarer has no known error
     for region, p in exact.verdict().probabilities.items():
         assert abs(v.probabilities[region] - p) < 4 * v.errors[region] + one_draw
-    quantiles = np.quantile(found.draws["delta"], [0.05, 0.5, 0.95])
+    quantiles = np.quantile(posterior.draws["delta"], [0.05, 0.5, 0.95])
     assert quantiles == pytest.approx(exact.quantile([0.05, 0.5, 0.95]), abs=0.008)
 
 
@@ -147,7 +149,7 @@ def test_without_outliers_and_with_normal_noise_it_is_the_correlated_t_test(stan
 def test_brute_force_integration(stan_engine):
     """The posterior of (centre, σ, ν) on a grid, and δ = centre - σ√rho z with z ~ t_ν."""
     x, rho = np.r_[X[:6], 2.0], 0.2
-    found = robust_t(x, rho=rho, rope=0.25, engine=stan_engine, seed=1, draws=5000)
+    posterior = robust_t(x, rho=rho, rope=0.25, engine=stan_engine, seed=1, draws=5000)
     centre = np.linspace(-1.5, 3, 181)[:, None, None, None]
     log_sigma = np.linspace(-6, 3, 91)[None, :, None, None]
     log_nu = np.linspace(-6, 5.5, 61)[None, None, :, None]  # of ν - 1
@@ -160,9 +162,9 @@ def test_brute_force_integration(stan_engine):
     for name, values, axis in (("sigma", sigma, 1), ("nu", nu - 1, 2)):
         share = weight.sum(axis=tuple({0, 1, 2} - {axis}))
         log_median = np.interp(0.5, np.cumsum(share) - share / 2, np.log(values.ravel()))
-        drawn = np.log(np.median(found.draws[name] - (name == "nu")))
+        drawn = np.log(np.median(posterior.draws[name] - (name == "nu")))
         assert drawn == pytest.approx(log_median, abs=0.03 if name == "sigma" else 0.08)
-    v = found.verdict()
+    v = posterior.verdict()
     scale = (sigma * np.sqrt(rho))[..., 0]
     for end, p in ((-0.25, v.p_left), (0.25, 1 - v.p_right)):
         # P(δ < end) = P(z > (centre - end) / scale)

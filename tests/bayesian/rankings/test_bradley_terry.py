@@ -55,9 +55,9 @@ PUBLISHED_GAPS = {
     ("wins", "published"), [(WINS, PUBLISHED), (GAPS, PUBLISHED_GAPS)], ids=["base", "gaps"]
 )
 def test_published_tables(wins, published):
-    found = bradley_terry(wins, ties="spread", seed=1).chances()
+    result = bradley_terry(wins, ties="spread", seed=1).chances()
     for (better, worse), (mean, above, inside) in published.items():
-        row = found.loc[(better, worse)]
+        row = result.loc[(better, worse)]
         assert row["mean"] == pytest.approx(mean, abs=0.008)
         # two decimals, and four standard errors of 4,000 draws of theirs and 10,000 of ours
         error = 0.005 + 4 * np.sqrt(max(inside * (1 - inside), 0.01) * (1 / 4000 + 1 / 10_000))

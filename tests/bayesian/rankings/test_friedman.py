@@ -17,12 +17,12 @@ TABLES = Path(__file__).parents[2] / "reference" / "tables"
 
 def test_mean_ranks_have_the_moments_of_the_dirichlet_process():
     means = np.random.default_rng(1).integers(0, 5, (12, 4)) / 10  # with ties
-    found = friedman(means, seed=1, draws=40_000)
+    result = friedman(means, seed=1, draws=40_000)
     ranks = stats.rankdata(-means, axis=1)
     every = np.vstack([ranks, np.full(4, 2.5)])  # and a data set where all tie, of weight 1
-    np.testing.assert_allclose(found.mean_ranks()["mean"], every.mean(axis=0), atol=0.01)
+    np.testing.assert_allclose(result.mean_ranks()["mean"], every.mean(axis=0), atol=0.01)
     cov = np.cov(every.T, ddof=0) / (len(every) + 1)
-    np.testing.assert_allclose(np.cov(found.averages.T), cov, rtol=0.1, atol=0.003)
+    np.testing.assert_allclose(np.cov(result.averages.T), cov, rtol=0.1, atol=0.003)
 
 
 def test_without_prior_two_data_sets_are_a_coin():

@@ -63,11 +63,11 @@ def test_box_of_two_metrics_by_brute_force(df):
 def test_more_metrics_and_subspaces_agree_with_plain_draws(p, r):
     t = random_t(100 + p, p, r)
     ropes = ropes_of(p, 0.5)
-    found, errors = t.regions(ropes, seed=2)
+    actual, errors = t.regions(ropes, seed=2)
     n = 200_000
     shares = region_shares(t.sample(np.random.default_rng(3), (n,)), ropes)
     tolerance = 4.5 * np.sqrt(shares * (1 - shares) / n + errors**2) + 5 / n
-    assert np.all(np.abs(found - shares) < tolerance)
+    assert np.all(np.abs(actual - shares) < tolerance)
 
 
 @pytest.mark.parametrize("p", [3, 4, 5])
@@ -104,12 +104,12 @@ def test_all_mass_on_a_point():
 def test_mirror_and_units(seed, p):
     t = random_t(seed, p)
     ropes = ropes_of(p, (-0.3, 0.5))
-    found, errors = t.regions(ropes, seed=1)
-    np.testing.assert_allclose(found.sum(), 1, atol=1e-12)
+    result, errors = t.regions(ropes, seed=1)
+    np.testing.assert_allclose(result.sum(), 1, atol=1e-12)
     turned = MultivariateT(t.df, -t.location, t.factor).regions(ropes.swapped(), seed=1)[0]
-    np.testing.assert_allclose(turned[[0, 2, 1, 3]], found, atol=5 * errors.max() + 1e-12)
+    np.testing.assert_allclose(turned[[0, 2, 1, 3]], result, atol=5 * errors.max() + 1e-12)
     scaled = MultivariateT(t.df, 100 * t.location, 100 * t.factor)
-    np.testing.assert_allclose(scaled.regions(ropes.scaled(100), seed=1)[0], found, atol=1e-12)
+    np.testing.assert_allclose(scaled.regions(ropes.scaled(100), seed=1)[0], result, atol=1e-12)
 
 
 def test_same_seed_same_numbers():

@@ -53,13 +53,13 @@ points = arrays(float, (7, 3), elements=st.floats(-1, 1))
 @settings(deadline=None)
 @given(points)
 def test_all_as_the_definition_says_and_sums_to_one(x):
-    told = [by_definition(row, ROPES) for row in x]
-    assert [REGIONS[i] for i in classify(x, ROPES)] == told
+    defined = [by_definition(row, ROPES) for row in x]
+    assert [REGIONS[i] for i in classify(x, ROPES)] == defined
     shares = membership(x, ROPES)
     assert np.all(shares.sum(axis=-1) == 1)
-    found = region_shares(x[None], ROPES)[0]
-    np.testing.assert_allclose(found, shares.mean(axis=0), atol=1e-15)
-    assert named(found) == pytest.approx({r: told.count(r) / 7 for r in REGIONS})
+    actual = region_shares(x[None], ROPES)[0]
+    np.testing.assert_allclose(actual, shares.mean(axis=0), atol=1e-15)
+    assert named(actual) == pytest.approx({r: defined.count(r) / 7 for r in REGIONS})
 
 
 @settings(deadline=None)

@@ -26,31 +26,31 @@ def rows(n=30, seed=1):
 
 
 def test_units_of_normal_noise_are_standard_deviations():
-    found = Folds.of(rows(), 0.1, False, None, None)
-    assert found.unit == pytest.approx(rows()[:, 0].std(axis=0, ddof=1))
-    assert found.metrics == ("m1", "m2")
-    assert found.notes == ()
+    folds = Folds.of(rows(), 0.1, False, None, None)
+    assert folds.unit == pytest.approx(rows()[:, 0].std(axis=0, ddof=1))
+    assert folds.metrics == ("m1", "m2")
+    assert folds.notes == ()
 
 
 def test_units_of_t_noise_are_not_moved_by_outliers():
     spoiled = rows()
     spoiled[:3] += 1e4
-    found = Folds.of(spoiled, 0.1, True, None, None)
+    folds = Folds.of(spoiled, 0.1, True, None, None)
     mad = stats.median_abs_deviation(spoiled[:, 0], scale=1 / 1.4826)
-    assert found.unit == pytest.approx(mad, rel=1e-12)
-    assert found.unit == pytest.approx(rows()[:, 0].std(axis=0, ddof=1), rel=0.5)
+    assert folds.unit == pytest.approx(mad, rel=1e-12)
+    assert folds.unit == pytest.approx(rows()[:, 0].std(axis=0, ddof=1), rel=0.5)
 
 
 def test_ties_give_the_spread_a_floor_from_the_smallest_step():
     tied = rows()
     tied[:, 0, 0] = 0
     tied[:4, 0, 0] = [0.02, -0.02, 0.04, 0.02]
-    found = Folds.of(tied, 0.1, True, ("auc", "f1"), None)
-    assert found.tied.tolist() == [True, False]
-    assert found.step[0] == pytest.approx(0.02)
-    assert "over half of the differences in auc are equal" in found.notes[0]
+    folds = Folds.of(tied, 0.1, True, ("auc", "f1"), None)
+    assert folds.tied.tolist() == [True, False]
+    assert folds.step[0] == pytest.approx(0.02)
+    assert "over half of the differences in auc are equal" in folds.notes[0]
     sd = tied[:, 0, 0].std(ddof=1)
-    assert found.floor == pytest.approx([0.02 / np.sqrt(12) / sd, 1e-3])
+    assert folds.floor == pytest.approx([0.02 / np.sqrt(12) / sd, 1e-3])
 
 
 @pytest.mark.parametrize(
@@ -70,9 +70,9 @@ def test_what_is_refused(y, options, message):
 
 
 def test_the_start_of_normal_noise_is_the_estimate():
-    found = Folds.of(rows(), 0.2, False, None, None)
-    y = rows() / found.unit
-    at, root = found.start(y)
+    folds = Folds.of(rows(), 0.2, False, None, None)
+    y = rows() / folds.unit
+    at, root = folds.start(y)
     assert at == pytest.approx(y.mean(axis=0))
     # folds correlated at rho: the sample covariance estimates (1 - rho) Σ
     assert root @ root.T == pytest.approx(np.cov(y[:, 0].T) / 0.8)
@@ -82,10 +82,10 @@ def test_the_start_of_t_noise_is_not_led_astray_by_outliers():
     rng = np.random.default_rng(0)
     x = 0.5 + rng.normal(size=(60, 2)) @ np.linalg.cholesky([[1, 0.9], [0.9, 1]]).T
     x[:5] += [50, -80]
-    found = Folds.of(x[:, None], 0.0, True, None, None)
-    at, root = found.start(x[:, None] / found.unit)
-    sigma = (root @ root.T) * np.outer(found.unit, found.unit)
-    assert at[0] * found.unit == pytest.approx([0.5, 0.5], abs=0.4)
+    folds = Folds.of(x[:, None], 0.0, True, None, None)
+    at, root = folds.start(x[:, None] / folds.unit)
+    sigma = (root @ root.T) * np.outer(folds.unit, folds.unit)
+    assert at[0] * folds.unit == pytest.approx([0.5, 0.5], abs=0.4)
     assert sigma[0, 1] / np.sqrt(sigma[0, 0] * sigma[1, 1]) > 0.7
     assert np.corrcoef(x.T)[0, 1] < -0.9  # what the plain estimate makes of them
 
@@ -118,10 +118,10 @@ def test_the_priors_data():
 
 
 def test_initial_values_have_the_sizes_and_the_seed():
-    found = inits(3, 2, True, {"a": 4, "b": 1})
-    assert [len(found[0][k]) for k in ("a", "b", "nu_raw")] == [4, 1, 1]
-    assert found == inits(3, 2, True, {"a": 4, "b": 1})
-    assert found != inits(4, 2, True, {"a": 4, "b": 1})
+    actual = inits(3, 2, True, {"a": 4, "b": 1})
+    assert [len(actual[0][k]) for k in ("a", "b", "nu_raw")] == [4, 1, 1]
+    assert actual == inits(3, 2, True, {"a": 4, "b": 1})
+    assert actual != inits(4, 2, True, {"a": 4, "b": 1})
     assert inits(3, 2, False, {"a": 4})[0]["nu_raw"] == []
     assert keep("delta", True) == {"delta": False, "Sigma": False, "nu": False}
 
@@ -129,7 +129,7 @@ def test_initial_values_have_the_sizes_and_the_seed():
 def test_draws_come_back_in_units():
     draws = {"delta": np.ones((1, 2, 2)), "Sigma": np.ones((1, 2, 2, 2)),
              "nu": np.full((1, 2, 1), 7.0)}  # fmt: skip
-    found = in_units(Fit("e", "1", draws), "delta", np.array([-2.0, 3.0]), np.array([2.0, 3.0]))
-    assert found.draws["delta"][0, 0].tolist() == [-2, 3]
-    assert found.draws["Sigma"][0, 0].tolist() == [[4, 6], [6, 9]]
-    assert found.draws["nu"].tolist() == [[7, 7]]
+    result = in_units(Fit("e", "1", draws), "delta", np.array([-2.0, 3.0]), np.array([2.0, 3.0]))
+    assert result.draws["delta"][0, 0].tolist() == [-2, 3]
+    assert result.draws["Sigma"][0, 0].tolist() == [[4, 6], [6, 9]]
+    assert result.draws["nu"].tolist() == [[7, 7]]

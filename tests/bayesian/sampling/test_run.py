@@ -56,36 +56,36 @@ def stuck(chain=1):
 
 def test_a_run_that_passes_is_the_only_one():
     engine = Scripted(good())
-    fit, found = sample(engine, request(), ["a"])
-    assert found.ok
-    assert not found.refitted
+    fit, result = sample(engine, request(), ["a"])
+    assert result.ok
+    assert not result.refitted
     assert np.array_equal(fit.draws["a"], good()["a"])
 
 
 @pytest.mark.parametrize(("first", "second"), [(0.8, 0.98), (0.9, 0.99), (0.95, 0.995)])
 def test_a_run_that_fails_is_repeated_at_a_tenth_of_the_distance(first, second):
     engine = Scripted(stuck(), good(1))
-    fit, found = sample(engine, request(first), ["a"])
+    fit, result = sample(engine, request(first), ["a"])
     assert [r.settings.adapt_delta for r in engine.requests] == pytest.approx([first, second])
-    assert found.ok
-    assert found.refitted
-    assert found.adapt_delta == pytest.approx(second)
+    assert result.ok
+    assert result.refitted
+    assert result.adapt_delta == pytest.approx(second)
     assert np.array_equal(fit.draws["a"], good(1)["a"])
 
 
 def test_there_is_no_third_run():
     engine = Scripted(stuck(), stuck())
-    _, found = sample(engine, request(), ["a"])
-    assert not found.ok
-    assert found.refitted
+    _, result = sample(engine, request(), ["a"])
+    assert not result.ok
+    assert result.refitted
     assert len(engine.requests) == 2
 
 
 def test_every_element_of_a_variable_is_judged():
     draws = good(shape=(2, 3))
     draws["a"][0, :, 1, 2] += 9
-    _, found = sample(Scripted(draws, good(shape=(2, 3))), request(), ["a"])
-    assert found.refitted
+    _, result = sample(Scripted(draws, good(shape=(2, 3))), request(), ["a"])
+    assert result.refitted
 
 
 def test_constants_and_the_twins_of_a_symmetric_matrix_are_left_out():
@@ -93,8 +93,8 @@ def test_constants_and_the_twins_of_a_symmetric_matrix_are_left_out():
     r = np.random.default_rng(0).uniform(-0.5, 0.5, (4, 500))
     one = np.ones_like(r)
     draws = {"a": np.stack([np.stack([one, r], -1), np.stack([r, one], -1)], -1)}
-    _, found = sample(Scripted(draws), request(), ["a"])
-    assert found.ok
+    _, result = sample(Scripted(draws), request(), ["a"])
+    assert result.ok
 
 
 def density(sd, warnings=()):
@@ -106,15 +106,15 @@ def density(sd, warnings=()):
 
 def test_a_density_is_judged_by_its_certificate_and_computed_once():
     engine = Scripted(density(0.2, ("the grid is coarse",)))
-    _, found = sample(engine, request(), ["a"])
+    _, result = sample(engine, request(), ["a"])
     assert len(engine.requests) == 1
-    assert found.exact
-    assert found.certificate == 0.2
-    assert not found.refitted
-    assert found.messages[0] == "the grid is coarse"
-    assert "certificate 0.2 is over 0.1" in found.messages[1]
-    _, found = sample(Scripted(density(0.05)), request(), ["a"])
-    assert found.ok
+    assert result.exact
+    assert result.certificate == 0.2
+    assert not result.refitted
+    assert result.messages[0] == "the grid is coarse"
+    assert "certificate 0.2 is over 0.1" in result.messages[1]
+    _, result = sample(Scripted(density(0.05)), request(), ["a"])
+    assert result.ok
 
 
 @pytest.mark.parametrize(

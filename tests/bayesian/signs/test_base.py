@@ -42,8 +42,8 @@ def test_swap_order_units_sum(test, x, rope, place):
 @settings(deadline=None)
 def test_the_rope_gains_as_it_widens(test, x, widths):
     """Exactly, for every rope has the same weights. The sides need not fall: they also compete."""
-    found = test(x, rope=0.01, draws=500, seed=1)
-    p = found.rope_curve(widths)["p_rope"]
+    result = test(x, rope=0.01, draws=500, seed=1)
+    p = result.rope_curve(widths)["p_rope"]
     assert (np.diff(p) >= -1e-9).all()
 
 
@@ -89,25 +89,29 @@ def test_rows_are_averaged():
     given_rows = signed_rank(rows, rope=0.01, seed=1)
     assert given_rows.z == pytest.approx([0.2, 0.1])
     d = bc.Differences(rows, rho=0.1, names=("a", "b"), datasets=["iris", "wine"], metric="auc")
-    found = signed_rank(d, rope=0.01, seed=1)
-    assert (found.names, found.datasets, found.metric) == (("a", "b"), ("iris", "wine"), "auc")
-    assert p_of(found) == p_of(given_rows)
+    posterior = signed_rank(d, rope=0.01, seed=1)
+    assert (posterior.names, posterior.datasets, posterior.metric) == (
+        ("a", "b"),
+        ("iris", "wine"),
+        "auc",
+    )
+    assert p_of(posterior) == p_of(given_rows)
     assert p_of(signed_rank(pd.Series([0.2, 0.1], index=["x", "y"]), rope=0.01, seed=1)) == (
-        pytest.approx(p_of(found))
+        pytest.approx(p_of(posterior))
     )
 
 
 @pytest.mark.parametrize("test", [sign, signed_rank])
 def test_saved_and_read_again(test, tmp_path):
     d = bc.Differences([[0.1], [0.02], [-0.05]], rho=0, names=("a", "b"), datasets=list("xyz"))
-    found = test(d, rope=0.01, prior=0.7, place="sides", draws=100, seed=3)
-    found.save(tmp_path / "p.nc")
+    result = test(d, rope=0.01, prior=0.7, place="sides", draws=100, seed=3)
+    result.save(tmp_path / "p.nc")
     again = bc.load(tmp_path / "p.nc")
-    assert type(again) is type(found)
-    assert p_of(again, 0.03) == p_of(found, 0.03)
-    assert str(again) == str(found)
-    assert found.to_arviz()["posterior"]["left"].shape == (1, 100)
-    assert found.summary().loc["right", "mean"] == pytest.approx(found.masses()[..., 2].mean())
+    assert type(again) is type(result)
+    assert p_of(again, 0.03) == p_of(result, 0.03)
+    assert str(again) == str(result)
+    assert result.to_arviz()["posterior"]["left"].shape == (1, 100)
+    assert result.summary().loc["right", "mean"] == pytest.approx(result.masses()[..., 2].mean())
 
 
 @pytest.mark.parametrize(
@@ -128,9 +132,9 @@ def test_explain_says_what_the_probability_is_of(test, target):
 def test_the_prior_in_words_knows_whether_there_is_a_rope():
     x = [0.1, 0.02, -0.05]
     for test, words in ((sign, "half on each side"), (signed_rank, "at zero")):
-        found = test(x, rope=0.01)
-        assert found.verdict().prior.endswith("in the rope")
-        assert found.verdict(0).prior.endswith(words)
+        result = test(x, rope=0.01)
+        assert result.verdict().prior.endswith("in the rope")
+        assert result.verdict(0).prior.endswith(words)
         assert test(x, rope=0).prior_text.endswith(words)
 
 

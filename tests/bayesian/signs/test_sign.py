@@ -35,8 +35,10 @@ def test_sign_test_of_the_tutorial(means, name):
     case = PUBLISHED[name]
     p = case["parameters"]
     x = means[p["b"]] - means[p["a"]]
-    found = sign(x, rope=p["rope"], prior=p["prior_strength"], place=p["prior_place"])
-    assert p_of(found) == pytest.approx(case["expected"]["left_rope_right"], abs=case["tolerance"])
+    posterior = sign(x, rope=p["rope"], prior=p["prior_strength"], place=p["prior_place"])
+    assert p_of(posterior) == pytest.approx(
+        case["expected"]["left_rope_right"], abs=case["tolerance"]
+    )
 
 
 @pytest.mark.parametrize(("wins", "losses", "ties"), [(7, 3, 0), (12, 9, 6), (1, 4, 2)])
@@ -51,8 +53,8 @@ def test_without_a_rope_it_is_a_beta(wins, losses, ties):
     assert left + right == pytest.approx(1, abs=1e-12)
     for place, shift in (("right", 1.5), ("left", -1.5)):
         a, b = wins + max(shift, 0), losses - min(shift, 0)
-        found = p_of(sign(x, rope=0, prior=1.5, place=place))
-        assert found[2] == pytest.approx(stats.beta(a, b).sf(0.5), abs=1e-12)
+        actual = p_of(sign(x, rope=0, prior=1.5, place=place))
+        assert actual[2] == pytest.approx(stats.beta(a, b).sf(0.5), abs=1e-12)
     sides = p_of(sign(x, rope=0, prior=1, place="sides"))
     assert sides[2] == pytest.approx(stats.beta(wins + 0.5, losses + 0.5).sf(0.5), abs=1e-12)
 
@@ -60,12 +62,12 @@ def test_without_a_rope_it_is_a_beta(wins, losses, ties):
 def test_draws_of_the_sign_test_agree_with_its_verdict():
     x = np.array([0.02] * 6 + [-0.03] * 4 + [0.001] * 3)
     for rope in (0.01, 0):
-        found = sign(x, rope=rope, draws=200_000, seed=1)
-        masses = found.masses()[0]
+        posterior = sign(x, rope=rope, draws=200_000, seed=1)
+        masses = posterior.masses()[0]
         best = masses == masses.max(axis=1, keepdims=True)
-        assert best.mean(axis=0) == pytest.approx(p_of(found), abs=4e-3)
+        assert best.mean(axis=0) == pytest.approx(p_of(posterior), abs=4e-3)
         assert masses.mean(axis=0) == pytest.approx(
-            list(found.verdict().expected.values()), abs=2e-3
+            list(posterior.verdict().expected.values()), abs=2e-3
         )
 
 
@@ -78,9 +80,9 @@ def test_ends_of_the_rope_belong_to_it():
 @pytest.mark.parametrize("place", ["rope", "sides"])
 def test_two_wins_decide_nothing_without_a_rope(place):
     """A prior in a rope that is not there was lost: P was 1, with odds over 1e12."""
-    found = sign([0.1, 0.2], rope=0, place=place)
+    posterior = sign([0.1, 0.2], rope=0, place=place)
     right = stats.beta(2.5, 0.5).sf(0.5)
-    assert found.verdict().p_right == pytest.approx(right, abs=1e-12)
-    assert found.verdict().decision == "undecided"
-    share = (found.masses()[0][:, 2] > 0.5).mean()
+    assert posterior.verdict().p_right == pytest.approx(right, abs=1e-12)
+    assert posterior.verdict().decision == "undecided"
+    share = (posterior.masses()[0][:, 2] > 0.5).mean()
     assert share == pytest.approx(right, abs=4 * np.sqrt(right * (1 - right) / 50_000))

@@ -36,8 +36,10 @@ def test_signed_rank_test_of_the_tutorial(means, name):
     case = PUBLISHED[name]
     p = case["parameters"]
     x = means[p["b"]] - means[p["a"]]
-    found = signed_rank(x, rope=p["rope"], prior=p["prior_strength"], seed=1)
-    assert p_of(found) == pytest.approx(case["expected"]["left_rope_right"], abs=case["tolerance"])
+    posterior = signed_rank(x, rope=p["rope"], prior=p["prior_strength"], seed=1)
+    assert p_of(posterior) == pytest.approx(
+        case["expected"]["left_rope_right"], abs=case["tolerance"]
+    )
 
 
 @pytest.mark.parametrize("slide", PLACE)
@@ -45,18 +47,20 @@ def test_nine_pairs_under_three_priors(means, slide):
     """The printed tables come of prior weight 0.4, split to both sides or at either infinity."""
     case = PUBLISHED[f"bayes_signrank_slides_{slide}"]
     p = case["parameters"]
-    for pair, told in zip(p["rows"], case["expected"]["left_rope_right"], strict=True):
+    for pair, published in zip(p["rows"], case["expected"]["left_rope_right"], strict=True):
         first, second = pair.split("-")
-        found = signed_rank(means[second] - means[first], rope=p["rope"], seed=1,
+        posterior = signed_rank(means[second] - means[first], rope=p["rope"], seed=1,
                             prior=p["prior_strength"], place=PLACE[slide])  # fmt: skip
-        assert p_of(found) == pytest.approx(told, abs=case["tolerance"] + 0.001)
+        assert p_of(posterior) == pytest.approx(published, abs=case["tolerance"] + 0.001)
 
 
 def test_baycomp_documentation(reference_dir):
     case = PUBLISHED["baycomp_docs_signrank_nbc_j48"]
     table = pd.read_csv(reference_dir / "baycomp_docs_means_percent.csv")
-    found = signed_rank(table["j48"] - table["nbc"], rope=1, prior=0.5, seed=1)
-    assert p_of(found) == pytest.approx(case["expected"]["left_rope_right"], abs=case["tolerance"])
+    posterior = signed_rank(table["j48"] - table["nbc"], rope=1, prior=0.5, seed=1)
+    assert p_of(posterior) == pytest.approx(
+        case["expected"]["left_rope_right"], abs=case["tolerance"]
+    )
 
 
 def test_errors_are_the_spread_over_seeds():

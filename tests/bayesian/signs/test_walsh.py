@@ -46,15 +46,15 @@ def test_masses_are_those_of_the_definition(q, digits, rope, s, place):
     rng = np.random.default_rng(q + digits)
     z = rng.normal(0.2, 1, q).round(digits)
     weights = rng.dirichlet(np.r_[max(s, 1e-9), np.ones(q)], 20_000)
-    told = brute_masses(z, rope, s, place, weights)
-    found = signed_rank(z, rope=rope, prior=s, place=place, draws=40_000, seed=1).masses()[0]
+    expected = brute_masses(z, rope, s, place, weights)
+    actual = signed_rank(z, rope=rope, prior=s, place=place, draws=40_000, seed=1).masses()[0]
     for k in range(3):
-        if told[:, k].std() < 1e-9:
-            assert found[:, k] == pytest.approx(told[0, k], abs=1e-9)
+        if expected[:, k].std() < 1e-9:
+            assert actual[:, k] == pytest.approx(expected[0, k], abs=1e-9)
         else:
             # antithetic draws: each half of the pairs is an independent sample
-            assert stats.ks_2samp(found[::2, k], told[:, k]).pvalue > 1e-4
-            assert stats.ks_2samp(found[1::2, k], told[:, k]).pvalue > 1e-4
+            assert stats.ks_2samp(actual[::2, k], expected[:, k]).pvalue > 1e-4
+            assert stats.ks_2samp(actual[1::2, k], expected[:, k]).pvalue > 1e-4
 
 
 @pytest.mark.parametrize(("q", "digits", "rope", "s", "place"), CASES)
@@ -63,7 +63,7 @@ def test_expected_masses_are_exact(q, digits, rope, s, place):
     z = np.random.default_rng(q + digits).normal(0.2, 1, q).round(digits)
     alpha = np.r_[s, np.ones(q)]
     moments = (np.outer(alpha, alpha) + np.diag(alpha)) / (alpha.sum() * (alpha.sum() + 1))
-    told = [0.0, 0.0, 0.0]
+    summed = [0.0, 0.0, 0.0]
     for i in range(q + 1):
         for j in range(q + 1):
             unit = np.zeros((2, q + 1))
@@ -71,10 +71,10 @@ def test_expected_masses_are_exact(q, digits, rope, s, place):
             unit[0, j] += 0.5
             unit[1, i], unit[1, j] = 0.5, -0.5
             a, b = brute_masses(z, rope, s, place, unit)  # form(u+v) - form(u-v) picks the pair
-            told = told + moments[i, j] * (a - b if i != j else brute_masses(
+            summed = summed + moments[i, j] * (a - b if i != j else brute_masses(
                 z, rope, s, place, np.eye(q + 1)[[i]])[0])  # fmt: skip
     expected = signed_rank(z, rope=rope, prior=s, place=place).verdict().expected
-    left, _, right = told
+    left, _, right = summed
     assert [expected["left"], expected["right"]] == pytest.approx([left, right], abs=1e-12)
     assert sum(expected.values()) == pytest.approx(1, abs=1e-12)
 
@@ -88,11 +88,11 @@ def test_two_data_sets_by_integration_over_the_simplex():
     grid = (np.stack([i[inside], j[inside]], axis=1) + 1 / 3) / k
     weights = np.column_stack([grid, 1 - grid.sum(axis=1)])
     masses = brute_masses(z, rope, 1.0, "rope", weights)
-    told = (masses == masses.max(axis=1, keepdims=True)).mean(axis=0)
-    found = signed_rank(z, rope=rope, prior=1.0, draws=400_000, seed=1).verdict()
-    assert list(found.probabilities.values()) == pytest.approx(told, abs=4e-3)
-    for region, p in zip(("left", "rope", "right"), told, strict=True):
-        assert abs(found.probabilities[region] - p) < 4 * found.errors[region] + 1.5e-3
+    shares = (masses == masses.max(axis=1, keepdims=True)).mean(axis=0)
+    posterior = signed_rank(z, rope=rope, prior=1.0, draws=400_000, seed=1).verdict()
+    assert list(posterior.probabilities.values()) == pytest.approx(shares, abs=4e-3)
+    for region, p in zip(("left", "rope", "right"), shares, strict=True):
+        assert abs(posterior.probabilities[region] - p) < 4 * posterior.errors[region] + 1.5e-3
 
 
 def test_kept_weights_are_the_drawn_ones(monkeypatch):

@@ -21,7 +21,7 @@ NEAR = [-1e4, -1e3, -100, -10, -1, 0, 1, 10, 100, 1e3, 1e4]
 @pytest.mark.parametrize(("location", "scales", "dfs"), CASES)
 def test_by_brute_force(location, scales, dfs):
     """SciPy's quad over the angle of one t variable, t = tan(angle), at other points than ours."""
-    found = BehrensFisher(location, scales, dfs)
+    posterior = BehrensFisher(location, scales, dfs)
     for x in (location - 3.1, location + 0.2, location + 1.7, location + 40):
 
         def inner(angle, x=x):
@@ -33,34 +33,34 @@ def test_by_brute_force(location, scales, dfs):
         expected, _ = integrate.quad(
             inner, -np.pi / 2, np.pi / 2, points=np.arctan(near), epsabs=1e-12, limit=2000
         )
-        assert float(found.cdf(x)) == pytest.approx(expected, abs=2e-9)
-        assert float(found.sf(x)) == pytest.approx(1 - expected, abs=2e-9)
+        assert float(posterior.cdf(x)) == pytest.approx(expected, abs=2e-9)
+        assert float(posterior.sf(x)) == pytest.approx(1 - expected, abs=2e-9)
 
 
 def test_two_cauchy_variables_are_a_cauchy_variable():
-    found = BehrensFisher(1.0, (2.0, 3.0), (1, 1))
+    posterior = BehrensFisher(1.0, (2.0, 3.0), (1, 1))
     x = np.array([-1e4, -7.0, 0.5, 3.0, 1e4])
-    assert found.cdf(x) == pytest.approx(stats.cauchy.cdf(x, 1, 5), rel=1e-8)
-    assert found.sf(x) == pytest.approx(stats.cauchy.sf(x, 1, 5), rel=1e-8)
-    assert found.pdf(x) == pytest.approx(stats.cauchy.pdf(x, 1, 5), rel=1e-8)
+    assert posterior.cdf(x) == pytest.approx(stats.cauchy.cdf(x, 1, 5), rel=1e-8)
+    assert posterior.sf(x) == pytest.approx(stats.cauchy.sf(x, 1, 5), rel=1e-8)
+    assert posterior.pdf(x) == pytest.approx(stats.cauchy.pdf(x, 1, 5), rel=1e-8)
 
 
 def test_many_degrees_of_freedom_are_normal():
-    found = BehrensFisher(0.0, (3.0, 4.0), (10**7, 10**7))
-    assert found.cdf([-30, -5, 0, 2]) == pytest.approx(
+    posterior = BehrensFisher(0.0, (3.0, 4.0), (10**7, 10**7))
+    assert posterior.cdf([-30, -5, 0, 2]) == pytest.approx(
         stats.norm.cdf([-30, -5, 0, 2], scale=5), rel=1e-4
     )
-    assert found.sd == pytest.approx(5)
+    assert posterior.sd == pytest.approx(5)
 
 
 def test_one_known_mean_is_student():
     for scales in ((0.0, 2.0), (2.0, 0.0)):
-        found = BehrensFisher(1.0, scales, (6, 6))
-        assert float(found.cdf(2.5)) == pytest.approx(stats.t.cdf(0.75, 6))
+        posterior = BehrensFisher(1.0, scales, (6, 6))
+        assert float(posterior.cdf(2.5)) == pytest.approx(stats.t.cdf(0.75, 6))
 
 
 def test_quantiles_invert():
-    found = BehrensFisher(0.7, (1.0, 0.3), (2, 5))
+    posterior = BehrensFisher(0.7, (1.0, 0.3), (2, 5))
     p = np.array([1e-6, 0.025, 0.4, 0.5, 0.975, 1 - 1e-6])
-    assert found.cdf(found.quantile(p)) == pytest.approx(p, rel=1e-7)
-    assert found.sd == np.inf
+    assert posterior.cdf(posterior.quantile(p)) == pytest.approx(p, rel=1e-7)
+    assert posterior.sd == np.inf

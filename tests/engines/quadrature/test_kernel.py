@@ -50,10 +50,10 @@ def test_mixture_is_the_kernel_with_sigma_integrated_out(n, sigma_upper):
     exact = exact - exact[0]
     z = standard.sign * delta[:, None] / standard.scale - rule.xbar[0]
     mixture = norm.pdf(z, scale=np.sqrt(rule.variance[0])) @ rule.weight[0]
-    found = np.log(np.maximum(mixture / mixture[0], 1e-300))
+    actual = np.log(np.maximum(mixture / mixture[0], 1e-300))
     seen = exact > -10
     assert seen.sum() >= 5
-    np.testing.assert_allclose(found[seen], exact[seen], atol=3e-5)
+    np.testing.assert_allclose(actual[seen], exact[seen], atol=3e-5)
 
 
 def test_log_kernel_of_the_tests_is_the_integral_over_sigma():
@@ -84,7 +84,7 @@ def test_row_integral_against_composite_gauss(n):
     between = between_grid(
         (sigma0[0], sigma0[-1]), (nu[0], nu[-1]), floor=1e-3 * s, reach=10 * s, tolerance=1e-6
     )
-    found = log_likelihood(rules, between, delta0, sigma0, nu)
+    actual = log_likelihood(rules, between, delta0, sigma0, nu)
     original = standard.sign * standard.scale * delta0
     exact = np.stack(
         [
@@ -93,7 +93,7 @@ def test_row_integral_against_composite_gauss(n):
         ],
         axis=1,
     )  # fmt: skip
-    difference = found / 2 - exact  # two equal rows
+    difference = actual / 2 - exact  # two equal rows
     assert np.ptp(difference) < 2e-4
 
 
@@ -106,10 +106,10 @@ def test_rows_may_differ_in_n_and_rho():
     sigma0, nu = np.array([0.1, 1.0]), np.array([1.5, 20.0])
     delta0 = np.array([-0.4, 0.0, 1.1])
     between = between_grid((0.1, 1.0), (1.5, 20.0), floor=1e-3, reach=5.0, tolerance=1e-6)
-    found = log_likelihood(within_rules(standard, 1e-6, 15.0), between, delta0, sigma0, nu)
-    exact = np.zeros_like(found)
+    actual = log_likelihood(within_rules(standard, 1e-6, 15.0), between, delta0, sigma0, nu)
+    exact = np.zeros_like(actual)
     for i in range(4):
         original = standard.sign * standard.scale * delta0
         for k, s in enumerate(sigma0):
             exact[:, k] += np.log(row_integral(problem, i, original, standard.scale * s, nu))
-    assert np.ptp(found - exact) < 1e-4
+    assert np.ptp(actual - exact) < 1e-4

@@ -15,11 +15,11 @@ from tests.engines.quadrature.random_problems import random_problem
 
 
 def check_case(problem, case, *, stan_sees_it=True):
-    found = solve(problem).verdict(-ROPE, ROPE)
-    np.testing.assert_allclose(found.p, case["refined"], atol=1e-3)
-    assert np.all(np.abs(found.p - case["refined"]) < np.maximum(3 * found.error, 3e-4))
+    result = solve(problem).verdict(-ROPE, ROPE)
+    np.testing.assert_allclose(result.p, case["refined"], atol=1e-3)
+    assert np.all(np.abs(result.p - case["refined"]) < np.maximum(3 * result.error, 3e-4))
     if case["converged"] and stan_sees_it:
-        for p, stan, mcse in zip(found.p, case["stan"], case["mcse"], strict=True):
+        for p, stan, mcse in zip(result.p, case["stan"], case["mcse"], strict=True):
             # no draw in a region of 80,000: at most 3 / 80,000 more likely than not
             assert abs(p - stan) < 3 * (mcse if mcse is not None else 1.3e-5)
 

@@ -64,18 +64,18 @@ def test_summary_given_parameters_is_exact(way):
     low, high = 0.05, 0.37
     rope = np.sort(standard.sign * np.array([low, high])) / standard.scale
     given = (np.zeros(1), np.array([sigma0 / standard.scale]), np.array([nu]))
-    found = summarise_rows(standard, *given, tuple(rope))
+    result = summarise_rows(standard, *given, tuple(rope))
     column = int(np.flatnonzero(standard.order == 0)[0])
     nodes, weight = exact_density(problem, 0, 0.0, sigma0, nu)
     mean = weight @ nodes
     sd = np.sqrt(weight @ (nodes - mean) ** 2)
-    assert standard.sign * standard.scale * found.mean[column] == pytest.approx(
+    assert standard.sign * standard.scale * result.mean[column] == pytest.approx(
         mean, abs=2e-4 * sd
     )
-    assert standard.scale * found.sd[column] == pytest.approx(sd, rel=2e-3)
+    assert standard.scale * result.sd[column] == pytest.approx(sd, rel=2e-3)
     exact = [weight[nodes < low].sum(), 0, weight[nodes > high].sum()]
     exact[1] = 1 - exact[0] - exact[2]
-    p = found.p[column][:: int(standard.sign)]
+    p = result.p[column][:: int(standard.sign)]
     np.testing.assert_allclose(p, exact, atol=2e-3)
 
 

@@ -29,9 +29,9 @@ RLIABLE = {
 
 @pytest.mark.parametrize("measure", RLIABLE)
 def test_as_in_rliable(measure):
-    found = f.aggregate_runs(scores(), measure=measure, resamples=4000, seed=1).frame
+    frame = f.aggregate_runs(scores(), measure=measure, resamples=4000, seed=1).frame
     for name, (estimate, low, high) in zip(("dqn", "sac"), RLIABLE[measure], strict=True):
-        row = found.loc[name]
+        row = frame.loc[name]
         assert row["estimate"] == pytest.approx(estimate, rel=1e-12)
         assert [row["low"], row["high"]] == pytest.approx([low, high], abs=0.03)
 
@@ -56,20 +56,20 @@ def test_by_all_resamples(measure):
         float(aggregated(np.c_[x[list(a), 0], x[list(b), 1]], measure))
         for a in choices for b in choices
     ]  # fmt: skip
-    found = f.aggregate_runs({"a": x}, measure=measure, resamples=40_000, seed=1)
-    assert found.draws.mean() == pytest.approx(np.mean(every), abs=0.01)
-    assert found.draws.std() == pytest.approx(np.std(every), rel=0.02)
+    result = f.aggregate_runs({"a": x}, measure=measure, resamples=40_000, seed=1)
+    assert result.draws.mean() == pytest.approx(np.mean(every), abs=0.01)
+    assert result.draws.std() == pytest.approx(np.std(every), rel=0.02)
     low, high = np.quantile(every, [0.1, 0.9])
-    ends = found.interval(0.8).loc["a", ["low", "high"]].to_numpy()
+    ends = result.interval(0.8).loc["a", ["low", "high"]].to_numpy()
     assert ends == pytest.approx([low, high], abs=0.05)
 
 
 def test_profiles_are_shares():
     given = scores()
-    found = f.performance_profiles(given, [-1, 0, 1], seed=1).frame
+    frame = f.performance_profiles(given, [-1, 0, 1], seed=1).frame
     for name, x in given.items():
         for t in (-1, 0, 1):
-            row = found.loc[f"{name} > {t}"]
+            row = frame.loc[f"{name} > {t}"]
             assert row["estimate"] == pytest.approx((x > t).mean())
             assert row["low"] < row["estimate"] < row["high"]
 

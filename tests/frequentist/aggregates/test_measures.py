@@ -45,8 +45,8 @@ def test_equal_weights_are_no_weights():
     for measure in ("iqm", "mean", "median"):
         assert weighted(x, even, measure)[0] == pytest.approx(float(aggregated(x, measure)))
     of_x, of_y = np.full((1, *X.shape), 1 / 7), np.full((1, *Y.shape), 1 / 5)
-    found = weighted_improvement(X, Y, of_x, of_y)
-    assert found[0] == pytest.approx(improvement(X, Y).mean())
+    actual = weighted_improvement(X, Y, of_x, of_y)
+    assert actual[0] == pytest.approx(improvement(X, Y).mean())
 
 
 @pytest.mark.parametrize("measure", ["iqm", "mean", "median"])

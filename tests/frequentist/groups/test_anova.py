@@ -15,8 +15,8 @@ def test_one_way_as_in_r(r):
     """R 4.2.2, summary(aov(weight ~ group, PlantGrowth)) and TukeyHSD of it."""
     x = r["plant"].reshape(3, 10)
     table = f.anova(x, block=False)
-    found = [*table.frame.loc["algorithm"], *table.frame.loc["error"].iloc[:3]]
-    assert found == pytest.approx(r["plant_aov"])
+    actual = [*table.frame.loc["algorithm"], *table.frame.loc["error"].iloc[:3]]
+    assert actual == pytest.approx(r["plant_aov"])
     result = f.tukey(x, block=False)
     for level, name in ((0.95, "plant_tukey"), (0.90, "plant_tukey90")):
         rows = result.confidence_interval(level)[["difference", "low", "high"]].to_numpy()
@@ -29,12 +29,12 @@ def test_blocks_as_in_r(r):
     """R 4.2.2, aov(breaks ~ alg + fold) and TukeyHSD(..., "alg") on warpbreaks as 3 x 18."""
     x = r["warp"].reshape(3, 18)
     table = f.anova(x)
-    found = [*table.frame.loc["algorithm"], *table.frame.loc["block"],
+    actual = [*table.frame.loc["algorithm"], *table.frame.loc["block"],
              *table.frame.loc["error"].iloc[:3]]  # fmt: skip
-    assert found == pytest.approx(r["warp_aov"])
+    assert actual == pytest.approx(r["warp_aov"])
     rows = f.tukey(x).confidence_interval()[["difference", "low", "high"]].to_numpy()
-    found = np.column_stack([rows, f.tukey(x).adjusted])
-    assert found == pytest.approx(r["warp_tukey"].reshape(3, 4), rel=1e-6, abs=1e-6)
+    actual = np.column_stack([rows, f.tukey(x).adjusted])
+    assert actual == pytest.approx(r["warp_tukey"].reshape(3, 4), rel=1e-6, abs=1e-6)
 
 
 def test_unequal_groups_as_in_r(r):
@@ -42,8 +42,8 @@ def test_unequal_groups_as_in_r(r):
     y = [3.1, 2.9, 4.0, 3.3, 5.1, 4.4, 4.9, 2.2, 2.0, 2.8, 1.9, 2.6, 2.4]
     result = f.tukey([y[:4], y[4:7], y[7:]], block=False)
     rows = result.confidence_interval()[["difference", "low", "high"]].to_numpy()
-    found = np.column_stack([rows, result.adjusted])
-    assert found == pytest.approx(r["kramer_tukey"].reshape(3, 4), rel=1e-6, abs=1e-6)
+    actual = np.column_stack([rows, result.adjusted])
+    assert actual == pytest.approx(r["kramer_tukey"].reshape(3, 4), rel=1e-6, abs=1e-6)
     assert result.critical_difference() is None
     assert f.anova([y[:4], y[4:7], y[7:]], block=False).statistic == pytest.approx(
         stats.f_oneway(y[:4], y[4:7], y[7:]).statistic

@@ -10,9 +10,9 @@ import bayescmp.frequentist as f
 
 def test_as_in_effectsize(gr):
     """effectsize 0.8.3, F_to_eta2(F, 3, 27, ci = .95, alternative = "two.sided")."""
-    found = f.partial_eta_squared(gr["folds"].reshape(4, 10))
-    low, high = found.confidence_interval()
-    assert [found.estimate, low, high] == pytest.approx(gr["eta2"], abs=1e-6)
+    result = f.partial_eta_squared(gr["folds"].reshape(4, 10))
+    low, high = result.confidence_interval()
+    assert [result.estimate, low, high] == pytest.approx(gr["eta2"], abs=1e-6)
 
 
 def test_zero_is_outside_where_f_rejects():
@@ -29,13 +29,13 @@ def test_corrected_folds_give_the_share_of_one_score():
     """Folds of correlation rho vary by 1 - rho about their mean: the share is of all of it."""
     rng = np.random.default_rng(2)
     rho, k, shift = 0.5, 3, np.array([-5.0, 0, 5])[:, None]
-    found = []
+    result = []
     for _ in range(600):
         shared, own = rng.normal(size=(k, 1)), rng.normal(size=(k, 40))
         noise = np.sqrt(rho) * shared + np.sqrt(1 - rho) * own
-        found.append(f.anova(shift + noise, rho=rho).effect.estimate)
+        result.append(f.anova(shift + noise, rho=rho).effect.estimate)
     # SS_algorithm/n has the mean Σα² + (k-1)·rho, SS_error/n/(1 - rho) the mean (k-1)
-    assert np.mean(found) == pytest.approx((50 + 2 * rho) / (50 + 2 * rho + 2), abs=0.005)
+    assert np.mean(result) == pytest.approx((50 + 2 * rho) / (50 + 2 * rho + 2), abs=0.005)
 
 
 def test_limits():

@@ -36,8 +36,8 @@ def test_paired_as_in_r(counts, mr, adjust):
 def test_two_samples_as_in_r(counts, mr):
     result = f.pairwise_hotelling(counts, block=False)
     for k, (i, j) in enumerate(PAIRS):
-        found = [result.statistic[k], result.f[k], result.df1[k], result.df2[k], result.pvalue[k]]
-        assert found == pytest.approx(mr[f"two_sample_{i + 1}{j + 1}"], rel=1e-8)
+        actual = [result.statistic[k], result.f[k], result.df1[k], result.df2[k], result.pvalue[k]]
+        assert actual == pytest.approx(mr[f"two_sample_{i + 1}{j + 1}"], rel=1e-8)
 
 
 @settings(deadline=None, max_examples=20)
@@ -111,10 +111,10 @@ def test_dependent_metrics(counts):
     x = np.stack([tp, 20 - tp, fp, 30 - fp], axis=-1)
     two = x[:, :, [0, 2]]
     for options in ({}, {"block": False}, {"pooled": True}):
-        found, expected = (f.pairwise_hotelling(v, **options) for v in (x, two))
-        assert found.rank.tolist() == [2] * 6
-        assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-8)
-        assert "rank 2 of 4" in str(found)
+        result, expected = (f.pairwise_hotelling(v, **options) for v in (x, two))
+        assert result.rank.tolist() == [2] * 6
+        assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-8)
+        assert "rank 2 of 4" in str(result)
 
 
 def test_same_difference_in_every_fold():

@@ -60,8 +60,8 @@ def test_as_in_r(counts, mr, design):
     result = f.manova(counts, block=design == "blocked")
     for name in NAMES:
         row = result.table.loc[name]
-        found = [result.df[0], *row[["statistic", "F", "df1", "df2", "pvalue"]]]
-        assert found == pytest.approx(mr[f"{design}_{name}"], rel=1e-8), name
+        actual = [result.df[0], *row[["statistic", "F", "df1", "df2", "pvalue"]]]
+        assert actual == pytest.approx(mr[f"{design}_{name}"], rel=1e-8), name
     assert result.eigenvalues == pytest.approx(mr[f"{design}_eigenvalues"], rel=1e-7)
 
 
@@ -103,9 +103,9 @@ def test_confusion_counts_as_in_r(reference_dir):
         row = result.table.loc[parts[4]]
         expected = entry["expected"]
         assert result.df[0] == expected["Df"]
-        found = [row["statistic"], row["F"], row["df1"], row["df2"], row["pvalue"]]
+        actual = [row["statistic"], row["F"], row["df1"], row["df2"], row["pvalue"]]
         wanted = [expected[k] for k in (parts[4], "approx F", "num Df", "den Df", "Pr(>F)")]
-        assert found == pytest.approx(wanted, rel=1e-8), entry["name"]
+        assert actual == pytest.approx(wanted, rel=1e-8), entry["name"]
         checked += 1
     assert checked == 36
 
@@ -115,9 +115,9 @@ def test_four_counts_one_way_as_in_r(reference_dir):
     entries = json.loads((reference_dir.parent / "expected.json").read_text())
     table = pd.read_csv(reference_dir / "cv_confusion_sklearn.csv")
     scores = bc.Scores(table[table["repeat"] == 1])
-    found = [e for e in entries if e["name"].endswith("|rank4oneway")]
-    assert len(found) == 3
-    for entry in found:
+    actual = [e for e in entries if e["name"].endswith("|rank4oneway")]
+    assert len(actual) == 3
+    for entry in actual:
         blocks = bc.scores_blocks(scores, dataset=entry["name"].split("|")[1], metrics=COUNTS)
         row = f.manova(blocks, rho=0.0, block=False).table.loc["Pillai"]
         expected = entry["expected"]

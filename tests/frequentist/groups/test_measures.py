@@ -116,8 +116,8 @@ def test_raw_counts_of_rank_two(counts):
     assert measures.weights[2] == pytest.approx(-measures.weights[3])
     two = f.learned_measures(x[:, :, [0, 2]], block=True)
     assert measures.eigenvalues == pytest.approx(two.eigenvalues)
-    mine, other = measures.projections[..., 0].ravel(), two.projections[..., 0].ravel()
-    assert abs(np.corrcoef(mine, other)[0, 1]) == pytest.approx(1)
+    actual, other = measures.projections[..., 0].ravel(), two.projections[..., 0].ravel()
+    assert abs(np.corrcoef(actual, other)[0, 1]) == pytest.approx(1)
     assert "rank 2 of 4" in str(measures)
 
 

@@ -13,16 +13,16 @@ from bayescmp.errors import InputError
 
 def test_pairwise_t_has_each_pairs_own_variance():
     x = np.random.default_rng(4).normal(size=(4, 8))
-    found = f.pairwise_t(x, adjust="hommel")
-    for (i, j), t, p in zip(found.pairs, found.statistic, found.pvalue, strict=True):
+    result = f.pairwise_t(x, adjust="hommel")
+    for (i, j), t, p in zip(result.pairs, result.statistic, result.pvalue, strict=True):
         expected = stats.ttest_rel(x[j], x[i])
         assert [t, p] == pytest.approx([expected.statistic, expected.pvalue])
-    assert found.adjusted == pytest.approx(f.adjust(found.pvalue, "hommel"))
+    assert result.adjusted == pytest.approx(f.adjust(result.pvalue, "hommel"))
     bonferroni = f.pairwise_t(x, adjust="bonferroni")
     outside = bonferroni.confidence_interval(0.95).eval("low > 0 or high < 0").to_numpy()
     assert np.array_equal(outside, bonferroni.different(0.05))
     with pytest.raises(InputError, match="no simultaneous"):
-        found.confidence_interval()
+        result.confidence_interval()
 
 
 def test_rounding_is_no_difference():

@@ -28,8 +28,8 @@ def test_two_roots_by_quadrature(p, h, e):
     total = integrate.dblquad(density, 0, 1, 0, lambda x: x)[0]
     for theta in (0.2, 0.5, 0.8):
         below = integrate.dblquad(density, 0, theta, 0, lambda x: x)[0] / total
-        found = largest_root_sf(theta / (1 - theta), p, h, e)
-        assert found == pytest.approx(1 - below, abs=1e-7)
+        actual = largest_root_sf(theta / (1 - theta), p, h, e)
+        assert actual == pytest.approx(1 - below, abs=1e-7)
 
 
 @pytest.mark.parametrize(("p", "h", "e"), [(1, 4, 45), (3, 1, 9), (1, 1, 6)])
@@ -49,18 +49,18 @@ def test_largest_root_of_a_textbook_table():
 def test_largest_root_by_simulation(p, h, e):
     roots = null_roots(p, h, e, 20_000)[:, 0]
     for share in (0.5, 0.9, 0.99):
-        found = largest_root_sf(float(np.quantile(roots, share)), p, h, e)
-        assert found == pytest.approx(1 - share, abs=4 * np.sqrt(share * (1 - share) / 20_000))
+        actual = largest_root_sf(float(np.quantile(roots, share)), p, h, e)
+        assert actual == pytest.approx(1 - share, abs=4 * np.sqrt(share * (1 - share) / 20_000))
 
 
 @pytest.mark.parametrize(("p", "h", "e"), [(2, 4, 36), (6, 29, 261), (10, 12, 300), (9, 10, 12)])
 def test_largest_root_is_a_distribution(p, h, e):
     """From 1 to 0, never rising; the constant of the density is that of the Pfaffian at 1."""
     grid = [0.0, *np.geomspace(1e-3, 1e3, 60), 1e12]
-    found = np.array([largest_root_sf(root, p, h, e) for root in grid])
-    assert found[0] == 1
-    assert found[-1] == pytest.approx(0, abs=1e-6)
-    assert np.all(np.diff(found) <= 1e-6)
+    actual = np.array([largest_root_sf(root, p, h, e) for root in grid])
+    assert actual[0] == 1
+    assert actual[-1] == pytest.approx(0, abs=1e-6)
+    assert np.all(np.diff(actual) <= 1e-6)
     assert largest_root_sf(np.inf, p, h, e) == 0
 
 
@@ -97,8 +97,8 @@ def test_mckeon_as_in_statsmodels():
         ([36.773964915186198, 0.60437421566337202, 0.0010675613210761221], 21, 76.288965,
          26.846154),
     ):  # fmt: skip
-        found = four_tests(np.array(roots), 3, 3, e)[2].refined
-        assert found == pytest.approx(stats.f.sf(f, 9, below), rel=1e-5)
+        actual = four_tests(np.array(roots), 3, 3, e)[2].refined
+        assert actual == pytest.approx(stats.f.sf(f, 9, below), rel=1e-5)
 
 
 def test_exact_where_said():

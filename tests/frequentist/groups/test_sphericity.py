@@ -16,14 +16,14 @@ def test_mauchly_as_in_r(gr):
     In Box's second-order term R takes 3·4, of the columns, where Anderson (1984, sec. 10.7.4) has
     3·3, of the contrasts that are tested: its p is 0.000868 where that is 0.000866.
     """
-    found = f.mauchly(gr["folds"].reshape(4, 10))
+    result = f.mauchly(gr["folds"].reshape(4, 10))
     p, df = 3, 9
     rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
-    chi2 = -df * rho * np.log(found.statistic)
+    chi2 = -df * rho * np.log(result.statistic)
     share = (p + 2) * (p - 1) * (p - 2) / (288 * (df * p * rho) ** 2)
     slip = 3 * (4 - 3) * share * (stats.chi2.sf(chi2, 9) - stats.chi2.sf(chi2, 5))
-    assert found.statistic == pytest.approx(gr["mauchly"][0], rel=1e-10)
-    assert found.pvalue + slip == pytest.approx(gr["mauchly"][1], rel=1e-10)
+    assert result.statistic == pytest.approx(gr["mauchly"][0], rel=1e-10)
+    assert result.pvalue + slip == pytest.approx(gr["mauchly"][1], rel=1e-10)
 
 
 def test_mauchlys_level():

@@ -54,11 +54,11 @@ def test_as_in_r(counts, mr, pair):
     """R 4.2.2: summary(manova(d ~ 1), "Hotelling-Lawley", intercept = TRUE), and two groups."""
     i, j = pair
     paired = f.hotelling_paired(counts[j] - counts[i])
-    found = [paired.statistic, paired.f, *paired.df, paired.pvalue]
-    assert found == pytest.approx(mr[f"paired_{i + 1}{j + 1}"], rel=1e-8)
+    actual = [paired.statistic, paired.f, *paired.df, paired.pvalue]
+    assert actual == pytest.approx(mr[f"paired_{i + 1}{j + 1}"], rel=1e-8)
     two = f.hotelling_two_sample(counts[i], counts[j])
-    found = [two.statistic, two.f, *two.df, two.pvalue]
-    assert found == pytest.approx(mr[f"two_sample_{i + 1}{j + 1}"], rel=1e-8)
+    actual = [two.statistic, two.f, *two.df, two.pvalue]
+    assert actual == pytest.approx(mr[f"two_sample_{i + 1}{j + 1}"], rel=1e-8)
 
 
 def test_confusion_counts_as_in_r(reference_dir):
@@ -75,9 +75,9 @@ def test_confusion_counts_as_in_r(reference_dir):
         blocks = bc.scores_blocks(scores, dataset=parts[1], metrics=metrics,
                                   algorithms=parts[4:])  # fmt: skip
         result = f.hotelling_paired(blocks, rho=0.0)
-        found = [result.statistic, result.f, *result.df, result.pvalue]
+        actual = [result.statistic, result.f, *result.df, result.pvalue]
         expected = [entry["expected"][k] for k in ("T2", "F", "df1", "df2", "p")]
-        assert found == pytest.approx(expected, rel=1e-8), entry["name"]
+        assert actual == pytest.approx(expected, rel=1e-8), entry["name"]
         checked += 1
     assert checked == 18
 

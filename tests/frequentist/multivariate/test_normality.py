@@ -50,9 +50,9 @@ def test_as_in_mvn(iris):
 def test_as_in_psych(iris, species, expected):
     """R's psych::mardia: b1p, skew, small.skew, b2p, kurtosis; covariance with divisor n - 1."""
     result = f.mardia(iris[species], ddof=1)
-    found = (result.skewness, result.skewness_statistic, result.small_sample_statistic,
+    actual = (result.skewness, result.skewness_statistic, result.small_sample_statistic,
              result.kurtosis, result.kurtosis_statistic)  # fmt: skip
-    assert found == pytest.approx(expected, rel=1e-9)
+    assert actual == pytest.approx(expected, rel=1e-9)
 
 
 def test_confusion_counts_as_in_psych(reference_dir):
@@ -68,7 +68,7 @@ def test_confusion_counts_as_in_psych(reference_dir):
         blocks = bc.scores_blocks(scores, dataset=parts[1], metrics=parts[2].split("_"),
                                   algorithms=[parts[4]])  # fmt: skip
         result = f.mardia(blocks, ddof=1)
-        found = (
+        actual = (
             result.skewness, result.skewness_statistic, result.skewness_pvalue,
             result.small_sample_statistic, result.small_sample_pvalue, result.kurtosis,
             abs(result.kurtosis_statistic), result.kurtosis_pvalue,
@@ -76,7 +76,7 @@ def test_confusion_counts_as_in_psych(reference_dir):
         wanted = [entry["expected"][k] for k in ("b1p", "skew", "p_skew", "small_skew",
                                                  "p_small", "b2p", "kurt", "p_kurt")]  # fmt: skip
         wanted[6] = abs(wanted[6])
-        assert found == pytest.approx(wanted, rel=1e-8), entry["name"]
+        assert actual == pytest.approx(wanted, rel=1e-8), entry["name"]
         checked += 1
     assert checked == 16
 
@@ -127,9 +127,9 @@ def test_small_sample_factor():
 def test_simulated_p_values():
     """Exact under normality: uniform p-values where the limits reject far too seldom."""
     rng = np.random.default_rng(2)
-    found = [f.mardia(rng.normal(size=(10, 2)), simulations=199, seed=i) for i in range(300)]
+    actual = [f.mardia(rng.normal(size=(10, 2)), simulations=199, seed=i) for i in range(300)]
     for name in ("skewness_pvalue", "kurtosis_pvalue"):
-        share = np.mean([getattr(r, name) <= 0.2 for r in found])
+        share = np.mean([getattr(r, name) <= 0.2 for r in actual])
         assert share == pytest.approx(0.2, abs=0.09)
     limits = [f.mardia(rng.normal(size=(10, 2))).kurtosis_pvalue for _ in range(300)]
     assert np.mean(np.array(limits) < 0.05) < 0.02

@@ -31,8 +31,8 @@ def test_intervals():
     x = normal(3)
     result = f.hotelling_paired(x)
     single = [stats.ttest_1samp(c, 0).confidence_interval(1 - 0.05 / 3) for c in x.T]
-    found = result.confidence_interval(method="bonferroni")[["low", "high"]].to_numpy()
-    assert found == pytest.approx(np.array(single))
+    actual = result.confidence_interval(method="bonferroni")[["low", "high"]].to_numpy()
+    assert actual == pytest.approx(np.array(single))
     widths = {
         m: (t := result.confidence_interval(method=m))["high"] - t["low"]
         for m in ("none", "bonferroni", "T2")

@@ -30,17 +30,17 @@ def test_cohens_d_as_in_effectsize(tr, key, level):
 
 def test_rank_biserial_as_in_effectsize(tr):
     """effectsize 0.8.3, rank_biserial(x[x != 0])."""
-    found = f.rank_biserial(tr["demsar"])
-    assert all_of(found, 0.95) == pytest.approx(tr["rb_demsar"])
-    assert found.notes == ("2 zero differences dropped",)
+    result = f.rank_biserial(tr["demsar"])
+    assert all_of(result, 0.95) == pytest.approx(tr["rb_demsar"])
+    assert result.notes == ("2 zero differences dropped",)
 
 
 def test_cliffs_delta_as_in_effectsize(tr):
     """effectsize 0.8.3, cliffs_delta(b, a); its interval is narrower, see the docstring."""
-    found = f.cliffs_delta(*RUNS)
-    assert found.estimate == pytest.approx(tr["delta_runs"][0])
+    result = f.cliffs_delta(*RUNS)
+    assert result.estimate == pytest.approx(tr["delta_runs"][0])
     u = stats.mannwhitneyu(RUNS[1], RUNS[0]).statistic
-    assert f"A₁₂ = {u / 42:.4g}" in found.notes[0]
+    assert f"A₁₂ = {u / 42:.4g}" in result.notes[0]
 
 
 def by_feng_and_cliff(d, v, df, level):
@@ -60,12 +60,12 @@ def test_cliffs_interval_is_that_of_effsize_but_for_the_variance(level, ends):
 
     Ours has the consistent one, which is larger here: the interval is the more cautious.
     """
-    found = f.cliffs_delta(*RUNS)
-    d, (m, k) = found.estimate, (7, 6)
+    result = f.cliffs_delta(*RUNS)
+    d, (m, k) = result.estimate, (7, 6)
     wins = np.sign(np.subtract.outer(RUNS[1], RUNS[0]))
     rows, columns = wins.mean(axis=1) - d, wins.mean(axis=0) - d
     v = np.var(wins.mean(axis=1), ddof=1) / m + np.var(wins.mean(axis=0), ddof=1) / k
-    assert found.confidence_interval(level) == pytest.approx(
+    assert result.confidence_interval(level) == pytest.approx(
         tuple(by_feng_and_cliff(d, v, m + k - 2, level))
     )
     unbiased = k**2 * np.sum(rows**2) + m**2 * np.sum(columns**2) - np.sum((wins - d) ** 2)
@@ -127,10 +127,10 @@ def test_extremes():
 
 
 def test_shown():
-    found = f.cohens_d([0.1, 0.3, -0.1, 0.2], rho=0.25)
-    assert "Cohen's d" in str(found)
-    assert "rho 0.25: as given" in str(found)
-    assert "<pre>" in found._repr_html_()
+    result = f.cohens_d([0.1, 0.3, -0.1, 0.2], rho=0.25)
+    assert "Cohen's d" in str(result)
+    assert "rho 0.25: as given" in str(result)
+    assert "<pre>" in result._repr_html_()
     assert json.dumps(f.cohens_d([0.2, 0.2]).to_dict(), allow_nan=False)
 
 

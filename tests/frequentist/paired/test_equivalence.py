@@ -23,16 +23,16 @@ def test_means_as_in_r(tr):
 @pytest.mark.parametrize(("data", "rope"), [("tost_demsar", 0.03), ("tost_one", (-0.01, 0.02))])
 def test_signed_ranks_as_in_coin(tr, data, rope):
     """coin 1.4-2, wilcoxsign_test(d - end ~ 0, distribution = "exact")."""
-    found = f.tost_means(tr[data], rope=rope, method="wilcoxon")
-    assert found.pvalue == pytest.approx(tr[f"{data}_signed"].max())
+    result = f.tost_means(tr[data], rope=rope, method="wilcoxon")
+    assert result.pvalue == pytest.approx(tr[f"{data}_signed"].max())
 
 
 def test_one_data_set_as_in_r(tr):
     """pt() of the corrected t, rho = 1/8, an uneven rope."""
-    found = f.tost_paired(tr["tost_one"], rope=(-0.01, 0.02), rho=1 / 8)
-    assert found.pvalue == pytest.approx(tr["tost_one_t"].max())
+    result = f.tost_paired(tr["tost_one"], rope=(-0.01, 0.02), rho=1 / 8)
+    assert result.pvalue == pytest.approx(tr["tost_one_t"].max())
     labelled = bc.Differences([tr["tost_one"]], rho=1 / 8, names=("knn", "svm"))
-    assert f.tost_paired(labelled, rope=(-0.01, 0.02)).pvalue == found.pvalue
+    assert f.tost_paired(labelled, rope=(-0.01, 0.02)).pvalue == result.pvalue
     assert f.tost_paired(labelled, rope=0.02).names == ("knn", "svm")
 
 
@@ -41,9 +41,9 @@ def test_one_data_set_as_in_r(tr):
 def test_rejected_where_the_interval_is_inside(seed, alpha):
     """Schuirmann: p < α exactly if the interval at 1 - 2α lies within the rope."""
     x = np.random.default_rng(seed).normal(0.1, 0.5, size=12)
-    for found in (f.tost_paired(x, rope=0.4, rho=0.1), f.tost_means(x, rope=0.4)):
-        low, high = found.confidence_interval(1 - 2 * alpha)
-        assert (low > -0.4 and high < 0.4) == (found.pvalue < alpha)
+    for result in (f.tost_paired(x, rope=0.4, rho=0.1), f.tost_means(x, rope=0.4)):
+        low, high = result.confidence_interval(1 - 2 * alpha)
+        assert (low > -0.4 and high < 0.4) == (result.pvalue < alpha)
 
 
 @settings(deadline=None, max_examples=20)

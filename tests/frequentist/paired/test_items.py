@@ -20,12 +20,12 @@ def test_mcnemar_as_in_r(tr, name):
     b, c = TABLES[name]
     table = [[40, b], [c, 25]]
     for correction, key in ((False, "chi2"), (True, "corrected")):
-        found = f.mcnemar(table, method="chi2", correction=correction)
-        assert [found.statistic, found.pvalue] == pytest.approx(tr[f"{name}_{key}"])
+        result = f.mcnemar(table, method="chi2", correction=correction)
+        assert [result.statistic, result.pvalue] == pytest.approx(tr[f"{name}_{key}"])
     for side, theirs in SIDES.items():
-        found = f.mcnemar(table, alternative=side)
+        result = f.mcnemar(table, alternative=side)
         expected = tr[f"{name}_{theirs}"]
-        assert [found.pvalue, *found.confidence_interval()] == pytest.approx(expected)
+        assert [result.pvalue, *result.confidence_interval()] == pytest.approx(expected)
     assert f.mcnemar(table, method="midp").pvalue == pytest.approx(tr[f"{name}_midp"][0])
 
 
@@ -34,10 +34,10 @@ def test_answers_and_their_table():
     a, b = rng.integers(0, 2, size=(2, 90)).astype(bool)
     table = pd.crosstab(~a, ~b).to_numpy()  # rows: first right, wrong
     expected = contingency_tables.mcnemar(table, exact=True)
-    for found in (f.mcnemar(a, b), f.mcnemar(table)):
-        assert found.pvalue == pytest.approx(expected.pvalue)
-        assert found.statistic == np.sum(b & ~a)
-        assert found.n == np.sum(a != b)
+    for result in (f.mcnemar(a, b), f.mcnemar(table)):
+        assert result.pvalue == pytest.approx(expected.pvalue)
+        assert result.statistic == np.sum(b & ~a)
+        assert result.n == np.sum(a != b)
     turned = f.mcnemar(b, a, alternative="less", method="midp")
     assert turned.pvalue == pytest.approx(
         f.mcnemar(a, b, alternative="greater", method="midp").pvalue
@@ -46,35 +46,39 @@ def test_answers_and_their_table():
 
 def test_mid_p_of_sides_and_of_a_draw():
     """P(X > won) + P(X = won)/2, n = 5 and won = 4: (1 + 5/2)/32; a draw has p = 1."""
-    found = f.mcnemar([[0, 1], [4, 0]], alternative="greater", method="midp")
-    assert found.pvalue == pytest.approx(3.5 / 32)
+    result = f.mcnemar([[0, 1], [4, 0]], alternative="greater", method="midp")
+    assert result.pvalue == pytest.approx(3.5 / 32)
     assert f.mcnemar([[9, 3], [3, 9]], method="midp").pvalue == 1
 
 
 def test_no_item_tells():
     for method in ("exact", "midp", "chi2"):
-        found = f.mcnemar([1, 1, 0], [1, 1, 0], method=method)
-        assert (found.pvalue, found.n, found.estimate) == (1, 0, 0.5)
+        result = f.mcnemar([1, 1, 0], [1, 1, 0], method=method)
+        assert (result.pvalue, result.n, result.estimate) == (1, 0, 0.5)
 
 
 def test_cochran_as_in_r_and_statsmodels(tr):
     """R 4.2.2, friedman.test of the answers, which is Q; statsmodels, cochrans_q."""
     x = tr["cochran_items"].reshape(20, 4)
-    found = f.cochran_q(x)
-    assert [found.statistic, found.df, found.pvalue] == pytest.approx(tr["cochran"])
+    result = f.cochran_q(x)
+    assert [result.statistic, result.df, result.pvalue] == pytest.approx(tr["cochran"])
     expected = contingency_tables.cochrans_q(x)
-    assert [found.statistic, found.pvalue] == pytest.approx([expected.statistic, expected.pvalue])
-    assert found.n == np.sum((x.sum(axis=1) > 0) & (x.sum(axis=1) < 4))
+    assert [result.statistic, result.pvalue] == pytest.approx(
+        [expected.statistic, expected.pvalue]
+    )
+    assert result.n == np.sum((x.sum(axis=1) > 0) & (x.sum(axis=1) < 4))
 
 
 def test_cochran_of_two_is_mcnemar():
     rng = np.random.default_rng(3)
     x = rng.integers(0, 2, size=(40, 2))
     expected = f.mcnemar(x[:, 0], x[:, 1], method="chi2")
-    found = f.cochran_q(pd.DataFrame(x, columns=["knn", "svm"]))
-    assert [found.statistic, found.pvalue] == pytest.approx([expected.statistic, expected.pvalue])
-    assert found.names == ("knn", "svm")
-    assert f"svm {x[:, 1].mean():.3f}" in found.notes[0]
+    result = f.cochran_q(pd.DataFrame(x, columns=["knn", "svm"]))
+    assert [result.statistic, result.pvalue] == pytest.approx(
+        [expected.statistic, expected.pvalue]
+    )
+    assert result.names == ("knn", "svm")
+    assert f"svm {x[:, 1].mean():.3f}" in result.notes[0]
 
 
 def predictions():
@@ -90,13 +94,13 @@ def predictions():
 def test_answers_of_an_experiment():
     """The columns that `run_experiment` keeps; one data set and one repeat."""
     frame = predictions().sample(frac=1, random_state=0)
-    found = f.correct_items(frame, dataset="wine", repeat=2)
+    result = f.correct_items(frame, dataset="wine", repeat=2)
     part = frame[(frame.dataset == "wine") & (frame["repeat"] == 2) & (frame.algorithm == "knn")]
     part = part.sort_values("item")
-    assert found["knn"].tolist() == (part.truth == part.predicted).tolist()
-    assert found.shape == (12, 2)
+    assert result["knn"].tolist() == (part.truth == part.predicted).tolist()
+    assert result.shape == (12, 2)
     first = f.correct_items(frame, dataset="wine")
-    assert not first.equals(found)
+    assert not first.equals(result)
 
 
 @pytest.mark.parametrize(

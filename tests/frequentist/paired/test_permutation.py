@@ -30,9 +30,9 @@ def test_paired_is_exact_by_listing_all_signs(x):
     for side, expected in zip(
         ("two-sided", "less", "greater"), two_sided(means, x.mean()), strict=True
     ):
-        found = paired_permutation(x, alternative=side)
-        assert found.pvalue == pytest.approx(expected, abs=1e-12)
-    assert found.notes == (f"exact, all {2 ** len(x)} sign changes",)
+        result = paired_permutation(x, alternative=side)
+        assert result.pvalue == pytest.approx(expected, abs=1e-12)
+    assert result.notes == (f"exact, all {2 ** len(x)} sign changes",)
 
 
 @settings(deadline=None, max_examples=30)
@@ -47,9 +47,9 @@ def test_two_samples_is_exact_by_listing_all_partitions(x, y):
     for side, expected in zip(
         ("two-sided", "less", "greater"), two_sided(gaps, observed), strict=True
     ):
-        found = two_sample_permutation(x, y, alternative=side)
-        assert found.pvalue == pytest.approx(expected, abs=1e-12)
-    assert found.statistic == pytest.approx(observed)
+        result = two_sample_permutation(x, y, alternative=side)
+        assert result.pvalue == pytest.approx(expected, abs=1e-12)
+    assert result.statistic == pytest.approx(observed)
 
 
 def test_fishers_darwin_data():
@@ -59,8 +59,8 @@ def test_fishers_darwin_data():
     both.
     """
     x = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
-    found = paired_permutation(x, n=40_000)
-    assert found.pvalue == pytest.approx(1726 / 32768, abs=1e-12)
+    result = paired_permutation(x, n=40_000)
+    assert result.pvalue == pytest.approx(1726 / 32768, abs=1e-12)
 
 
 def test_random_draws_and_their_seed():
@@ -69,22 +69,22 @@ def test_random_draws_and_their_seed():
     assert one == two
     assert one * 1000 == pytest.approx(round(one * 1000))
     assert paired_permutation(x, n=999, seed=4).notes == ("999 random sign changes",)
-    found = two_sample_permutation(x, x + 1, n=999, seed=4)
-    assert found.pvalue == pytest.approx(2 / 1000)  # none of 999 as far: twice (0 + 1)/1000
+    result = two_sample_permutation(x, x + 1, n=999, seed=4)
+    assert result.pvalue == pytest.approx(2 / 1000)  # none of 999 as far: twice (0 + 1)/1000
 
 
 def test_positive_says_the_second_is_better():
-    found = two_sample_permutation([1, 2, 3], [11, 12, 13], alternative="greater")
-    assert (found.statistic, found.pvalue) == (10.0, 1 / 20)
+    result = two_sample_permutation([1, 2, 3], [11, 12, 13], alternative="greater")
+    assert (result.statistic, result.pvalue) == (10.0, 1 / 20)
     assert paired_permutation([1, 2, 3], alternative="greater").pvalue == 1 / 8
 
 
 def test_of_differences_on_several_data_sets_the_means():
     d = bc.Differences([[1, 3], [2, 2], [4, 6]], rho=0.5, names=("a", "b"))
-    found = paired_permutation(d)
-    assert found.names == ("a", "b")
-    assert found.statistic == pytest.approx(np.mean([2, 2, 5]))
-    assert found.n == 3
+    result = paired_permutation(d)
+    assert result.names == ("a", "b")
+    assert result.statistic == pytest.approx(np.mean([2, 2, 5]))
+    assert result.n == 3
 
 
 def test_bad_input():

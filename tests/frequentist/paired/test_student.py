@@ -21,8 +21,8 @@ def test_as_in_scipy(side):
     expected = stats.ttest_1samp(x, 0, alternative=side)
     mean, error = float(x.mean()), float(stats.sem(x))
     assert t_pvalue(mean, error, 8, side) == pytest.approx(expected.pvalue)
-    found = t_interval(mean, error, 8, side, 0.9)
-    assert found == pytest.approx(tuple(expected.confidence_interval(0.9)))
+    actual = t_interval(mean, error, 8, side, 0.9)
+    assert actual == pytest.approx(tuple(expected.confidence_interval(0.9)))
 
 
 def test_without_error():

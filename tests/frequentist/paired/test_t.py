@@ -18,31 +18,31 @@ SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
 @pytest.mark.parametrize("side", SIDES)
 def test_paired_t_as_in_r(r, side):
     """R 4.2.2, t.test(x, alternative)."""
-    found = f.paired_t(r["sleep"], alternative=side)
+    result = f.paired_t(r["sleep"], alternative=side)
     expected = r[f"t_{SIDES[side]}"]
-    interval = found.confidence_interval(0.95)
-    assert [found.statistic, found.df, found.pvalue, *interval] == pytest.approx(expected)
-    assert found.estimate == pytest.approx(np.mean(r["sleep"]))
+    interval = result.confidence_interval(0.95)
+    assert [result.statistic, result.df, result.pvalue, *interval] == pytest.approx(expected)
+    assert result.estimate == pytest.approx(np.mean(r["sleep"]))
 
 
 def test_corrected_t_by_the_formula():
     """Nadeau & Bengio 2003, eq. 19: J splits of n1 training and n2 test cases."""
     x = np.random.default_rng(1).normal(0.4, 1, size=15)
     expected = x.mean() / np.sqrt((1 / 15 + 20 / 80) * x.var(ddof=1))
-    found = f.corrected_t(x, n_test=20, n_train=80)
-    assert found.statistic == pytest.approx(expected)
-    assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(expected), 14))
+    result = f.corrected_t(x, n_test=20, n_train=80)
+    assert result.statistic == pytest.approx(expected)
+    assert result.pvalue == pytest.approx(2 * stats.t.sf(abs(expected), 14))
     assert f.corrected_t(x, rho=0.2).statistic == pytest.approx(expected)
     assert f.corrected_t(x, rho=0).statistic == pytest.approx(f.paired_t(x).statistic)
 
 
 def test_corrected_t_of_a_labelled_object():
     x = bc.Differences([[0.1, 0.3, -0.1, 0.2]], rho=0.25, names=("knn", "svm"))
-    found = f.corrected_t(x)
+    result = f.corrected_t(x)
     expected = f.corrected_t([0.1, 0.3, -0.1, 0.2], rho=0.25)
-    assert found.statistic == expected.statistic
-    assert found.names == ("knn", "svm")
-    assert "knn vs svm" in str(found)
+    assert result.statistic == expected.statistic
+    assert result.names == ("knn", "svm")
+    assert "knn vs svm" in str(result)
     several = bc.Differences(np.ones((3, 4)) * [[1], [2], [-1]], rho=0.25)
     assert f.wilcoxon(several).pvalue == f.wilcoxon([1, 2, -1]).pvalue
     with pytest.raises(InputError, match="3 data sets"):
@@ -98,9 +98,9 @@ def test_intervals_and_p_values_agree(seed, level):
 def test_equal_differences():
     assert f.paired_t([0, 0, 0]).pvalue == 1
     assert f.corrected_t([0.0] * 10, rho=0.1).pvalue == 1
-    found = f.paired_t([0.2, 0.2, 0.2])
-    assert (found.statistic, found.pvalue) == (np.inf, 0)
-    assert "all differences are equal" in found.notes
+    result = f.paired_t([0.2, 0.2, 0.2])
+    assert (result.statistic, result.pvalue) == (np.inf, 0)
+    assert "all differences are equal" in result.notes
     assert f.paired_t([-0.2] * 3, alternative="greater").pvalue == 1
     assert f.wilcoxon([0, 0, 0]).pvalue == 1
     assert f.cv52_t(np.zeros((5, 2))).pvalue == 1
@@ -114,9 +114,9 @@ def test_differences_that_are_rounding_do_not_vary():
     a = np.array([0.81, 0.77, 0.92, 0.65, 0.70])
     x = np.round(a + 0.01, 2) - a
     assert np.ptp(x) > 0
-    for found in (f.paired_t(x), f.corrected_t(x, rho=0.2)):
-        assert (found.statistic, found.pvalue, found.standard_error) == (np.inf, 0, 0)
-        assert "all differences are equal" in found.notes
+    for result in (f.paired_t(x), f.corrected_t(x, rho=0.2)):
+        assert (result.statistic, result.pvalue, result.standard_error) == (np.inf, 0, 0)
+        assert "all differences are equal" in result.notes
     twice = np.column_stack([x, np.r_[x[1:], x[0]]])
     assert f.cv52_t(twice).statistic == np.inf
     assert f.cv52_f(twice).pvalue == 0
@@ -127,15 +127,15 @@ def test_differences_that_are_rounding_do_not_vary():
 
 
 def test_numbers_are_plain_and_shown():
-    found = f.corrected_t([0.1, 0.3, 0.2, 0.25], rho=0.1)
-    assert type(found.statistic) is float
-    assert type(found.pvalue) is float
-    assert "rho 0.1: as given" in str(found)
-    assert "95 % interval" in str(found)
-    assert found.to_dict()["df"] == 3
-    assert "<pre>" in found._repr_html_()
+    result = f.corrected_t([0.1, 0.3, 0.2, 0.25], rho=0.1)
+    assert type(result.statistic) is float
+    assert type(result.pvalue) is float
+    assert "rho 0.1: as given" in str(result)
+    assert "95 % interval" in str(result)
+    assert result.to_dict()["df"] == 3
+    assert "<pre>" in result._repr_html_()
     with pytest.raises(AttributeError):
-        found.pvalue = 0.5
+        result.pvalue = 0.5
 
 
 @pytest.mark.parametrize(

@@ -34,8 +34,8 @@ all_pairs = st.sampled_from(sorted(SIZES)).flatmap(
 )  # fmt: skip
 def test_as_in_r(r, family, method, theirs):
     """R 4.2.2, p.adjust(p, method)."""
-    found = adjust(r[f"p_{family}"], method)
-    assert found == pytest.approx(r[f"padjust_{family}_{theirs}"], rel=1e-13)
+    actual = adjust(r[f"p_{family}"], method)
+    assert actual == pytest.approx(r[f"padjust_{family}_{theirs}"], rel=1e-13)
 
 
 def test_holland_as_in_statsmodels():
@@ -100,9 +100,9 @@ def test_adjusted_p_is_the_level_at_which_the_procedure_rejects(method):
 
 def test_nemenyi_is_the_studentized_range():
     z = np.array([0.3, 1.0, 2.0, 2.5, 3.5, 5.0])
-    found = adjust(2 * stats.norm.sf(z), "nemenyi", n_algorithms=4)
+    actual = adjust(2 * stats.norm.sf(z), "nemenyi", n_algorithms=4)
     expected = stats.studentized_range.sf(z * np.sqrt(2), 4, np.inf)
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-14)
+    assert actual == pytest.approx(expected, rel=1e-9, abs=1e-14)
 
 
 # -- properties -----------------------------------------------------------------------------------
@@ -123,13 +123,13 @@ def check(method, p):
 @settings(deadline=None, max_examples=60)
 @given(p=families)
 def test_marginal_procedures(p):
-    found = {m: check(m, p) for m in MARGINAL}
+    actual = {m: check(m, p) for m in MARGINAL}
     little = 1e-9  # rounding of the two sides
     for smaller, larger in (
         ("none", "benjamini-hochberg"), ("benjamini-hochberg", "hommel"), ("hommel", "hochberg"),
         ("rom", "hochberg"), ("hochberg", "holm"), ("holland", "holm"), ("holm", "bonferroni"),
     ):  # fmt: skip
-        assert np.all(found[smaller] <= found[larger] + little), (smaller, larger)
+        assert np.all(actual[smaller] <= actual[larger] + little), (smaller, larger)
 
 
 @settings(deadline=None, max_examples=60)

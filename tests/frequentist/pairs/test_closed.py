@@ -14,7 +14,7 @@ from bayescmp.frequentist.pairs.closed import exhaustive_sets, shaffer_counts
 def closed_subsets(k):
     """Sets of pairs that are all the equalities of some k values, by trying every subset."""
     pairs = list(itertools.combinations(range(k), 2))
-    found = set()
+    actual = set()
     for bits in itertools.product([False, True], repeat=len(pairs)):
         equal = {p for p, b in zip(pairs, bits, strict=True) if b}
         near = lambda a, b: a == b or (min(a, b), max(a, b)) in equal  # noqa: B023, E731
@@ -23,8 +23,8 @@ def closed_subsets(k):
             and near(b, c)
         )  # fmt: skip
         if transitive and equal:
-            found.add(bits)
-    return found
+            actual.add(bits)
+    return actual
 
 
 @pytest.mark.parametrize("k", [2, 3, 4])
@@ -62,7 +62,7 @@ def test_bergmann_hommel_by_the_definition():
     rng = np.random.default_rng(2)
     for _ in range(50):
         p = rng.uniform(size=6) ** 2
-        found = np.array(
+        actual = np.array(
             [
                 max(
                     sum(s) * min(p[j] for j in range(6) if s[j]) for s in closed_subsets(4) if s[i]
@@ -70,5 +70,5 @@ def test_bergmann_hommel_by_the_definition():
                 for i in range(6)
             ]
         )
-        expected = [min(1.0, max(found[p <= p[i]])) for i in range(6)]
+        expected = [min(1.0, max(actual[p <= p[i]])) for i in range(6)]
         assert adjust(p, "bergmann-hommel") == pytest.approx(expected, rel=1e-13)

@@ -15,9 +15,9 @@ HALF = np.sqrt(0.5)
 @pytest.mark.parametrize("df", [3, 12, 200])
 def test_one_comparison_is_students(two_sided, df):
     for c in (0.5, 2.0, 6.0):
-        found = largest_t_sf(c, np.array([HALF]), df, two_sided=two_sided)
+        actual = largest_t_sf(c, np.array([HALF]), df, two_sided=two_sided)
         expected = stats.t.sf(c, df) * (2 if two_sided else 1)
-        assert found == pytest.approx(expected, rel=1e-8)
+        assert actual == pytest.approx(expected, rel=1e-8)
 
 
 def test_as_the_multivariate_t():
@@ -38,14 +38,14 @@ def test_as_the_multivariate_t():
 )
 def test_printed_quantiles(m, df, two_sided, printed):
     """Dunnett 1955, table 1a (one-sided), and 1964, table II (two-sided), 5 %."""
-    found = largest_t_ppf(0.05, np.full(m, HALF), df, two_sided=two_sided)
-    assert found == pytest.approx(printed, abs=0.0051)
+    actual = largest_t_ppf(0.05, np.full(m, HALF), df, two_sided=two_sided)
+    assert actual == pytest.approx(printed, abs=0.0051)
 
 
 def test_far_tail():
     """With many degrees of freedom the largest of m is nearly m times as probable as one."""
     loadings = np.full(4, HALF)
-    found = largest_t_sf(9.0, loadings, 500)
-    assert found == pytest.approx(4 * 2 * stats.t.sf(9.0, 500), rel=1e-3)
+    actual = largest_t_sf(9.0, loadings, 500)
+    assert actual == pytest.approx(4 * 2 * stats.t.sf(9.0, 500), rel=1e-3)
     assert largest_t_sf(np.inf, loadings, 5) == 0
     assert largest_t_sf(0.0, loadings, 5) == pytest.approx(1, abs=1e-9)

@@ -60,18 +60,18 @@ def test_table_1_of_the_paper(name):
     X, y = figure_1(name)
     published = PAPER["published"][name]
     for test in ("labels", "columns"):
-        found = permutation_test(
+        result = permutation_test(
             Nearest("class"), X, y, test=test, n=250, cv="loo", repeats=1, seed=1
         )
-        assert found.statistic == published["error"] == 0
-        assert found.null.mean() == pytest.approx(published[test]["mean"], abs=0.03)
-        assert found.null.std() == pytest.approx(published[test]["std"], abs=0.03)
+        assert result.statistic == published["error"] == 0
+        assert result.null.mean() == pytest.approx(published[test]["mean"], abs=0.03)
+        assert result.null.std() == pytest.approx(published[test]["std"], abs=0.03)
         if published[test]["pvalue"] == 0.001:  # the least there is: no random data set as good
-            assert found.counts.tolist() == [0]
-            assert found.significant
+            assert result.counts.tolist() == [0]
+            assert result.significant
         else:
-            assert found.pvalue == pytest.approx(published[test]["pvalue"], abs=0.1)
-            assert not found.significant
+            assert result.pvalue == pytest.approx(published[test]["pvalue"], abs=0.1)
+            assert not result.significant
 
 
 def test_test_2_sees_dependence_only_where_the_classifier_uses_it():
@@ -86,18 +86,18 @@ def test_test_2_sees_dependence_only_where_the_classifier_uses_it():
 
 def test_p_value_is_that_of_definition_1():
     X, y = two_classes(shift=0.3)
-    found = permutation_test(Centroid(), X, y, n=60, cv=4, repeats=3, seed=5)
-    for error, p in zip(found.original, found.pvalues, strict=True):
-        assert p == (np.sum(found.null <= error + 1e-12) + 1) / 61
-    assert found.pvalue == pytest.approx(np.mean(found.pvalues))
+    result = permutation_test(Centroid(), X, y, n=60, cv=4, repeats=3, seed=5)
+    for error, p in zip(result.original, result.pvalues, strict=True):
+        assert p == (np.sum(result.null <= error + 1e-12) + 1) / 61
+    assert result.pvalue == pytest.approx(np.mean(result.pvalues))
 
 
 def test_error_of_a_given_splitter_is_scikit_learns():
     X, y = two_classes(shift=0.8)
     cv = StratifiedKFold(5, shuffle=True, random_state=3)
-    found = permutation_test(GaussianNB(), X, y, n=2, cv=cv, repeats=1, seed=0)
+    result = permutation_test(GaussianNB(), X, y, n=2, cv=cv, repeats=1, seed=0)
     expected = 1 - cross_val_score(GaussianNB(), X, y, cv=cv)
-    assert found.statistic == pytest.approx(expected.mean())  # 8 cases in each fold
+    assert result.statistic == pytest.approx(expected.mean())  # 8 cases in each fold
     auc = permutation_test(GaussianNB(), X, y, n=2, cv=cv, repeats=1, seed=0, scoring="roc_auc")
     expected = cross_val_score(GaussianNB(), X, y, cv=cv, scoring="roc_auc")
     assert auc.statistic == pytest.approx(expected.mean())
@@ -109,9 +109,9 @@ def test_error_counts_all_test_cases_alike():
     """Folds of 3 and 2 cases: the error is of all cases together, as in the paper's equation 1."""
     X, y = two_classes(n=11, shift=0.0)
     folds = list(KFold(4).split(X))
-    found = permutation_test(Centroid(), X, y, n=1, cv=folds, repeats=1, seed=0)
+    result = permutation_test(Centroid(), X, y, n=1, cv=folds, repeats=1, seed=0)
     wrong = sum(np.sum(Centroid().fit(X[a], y[a]).predict(X[b]) != y[b]) for a, b in folds)
-    assert found.statistic == pytest.approx(wrong / 11)
+    assert result.statistic == pytest.approx(wrong / 11)
 
 
 def test_folds_given_as_masks_are_those_given_as_rows():
@@ -191,13 +191,13 @@ def test_pandas_columns_nominal_numeric_and_missing(test):
     encode = make_column_transformer((OneHotEncoder(), ["b"]), remainder="passthrough")
     model = make_pipeline(encode, DecisionTreeClassifier(max_depth=2))  # trees take NaN
     labels = pd.Series(np.where(y == 1, "yes", "no"), index=frame.index)
-    found = permutation_test(model, frame, labels, test=test, n=19, cv=3, repeats=1, seed=1)
-    assert found.statistic < 0.2
+    result = permutation_test(model, frame, labels, test=test, n=19, cv=3, repeats=1, seed=1)
+    assert result.statistic < 0.2
     if test == "labels":
-        assert found.pvalue == 1 / 20
+        assert result.pvalue == 1 / 20
     else:  # the classes stay apart in each column
-        assert found.null.mean() < 0.3
-    assert found.estimator == "DecisionTreeClassifier"
+        assert result.null.mean() < 0.3
+    assert result.estimator == "DecisionTreeClassifier"
 
 
 @pytest.mark.parametrize("test", ["labels", "columns"])
@@ -205,30 +205,30 @@ def test_sparse_features(test):
     rng = np.random.default_rng(1)
     y = np.arange(60) % 2
     dense = rng.poisson(np.where(y[:, None] == 1, [2, 0.1, 0.3, 0.2], [0.1, 2, 0.3, 0.2]))
-    found = permutation_test(
+    result = permutation_test(
         MultinomialNB(), sparse.csc_matrix(dense), y, test=test, n=9, cv=5, repeats=1, seed=1
     )
     same = permutation_test(MultinomialNB(), dense, y, test=test, n=9, cv=5, repeats=1, seed=1)
-    assert found.statistic == same.statistic
+    assert result.statistic == same.statistic
     if test == "labels":  # the same permutations of the labels
-        np.testing.assert_array_equal(found.null, same.null)
+        np.testing.assert_array_equal(result.null, same.null)
 
 
 def test_any_scorer():
     X, y = two_classes(shift=0.5)
-    found = permutation_test(Centroid(), X, y, n=30, cv=4, repeats=1, seed=1, scoring=hinge)
-    assert found.metric == "hinge"
-    assert found.higher_is_better
-    assert found.counts[0] == np.sum(found.null >= found.original[0])
+    result = permutation_test(Centroid(), X, y, n=30, cv=4, repeats=1, seed=1, scoring=hinge)
+    assert result.metric == "hinge"
+    assert result.higher_is_better
+    assert result.counts[0] == np.sum(result.null >= result.original[0])
 
 
 def test_regression_by_test_1():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 2))
     y = X @ [1.0, 2.0] + rng.normal(size=40)
-    found = permutation_test(LinearRegression(), X, y, n=19, cv=4, repeats=2, seed=1)
-    assert found.metric == "r2"
-    assert found.pvalue == 1 / 20
+    result = permutation_test(LinearRegression(), X, y, n=19, cv=4, repeats=2, seed=1)
+    assert result.metric == "r2"
+    assert result.pvalue == 1 / 20
     with pytest.raises(InputError, match="permutes within classes"):
         permutation_test(LinearRegression(), X, y, test="columns")
 
@@ -259,10 +259,10 @@ def test_an_estimator_that_fails_on_some_random_data():
     ):
         permutation_test(Broken(), X, y, **options)
     with pytest.warns(DiagnosticWarning, match=r"failed on \d+ of 20.*RuntimeError"):
-        found = permutation_test(Broken(), X, y, on_error="count", **options)
-    failed = np.isnan(found.null)
-    assert 0 < failed.sum() == len(found.failures) < 20
-    assert found.counts[0] == failed.sum() + np.sum(found.null <= found.original[0])
+        result = permutation_test(Broken(), X, y, on_error="count", **options)
+    failed = np.isnan(result.null)
+    assert 0 < failed.sum() == len(result.failures) < 20
+    assert result.counts[0] == failed.sum() + np.sum(result.null <= result.original[0])
 
 
 def test_a_class_missing_in_a_fold():
@@ -270,9 +270,9 @@ def test_a_class_missing_in_a_fold():
     X, y = two_classes(n=42)
     y = np.where(np.arange(42) < 2, 2, y)
     with pytest.warns(DiagnosticWarning, match="class 2 has 2 cases for 10 folds"):
-        found = permutation_test(Centroid(), X, y, n=5, seed=0, repeats=1)
-    assert np.isfinite(found.null).all()
-    assert "class 2 has 2 cases" in str(found)
+        result = permutation_test(Centroid(), X, y, n=5, seed=0, repeats=1)
+    assert np.isfinite(result.null).all()
+    assert "class 2 has 2 cases" in str(result)
     y = np.where(np.arange(42) < 4, 1, 0)
 
     def undefined(estimator, X, y):
@@ -335,8 +335,8 @@ def test_labels_of_any_type(kind):
     X, y = two_classes(n=30)
     labels = pd.Series(y != 0 if kind == "boolean" else y).astype(kind)
     plain = permutation_test(GaussianNB(), X, y, n=3, cv=3, repeats=1, seed=1)
-    found = permutation_test(GaussianNB(), X, labels, n=3, cv=3, repeats=1, seed=1)
-    np.testing.assert_array_equal(plain.null, found.null)
+    result = permutation_test(GaussianNB(), X, labels, n=3, cv=3, repeats=1, seed=1)
+    np.testing.assert_array_equal(plain.null, result.null)
     with pytest.raises(InputError, match="missing in row 4"):
         permutation_test(GaussianNB(), X, labels.where(np.arange(30) != 4))
 
@@ -377,9 +377,9 @@ def test_subjects_are_not_learned_by_heart():
     X, y, groups = subjects(0)
     options = {"n": 109, "cv": 4, "repeats": 1, "seed": 1}  # the least p there is: 1/110
     assert permutation_test(KNeighborsClassifier(1), X, y, **options).pvalue < 0.01
-    found = permutation_test(KNeighborsClassifier(1), X, y, groups=groups, **options)
-    assert found.pvalue > 0.05
-    assert found.statistic > 0.3
+    result = permutation_test(KNeighborsClassifier(1), X, y, groups=groups, **options)
+    assert result.pvalue > 0.05
+    assert result.statistic > 0.3
     X, y, groups = subjects(0, effect=3.0)
     assert permutation_test(KNeighborsClassifier(1), X, y, groups=groups, **options).pvalue < 0.01
 
@@ -411,10 +411,10 @@ def test_columns_stay_within_class_and_group():
     X, y, groups = subjects(4)
     y = np.tile([0, 1, 0, 1], 24)
     X = X + groups[:, None] * 100
-    found = permutation_test(
+    result = permutation_test(
         Centroid(), X, y, groups=groups, test="columns", n=19, cv=3, repeats=1, seed=0
     )
-    assert len(found.null) == 19
+    assert len(result.null) == 19
 
 
 @pytest.mark.parametrize(

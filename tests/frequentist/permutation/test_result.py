@@ -23,12 +23,12 @@ def result_of(**changes):
 
 
 def test_counts_and_p_values_by_hand():
-    found = result_of()
-    assert found.counts.tolist() == [2, 3]
-    np.testing.assert_allclose(found.pvalues, [3 / 5, 4 / 5])
-    assert found.pvalue == pytest.approx(0.7)
-    assert found.statistic == pytest.approx(0.25)
-    assert not found.significant
+    result = result_of()
+    assert result.counts.tolist() == [2, 3]
+    np.testing.assert_allclose(result.pvalues, [3 / 5, 4 / 5])
+    assert result.pvalue == pytest.approx(0.7)
+    assert result.statistic == pytest.approx(0.25)
+    assert not result.significant
     turned = result_of(higher_is_better=True)
     assert turned.counts.tolist() == [3, 1]
 
@@ -48,19 +48,19 @@ def test_the_rules_decision_goes_before_p():
 def test_intervals():
     low, high = result_of().monte_carlo_interval()
     assert low < 2.5 / 4 < high
-    found = result_of(null=np.append(np.arange(101.0), np.nan)).null_interval()
-    assert found == pytest.approx((1.0, 99.0))
+    result = result_of(null=np.append(np.arange(101.0), np.nan)).null_interval()
+    assert result == pytest.approx((1.0, 99.0))
     with pytest.raises(InputError, match="level"):
         result_of().monte_carlo_interval(95)
 
 
 def test_text_and_json():
-    found = result_of(null=np.array([0.1, np.nan]), n=9, ended="interrupted", notes=("a note",))
-    text = str(found)
+    result = result_of(null=np.array([0.1, np.nan]), n=9, ended="interrupted", notes=("a note",))
+    text = str(result)
     assert "test 2 (columns permuted within classes)" in text
     assert "2 permutations of 9, interrupted" in text
     assert "a note" in text
-    assert "Tree&lt;b&gt;" in found._repr_html_()
-    values = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert "Tree&lt;b&gt;" in result._repr_html_()
+    values = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert values["null"] == [0.1, None]
-    assert values["pvalue"] == found.pvalue
+    assert values["pvalue"] == result.pvalue

@@ -39,11 +39,11 @@ def test_what_is_done_before_an_interrupt_is_kept(interrupt):
     whole = permutation_test(Centroid(), X, y, **options)
     interrupt(4 + 7 * 4 + 2)  # in the eighth random data set
     with pytest.warns(DiagnosticWarning, match="interrupted after 7 of 20 permutations"):
-        found = permutation_test(Interrupted(), X, y, **options)
-    assert found.ended == "interrupted"
-    np.testing.assert_array_equal(found.null, whole.null[:7])
-    assert found.pvalue == (np.sum(found.null <= found.statistic + 1e-12) + 1) / 8
-    assert "7 permutations of 20, interrupted" in str(found)
+        result = permutation_test(Interrupted(), X, y, **options)
+    assert result.ended == "interrupted"
+    np.testing.assert_array_equal(result.null, whole.null[:7])
+    assert result.pvalue == (np.sum(result.null <= result.statistic + 1e-12) + 1) / 8
+    assert "7 permutations of 20, interrupted" in str(result)
 
 
 @pytest.mark.parametrize("fit", [2, 6])
@@ -58,24 +58,24 @@ def test_a_rule_keeps_a_beginning_of_the_full_run():
     X, y = two_classes(shift=1.5)
     options = {"n": 400, "cv": 3, "repeats": 3, "seed": 6}
     whole = permutation_test(Centroid(), X, y, **options)
-    found = permutation_test(Centroid(), X, y, stop="gandy", **options)
-    assert found.ended == "settled"
-    assert found.significant
+    result = permutation_test(Centroid(), X, y, stop="gandy", **options)
+    assert result.ended == "settled"
+    assert result.significant
     assert whole.significant
-    assert len(found.null) == found.settled.n < 200
-    np.testing.assert_array_equal(found.null, whole.null[: len(found.null)])
-    assert "settled at a risk of 0.001 (Gandy)" in str(found)
+    assert len(result.null) == result.settled.n < 200
+    np.testing.assert_array_equal(result.null, whole.null[: len(result.null)])
+    assert "settled at a risk of 0.001 (Gandy)" in str(result)
 
 
 def test_besag_clifford_under_the_null_hypothesis():
     X, y = two_classes(seed=5, shift=0.0)
     options = {"n": 199, "cv": 3, "repeats": 2, "seed": 1}
     whole = permutation_test(Centroid(), X, y, **options)
-    found = permutation_test(Centroid(), X, y, stop="besag-clifford", **options)
+    result = permutation_test(Centroid(), X, y, stop="besag-clifford", **options)
     assert not whole.significant
-    assert not found.significant
-    assert len(found.null) < 60
-    assert "for certain" in found.notes[0]
+    assert not result.significant
+    assert len(result.null) < 60
+    assert "for certain" in result.notes[0]
 
 
 def test_progress(capsys):
@@ -91,5 +91,5 @@ def test_joblibs_context_is_heeded():
     X, y = two_classes()
     alone = permutation_test(Centroid(), X, y, n=6, cv=2, repeats=1, seed=1)
     with joblib.parallel_config(backend="threading", n_jobs=2):
-        found = permutation_test(Centroid(), X, y, n=6, cv=2, repeats=1, seed=1)
-    np.testing.assert_array_equal(alone.null, found.null)
+        result = permutation_test(Centroid(), X, y, n=6, cv=2, repeats=1, seed=1)
+    np.testing.assert_array_equal(alone.null, result.null)

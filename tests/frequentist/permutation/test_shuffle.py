@@ -25,11 +25,11 @@ def test_each_column_keeps_its_values_in_each_class(seed, n, m, density):
     codes = np.unique(codes, return_inverse=True)[1]
     X = rng.integers(1, 9, (n, m)) * (rng.random((n, m)) < density)
     for table in (X, sparse.csr_matrix(X)):
-        found = columns_within_classes(table, codes, rng)
-        found = found.toarray() if sparse.issparse(found) else found
+        actual = columns_within_classes(table, codes, rng)
+        actual = actual.toarray() if sparse.issparse(actual) else actual
         for c in range(codes.max() + 1):
             np.testing.assert_array_equal(
-                np.sort(found[codes == c], axis=0), np.sort(X[codes == c], axis=0)
+                np.sort(actual[codes == c], axis=0), np.sort(X[codes == c], axis=0)
             )
 
 
@@ -41,13 +41,13 @@ def test_frames_keep_types_index_and_missing_values():
     )  # fmt: skip
     frame.columns = ["n", "i", "s", "c", "i"]  # names may repeat
     codes = np.array([0, 1, 0, 1])
-    found = columns_within_classes(frame, codes, np.random.default_rng(0))
-    assert list(found.columns) == list(frame.columns)
-    assert found.dtypes.tolist() == frame.dtypes.tolist()
-    assert list(found.index) == [7, 3, 9, 1]
+    result = columns_within_classes(frame, codes, np.random.default_rng(0))
+    assert list(result.columns) == list(frame.columns)
+    assert result.dtypes.tolist() == frame.dtypes.tolist()
+    assert list(result.index) == [7, 3, 9, 1]
     for c in (0, 1):
         for j in range(5):
-            assert Counter(map(str, found.iloc[codes == c, j])) == Counter(
+            assert Counter(map(str, result.iloc[codes == c, j])) == Counter(
                 map(str, frame.iloc[codes == c, j])
             )
 
@@ -68,11 +68,11 @@ def test_all_orders_of_columns_are_equally_likely(kind):
     X, codes, rng = kinds()[kind], np.array([0, 0, 0, 1]), np.random.default_rng(2)
     seen = Counter()
     for _ in range(1800):
-        found = columns_within_classes(X, codes, rng)
-        found = found.toarray() if kind == "full" else np.asarray(found)
-        found = found.astype(str)
-        assert found[3].tolist() == ["9", "90"]
-        seen[tuple(found[:3, 0]), tuple(found[:3, 1])] += 1
+        actual = columns_within_classes(X, codes, rng)
+        actual = actual.toarray() if kind == "full" else np.asarray(actual)
+        actual = actual.astype(str)
+        assert actual[3].tolist() == ["9", "90"]
+        seen[tuple(actual[:3, 0]), tuple(actual[:3, 1])] += 1
     assert len(seen) == 36 == len(list(permutations(range(3)))) ** 2
     assert stats.chisquare(list(seen.values())).pvalue > 1e-4
 
@@ -83,9 +83,9 @@ def test_places_in_sparse_columns_are_equally_likely():
     codes, rng = np.array([0, 0, 0, 0, 0, 1]), np.random.default_rng(3)
     seen = Counter()
     for _ in range(1500):
-        found = columns_within_classes(X, codes, rng).toarray()[:, 0].tolist()
-        seen[found.index(1.0), found.index(2.0)] += 1
-        assert found[5] == 5.0
+        result = columns_within_classes(X, codes, rng).toarray()[:, 0].tolist()
+        seen[result.index(1.0), result.index(2.0)] += 1
+        assert result[5] == 5.0
     assert len(seen) == 20
     assert stats.chisquare(list(seen.values())).pvalue > 1e-4
 
@@ -95,17 +95,17 @@ def test_a_large_sparse_matrix_stays_sparse():
     places = rng.integers(0, 2000, 50_000), rng.integers(0, 50_000, 50_000)
     X = sparse.csr_matrix((rng.random(50_000), places), shape=(2000, 50_000))
     codes = np.arange(2000) % 2
-    found = columns_within_classes(X, codes, np.random.default_rng(0))
-    assert found.nnz == X.nnz
-    np.testing.assert_allclose(found[::2].sum(axis=0), X[::2].sum(axis=0))
+    result = columns_within_classes(X, codes, np.random.default_rng(0))
+    assert result.nnz == X.nnz
+    np.testing.assert_allclose(result[::2].sum(axis=0), X[::2].sum(axis=0))
 
 
 def test_dependence_is_lost():
     rng = np.random.default_rng(5)
     z = rng.normal(size=500)
     X = np.column_stack([z, z])
-    found = columns_within_classes(X, np.zeros(500, dtype=int), rng)
-    assert abs(np.corrcoef(found.T)[0, 1]) < 0.15
+    result = columns_within_classes(X, np.zeros(500, dtype=int), rng)
+    assert abs(np.corrcoef(result.T)[0, 1]) < 0.15
 
 
 def test_rows_of_each_kind():

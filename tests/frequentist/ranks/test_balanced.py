@@ -29,22 +29,22 @@ TABLES = pytest.mark.parametrize(("name", "x"), [("ice", ICE), ("four", FOUR)])
 @TABLES
 def test_durbin_as_in_pmcmrplus(rr, name, x):
     """PMCMRplus 1.9.10, durbinTest(x); "four" has ties."""
-    found = f.durbin(x, lower_is_better=True)
-    assert [found.statistic, found.df, found.pvalue] == pytest.approx(rr[f"durbin_{name}"])
+    result = f.durbin(x, lower_is_better=True)
+    assert [result.statistic, result.df, result.pvalue] == pytest.approx(rr[f"durbin_{name}"])
 
 
 def test_durbins_f_is_that_of_conover():
     """Conover 1999, sec. 5.9: T1 = 12 and T2 = 8 with 6 and 8 degrees of freedom."""
-    found = f.durbin(ICE, lower_is_better=True, form="f")
-    assert found.statistic == pytest.approx(8)
-    assert found.df == (6, 8)
-    assert found.pvalue == pytest.approx(stats.f.sf(8, 6, 8))
+    result = f.durbin(ICE, lower_is_better=True, form="f")
+    assert result.statistic == pytest.approx(8)
+    assert result.df == (6, 8)
+    assert result.pvalue == pytest.approx(stats.f.sf(8, 6, 8))
 
 
 def test_durbin_without_ties_is_skillings_and_macks():
     expected = f.skillings_mack(ICE)
-    found = f.durbin(ICE)
-    assert (found.statistic, found.df) == (pytest.approx(expected.statistic), expected.df)
+    result = f.durbin(ICE)
+    assert (result.statistic, result.df) == (pytest.approx(expected.statistic), expected.df)
 
 
 def test_durbin_of_a_complete_table_is_friedmans():
@@ -72,17 +72,17 @@ def test_durbin_refuses(x, message):
 @TABLES
 def test_published_pairs_as_in_pmcmrplus(rr, name, x):
     """PMCMRplus 1.9.10, durbinAllPairsTest(x, p.adjust.method = "none")."""
-    found = f.pairwise_durbin(x, adjust="none", variance="published", lower_is_better=True)
-    assert found.pvalue == pytest.approx(rr[f"durbin_pairs_{name}"], rel=1e-12)
+    result = f.pairwise_durbin(x, adjust="none", variance="published", lower_is_better=True)
+    assert result.pvalue == pytest.approx(rr[f"durbin_pairs_{name}"], rel=1e-12)
 
 
 @pytest.mark.parametrize("variance", ["design", "published"])
 def test_pairs_of_a_complete_table_are_conovers(variance):
     x = np.random.default_rng(8).normal(size=(9, 4)).round(1)
-    found = f.pairwise_durbin(x, variance=variance)
+    result = f.pairwise_durbin(x, variance=variance)
     expected = f.posthoc(x, distribution="t")
-    assert found.adjusted == pytest.approx(expected.adjusted, rel=1e-12)
-    assert found.difference == pytest.approx(expected.difference)
+    assert result.adjusted == pytest.approx(expected.adjusted, rel=1e-12)
+    assert result.difference == pytest.approx(expected.difference)
 
 
 @pytest.mark.parametrize("x", [ICE, FOUR])
@@ -97,9 +97,9 @@ def test_pairs_are_those_of_least_squares_on_the_ranks(x):
     covariance = np.linalg.inv(design.T @ design) * rest / (len(y) - rank)
     places = b + np.arange(t - 1)
     expected = beta[places] / np.sqrt(np.diag(covariance)[places])
-    found = f.pairwise_durbin(x, adjust="none", control=0, lower_is_better=True)
-    assert -found.statistic == pytest.approx(expected, rel=1e-10)
-    assert found.pvalue == pytest.approx(2 * stats.t.sf(abs(expected), len(y) - rank), rel=1e-10)
+    result = f.pairwise_durbin(x, adjust="none", control=0, lower_is_better=True)
+    assert -result.statistic == pytest.approx(expected, rel=1e-10)
+    assert result.pvalue == pytest.approx(2 * stats.t.sf(abs(expected), len(y) - rank), rel=1e-10)
 
 
 @pytest.mark.parametrize(

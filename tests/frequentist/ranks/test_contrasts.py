@@ -13,9 +13,9 @@ from bayescmp.errors import InputError
 @pytest.mark.parametrize("name", ["plain", "tied"])
 def test_as_in_scmamp(rr, name):
     """scmamp 0.3.2, contrastEstimationMatrix(x), which is row minus column."""
-    found = f.contrast_estimation(rr[name].reshape(12, 5))
+    result = f.contrast_estimation(rr[name].reshape(12, 5))
     expected = -rr[f"{name}_contrasts"].reshape(5, 5)
-    assert found.frame.to_numpy() == pytest.approx(expected, abs=1e-12)
+    assert result.frame.to_numpy() == pytest.approx(expected, abs=1e-12)
 
 
 def test_contrasts_add_up_where_medians_do_not():

@@ -31,18 +31,18 @@ def test_by_enumeration(alternative, ties):
         for choice in itertools.product(orders, repeat=4)
     ])  # fmt: skip
     expected = [(null >= c).mean() for c in largest_of(x, 1, alternative)]
-    found = f.multiple_sign(x, control=1, alternative=alternative)
-    assert found.adjusted == pytest.approx(expected, abs=1e-12)
+    result = f.multiple_sign(x, control=1, alternative=alternative)
+    assert result.adjusted == pytest.approx(expected, abs=1e-12)
 
 
 def test_two_algorithms_would_be_the_sign_test():
     """An algorithm alone with the control: its raw p-value is SciPy's binomial test."""
     x = np.random.default_rng(4).random((11, 3))
-    found = f.multiple_sign(x, control=0)
+    result = f.multiple_sign(x, control=0)
     wins = (x[:, 1:] > x[:, [0]]).sum(axis=0)
-    assert found.pvalue == pytest.approx([stats.binomtest(int(w), 11).pvalue for w in wins])
-    assert np.all(found.adjusted >= found.pvalue - 1e-12)
-    assert found.statistic == pytest.approx(2 * wins - 11)
+    assert result.pvalue == pytest.approx([stats.binomtest(int(w), 11).pvalue for w in wins])
+    assert np.all(result.adjusted >= result.pvalue - 1e-12)
+    assert result.statistic == pytest.approx(2 * wins - 11)
 
 
 def test_random_permutations_agree_with_all():
@@ -63,9 +63,9 @@ def test_many_algorithms_are_drawn():
 
 def test_lower_is_better_and_direction():
     x = np.random.default_rng(7).random((10, 3)) * 0.1 + [0, 1, 2]
-    found = f.multiple_sign(x, control="A2", alternative="greater")
-    assert found.statistic.tolist() == [-10, 10]
-    assert found.adjusted[1] < 0.01 < found.adjusted[0]
+    result = f.multiple_sign(x, control="A2", alternative="greater")
+    assert result.statistic.tolist() == [-10, 10]
+    assert result.adjusted[1] < 0.01 < result.adjusted[0]
     turned = f.multiple_sign(x, control="A2", alternative="greater", lower_is_better=True)
     assert turned.statistic.tolist() == [10, -10]
-    assert found.order == (2, 1, 0)
+    assert result.order == (2, 1, 0)

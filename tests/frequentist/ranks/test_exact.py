@@ -64,10 +64,10 @@ def test_exact_as_tabulated(n, k, statistic, p):
     rng = np.random.default_rng(0)
     for _ in range(20000):
         x = np.array([rng.permutation(k) for _ in range(n)], dtype=float)
-        found = f.friedman(x)
-        if found.statistic == pytest.approx(statistic):
+        result = f.friedman(x)
+        if result.statistic == pytest.approx(statistic):
             break
-    assert found.statistic == pytest.approx(statistic)
+    assert result.statistic == pytest.approx(statistic)
     assert f.friedman(x, method="exact").pvalue == pytest.approx(p, abs=6e-4)
 
 

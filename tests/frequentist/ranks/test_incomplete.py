@@ -24,11 +24,11 @@ ASSEMBLY = np.array(
 
 
 def test_assembly_times():
-    found = f.skillings_mack(ASSEMBLY, lower_is_better=True)
-    assert found.statistic == pytest.approx(15.493, abs=5e-4)
-    assert found.pvalue == pytest.approx(0.0014, abs=5e-5)
-    assert (found.df, found.n) == (3, 9)
-    assert "4 of 36 scores missing" in found.notes
+    result = f.skillings_mack(ASSEMBLY, lower_is_better=True)
+    assert result.statistic == pytest.approx(15.493, abs=5e-4)
+    assert result.pvalue == pytest.approx(0.0014, abs=5e-5)
+    assert (result.df, result.n) == (3, 9)
+    assert "4 of 36 scores missing" in result.notes
 
 
 @pytest.mark.parametrize("ties", [False, True])
@@ -36,9 +36,9 @@ def test_complete_tables_give_friedmans(ties):
     x = np.random.default_rng(3).normal(size=(11, 5))
     x = x.round() if ties else x
     expected = stats.friedmanchisquare(*x.T)
-    found = f.skillings_mack(x)
-    assert found.statistic == pytest.approx(expected.statistic, rel=1e-10)
-    assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
+    result = f.skillings_mack(x)
+    assert result.statistic == pytest.approx(expected.statistic, rel=1e-10)
+    assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
 
 
 def test_the_covariance_is_that_of_permutations_within_data_sets():
@@ -59,10 +59,10 @@ def test_the_covariance_is_that_of_permutations_within_data_sets():
 
 def test_what_is_left_out_is_counted():
     x = np.vstack([ASSEMBLY, [[1.0, NAN, NAN, NAN]]])
-    found = f.skillings_mack(x, lower_is_better=True)
-    assert found.statistic == pytest.approx(15.493, abs=5e-4)
-    assert found.n == 9
-    assert any("1 data set with fewer than 2 scores left out" in note for note in found.notes)
+    result = f.skillings_mack(x, lower_is_better=True)
+    assert result.statistic == pytest.approx(15.493, abs=5e-4)
+    assert result.n == 9
+    assert any("1 data set with fewer than 2 scores left out" in note for note in result.notes)
 
 
 def test_bad_input():

@@ -26,17 +26,17 @@ def scores_of(seed, n, k, ties=False):
 def test_rounding_times_as_in_r(r):
     """R 4.2.2, friedman.test and quade.test (they rank low first, which changes nothing)."""
     scores = r["rounding"].reshape(22, 3)
-    found = f.friedman(scores)
-    assert [found.statistic, found.df, found.pvalue] == pytest.approx(r["friedman_rounding"])
-    found = f.quade(scores, tie_tolerance=0)
-    assert [found.statistic, *found.df, found.pvalue] == pytest.approx(r["quade_rounding"])
+    result = f.friedman(scores)
+    assert [result.statistic, result.df, result.pvalue] == pytest.approx(r["friedman_rounding"])
+    result = f.quade(scores, tie_tolerance=0)
+    assert [result.statistic, *result.df, result.pvalue] == pytest.approx(r["quade_rounding"])
 
 
 def test_quades_ranges_are_free_of_rounding_noise(r):
     """R's F is 7.04 as 5.85 - 5.70 and 5.55 - 5.40 differ for it; in whole hundredths 6.37."""
-    found = f.quade(r["rounding"].reshape(22, 3))
+    result = f.quade(r["rounding"].reshape(22, 3))
     expected = r["quade_rounding_int"]
-    assert [found.statistic, *found.df, found.pvalue] == pytest.approx(expected)
+    assert [result.statistic, *result.df, result.pvalue] == pytest.approx(expected)
     assert abs(expected[0] - r["quade_rounding"][0]) > 0.6
 
 
@@ -45,11 +45,11 @@ def test_quades_ranges_are_free_of_rounding_noise(r):
 def test_friedman_as_in_scipy(n, k, ties):
     x = scores_of(n * k, n, k, ties)
     expected = stats.friedmanchisquare(*x.T)
-    found = f.friedman(x)
-    assert found.statistic == pytest.approx(expected.statistic, rel=1e-12)
-    assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-10)
+    result = f.friedman(x)
+    assert result.statistic == pytest.approx(expected.statistic, rel=1e-12)
+    assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-10)
     ranks = stats.rankdata(-x, axis=1)
-    assert found.estimate == pytest.approx(ranks.mean(axis=0))
+    assert result.estimate == pytest.approx(ranks.mean(axis=0))
 
 
 def test_aligned_ranks_by_the_printed_formula():
@@ -68,11 +68,11 @@ def test_aligned_ranks_by_the_printed_formula():
 def test_unanimous_data_sets():
     """Infinite F; the other data sets follow the first with chance (1/k!)^(n-1)."""
     x = np.array([[1.0, 2, 3, 4]] * 3) * np.array([[1], [2], [5]])
-    found = f.iman_davenport(x)
-    assert found.statistic == np.inf
-    assert found.pvalue == pytest.approx(1 / 24**2)
-    assert found.pvalue == pytest.approx(f.iman_davenport(x, method="exact").pvalue)
-    assert found.notes == ("exact permutation p-value: all data sets rank the algorithms alike",)
+    result = f.iman_davenport(x)
+    assert result.statistic == np.inf
+    assert result.pvalue == pytest.approx(1 / 24**2)
+    assert result.pvalue == pytest.approx(f.iman_davenport(x, method="exact").pvalue)
+    assert result.notes == ("exact permutation p-value: all data sets rank the algorithms alike",)
     tied = np.array([[1.0, 2, 2]] * 4)
     assert f.iman_davenport(tied).pvalue == pytest.approx(1 / 3**3)
 
@@ -89,15 +89,15 @@ def test_symmetries(seed, n, k, ties):
     rng = np.random.default_rng(seed)
     columns, rows = rng.permutation(k), rng.permutation(n)
     for test in TESTS:
-        found = test(x)
+        result = test(x)
         shuffled = test(x[rows][:, columns])
-        assert shuffled.statistic == pytest.approx(found.statistic, rel=1e-9)
-        assert shuffled.estimate == pytest.approx(found.estimate[columns])
+        assert shuffled.statistic == pytest.approx(result.statistic, rel=1e-9)
+        assert shuffled.estimate == pytest.approx(result.estimate[columns])
         mirrored = test(-x, lower_is_better=True)
-        assert mirrored.statistic == pytest.approx(found.statistic, rel=1e-9)
-        assert mirrored.estimate == pytest.approx(found.estimate)
+        assert mirrored.statistic == pytest.approx(result.statistic, rel=1e-9)
+        assert mirrored.estimate == pytest.approx(result.estimate)
         scaled = test(3 * x + 7)
-        assert scaled.statistic == pytest.approx(found.statistic, rel=1e-9)
+        assert scaled.statistic == pytest.approx(result.statistic, rel=1e-9)
     moved = x + rng.normal(size=(n, 1)).round(1)  # a data set's level tells nothing
     assert f.friedman(moved).statistic == pytest.approx(f.friedman(x).statistic)
 

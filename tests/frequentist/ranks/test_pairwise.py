@@ -20,14 +20,14 @@ from bayescmp.frequentist.ranks.within import block_scores
 def test_t_as_in_pmcmrplus(rr, name, test, key):
     """PMCMRplus 1.9.10, frdAllPairsConoverTest and quadeAllPairsTest(dist="TDist"), "none"."""
     x = rr[name].reshape(12, 5)
-    found = f.posthoc(x, test=test, distribution="t", adjust="none")
-    assert found.pvalue == pytest.approx(rr[f"{name}_{key}"], rel=1e-10)
+    result = f.posthoc(x, test=test, distribution="t", adjust="none")
+    assert result.pvalue == pytest.approx(rr[f"{name}_{key}"], rel=1e-10)
 
 
 def test_exact_as_in_pmcmrplus(rr):
     """PMCMRplus 1.9.10, frdAllPairsExactTest(y, g, b, "none")."""
-    found = f.posthoc(rr["plain"].reshape(12, 5), distribution="exact", adjust="none")
-    assert found.pvalue == pytest.approx(rr["plain_exact"], rel=1e-12)
+    result = f.posthoc(rr["plain"].reshape(12, 5), distribution="exact", adjust="none")
+    assert result.pvalue == pytest.approx(rr["plain_exact"], rel=1e-12)
 
 
 @pytest.mark.parametrize(("d", "k", "n"), [(100, 100, 100), (20, 5, 5), (30, 10, 10), (12, 4, 40)])
@@ -75,13 +75,13 @@ def test_conovers_error_is_that_of_an_analysis_of_variance_of_ranks():
 
 def test_margin_and_notes():
     x = np.random.default_rng(3).random((15, 4))
-    found = f.posthoc(x, distribution="t", adjust="bonferroni")
-    limit = found.critical_difference(0.05)
-    expected = stats.t.isf(0.05 / 12, 42) * found.standard_error
+    result = f.posthoc(x, distribution="t", adjust="bonferroni")
+    limit = result.critical_difference(0.05)
+    expected = stats.t.isf(0.05 / 12, 42) * result.standard_error
     assert limit == pytest.approx(expected)
-    assert "df = 42" in str(found)
-    assert "Conover post-hoc test" in str(found)
-    assert "t = " in str(found)
+    assert "df = 42" in str(result)
+    assert "Conover post-hoc test" in str(result)
+    assert "t = " in str(result)
     assert f.posthoc(x, distribution="exact", adjust="none").critical_difference() is None
 
 

@@ -110,8 +110,8 @@ def test_nemenyi_as_in_scikit_posthocs(table):
         0.07558878076362963, 0.06109284665718884, 0.9975469350501577, 1.7264619029955242e-06,
         0.16312532831576942, 0.024071388729801968,
     ]  # fmt: skip
-    found = f.nemenyi(table("friedman_gh2008"))
-    assert found.adjusted == pytest.approx(expected, rel=1e-6, abs=1e-12)
+    result = f.nemenyi(table("friedman_gh2008"))
+    assert result.adjusted == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
 
 @pytest.mark.parametrize("adjust", ["nemenyi", "bonferroni", "none"])

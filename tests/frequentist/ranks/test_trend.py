@@ -14,16 +14,16 @@ from bayescmp.errors import InputError
 @pytest.mark.parametrize("name", ["plain", "tied"])
 def test_asymptotic_as_in_coin(rr, name):
     """coin 1.4-2, friedman_test(y ~ ordered(g) | b, alternative = "greater")."""
-    found = f.page_trend(rr[name].reshape(12, 5), method="asymptotic")
-    assert found.pvalue == pytest.approx(rr[f"{name}_page"][1], rel=1e-10)
+    result = f.page_trend(rr[name].reshape(12, 5), method="asymptotic")
+    assert result.pvalue == pytest.approx(rr[f"{name}_page"][1], rel=1e-10)
 
 
 def test_exact_as_in_scipy():
     """SciPy 1.17.1, page_trend_test(x); its ranks grow with the score too."""
     x = np.random.default_rng(1).normal(size=(9, 4)) + 0.2 * np.arange(4)
-    found, expected = f.page_trend(x), stats.page_trend_test(x, method="exact")
-    assert (found.statistic, found.pvalue) == (expected.statistic, expected.pvalue)
-    assert "exact" in str(found)
+    result, expected = f.page_trend(x), stats.page_trend_test(x, method="exact")
+    assert (result.statistic, result.pvalue) == (expected.statistic, expected.pvalue)
+    assert "exact" in str(result)
 
 
 def test_hollander_and_wolfe():

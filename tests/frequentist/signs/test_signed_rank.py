@@ -18,13 +18,13 @@ SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
 @pytest.mark.parametrize("side", SIDES)
 def test_wilcoxon_as_in_r(r, side):
     """R 4.2.2, wilcox.test(x, alternative, conf.int = TRUE); its statistic is the positive sum."""
-    found = f.wilcoxon(r["z"], alternative=side)
+    result = f.wilcoxon(r["z"], alternative=side)
     v, p, estimate, low, high = r[f"wilcox_{SIDES[side]}"]
-    positive = found.statistic if side != "two-sided" else 12 * 13 / 2 - found.statistic
-    assert [positive, found.pvalue, found.estimate] == pytest.approx([v, p, estimate])
-    assert found.confidence_interval(0.95) == pytest.approx((low, high))
+    positive = result.statistic if side != "two-sided" else 12 * 13 / 2 - result.statistic
+    assert [positive, result.pvalue, result.estimate] == pytest.approx([v, p, estimate])
+    assert result.confidence_interval(0.95) == pytest.approx((low, high))
     if side == "two-sided":
-        assert found.confidence_interval(0.8) == pytest.approx(tuple(r["wilcox_80"]))
+        assert result.confidence_interval(0.8) == pytest.approx(tuple(r["wilcox_80"]))
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -33,9 +33,9 @@ def test_wilcoxon_as_in_r(r, side):
 def test_ties_and_zeros_as_in_coin(tr, data, zeros, side):
     """coin 1.4-2, wilcoxsign_test(..., zero.method): exact up to 50 differences, else normal."""
     expected = tr[f"{data}_{COIN[zeros]}_{SIDES[side]}"][0]
-    found = f.wilcoxon(tr[data], zeros=zeros, alternative=side)
-    assert found.pvalue == pytest.approx(expected, rel=1e-9)
-    assert ("exact p-value" in found.notes) == (data != "signed70")
+    result = f.wilcoxon(tr[data], zeros=zeros, alternative=side)
+    assert result.pvalue == pytest.approx(expected, rel=1e-9)
+    assert ("exact p-value" in result.notes) == (data != "signed70")
 
 
 @pytest.mark.parametrize("zeros", ["wilcox", "pratt", "split"])
@@ -58,24 +58,24 @@ def test_rounding_makes_no_order():
     steps = np.array([3, -1, 2, 4, 1, 2, -1, 3, 0, 2])
     noisy = np.round(a + steps / 100, 2) - a
     assert len(np.unique(np.abs(noisy))) > len(np.unique(np.abs(steps)))
-    found = f.wilcoxon(noisy)
-    assert found.pvalue == f.wilcoxon(steps).pvalue == 0.02734375  # coin, as above: 7 / 256
-    assert found.statistic == f.wilcoxon(steps).statistic
-    assert found.notes[-1] == "1 zero difference dropped"
+    result = f.wilcoxon(noisy)
+    assert result.pvalue == f.wilcoxon(steps).pvalue == 0.02734375  # coin, as above: 7 / 256
+    assert result.statistic == f.wilcoxon(steps).statistic
+    assert result.notes[-1] == "1 zero difference dropped"
     frame = np.column_stack([a, np.round(a + steps / 100, 2), a / 2])
     pair = f.posthoc(frame, test="wilcoxon", adjust="none")
-    assert (pair.pvalue[0], pair.statistic[0]) == (found.pvalue, found.statistic)
-    assert f.wilcoxon(noisy, tie_tolerance=0).pvalue != found.pvalue
+    assert (pair.pvalue[0], pair.statistic[0]) == (result.pvalue, result.statistic)
+    assert f.wilcoxon(noisy, tie_tolerance=0).pvalue != result.pvalue
 
 
 def test_zeros_in_demsars_example(tr):
     """Demšar 2006, sec. 3.1.3: the rank sums are 93 and 12."""
-    found = f.wilcoxon(tr["demsar"], zeros="split")
-    assert (found.statistic, found.notes[1]) == (12, "2 zero differences split evenly")
+    result = f.wilcoxon(tr["demsar"], zeros="split")
+    assert (result.statistic, result.notes[1]) == (12, "2 zero differences split evenly")
     assert f.wilcoxon(tr["demsar"], zeros="split", alternative="greater").statistic == 93
     odd = f.wilcoxon(np.append(tr["demsar"], 0), zeros="split")
     assert (odd.statistic, odd.notes[2]) == (12, "1 zero difference dropped")
-    assert odd.pvalue == found.pvalue == f.wilcoxon(tr["demsar"], zeros="pratt").pvalue
+    assert odd.pvalue == result.pvalue == f.wilcoxon(tr["demsar"], zeros="pratt").pvalue
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -85,8 +85,8 @@ def test_normal_approximation_as_in_scipy(tr, side, zeros, correction):
     """SciPy, wilcoxon(..., method="approx")."""
     options = {"alternative": side, "correction": correction}
     expected = stats.wilcoxon(tr["signed70"], zero_method=zeros, method="approx", **options)
-    found = f.wilcoxon(tr["signed70"], zeros=zeros, **options)
-    assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
+    result = f.wilcoxon(tr["signed70"], zeros=zeros, **options)
+    assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -20,18 +20,18 @@ def runs(gr):
 @pytest.mark.parametrize("side", SIDES)
 def test_welch_as_in_r(gr, runs, side):
     """R 4.2.2, t.test(s, r, alternative = side)."""
-    found = f.welch(*runs, alternative=side)
-    low, high = found.confidence_interval()
+    result = f.welch(*runs, alternative=side)
+    low, high = result.confidence_interval()
     expected = gr[f"welch_{side.replace('-', '.')}"]
-    assert [found.statistic, found.df, found.pvalue, low, high] == pytest.approx(expected)
-    assert found.estimate == pytest.approx(np.mean(runs[1]) - np.mean(runs[0]))
+    assert [result.statistic, result.df, result.pvalue, low, high] == pytest.approx(expected)
+    assert result.estimate == pytest.approx(np.mean(runs[1]) - np.mean(runs[0]))
 
 
 @pytest.mark.parametrize("side", SIDES)
 def test_mann_whitney_as_in_r(gr, runs, side):
     """R 4.2.2, wilcox.test(s, r, alternative = side, exact = FALSE), with ties."""
-    found = f.mann_whitney(*runs, alternative=side)
-    assert [found.statistic, found.pvalue] == pytest.approx(
+    result = f.mann_whitney(*runs, alternative=side)
+    assert [result.statistic, result.pvalue] == pytest.approx(
         gr[f"mannwhitney_{side.replace('-', '.')}"]
     )
 
@@ -41,8 +41,8 @@ def test_exact_mann_whitney_as_in_r(gr, runs):
     first, second = runs
     first = first - np.arange(1, len(first) + 1) / 100
     second = second + np.arange(1, len(second) + 1) / 100
-    found = f.mann_whitney(first, second, method="exact")
-    assert [found.statistic, found.pvalue] == pytest.approx(gr["mannwhitney_exact"])
+    result = f.mann_whitney(first, second, method="exact")
+    assert [result.statistic, result.pvalue] == pytest.approx(gr["mannwhitney_exact"])
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -56,11 +56,11 @@ def test_brunner_munzel_by_its_formula(runs, side):
     gap = whole[n:].mean() - whole[:n].mean()
     t = n * m * gap / ((n + m) * np.sqrt(n * va + m * vb))
     df = (n * va + m * vb) ** 2 / ((n * va) ** 2 / (n - 1) + (m * vb) ** 2 / (m - 1))
-    found = f.brunner_munzel(a, b, alternative=side)
+    result = f.brunner_munzel(a, b, alternative=side)
     expected = {"two-sided": 2 * stats.t.sf(abs(t), df), "greater": stats.t.sf(t, df),
                 "less": stats.t.cdf(t, df)}  # fmt: skip
-    assert found.statistic == pytest.approx(t)
-    assert found.pvalue == pytest.approx(expected[side])
+    assert result.statistic == pytest.approx(t)
+    assert result.pvalue == pytest.approx(expected[side])
 
 
 @pytest.mark.parametrize("test", [f.welch, f.mann_whitney, f.brunner_munzel])
