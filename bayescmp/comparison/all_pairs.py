@@ -8,9 +8,9 @@ from itertools import combinations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, bootstrap
 from bayescmp.catalogue import BayesianTest
 from bayescmp.checks import seed_of
+from bayescmp.comparison.best import best_of
 from bayescmp.comparison.compare import default_rho, fitted, named_test, scores_table
 from bayescmp.comparison.record import recorded, warn_of_pairs
 from bayescmp.comparison.regions import check_rope, region_of_table, required_rope
@@ -172,21 +172,8 @@ def compare_all(
     shown = label(metric, table.scale)
     best = None
     if control is None:
-        best = _best(table.select(algorithms=chosen), metric, region, number, rho)
+        best = best_of(table.select(algorithms=chosen), metric, region, number, rho)
     return Comparisons(chosen, results, failures, control, shown, region, best)
-
-
-def _best(
-    scores: Scores, metric: str, rope: Rope, seed: int, rho: RhoLike | None
-) -> BootstrapPosterior | None:
-    """Which of three algorithms or more is best, where that can be asked."""
-    askable = len(scores.algorithms) > 2 and len(scores.datasets) > 1
-    if not askable or scores.scale == "standardised" or rope.low != -rope.high:
-        return None
-    try:
-        return bootstrap(scores, metric=metric, rope=rope, rho=rho, seed=seed)
-    except InputError:  # what is wrong with the scores is said of the pairs
-        return None
 
 
 def _chosen(

@@ -7,24 +7,24 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from bayescmp import _html
+from bayescmp.comparison.best import best_lines
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import unknown_name
 from bayescmp.ladder import Ladder
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
 from bayescmp.posterior import Posterior
-from bayescmp.text import counted, listed, probability, side_by_side
+from bayescmp.text import counted, listed, side_by_side
 from bayescmp.verdict import Rope, Verdict
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bayescmp.bayesian.joint.base import JointBase
     from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
     from bayescmp.typing import Json
 
-__all__ = ["Comparisons", "Pair", "PairResult", "best_lines"]
+__all__ = ["Comparisons", "Pair", "PairResult"]
 
 REGIONS = ("left", "rope", "right")
 
@@ -32,9 +32,6 @@ Pair = tuple[str, str]
 
 
 NAN = float("nan")
-#: Algorithms of whom the probability to be best is shown above the pairs, and the least joint
-#: probability of the set of best ones.
-SHOWN, LEVEL = 5, 0.5
 #: Columns of numbers for each region.
 PARTS = ("p", "se", "predictive", "mean")
 
@@ -286,21 +283,6 @@ class Comparisons:
         return side_by_side(frame, rope=not self.rope.empty)
 
     __repr__ = __str__
-
-
-def best_lines(best: JointBase) -> list[str]:
-    """Which algorithm is best, in a few lines above the verdicts on pairs."""
-    table = best.overview().head(SHOWN)
-    more = f", and {len(best.algorithms) - SHOWN} more" if len(best.algorithms) > SHOWN else ""
-    lines = [f"which is best ({best.method}):"]
-    for on in best.targets:
-        names = table.sort_values(f"p_{on}", ascending=False, kind="stable")[f"p_{on}"]
-        shown = ", ".join(f"{name} {probability(p)}" for name, p in names.items())
-        lines.append(f"  {best.spoken[on]}: {shown}{more}")
-    members = best.top_set(LEVEL)
-    if members and best.rope.high > 0:
-        lines.append(f"  all near the best with probability {LEVEL:g} or more: {listed(members)}")
-    return [*lines, *(f"  note: {note}" for note in best.notes)]
 
 
 def _row(pair: Pair, result: PairResult) -> Json:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp import frequentist
 from bayescmp.comparison import Comparisons
+from bayescmp.comparison.best import best_of
 from bayescmp.comparison.record import warn_of_pairs
 from bayescmp.crosscheck.joint import group_drafts, joint_drafts
 from bayescmp.crosscheck.pairs import PairPart, pair_part, table_drafts
@@ -249,7 +250,9 @@ def _comparisons(plan: Plan, metric: str, parts: list[PairPart]) -> Comparisons:
     """The verdicts by one metric."""
     results = {part.pair: part.main for part in parts if part.main is not None}
     failures = {p.pair: p.error for p in parts if p.main is None and p.error is not None}
-    return Comparisons(plan.algorithms, results, failures, None, metric, plan.ropes[metric])
+    rope, scores = plan.ropes[metric], plan.scores.select(algorithms=plan.algorithms)
+    best = best_of(scores, metric, rope, plan.seed, plan.rho)
+    return Comparisons(plan.algorithms, results, failures, None, metric, rope, best)
 
 
 def _omnibus(plan: Plan) -> dict[str, frequentist.TestResult]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp import _html
 from bayescmp.comparison import Comparisons
+from bayescmp.crosscheck.printed import as_text, wrapped
 from bayescmp.crosscheck.words import others_in_words
 from bayescmp.frequentist import TestResult
 from bayescmp.text import counted, side_by_side
@@ -301,10 +302,10 @@ class CrossCheck:
         }
 
     def __str__(self) -> str:
-        table = self._shown().drop(columns=["cause", "evidence", "agreement"], errors="ignore")
-        text = table.to_string(index=False, float_format=lambda p: f"{p:.3g}", na_rep="-")
-        lines = (*self._joint_lines(), *self.notes)
-        return "\n".join([self._title(), *self._sources(), text, *lines])
+        lines = as_text(self) if len(self.pairs) else [self._all_rows()]
+        more = (*self._joint_lines(), *self.notes)
+        head = [line for text in (self._title(), *self._sources()) for line in wrapped(text)]
+        return "\n".join([*head, *lines, *more])
 
     __repr__ = __str__
 
@@ -332,6 +333,11 @@ class CrossCheck:
             return side_by_side(self.pairs, rope=not self._no_rope)
         shown = self.frame.drop(columns=list(_HIDDEN)).dropna(axis="columns", how="all")
         return side_by_side(shown, rope=not self._no_rope)
+
+    def _all_rows(self) -> str:
+        """Every row in a line."""
+        table = self._shown().drop(columns=["cause", "evidence", "agreement"], errors="ignore")
+        return str(table.to_string(index=False, float_format=lambda p: f"{p:.3g}", na_rep="-"))
 
     def _joint_lines(self) -> list[str]:
         """The joint tests of several metrics, a line per pair."""
