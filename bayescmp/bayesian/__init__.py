@@ -1,6 +1,10 @@
 """Bayesian comparisons of algorithms."""
 
-from bayescmp.bayesian.aggregates.bootstrap import aggregate_runs, probability_of_improvement
+from bayescmp.bayesian.aggregates.bootstrap import (
+    aggregate_runs,
+    performance_profiles,
+    probability_of_improvement,
+)
 from bayescmp.bayesian.confusion.fit import confusion
 from bayescmp.bayesian.confusion.posterior import ConfusionPosterior
 from bayescmp.bayesian.groups.closed import BlockedPosterior
@@ -64,6 +68,7 @@ __all__ = [
     "load",
     "multivariate_t",
     "pair_blocks",
+    "performance_profiles",
     "probability_of_improvement",
     "robust_t",
     "sign",

@@ -10,21 +10,25 @@ from numpy.typing import ArrayLike
 from bayescmp import checks
 from bayescmp.frequentist.aggregates.measures import (
     MEASURES,
-    as_runs,
+    TITLES,
+    above,
     weighted,
+    weighted_above,
     weighted_improvement,
 )
-from bayescmp.frequentist.aggregates.result import AggregateResult
+from bayescmp.frequentist.aggregates.result import AggregateResult, aggregate_result
+from bayescmp.frequentist.aggregates.runs import pair_of_runs, read_runs
+from bayescmp.scores import Scores
 
-__all__ = ["aggregate_runs", "probability_of_improvement"]
+__all__ = ["aggregate_runs", "performance_profiles", "probability_of_improvement"]
 
 METHOD = "Bayesian bootstrap"
-_TITLES = {"iqm": "interquartile mean", "mean": "mean", "median": "median of the tasks' means"}
 
 
 def aggregate_runs(
-    scores: Mapping[str, ArrayLike],
+    scores: Mapping[str, ArrayLike] | Scores,
     *,
+    metric: str | None = None,
     measure: str = "iqm",
     draws: int = 2000,
     seed: checks.Seed = None,
@@ -37,8 +41,8 @@ def aggregate_runs(
 
     Parameters
     ----------
-    scores : mapping of str to array_like of shape (runs, tasks)
-        Normalised scores of each algorithm's runs; runs may differ in number.
+    scores, metric
+        As for `bayescmp.frequentist.aggregate_runs`.
     measure : {"iqm", "mean", "median"}
         As for `bayescmp.frequentist.aggregate_runs`.
     draws : int
@@ -57,6 +61,7 @@ def aggregate_runs(
 
     See Also
     --------
+    performance_profiles : The whole distribution.
     probability_of_improvement : Of two algorithms.
     bayescmp.frequentist.aggregate_runs : The frequentist twin.
 
@@ -75,17 +80,75 @@ def aggregate_runs(
     1.0
     """
     checks.choice("measure", measure, MEASURES)
-    runs = as_runs(scores, "aggregate_runs")
+    runs = read_runs(scores, "aggregate_runs", metric)
     rng, draws = checks.generator(seed), checks.whole("draws", draws)
-    drawn = [weighted(x, _weights(x, draws, rng), measure) for x in runs.values()]
-    estimate = [weighted(x, _equal(x), measure)[0] for x in runs.values()]
-    return _result(_TITLES[measure], runs, estimate, drawn, tuple(runs))
+    values = runs.values.values()
+    drawn = [weighted(x, _weights(x, draws, rng), measure) for x in values]
+    estimate = [weighted(x, _equal(x), measure)[0] for x in values]
+    return aggregate_result(TITLES[measure], METHOD, runs, tuple(runs.values), estimate, drawn)
+
+
+def performance_profiles(
+    scores: Mapping[str, ArrayLike] | Scores,
+    thresholds: ArrayLike,
+    *,
+    metric: str | None = None,
+    draws: int = 2000,
+    seed: checks.Seed = None,
+) -> AggregateResult:
+    """Posterior of the share of runs that are better than each threshold, over all tasks.
+
+    Parameters
+    ----------
+    scores, thresholds, metric
+        As for `bayescmp.frequentist.performance_profiles`.
+    draws, seed
+        As for `aggregate_runs`.
+
+    Returns
+    -------
+    AggregateResult
+        One row an algorithm and threshold, with the credible interval of each point. Where all
+        runs are on one side of a threshold the bootstrap knows of no others: the interval is a
+        point.
+
+    Raises
+    ------
+    InputError
+        As for `aggregate_runs`.
+
+    See Also
+    --------
+    aggregate_runs : One number each.
+    bayescmp.frequentist.performance_profiles : The frequentist twin.
+
+    References
+    ----------
+    Rubin 1981, Annals of Statistics 9; Agarwal et al. 2021.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> runs = {"sac": [[1, 4], [2, 3], [3, 5]]}
+    >>> result = bc.bayesian.performance_profiles(runs, [0, 2.5], seed=1)
+    >>> result.frame["estimate"].round(3).to_dict()
+    {'sac > 0': 1.0, 'sac > 2.5': 0.667}
+    """
+    runs = read_runs(scores, "performance_profiles", metric)
+    at, names = runs.points(thresholds)
+    rng, draws = checks.generator(seed), checks.whole("draws", draws)
+    drawn = [weighted_above(x, _weights(x, draws, rng), at).T for x in runs.oriented]
+    estimate = np.concatenate([above(x, at) for x in runs.oriented])
+    return aggregate_result(
+        "share of runs better", METHOD, runs, names, estimate, np.concatenate(drawn)
+    )
 
 
 def probability_of_improvement(
-    first: ArrayLike,
-    second: ArrayLike,
+    first: ArrayLike | Scores,
+    second: ArrayLike | None = None,
     *,
+    metric: str | None = None,
     draws: int = 2000,
     seed: checks.Seed = None,
 ) -> AggregateResult:
@@ -93,8 +156,8 @@ def probability_of_improvement(
 
     Parameters
     ----------
-    first, second : array_like of shape (runs, tasks)
-        The same tasks; higher is better. Ties count half.
+    first, second, metric
+        As for `bayescmp.frequentist.probability_of_improvement`.
     draws, seed
         As for `aggregate_runs`.
 
@@ -125,12 +188,14 @@ def probability_of_improvement(
     >>> round(float(result.estimate[0]), 3)
     0.889
     """
-    runs = as_runs({"first": first, "second": second}, "probability_of_improvement")
-    a, b = runs["first"], runs["second"]
+    runs = pair_of_runs(first, second, "probability_of_improvement", metric)
+    a, b = runs.oriented
     rng, draws = checks.generator(seed), checks.whole("draws", draws)
     drawn = weighted_improvement(a, b, _weights(a, draws, rng), _weights(b, draws, rng))
     estimate = weighted_improvement(a, b, _equal(a), _equal(b))
-    return _result("probability of improvement", runs, estimate, [drawn], ("improvement",))
+    return aggregate_result(
+        "probability of improvement", METHOD, runs, ("improvement",), estimate, [drawn]
+    )
 
 
 def _weights(x: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
@@ -141,18 +206,3 @@ def _weights(x: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
 
 def _equal(x: np.ndarray) -> np.ndarray:
     return np.full((1, *x.shape), 1 / len(x))
-
-
-def _result(
-    measure: str,
-    runs: dict[str, np.ndarray],
-    estimate: ArrayLike,
-    draws: ArrayLike,
-    names: tuple[str, ...],
-) -> AggregateResult:
-    least = min(len(x) for x in runs.values())
-    tasks = next(iter(runs.values())).shape[1]
-    return AggregateResult(
-        measure, METHOD, names, np.asarray(estimate, dtype=float),
-        np.asarray(draws, dtype=float), least, tasks,
-    )  # fmt: skip

@@ -8,10 +8,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp import checks
-from bayescmp.frequentist.aggregates.measures import MEASURES, aggregated, as_runs, improvement
-from bayescmp.frequentist.aggregates.result import AggregateResult
+from bayescmp.frequentist.aggregates.measures import (
+    MEASURES,
+    TITLES,
+    above,
+    aggregated,
+    improvement,
+)
+from bayescmp.frequentist.aggregates.result import AggregateResult, aggregate_result
+from bayescmp.frequentist.aggregates.runs import pair_of_runs, read_runs
+from bayescmp.scores import Scores
 
-__all__ = ["aggregate_runs", "performance_profiles", "probability_of_improvement"]
+__all__ = [
+    "aggregate_runs",
+    "performance_profiles",
+    "probability_of_improvement",
+]
 
 METHOD = "stratified bootstrap"
 #: Numbers that one batch of resamples may hold.
@@ -19,8 +31,9 @@ BATCH = 4_000_000
 
 
 def aggregate_runs(
-    scores: Mapping[str, ArrayLike],
+    scores: Mapping[str, ArrayLike] | Scores,
     *,
+    metric: str | None = None,
     measure: str = "iqm",
     resamples: int = 2000,
     seed: checks.Seed = None,
@@ -29,8 +42,11 @@ def aggregate_runs(
 
     Parameters
     ----------
-    scores : mapping of str to array_like of shape (runs, tasks)
-        Normalised scores of each algorithm's runs; runs may differ in number.
+    scores : mapping of str to array_like of shape (runs, tasks), or Scores
+        Normalised scores of each algorithm's runs; runs may differ in number. Of `Scores` the data
+        sets are the tasks, and their seeds or folds the runs.
+    metric : str, optional
+        Of `Scores` with several.
     measure : {"iqm", "mean", "median"}
         The interquartile mean of all runs of all tasks, which outlying runs don't move; the mean
         or the median of the tasks' means.
@@ -72,31 +88,35 @@ def aggregate_runs(
     {'estimate': 1.31, 'low': 1.22, 'high': 1.41}
     """
     checks.choice("measure", measure, MEASURES)
-    runs = as_runs(scores, "aggregate_runs")
+    runs = read_runs(scores, "aggregate_runs", metric)
     rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
-    draws = [_drawn((x,), resamples, rng, lambda y: aggregated(y, measure)) for x in runs.values()]
-    return _result(_TITLES[measure], runs, [aggregated(x, measure) for x in runs.values()], draws)
+    values = runs.values.values()
+    draws = [_drawn((x,), resamples, rng, lambda y: aggregated(y, measure)) for x in values]
+    estimate = [aggregated(x, measure) for x in values]
+    return aggregate_result(TITLES[measure], METHOD, runs, tuple(runs.values), estimate, draws)
 
 
 def performance_profiles(
-    scores: Mapping[str, ArrayLike],
+    scores: Mapping[str, ArrayLike] | Scores,
     thresholds: ArrayLike,
     *,
+    metric: str | None = None,
     resamples: int = 2000,
     seed: checks.Seed = None,
 ) -> AggregateResult:
-    """The share of runs, over all tasks, that score more than each threshold, with intervals.
+    """The share of runs, over all tasks, that are better than each threshold, with intervals.
 
     Parameters
     ----------
-    scores, resamples, seed
+    scores, metric, resamples, seed
         As for `aggregate_runs`.
     thresholds : array_like of shape (t,)
 
     Returns
     -------
     AggregateResult
-        One row an algorithm and threshold, "sac > 0.5". Intervals are those of each point.
+        One row an algorithm and threshold, "sac > 0.5" ("sac < 0.5" by a metric of which lower is
+        better). Intervals are those of each point.
 
     Raises
     ------
@@ -106,7 +126,7 @@ def performance_profiles(
     See Also
     --------
     aggregate_runs : One number each.
-    bayescmp.bayesian.aggregate_runs : The Bayesian bootstrap of aggregates.
+    bayescmp.bayesian.performance_profiles : The Bayesian twin.
 
     References
     ----------
@@ -119,22 +139,21 @@ def performance_profiles(
     >>> profiles.frame["estimate"].round(3).to_dict()
     {'sac > 0': 1.0, 'sac > 2.5': 0.667}
     """
-    runs = as_runs(scores, "performance_profiles")
-    at = checks.vector(thresholds, name="thresholds", least=1, test="performance_profiles")
+    runs = read_runs(scores, "performance_profiles", metric)
+    at, names = runs.points(thresholds)
     rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
-    draws = [
-        _drawn((x,), resamples, rng, lambda y: _shares(y, at)).T.reshape(len(at), -1)
-        for x in runs.values()
-    ]
-    names = tuple(f"{name} > {t:g}" for name in runs for t in at)
-    estimate = np.concatenate([_shares(x, at) for x in runs.values()])
-    return _result("share of runs above", runs, estimate, np.concatenate(draws), names)
+    draws = [_drawn((x,), resamples, rng, lambda y: above(y, at)).T for x in runs.oriented]
+    estimate = np.concatenate([above(x, at) for x in runs.oriented])
+    return aggregate_result(
+        "share of runs better", METHOD, runs, names, estimate, np.concatenate(draws)
+    )
 
 
 def probability_of_improvement(
-    first: ArrayLike,
-    second: ArrayLike,
+    first: ArrayLike | Scores,
+    second: ArrayLike | None = None,
     *,
+    metric: str | None = None,
     resamples: int = 2000,
     seed: checks.Seed = None,
 ) -> AggregateResult:
@@ -143,8 +162,9 @@ def probability_of_improvement(
     Parameters
     ----------
     first, second : array_like of shape (runs, tasks)
-        The same tasks; higher is better. Ties count half.
-    resamples, seed
+        The same tasks; higher is better. Ties count half. Or first alone, `Scores` of two
+        algorithms.
+    metric, resamples, seed
         As for `aggregate_runs`.
 
     Returns
@@ -175,18 +195,18 @@ def probability_of_improvement(
     >>> probability_of_improvement(old, new, seed=1).frame.round(2).iloc[0].to_dict()
     {'estimate': 0.7, 'low': 0.66, 'high': 0.75}
     """
-    runs = as_runs({"first": first, "second": second}, "probability_of_improvement")
-    a, b = runs["first"], runs["second"]
+    runs = pair_of_runs(first, second, "probability_of_improvement", metric)
+    a, b = runs.oriented
     rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
-    size = max(1, a.shape[0] * b.shape[0] // max(a.shape[0], b.shape[0]))
+    size = max(1, min(len(a), len(b)))
     draws = _drawn((a, b), resamples, rng, lambda x, y: improvement(x, y).mean(axis=-1), size)
     estimate = improvement(a, b).mean()
-    return _result("probability of improvement", runs, [estimate], [draws], ("improvement",))
+    return aggregate_result(
+        "probability of improvement", METHOD, runs, ("improvement",), [estimate], [draws]
+    )
 
 
 # -- helpers -----------------------------------------------------------------------------------
-
-_TITLES = {"iqm": "interquartile mean", "mean": "mean", "median": "median of the tasks' means"}
 
 
 def _drawn(
@@ -207,27 +227,3 @@ def _drawn(
             drawn.append(x[places, np.arange(x.shape[1])])
         parts.append(of(*drawn))
     return np.concatenate(parts)
-
-
-def _shares(x: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Share of scores over each threshold, shape (..., t)."""
-    return np.stack([(x > t).mean(axis=(-2, -1)) for t in at], axis=-1)
-
-
-def _result(
-    measure: str,
-    runs: dict[str, np.ndarray],
-    estimate: ArrayLike,
-    draws: ArrayLike,
-    names: tuple[str, ...] | None = None,
-) -> AggregateResult:
-    sizes = [x.shape for x in runs.values()]
-    return AggregateResult(
-        measure,
-        METHOD,
-        tuple(runs) if names is None else names,
-        np.asarray(estimate, dtype=float),
-        np.asarray(draws, dtype=float),
-        min(s[0] for s in sizes),
-        sizes[0][1],
-    )

@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
-from numpy.typing import ArrayLike
 
-from bayescmp import checks
-from bayescmp.errors import InputError
-
-__all__ = ["MEASURES", "aggregated", "as_runs", "improvement", "weighted", "weighted_improvement"]
+__all__ = [
+    "MEASURES",
+    "TITLES",
+    "above",
+    "aggregated",
+    "improvement",
+    "weighted",
+    "weighted_above",
+    "weighted_improvement",
+]
 
 #: What can be aggregated: over all runs of all tasks, or over the tasks' means.
 MEASURES = ("iqm", "mean", "median")
-
-
-def as_runs(scores: Mapping[str, ArrayLike], test: str, least: int = 1) -> dict[str, np.ndarray]:
-    """Scores of each algorithm, checked.
-
-    Parameters
-    ----------
-    scores : mapping of str to array_like of shape (runs, tasks)
-        Tasks are the same for all, in the same order; runs may differ in number.
-    test : str
-        Who asks, for messages.
-    least : int
-        How many algorithms it needs.
-
-    Returns
-    -------
-    dict of str to ndarray
-
-    Raises
-    ------
-    InputError
-        Another shape, missing or infinite scores, tasks that differ in number.
-    """
-    if not isinstance(scores, Mapping) or len(scores) < least:
-        raise InputError(
-            f"scores of {test}; accepted: a mapping of at least {least} algorithms to arrays of "
-            "shape (runs, tasks)"
-        )
-    arrays = {}
-    for name, given in scores.items():
-        values = checks.numbers(given, f"scores[{name!r}]", "(runs, tasks)")
-        if values.ndim != 2 or values.size == 0:
-            raise InputError(f"scores[{name!r}] has shape {values.shape}; accepted: (runs, tasks)")
-        if not np.all(np.isfinite(values)):
-            run, task = np.argwhere(~np.isfinite(values))[0]
-            raise InputError(
-                f"scores[{name!r}] is {values[run, task]} for run {run} of task {task}; accepted: "
-                "finite numbers"
-            )
-        arrays[str(name)] = values
-    sizes = {values.shape[1] for values in arrays.values()}
-    if len(sizes) > 1:
-        raise InputError(f"scores has algorithms of {sorted(sizes)} tasks; accepted: the same")
-    return arrays
+TITLES = {"iqm": "interquartile mean", "mean": "mean", "median": "median of the tasks' means"}
 
 
 def aggregated(x: np.ndarray, measure: str) -> np.ndarray:
@@ -120,3 +80,23 @@ def weighted_improvement(
     """The same, averaged over tasks, under weights of shape (draws, runs, tasks)."""
     wins = (np.sign(b[:, None, :] - a) + 1) / 2
     return np.asarray(np.einsum("dmt,mkt,dkt->d", of_b, wins, of_a) / a.shape[1])
+
+
+def above(x: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Share of scores over each threshold.
+
+    Parameters
+    ----------
+    x : ndarray of shape (..., runs, tasks)
+    at : ndarray of shape (t,)
+
+    Returns
+    -------
+    ndarray of shape (..., t)
+    """
+    return np.stack([(x > t).mean(axis=(-2, -1)) for t in at], axis=-1)
+
+
+def weighted_above(x: np.ndarray, weights: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The same of scores (runs, tasks) under weights (draws, runs, tasks), shape (draws, t)."""
+    return np.stack([(weights * (x > t)).sum(axis=1).mean(axis=-1) for t in at], axis=-1)

@@ -8,13 +8,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp import checks
+from bayescmp.frequentist.aggregates.runs import Runs
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["AggregateResult"]
+__all__ = ["AggregateResult", "aggregate_result"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,3 +108,34 @@ class AggregateResult:
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(self.measure)}</p>{self.frame.to_html()}"
+
+
+def aggregate_result(
+    measure: str,
+    method: str,
+    runs: Runs,
+    names: tuple[str, ...],
+    estimate: ArrayLike,
+    draws: ArrayLike,
+) -> AggregateResult:
+    """Aggregates of these runs.
+
+    Parameters
+    ----------
+    measure, method, names, estimate, draws
+        As `AggregateResult` has them.
+    runs : Runs
+
+    Returns
+    -------
+    AggregateResult
+    """
+    return AggregateResult(
+        runs.named(measure),
+        method,
+        names,
+        np.asarray(estimate, dtype=float),
+        np.asarray(draws, dtype=float),
+        runs.least,
+        runs.tasks,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import bayescmp as bc
 
@@ -39,3 +40,19 @@ def test_improvement():
     assert result.draws.mean() == pytest.approx(plain.estimate[0], abs=0.01)
     assert result.draws.std() == pytest.approx(plain.draws.std(), rel=0.15)
     assert "Bayesian bootstrap" in str(result)
+
+
+def test_a_profile_on_one_task_is_beta():
+    """Of n = 10 runs k = 3 above: Dirichlet weights of the three add up to Beta(3, 7)."""
+    x = np.arange(10.0)[:, None]
+    draws = bc.bayesian.performance_profiles({"a": x}, [6.5], draws=4000, seed=1).draws[0]
+    assert stats.kstest(draws, stats.beta(3, 7).cdf).pvalue > 1e-3
+
+
+def test_a_profile_averages_tasks():
+    """The mean of two independent Beta variables, Beta(3, 7) and Beta(8, 2)."""
+    x = np.c_[np.arange(10.0), np.arange(10.0) + 5]
+    draws = bc.bayesian.performance_profiles({"a": x}, [6.5], draws=4000, seed=1).draws[0]
+    spread = np.sqrt(stats.beta(3, 7).var() + stats.beta(8, 2).var()) / 2
+    assert draws.mean() == pytest.approx(0.55, abs=4 * spread / np.sqrt(4000))
+    assert draws.std() == pytest.approx(spread, rel=0.05)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bayescmp.errors import InputError
 from bayescmp.frequentist.aggregates.measures import (
+    above,
     aggregated,
-    as_runs,
     improvement,
     weighted,
+    weighted_above,
     weighted_improvement,
 )
 
@@ -59,15 +59,7 @@ def test_whole_weights_are_repeated_runs(measure):
     assert weighted(x, weights, measure)[0] == pytest.approx(float(aggregated(repeated, measure)))
 
 
-@pytest.mark.parametrize(
-    ("scores", "message"),
-    [
-        ([[1, 2]], "a mapping"),
-        ({"a": [1, 2]}, r"shape \(2,\)"),
-        ({"a": [[1, np.nan]]}, "is nan for run 0 of task 1"),
-        ({"a": [[1, 2]], "b": [[1, 2, 3]]}, r"\[2, 3\] tasks"),
-    ],
-)
-def test_refused(scores, message):
-    with pytest.raises(InputError, match=message):
-        as_runs(scores, "aggregate_runs", least=1)
+def test_shares_above_a_threshold():
+    at = np.array([1.0, 2.5])
+    assert above(X, at) == pytest.approx([(X > 1).mean(), (X > 2.5).mean()])
+    assert weighted_above(X, np.full((1, *X.shape), 1 / 7), at)[0] == pytest.approx(above(X, at))
