@@ -17,6 +17,7 @@ from bayescmp.rho import of_runs
 from bayescmp.rows import as_rows, check_rows, frozen, per_row, shape_of
 from bayescmp.steps import smallest_steps
 from bayescmp.sufficient import SufficientStatistics, statistics_of
+from bayescmp.text import improvement
 
 if TYPE_CHECKING:
     from bayescmp.left_out import LeftOut
@@ -291,7 +292,7 @@ class Differences:
     def __repr__(self) -> str:
         of = f" of {labelled(self.metric, self.direction)}" if self.metric else ""
         return (
-            f"<Differences{of}: {self.names[1]} minus {self.names[0]}, {shape_of(self.x)}, "
+            f"<Differences{of}: {improvement(*self.names)}, {shape_of(self.x)}, "
             f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"
         )
 

@@ -6,18 +6,22 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from bayescmp import metric_names as _names
 from bayescmp.errors import DirectionWarning, InputError, warn_user
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 __all__ = [
     "Direction",
     "canonical",
     "check_sign",
     "direction",
+    "headed",
     "is_time",
     "known_range",
     "labelled",
@@ -186,6 +190,26 @@ def listed(metrics: Iterable[str], directions: Iterable[Direction]) -> str:
     """
     known = {d.metric: str(d) for d in directions}
     return ", ".join(known.get(m, m) for m in metrics)
+
+
+def headed(frame: pd.DataFrame, measured: str) -> pd.DataFrame:
+    """A table with what its numbers measure in the corner of its header; as it is if not known.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    measured : str
+        The metrics with their arrows, which become the name of the columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.metrics import headed
+    >>> print(headed(pd.DataFrame({"mean": [0.5]}, index=["knn"]), "rmse ↓"))
+    rmse ↓  mean
+    knn      0.5
+    """
+    return frame.rename_axis(columns=measured) if measured else frame
 
 
 def warn_assumed(way: Direction) -> None:

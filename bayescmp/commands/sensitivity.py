@@ -58,7 +58,11 @@ def run(args: argparse.Namespace) -> int:
     if args.plot:
         draw_to(args.plot, figure_size(result), result.plot)
     if args.json:
-        document = {"rows": result.frame.to_dict(orient="records"), "text": result.explain()}
+        document = {
+            "directions": [way.to_dict() for way in posterior.directions],
+            "rows": result.frame.to_dict(orient="records"),
+            "text": result.explain(),
+        }
         print(json.dumps(document, indent=2, allow_nan=False))
     else:
         print(result)

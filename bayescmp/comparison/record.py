@@ -46,7 +46,7 @@ def notes_of(x: object, rope: RopesLike) -> tuple[str, ...]:
             f"sets {x.names[1]!r} is {np.exp(mean):.3g} times as good as {x.names[0]!r}{inside}"
         )
     if x.scale == "standardised":
-        notes.append("scale: differences in standard deviations of the pair's on each data set")
+        notes.append("scale: differences in standard deviations of theirs on each data set")
     return tuple(notes)
 
 

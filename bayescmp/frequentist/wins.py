@@ -12,6 +12,7 @@ import numpy as np
 
 from bayescmp import checks
 from bayescmp.errors import InputError
+from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.groups.anova import anova
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
@@ -19,6 +20,8 @@ from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.places import pairs_of
 from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.signs.sign import sign_test
+from bayescmp.metrics import headed
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +30,7 @@ __all__ = ["WinsTable", "wins_table"]
 
 
 @dataclass(frozen=True, eq=False)
-class WinsTable:
+class WinsTable(Described):
     """Data sets won, pair by pair.
 
     Attributes
@@ -41,6 +44,8 @@ class WinsTable:
         counts of the pairs are known.
     method : str
         How a win was decided.
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     """
 
     wins: np.ndarray
@@ -113,7 +118,8 @@ class WinsTable:
         import pandas as pd
 
         frame = pd.DataFrame(self.wins, index=self.names, columns=self.names)
-        return frame if self.total is None else frame.assign(total=self.total)
+        frame = frame if self.total is None else frame.assign(total=self.total)
+        return headed(frame, self.measured)
 
     def sign_tests(
         self, *, adjust: str = "bonferroni", alternative: str = "two-sided"
@@ -172,14 +178,21 @@ class WinsTable:
             low_is_best=False,
             n=self.n_datasets,
             symbol="wins",
-        )
+        ).of(self)
 
     def __str__(self) -> str:
-        head = f"Wins over {self.n_datasets} data sets (row beats column)"
-        return f"{head}{', by ' + self.method if self.method else ''}\n{self.frame.to_string()}"
+        lines = self.frame.to_string().splitlines()
+        return "\n".join([self._title, *(line.rstrip() for line in lines), *self.remarks])
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(self.method)}</p>{self.frame.to_html()}"
+        head = "; ".join([self._title, *self.remarks])
+        return f"<p>{html.escape(head)}</p>{self.frame.to_html()}"
+
+    @property
+    def _title(self) -> str:
+        over = counted(self.n_datasets, "data set")
+        by = f", by {self.method}" if self.method else ""
+        return f"Wins{self.on_measured} over {over} (row beats column){by}"
 
 
 def wins_table(
@@ -256,6 +269,7 @@ def wins_table(
         raise InputError("xs has no data sets")
     options: dict[str, Any] = {"rho": rho, "names": labels}
     beats, known = [], None
+    drawn: set[str] = set()
     for dataset, x in items:
         if test == "tukey":
             pairs = tukey(x, block=block, lower_is_better=lower_is_better, **options)
@@ -267,6 +281,7 @@ def wins_table(
                 f"data set {dataset!r} has the algorithms {', '.join(pairs.names)}; the first has "
                 f"{', '.join(known)}: the rows of all data sets need the same order"
             )
+        drawn.add(pairs.resampling)
         hidden = require_anova and anova(x, block=block, **options).pvalue > alpha
         beats.append(_beats(pairs, alpha) & (not hidden))
     each = np.array(beats)
@@ -277,6 +292,8 @@ def wins_table(
         names=known or (),
         total=each.any(axis=2).sum(axis=0),
         method=how,
+        directions=pairs.directions,
+        resampling=pairs.resampling if len(drawn) == 1 else "",
     )
 
 

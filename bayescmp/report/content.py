@@ -94,6 +94,7 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json]) -> Js
     lower = plan.scores.lower_is_better(metric)
     best = means.min(axis=1) if lower else means.max(axis=1)
     omnibus = check.omnibus.get(metric)
+    overall = _overall(means, plan.scores.scale)
     return {
         "name": metric,
         "direction": str(plan.scores.direction(metric)),
@@ -101,8 +102,9 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json]) -> Js
         "no_rope": plan.ropes[metric].empty,
         "means": _rows(means),
         "best": [_number(b) for b in best],
-        "overall": [_number(v) for v in means.mean()],
-        "ranks": _ranks(means, lower),
+        "average": "geometric mean" if plan.scores.scale == "log_ratio" else "mean",
+        "overall": [_number(v) for v in overall.values()],
+        "ranks": _ranks(means, lower, overall),
         "omnibus": None if omnibus is None else omnibus.to_dict(),
         "order": list(check.comparisons[metric].order),
         "place": place,
@@ -126,13 +128,25 @@ def _kinds(parts: list[Json]) -> dict[str, str]:
     return titles | {k: k for k in _KINDS[1:] if any(v[k] for v in known)}
 
 
-def _ranks(means: pd.DataFrame, lower: bool) -> list[Json]:
+def _overall(means: pd.DataFrame, scale: str) -> dict[str, float]:
+    """Each algorithm's average over data sets; none where these have no common unit."""
+    if scale == "standardised":
+        return {}
+    average = np.exp(np.log(means).mean()) if scale == "log_ratio" else means.mean()
+    return {str(name): float(value) for name, value in average.items()}
+
+
+def _ranks(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> list[Json]:
     try:
         table = frequentist.average_ranks(means, lower_is_better=lower).frame
     except InputError:
         return []
     return [
-        {"algorithm": str(n), **{str(k): _number(v) for k, v in row.items()}}
+        {
+            "algorithm": str(n),
+            "average": _number(overall.get(str(n), np.nan)),
+            **{str(k): _number(v) for k, v in row.items() if k != "mean_score"},
+        }
         for n, row in table.to_dict(orient="index").items()
     ]
 

@@ -11,6 +11,7 @@ import numpy as np
 from bayescmp import checks
 from bayescmp.bayesian.hierarchical.grid import grid_probabilities, solved
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
+from bayescmp.metrics import headed
 from bayescmp.planning.deciding import of_probabilities
 from bayescmp.sensitivity.result import COLUMNS, Sensitivity
 from bayescmp.verdict import Rope, check_threshold
@@ -60,7 +61,7 @@ def sensitivity_of(
         }
         for question, setting, probabilities, at in each
     ]
-    return Sensitivity(pd.DataFrame(table), own)
+    return Sensitivity(headed(pd.DataFrame(table), own.measured), own)
 
 
 def _priors(post: HierarchicalBase) -> Iterator[Row]:

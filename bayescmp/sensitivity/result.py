@@ -74,7 +74,7 @@ class Sensitivity:
                 changed.append(f"{words} ({_outcomes(other)})")
         decision = self.fitted["decision"]
         outcome = "undecided" if decision == "undecided" else self._outcome(decision)
-        parts = [f'Sensitivity of the decision "{outcome}":']
+        parts = [f'Sensitivity of the decision "{outcome}"{self._on_measured}:']
         if held:
             parts.append(f"it holds under every change of {listed(held)}.")
         if changed:
@@ -129,12 +129,21 @@ class Sensitivity:
     def __str__(self) -> str:
         shown = self.frame.drop(columns="change")
         shown["changes"] = np.where(self.frame["changes"], "changes", "")
-        return f"{as_shown(shown, index=False)}\n\n{self.explain()}"
+        return f"{self._title}\n{as_shown(shown, index=False)}\n\n{self.explain()}"
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return _html.titled("Sensitivity", _html.escape(self.explain()), _html.table(self.frame))
+        return _html.titled(self._title, _html.escape(self.explain()), _html.table(self.frame))
+
+    @property
+    def _title(self) -> str:
+        first, second = self.verdict.names
+        return f"Sensitivity: {first} (left) vs {second} (right){self._on_measured}"
+
+    @property
+    def _on_measured(self) -> str:
+        return f" on {self.verdict.measured}" if self.verdict.measured else ""
 
 
 def _settings(rows: pd.DataFrame) -> str:

@@ -22,12 +22,12 @@ def text(v: Verdict) -> str:
         r: f"{p:<6} {plus_minus(v.errors.get(r, 0.0), exact=v.exact)}".rstrip()
         for r, p in columns[decides].items()
     }
-    width = max(len(label) for label in ("decision", *map(v.label, v.possible)))
+    width = max(map(len, ("decision", v.measured, *map(v.label, v.possible))))
     widths = {t: max(len(t), *map(len, c.values())) for t, c in columns.items()}
     rows = [
         "  ".join([f"{label:>{width}}", *(f"{texts[t]:<{widths[t]}}" for t in columns)])
         for label, texts in [
-            ("", {t: t for t in columns}),
+            (v.measured, {t: t for t in columns}),
             *((v.label(r), {t: c[r] for t, c in columns.items()}) for r in v.possible),
         ]
     ]

@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import bayescmp as bc
 from bayescmp.crosscheck import TWINS
@@ -151,3 +152,30 @@ def test_a_report_needs_verdicts_on_pairs(plain, tmp_path):
     with pytest.raises(bc.InputError, match="no verdict on any pair"):
         bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy", twins=twins, **QUIET)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_averages_over_data_sets_are_on_the_scale_of_the_comparison(tmp_path):
+    """Ratios have a geometric mean; numbers in standard deviations of their own have none."""
+    rng = np.random.default_rng(2)
+    rows = [(d, a, k, (100**i) * rng.uniform(1, 2))
+            for i, d in enumerate("pqr") for a in ("knn", "svm") for k in range(5)]  # fmt: skip
+    scores = bc.Scores(pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "rmse"]))
+    pages = {}
+    for scale, rope in (("log_ratio", "1%"), ("standardised", 0.1)):
+        file = bc.report(scores, tmp_path / f"{scale}.html", rope=rope, scale=scale, **QUIET)
+        pages[scale] = file.read_text(encoding="utf-8")
+    cells = scores.frame.groupby(["algorithm", "dataset"])["rmse"].apply(stats.gmean)
+    metric = embedded(pages["log_ratio"])["metrics"][0]
+    expected = cells.groupby("algorithm").apply(stats.gmean)
+    assert metric["overall"] == pytest.approx(list(expected))
+    assert [r["average"] for r in metric["ranks"]] == pytest.approx(
+        [expected[r["algorithm"]] for r in metric["ranks"]]
+    )
+    assert '<tfoot><tr><th scope="row">geometric mean</th>' in pages["log_ratio"]
+    assert "Geometric mean of rmse ↓ on each data set" in pages["log_ratio"]
+    assert embedded(pages["standardised"])["metrics"][0]["overall"] == []
+    assert "<tfoot>" not in pages["standardised"]
+    assert (
+        "the improvement of svm over knn in rmse (standard deviations) ↓"
+        in (pages["standardised"])
+    )

@@ -57,7 +57,8 @@ def test_a_decision_that_changes(verdict):
 def test_shown_as_text_and_html(verdict):
     result = made(verdict, row("rope", "2 times", (0.0, 0.99, 0.01), "equivalent"))
     lines = str(result).splitlines()
-    assert lines[0].split()[:2] == ["question", "setting"]
-    assert "<0.001" in lines[1]
-    assert lines[2].split()[-1] == "changes"
+    assert lines[0].startswith("Sensitivity: ")
+    assert lines[1].split()[:2] == ["question", "setting"]
+    assert "<0.001" in lines[2]
+    assert lines[3].split()[-1] == "changes"
     assert "<table" in result._repr_html_()

@@ -13,6 +13,7 @@ from bayescmp.bayesian.regions.posterior import SeveralPosterior
 from bayescmp.diagnostics import share_errors
 from bayescmp.draws import kernel_density, summarise
 from bayescmp.fitted import Fitted
+from bayescmp.metrics import headed
 from bayescmp.text import exactly
 from bayescmp.verdict import THREE, Verdict, central, check_threshold
 
@@ -156,7 +157,10 @@ class ConfusionPosterior(SeveralPosterior):
                 ("delta", "difference"),
             )
         }
-        return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["metric", "of"])
+        return headed(
+            pd.DataFrame.from_dict(rows, orient="index").rename_axis(["metric", "of"]),
+            self.measured,
+        )
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Kernel estimate of the density of the first metric's difference.

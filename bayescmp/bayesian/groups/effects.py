@@ -21,6 +21,7 @@ from bayescmp.bayesian.groups.ranking import (
 from bayescmp.diagnostics import share_errors
 from bayescmp.draws import summarise
 from bayescmp.fitted import Fitted
+from bayescmp.metrics import headed
 from bayescmp.verdict import Ropes, as_ropes
 
 if TYPE_CHECKING:
@@ -284,7 +285,10 @@ class EffectsPosterior(Fitted):
             for i, a in enumerate(self.algorithms)
             for j, m in enumerate(self.metrics)
         }
-        return pd.DataFrame.from_dict(rows, orient="index").rename_axis(["algorithm", "metric"])
+        return headed(
+            pd.DataFrame.from_dict(rows, orient="index").rename_axis(["algorithm", "metric"]),
+            self.measured,
+        )
 
     # -- saving --------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from bayescmp.bayesian.groups.ranking import mean_errors
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.paired.base import PairedPosterior
 from bayescmp.fitted import Fitted
+from bayescmp.metrics import headed
 from bayescmp.verdict import Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ class MixturePosterior(PairedPosterior):
             "2.5%": low,
             "97.5%": high,
         }
-        return pd.DataFrame.from_dict({"delta": row}, orient="index")
+        return headed(pd.DataFrame.from_dict({"delta": row}, orient="index"), self.measured)
 
     # -- saving --------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from bayescmp.bayesian.hierarchical.answers import Answer
 from bayescmp.bayesian.hierarchical.problem import UPPER
 from bayescmp.draws import summarise
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.metrics import headed
 from bayescmp.posterior import Posterior
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class MarginalPosterior(Posterior):
         if datasets:
             delta = self.draws["delta"]
             rows |= {f"delta[{d}]": summarise(delta[..., i]) for i, d in enumerate(self.datasets)}
-        return pd.DataFrame.from_dict(rows, orient="index")
+        return headed(pd.DataFrame.from_dict(rows, orient="index"), self.measured)
 
     def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
         """Posterior quantiles of delta0, sigma0 or nu.

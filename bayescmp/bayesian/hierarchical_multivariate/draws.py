@@ -17,6 +17,7 @@ from bayescmp.draws import summarise, summary_row
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.fitted import Fitted
+from bayescmp.metrics import headed
 from bayescmp.verdict import Ropes
 
 if TYPE_CHECKING:
@@ -227,7 +228,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             parts[name] = self.correlations[..., i, k]
         parts["nu"] = self.draws["nu"]
         rows = {name: summary_row(draws) for name, draws in parts.items()}
-        return pd.DataFrame.from_dict(rows, orient="index")
+        return headed(pd.DataFrame.from_dict(rows, orient="index"), self.measured)
 
     def next_dataset(self) -> np.ndarray:
         """Draws of the mean differences on the next data set, one for each draw of (δ0, Σ0, ν).

@@ -256,7 +256,7 @@ class JointBase(StandingPosterior):
         >>> posterior.explain().split(", ")[0]
         'Of 3 algorithms on 4 data sets'
         """
-        return " ".join(sentences(self, self._compared(), threshold))
+        return " ".join(sentences(self, self._compared() + self._on_measured, threshold))
 
     def _compared(self) -> str:
         return f"{len(self.algorithms)} algorithms on {len(self.datasets)} data sets"
@@ -319,10 +319,13 @@ class JointBase(StandingPosterior):
         """Width and height, in inches, of the figure that `plot` needs."""
         return 3.4, 0.7 + 0.26 * min(len(self.algorithms), 40)
 
+    @property
+    def _on_measured(self) -> str:
+        return f" on {self.measured}" if self.measured else ""
+
     def _title(self) -> str:
-        of = f" on {self.measured}" if self.measured else ""
         return (
-            f"{self.method}: {self._compared()}{of}, rope {self.rope}\n"
+            f"{self.method}: {self._compared()}{self._on_measured}, rope {self.rope}\n"
             f"{'prior':<13}{self.prior_text}"
         )
 

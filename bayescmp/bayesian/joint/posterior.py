@@ -15,6 +15,7 @@ from bayescmp.bayesian.joint.base import JointBase
 from bayescmp.bayesian.joint.standing import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.draws import summarise, summary_row
+from bayescmp.metrics import headed
 from bayescmp.posterior import Fitted
 from bayescmp.typing import Coordinates, Groups, Json
 from bayescmp.verdict import Spread
@@ -261,7 +262,9 @@ class JointPosterior(JointBase):
         row = summarise if self.exact else summary_row
         effects = self.mu - self.mu.mean(axis=-1, keepdims=True)
         rows = {name: row(effects[..., k]) for k, name in enumerate(self.algorithms)}
-        return pd.DataFrame.from_dict({**rows, "nu": row(self.nu)}, orient="index")
+        return headed(
+            pd.DataFrame.from_dict({**rows, "nu": row(self.nu)}, orient="index"), self.measured
+        )
 
     # -- saving --------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from bayescmp import checks
 from bayescmp.bayesian.joint.standing import Cloud, Standing, errors_of, standing_of
 from bayescmp.bayesian.joint.table import symmetric
 from bayescmp.draws import summarise
+from bayescmp.metrics import headed
 from bayescmp.posterior import Fitted
 from bayescmp.verdict import Rope
 from bayescmp.verdict.rope import RopeLike
@@ -371,7 +372,9 @@ class StandingPosterior(Fitted):
             name: summarise(effects[:, k].reshape(self.chains, -1))
             for k, name in enumerate(self.algorithms)
         }
-        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
+        return headed(
+            pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm"), self.measured
+        )
 
 
 def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -20,6 +20,7 @@ from bayescmp.bayesian.multivariate.ellipsoid import Ellipsoid
 from bayescmp.bayesian.multivariate.linear import LinearPosterior
 from bayescmp.errors import InputError
 from bayescmp.fitted import Fitted
+from bayescmp.metrics import headed
 from bayescmp.posterior import CHAINS, DRAWS
 from bayescmp.verdict import Ropes, Verdict, check_threshold
 
@@ -257,7 +258,9 @@ class MultivariatePosterior(LinearPosterior):
         }  # fmt: skip
         with np.errstate(invalid="ignore"):
             table["sd"] = np.where(scales > 0, scales * factor, 0.0)
-        return pd.DataFrame(table, index=pd.Index(self.metrics, name="metric"))
+        return headed(
+            pd.DataFrame(table, index=pd.Index(self.metrics, name="metric")), self.measured
+        )
 
     # -- saving --------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from bayescmp.bayesian.sampling.posterior import SampledPosterior
 from bayescmp.diagnostics import share_errors
 from bayescmp.draws import summarise
 from bayescmp.errors import InputError
+from bayescmp.metrics import headed
 from bayescmp.verdict import Ropes, Verdict, central, check_threshold
 
 if TYPE_CHECKING:
@@ -175,4 +176,4 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         rows = {m: summarise(self.values["delta"][..., j]) for j, m in enumerate(self.metrics)}
         if "nu" in self.values:
             rows["nu"] = summarise(self.values["nu"])
-        return pd.DataFrame.from_dict(rows, orient="index")
+        return headed(pd.DataFrame.from_dict(rows, orient="index"), self.measured)

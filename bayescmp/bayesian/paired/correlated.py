@@ -23,6 +23,7 @@ from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences
 from bayescmp.errors import warn_user
+from bayescmp.metrics import headed
 from bayescmp.posterior import Posterior
 from bayescmp.steps import ROUNDING
 from bayescmp.verdict import Interval, Rope, Verdict, as_rope, check_threshold
@@ -275,7 +276,7 @@ class CorrelatedPosterior(StudentPosterior):
             "2.5%": low,
             "97.5%": high,
         }
-        return pd.DataFrame.from_dict({"delta": row}, orient="index")
+        return headed(pd.DataFrame.from_dict({"delta": row}, orient="index"), self.measured)
 
     def _attributes(self) -> Json:
         more = {

@@ -33,6 +33,7 @@ from bayescmp.draws import kernel_density, summary_row
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
+from bayescmp.metrics import headed
 from bayescmp.posterior import Posterior
 from bayescmp.text import exactly
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
@@ -300,7 +301,7 @@ class RobustPosterior(PairedPosterior):
         rows = {name: summary_row(self.draws[name]) for name in JUDGED}
         if self.rho > 0:
             rows["delta"] |= {"mean": np.nan, "sd": np.nan}
-        return pd.DataFrame.from_dict(rows, orient="index")
+        return headed(pd.DataFrame.from_dict(rows, orient="index"), self.measured)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Kernel estimate of the density of δ, in units of the metric.

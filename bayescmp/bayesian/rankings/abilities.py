@@ -16,6 +16,7 @@ from bayescmp.bayesian.joint.table import symmetric
 from bayescmp.diagnostics import Diagnostics, share_errors
 from bayescmp.draws import summarise
 from bayescmp.errors import InputError
+from bayescmp.metrics import headed
 from bayescmp.typing import Coordinates
 from bayescmp.verdict import THREE, Rope, Verdict, central, check_threshold
 
@@ -144,6 +145,7 @@ class AbilityPosterior(JointBase):
             floor=1 / len(shares),
             method=f"{self.method}, {self.reference}",
             metric=self.metric,
+            directions=self.directions,
             target=f"a new one of these {self.counted}",
             prior=self.prior_text,
             quantity=self.quantity,
@@ -219,7 +221,9 @@ class AbilityPosterior(JointBase):
 
         effects = self.abilities - self.abilities.mean(axis=-1, keepdims=True)
         rows = {name: summarise(effects[..., k]) for k, name in enumerate(self.algorithms)}
-        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
+        return headed(
+            pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm"), self.measured
+        )
 
     def _compared(self) -> str:
         return f"{len(self.algorithms)} algorithms in {self.matches} {self.counted}"

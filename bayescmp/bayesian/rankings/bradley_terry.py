@@ -118,12 +118,10 @@ def bradley_terry(
     checks.choice("ties", ties, POLICIES)
     width = rope_of_chance(rope)
     table = read_wins(wins, metric=metric, local_rope=local_rope)
-    return fitted_wins(table, ties, width, checks.seed_of(seed), metric or "")
+    return fitted_wins(table, ties, width, checks.seed_of(seed))
 
 
-def fitted_wins(
-    table: WinTable, ties: str, width: float, seed: int, metric: str = ""
-) -> BradleyTerryPosterior:
+def fitted_wins(table: WinTable, ties: str, width: float, seed: int) -> BradleyTerryPosterior:
     """The posterior of a table of wins."""
     model = Davidson.of(table, ties)
     start = np.zeros(len(table.algorithms) + model.has_ties)
@@ -143,7 +141,8 @@ def fitted_wins(
         ties=ties,
         matches=table.matches,
         pareto_k=k,
-        metric=metric,
+        metric=table.metric,
+        directions=table.directions,
         engine="exact",
         engine_version=built_in(),
         diagnostics=judged(k),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from bayescmp import checks
 from bayescmp.bayesian.joint.table import FoldTable, read_table
 from bayescmp.errors import InputError
+from bayescmp.metrics import Direction
 from bayescmp.scores import Scores
 from bayescmp.steps import ROUNDING
 
@@ -44,11 +45,16 @@ class WinTable:
         How often the row beat the column.
     ties : ndarray of shape (L, L)
         How often the two tied; symmetric.
+    metric : str
+    directions : tuple of Direction
+        The metric that decided, where wins were counted from scores.
     """
 
     algorithms: tuple[str, ...]
     wins: np.ndarray
     ties: np.ndarray
+    metric: str = ""
+    directions: tuple[Direction, ...] = ()
 
     @property
     def matches(self) -> int:
@@ -62,7 +68,7 @@ class WinTable:
             "add": self.ties,
             "forget": 0 * self.ties,
         }[policy]
-        return WinTable(self.algorithms, self.wins + share, 0 * self.ties)
+        return replace(self, wins=self.wins + share, ties=0 * self.ties)
 
 
 def read_wins(source: object, *, metric: str | None = None, local_rope: float = 0.0) -> WinTable:
@@ -81,7 +87,7 @@ def read_wins(source: object, *, metric: str | None = None, local_rope: float = 
 
         if not isinstance(source, pd.DataFrame):
             raise InputError(f"wins is a {type(source).__name__}; accepted: {ACCEPTED}")
-        wins = _of_frame(source)
+        wins = replace(_of_frame(source), metric=metric or "")
     _check_linked(wins)
     return wins
 
@@ -108,7 +114,7 @@ def _of_scores(table: FoldTable, local_rope: float) -> WinTable:
         won = both & (lead > width)
         wins += won
         ties += both & ~won & ~won.T & ~np.eye(L, dtype=bool)
-    return WinTable(table.algorithms, wins, ties)
+    return WinTable(table.algorithms, wins, ties, table.metric, table.directions)
 
 
 def _spreads(table: FoldTable, i: int) -> np.ndarray:

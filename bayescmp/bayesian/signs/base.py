@@ -18,6 +18,7 @@ from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences, as_differences
 from bayescmp.draws import summarise
 from bayescmp.errors import InputError
+from bayescmp.metrics import headed
 from bayescmp.posterior import Posterior
 from bayescmp.text import counted, exactly
 from bayescmp.verdict import THREE, Known, Rope, Verdict, as_rope
@@ -119,7 +120,7 @@ class RankPosterior(Posterior):
         import pandas as pd
 
         rows = {name: summarise(draws) for name, draws in self.draws.items()}
-        return pd.DataFrame.from_dict(rows, orient="index")
+        return headed(pd.DataFrame.from_dict(rows, orient="index"), self.measured)
 
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """The simplex plot, or with no rope a histogram.

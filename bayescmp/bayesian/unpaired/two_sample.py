@@ -15,6 +15,7 @@ from bayescmp._version import built_in
 from bayescmp.bayesian.unpaired.behrens import BehrensFisher
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError
+from bayescmp.metrics import headed
 from bayescmp.posterior import CHAINS, DRAWS, Posterior
 from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.verdict import THREE, Rope, Verdict, as_rope, check_threshold
@@ -282,7 +283,7 @@ class TwoSamplePosterior(Posterior):
             "2.5%": float(low),
             "97.5%": float(high),
         }
-        return pd.DataFrame.from_dict({"delta": row}, orient="index")
+        return headed(pd.DataFrame.from_dict({"delta": row}, orient="index"), self.measured)
 
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """The density of δ with the masses of the regions.

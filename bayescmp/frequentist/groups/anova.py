@@ -21,6 +21,7 @@ from bayescmp.frequentist.groups.effects import explained
 from bayescmp.frequentist.groups.rows import Groups, as_groups
 from bayescmp.frequentist.groups.sphericity import CORRECTIONS, epsilon
 from bayescmp.frequentist.paired.effects import EffectSize
+from bayescmp.metrics import headed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,7 +113,8 @@ class AnovaTable(Described):
             "F": self.f,
             "pvalue": self.pvalues,
         }
-        return pd.DataFrame(columns, index=pd.Index(self.sources, name="source"))
+        table = pd.DataFrame(columns, index=pd.Index(self.sources, name="source"))
+        return headed(table, self.measured)
 
     def __str__(self) -> str:
         rows = [f"{'':<10}{'df':>6}{'SS':>12}{'MS':>12}{'F':>10}{'p':>12}"]

@@ -16,6 +16,7 @@ from bayescmp.frequentist.groups.hotelling_text import html, plain, text
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multivariate.samples import Design
 from bayescmp.frequentist.pairs.result import PosthocResult
+from bayescmp.metrics import headed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,20 +84,19 @@ class PairwiseHotelling(Described):
         import pandas as pd
 
         names = np.array(self.names, dtype=object)
-        return pd.DataFrame(
-            {
-                "first": names[self.pairs[:, 0]],
-                "second": names[self.pairs[:, 1]],
-                "distance": self.distance,
-                "statistic": self.statistic,
-                "F": self.f,
-                "df1": self.df1,
-                "df2": self.df2,
-                "rank": self.rank,
-                "pvalue": self.pvalue,
-                "adjusted": self.adjusted,
-            }
-        )
+        columns = {
+            "first": names[self.pairs[:, 0]],
+            "second": names[self.pairs[:, 1]],
+            "distance": self.distance,
+            "statistic": self.statistic,
+            "F": self.f,
+            "df1": self.df1,
+            "df2": self.df2,
+            "rank": self.rank,
+            "pvalue": self.pvalue,
+            "adjusted": self.adjusted,
+        }
+        return headed(pd.DataFrame(columns), self.measured)
 
     @cached_property
     def differences(self) -> pd.DataFrame:
@@ -105,7 +105,7 @@ class PairwiseHotelling(Described):
 
         labels = self.frame[["first", "second"]]
         values = pd.DataFrame(self.difference, columns=list(self.metrics))
-        return pd.concat([labels, values], axis=1)
+        return headed(pd.concat([labels, values], axis=1), self.measured)
 
     def matrix(self, *, raw: bool = False) -> pd.DataFrame:
         """P-values as a symmetric matrix, 1 on the diagonal, NaN where there is none.
@@ -129,10 +129,10 @@ class PairwiseHotelling(Described):
         >>> x[2] += [2, 2]
         >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> print(result.matrix().round(4))
-                a       b       c
-        a  1.0000  1.0000  0.0029
-        b  1.0000  1.0000  0.0116
-        c  0.0029  0.0116  1.0000
+        tpr ↑, tnr ↑       a       b       c
+        a             1.0000  1.0000  0.0029
+        b             1.0000  1.0000  0.0116
+        c             0.0029  0.0116  1.0000
         """
         import pandas as pd
 
@@ -140,7 +140,7 @@ class PairwiseHotelling(Described):
         np.fill_diagonal(values, 1.0)
         first, second = self.pairs.T
         values[first, second] = values[second, first] = self.pvalue if raw else self.adjusted
-        return pd.DataFrame(values, index=self.names, columns=self.names)
+        return headed(pd.DataFrame(values, index=self.names, columns=self.names), self.measured)
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,).

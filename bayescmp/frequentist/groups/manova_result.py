@@ -17,7 +17,7 @@ from bayescmp.frequentist.groups.measures import LearnedMeasures, measures_of
 from bayescmp.frequentist.groups.roots import RootTest
 from bayescmp.frequentist.multivariate.samples import Design
 from bayescmp.frequentist.results import TestResult, show_p
-from bayescmp.metrics import listed
+from bayescmp.metrics import headed, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +145,7 @@ class ManovaResult(Described):
         ]
         columns = ["statistic", "F", "df1", "df2", "pvalue", "kind", "refined"]
         index = pd.Index([t.name for t in self.tests], name="test")
-        return pd.DataFrame(rows, columns=columns, index=index)
+        return headed(pd.DataFrame(rows, columns=columns, index=index), self.measured)
 
     def dimensionality(self) -> pd.DataFrame:
         """Do the means lie in a space of r dimensions? Tested for r = 0, 1, ...
@@ -192,7 +192,7 @@ class ManovaResult(Described):
         pvalue = np.where(df > 0, stats.chi2.sf(statistic, np.maximum(df, 1)), 1.0)
         roots = self.eigenvalues if len(self.eigenvalues) else np.zeros(1)
         columns = {"eigenvalue": roots, "statistic": statistic, "df": df, "pvalue": pvalue}
-        return pd.DataFrame(columns, index=pd.Index(r, name="r"))
+        return headed(pd.DataFrame(columns, index=pd.Index(r, name="r")), self.measured)
 
     def dimension(self, alpha: float = 0.05) -> int:
         """The smallest r that `dimensionality` does not reject; 0 says no difference found.

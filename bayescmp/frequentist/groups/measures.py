@@ -14,6 +14,7 @@ from bayescmp.frequentist.groups.anova import AnovaTable, anova
 from bayescmp.frequentist.groups.pairs import tukey
 from bayescmp.frequentist.groups.weights import normalised, written
 from bayescmp.frequentist.multivariate.samples import Design
+from bayescmp.metrics import headed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,7 +83,8 @@ class LearnedMeasures:
         import pandas as pd
 
         index = pd.Index(self.metrics, name="metric")
-        return pd.DataFrame(self.weights, index=index, columns=list(self.labels))
+        table = pd.DataFrame(self.weights, index=index, columns=list(self.labels))
+        return headed(table, self.design.measured)
 
     def project(self, x: ArrayLike | None = None) -> Any:
         """Scores in the learned measures.
@@ -301,13 +303,18 @@ class LearnedMeasures:
             "eigenvalues": [None if np.isnan(v) else float(v) for v in finite],
             "share": list(map(float, self.share)),
             "notes": list(self.notes),
+            **self.design.origin(),
         }
 
     def __str__(self) -> str:
-        lines = ["Learned measures"]
+        lines = [self._title]
         for k, (root, share) in enumerate(zip(self.eigenvalues, self.share, strict=True), 1):
             lines.append(f"  {self.formula(k)}   (λ = {root:.4g}, {100 * share:.1f} %)")
         return "\n".join(lines + [f"  {note}" for note in self.notes])
+
+    @property
+    def _title(self) -> str:
+        return f"Learned measures{self.design.on_measured}"
 
     def _repr_html_(self) -> str:
         written = {
@@ -316,7 +323,7 @@ class LearnedMeasures:
         }
         notes = {"notes": "; ".join(self.notes)}
         return _html.titled(
-            "Learned measures",
+            self._title,
             _html.facts({**written, **notes}),
             _html.table(self.means(), index=True),
         )

@@ -96,7 +96,7 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
                 ("Huynh-Feldt", CORRECTIONS[2]),
             )
         ),
-    )
+    ).of(groups, folds=False)
 
 
 def _box(log_w: float, p: int, df: int) -> float:

@@ -12,7 +12,8 @@ from bayescmp import _html, checks
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.results import show_p
-from bayescmp.metrics import listed
+from bayescmp.metrics import headed, listed
+from bayescmp.text import improvement
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +146,8 @@ class HotellingResult(Described):
             "pvalue": p,
             "adjusted": adjust_p(p, adjust),
         }
-        return pd.DataFrame(columns, index=pd.Index(self.metrics, name="metric"))
+        table = pd.DataFrame(columns, index=pd.Index(self.metrics, name="metric"))
+        return headed(table, self.measured)
 
     def confidence_interval(self, level: float = 0.95, *, method: str = "T2") -> pd.DataFrame:
         """Simultaneous confidence intervals of the metrics' mean differences.
@@ -203,7 +205,8 @@ class HotellingResult(Described):
             critical = stats.t.isf(alpha / (2 * tests), self.freedom)
         half = critical * np.sqrt(self.factor * np.diag(self.covariance))
         columns = {"difference": self.mean, "low": self.mean - half, "high": self.mean + half}
-        return pd.DataFrame(columns, index=pd.Index(self.metrics, name="metric"))
+        table = pd.DataFrame(columns, index=pd.Index(self.metrics, name="metric"))
+        return headed(table, self.measured)
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON.
@@ -242,7 +245,7 @@ class HotellingResult(Described):
             f"{self.method}: {' vs '.join(self.names)} on {listed(self.metrics, self.directions)}",
             f"  T² = {self.statistic:.5g}, F = {self.f:.5g}, df = {self.df[0]:g} and "
             f"{self.df[1]:g}, n = {self.n}, {show_p(self.pvalue)}",
-            f"  {self.names[1]} minus {self.names[0]}: {_named(self.metrics, self.mean)}",
+            f"  {self._difference}: {_named(self.metrics, self.mean)}",
             f"  direction: {_named(self.metrics, self.direction)}",
         ]
         if self.flipped:
@@ -255,11 +258,17 @@ class HotellingResult(Described):
             "T²": _html.number(self.statistic),
             "F": f"{_html.number(self.f)} with {self.df[0]:g} and {self.df[1]:g} d.o.f.",
             "p": _html.number(self.pvalue),
-            "difference": f"{self.names[1]} minus {self.names[0]}",
+            "difference": self._difference,
             "notes": "; ".join((*self.notes, *self.remarks)),
         }
         rows = self.univariate().assign(direction=self.direction)
         return _html.titled(self.method, _html.facts(facts), _html.table(rows, index=True))
+
+    @property
+    def _difference(self) -> str:
+        """What the mean is: which way bare numbers are better is not known."""
+        first, second = self.names
+        return improvement(first, second) if self.directions else f"{second} minus {first}"
 
 
 def _unit(vector: np.ndarray) -> np.ndarray:

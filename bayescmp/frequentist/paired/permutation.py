@@ -76,7 +76,7 @@ def paired_permutation(
       estimate 0.0155
       9999 random sign changes
     """
-    names = x.names if isinstance(x, Differences) else ("first", "second")
+    names, given = x.names if isinstance(x, Differences) else ("first", "second"), x
     if isinstance(x, Differences):
         x = x.means if x.q > 1 else x.x[0]
     values = checks.vector(x, test="paired_permutation")
@@ -92,7 +92,7 @@ def paired_permutation(
         n=len(values),
         symbol="mean",
         notes=(_how(2.0 ** len(values), n, "sign changes"),),
-    )
+    ).of(given, folds=False)
 
 
 def two_sample_permutation(

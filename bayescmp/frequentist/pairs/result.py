@@ -15,6 +15,7 @@ from bayescmp.cliques import maximal_cliques, underlined
 from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.results import show_p
+from bayescmp.metrics import headed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,16 +90,15 @@ class PosthocResult(Described):
         import pandas as pd
 
         names = np.array(self.names, dtype=object)
-        return pd.DataFrame(
-            {
-                "first": names[self.pairs[:, 0]],
-                "second": names[self.pairs[:, 1]],
-                "difference": self.difference,
-                "statistic": self.statistic,
-                "pvalue": self.pvalue,
-                "adjusted": self.adjusted,
-            }
-        )
+        columns = {
+            "first": names[self.pairs[:, 0]],
+            "second": names[self.pairs[:, 1]],
+            "difference": self.difference,
+            "statistic": self.statistic,
+            "pvalue": self.pvalue,
+            "adjusted": self.adjusted,
+        }
+        return headed(pd.DataFrame(columns), self.measured)
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -149,7 +149,7 @@ class PosthocResult(Described):
         np.fill_diagonal(values, 1.0)
         first, second = self.pairs.T
         values[first, second] = values[second, first] = self.pvalue if raw else self.adjusted
-        return pd.DataFrame(values, index=self.names, columns=self.names)
+        return headed(pd.DataFrame(values, index=self.names, columns=self.names), self.measured)
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,).

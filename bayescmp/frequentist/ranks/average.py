@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,8 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.errors import InputError
+from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.ranks.table import as_table
 from bayescmp.frequentist.ranks.within import ROUNDING, rank_rows
+from bayescmp.metrics import headed
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +24,7 @@ __all__ = ["RanksTable", "average_ranks"]
 
 
 @dataclass(frozen=True, eq=False)
-class RanksTable:
+class RanksTable(Described):
     """Ranks of algorithms on data sets; 1 is the best.
 
     Attributes
@@ -30,6 +34,8 @@ class RanksTable:
     scores : ndarray of shape (q, L)
         As given.
     algorithms, datasets : tuple of str
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     """
 
     ranks: np.ndarray
@@ -59,7 +65,7 @@ class RanksTable:
             },
             index=pd.Index(self.algorithms, name="algorithm"),
         )
-        return frame.sort_values("mean_rank", kind="stable")
+        return headed(frame.sort_values("mean_rank", kind="stable"), self.measured)
 
     def by_dataset(self) -> pd.DataFrame:
         """The ranks themselves, data sets x algorithms.
@@ -101,10 +107,16 @@ class RanksTable:
     def __str__(self) -> str:
         lines = self.frame.to_string(float_format=lambda v: f"{v:.4f}").splitlines()
         table = "\n".join(line.rstrip() for line in lines)
-        return f"Average ranks over {len(self.datasets)} data sets (1 is the best)\n{table}"
+        return f"{self._title}\n{table}"
 
     def _repr_html_(self) -> str:
-        return str(self.frame.to_html(float_format=lambda v: f"{v:.4f}"))
+        table = self.frame.to_html(float_format=lambda v: f"{v:.4f}")
+        return f"<p>{html.escape(self._title)}</p>{table}"
+
+    @property
+    def _title(self) -> str:
+        over = counted(len(self.datasets), "data set")
+        return f"Average ranks{self.on_measured} over {over} (1 is the best)"
 
 
 def average_ranks(
@@ -175,4 +187,4 @@ def average_ranks(
         x = row[seen][None, :]
         near = ROUNDING * np.abs(x) if tie_tolerance is None else np.full(x.shape, tie_tolerance)
         ranks[i, seen] = rank_rows(-x, near)[0]
-    return RanksTable(ranks, table.values, table.algorithms, table.datasets)
+    return RanksTable(ranks, table.values, table.algorithms, table.datasets).of(table)

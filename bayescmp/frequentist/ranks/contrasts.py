@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.errors import unknown_name
+from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.ranks.table import as_table
+from bayescmp.metrics import headed
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,19 +23,21 @@ __all__ = ["ContrastTable", "contrast_estimation"]
 
 
 @dataclass(frozen=True, eq=False)
-class ContrastTable:
+class ContrastTable(Described):
     """Estimated differences of all pairs of algorithms, which add up.
 
     Attributes
     ----------
     names : tuple of str, length L
     medians : ndarray of shape (L, L)
-        Median difference over the data sets, column minus row; they don't add up.
+        Median improvement of the column over the row, over the data sets; they don't add up.
     effects : ndarray of shape (L,)
         Each algorithm's mean of its median differences from all, itself included; their
         differences are the contrasts.
     n : int
         Data sets.
+    directions, resampling, left_out
+        Where the numbers come from, as `Described` has it.
     """
 
     names: tuple[str, ...]
@@ -42,14 +47,14 @@ class ContrastTable:
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """The contrasts, column minus row: positive where the column's algorithm is better."""
+        """The contrasts: positive where the column's algorithm is better than the row's."""
         import pandas as pd
 
         contrasts = self.effects[None, :] - self.effects[:, None]
-        return pd.DataFrame(contrasts, index=self.names, columns=self.names)
+        return headed(pd.DataFrame(contrasts, index=self.names, columns=self.names), self.measured)
 
     def contrast(self, first: str, second: str) -> float:
-        """The estimated difference of two algorithms, second minus first.
+        """The estimated improvement of the second algorithm over the first.
 
         Parameters
         ----------
@@ -85,11 +90,16 @@ class ContrastTable:
     def __str__(self) -> str:
         lines = self.frame.to_string(float_format=lambda v: f"{v:.4g}").splitlines()
         table = "\n".join(line.rstrip() for line in lines)
-        return f"Contrasts of medians, column minus row, over {self.n} data sets\n{table}"
+        return f"{self._title}\n{table}"
 
     def _repr_html_(self) -> str:
-        title = html.escape(f"Contrasts of medians, column minus row, over {self.n} data sets")
-        return f"<p>{title}</p>{self.frame.to_html(float_format=lambda v: f'{v:.4g}')}"
+        table = self.frame.to_html(float_format=lambda v: f"{v:.4g}")
+        return f"<p>{html.escape(self._title)}</p>{table}"
+
+    @property
+    def _title(self) -> str:
+        over = counted(self.n, "data set")
+        return f"Contrasts of medians{self.on_measured}: improvement of column over row, {over}"
 
 
 def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> ContrastTable:
@@ -141,7 +151,7 @@ def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> 
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(contrast_estimation(scores))
-    Contrasts of medians, column minus row, over 6 data sets
+    Contrasts of medians: improvement of column over row, 6 data sets
                    C4.5    C4.5+m  C4.5+m+cf
     C4.5              0  0.009167    0.01083
     C4.5+m    -0.009167         0   0.001667
@@ -152,4 +162,4 @@ def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> 
     )
     x = table.oriented
     medians = np.median(x[:, None, :] - x[:, :, None], axis=0)
-    return ContrastTable(table.algorithms, medians, medians.mean(axis=0), len(x))
+    return ContrastTable(table.algorithms, medians, medians.mean(axis=0), len(x)).of(table)

@@ -41,7 +41,7 @@ def test_an_outlying_data_set_moves_them_little():
 
 def test_shown_and_refused():
     table = f.contrast_estimation([[1, 2, 4], [1, 3, 3], [0, 1, 4]])
-    assert "column minus row, over 3 data sets" in str(table)
+    assert "improvement of column over row, 3 data sets" in str(table)
     assert "<table" in table._repr_html_()
     with pytest.raises(InputError, match="unknown algorithm 'A9'"):
         table.contrast("A1", "A9")
