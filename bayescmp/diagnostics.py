@@ -204,39 +204,43 @@ def share_errors(shares: np.ndarray, *, independent: bool = False) -> np.ndarray
     Returns
     -------
     ndarray of shape (...)
-        √(p (1 − p) / ess), with ess that of the indicator. A share of 0 or 1 has no such ess:
-        there p is moved by half a draw and the smallest ess of the others (or the number of draws)
-        stands in, so that the error is never zero.
+        sd / √ess, of an indicator √(p (1 − p) / ess). Draws that all agree have neither spread nor
+        ess: there the share is moved by half a draw and the smallest ess of the others (or the
+        number of draws) stands in, so that the error is never zero.
     """
     total = float(shares.shape[0] * shares.shape[1])
-    p = shares.mean(axis=(0, 1))
-    ess = np.full(p.shape, total)
+    variance = shares.var(axis=(0, 1))
+    half = inner(np.zeros_like(variance), total)
+    least = half * (1 - half)
+    ess = np.full(variance.shape, total)
     if not independent:
-        mixed = [at for at in np.ndindex(p.shape) if 0 < p[at] < 1]
+        mixed = [at for at in np.ndindex(variance.shape) if variance[at] >= least[at]]
         sizes = [min(_arviz.ess(shares[(..., *at)], "mean"), total) for at in mixed]
         ess[...] = min(sizes, default=total)
         for at, size in zip(mixed, sizes, strict=True):
             ess[at] = size
-    moved = inner(p, total)
-    return np.asarray(np.sqrt(moved * (1 - moved) / ess))
+    return np.asarray(np.sqrt(np.maximum(variance, least) / ess))
 
 
-def mean_errors(values: np.ndarray) -> np.ndarray:
+def mean_errors(values: np.ndarray, *, independent: bool = False) -> np.ndarray:
     """Monte Carlo standard errors of means over the draws: sd / √ess.
 
     Parameters
     ----------
     values : ndarray of shape (chain, draw, ...)
-        One number a draw.
+        One number a draw; for shares see `share_errors`.
+    independent : bool
+        Whether the draws are; else their effective number is estimated.
 
     Returns
     -------
     ndarray of shape (...)
         0 where all draws have the same number.
     """
+    total = float(values.shape[0] * values.shape[1])
     sd = values.std(axis=(0, 1), ddof=1)
-    errors = np.zeros(sd.shape)
-    for at in np.ndindex(sd.shape):
-        if sd[at] > 0:
-            errors[at] = sd[at] / np.sqrt(_arviz.ess(values[(..., *at)], "mean"))
-    return errors
+    ess = np.full(sd.shape, total)
+    if not independent:
+        for at in map(tuple, np.argwhere(sd > 0)):
+            ess[at] = min(_arviz.ess(values[(..., *at)], "mean"), total)
+    return np.asarray(sd / np.sqrt(ess))

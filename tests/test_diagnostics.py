@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import signal
 
 from bayescmp.diagnostics import diagnose, inner, mean_errors, share_errors
 
@@ -26,6 +27,18 @@ def test_errors_of_a_sticky_chain_are_those_of_repeated_runs():
     p = states.mean()
     exact = np.sqrt(p * (1 - p) / (4 * n) * (1 + a) / (1 - a))
     assert share_errors(states[..., None].astype(float))[0] == pytest.approx(exact, rel=0.25)
+
+
+def test_errors_of_split_shares_are_those_over_runs():
+    """Three that tie split a rank: their shares vary less than indicators of the same mean."""
+    rng = np.random.default_rng(6)
+    tied = rng.random((400, 4, 250)) < 0.9
+    split = np.where(tied, 1 / 3, rng.random(tied.shape) < 1 / 3)
+    expected = split.mean(axis=(1, 2)).std(ddof=1)
+    errors = share_errors(np.stack(split[:30], axis=-1), independent=True)
+    assert errors.mean() == pytest.approx(expected, rel=0.15)
+    always = np.full((4, 250, 1), 1 / 3)
+    assert share_errors(always) == pytest.approx(share_errors(np.zeros((4, 250, 1))))
 
 
 @pytest.mark.parametrize("independent", [True, False])
@@ -53,15 +66,16 @@ def test_failures_are_named():
     assert not result.ok
 
 
-def test_errors_of_means_are_the_spread_over_repeats():
-    """Of an autoregression with coefficient a: sd √((1 + a)/(1 − a) / n), and of constants 0."""
-    a, n, rng = 0.6, 4000, np.random.default_rng(0)
-    noise = rng.normal(size=(4, n // 4 + 100))
-    series = np.zeros_like(noise)
-    for i in range(1, noise.shape[1]):
-        series[:, i] = a * series[:, i - 1] + noise[:, i]
-    values = np.stack([series[:, 100:], np.ones((4, n // 4))], axis=-1)
-    sd = 1 / np.sqrt(1 - a**2)
-    errors = mean_errors(values)
-    assert errors[0] == pytest.approx(sd * np.sqrt((1 + a) / (1 - a) / n), rel=0.15)
-    assert errors[1] == 0
+@pytest.mark.parametrize("independent", [True, False])
+def test_errors_of_means_are_those_over_runs(independent):
+    """Of 200 runs of 4 chains: AR(1) with coefficient 0.8 has nine times the variance."""
+    rng = np.random.default_rng(3)
+    runs, size = 200, 1000
+    z = rng.normal(size=(runs, 4, size))
+    if not independent:
+        z = signal.lfilter([np.sqrt(1 - 0.8**2)], [1, -0.8], z, axis=-1)
+    values = np.stack([z, z > 1, np.zeros_like(z)], axis=-1)
+    expected = values.mean(axis=(1, 2)).std(axis=0, ddof=1)
+    reported = np.mean([mean_errors(v, independent=independent) for v in values[:30]], axis=0)
+    np.testing.assert_allclose(reported[:2], expected[:2], rtol=0.2)
+    assert reported[2] == 0

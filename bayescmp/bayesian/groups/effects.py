@@ -13,12 +13,11 @@ from numpy.typing import ArrayLike
 from bayescmp.bayesian.groups.ranking import (
     dominance,
     holders,
-    mean_errors,
     mean_ranks,
     rank_shares,
     ranked_scores,
 )
-from bayescmp.diagnostics import share_errors
+from bayescmp.diagnostics import mean_errors, share_errors
 from bayescmp.draws import summarise
 from bayescmp.fitted import Fitted
 from bayescmp.metrics import headed

@@ -11,9 +11,9 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import stdtr, stdtrit
 
-from bayescmp.bayesian.groups.ranking import mean_errors
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.paired.base import PairedPosterior
+from bayescmp.diagnostics import mean_errors
 from bayescmp.fitted import Fitted
 from bayescmp.metrics import headed
 from bayescmp.verdict import Verdict, as_rope, check_threshold
@@ -120,7 +120,7 @@ class MixturePosterior(PairedPosterior):
         right = stdtr(self.df, (self.location - region.high) / self.scales)
         inside = np.zeros_like(left) if region.empty else np.maximum(1 - left - right, 0.0)
         p = np.stack([left, inside, right], axis=-1)
-        errors = np.maximum(mean_errors(p, independent=False), 1e-15)
+        errors = np.maximum(mean_errors(p), 1e-15)
         return self._verdict(
             region,
             check_threshold(threshold),

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from bayescmp import _arviz
 from bayescmp.bayesian.regions.membership import sides
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.verdict import Ropes
@@ -19,7 +18,6 @@ __all__ = [
     "dominance",
     "holders",
     "joint_equivalence",
-    "mean_errors",
     "mean_ranks",
     "pair_regions",
     "positions",
@@ -152,30 +150,6 @@ def mean_ranks(scores: np.ndarray) -> np.ndarray:
     """
     above, tied = positions(scores)
     return np.asarray(above + (tied + 1) / 2)
-
-
-def mean_errors(values: np.ndarray, *, independent: bool) -> np.ndarray:
-    """Monte Carlo standard errors of means over draws.
-
-    Parameters
-    ----------
-    values : ndarray of shape (chain, draw, m)
-        Any numbers; for shares see `bayescmp.diagnostics.share_errors`.
-    independent : bool
-        Whether draws are; else their effective number is estimated.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        sd/√ess; zero for what is the same in all draws.
-    """
-    size = float(values.shape[0] * values.shape[1])
-    sd = values.std(axis=(0, 1))
-    ess = np.full(sd.shape, size)
-    if not independent:
-        for k in np.flatnonzero(sd > 0):
-            ess[k] = min(_arviz.ess(values[..., k], "mean"), size)
-    return np.asarray(sd / np.sqrt(ess))
 
 
 def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:

@@ -9,14 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy import signal
 
 import bayescmp as bc
 from bayescmp.bayesian.groups.ranking import (
     dominance,
     holders,
     joint_equivalence,
-    mean_errors,
     mean_ranks,
     pair_regions,
     rank_shares,
@@ -87,21 +85,6 @@ def test_mean_ranks_and_holders_share_ties():
     assert mean_ranks(scores).tolist() == [[1.5, 1.5, 3, 4], [4, 3, 2, 1]]
     assert holders(scores, 1).tolist() == [[0.5, 0.5, 0, 0], [0, 0, 0, 1]]
     assert holders(scores, 3).tolist() == [[0, 0, 1, 0], [0, 1, 0, 0]]
-
-
-@pytest.mark.parametrize("independent", [True, False])
-def test_errors_of_means_are_those_over_runs(independent):
-    """Of 200 runs of 4 chains: AR(1) with coefficient 0.8 has nine times the variance."""
-    rng = np.random.default_rng(3)
-    runs, size = 200, 1000
-    z = rng.normal(size=(runs, 4, size))
-    if not independent:
-        z = signal.lfilter([np.sqrt(1 - 0.8**2)], [1, -0.8], z, axis=-1)
-    values = np.stack([z, z > 1, np.zeros_like(z)], axis=-1)
-    expected = values.mean(axis=(1, 2)).std(axis=0, ddof=1)
-    reported = np.mean([mean_errors(v, independent=independent) for v in values[:30]], axis=0)
-    np.testing.assert_allclose(reported[:2], expected[:2], rtol=0.2)
-    assert reported[2] == 0
 
 
 def test_ranked_by_a_metric_by_weights_and_by_dominance():
