@@ -146,7 +146,9 @@ def _centres(standard: Standard) -> FloatArray:
     extra = [x.mean(), np.median(x), (x * precision).sum() / precision.sum()]
     between = (x[1:] + x[:-1]) / 2 if q <= 12 else np.empty(0)
     bound = 0.999 * standard.delta0_bound
-    return np.unique(np.clip(np.concatenate([spread, extra, between]), -bound, bound))
+    every = np.clip(np.concatenate([spread, extra, between]), -bound, bound)
+    # for even q the median is a mean of neighbours, too, but for rounding
+    return _distinct(every, 1e-9 * bound)
 
 
 def _scan(

@@ -182,11 +182,10 @@ def test_equivalence_gains_as_the_rope_widens(seed, q):
 @few
 @given(st.integers(0, 10**6), st.sampled_from([1e-6, 100.0, 1e6]))
 def test_units_do_not_matter_to_constant_rows(seed, c):
-    """But for a node of the grid that rounding adds: a twentieth of the certificate."""
     x = np.round(simulated(q=6, seed=seed), 2)
     x[:2] = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bc.DiagnosticWarning)  # it may hang on the resolution
         first = hierarchical_t(x, rho=0.1, rope=0.01)
         second = hierarchical_t(x * c, rho=0.1, rope=0.01 * c)
-    assert probabilities(second) == pytest.approx(probabilities(first), abs=1e-4)
+    assert probabilities(second) == pytest.approx(probabilities(first), abs=1e-6)
