@@ -15,7 +15,7 @@ from bayescmp.metrics import Direction, labelled
 from bayescmp.resampling import Resampling, sentence
 from bayescmp.rho import of_runs
 from bayescmp.rows import as_rows, check_rows, frozen, per_row, shape_of
-from bayescmp.steps import smallest_steps
+from bayescmp.steps import rounding_noise, smallest_steps
 from bayescmp.sufficient import SufficientStatistics, statistics_of
 from bayescmp.text import improvement
 
@@ -61,6 +61,9 @@ class Differences:
         none.
     resolution : float or array_like of shape (q,), optional
         Smallest step the metric can take on each data set, e.g. 1/n_test; NaN where unknown.
+    noise : float or array_like of shape (q,)
+        What subtracting scores leaves of equal ones on each data set, where the scores are known:
+        a row that varies by no more is constant.
 
     Attributes
     ----------
@@ -86,6 +89,7 @@ class Differences:
     scale: str = "difference"
     scores: tuple[float, float] | None = None
     left_out: LeftOut | None = None
+    noise: Any = 0.0
 
     def __post_init__(self) -> None:
         rows = as_rows(self.x)
@@ -98,6 +102,7 @@ class Differences:
             "names": checks.names(self.names),
             "rho": per_row(checks.rho(self.rho, len(rows)), len(rows)),
             "span": bounds.span(self.span),
+            "noise": per_row(np.asarray(self.noise, dtype=float), len(rows)),
             "resolution": frozen(checks.steps(self.resolution, (len(rows),), "one a data set")),
         }
         for name, value in fields.items():
@@ -160,11 +165,13 @@ class Differences:
                 f"{checks.RHO_MISSING}; or runs=..., the runs of cross-validation in each row: "
                 "Differences.from_arrays(first, second, runs=10)"
             )
+        counts = [len(r) for r in a]
+        pairs = np.stack([np.concatenate(a), np.concatenate(b)])
         if options.get("resolution") is None:
-            group = np.repeat(np.arange(len(a)), [len(r) for r in a])
-            pairs = np.r_[np.concatenate(a), np.concatenate(b)]
-            options["resolution"] = smallest_steps(pairs, np.r_[group, group])
-        return cls(rows, rho=rho, **options)
+            group = np.repeat(np.arange(len(a)), counts)
+            options["resolution"] = smallest_steps(pairs.ravel(), np.r_[group, group])
+        noise = rounding_noise(pairs, np.r_[0, np.cumsum(counts)[:-1]])
+        return cls(rows, rho=rho, noise=noise, **options)
 
     @property
     def q(self) -> int:
@@ -228,6 +235,7 @@ class Differences:
             datasets=[dataset],
             rho=self.rho[i],
             resolution=self.resolution[i],
+            noise=self.noise[i],
             resampling=None if self.resampling is None else [self.resampling[i]],
             left_out=None if self.left_out is None else self.left_out.on(dataset),
         )
@@ -244,6 +252,7 @@ class Differences:
             "scale",
             "scores",
             "left_out",
+            "noise",
         )
         kept = {name: getattr(self, name) for name in fields}
         if "rho" not in changes:

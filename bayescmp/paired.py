@@ -17,7 +17,7 @@ from bayescmp.left_out import LeftOut
 from bayescmp.pairing import starts_of
 from bayescmp.rates import COUNTS
 from bayescmp.resampling import Resampling
-from bayescmp.steps import smallest_steps
+from bayescmp.steps import rounding_noise, smallest_steps
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -70,6 +70,7 @@ def paired_differences(
         scale=scale,
         scores=(float(np.ptp(values)), float(np.abs(values).max())),
         left_out=left_out or None,
+        noise=_noise(np.array(values), starts, scale) / unit,
     )
 
 
@@ -144,6 +145,12 @@ def _resolution(
         return smallest_steps(values, np.r_[data_set, data_set])
     total = np.add.reduceat(n_test[a] + n_test[b], starts)
     return np.asarray(span / (total / (2 * counts)))
+
+
+def _noise(values: np.ndarray, starts: np.ndarray, scale: str) -> np.ndarray:
+    """Rounding of a data set's differences; a logarithm has its own and that of its score."""
+    size = np.maximum(np.abs(np.log(values)), 1.0) if scale == "log_ratio" else values
+    return rounding_noise(size, starts)
 
 
 def _n_test(scores: Scores) -> np.ndarray | None:

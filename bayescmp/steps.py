@@ -6,12 +6,30 @@ from collections.abc import Sequence
 
 import numpy as np
 
-__all__ = ["NOISE", "ROUNDING", "smallest_step", "smallest_steps", "step_seen"]
+__all__ = ["ROUNDING", "rounding_noise", "smallest_step", "smallest_steps", "step_seen"]
 
 #: Numbers closer than this, relative to the largest of their row, are equal but for rounding.
 ROUNDING = 1e-10
-#: The same relative to the largest of all rows: what subtracting scores leaves of equal ones.
+#: What subtracting equal scores leaves, relative to the largest score.
 NOISE = 2.0**-42
+
+
+def rounding_noise(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """What may be left of equal scores of each data set by subtracting them.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (..., m)
+        Sorted by data set.
+    starts : ndarray of int, shape (q,)
+        Where each data set starts.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+    """
+    largest = np.abs(scores).reshape(-1, scores.shape[-1]).max(axis=0)
+    return NOISE * np.maximum.reduceat(largest, starts)
 
 
 def smallest_step(scores: np.ndarray) -> float:

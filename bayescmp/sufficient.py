@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp.steps import NOISE, ROUNDING
+from bayescmp.steps import ROUNDING
 
 if TYPE_CHECKING:
     from bayescmp.differences import Differences
@@ -30,7 +30,7 @@ class SufficientStatistics:
     rho : ndarray
         Correlation of two differences.
     constant : ndarray of bool
-        Rows whose differences are all equal, up to their own rounding.
+        Rows whose differences are all equal, but for the rounding of their own scores.
     """
 
     n: np.ndarray
@@ -41,13 +41,13 @@ class SufficientStatistics:
 
 
 def statistics_of(d: Differences) -> SufficientStatistics:
-    """Counts, means and sums of squares of each row; rounding noise counts as no spread."""
+    """Counts, means and sums of squares of each row; rounding counts as no spread."""
     n = d.n
     flat = np.concatenate(d.x)
     start = np.r_[0, np.cumsum(n)[:-1]]
     mean = np.add.reduceat(flat, start) / n
     spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
     own = np.maximum.reduceat(np.abs(flat), start)
-    constant = spread <= np.maximum(ROUNDING * own, NOISE * np.abs(flat).max())
+    constant = spread <= np.maximum(ROUNDING * own, d.noise)
     ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
     return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), d.rho, constant)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,3 +31,30 @@ def test_rows_equal_but_for_rounding_are_constant():
     assert np.ptp(d.x[0]) > 0  # 0.8 - 0.7 is not 0.2 - 0.1 in binary
     assert d.statistics().constant.tolist() == [True, True]
     assert d.statistics().ss.tolist() == [0.0, 0.0]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.floats(1e-12, 1e-3), st.integers(0, 10**6))
+def test_a_small_row_beside_a_large_one_is_not_constant(size, seed):
+    small, large = np.random.default_rng(seed).normal(size=(2, 5))
+    bare = bc.Differences([size * small, 3e5 * large], rho=0.1)
+    table = bc.Differences.from_arrays(np.zeros((2, 5)), bare.x, rho=0.1)
+    for d in (bare, table):
+        assert d.statistics().constant.tolist() == [False, False]
+
+
+@pytest.mark.parametrize("scale", ["difference", "log_ratio"])
+def test_what_subtracting_leaves_of_equal_scores_is_no_spread(scale):
+    """1 - (1 - a) is not a; the other data set tells nothing of how large these scores are."""
+    rng = np.random.default_rng(1)
+    a = rng.uniform(0.3, 0.9, (2, 5))
+    b = np.stack([1 - (1 - a[0]), a[1] + 1e-9 * rng.normal(size=5)])
+    assert np.ptp(b[0] - a[0]) > 0
+    rows = [
+        {"dataset": d, "algorithm": name, "fold": f, "accuracy": scores[d, f]}
+        for name, scores in (("knn", a), ("svm", b))
+        for d in range(2)
+        for f in range(5)
+    ]
+    d = bc.Scores(pd.DataFrame(rows)).differences("knn", "svm", scale=scale)
+    assert d.statistics().constant.tolist() == [True, False]

@@ -217,10 +217,10 @@ def _in_units(
 
 def _of_two(table: FoldTable, width: float, engine: str, seed: int) -> JointPosterior:
     """The pairwise test, whose draws are those of the joint model of two."""
-    rows = [table.x[i, : table.n[i], 1] - table.x[i, : table.n[i], 0] for i in range(table.q)]
+    both = [[table.x[i, : table.n[i], k] for i in range(table.q)] for k in range(2)]
     first, second = table.algorithms
-    x = Differences(
-        rows, rho=table.rho, names=(first, second), datasets=table.datasets, metric=table.metric
+    x = Differences.from_arrays(
+        *both, rho=table.rho, names=(first, second), datasets=table.datasets, metric=table.metric
     )
     pair = hierarchical_t(x, rope=width, engine=engine, seed=seed)
     draws = {k: np.asarray(pair.draws[k]) for k in ("delta0", "sigma0", "nu", "delta")}
