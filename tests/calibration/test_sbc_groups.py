@@ -3,9 +3,14 @@
 Shares π of the precision are drawn from their prior; effects and Σ have the right Haar measure of
 the affine group as their prior, so that any values give uniform ranks. See
 tests/calibration/test_sbc.py for one covariance for all, with normal and with t noise, by Stan.
+For another seed than the tests have:
+
+    python -m tests.calibration.test_sbc_groups --seed 2026 -L 4 -n 10
 """
 
 from __future__ import annotations
+
+import argparse
 
 import numpy as np
 import pytest
@@ -19,9 +24,8 @@ pytestmark = pytest.mark.calibration
 REPLICATES, THIN = 1000, 100
 
 
-@pytest.mark.parametrize(("L", "n", "p"), [(3, 5, 1), (4, 10, 1), (4, 10, 2)])
-def test_unequal_variances(L, n, p):
-    rng = np.random.default_rng([1948, L, n, p])
+def check(L, n, p, seed):
+    rng = np.random.default_rng([seed, L, n, p])
     rho, effects, root = 0.2, rng.normal(size=(L, 1, p)), rng.normal(size=(p, p))
     values: dict[str, list[float]] = {}
     for i in range(REPLICATES):
@@ -42,3 +46,18 @@ def test_unequal_variances(L, n, p):
             rank = randomised_rank(truth, drawn[:, ::THIN], rng)
             values.setdefault(name, []).append(rank)
     check_uniform(values, f"groups, own variances, L = {L}, n = {n}, p = {p}")
+
+
+@pytest.mark.parametrize(("L", "n", "p"), [(3, 5, 1), (4, 10, 1), (4, 10, 2)])
+def test_unequal_variances(L, n, p):
+    check(L, n, p, seed=1948)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("-L", type=int, default=4, help="algorithms")
+    parser.add_argument("-n", type=int, default=10, help="folds")
+    parser.add_argument("-p", type=int, default=1, help="metrics")
+    given = parser.parse_args()
+    check(given.L, given.n, given.p, given.seed)

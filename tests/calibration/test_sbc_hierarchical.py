@@ -5,13 +5,14 @@ the true parameter then has to be uniform, and a region that is given probabilit
 true one in a share p of the replicates. With ``-m calibration -s`` the figures are printed; for
 other seeds and more replicates than the tests have:
 
-    python -m tests.calibration.test_sbc_hierarchical SEED REPLICATES
+    python -m tests.calibration.test_sbc_hierarchical --seed 2026 --replicates 4000 -q 3
+    python -m tests.calibration.test_sbc_hierarchical --seed 2026 --replicates 300 --engine pystan
 """
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
-import sys
 
 import numpy as np
 import pytest
@@ -102,5 +103,11 @@ def test_stan(stan_engine):
 
 
 if __name__ == "__main__":
-    for size in (3, 10):
-        check(on_the_grid, size, int(sys.argv[2]), "quadrature", seed=int(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--replicates", type=int, required=True)
+    parser.add_argument("-q", type=int, default=10, help="data sets")
+    parser.add_argument("--engine", default="quadrature")
+    given = parser.parse_args()
+    run = on_the_grid if given.engine == "quadrature" else by_stan(given.engine)
+    check(run, given.q, given.replicates, given.engine, given.seed)
