@@ -38,7 +38,7 @@ def test_ellipsoids_cover_with_the_true_rho_and_not_without(n, p, rho):
 
 
 @pytest.mark.calibration
-@pytest.mark.parametrize(("variances", "runs"), [("equal", RUNS), ("own", 1000)])
+@pytest.mark.parametrize(("variances", "runs"), [("equal", RUNS), ("own", 400)])
 def test_contrasts_of_groups_cover_with_the_true_rho_and_not_without(variances, runs):
     """Each algorithm has noise of its own where the model says so, drawn from the prior."""
     L, n, p, rho = 4, 10, 2, 0.2
