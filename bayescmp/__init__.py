@@ -39,6 +39,8 @@ _NAMES = {
     "which_test": "bayescmp.procedure",
     "Calibration": "bayescmp.planning",
     "calibrate": "bayescmp.planning",
+    "Plan": "bayescmp.planning",
+    "plan": "bayescmp.planning",
     "Sensitivity": "bayescmp.sensitivity",
     "load": "bayescmp.bayesian.saved",
     "run_experiment": "bayescmp.experiment",
@@ -73,6 +75,7 @@ __all__ = [
     "HoldoutResample",
     "InputError",
     "Odds",
+    "Plan",
     "Posterior",
     "Resampling",
     "Rope",
@@ -93,6 +96,7 @@ __all__ = [
     "experiment",
     "frequentist",
     "load",
+    "plan",
     "plots",
     "procedure",
     "report",
@@ -130,7 +134,7 @@ if TYPE_CHECKING:
         InputError,
     )
     from bayescmp.experiment import HoldoutResample, run_experiment
-    from bayescmp.planning import Calibration, calibrate
+    from bayescmp.planning import Calibration, Plan, calibrate, plan
     from bayescmp.posterior import Posterior
     from bayescmp.procedure import (
         decision_agreement,

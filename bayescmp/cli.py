@@ -32,6 +32,7 @@ COMMANDS = (
     "report",
     "verify",
     "sensitivity",
+    "plan",
     "calibrate",
     "tests",
     "engines",

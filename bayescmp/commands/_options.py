@@ -32,9 +32,12 @@ __all__ = [
 PRIORS = ("corani2017", "benavoli2017")
 
 
-def add_scores(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+def add_scores(
+    parser: argparse.ArgumentParser, *, several: bool = False, optional: bool = False
+) -> None:
     """Options that say where the scores are and how to read them."""
-    parser.add_argument("scores", help="CSV or Parquet table of scores, one row per fold")
+    table = "CSV or Parquet table of scores, one row per fold"
+    parser.add_argument("scores", nargs="?" if optional else None, help=table)
     which = "column to compare by (may be left out if there is one)"
     if several:
         parser.add_argument(

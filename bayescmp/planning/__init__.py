@@ -3,5 +3,7 @@
 from __future__ import annotations
 
 from bayescmp.planning.characteristics import Calibration, calibrate
+from bayescmp.planning.more import plan, plan_of
+from bayescmp.planning.result import Plan
 
-__all__ = ["Calibration", "calibrate"]
+__all__ = ["Calibration", "Plan", "calibrate", "plan", "plan_of"]

@@ -14,6 +14,7 @@ from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.errors import InputError
 from bayescmp.planning.deciding import DECISIONS, UNDECIDED, Rule, decide, right_decisions
 from bayescmp.planning.parallel import run_all
+from bayescmp.planning.result import share_error
 from bayescmp.planning.truth import Truth
 from bayescmp.text import counted
 from bayescmp.verdict import Rope, as_rope, check_threshold
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from bayescmp.checks import Seed
     from bayescmp.verdict.rope import RopeLike
 
-__all__ = ["Calibration", "calibrate", "share_error"]
+__all__ = ["Calibration", "calibrate"]
 
 #: Simulations that one task makes.
 BATCH = 10
@@ -238,12 +239,6 @@ class Calibration:
     def _repr_html_(self) -> str:
         return _html.titled("Operating characteristics", _html.escape(self.heading),
                             _html.table(self.shown()))  # fmt: skip
-
-
-def share_error(share: float, n: int) -> float:
-    """Standard error of a share of n simulations; half of one is added so that it is never 0."""
-    p = (share * n + 0.5) / (n + 1)
-    return float(np.sqrt(p * (1 - p) / n))
 
 
 def _batch(

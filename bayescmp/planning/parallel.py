@@ -41,10 +41,13 @@ def run_all(
         No processes.
     """
     from joblib import Parallel, delayed
-    from tqdm.auto import tqdm
 
     if n_jobs == 0:
         raise InputError("n_jobs=0; accepted: a number of jobs from 1 on, or -1 for all cores")
     tasks = list(tasks)
     done = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(function)(*t) for t in tasks)
-    return list(tqdm(done, total=len(tasks), desc=title, disable=not progress, leave=False))
+    if not progress:
+        return list(done)
+    from tqdm.auto import tqdm  # it warns in a notebook without widgets
+
+    return list(tqdm(done, total=len(tasks), desc=title, leave=False))

@@ -29,6 +29,7 @@ _NAMES = {
     "plot_regions": "bayescmp.plots.regions",
     "plot_verdict_bar": "bayescmp.plots.verdict_bar",
     "plot_sensitivity": "bayescmp.plots.sensitivity",
+    "plot_plan": "bayescmp.plots.plan",
     "save": "bayescmp.plots._canvas",
 }
 
@@ -43,6 +44,7 @@ __all__ = [
     "plot_ladder",
     "plot_null_distribution",
     "plot_permutation_power",
+    "plot_plan",
     "plot_projection",
     "plot_pvalues",
     "plot_rank_probabilities",
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
     from bayescmp.plots.ladder import plot_ladder
     from bayescmp.plots.null_distribution import plot_null_distribution
     from bayescmp.plots.permutation_power import plot_permutation_power
+    from bayescmp.plots.plan import plot_plan
     from bayescmp.plots.projection import plot_projection
     from bayescmp.plots.pvalues import plot_pvalues
     from bayescmp.plots.rank_heatmap import plot_rank_probabilities

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.planning.characteristics import share_error
+from bayescmp.planning.result import share_error
 
 MAKE = runpy.run_path(
     str(Path(__file__).parents[2] / "docs" / "make_operating_characteristics.py")

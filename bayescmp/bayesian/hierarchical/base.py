@@ -19,6 +19,7 @@ from bayescmp.verdict import as_rope
 
 if TYPE_CHECKING:
     from bayescmp.checks import Seed
+    from bayescmp.planning import Plan
     from bayescmp.sensitivity import Sensitivity
     from bayescmp.typing import Json
     from bayescmp.verdict.rope import RopeLike
@@ -207,4 +208,81 @@ class HierarchicalBase(MarginalPosterior):
             thresholds=thresholds,
             threshold=threshold,
             datasets=datasets,
+        )
+
+    def plan(
+        self,
+        *,
+        datasets: Iterable[int] = range(0, 41, 5),
+        folds: int | None = None,
+        more_folds: int | Iterable[int] = 0,
+        threshold: float = 0.95,
+        simulations: int = 400,
+        seed: Seed = 1,
+        n_jobs: int | None = 1,
+        progress: bool = False,
+    ) -> Plan:
+        """How many more data sets, or folds, until the verdict is decided, and for what.
+
+        Further data are simulated from what the posterior expects: its draws of δ0, σ0 and ν, and
+        of the data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ
+        of one of those seen. All data together are fitted again by the built-in engine, with the
+        bound of δ0 as it is. All amounts of data share their random numbers.
+
+        Parameters
+        ----------
+        datasets : iterable of int
+            Numbers of further data sets.
+        folds : int, optional
+            Differences on each of them; as many as on those seen if not given.
+        more_folds : int or iterable of int
+            Numbers of further differences on each data set seen: its cross-validation repeated.
+        threshold : float
+            Probability at which the test decides.
+        simulations : int
+            Simulated continuations.
+        seed : int or numpy Generator
+            The same seed gives the same table.
+        n_jobs : int, optional
+            Processes, as joblib takes it.
+        progress : bool
+            Whether to show a progress bar.
+
+        Returns
+        -------
+        Plan
+            With a frame, ``needed()``, ``explain()`` and ``plot()``.
+
+        See Also
+        --------
+        bayescmp.plan : Before there are any data.
+
+        References
+        ----------
+        Kruschke (2013), Journal of Experimental Psychology: General 142:573-603; Pan & Banerjee
+        (2021), arXiv:2112.03509.
+
+        Examples
+        --------
+        Twenty simulations, for speed:
+
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> plan = posterior.plan(datasets=[0, 10], simulations=20)
+        >>> plan.frame["decided"].is_monotonic_increasing
+        True
+        """
+        from bayescmp.planning import plan_of
+
+        return plan_of(
+            self,
+            datasets=datasets,
+            folds=folds,
+            more_folds=more_folds,
+            threshold=threshold,
+            simulations=simulations,
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=progress,
         )

@@ -10,7 +10,7 @@ from bayescmp.bayesian.hierarchical.problem import Scaled
 from bayescmp.engines.quadrature import GridPosterior, Problem, Settings, solve
 from bayescmp.verdict import Rope
 
-__all__ = ["grid_probabilities", "solved"]
+__all__ = ["grid_probabilities", "region_shares", "solved"]
 
 
 def solved(problem: Scaled, settings: Settings | None = None) -> GridPosterior:
@@ -24,5 +24,9 @@ def grid_probabilities(
     problem: Scaled, rope: Rope, settings: Settings | None = None
 ) -> np.ndarray:
     """Probabilities of left, rope and right on the next data set, shape (3,)."""
-    grid = solved(problem, settings)
-    return np.asarray(grid.verdict(rope.low / problem.scale, rope.high / problem.scale).p)
+    return region_shares(solved(problem, settings), rope, problem.scale)
+
+
+def region_shares(grid: GridPosterior, rope: Rope, scale: float) -> np.ndarray:
+    """Probabilities of left, rope and right; the grid's unit is `scale` of the rope's."""
+    return np.asarray(grid.probabilities(rope.low / scale, rope.high / scale))

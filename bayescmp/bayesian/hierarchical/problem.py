@@ -95,6 +95,26 @@ class Scaled:
         largest = np.full(len(self.order), bound) if self.largest is None else self.largest
         return _scaled(stats, self.step[rows], largest[rows], prior, self.span, self.from_rope)
 
+    def continued(
+        self, statistics: SufficientStatistics, prior: HierarchicalPrior, bound: float
+    ) -> Scaled:
+        """The problem with other statistics of its data sets, and perhaps with further data sets.
+
+        Parameters
+        ----------
+        statistics : SufficientStatistics
+            Its first q rows are those of the data sets seen, in their own order.
+        prior : HierarchicalPrior
+            The prior.
+        bound : float
+            That of δ0, which the single differences behind new statistics might widen.
+        """
+        more = len(statistics.n) - len(self.step)
+        step = np.append(self.step, np.full(more, np.nan))
+        prior = dataclasses.replace(prior, delta0_bound=bound)
+        largest = np.full(len(step), bound)
+        return _scaled(statistics, step, largest, prior, self.span, self.from_rope)
+
     def own_order(self, values: np.ndarray) -> np.ndarray:
         """Values of shape (..., q) in the rows' order, in the data sets' own order."""
         return values[..., np.argsort(self.order)]

@@ -110,7 +110,7 @@ def locate(standard: Standard, settings: Settings) -> Box:
     grid = nu_grid(standard.nu_prior)
     axis = sigma0_axis(standard, singular=False)
     singular = False
-    centres, span = _centres(standard), (0.0, float(axis.knots[-1]))
+    centres, span = _centres(standard, settings.centres), (0.0, float(axis.knots[-1]))
     pilot = np.zeros_like(grid.log_x)
     for done in range(1, _ROUNDS + 1):
         scan = _scan(standard, rules, axis, grid, centres, span, pilot)
@@ -139,9 +139,10 @@ def _cheap_rules(standard: Standard) -> list[Within]:
     return within_rules(standard, 0.1, 6.0)
 
 
-def _centres(standard: Standard) -> FloatArray:
+def _centres(standard: Standard, most: int) -> FloatArray:
     x, q = standard.xbar, standard.q
-    spread = x if q <= 64 else np.quantile(x, (np.arange(48) + 0.5) / 48)
+    few = 3 * most // 4
+    spread = x if q <= most else np.quantile(x, (np.arange(few) + 0.5) / few)
     precision = 1 / standard.s**2
     extra = [x.mean(), np.median(x), (x * precision).sum() / precision.sum()]
     between = (x[1:] + x[:-1]) / 2 if q <= 12 else np.empty(0)

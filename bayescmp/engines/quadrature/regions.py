@@ -24,6 +24,7 @@ __all__ = [
     "expected_masses",
     "kite_boundary",
     "kite_probabilities",
+    "kite_shares",
     "kite_weighted",
 ]
 
@@ -88,6 +89,11 @@ def kite_boundary(half_width: float, sigma0: FloatArray, nu: FloatArray) -> Floa
             break
     boundary[open_] = x * sigma0[open_]
     return boundary
+
+
+def kite_shares(grid: Grid, centre: float, half_width: float) -> FloatArray:
+    """The probabilities of `kite_probabilities`, (3,), without their errors: in half the time."""
+    return _verdict(grid, centre, half_width)
 
 
 def kite_probabilities(grid: Grid, centre: float, half_width: float) -> RegionProbabilities:
