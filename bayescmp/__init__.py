@@ -17,6 +17,7 @@ from bayescmp._version import __version__
 # Public name to the module that holds it.
 _NAMES = {
     "Scores": "bayescmp.scores",
+    "Items": "bayescmp.items.items",
     "Blocks": "bayescmp.blocks",
     "scores_blocks": "bayescmp.score_blocks",
     "Differences": "bayescmp.differences",
@@ -74,6 +75,7 @@ __all__ = [
     "HierarchicalPrior",
     "HoldoutResample",
     "InputError",
+    "Items",
     "Odds",
     "Plan",
     "Posterior",
@@ -134,6 +136,7 @@ if TYPE_CHECKING:
         InputError,
     )
     from bayescmp.experiment import HoldoutResample, run_experiment
+    from bayescmp.items.items import Items
     from bayescmp.planning import Calibration, Plan, calibrate, plan
     from bayescmp.posterior import Posterior
     from bayescmp.procedure import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,7 +70,13 @@ _SPELLINGS = {
 }
 
 
-def recognise(columns: Any, given: Mapping[str, str] | None = None) -> dict[str, str]:
+def recognise(
+    columns: Any,
+    given: Mapping[str, str] | None = None,
+    *,
+    spellings: Mapping[str, Sequence[str]] = _SPELLINGS,
+    what: str = "score table",
+) -> dict[str, str]:
     """Which column plays which part, from common spellings.
 
     Parameters
@@ -79,6 +85,10 @@ def recognise(columns: Any, given: Mapping[str, str] | None = None) -> dict[str,
         The table's columns.
     given : mapping of str to str, optional
         Part to column, for what the spellings don't tell, e.g. ``{"dataset": "dataset_id"}``.
+    spellings : mapping of str to sequence of str
+        The parts there are, each with its spellings in order of preference.
+    what : str
+        Whose parts they are, for messages.
 
     Returns
     -------
@@ -96,13 +106,13 @@ def recognise(columns: Any, given: Mapping[str, str] | None = None) -> dict[str,
     for column in columns:
         plain.setdefault(plain_name(column), column)
     roles = {
-        part: next(plain[s] for s in spellings if s in plain)
-        for part, spellings in _SPELLINGS.items()
-        if any(s in plain for s in spellings)
+        part: next(plain[name] for name in known if name in plain)
+        for part, known in spellings.items()
+        if any(name in plain for name in known)
     }
     for part, column in (given or {}).items():
-        if part not in _SPELLINGS:
-            raise unknown_name("part of a score table", part, _SPELLINGS)
+        if part not in spellings:
+            raise unknown_name(f"part of a {what}", part, spellings)
         if column not in columns:
             raise unknown_name("column", column, columns)
         roles[part] = column

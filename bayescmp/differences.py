@@ -54,6 +54,8 @@ class Differences:
         Span and largest absolute value of the scores behind them, to judge a rope by.
     left_out : LeftOut, optional
         What had no partner, where only common folds are compared.
+    unit : str
+        What a row is of: "data set", or "benchmark" where the differences are of its items.
     resampling : sequence of Resampling, optional
         How each data set's folds were drawn, as `Scores` knows it.
     span : float, optional
@@ -90,6 +92,7 @@ class Differences:
     scores: tuple[float, float] | None = None
     left_out: LeftOut | None = None
     noise: Any = 0.0
+    unit: str = "data set"
 
     def __post_init__(self) -> None:
         rows = as_rows(self.x)
@@ -253,6 +256,7 @@ class Differences:
             "scores",
             "left_out",
             "noise",
+            "unit",
         )
         kept = {name: getattr(self, name) for name in fields}
         if "rho" not in changes:

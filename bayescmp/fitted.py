@@ -57,6 +57,8 @@ class Fitted(ABC):
         folds enter.
     left_out : LeftOut or None
         What had no partner, where only common folds are compared.
+    unit : str
+        What there may be several of: "data set", or "benchmark".
     notes : tuple of str
         What the reader of a result should know.
     """
@@ -72,6 +74,7 @@ class Fitted(ABC):
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
     left_out: LeftOut | None = None
+    unit: str = "data set"
     notes: tuple[str, ...] = ()
 
     #: What was fitted, in words; the name under which a saved posterior finds its class.
@@ -109,6 +112,7 @@ class Fitted(ABC):
             "directions": self.directions,
             "resampling": self.resampling,
             "left_out": self.left_out,
+            "unit": self.unit,
         }
 
     @property
@@ -160,6 +164,7 @@ class Fitted(ABC):
             "directions": [asdict(d) for d in self.directions],
             "resampling": self.resampling,
             "left_out": None if self.left_out is None else self.left_out.to_dict(),
+            "unit": self.unit,
             "notes": self.notes,
             "diagnostics": asdict(self.diagnostics),
         }
@@ -180,6 +185,7 @@ class Fitted(ABC):
             "rope": rope_from_ends(more.pop("rope")),
             "directions": tuple(Direction(**d) for d in more.pop("directions", ())),
             "resampling": more.pop("resampling", ""),
+            "unit": more.pop("unit", "data set"),
             "left_out": None if left_out is None else LeftOut.from_dict(left_out),
         }
         diagnostics = more.pop("diagnostics")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bayescmp.text import counted
@@ -23,6 +23,8 @@ class LeftOut:
         Folds left out of each of the other data sets, those that lost none not named.
     algorithms : int
         How many are compared.
+    units : (str, str)
+        What data sets and folds are called: ("benchmark", "item") of a benchmark's items.
 
     Examples
     --------
@@ -34,6 +36,7 @@ class LeftOut:
     datasets: tuple[str, ...] = ()
     by_dataset: Mapping[str, int] = field(default_factory=dict)
     algorithms: int = 2
+    units: tuple[str, str] = ("data set", "fold")
 
     @property
     def folds(self) -> int:
@@ -43,7 +46,7 @@ class LeftOut:
     def on(self, dataset: str) -> LeftOut | None:
         """What was left out of one data set; None if nothing was."""
         folds = self.by_dataset.get(dataset, 0)
-        return LeftOut((), {dataset: folds}, self.algorithms) if folds else None
+        return replace(self, datasets=(), by_dataset={dataset: folds}) if folds else None
 
     @classmethod
     def joined(cls, parts: Iterable[LeftOut | None]) -> LeftOut:
@@ -65,15 +68,16 @@ class LeftOut:
         if self.datasets:
             named = ", ".join(map(repr, self.datasets[:4]))
             more = ", ..." if len(self.datasets) > 4 else ""
-            parts.append(f"{counted(len(self.datasets), 'data set')} ({named}{more})")
+            parts.append(f"{counted(len(self.datasets), self.units[0])} ({named}{more})")
         if self.folds:
-            parts.append(counted(self.folds, "fold"))
+            parts.append(counted(self.folds, self.units[1]))
         return " and ".join(parts) or "nothing"
 
     @property
     def why(self) -> str:
         """Why: "without a score of both"."""
-        whom = "both" if self.algorithms == 2 else f"all {self.algorithms} algorithms"
+        of = "algorithms" if self.units[1] == "fold" else "models"
+        whom = "both" if self.algorithms == 2 else f"all {self.algorithms} {of}"
         return f"without a score of {whom}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,12 +86,17 @@ class LeftOut:
             "datasets": list(self.datasets),
             "folds": dict(self.by_dataset),
             "algorithms": self.algorithms,
+            "units": list(self.units),
         }
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> LeftOut:
         """The inverse of `to_dict`."""
-        return cls(tuple(plain["datasets"]), dict(plain["folds"]), plain["algorithms"])
+        units = plain.get("units", ("data set", "fold"))
+        first, second = map(str, units)
+        return cls(
+            tuple(plain["datasets"]), dict(plain["folds"]), plain["algorithms"], (first, second)
+        )
 
     def __str__(self) -> str:
         return f"left out, {self.why}: {self.counts}"

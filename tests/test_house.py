@@ -18,7 +18,8 @@ FLOORS = [
     "rows", "rho",
     "differences", "columns", "table_files", "cells", "tables", "pairing", "cv_results", "readers",
     "designs", "units", "paired", "score_table", "scores", "derived", "blocks", "score_blocks",
-    "curves", "experiment", "_arviz", "draws", "diagnostics", "engines", "fitted", "posterior",
+    "items", "curves", "experiment",
+    "_arviz", "draws", "diagnostics", "engines", "fitted", "posterior",
     "frequentist", "bayesian", "sklearn", "references", "catalogue", "comparison", "procedure",
     "planning", "sensitivity", "crosscheck", "plots", "report", "commands", "cli",
 ]  # fmt: skip

@@ -122,6 +122,7 @@ COMMON: dict[str, Rule] = {
 #: What kinds may have, by name: a name means one thing in all of them.
 MORE: dict[str, Rule] = {
     "resampling": TEXT,
+    "unit": TEXT,
     "left_out": (_or_none(_is_mapping), "an object, or null"),
     "directions": (_is_list_of(_is_direction), "a list of metrics with their directions"),
     "rho": (_is_in(0, 1), "0 <= rho < 1"),

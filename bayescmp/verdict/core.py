@@ -105,6 +105,8 @@ class Verdict:
         The correlation of folds and its reason; empty where no folds enter.
     left_out : LeftOut or None
         What had no partner, where only common folds are compared.
+    unit : str
+        What the parameters tell of several: "data set", or "benchmark".
     """
 
     probabilities: Mapping[str, float]
@@ -128,6 +130,7 @@ class Verdict:
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
     left_out: LeftOut | None = None
+    unit: str = "data set"
 
     @classmethod
     def of(

@@ -132,7 +132,7 @@ def _shares(v: Verdict, p: Mapping[str, str]) -> str:
 
 def _mean(v: Verdict) -> str:
     """Where the mean difference lies: its own probabilities, and its central interval."""
-    over = " over data sets" if v.expected is not None else ""
+    over = f" over {v.unit}s" if v.expected is not None else ""
     head = f"{_quantity(v)}{over}"
     parts = []
     if v.location is not None:
@@ -157,7 +157,7 @@ def _spread(v: Verdict) -> str:
     scales = listed(_in_metrics(v, [_scale(s) for s in v.spread]))
     ends = listed(_in_metrics(v, [_between(s.following) for s in v.spread]))
     return (
-        f"The scale of the differences between data sets, {v.spread[0].symbol}, has posterior "
+        f"The scale of the differences between {v.unit}s, {v.spread[0].symbol}, has posterior "
         f"median {scales}; the difference{'s' if several else ''} on {v.target} "
         f"{'lie' if several else 'lies'} between {ends}{', each' if several else ''} with "
         "predictive probability 0.95."
@@ -201,7 +201,7 @@ def _cause(v: Verdict) -> str:
 
 def _differ(v: Verdict) -> str:
     return (
-        f"The data sets differ: {_if_known(v)} More data sets can show which outcome is the most "
+        f"The {v.unit}s differ: {_if_known(v)} More {v.unit}s can show which outcome is the most "
         f"probable, but are not expected to raise its predictive probability to {v.threshold:g}."
     )
 
@@ -231,7 +231,7 @@ def _few(v: Verdict) -> str:
         )
     if v.known is None:
         return f"There is too little data for a threshold of {v.threshold:g}."
-    return f"There is too little data to tell how far data sets differ: {_if_known(v)}"
+    return f"There is too little data to tell how far {v.unit}s differ: {_if_known(v)}"
 
 
 def _method(v: Verdict) -> str:

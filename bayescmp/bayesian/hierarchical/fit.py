@@ -154,6 +154,7 @@ def hierarchical_t(
         diagnostics=diagnostics,
         seed=number,
         notes=tuple(notes),
+        unit=differences.unit,
         **differences.described(),
     )
     posterior.warn_if_doubtful()

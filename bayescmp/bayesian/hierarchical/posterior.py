@@ -165,6 +165,7 @@ class HierarchicalPosterior(HierarchicalBase):
             floor=answer.floor,
             method=f"{self.method}, Corani et al. 2017",
             **self.described(),
+            target=f"a new {self.unit}",
             prior=self.prior_text,
             mean_interval=(central_of(answer, "delta0"),),
             spread=(self._spread if answer is self._answer else spread_of(answer),),

@@ -17,7 +17,7 @@ from bayescmp.frequentist.results import TestResult
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["cochran_q", "correct_items", "mcnemar"]
+__all__ = ["cochran_q", "correct_items", "counts_of", "mcnemar"]
 
 
 def mcnemar(
@@ -88,7 +88,8 @@ def mcnemar(
     checks.choice("alternative", alternative, checks.ALTERNATIVES)
     if method == "chi2" and alternative != "two-sided":
         raise InputError(f"alternative={alternative!r}: χ² has no sides; use method='exact'")
-    lost, won = _discordant(first, second)
+    counts = counts_of(first, second)
+    lost, won = int(counts[0, 1]), int(counts[1, 0])
     n = lost + won
     statistic, pvalue = _mcnemar(won, n, method, alternative, correction)
     return TestResult(
@@ -261,8 +262,29 @@ def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
     return right.astype(int)
 
 
-def _discordant(first: ArrayLike, second: ArrayLike | None) -> tuple[int, int]:
-    """Items right for the first alone, and for the second alone."""
+def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
+    """Items by who answers them right: [[both, first alone], [second alone, neither]].
+
+    Parameters
+    ----------
+    first, second : array_like
+        As for `mcnemar`.
+
+    Returns
+    -------
+    ndarray of int, shape (2, 2)
+
+    Raises
+    ------
+    InputError
+        As for `mcnemar`.
+
+    Examples
+    --------
+    >>> from bayescmp.frequentist.paired.items import counts_of
+    >>> counts_of([1, 1, 0], [1, 0, 0]).tolist()
+    [[1, 1], [0, 1]]
+    """
     if second is None:
         table = checks.numbers(first, "first", "a table of counts, (2, 2)")
         counts = bool(np.all(np.isfinite(table)) and np.all(table >= 0) and np.all(table % 1 == 0))
@@ -271,11 +293,11 @@ def _discordant(first: ArrayLike, second: ArrayLike | None) -> tuple[int, int]:
                 "first is not a table of counts; accepted: [[both, first alone], [second alone, "
                 "neither]], or two arrays of right and wrong"
             )
-        return int(table[0, 1]), int(table[1, 0])
+        return table.astype(int)
     a, b = _answers(first, "first", 1), _answers(second, "second", 1)
     if len(a) != len(b):
         raise InputError(f"first has {len(a)} items and second {len(b)}; accepted: the same items")
-    return int(np.sum(a > b)), int(np.sum(b > a))
+    return np.array([[np.sum(a & b), np.sum(a > b)], [np.sum(b > a), np.sum((a | b) == 0)]])
 
 
 def _mcnemar(

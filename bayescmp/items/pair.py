@@ -1,0 +1,174 @@
+"""Two models on the same items: their scores paired, the table of counts, the differences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp import metrics as _metrics
+from bayescmp.differences import Differences
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.items.clusters import contributions, totals
+from bayescmp.resampling import Resampling
+from bayescmp.steps import smallest_steps
+
+if TYPE_CHECKING:
+    from bayescmp.left_out import LeftOut
+    from bayescmp.metrics import Direction
+
+__all__ = ["ItemPair"]
+
+
+@dataclass(frozen=True, eq=False)
+class ItemPair:
+    """Scores of two models on the same n items, as `bayescmp.Items.pair` makes it.
+
+    Attributes
+    ----------
+    names : (str, str)
+        The first and the second model.
+    benchmarks : tuple of str
+        Those of which both have items.
+    first, second : ndarray of shape (n,)
+        Scores in the metric's own direction, means over epochs, sorted by benchmark.
+    benchmark : ndarray of int, shape (n,)
+        Place of each item's benchmark in ``benchmarks``.
+    cluster : ndarray of int, shape (n,), or None
+        Which items belong together; None where all are independent.
+    epochs : (int, int)
+        Least and most attempts at an item.
+    direction : Direction
+        The metric, and which way it is better.
+    left_out : LeftOut or None
+        What was left out because only one of the two has a score.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bayescmp as bc
+    >>> table = pd.DataFrame({"model": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2,
+    ...                       "correct": [1, 0, 0, 1, 1, 1, 0, 1]})
+    >>> pair = bc.Items(table).pair("a", "b")
+    >>> pair.counts().tolist()
+    [[2, 0], [1, 1]]
+    """
+
+    names: tuple[str, str]
+    benchmarks: tuple[str, ...]
+    first: np.ndarray
+    second: np.ndarray
+    benchmark: np.ndarray
+    cluster: np.ndarray | None
+    epochs: tuple[int, int]
+    direction: Direction
+    left_out: LeftOut | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return len(self.first)
+
+    @property
+    def x(self) -> np.ndarray:
+        """Difference on each item, second minus first, positive where the second is better."""
+        return (self.second - self.first) * self.direction.sign
+
+    @property
+    def binary(self) -> bool:
+        """Whether every score is 0 or 1."""
+        return all(bool(np.all((s == 0) | (s == 1))) for s in self._both)
+
+    @property
+    def _both(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.first, self.second
+
+    @property
+    def clustered(self) -> bool:
+        """Whether some items belong together."""
+        return self.cluster is not None and len(np.unique(self.cluster)) < self.n
+
+    @property
+    def span(self) -> float | None:
+        """Length of the metric's range; None if it is unbounded or the scores exceed it."""
+        ends = _metrics.known_range(self.direction.metric)
+        low, high = min(s.min() for s in self._both), max(s.max() for s in self._both)
+        return None if ends is None or low < ends[0] or high > ends[1] else ends[1] - ends[0]
+
+    def counts(self) -> np.ndarray:
+        """Items that both answer right, the first alone, the second alone, and neither.
+
+        Returns
+        -------
+        ndarray of int, shape (2, 2)
+            [[both, first alone], [second alone, neither]], as `bayescmp.frequentist.mcnemar`
+            takes it.
+
+        Raises
+        ------
+        InputError
+            If a score is not 0 or 1.
+        """
+        if not self.binary:
+            raise InputError(
+                f"{self.direction.metric!r} is graded, or averaged over epochs: only scores of 0 "
+                "and 1 can be counted"
+            )
+        right = [(s == 1) != self.direction.lower for s in (self.first, self.second)]
+        both, neither = int(np.sum(right[0] & right[1])), int(np.sum(~(right[0] | right[1])))
+        return np.array(
+            [[both, int(np.sum(right[0])) - both], [int(np.sum(right[1])) - both, neither]]
+        )
+
+    def on(self, benchmark: str) -> ItemPair:
+        """The pair on one benchmark."""
+        if benchmark not in self.benchmarks:
+            raise unknown_name("benchmark", benchmark, self.benchmarks)
+        here = self.benchmark == self.benchmarks.index(benchmark)
+        return replace(
+            self,
+            benchmarks=(benchmark,),
+            first=self.first[here],
+            second=self.second[here],
+            benchmark=np.zeros(int(here.sum()), dtype=np.int64),
+            cluster=None if self.cluster is None else self.cluster[here],
+            left_out=None if self.left_out is None else self.left_out.on(benchmark),
+        )
+
+    def totals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Sum of the differences in each cluster, and its size; of one item each without any."""
+        return totals(self.x, self.cluster)
+
+    def differences(self) -> Differences:
+        """One row per benchmark, of independent units with rho 0.
+
+        Units are items. Where items are clustered they are clusters, each with its contribution
+        to the benchmark's mean: the row has the mean of the items and the variance of clusters.
+
+        Returns
+        -------
+        Differences
+        """
+        starts = np.flatnonzero(np.diff(self.benchmark, prepend=-1))
+        rows = np.split(self.x, starts[1:])
+        if self.cluster is not None:
+            clusters = np.split(self.cluster, starts[1:])
+            rows = [
+                contributions(r[:, None], c)[:, 0] for r, c in zip(rows, clusters, strict=True)
+            ]
+        scores = np.r_[self.first, self.second]
+        return Differences(
+            rows,
+            rho=0.0,
+            names=self.names,
+            datasets=self.benchmarks,
+            metric=self.direction.metric,
+            direction=self.direction,
+            span=self.span,
+            resolution=smallest_steps(scores, np.r_[self.benchmark, self.benchmark]),
+            resampling=[Resampling.independent()] * len(self.benchmarks),
+            scores=(float(np.ptp(scores)), float(np.abs(scores).max())),
+            left_out=self.left_out,
+            unit="benchmark",
+        )

@@ -1,0 +1,61 @@
+"""Two models on the same items."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bayescmp as bc
+from tests.items.tables import TWO, answers
+
+
+def test_counts_are_those_of_a_table_of_right_and_wrong():
+    pair = bc.Items(answers({"a": [1, 1, 0, 0, 0], "b": [1, 0, 1, 1, 0]})).pair("a", "b")
+    assert pair.counts().tolist() == [[1, 1], [2, 1]]
+    assert bc.frequentist.mcnemar(pair.counts()).n == 3
+
+
+def test_of_errors_a_one_is_wrong():
+    wrong = answers({"a": [0, 0, 1], "b": [0, 1, 0]})
+    pair = bc.Items(wrong, lower_is_better=["score"]).pair("a", "b")
+    assert pair.counts().tolist() == [[1, 1], [1, 0]]
+    assert pair.x.tolist() == [0.0, -1.0, 1.0]
+
+
+def test_graded_scores_are_not_counted():
+    pair = bc.Items(answers({"a": [0.5, 1], "b": [1, 0]})).pair("a", "b")
+    with pytest.raises(bc.InputError, match="graded, or averaged over epochs"):
+        pair.counts()
+
+
+def test_differences_are_rows_of_independent_items():
+    pair = bc.Items(TWO).pair("a", "b")
+    x = pair.differences()
+    assert [row.tolist() for row in x.x] == [[1, 0, 0], [-1, 0, 0]]
+    assert (x.rho.tolist(), x.datasets, x.resolution.tolist()) == ([0, 0], ("x", "y"), [1, 1])
+    assert x.rho_sentence == "rho 0: independent units, as declared"
+
+
+def test_rows_of_clusters_have_the_mean_of_the_items():
+    items = bc.Items(TWO.assign(cluster=["p", "p", "q"] * 4))
+    x = items.pair("a", "b").differences()
+    assert x.n.tolist() == [2, 2]
+    np.testing.assert_allclose(x.means, [1 / 3, -1 / 3])
+
+
+def test_one_benchmark_of_it():
+    pair = bc.Items(TWO.assign(cluster=["p", "p", "q"] * 4)).pair("a", "b").on("y")
+    assert (pair.benchmarks, pair.x.tolist(), pair.clustered) == (("y",), [-1, 0, 0], True)
+    with pytest.raises(bc.InputError, match="unknown benchmark 'z'"):
+        pair.on("z")
+
+
+def test_clusters_of_one_item_each_are_none():
+    pair = bc.Items(TWO.assign(cluster=range(12)).assign(cluster=[*range(6)] * 2)).pair("a", "b")
+    assert not pair.clustered
+
+
+def test_the_span_is_known_where_the_metric_keeps_to_it():
+    inside = answers({"a": [0.5, 1], "b": [1, 0]}).rename(columns={"score": "exact_match"})
+    assert bc.Items(inside).pair("a", "b").span == 1
+    assert bc.Items(inside.assign(exact_match=[50, 100, 100, 0])).pair("a", "b").span is None
