@@ -12,7 +12,8 @@ PACKAGE = ROOT / "bayescmp"
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
 FLOORS = [
-    "_version", "typing", "errors", "files", "calls", "arrays", "checks", "bounds", "palette",
+    "_version", "_lazy", "typing", "errors", "files", "calls", "arrays", "checks", "bounds",
+    "palette",
     "text", "_html", "cliques", "whitening", "verdict", "ladder", "metric_names", "metrics",
     "rates", "resampling", "evidence", "splits", "scales", "steps", "left_out", "sufficient",
     "rows", "rho",

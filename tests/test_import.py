@@ -30,24 +30,27 @@ def test_import_is_fast():
     assert min(float(_output(code)) for _ in range(3)) < 0.35
 
 
+def test_a_verdict_takes_no_more_than_it_needs(tmp_path):
+    """From the command to the verdict: only its own test, and of SciPy the special functions."""
+    table = tmp_path / "scores.csv"
+    rows = [
+        f"{dataset},{name},{fold},{0.8 + 0.01 * ((fold * 7 + dataset) % 5) + 0.03 * (name == 'b')}"
+        for dataset in range(3) for name in "ab" for fold in range(5)
+    ]  # fmt: skip
+    table.write_text("\n".join(["dataset,algorithm,fold,accuracy", *rows]))
+    code = (
+        "import sys; from bayescmp.cli import main\n"
+        f"main(['compare', {str(table)!r}, '--rope', '0.01', '--engine', 'quadrature'])\n"
+        "print(*sys.modules)"
+    )
+    modules = _output(code).splitlines()[-1].split()
+    unneeded = ("scipy.stats", "scipy.optimize", "scipy.interpolate", "scipy.linalg",
+                "matplotlib", "arviz", "joblib", "sklearn", "bayescmp.frequentist",
+                "bayescmp.bayesian.joint", "bayescmp.report", "bayescmp.plots")  # fmt: skip
+    assert [m for m in unneeded if m in modules] == []
+
+
 def test_every_public_name_is_there():
     for name in bayescmp.__all__:
         assert getattr(bayescmp, name) is not None
     assert set(bayescmp.__all__) <= set(dir(bayescmp))
-
-
-def test_functions_keep_their_names_beside_subpackages_of_the_same_name():
-    """Python puts a subpackage where the function's name is when it is first imported."""
-    shared = [n for n, home in bayescmp._NAMES.items() if home == f"bayescmp.{n}"]
-    assert shared == ["crosscheck", "report", "procedure"]
-    code = "import bayescmp as bc"
-    for name in shared:
-        code += f"; from bayescmp.{name} import {name} as f; assert bc.{name} is f"
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-def test_unknown_attribute():
-    import pytest
-
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = bayescmp.nothing

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from bayescmp import _arviz
+from bayescmp import _arviz, bayesian
 from bayescmp._version import __version__
 from bayescmp.bayesian.saved_fields import check_arrays, check_attributes, shown
 from bayescmp.errors import InputError
@@ -74,6 +74,8 @@ def load(path: str | os.PathLike[str]) -> Fitted:
 
 def _restored(kind: str, text: object, groups: Mapping[str, Any]) -> Fitted:
     """The posterior, when all that it is made of was checked."""
+    for name in bayesian.__all__:  # a class is known when its module was imported
+        getattr(bayesian, name)
     if kind not in Fitted.kinds:
         raise InputError(
             f"field 'bayescmp_kind' is {shown(kind)}, which bayescmp {__version__} does not know; "

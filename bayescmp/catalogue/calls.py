@@ -24,6 +24,11 @@ __all__ = [
     "multivariate_t",
     "pairwise_hotelling",
     "ranked",
+    "ranked_aligned",
+    "ranked_friedman",
+    "ranked_quade",
+    "ranked_sign",
+    "ranked_wilcoxon",
     "robust_multivariate_t",
     "sign_test",
     "tost_means",
@@ -81,6 +86,13 @@ def ranked(test: str) -> Callable[..., frequentist.PosthocResult]:
         )
 
     return posthoc
+
+
+ranked_aligned = ranked("aligned")
+ranked_friedman = ranked("friedman")
+ranked_quade = ranked("quade")
+ranked_sign = ranked("sign")
+ranked_wilcoxon = ranked("wilcoxon")
 
 
 def multivariate_t(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import unknown_name
@@ -89,9 +91,10 @@ class BayesianTest:
     ----------
     name : str
         What ``test=`` calls it.
-    function : callable
+    function : callable or str
         ``function(x, *, rope, seed, **options) -> Posterior``; ``x`` is a `Differences` for two
-        algorithms and one metric, else `Blocks`, of several data sets a list of them.
+        algorithms and one metric, else `Blocks`, of several data sets a list of them. By its path,
+        "package.module:name", it is imported when it is first called.
     title : str
         As tables write it: "signed rank".
     says : str
@@ -118,7 +121,7 @@ class BayesianTest:
     """
 
     name: str
-    function: Callable[..., Any]
+    function: Callable[..., Any] | str
     title: str
     says: str = ""
     cites: tuple[str, ...] = ()
@@ -130,6 +133,11 @@ class BayesianTest:
     aliases: tuple[str, ...] = ()
     prior: object = None
     paired: bool = True
+
+    @cached_property
+    def call(self) -> Callable[..., Any]:
+        """The function itself."""
+        return _imported(self.function)
 
     @property
     def sentence(self) -> str:
@@ -163,7 +171,7 @@ class BayesianTest:
 
     def options(self) -> set[str]:
         """Names of the options it takes."""
-        return set(inspect.signature(self.function).parameters) - _GIVEN
+        return set(inspect.signature(self.call).parameters) - _GIVEN
 
     def shared_options(self) -> set[str]:
         """Options it takes in a cross-check."""
@@ -191,7 +199,7 @@ class BayesianTest:
     @property
     def _passes_on(self) -> bool:
         """Whether the function checks its options itself (it takes ``**options``)."""
-        parameters = inspect.signature(self.function).parameters.values()
+        parameters = inspect.signature(self.call).parameters.values()
         return any(p.kind is p.VAR_KEYWORD for p in parameters)
 
     def shared(self, options: Mapping[str, object]) -> dict[str, Any]:
@@ -201,7 +209,7 @@ class BayesianTest:
 
     def fit(self, x: object, *, rope: RopesLike, seed: Seed, options: Mapping[str, object]) -> Any:
         """The posterior; the options have gone through `checked` or `shared`."""
-        return self.function(x, rope=rope, seed=seed, **options)
+        return self.call(x, rope=rope, seed=seed, **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,10 +219,11 @@ class FrequentistTest:
     Attributes
     ----------
     name : str
-    function : callable
-        ``function(x) -> result``, with what the scope says as ``x``; the result has statistic,
-        pvalue and estimate, of all pairs difference, statistic, pvalue, adjusted and adjust. In
-        the scope "table" it is ``function(means, lower_is_better=...) -> PosthocResult``.
+    function : callable or str
+        As for `BayesianTest`: ``function(x) -> result``, with what the scope says as ``x``; the
+        result has statistic, pvalue and estimate, of all pairs difference, statistic, pvalue,
+        adjusted and adjust. In the scope "table" it is
+        ``function(means, lower_is_better=...) -> PosthocResult``.
     title, says, cites
         As for `BayesianTest`.
     scope : str
@@ -229,7 +238,7 @@ class FrequentistTest:
     """
 
     name: str
-    function: Callable[..., Any]
+    function: Callable[..., Any] | str
     title: str
     scope: str
     says: str = ""
@@ -237,6 +246,11 @@ class FrequentistTest:
     equal: float = 0.0
     claims: str = "difference"
     equivalence: str = ""
+
+    @cached_property
+    def call(self) -> Callable[..., Any]:
+        """The function itself."""
+        return _imported(self.function)
 
     @property
     def sentence(self) -> str:
@@ -250,6 +264,10 @@ class FrequentistTest:
             return ""
         lead = estimate - self.equal
         return "second" if lead > 0 else "first" if lead < 0 else ""
+
+
+def _imported(function: Callable[..., Any] | str) -> Callable[..., Any]:
+    return resolve_name(function) if isinstance(function, str) else function
 
 
 def _within(count: int, span: Span) -> bool:

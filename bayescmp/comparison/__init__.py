@@ -1,7 +1,5 @@
 """From scores to verdicts: one pair of algorithms, all pairs, or all against a control."""
 
-from bayescmp.comparison.all_pairs import compare_all
-from bayescmp.comparison.compare import compare
-from bayescmp.comparison.results import Comparisons, PairResult
+from bayescmp._lazy import lazily
 
-__all__ = ["Comparisons", "PairResult", "compare", "compare_all"]
+__getattr__, __dir__, __all__ = lazily(__name__)

@@ -75,7 +75,7 @@ def _all_at_once(plan: Plan, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
     try:
         blocks = blocks_of(plan.algorithms)
         verdicts = _posterior(plan, twin, blocks).verdicts(threshold=plan.threshold)
-        tests = Test.of_pairs(twin.check.function(blocks))
+        tests = Test.of_pairs(twin.check.call(blocks))
     except InputError as error:
         return dict.fromkeys(plan.pairs, (None, None, str(error), None))
     answers = zip(plan.pairs, tests, strict=True)

@@ -218,7 +218,7 @@ def _ranked(plan: Plan, metric: str, twin: Twin, parts: list[PairPart]) -> Itera
     tests: dict[Pair, Test] = {}
     why = ""
     try:
-        ranked = twin.check.function(means, lower_is_better=lower)
+        ranked = twin.check.call(means, lower_is_better=lower)
         tests = dict(zip(plan.pairs, Test.of_pairs(ranked), strict=True))
     except InputError as error:
         why = str(error)

@@ -57,7 +57,7 @@ class Test:
         Where the catalogue names a test of equivalence beside it, and there is a rope, its p-value
         too.
         """
-        result = test.function(x)
+        result = test.call(x)
         return cls(
             float(result.statistic),
             float(result.pvalue),
@@ -84,7 +84,7 @@ def _equivalence(test: FrequentistTest, x: Differences | Blocks, rope: Rope | No
     if not test.equivalence or rope is None or rope.empty:
         return NAN
     beside = frequentist_test(test.equivalence, test.scope)
-    return float(beside.function(x, rope=rope).pvalue)
+    return float(beside.call(x, rope=rope).pvalue)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from tests.test_catalogue import plain_t, signed_t
 @pytest.mark.parametrize("test", BAYESIAN.values(), ids=lambda t: t.name)
 def test_every_line_is_whole(test):
     """Functions take what they are given, and there is something to say and to cite."""
-    parameters = inspect.signature(test.function).parameters
+    parameters = inspect.signature(test.call).parameters
     assert {"rope", "seed"} <= set(parameters)
     assert test.says.startswith("the ")
     assert set(test.cites) <= set(REFERENCES)
@@ -67,7 +67,7 @@ def test_titles():
 def test_a_test_of_equivalence_beside_another_takes_the_rope(test):
     """It is of the same scope, and says what a small p-value speaks for."""
     assert test.claims in ("difference", "equivalence")
-    parameters = inspect.signature(test.function).parameters
+    parameters = inspect.signature(test.call).parameters
     assert ("rope" in parameters) == (test.claims == "equivalence")
     if test.equivalence:
         assert FREQUENTIST[test.equivalence, test.scope].claims == "equivalence"

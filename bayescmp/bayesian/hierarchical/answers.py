@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtr
 
+from bayescmp.bayesian.hierarchical.mixture import next_interval
 from bayescmp.bayesian.hierarchical.problem import UPPER, Scaled
 from bayescmp.diagnostics import share_errors
 from bayescmp.draws import kernel_density, summary_row
@@ -32,7 +32,6 @@ __all__ = [
     "answer_of",
     "central_of",
     "masses_of",
-    "next_interval",
     "on_the_problems_scale",
     "spread_of",
 ]
@@ -115,24 +114,6 @@ def spread_of(answer: Answer) -> Spread:
     """How far data sets differ: σ0, and the next data set's difference."""
     median = float(answer.quantile("sigma0", np.array(0.5)))
     return Spread(median, central_of(answer, "sigma0"), next_interval(answer.upper))
-
-
-def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[float, float]:
-    """Central predictive interval of the next data set's difference, averaged over the draws.
-
-    The quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
-    """
-    nu, delta0, sigma0 = (upper[k].ravel() for k in ("nu", "delta0", "sigma0"))
-    tails = np.array([(1 - prob) / 2, (1 + prob) / 2])
-    each = delta0 + sigma0 * stdtrit(nu, tails[:, None])  # its quantiles in each draw: a bracket
-
-    def beyond(x: float, p: float) -> float:
-        return float(stdtr(nu, (x - delta0) / sigma0).mean() - p)
-
-    low, high = (
-        brentq(beyond, q.min(), q.max(), args=(p,)) for p, q in zip(tails, each, strict=True)
-    )
-    return float(low), float(high)
 
 
 def _in_units(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np.ndarray]:

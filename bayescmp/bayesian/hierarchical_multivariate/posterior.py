@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayescmp.bayesian.hierarchical.answers import next_interval
+from bayescmp.bayesian.hierarchical.mixture import next_interval
 from bayescmp.bayesian.hierarchical_multivariate.draws import HierarchicalMultivariateDraws
 from bayescmp.bayesian.hierarchical_multivariate.masses import region_masses
 from bayescmp.bayesian.regions.membership import membership

@@ -5,10 +5,10 @@ posterior in three dimensions, (delta0, sigma0, nu), whose likelihood needs only
 number, mean and sum of squares. `solve` puts it on a grid; the `GridPosterior` it returns
 answers verdicts without Monte Carlo error, marginals, draws and each data set's own difference.
 
-The modules, from the data to the answers: `problem` (validation, standard form), `kernel` (a
-row's integral), `coordinates` and `degrees` (axes, Gauss rules in nu), `locate` (where the mass
-is), `tensor` (the quadrature), `grid` (its refinement), `regions`, `marginals`, `draws`, `rows`
-(answers), `twocentre` and `certificate` (the independent check).
+The modules, from the data to the answers: `problem` (validation, standard form), `kernel` (a row's
+integral), `interpolation`, `coordinates` and `degrees` (axes, Gauss rules in nu), `locate` (where
+the mass is), `tensor` (the quadrature), `grid` (its refinement), `regions`, `marginals`, `draws`,
+`rows` (answers), `twocentre` and `certificate` (the independent check).
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.interpolate import CubicHermiteSpline
 
+from bayescmp.engines.quadrature.interpolation import Hermite
 from bayescmp.engines.quadrature.problem import FloatArray, Standard
 
 __all__ = ["Axis", "equidistribute", "information_delta0", "information_sigma0", "refinement"]
@@ -24,21 +24,21 @@ class Axis:
         Coordinates k at which the map is known.
     values : ndarray of shape (m,)
         The parameter there.
-    forward : CubicHermiteSpline
+    forward : Hermite
         x(k).
     """
 
     knots: FloatArray
     values: FloatArray
-    forward: CubicHermiteSpline
+    forward: Hermite
 
     def at(self, k: FloatArray) -> FloatArray:
         """Parameter x at the coordinate k."""
-        return np.asarray(self.forward(k))
+        return self.forward(k)
 
     def jacobian(self, k: FloatArray) -> FloatArray:
         """Derivative dx/dk."""
-        return np.maximum(self.forward(k, 1), 1e-300)
+        return np.maximum(self.forward.derivative(k), 1e-300)
 
     def coordinate(self, x: FloatArray) -> FloatArray:
         """Coordinate k at which the map takes the value x; x is clipped to the axis."""
@@ -73,7 +73,7 @@ def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArra
         x = np.insert(x, wide + 1, middle)
         f = np.insert(f, wide + 1, density(middle))
     k = np.concatenate([[0.0], np.cumsum(np.diff(x) * (f[1:] + f[:-1]) / 2)])
-    return Axis(k, x, CubicHermiteSpline(k, x, 1 / f))
+    return Axis(k, x, Hermite(k, x, 1 / f))
 
 
 def information_sigma0(standard: Standard, singular: bool) -> Callable[[FloatArray], FloatArray]:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
-from scipy.linalg import eigh_tridiagonal
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
 
+from bayescmp.engines.quadrature.interpolation import monotone_cubic
 from bayescmp.engines.quadrature.problem import FloatArray, NuPrior
 
 __all__ = ["NU_MAX", "NuGrid", "barycentric", "extend", "gauss_rule", "nu_grid"]
@@ -114,7 +113,8 @@ def gauss_rule(x: FloatArray, mass: FloatArray, length: int) -> tuple[FloatArray
             break
         off.append(norm)
         basis.append(z / norm)
-    nodes, vectors = eigh_tridiagonal(np.array(diagonal), np.array(off[: len(diagonal) - 1]))
+    beside = np.diag(off[: len(diagonal) - 1], -1)
+    nodes, vectors = np.linalg.eigh(np.diag(diagonal) + beside)  # reads the lower triangle
     return nodes, vectors[0] ** 2
 
 
@@ -129,7 +129,7 @@ def extend(
     if len(x) == 1:
         return np.full(np.shape(at), y[0])
     clipped = np.clip(at, x[0], x[-1])
-    inside = barycentric(x, y, clipped) if smooth else PchipInterpolator(x, y)(clipped)
+    inside = barycentric(x, y, clipped) if smooth else monotone_cubic(x, y)(clipped)
     left = (y[1] - y[0]) / (x[1] - x[0]) * np.minimum(at - x[0], 0.0)
     right = (y[-1] - y[-2]) / (x[-1] - x[-2]) * np.maximum(at - x[-1], 0.0)
     return np.asarray(inside + np.minimum(left, rise) + np.minimum(right, rise))

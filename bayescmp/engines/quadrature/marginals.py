@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
 
 from bayescmp.engines.quadrature.grid import Grid
+from bayescmp.engines.quadrature.interpolation import monotone_cubic
 from bayescmp.engines.quadrature.problem import FloatArray
 
 __all__ = ["Marginal", "delta0_marginal", "nu_marginal", "sigma0_marginal"]
@@ -51,8 +51,8 @@ class Marginal:
         k = np.arange(len(edges), dtype=float)
         split = max(1, _TABLE // len(mass))
         fine = np.linspace(0, k[-1], len(mass) * split + 1)
-        x = PchipInterpolator(k, edges)(fine)
-        p = PchipInterpolator(k, np.concatenate([[0.0], np.cumsum(mass)]))(fine)
+        x = monotone_cubic(k, edges)(fine)
+        p = monotone_cubic(k, np.concatenate([[0.0], np.cumsum(mass)]))(fine)
         return cls(edges, mass, x, np.maximum.accumulate(np.clip(p / p[-1], 0, 1)), mean, sd)
 
     def density(self) -> tuple[FloatArray, FloatArray]:

@@ -1,0 +1,75 @@
+from bayescmp.bayesian.aggregates.bootstrap import (
+    aggregate_runs,
+    performance_profiles,
+    probability_of_improvement,
+)
+from bayescmp.bayesian.confusion.fit import confusion
+from bayescmp.bayesian.confusion.posterior import ConfusionPosterior
+from bayescmp.bayesian.groups.closed import BlockedPosterior
+from bayescmp.bayesian.groups.fit import groups
+from bayescmp.bayesian.groups.own import OwnVariancePosterior
+from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior
+from bayescmp.bayesian.hierarchical.fit import hierarchical_t
+from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
+from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
+from bayescmp.bayesian.hierarchical_multivariate.fit import hierarchical_multivariate_t
+from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
+from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
+from bayescmp.bayesian.hierarchical_multivariate.rows import pair_blocks
+from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, bootstrap
+from bayescmp.bayesian.joint.fit import joint_t
+from bayescmp.bayesian.joint.posterior import JointPosterior
+from bayescmp.bayesian.joint.prior import JointPrior
+from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
+from bayescmp.bayesian.multivariate.fit import multivariate_t
+from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
+from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
+from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
+from bayescmp.bayesian.rankings.bradley_terry import BradleyTerryPosterior, bradley_terry
+from bayescmp.bayesian.rankings.friedman import FriedmanPosterior, friedman
+from bayescmp.bayesian.saved import load
+from bayescmp.bayesian.signs.sign import SignPosterior, sign
+from bayescmp.bayesian.signs.signed_rank import SignedRankPosterior, signed_rank
+from bayescmp.bayesian.unpaired.two_sample import TwoSamplePosterior, two_sample_t
+
+__all__ = [
+    "BlockedPosterior",
+    "BootstrapPosterior",
+    "BradleyTerryPosterior",
+    "ConfusionPosterior",
+    "CorrelatedPosterior",
+    "FriedmanPosterior",
+    "HierarchicalMultivariatePosterior",
+    "HierarchicalPosterior",
+    "HierarchicalPrior",
+    "JointPosterior",
+    "JointPrior",
+    "MultivariatePosterior",
+    "MultivariatePrior",
+    "OwnVariancePosterior",
+    "RobustPosterior",
+    "SampledGroupsPosterior",
+    "SampledMultivariatePosterior",
+    "SignPosterior",
+    "SignedRankPosterior",
+    "TwoSamplePosterior",
+    "aggregate_runs",
+    "bootstrap",
+    "bradley_terry",
+    "confusion",
+    "correlated_t",
+    "friedman",
+    "groups",
+    "hierarchical_multivariate_t",
+    "hierarchical_t",
+    "joint_t",
+    "load",
+    "multivariate_t",
+    "pair_blocks",
+    "performance_profiles",
+    "probability_of_improvement",
+    "robust_t",
+    "sign",
+    "signed_rank",
+    "two_sample_t",
+]
