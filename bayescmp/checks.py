@@ -16,6 +16,7 @@ __all__ = [
     "RHO_MISSING",
     "RhoLike",
     "Seed",
+    "as_names",
     "check_real",
     "choice",
     "finite",
@@ -110,6 +111,18 @@ def require_rho(value: object) -> float:
 
 
 # -- names -------------------------------------------------------------------------------------
+
+
+def as_names(names: str | Iterable[str] | None) -> list[str]:
+    """Names as a list; one string is one name, None is none.
+
+    Examples
+    --------
+    >>> from bayescmp.checks import as_names
+    >>> as_names("rmse"), as_names(("rmse", "auc")), as_names(None)
+    (['rmse'], ['rmse', 'auc'], [])
+    """
+    return [names] if isinstance(names, str) else list(names or ())
 
 
 def names(value: Iterable[object] | None) -> tuple[str, str]:

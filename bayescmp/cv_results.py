@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp import splits
+from bayescmp.columns import KEYS
 from bayescmp.errors import InputError
 from bayescmp.evidence import TOLERANCE
 from bayescmp.metrics import direction, is_time, never_negative
@@ -72,15 +73,20 @@ def _design(
     return declared
 
 
-def higher_is_better(frame: pd.DataFrame, declared: Collection[str]) -> list[str]:
+def higher_is_better(
+    frame: pd.DataFrame, declared: Collection[str], *, maximised: bool = False
+) -> list[str]:
     """Metrics that scikit-learn's convention tells the direction of: its scorers turn losses.
 
     Parameters
     ----------
     frame : DataFrame
-        As `from_cv_results` gives it.
+        Labels, and one column per metric.
     declared : collection of str
         Metrics whose direction the user declared.
+    maximised : bool
+        Whether the program took the highest score for the best, as a search does: a loss that is
+        negative throughout was turned then, also one that can be negative by itself.
 
     Returns
     -------
@@ -94,11 +100,13 @@ def higher_is_better(frame: pd.DataFrame, declared: Collection[str]) -> list[str
         For a loss that can be negative by itself (such as "nll") and is: it may be turned or not.
     """
     higher = []
-    for metric in frame.columns.drop(["dataset", "algorithm", "repeat", "fold"]):
+    for metric in frame.columns.difference(list(KEYS), sort=False):
         known, values = direction(metric), frame[metric].to_numpy(dtype=float)
         if metric in declared or is_time(metric) or metric in ("n_test", "n_train"):
             continue
-        if known.assumed or (known.lower and (values <= 0).all() and never_negative(metric)):
+        if known.assumed or (
+            known.lower and (values <= 0).all() and (maximised or never_negative(metric))
+        ):
             higher.append(metric)
         elif known.lower and (values < 0).any() and not never_negative(metric):
             raise InputError(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Self
 
-__all__ = ["ScoreTable", "listed"]
+__all__ = ["ScoreTable"]
 
 
 class ScoreTable:
@@ -331,7 +331,7 @@ class ScoreTable:
         return name
 
     def _declared(self, names: Iterable[str]) -> frozenset[str]:
-        return frozenset(self._known("metric", m, self.metrics) for m in listed(names))
+        return frozenset(self._known("metric", m, self.metrics) for m in checks.as_names(names))
 
     @property
     def _size(self) -> str:
@@ -374,8 +374,3 @@ class ScoreTable:
             "missing": missing,
         }
         return _html.titled(title, _html.facts(facts))
-
-
-def listed(names: Iterable[str] | None) -> list[str]:
-    """Names as a list; one string is one name, None is none."""
-    return [names] if isinstance(names, str) else list(names or ())

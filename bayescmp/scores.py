@@ -15,7 +15,7 @@ from bayescmp.errors import InputError
 from bayescmp.paired import paired_differences
 from bayescmp.readers import registry as _readers
 from bayescmp.scales import SCALES
-from bayescmp.score_table import ScoreTable, listed
+from bayescmp.score_table import ScoreTable
 from bayescmp.tables import read_long
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Scores(ScoreTable):
         >>> scores = bc.Scores.read({"knn": [0.8, 0.9, 0.7], "svm": [0.7, 0.8, 0.8]},
         ...                         metric="accuracy", resampling="3-fold")
         >>> scores.recognised
-        'arrays of scikit-learn scores, higher is better'
+        'arrays of scikit-learn scores'
         """
         where = f"{str(source)!r}: " if isinstance(source, (str, os.PathLike)) else ""
         try:
@@ -371,7 +371,7 @@ class Scores(ScoreTable):
         ):
             if names is None:
                 continue
-            chosen = [self._known(what, str(n), known) for n in listed(names)]
+            chosen = [self._known(what, str(n), known) for n in checks.as_names(names)]
             if not chosen:
                 plural = f"{what.replace(' ', '')}s"
                 raise InputError(f"{plural} is empty; name at least one, or leave it out for all")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayescmp.errors import warn_user
-from bayescmp.metrics import ROUNDING, Direction, known_range
+from bayescmp.metrics import ROUNDING, Direction, known_range, lower_is_better
 
 __all__ = ["warn_of_units"]
 
@@ -36,6 +36,8 @@ def warn_of_units(
     if ends is None or not there.any():
         return
     values, codes = values[there], codes[there]
+    if known.lower != lower_is_better(known.metric) and (values <= 0).all():
+        values = -values  # a loss that a scorer negated, as its direction says
     outside = (values < min(0.0, 100 * ends[0]) - ROUNDING) | (values > 100 * ends[1])
     if outside.any():
         i = int(np.flatnonzero(outside)[0])

@@ -47,6 +47,13 @@ def test_one_unit_is_no_news(metric, values):
         _scores(metric, values).differences("x", "y")
 
 
+def test_a_negated_loss_is_in_its_range():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        x = {"knn": [-0.1, -0.2], "svm": [-0.2, -0.3]}
+        bc.Scores.read(x, metric="error", resampling=2).differences("knn", "svm")
+
+
 def test_it_is_said_once():
     scores = _scores("accuracy", {"a": 0.9, "b": 90})
     with pytest.warns(bc.DiagnosticWarning):

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from bayescmp.blocks import Blocks
+from bayescmp.checks import as_names
 from bayescmp.errors import InputError
 from bayescmp.items.clusters import contributions
 from bayescmp.items.pair import ItemPair
 from bayescmp.items.shared import Shared, in_common
 from bayescmp.items.table import ItemTable
 from bayescmp.resampling import Resampling
-from bayescmp.score_table import listed
 from bayescmp.scores import Scores
 
 __all__ = ["Items"]
@@ -241,7 +241,7 @@ class Items(ItemTable):
     # -- helpers -------------------------------------------------------------------------------
 
     def _models(self, names: Iterable[str] | None) -> list[str]:
-        chosen = list(self.models) if names is None else [str(n) for n in listed(names)]
+        chosen = list(self.models) if names is None else [str(n) for n in as_names(names)]
         for name in chosen:
             self._answers.model(name)
         if len(set(chosen)) < max(len(chosen), 2):
@@ -249,7 +249,7 @@ class Items(ItemTable):
         return chosen
 
     def _shared(self, models: list[str], benchmarks: Iterable[str] | str | None) -> Shared:
-        wanted = None if benchmarks is None else [str(b) for b in listed(benchmarks)]
+        wanted = None if benchmarks is None else [str(b) for b in as_names(benchmarks)]
         return in_common(self._answers, models, wanted, self.on_missing)
 
 

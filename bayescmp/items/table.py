@@ -14,7 +14,6 @@ from bayescmp.items.answers import Answers
 from bayescmp.items.roles import recognise
 from bayescmp.metrics import Direction
 from bayescmp.paired import MISSING
-from bayescmp.score_table import listed
 from bayescmp.text import counted
 
 if TYPE_CHECKING:
@@ -51,7 +50,10 @@ class ItemTable:
         roles = recognise(frame, columns, metric)
         self._answers = Answers.read(frame, roles, missing)
         self._direction = _direction(
-            roles["score"], self._answers.score, listed(lower_is_better), listed(higher_is_better)
+            roles["score"],
+            self._answers.score,
+            checks.as_names(lower_is_better),
+            checks.as_names(higher_is_better),
         )
         self._renamed = {c: p for p, c in roles.items() if c != p}
         self._missing, self._recognised, self._warned = missing, "", False

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from bayescmp import cv_results as _cv_results
+from bayescmp.checks import as_names
 from bayescmp.errors import InputError
 from bayescmp.readers.base import Reading, Source
 
@@ -13,7 +17,13 @@ def matches(source: Source) -> bool:
     return source.has("score", "subject", "dataset", "pipeline")
 
 
-def read(source: Source, *, metric: str = "score") -> Reading:
+def read(
+    source: Source,
+    *,
+    metric: str = "score",
+    lower_is_better: str | Iterable[str] = (),
+    higher_is_better: str | Iterable[str] = (),
+) -> Reading:
     """Scores of pipelines, sessions averaged, so that subjects are the independent units."""
     frame = source.frame
     assert frame is not None  # as `matches` says
@@ -30,7 +40,9 @@ def read(source: Source, *, metric: str = "score") -> Reading:
     sessions = frame.groupby(labels)["session"].nunique() if "session" in frame else None
     mean = frame.groupby(labels, sort=False)[["score"]].mean().reset_index()
     table = mean.set_axis(["dataset", "algorithm", "fold", metric], axis=1)
-    description = "an evaluation of MOABB, higher is better, subjects are the units"
+    description = "an evaluation of MOABB, subjects are the units"
     if sessions is not None and sessions.max() > 1:
         description += ", their sessions averaged"
-    return Reading(table, description, resampling="independent", higher=[metric])
+    declared = [*as_names(lower_is_better), *as_names(higher_is_better)]
+    higher = _cv_results.higher_is_better(table, declared)
+    return Reading(table, description, resampling="independent", higher=higher)

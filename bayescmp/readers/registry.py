@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from bayescmp.checks import as_names
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.readers import (
     aeon,
@@ -30,16 +31,19 @@ from bayescmp.resampling import Resampling
 
 __all__ = ["FORMATS", "read", "settled"]
 
+#: Options of formats whose metrics may be scikit-learn's negated losses.
+WAYS = ("lower_is_better", "higher_is_better")
+
 #: In the order in which they are asked.
 FORMATS: tuple[Format, ...] = (
-    Format("sklearn-search", sklearn.is_search, sklearn.read_search, ("dataset",)),
+    Format("sklearn-search", sklearn.is_search, sklearn.read_search, ("dataset", *WAYS)),
     Format(
         "cross_validate",
         sklearn.is_cross_validate,
         sklearn.read_cross_validate,
-        ("folds", "resampling", "lower_is_better", "higher_is_better"),
+        ("folds", "resampling", *WAYS),
     ),
-    Format("cross_val_score", sklearn.is_arrays, sklearn.read_arrays, ("metric",)),
+    Format("cross_val_score", sklearn.is_arrays, sklearn.read_arrays, ("metric", *WAYS)),
     Format("skore", skore.matches, skore.read, ("dataset",)),
     Format("tidymodels", tidymodels.matches, tidymodels.read, ("dataset",)),
     Format("mlr3", mlr3.matches, mlr3.read),
@@ -48,7 +52,7 @@ FORMATS: tuple[Format, ...] = (
     Format("tabarena", tabarena.matches, tabarena.read, ("imputed",)),
     Format("sktime", sktime.matches, sktime.read),
     Format("aeon", aeon.matches, aeon.read, ("metric",)),
-    Format("moabb", moabb.matches, moabb.read, ("metric",)),
+    Format("moabb", moabb.matches, moabb.read, ("metric", *WAYS)),
     Format("weka", weka.matches, weka.read),
     Format("saes", saes.matches, saes.read, ("metrics",)),
     Format("mlflow", mlflow.matches, mlflow.read, ("columns",)),
@@ -103,7 +107,7 @@ def read(value: object, format: str = "auto", **options: object) -> tuple[Readin
         raise InputError(f"the source is not in the format {format!r}")
     taken = {name: options[name] for name in form.options if name in options}
     reading = form.read(source, **taken)
-    kept = {"resampling", "lower_is_better", "higher_is_better"}  # of `Scores` too
+    kept = {"resampling", *WAYS}  # of `Scores` too
     return reading, {k: v for k, v in options.items() if k in kept or k not in form.options}
 
 
@@ -130,17 +134,13 @@ def settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
         )
     by_dataset = reading.resampling if isinstance(reading.resampling, Mapping) else {}
     proven = any(isinstance(d, Resampling) for d in by_dataset.values())  # the user's is in it
-    lower, higher = (_listed(options.get(f"{way}_is_better")) for way in ("lower", "higher"))
+    lower, higher = (as_names(options.get(way)) for way in WAYS)
     return {
         **options,
         "resampling": reading.resampling if proven or design is None else design,
         "lower_is_better": [*lower, *(m for m in reading.lower if m not in {*lower, *higher})],
         "higher_is_better": [*higher, *(m for m in reading.higher if m not in {*lower, *higher})],
     }
-
-
-def _listed(names: str | Iterable[str] | None) -> list[str]:
-    return [names] if isinstance(names, str) else list(names or ())
 
 
 def _as_table(source: Source) -> Reading:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bayescmp import cv_results as _cv_results
+from bayescmp.checks import as_names
 from bayescmp.readers.base import Reading, Source
 from bayescmp.resampling import Resampling
 from bayescmp.splits import as_resampling
@@ -37,12 +38,13 @@ def read_cross_validate(
     *,
     folds: int | None = None,
     resampling: Any = None,
-    lower_is_better: Sequence[str] = (),
-    higher_is_better: Sequence[str] = (),
+    lower_is_better: str | Iterable[str] = (),
+    higher_is_better: str | Iterable[str] = (),
 ) -> Reading:
     """Results of ``cross_validate``; see `bayescmp.Scores.from_cv_results`."""
     frame, designs = _cv_results.from_cv_results(source.value, folds, resampling)
-    higher = _cv_results.higher_is_better(frame, [*lower_is_better, *higher_is_better])
+    declared = [*as_names(lower_is_better), *as_names(higher_is_better)]
+    higher = _cv_results.higher_is_better(frame, declared)
     description = "results of scikit-learn's cross_validate"
     return Reading(frame, description, resampling=designs, higher=higher)
 
@@ -60,7 +62,13 @@ def is_arrays(source: Source) -> bool:
     )
 
 
-def read_arrays(source: Source, *, metric: str = "score") -> Reading:
+def read_arrays(
+    source: Source,
+    *,
+    metric: str = "score",
+    lower_is_better: str | Iterable[str] = (),
+    higher_is_better: str | Iterable[str] = (),
+) -> Reading:
     """Arrays of ``cross_val_score``; how they were split has to be given."""
     import pandas as pd
 
@@ -75,10 +83,12 @@ def read_arrays(source: Source, *, metric: str = "score") -> Reading:
                 for i, score in enumerate(np.asarray(scores, dtype=float))
             ]
     frame = pd.DataFrame(rows)
+    declared = [*as_names(lower_is_better), *as_names(higher_is_better)]
+    higher = _cv_results.higher_is_better(frame, declared)
     return Reading(
         frame,
-        "arrays of scikit-learn scores, higher is better",
-        higher=[metric],
+        f"arrays of scikit-learn scores{', higher is better' if higher else ''}",
+        higher=higher,
         needs="arrays of scores do not say how the data were split",
     )
 
@@ -92,7 +102,13 @@ def is_search(source: Source) -> bool:
     return "params" in names and any(map(_SPLIT.match, names))
 
 
-def read_search(source: Source, *, dataset: str = "data") -> Reading:
+def read_search(
+    source: Source,
+    *,
+    dataset: str = "data",
+    lower_is_better: str | Iterable[str] = (),
+    higher_is_better: str | Iterable[str] = (),
+) -> Reading:
     """Candidates of a search as algorithms, their scores on each split as folds."""
     import pandas as pd
 
@@ -102,23 +118,20 @@ def read_search(source: Source, *, dataset: str = "data") -> Reading:
     table = {str(k): list(results[k]) for k in results}
     names = candidate_names(table["params"])
     scores: dict[tuple[str, int], dict[str, Any]] = {}
-    metrics = []
     for column, values in table.items():
         match = _SPLIT.match(column)
         if match:
-            metrics.append(match[2])
             for name, score in zip(names, values, strict=True):
                 row = scores.setdefault((name, int(match[1])), {})
                 row.update(dataset=dataset, algorithm=name, fold=int(match[1]) + 1)
                 row[match[2]] = float(score)
-    metrics = list(dict.fromkeys(metrics))
-    description = (
-        f"a search of scikit-learn over {counted(len(names), 'candidate')}, higher is better"
-    )
+    description = f"a search of scikit-learn over {counted(len(names), 'candidate')}"
     design = _design(source.value)
     needs = "" if design else "results of a search do not say how the data were split"
     frame = pd.DataFrame(list(scores.values()))
-    return Reading(frame, description, resampling=design, higher=metrics, needs=needs)
+    declared = [*as_names(lower_is_better), *as_names(higher_is_better)]
+    higher = _cv_results.higher_is_better(frame, declared, maximised=True)
+    return Reading(frame, description, resampling=design, higher=higher, needs=needs)
 
 
 def _design(search: object) -> Resampling | None:

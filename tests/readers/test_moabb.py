@@ -13,6 +13,8 @@ def test_subjects_are_independent_units():
     assert differences.rho.tolist() == [0, 0]
     assert differences.rho_sentence == "rho 0: independent units, as declared"
     assert str(differences.direction) == "score ↑"
+    losses = bc.Scores.read(moabb(long_table()), metric="error")
+    assert str(losses.direction("error")) == "error ↓"
 
 
 def test_sessions_are_averaged():

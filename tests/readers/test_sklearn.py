@@ -45,6 +45,27 @@ def _search(grid, **options):
     return search.fit(X, Y)
 
 
+@pytest.mark.parametrize("metric", ["error", "log_loss", "rmse"])
+def test_arrays_have_the_direction_of_their_metric(metric):
+    """As cross_validate's do: a loss is a loss, and a scorer's is negative."""
+    x = {"knn": np.array([0.1, 0.2, 0.15]), "svm": np.array([0.2, 0.3, 0.25])}
+    losses = bc.Scores.read(x, metric=metric, resampling=3)
+    negated = bc.Scores.read({k: -v for k, v in x.items()}, metric=metric, resampling=3)
+    wrapped = bc.Scores.from_cv_results({k: {f"test_{metric}": v} for k, v in x.items()}, folds=3)
+    for scores, arrow in ((losses, "↓"), (negated, "↑"), (wrapped, "↓")):
+        assert str(scores.direction(metric)) == f"{metric} {arrow}"
+        assert scores.differences("knn", "svm").means.tolist() == pytest.approx([-0.1])
+    gains = bc.Scores.read(x, metric=metric, resampling=3, higher_is_better=metric)
+    assert gains.differences("knn", "svm").means.tolist() == pytest.approx([0.1])
+
+
+def test_scores_without_a_telling_name_are_a_scorers():
+    x = {"knn": [0.1, 0.2, 0.15], "svm": [0.2, 0.3, 0.25]}
+    scores = bc.Scores.read(x, resampling=3)
+    assert scores.recognised == "arrays of scikit-learn scores, higher is better"
+    assert scores.direction("score").evidence == "declared"
+
+
 def test_a_search_tells_its_candidates_and_its_splits():
     search = _search({"model__n_neighbors": [1, 15], "model__weights": ["uniform"]})
     scores = bc.Scores.read(search, dataset="iris")
@@ -73,6 +94,17 @@ def test_a_search_by_several_metrics():
     scores = bc.Scores.read(_search({"model__n_neighbors": [5, 15]}, scoring=scoring, cv=3))
     assert scores.metrics == ("acc", "loss")
     assert [str(scores.direction(m)) for m in scores.metrics] == ["acc ↑", "loss ↑"]
+
+
+def test_the_losses_of_a_search_have_their_direction():
+    """A scorer that was made without greater_is_better=False gives losses as they are."""
+    results = {"params": [{"C": 1}, {"C": 2}]}
+    splits = {f"split{i}_test_error": [0.1, 0.2] for i in range(3)}
+    scores = bc.Scores.read({**results, **splits}, resampling=3)
+    assert str(scores.direction("error")) == "error ↓"
+    turned = {k: [-v for v in column] for k, column in splits.items()}
+    scores = bc.Scores.read({**results, **turned}, resampling=3)
+    assert scores.differences("C=1", "C=2").means.tolist() == pytest.approx([-0.1])
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def manova(
     >>> x[2] += [2, 2]
     >>> result = manova(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
     >>> print(result.table[["statistic", "F"]].round(4))  # doctest: +NORMALIZE_WHITESPACE
-                      statistic        F
+    tpr ↑, tnr ↑      statistic        F
     test
     Wilks                0.1579   9.8603
     Pillai               0.8479   5.1522
@@ -170,7 +170,7 @@ def learned_measures(
     >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
     >>> x[2] += [2, -2]
     >>> print(learned_measures(x, metrics=["tpr", "tnr"]))
-    Learned measures
+    Learned measures on tpr ↑, tnr ↑
       M1 = 0.71·tpr − 0.70·tnr   (λ = 5.364, 99.3 %)
       M2 = 0.44·tpr + 0.90·tnr   (λ = 0.03628, 0.7 %)
     """

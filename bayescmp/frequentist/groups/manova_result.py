@@ -176,10 +176,10 @@ class ManovaResult(Described):
         >>> x[2] += [2, 2]
         >>> result = manova(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> print(result.dimensionality().round(3))  # doctest: +NORMALIZE_WHITESPACE
-           eigenvalue  statistic   df  pvalue
+        tpr ↑, tnr ↑  eigenvalue  statistic   df  pvalue
         r
-        0       5.291     24.922  4.0    0.00
-        1       0.007      0.093  1.0    0.76
+        0                  5.291     24.922  4.0    0.00
+        1                  0.007      0.093  1.0    0.76
         """
         import pandas as pd
 
