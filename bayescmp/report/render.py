@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 import unicodedata
 from typing import TYPE_CHECKING, Any
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
     from bayescmp.typing import Json
 
-__all__ = ["FORMATS", "latex", "markdown", "probability", "pvalue", "rendered", "score"]
+__all__ = ["FORMATS", "latex", "markdown", "policy", "probability", "pvalue", "rendered", "score"]
 
 #: File endings to templates.
 FORMATS = {
@@ -84,6 +86,25 @@ def rendered(content: Json, kind: str) -> str:
     return str(template.render(**content, data=_data(content)))
 
 
+def policy(script: str) -> str:
+    """The Content-Security-Policy of a page with one script, which loads and sends nothing.
+
+    Parameters
+    ----------
+    script : str
+        The script, to the letter; no other is run.
+
+    References
+    ----------
+    W3C (2018), Content Security Policy Level 3, section 8.
+    """
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
 def _environment(kind: str) -> Environment:
     """Templates of a format; what is put into them is escaped, always."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -106,6 +127,7 @@ def _environment(kind: str) -> Environment:
         "separators": (",", ":"),
         "sort_keys": False,
     }
+    environment.globals["policy"] = policy
     environment.filters.update(
         prob=probability,
         p=pvalue,

@@ -55,6 +55,22 @@ def test_hostile_names_are_text(opened):
     assert page.locator("b", has_text="wine").count() == 0
 
 
+def test_a_script_of_another_hand_is_not_run(browser, files):
+    """Chromium refuses it by the page's own policy, and says so."""
+    text = (files / "plain.html").read_text()
+    planted = text.replace("</main>", "<script>document.title = 1</script>")
+    (files / "planted.html").write_text(planted)
+    page = browser.new_page()
+    refused = []
+    page.on("console", lambda m: refused.append(m.text))
+    page.goto((files / "planted.html").as_uri())
+    title = page.title()
+    page.close()
+    assert title != "1"
+    assert len(refused) == 1
+    assert "Content Security Policy" in refused[0]
+
+
 def test_tables_sort_on_click_and_by_key(opened):
     page = opened()
     table = "#scores table.sortable >> nth=0"
