@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import math
 import warnings
@@ -14,7 +15,7 @@ import numpy as np
 from bayescmp.errors import InputError
 from bayescmp.files import replacing
 
-__all__ = ["ess", "from_groups", "read", "rhat", "write"]
+__all__ = ["ess", "from_groups", "psis", "read", "rhat", "write"]
 
 
 #: Arrays of so many bytes are read whatever the size of their file; larger ones only if they are
@@ -43,6 +44,35 @@ def rhat(draws: np.ndarray) -> float:
 def ess(draws: np.ndarray, method: str = "bulk") -> float:
     """Effective sample size, "bulk", "tail" or "mean", of draws of shape (chain, draw)."""
     return _scalar(_arviz().ess(_dataset(draws), method=method))
+
+
+def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
+    """Weights of draws under another density, Pareto-smoothed, and k-hat.
+
+    Parameters
+    ----------
+    log_ratios : ndarray of shape (chain, draw)
+        Log of the other density over the one that was drawn from, up to a constant.
+
+    Returns
+    -------
+    weights : ndarray of shape (chain, draw)
+        They sum to one.
+    k_hat : float
+        Shape of the ratios' tail; averages with the weights can be relied on up to about 0.7.
+
+    References
+    ----------
+    Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
+    """
+    arviz = _arviz()
+    if _is_tree(arviz):
+        array_stats = importlib.import_module("arviz_stats.base").array_stats
+        smoothed, k_hat = array_stats.psislw(log_ratios.ravel())
+    else:
+        smoothed, k_hat = arviz.psislw(log_ratios.ravel())
+    weights = np.exp(np.asarray(smoothed) - np.max(smoothed))
+    return (weights / weights.sum()).reshape(log_ratios.shape), float(k_hat)
 
 
 def _dataset(draws: np.ndarray) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from bayescmp.verdict import Rope, Verdict
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.sensitivity import Sensitivity
     from bayescmp.typing import Json
     from bayescmp.verdict.rope import RopesLike
 
@@ -52,6 +53,80 @@ class Posterior(Fitted):
     @abstractmethod
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the regions; never refits."""
+
+    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+        """The regions' probabilities under other assumptions than the fit's.
+
+        Parameters
+        ----------
+        datasets : bool
+            Whether to leave out each data set in turn, where there are several.
+
+        Yields
+        ------
+        question, setting : str
+            What is varied ("prior", "rho", "without"), and how, in words.
+        probabilities : ndarray
+            In the order of the verdict's regions.
+
+        See Also
+        --------
+        Posterior.sensitivity : Puts them in a table, with other ropes and thresholds.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> [(question, setting) for question, setting, _ in posterior.variations()]
+        [('rho', '0'), ('rho', '0.5')]
+        """
+        yield from ()
+
+    def sensitivity(
+        self,
+        *,
+        ropes: Sequence[float] = (0.5, 1.0, 2.0),
+        thresholds: Sequence[float] = (0.9, 0.95, 0.99),
+        threshold: float = 0.95,
+        datasets: bool = True,
+    ) -> Sensitivity:
+        """What becomes of the verdict under other assumptions.
+
+        Other priors and correlations of folds, where the test has any, and without each data set
+        in turn, where there are several; other ropes and thresholds.
+
+        Parameters
+        ----------
+        ropes : sequence of float
+            Multiples of the rope.
+        thresholds : sequence of float
+            Probabilities at which a region is decided for.
+        threshold : float
+            The one that the decision is made at.
+        datasets : bool
+            Whether to leave out data sets.
+
+        Returns
+        -------
+        Sensitivity
+            With a frame, ``explain()`` and ``plot()``.
+
+        See Also
+        --------
+        bayescmp.plots.plot_sensitivity : Draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> posterior.sensitivity().frame["question"].unique().tolist()
+        ['fit', 'rho', 'rope', 'threshold']
+        """
+        from bayescmp.sensitivity import sensitivity_of_any
+
+        return sensitivity_of_any(
+            self, ropes=ropes, thresholds=thresholds, threshold=threshold, datasets=datasets
+        )
 
     def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
         """Probabilities of the regions as the rope widens; never refits.

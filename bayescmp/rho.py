@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -11,10 +9,7 @@ from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.resampling import Resampling
 
-if TYPE_CHECKING:
-    pass
-
-__all__ = ["of_runs", "rho_from_sizes"]
+__all__ = ["inflation", "of_runs", "other_rhos", "rho_from_sizes"]
 
 
 def of_runs(n: int, runs: int) -> Resampling:
@@ -53,3 +48,18 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray:
     if not (np.all(train > 0) and np.all(test > 0)):
         raise InputError(f"n_train={n_train!r}, n_test={n_test!r}; accepted: positive sizes")
     return test / (train + test)
+
+
+def inflation(n: int, rho: float) -> float:
+    """Variance of the mean of n differences over their own: 1/n + rho/(1 − rho).
+
+    References
+    ----------
+    Nadeau & Bengio (2003), Machine Learning 52:239-281.
+    """
+    return 1 / n + rho / (1 - rho)
+
+
+def other_rhos(rho: float) -> list[float]:
+    """Correlations that a verdict is tried with: none, twice a fit's own, and one half."""
+    return sorted({0.0, min(2 * rho, 0.9), 0.5} - {rho})

@@ -28,7 +28,7 @@ FLOORS = [
 LATE = {
     ("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots"),
     ("sensitivity", "plots"), ("bayesian", "sensitivity"),
-    ("bayesian", "planning"), ("planning", "plots"),
+    ("posterior", "sensitivity"), ("bayesian", "planning"), ("planning", "plots"),
 }  # fmt: skip
 
 # Modules without a test file of their own name, and where they are tested.

@@ -15,7 +15,7 @@ from bayescmp.engines.quadrature import Settings
 from bayescmp.frequentist.paired.equivalence import tost_means
 from bayescmp.frequentist.signs.signed_rank import wilcoxon
 from bayescmp.planning.truth import Truth
-from bayescmp.verdict import THREE, Rope
+from bayescmp.verdict import THREE, Rope, Shape
 
 __all__ = [
     "DECISIONS",
@@ -53,10 +53,10 @@ class Rule:
     alpha: float
 
 
-def of_probabilities(p: np.ndarray, threshold: float) -> str:
-    """The decision that the probabilities of left, rope and right allow."""
+def of_probabilities(p: np.ndarray, threshold: float, shape: Shape = THREE) -> str:
+    """The decision that the probabilities of the regions allow: left, rope and right, or four."""
     best = int(np.argmax(p))
-    return THREE.decisions[THREE.regions[best]] if p[best] >= threshold else UNDECIDED
+    return shape.decisions[shape.regions[best]] if p[best] >= threshold else UNDECIDED
 
 
 def _hierarchical(x: Differences, rule: Rule) -> str:

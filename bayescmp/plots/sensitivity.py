@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayescmp.palette import COLOURS, HATCHES
+from bayescmp.palette import COLOURS, HATCHES, ORDER
 from bayescmp.plots._canvas import COLUMN, axes_for
 from bayescmp.plots._names import shorten_all
-from bayescmp.verdict import THREE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,9 +65,10 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     ax = axes_for(ax, figure_size(sensitivity))
     start = [0.0] * len(rows)
     first, second = shorten_all(sensitivity.verdict.names, 14)
-    for region in THREE.regions:
+    shape = sensitivity.verdict.shape
+    for region in (r for r in ORDER if r in shape.regions):
         p = rows[f"p_{region}"].tolist()
-        label = THREE.labels[region].format(first=first, second=second)
+        label = shape.labels[region].format(first=first, second=second)
         ax.barh(at, p, left=start, height=0.8, color=COLOURS[region], label=label,
                 hatch=HATCHES.get(region), edgecolor="white", linewidth=0.3)  # fmt: skip
         start = [s + v for s, v in zip(start, p, strict=True)]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from bayescmp.sensitivity.general import sensitivity_of_any
 from bayescmp.sensitivity.hierarchical import sensitivity_of
 from bayescmp.sensitivity.result import Sensitivity
 
-__all__ = ["Sensitivity", "sensitivity_of"]
+__all__ = ["Sensitivity", "sensitivity_of", "sensitivity_of_any"]

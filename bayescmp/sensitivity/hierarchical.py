@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp import checks
-from bayescmp.bayesian.hierarchical.grid import grid_probabilities, solved
+from bayescmp.bayesian.hierarchical.grid import grid_probabilities, region_shares, solved
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
-from bayescmp.metrics import headed
-from bayescmp.planning.deciding import of_probabilities
-from bayescmp.sensitivity.result import COLUMNS, Sensitivity
+from bayescmp.engines.quadrature import GridPosterior
+from bayescmp.rho import other_rhos
+from bayescmp.sensitivity.result import Row, Sensitivity, tabulated
 from bayescmp.verdict import Rope, check_threshold
 
 if TYPE_CHECKING:
@@ -26,9 +26,6 @@ NORMAL_ALPHA, NORMAL_BETA = (400.0, 400.0), (0.4, 0.4)
 #: Degrees of freedom and scale, in standard deviations of the means, of the half-t prior of σ0.
 HALF_T = (3.0, 2.5)
 
-#: Question, setting, and probabilities of left, rope and right.
-Row = tuple[str, str, np.ndarray]
-
 
 def sensitivity_of(
     posterior: HierarchicalBase,
@@ -40,31 +37,20 @@ def sensitivity_of(
     datasets: bool = True,
 ) -> Sensitivity:
     """What becomes of a verdict; see `HierarchicalBase.sensitivity`."""
-    import pandas as pd
-
     own = posterior.verdict(threshold=check_threshold(threshold))
-    p = grid_probabilities(posterior.problem, _region(posterior))
-    rows: list[Row] = [("fit", "as fitted", p)]
-    rows += [*_priors(posterior), *_rhos(posterior, rhos), *_ropes(posterior, ropes)]
+    grid, rope = _grid(posterior), _region(posterior)
+    rows: list[Row] = [("fit", "as fitted", region_shares(grid, rope, posterior.problem.scale))]
+    rows += [*_priors(posterior, grid), *_rhos(posterior, rhos), *_ropes(posterior, grid, ropes)]
     rows += _without(posterior) if datasets else []
-    each = [(*row, threshold) for row in rows]
-    each += [("threshold", f"{t:g}", p, check_threshold(t)) for t in thresholds]
-    decided = of_probabilities(p, threshold)
-    table = [
-        {
-            "question": question,
-            "setting": setting,
-            **dict(zip(COLUMNS, map(float, probabilities), strict=True)),
-            "decision": of_probabilities(probabilities, at),
-            "change": float(np.abs(probabilities - p).max()),
-            "changes": of_probabilities(probabilities, at) != decided,
-        }
-        for question, setting, probabilities, at in each
-    ]
-    return Sensitivity(headed(pd.DataFrame(table), own.measured), own)
+    return tabulated(rows, own, thresholds)
 
 
-def _priors(post: HierarchicalBase) -> Iterator[Row]:
+def _grid(post: HierarchicalBase) -> GridPosterior:
+    """The density itself; that of a sampler's posterior is solved."""
+    return solved(post.problem) if post.fit.density is None else post.fit.density
+
+
+def _priors(post: HierarchicalBase, grid: GridPosterior) -> Iterator[Row]:
     """Both presets, normal data sets, a half-t σ0, and the other bound of δ0."""
     prior, problem, rope = post.prior, post.problem, _region(post)
     presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
@@ -76,37 +62,40 @@ def _priors(post: HierarchicalBase) -> Iterator[Row]:
     others["δ0 ten times as wide"] = replace(prior, delta0_bound=10 * bound)
     for name, other in others.items():
         yield "prior", name, grid_probabilities(problem.changed(other), rope)
-    yield "prior", "half-t(3, 2.5 sd) of σ0", _half_t(post, rope)
+    yield "prior", "half-t(3, 2.5 sd) of σ0", _half_t(post, grid)
 
 
-def _half_t(post: HierarchicalBase, rope: Rope) -> np.ndarray:
+def _half_t(post: HierarchicalBase, grid: GridPosterior) -> np.ndarray:
     """The grid's masses times the half-t density of σ0, whose prior was uniform."""
     df, factor = HALF_T
     scale = factor * float(np.std(post.problem.data["xbar"], ddof=1))
-    unit = post.problem.scale
+    unit, rope = post.problem.scale, _region(post)
 
     def density(sigma0: np.ndarray) -> np.ndarray:
         return np.asarray((1 + (sigma0 / scale) ** 2 / df) ** (-(df + 1) / 2))
 
-    return solved(post.problem).verdict_weighted(rope.low / unit, rope.high / unit, density)
+    return grid.verdict_weighted(rope.low / unit, rope.high / unit, density)
 
 
 def _rhos(post: HierarchicalBase, rhos: Iterable[float] | None) -> Iterator[Row]:
     """Zero, the fit's own twice, and one half, if none are given."""
     own = float(np.median(post.statistics.rho))
-    given = sorted({0.0, min(2 * own, 0.9), 0.5}) if rhos is None else rhos
+    given = other_rhos(own) if rhos is None else rhos
     for rho in given:
         changed = post.problem.changed(post.prior, rho=checks.one_rho(rho))
         yield "rho", f"{rho:.3g}", grid_probabilities(changed, _region(post))
 
 
-def _ropes(post: HierarchicalBase, multiples: Sequence[float]) -> Iterator[Row]:
-    """Multiples of the rope; none without one."""
+def _ropes(
+    post: HierarchicalBase, grid: GridPosterior, multiples: Sequence[float]
+) -> Iterator[Row]:
+    """Multiples of the rope, read from the same grid unless the rope gave the resolution."""
     rope = _region(post)
     for m in multiples if not rope.empty else ():
-        wider = Rope(m * rope.low, m * rope.high)
+        wider = rope.scaled(m)
         problem = post.problem.with_rope(wider, post.prior)
-        yield "rope", f"{m:g} times", grid_probabilities(problem, wider)
+        at = grid if problem is post.problem else solved(problem)
+        yield "rope", f"{m:g} times", region_shares(at, wider, problem.scale)
 
 
 def _without(post: HierarchicalBase) -> list[Row]:

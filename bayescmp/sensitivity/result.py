@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp import _html
+from bayescmp.metrics import headed
+from bayescmp.planning.deciding import of_probabilities
 from bayescmp.text import as_shown, counted, listed, probability
-from bayescmp.verdict import THREE, Verdict
+from bayescmp.verdict import Verdict, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["QUESTIONS", "Sensitivity"]
+__all__ = ["QUESTIONS", "Row", "Sensitivity", "tabulated"]
 
 #: What is varied, and how a paragraph speaks of it.
 QUESTIONS = {
@@ -25,7 +28,8 @@ QUESTIONS = {
     "without": "single data sets left out",
     "threshold": "the threshold",
 }
-COLUMNS = [f"p_{r}" for r in THREE.regions]
+#: Question, setting in words, and the regions' probabilities in the order of their shape.
+Row = tuple[str, str, np.ndarray]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,9 +40,9 @@ class Sensitivity:
     ----------
     frame : DataFrame
         The fit itself, then one row a variation: question ("fit", "prior", "rho", "rope",
-        "without", "threshold"), setting in words, p_left, p_rope, p_right (the most probable
-        outcome), decision, change (the largest change of a probability), changes (whether the
-        decision is another).
+        "without", "threshold"), setting in words, p_left, p_rope, p_right (those that decide; with
+        several metrics p_equivalent, p_first, p_second, p_trade_off), decision, change (the
+        largest change of a probability), changes (whether the decision is another).
     verdict : Verdict
         The one that is varied.
     """
@@ -79,12 +83,13 @@ class Sensitivity:
             parts.append(f"it holds under every change of {listed(held)}.")
         if changed:
             parts.append(f"{'It' if held else 'it'} changes with {listed(changed)}.")
-        return " ".join([*parts, self._largest()])
+        return " ".join(part for part in (*parts, self._largest()) if part)
 
     def _outcome(self, decision: str) -> str:
-        region = next(r for r, d in THREE.decisions.items() if d == decision)
+        shape = self.verdict.shape
+        region = next(r for r, d in shape.decisions.items() if d == decision)
         first, second = self.verdict.names
-        return THREE.outcomes[region].format(first=first, second=second)
+        return shape.outcomes[region].format(first=first, second=second)
 
     def _largest(self) -> str:
         """The data set whose absence changes the verdict most."""
@@ -92,7 +97,7 @@ class Sensitivity:
         if rows.empty:
             return ""
         row = rows.iloc[int(rows["change"].argmax())]
-        region = THREE.regions[int(np.argmax(self._moves(row)))]
+        region = self.verdict.shape.regions[int(np.argmax(self._moves(row)))]
         was, now = (probability(r[f"p_{region}"]) for r in (self.fitted, row))
         return (
             f"Of all data sets {row['setting']} matters most: without it the probability of "
@@ -105,7 +110,8 @@ class Sensitivity:
         return self.frame.iloc[0]
 
     def _moves(self, row: pd.Series) -> np.ndarray:
-        own, other = (r[COLUMNS].to_numpy(dtype=float) for r in (self.fitted, row))
+        columns = [f"p_{r}" for r in self.verdict.shape.regions]
+        own, other = (r[columns].to_numpy(dtype=float) for r in (self.fitted, row))
         return np.asarray(np.abs(other - own))
 
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
@@ -144,6 +150,41 @@ class Sensitivity:
     @property
     def _on_measured(self) -> str:
         return f" on {self.verdict.measured}" if self.verdict.measured else ""
+
+
+def tabulated(rows: Sequence[Row], verdict: Verdict, thresholds: Sequence[float]) -> Sensitivity:
+    """The result, from the fit's row first, the variations', and other thresholds.
+
+    Parameters
+    ----------
+    rows : sequence of (str, str, ndarray)
+        Question, setting, and the probabilities of the regions.
+    verdict : Verdict
+        The one that is varied.
+    thresholds : sequence of float
+        Probabilities at which a region is decided for.
+    """
+    import pandas as pd
+
+    p, shape = rows[0][2], verdict.shape
+    each = [(*row, verdict.threshold) for row in rows]
+    each += [("threshold", f"{t:g}", p, check_threshold(t)) for t in thresholds]
+    decided = of_probabilities(p, verdict.threshold, shape)
+    columns = [f"p_{r}" for r in shape.regions]
+    table = []
+    for question, setting, other, at in each:
+        decision = of_probabilities(other, at, shape)
+        table.append(
+            {
+                "question": question,
+                "setting": setting,
+                **dict(zip(columns, map(float, other), strict=True)),
+                "decision": decision,
+                "change": float(np.abs(other - p).max()),
+                "changes": decision != decided,
+            }
+        )
+    return Sensitivity(headed(pd.DataFrame(table), verdict.measured), verdict)
 
 
 def _settings(rows: pd.DataFrame) -> str:

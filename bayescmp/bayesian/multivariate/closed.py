@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -22,6 +22,7 @@ from bayescmp.errors import InputError
 from bayescmp.fitted import Fitted
 from bayescmp.metrics import headed
 from bayescmp.posterior import CHAINS, DRAWS
+from bayescmp.rho import inflation, other_rhos
 from bayescmp.verdict import Ropes, Verdict, check_threshold
 
 if TYPE_CHECKING:
@@ -116,6 +117,28 @@ class MultivariatePosterior(LinearPosterior):
         refitted = self.under(ropes)
         p, errors = refitted.distribution.regions(ropes, seed=self.seed, points=points)
         return refitted.verdict_from(ropes, check_threshold(threshold), p, errors)
+
+    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+        """Other correlations of folds: only the scale matrix depends on them.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> [setting for _, setting, _ in posterior.variations()]
+        ['0', '0.4', '0.5']
+        """
+        n = len(self.x)
+        for rho in other_rhos(self.rho):
+            factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
+            other = replace(self, rho=rho, factor=self.factor * factor)
+            yield "rho", f"{rho:.3g}", np.array(list(other.verdict().probabilities.values()))
 
     def under(self, ropes: Ropes) -> MultivariatePosterior:
         """The posterior that a fit with these ropes gives: it differs where they lend a spread."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -25,6 +25,7 @@ from bayescmp.differences import Differences
 from bayescmp.errors import warn_user
 from bayescmp.metrics import headed
 from bayescmp.posterior import Posterior
+from bayescmp.rho import inflation, other_rhos
 from bayescmp.steps import ROUNDING
 from bayescmp.verdict import Interval, Rope, Verdict, as_rope, check_threshold
 
@@ -139,7 +140,7 @@ def correlated_t(
 
 def _scale(n: int, rho: float, ss: float) -> float:
     """√(c·s²) with c = 1/n + rho/(1 − rho) (Nadeau & Bengio 2003)."""
-    return float(np.sqrt((1 / n + rho / (1 - rho)) * ss / (n - 1)))
+    return float(np.sqrt(inflation(n, rho) * ss / (n - 1)))
 
 
 def _from_rope(rope: Rope) -> str:
@@ -172,6 +173,26 @@ class CorrelatedPosterior(StudentPosterior):
     """
 
     from_rope: bool = False
+
+    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+        """Other correlations of folds: only the scale depends on them.
+
+        See Also
+        --------
+        Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.1, rope=0.01)
+        >>> [setting for _, setting, _ in posterior.variations()]
+        ['0', '0.2', '0.5']
+        """
+        n = len(self.x)
+        for rho in other_rhos(self.rho):
+            factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
+            other = replace(self, rho=rho, scale=float(self.scale * factor))
+            yield "rho", f"{rho:.3g}", np.array(list(other.verdict().probabilities.values()))
 
     method: ClassVar[str] = "Bayesian correlated t test"
     kind: ClassVar[str] = "correlated_t"

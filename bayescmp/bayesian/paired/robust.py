@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
+from bayescmp._arviz import psis
 from bayescmp.bayesian.paired.base import (
     PairedPosterior,
     dataset_name,
@@ -35,6 +36,7 @@ from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.metrics import headed
 from bayescmp.posterior import Posterior
+from bayescmp.rho import other_rhos
 from bayescmp.text import exactly
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
@@ -49,6 +51,8 @@ __all__ = ["RobustPosterior", "robust_t"]
 
 #: Those that its diagnostics judge by.
 JUDGED = ("delta", "sigma", "nu")
+#: Largest k-hat of weights that can be relied on (Vehtari et al. 2024).
+RELIABLE = 0.7
 
 
 @one_table
@@ -256,6 +260,57 @@ class RobustPosterior(PairedPosterior):
             errors,
             floor=1 / self.draws["delta"].size,
         )
+
+    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+        """Other prior means of ν, by reweighting; other correlations of folds, exactly.
+
+        The draws are reweighted to another prior of ν by Pareto-smoothed importance sampling, and
+        k-hat is named; where it is over 0.7 the model is fitted again. The likelihood is of the
+        centre and of σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        References
+        ----------
+        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
+        >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
+        >>> [setting for _, setting, _ in posterior.variations()]  # doctest: +SKIP
+        ['mean of ν − 1 10 (k-hat 0.02)', 'mean of ν − 1 100 (k-hat -0.01)', '0', '0.2', '0.5']
+        """
+        for mean in sorted({10.0, 100.0} - {self.nu_mean}):
+            weights, k_hat = psis((self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean))
+            setting = f"mean of ν − 1 {mean:g} (k-hat {k_hat:.2f}"
+            if k_hat > RELIABLE:
+                other = self._refitted(mean)._masses(self.rope).mean(axis=(0, 1))
+                yield "prior", f"{setting}, refitted)", other
+            else:
+                weighted = weights[..., None] * self._masses(self.rope)
+                yield "prior", f"{setting})", weighted.sum(axis=(0, 1))
+        for rho in other_rhos(self.rho) if "centre" in self.draws else ():
+            yield "rho", f"{rho:.3g}", self._with_rho(rho)._masses(self.rope).mean(axis=(0, 1))
+
+    def _with_rho(self, rho: float) -> RobustPosterior:
+        """The posterior under another correlation of folds."""
+        d = self.fit.draws
+        sigma = d["sigma"] * np.sqrt((1 - self.rho) / (1 - rho))
+        t = np.random.default_rng(self.seed).standard_t(d["nu"])
+        delta = d["centre"] - sigma * np.sqrt(rho) * t
+        return replace(
+            self, rho=rho, fit=replace(self.fit, draws={**d, "sigma": sigma, "delta": delta})
+        )
+
+    def _refitted(self, nu_mean: float) -> RobustPosterior:
+        """The same data under another prior of ν."""
+        d = Differences([self.x], rho=self.rho, names=self.names)
+        engine = self.engine
+        return robust_t(d, rope=self.rope, engine=engine, seed=self.seed, nu_mean=nu_mean)
 
     @property
     def _averaged(self) -> bool:

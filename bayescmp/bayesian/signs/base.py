@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -32,6 +32,14 @@ if TYPE_CHECKING:
     from bayescmp.verdict.rope import RopeLike
 
 __all__ = ["RankPosterior", "read_means"]
+
+#: Where a prior's weight lies, in words.
+WHERE = {
+    "rope": "in the rope",
+    "sides": "half on each side",
+    "left": "on the left",
+    "right": "on the right",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,12 +91,7 @@ class RankPosterior(Posterior):
 
     def _prior_in_words(self, rope: Rope) -> str:
         """The prior in words, under a rope."""
-        where = {
-            "rope": "in the rope",
-            "sides": "half on each side",
-            "left": "on the left",
-            "right": "on the right",
-        }[self.place]
+        where = WHERE[self.place]
         if rope.empty and self.place == "rope":
             where = self.without_rope
         return f"weight {exactly(self.prior)} {where}"
@@ -96,6 +99,31 @@ class RankPosterior(Posterior):
     def prior_facts(self) -> Json:
         """The prior as words and plain numbers, for JSON."""
         return {**super().prior_facts(), "weight": self.prior, "place": self.place}
+
+    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+        """Other weights and places of the prior; then each data set left out in turn.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.sign([0.012, -0.003, 0.025, 0.03], rope=0.005, seed=1)
+        >>> [setting for _, setting, _ in posterior.variations()][:3]
+        ['weight 0', 'weight 2', 'on the left']
+        """
+        for weight in sorted({0.0, 2 * self.prior or 1.0}):
+            yield "prior", f"weight {weight:g}", _probabilities(replace(self, prior=weight))
+        for place in PLACES if self.prior else ():
+            if place != self.place:
+                yield "prior", WHERE[place], _probabilities(replace(self, place=place))
+        few = len(self.z) < 3 or not datasets
+        for i, name in enumerate(() if few else self.datasets):
+            others = (*self.datasets[:i], *self.datasets[i + 1 :])
+            other = replace(self, z=np.delete(self.z, i), datasets=others)
+            yield "without", name, _probabilities(other)
 
     def summary(self) -> pd.DataFrame:
         """Posterior of the three masses: mean, sd, median, central 95 % interval.
@@ -258,3 +286,7 @@ def _weight(prior: Any) -> float:
     if not 0 <= weight <= HEAVIEST:
         raise InputError(f"prior={prior!r}; {accepted}")
     return weight
+
+
+def _probabilities(posterior: RankPosterior) -> np.ndarray:
+    return np.array(list(posterior.verdict().probabilities.values()))
