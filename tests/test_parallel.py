@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +11,6 @@ from types import SimpleNamespace
 import pytest
 
 from bayescmp.engines import pystan, toolchain
-from bayescmp.engines.cache import cache_root
 from bayescmp.engines.programs import program_names
 from bayescmp.errors import EngineError
 from tests import parallel
@@ -74,22 +72,34 @@ def test_every_program_is_compiled_with_the_first_engine_though_one_fails(monkey
     assert len(compiled) == len(program_names())
 
 
+#: A compiler that takes no time: what it is asked to write is there, and can be run.
+COMPILER = """#!/bin/sh
+while [ "$1" != -o ]; do shift; done
+echo compiled > "$2" && chmod +x "$2"
+"""
+
+
+@pytest.fixture(params=["instant", pytest.param("real", marks=pytest.mark.calibration)])
+def compiler(request, monkeypatch, tmp_path):
+    if request.param == "instant":
+        path = tmp_path / "instant"
+        path.write_text(COMPILER)
+        path.chmod(0o755)
+        monkeypatch.setenv("CXX", str(path))
+
+
 @pytest.mark.stan
 @pytest.mark.skipif("pystan" not in stan_engines(), reason="PyStan's wheels are not installed")
-def test_the_process_beside_compiles_for_real(monkeypatch, tmp_path):
-    """The shortest program, into a cache that holds nothing but the sampler's object."""
-    model, cache = "robust_correlated_t", tmp_path / "pystan"
-    pystan.built(model)  # builds the sampler's object, if that was not done
-    cache.mkdir()
-    for path in (cache_root() / "pystan").glob("chain-*.o*"):
-        shutil.copy2(path, cache)
-    monkeypatch.setenv("BAYESCMP_CACHE", str(tmp_path))
+@pytest.mark.usefixtures("compiler")
+def test_the_process_beside_compiles_into_the_cache(monkeypatch, tmp_path):
+    model, cache = "robust_correlated_t", tmp_path / "cache"
+    monkeypatch.setenv("BAYESCMP_CACHE", str(cache))
     process = parallel.start_builds(Path(__file__).parents[1], model)
     try:
         assert process.wait(timeout=600) == 0
     finally:
         parallel.stop(process)
-    assert any(cache.glob(f"{model}-*.o"))
+    assert any((cache / "pystan").glob(f"{model}-*.o"))
     monkeypatch.setattr(toolchain, "run_all", None)  # nothing is left to compile
     assert os.access(pystan.built(model), os.X_OK)
 

@@ -29,7 +29,7 @@ import bayescmp as bc
 assert bc.__file__.startswith(sys.argv[1])
 state = bc.engines.engines()["pystan"].available()
 assert not state.ok
-rng, few = np.random.default_rng(1), dict(seed=1, chains=2, warmup=300, draws=300)
+rng, few = np.random.default_rng(1), dict(seed=1, chains=2, warmup=50, draws=25)
 warnings.simplefilter("ignore", bc.DiagnosticWarning)
 x = rng.normal(0.01, 0.02, (4, 20, 2))
 fits = [
