@@ -28,6 +28,7 @@ BUILDS = pytest.StashKey[subprocess.Popen[bytes]]()
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
     """A run of the whole suite uses all cores; xdist reads these options next."""
+    parallel.keep_bytecode()
     if parallel.is_distributable(config):
         config.option.numprocesses = min(parallel.cores(), parallel.MOST_WORKERS)
         config.option.dist = "loadfile"

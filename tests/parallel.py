@@ -41,6 +41,12 @@ def is_distributable(config: pytest.Config) -> bool:
     return all(Path(path).is_dir() for path in config.args)
 
 
+def keep_bytecode() -> None:
+    """The suite starts some hundred interpreters: what one compiles, the next ones read."""
+    sys.dont_write_bytecode = False
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
 def needs_stan(item: pytest.Item) -> bool:
     return "stan_engine" in getattr(item, "fixturenames", ()) or bool(
         item.get_closest_marker("stan")

@@ -215,8 +215,10 @@ def test_correlations_by_name(frame):
 
 def test_some_data_sets_only(frame):
     scores = bc.Scores(frame)
-    result = bc.compare_all(scores, rope=0.01, seed=1, datasets=["iris", "wine"])
-    expected = bc.compare_all(bc.Scores(frame[frame.dataset != "digits"]), rope=0.01, seed=1)
+    result = bc.compare_all(scores, rope=0.01, seed=1, test="sign", datasets=["iris", "wine"])
+    expected = bc.compare_all(
+        bc.Scores(frame[frame.dataset != "digits"]), rope=0.01, seed=1, test="sign"
+    )
     assert result.frame["p_rope"].tolist() == expected.frame["p_rope"].tolist()
     with pytest.raises(bc.InputError, match="unknown data set 'wines'"):
         bc.compare_all(scores, rope=0.01, datasets=["wines"])

@@ -70,7 +70,21 @@ QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
 @pytest.fixture(scope="session")
-def text(plain, tmp_path_factory):
+def plain_report(plain, tmp_path_factory):
     file = tmp_path_factory.mktemp("report") / "report.html"
     assert bc.report(plain, file, rope=0.02, metric="accuracy", **QUIET) == file
-    return file.read_text(encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="session")
+def text(plain_report):
+    return plain_report.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def hostile_reports(hostile, tmp_path_factory):
+    """HTML, Markdown and LaTeX, also with a hostile title and in a folder of such a name."""
+    folder = tmp_path_factory.mktemp("<script> & 🦊")
+    files = [folder / f"re <port> 🦊.{kind}" for kind in ("html", "md", "tex")]
+    bc.report(hostile, files, rope=0.02, metric="accuracy", title=HOSTILE[0] + HOSTILE[5], **QUIET)
+    return files

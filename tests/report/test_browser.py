@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-import bayescmp as bc
 from tests.report.test_render import SECTIONS
-
-QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
 @pytest.fixture(scope="module")
-def files(plain, hostile, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("browser")
-    bc.report(plain, folder / "plain.html", rope=0.02, metric="accuracy", **QUIET)
-    bc.report(hostile, folder / "hostile.html", rope=0.02, metric="accuracy", **QUIET)
-    return folder
+def files(plain_report, hostile_reports):
+    return {"plain": plain_report, "hostile": hostile_reports[0]}
 
 
 @pytest.fixture
@@ -31,7 +25,7 @@ def opened(browser, files):
         page.on("pageerror", lambda e: complaints.append(str(e)))
         page.on("dialog", lambda d: (complaints.append("dialog"), d.dismiss()))
         page.on("request", lambda r: r.url.startswith("file:") or complaints.append(r.url))
-        page.goto((files / f"{name}.html").as_uri())
+        page.goto(files[name].as_uri())
         return page
 
     yield open_

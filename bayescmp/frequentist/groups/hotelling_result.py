@@ -15,6 +15,7 @@ from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.groups.hotelling_text import html, plain, text
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multivariate.samples import Design
+from bayescmp.frequentist.pairs.places import as_matrix
 from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.metrics import headed
 
@@ -134,13 +135,8 @@ class PairwiseHotelling(Described):
         b             1.0000  1.0000  0.0116
         c             0.0029  0.0116  1.0000
         """
-        import pandas as pd
-
-        values = np.full((len(self.names), len(self.names)), np.nan)
-        np.fill_diagonal(values, 1.0)
-        first, second = self.pairs.T
-        values[first, second] = values[second, first] = self.pvalue if raw else self.adjusted
-        return headed(pd.DataFrame(values, index=self.names, columns=self.names), self.measured)
+        pvalues = self.pvalue if raw else self.adjusted
+        return headed(as_matrix(pvalues, self.pairs, self.names), self.measured)
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,).

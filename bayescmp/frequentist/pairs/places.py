@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
 
-__all__ = ["index_of", "pairs_of"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["as_matrix", "index_of", "pairs_of"]
 
 
 def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
@@ -30,6 +34,31 @@ def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
         return np.column_stack(np.triu_indices(n_algorithms, k=1))
     others = np.delete(np.arange(n_algorithms), control)
     return np.column_stack([np.full(len(others), control), others])
+
+
+def as_matrix(values: np.ndarray, pairs: np.ndarray, names: tuple[str, ...]) -> pd.DataFrame:
+    """P-values of pairs as a symmetric table.
+
+    Parameters
+    ----------
+    values : ndarray of shape (m,)
+    pairs : ndarray of int, shape (m, 2)
+        Whose they are.
+    names : tuple of str
+        Of the L algorithms.
+
+    Returns
+    -------
+    DataFrame of shape (L, L)
+        1 on the diagonal, NaN for pairs that are not compared.
+    """
+    import pandas as pd
+
+    table = np.full((len(names), len(names)), np.nan)
+    np.fill_diagonal(table, 1.0)
+    first, second = pairs.T
+    table[first, second] = table[second, first] = values
+    return pd.DataFrame(table, index=names, columns=names)
 
 
 def index_of(control: str | int, algorithms: Sequence[str]) -> int:

@@ -14,6 +14,7 @@ from bayescmp import checks
 from bayescmp.cliques import maximal_cliques, underlined
 from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
+from bayescmp.frequentist.pairs.places import as_matrix
 from bayescmp.frequentist.results import show_p
 from bayescmp.metrics import headed
 
@@ -142,14 +143,8 @@ class PosthocResult(Described):
         C4.5+m     0.906   1.000      0.922
         C4.5+m+cf  0.922   0.922      1.000
         """
-        import pandas as pd
-
-        size = len(self.names)
-        values = np.full((size, size), np.nan)
-        np.fill_diagonal(values, 1.0)
-        first, second = self.pairs.T
-        values[first, second] = values[second, first] = self.pvalue if raw else self.adjusted
-        return headed(pd.DataFrame(values, index=self.names, columns=self.names), self.measured)
+        pvalues = self.pvalue if raw else self.adjusted
+        return headed(as_matrix(pvalues, self.pairs, self.names), self.measured)
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,).

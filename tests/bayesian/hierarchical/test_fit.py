@@ -25,7 +25,7 @@ def test_bare_arrays_and_differences_are_the_same(posterior):
     assert np.array_equal(probabilities(hierarchical_t(d, rope=0.01)), probabilities(posterior))
 
 
-few = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @few

@@ -127,7 +127,13 @@ def test_by_stan_swapping_order_and_units_change_no_draw(scores, stan_engine):
     percent = bc.Differences([100 * row for row in x.x], rho=x.rho)
     one, swapped, moved, scaled = (
         hierarchical_t(
-            d, rope=r, engine=stan_engine, seed=2, prior=HierarchicalPrior.benavoli2017()
+            d,
+            rope=r,
+            engine=stan_engine,
+            seed=2,
+            prior=HierarchicalPrior.benavoli2017(),
+            warmup=300,
+            draws=300,
         )
         for d, r in (
             (plain(x), 0.01),

@@ -28,13 +28,13 @@ def test_correlation_and_summary(fake):
 
 def test_the_next_data_set_is_drawn_from_the_upper_level(fake):
     """Shares of its draws in the regions are the regions' expected masses."""
-    posterior = fitted(simulated(), rope=0.02, draws=5000)
+    posterior = fitted(simulated(), rope=0.02, draws=2500)
     drawn = posterior.next_dataset()
     assert np.array_equal(drawn, posterior.next_dataset())
     worse, better = (drawn < -0.02).any(-1), (drawn > 0.02).any(-1)
     shares = [np.mean(~worse & ~better), np.mean(worse & ~better), np.mean(better & ~worse)]
     expected = posterior.verdict().expected
-    assert shares == pytest.approx([expected[r] for r in REGIONS[:3]], abs=0.016)
+    assert shares == pytest.approx([expected[r] for r in REGIONS[:3]], abs=0.02)
 
 
 def test_saved_and_read_again(fake, tmp_path):
@@ -52,7 +52,7 @@ def test_saved_and_read_again(fake, tmp_path):
 
 
 def test_some_of_the_metrics(fake, tmp_path):
-    posterior = fitted(simulated(p=3), rope=[0.01, 0.02, 0.03])
+    posterior = fitted(simulated(p=3), rope=[0.01, 0.02, 0.03], draws=1000)
     two = posterior.select(["m3", "m1"])
     assert two.metrics == ("m3", "m1")
     for name in ("delta0", "delta"):

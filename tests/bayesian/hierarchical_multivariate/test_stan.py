@@ -24,6 +24,7 @@ from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 
 pytestmark = pytest.mark.stan
+SHORT = {"warmup": 400, "draws": 400}
 SCORES = Path(__file__).parents[3] / "examples" / "data" / "scores.csv"
 
 
@@ -120,7 +121,7 @@ def known(q, n, seed):
 def test_known_parameters_are_recovered(stan_engine):
     delta, xs = known(40, 50, 3)
     posterior = hierarchical_multivariate_t(
-        list(xs), rho=0.1, rope=0.01, engine=stan_engine, seed=1, metrics=("a", "b")
+        list(xs), rho=0.1, rope=0.01, engine=stan_engine, seed=1, metrics=("a", "b"), **SHORT
     )
     assert posterior.diagnostics.ok
     assert posterior.diagnostics.divergences == 0
@@ -137,8 +138,12 @@ def test_known_parameters_are_recovered(stan_engine):
 
 def test_swapping_the_algorithms_mirrors_everything(stan_engine):
     _, xs = known(6, 10, 4)
-    a = hierarchical_multivariate_t(list(xs), rho=0.1, rope=0.01, engine=stan_engine, seed=2)
-    b = hierarchical_multivariate_t(list(-xs), rho=0.1, rope=0.01, engine=stan_engine, seed=2)
+    a = hierarchical_multivariate_t(
+        list(xs), rho=0.1, rope=0.01, engine=stan_engine, seed=2, **SHORT
+    )
+    b = hierarchical_multivariate_t(
+        list(-xs), rho=0.1, rope=0.01, engine=stan_engine, seed=2, **SHORT
+    )
     assert np.array_equal(a.draws["delta0"], -b.draws["delta0"])
     v = b.verdict().swapped()
     assert v.probabilities == pytest.approx(a.verdict().probabilities, abs=1e-12)
@@ -169,7 +174,7 @@ def test_counts_that_depend_on_each_other(stan_engine, reference_dir):
     """tp + fn and fp + tn are the same for both algorithms: two dimensions of four."""
     counts = pd.read_csv(reference_dir / "cv_confusion_sklearn.csv").query("repeat == 1")
     xs = pair_blocks(bc.Scores(counts), "lr", "nb", metrics=("tp", "fn", "fp", "tn"))
-    posterior = hierarchical_multivariate_t(xs, rope=1, engine=stan_engine, seed=1)
+    posterior = hierarchical_multivariate_t(xs, rope=1, engine=stan_engine, seed=1, **SHORT)
     assert posterior.diagnostics.ok
     assert "fn, tn are linear functions of tp, fp" in posterior.notes[0]
     delta = posterior.draws["delta"]
@@ -183,7 +188,9 @@ def test_robust_to_one_odd_data_set(stan_engine):
     spoiled = xs.copy()
     spoiled[3] += 1.0
     a, b = (
-        hierarchical_multivariate_t(list(x), rho=0.1, rope=0.01, engine=stan_engine, seed=2)
+        hierarchical_multivariate_t(
+            list(x), rho=0.1, rope=0.01, engine=stan_engine, seed=2, **SHORT
+        )
         for x in (xs, spoiled)
     )
     moved = b.draws["delta0"].mean(axis=(0, 1)) - a.draws["delta0"].mean(axis=(0, 1))

@@ -71,7 +71,11 @@ def test_a_prior_of_ones_own_reaches_the_program(fake, scores_of):
     assert (data["K"], data["A_median"]) == (1, 10.0)
 
 
-def test_stan_recovers_what_was_simulated(stan_engine):
+@pytest.mark.filterwarnings("ignore::bayescmp.DiagnosticWarning")  # of a short run
+@pytest.mark.parametrize(
+    ("chains", "draws"), [(2, 100), pytest.param(4, 500, marks=pytest.mark.calibration)]
+)
+def test_stan_recovers_what_was_simulated(stan_engine, chains, draws):
     """Truth within the posterior's own uncertainty, in the metric's units, with a gap."""
     rng = np.random.default_rng(3)
     q, L = 12, 3
@@ -80,7 +84,8 @@ def test_stan_recovers_what_was_simulated(stan_engine):
     x = u[:, None] + 0.01 * rng.normal(size=(q, 20, L))
     x[2, :, 1] = np.nan
     result = joint_t(
-        x, rho=0.0, rope=0.01, engine=stan_engine, seed=2, warmup=500, draws=500,
+        x, rho=0.0, rope=0.01, engine=stan_engine, seed=2,
+        chains=chains, warmup=draws, draws=draws,
     )  # fmt: skip
     assert result.diagnostics.divergences == 0
     summary = result.summary()

@@ -217,7 +217,7 @@ ROWS = st.lists(st.integers(-40, 40), min_size=3, max_size=20, unique=True).map(
     lambda v: np.array(v) / 100
 )
 with_fake = settings(
-    deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

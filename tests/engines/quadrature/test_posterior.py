@@ -90,7 +90,7 @@ def changed(problem, *, sign=1.0, scale=1.0, order=None):
 
 
 @given(st.integers(0, 10**6), st.floats(-3, 3), st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=6)
 def test_swap_order_and_scale(seed, exponent, random):
     problem, rope = random_problem(seed)
     if problem.q > 60:
@@ -268,7 +268,7 @@ def sweep(seeds):
 
 
 def test_random_problems():
-    errors, uncertain = sweep(range(1000, 1014))
+    errors, uncertain = sweep(range(1000, 1007))
     assert np.all(errors < 1e-3)
     assert uncertain == 0
 
