@@ -26,6 +26,7 @@ __all__ = [
     "names",
     "numbers",
     "one_rho",
+    "positive",
     "require_rho",
     "rho",
     "seed_of",
@@ -225,6 +226,19 @@ def whole(name: str, value: object, least: int = 1, most: float = np.inf) -> int
     if value > most:
         raise InputError(f"{name}={value!r}; accepted: a whole number of at most {most}")
     return int(value)
+
+
+def positive(value: object, name: str) -> float:
+    """Check a finite number over 0.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if not _is_number(value) or not 0 < value < np.inf:
+        raise InputError(f"{name}={value!r}; accepted: a finite number over 0")
+    return float(value)
 
 
 def level(value: object, name: str = "level") -> float:

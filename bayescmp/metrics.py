@@ -30,6 +30,7 @@ __all__ = [
     "near_zero",
     "never_negative",
     "normalise",
+    "span_of",
     "warn_assumed",
 ]
 
@@ -276,6 +277,21 @@ def known_range(name: str) -> tuple[float, float] | None:
     if known is None or known.range is None or not np.isfinite(known.range[1]):
         return None
     return known.range
+
+
+def span_of(name: str, scores: np.ndarray) -> float | None:
+    """Length of a metric's range; None if it has none, or a score is outside it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.metrics import span_of
+    >>> span_of("accuracy", np.array([0.5, 1.0])), span_of("accuracy", np.array([50.0, 100.0]))
+    (1.0, None)
+    """
+    ends = known_range(name)
+    inside = ends is not None and scores.min() >= ends[0] and scores.max() <= ends[1]
+    return ends[1] - ends[0] if ends is not None and inside else None
 
 
 def never_negative(name: str) -> bool:

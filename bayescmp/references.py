@@ -56,6 +56,17 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
                  "assessing the equivalence of average bioavailability",
         "journal": "Journal of Pharmacokinetics and Biopharmaceutics", "volume": "15",
         "pages": "657--680", "year": "1987", "doi": "10.1007/BF01068419"}),
+    "agresti2005": ("article", {
+        "author": "Agresti, Alan and Min, Yongyi",
+        "title": "Frequentist performance of {B}ayesian confidence intervals for comparing "
+                 "proportions in $2 \\times 2$ contingency tables",
+        "journal": "Biometrics", "volume": "61", "pages": "515--523", "year": "2005",
+        "doi": "10.1111/j.1541-0420.2005.031228.x"}),
+    "miller2024": ("article", {
+        "author": "Miller, Evan",
+        "title": "Adding error bars to evals: a statistical approach to language model "
+                 "evaluations",
+        "journal": "arXiv preprint arXiv:2411.00640", "year": "2024"}),
     "delong1988": ("article", {
         "author": "DeLong, Elizabeth R. and DeLong, David M. and Clarke-Pearson, Daniel L.",
         "title": "Comparing the areas under two or more correlated receiver operating "

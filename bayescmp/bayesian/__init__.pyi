@@ -23,7 +23,9 @@ from bayescmp.bayesian.joint.prior import JointPrior
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.fit import multivariate_t
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
+from bayescmp.bayesian.paired.clusters import ClusterPosterior, cluster_bootstrap
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
+from bayescmp.bayesian.paired.proportions import ProportionsPosterior, paired_proportions
 from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
 from bayescmp.bayesian.rankings.bradley_terry import BradleyTerryPosterior, bradley_terry
 from bayescmp.bayesian.rankings.friedman import FriedmanPosterior, friedman
@@ -36,6 +38,7 @@ __all__ = [
     "BlockedPosterior",
     "BootstrapPosterior",
     "BradleyTerryPosterior",
+    "ClusterPosterior",
     "ConfusionPosterior",
     "CorrelatedPosterior",
     "FriedmanPosterior",
@@ -47,6 +50,7 @@ __all__ = [
     "MultivariatePosterior",
     "MultivariatePrior",
     "OwnVariancePosterior",
+    "ProportionsPosterior",
     "RobustPosterior",
     "SampledGroupsPosterior",
     "SampledMultivariatePosterior",
@@ -56,6 +60,7 @@ __all__ = [
     "aggregate_runs",
     "bootstrap",
     "bradley_terry",
+    "cluster_bootstrap",
     "confusion",
     "correlated_t",
     "friedman",
@@ -66,6 +71,7 @@ __all__ = [
     "load",
     "multivariate_t",
     "pair_blocks",
+    "paired_proportions",
     "performance_profiles",
     "probability_of_improvement",
     "robust_t",

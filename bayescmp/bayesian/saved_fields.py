@@ -133,6 +133,7 @@ MORE: dict[str, Rule] = {
     "nu_mean": (lambda v: _is_number(v) and v > 1, "a number over 1"),  # type: ignore[operator]
     "size": (_is_whole(1, 10**8), "a whole number from 1 to 1e8"),
     "from_rope": BOOL,
+    "concentration": POSITIVE,
     "paired": BOOL,
     "borrowed": (_is_list_of(_is_whole(0, 2**31)), "a list of whole numbers"),
     "order": (_is_list_of(_is_whole(0, 2**31)), "a list of whole numbers"),
@@ -265,6 +266,8 @@ CONSTANTS: dict[str, tuple[_Check, str]] = {
     "step": (lambda v: np.isnan(v) | (v > 0), "positive numbers, or NaN"),
     "counts": (lambda v: v >= 0, "numbers of at least 0"),
     "prior": (lambda v: v > 0, "positive numbers"),
+    "sizes": (lambda v: v > 0, "positive numbers"),
+    "times": (lambda v: v >= 1, "numbers of at least 1"),
 }
 
 

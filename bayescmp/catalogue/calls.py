@@ -10,6 +10,8 @@ import numpy as np
 from bayescmp import bayesian, frequentist
 from bayescmp.blocks import Blocks
 from bayescmp.differences import Differences
+from bayescmp.frequentist.paired.items import counts_of
+from bayescmp.items.pair import ItemPair
 from bayescmp.posterior import Posterior
 from bayescmp.steps import ROUNDING, smallest_step
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from bayescmp.verdict.rope import RopeLike, RopesLike
 
 __all__ = [
+    "mcnemar",
     "multivariate_t",
     "pairwise_hotelling",
     "ranked",
@@ -70,6 +73,12 @@ def tost_signed_rank(x: Differences, *, rope: RopeLike) -> frequentist.TestResul
 def tukey(x: Blocks) -> frequentist.PosthocResult:
     """Tukey's test of all pairs, folds as blocks."""
     return frequentist.tukey(x)
+
+
+def mcnemar(x: ItemPair | ArrayLike, second: ArrayLike | None = None) -> frequentist.TestResult:
+    """Of the answers of two models to the same items."""
+    counts = x.counts() if isinstance(x, ItemPair) else counts_of(x, second)
+    return frequentist.mcnemar(counts)
 
 
 def pairwise_hotelling(x: Blocks) -> frequentist.PairwiseHotelling:

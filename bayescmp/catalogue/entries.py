@@ -54,6 +54,7 @@ _GIVEN = {
     "x",
     "first",
     "second",
+    "clusters",
     "xs",
     "scores",
     "wins",
@@ -68,19 +69,26 @@ _GIVEN = {
     "options",
     "lower_is_better",
 }
+#: What tests of items take: one for graded scores takes right and wrong ones too.
+ITEMS = {"items": ("items", "answers")}
 #: What a closed form may be asked for in vain: it has one engine, and no progress to show.
 _HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much there is to compare: ``folds`` is the smallest number of scores on a data set."""
+    """How much there is to compare: ``folds`` is the smallest number of scores on a data set.
+
+    ``unit`` is what is scored: "folds", "items", or "answers" where items are independent and
+    right or wrong.
+    """
 
     metrics: int = 1
     algorithms: int = 2
     datasets: int = 1
     folds: int = 2
     paired: bool = True
+    unit: str = "folds"
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +126,9 @@ class BayesianTest:
         Whether scores of the same folds or seeds pair. A test of runs that do not is
         ``function(first, second, *, rope, seed, **options)``; it is listed and chosen by
         `which_test`, and called by its own name.
+    unit : str
+        "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
+        where the items have to be independent and right or wrong.
     """
 
     name: str
@@ -133,6 +144,7 @@ class BayesianTest:
     aliases: tuple[str, ...] = ()
     prior: object = None
     paired: bool = True
+    unit: str = "folds"
 
     @cached_property
     def call(self) -> Callable[..., Any]:
@@ -157,7 +169,7 @@ class BayesianTest:
     def compares(self, *, metrics: int, algorithms: int) -> bool:
         """Whether it is for so many metrics and algorithms."""
         sizes = _within(metrics, self.metrics) and _within(algorithms, self.algorithms)
-        return sizes and self.paired
+        return sizes and self.paired and self.unit == "folds"
 
     def fits(self, sizes: Sizes) -> bool:
         """Whether it is for scores of these sizes."""
@@ -167,6 +179,7 @@ class BayesianTest:
             and _within(sizes.datasets, self.datasets)
             and sizes.folds >= self.folds
             and sizes.paired == self.paired
+            and sizes.unit in ITEMS.get(self.unit, (self.unit,))
         )
 
     def options(self) -> set[str]:

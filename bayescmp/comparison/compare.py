@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from bayescmp import checks
 from bayescmp.bayesian import pair_blocks
 from bayescmp.blocks import Blocks
 from bayescmp.catalogue import BayesianTest, Sizes, bayesian_test, bayesian_tests
+from bayescmp.comparison.items import check_items, compare_items
 from bayescmp.comparison.record import notes_of
 from bayescmp.comparison.regions import check_rope, region_of, required_rope
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError
+from bayescmp.items.items import Items
 from bayescmp.posterior import Posterior
 from bayescmp.scores import Scores
 
@@ -27,7 +29,7 @@ __all__ = ["as_scores", "compare", "default_rho", "fitted", "named_test", "score
 
 
 def compare(
-    scores: Scores | Differences | pd.DataFrame,
+    scores: Scores | Items | Differences | pd.DataFrame,
     first: str | None = None,
     second: str | None = None,
     metric: str | Sequence[str] | None = None,
@@ -44,10 +46,12 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores, DataFrame or Differences
+    scores : Scores, Items, DataFrame or Differences
         Scores of at least two algorithms; of a `Differences` the names and the metric are taken.
+        `Items` are scores of models on a benchmark's questions.
     first, second : str, optional
-        The two algorithms; may be left out where there are only two.
+        The two algorithms; may be left out where there are only two. Of more models of `Items` all
+        are compared at once if none are named.
     metric : str or sequence of str, optional
         May be left out where the table has one metric only. Several are compared at once, over the
         regions equivalent, first dominates, second dominates and trade-off; they may also follow
@@ -61,9 +65,12 @@ def compare(
         "correlated_t", "robust_t" (one data set), "hierarchical_t" (several, with their folds),
         "sign", "signed_rank" (several, by their means); "auto" takes correlated_t for one data
         set, hierarchical_t for several with at least two scores each, signed_rank for means; the
-        posterior's notes say which it took and why. Tests of your own: `bayescmp.catalogue`.
+        posterior's notes say which it took and why. Tests of your own: `bayescmp.catalogue`. Of
+        two models on the items of one benchmark "paired_proportions" (independent items, right or
+        wrong) or "cluster_bootstrap" (any), on those of several "hierarchical_t"; of several
+        models "groups" (one benchmark), "joint_t" or "bootstrap" (several).
     dataset : str, optional
-        Compare on this data set only.
+        Compare on this data set, or benchmark, only.
     rho : float, array_like or mapping of data set to float, optional
         Correlation of two folds' differences; from the fold labels if not given.
     scale : {"difference", "log_ratio", "standardised"}, optional
@@ -77,6 +84,8 @@ def compare(
     Returns
     -------
     Posterior
+        Of three models or more of `Items` that of `bayescmp.bayesian.groups` or
+        `bayescmp.bayesian.joint_t`, which have a verdict for each pair.
 
     Raises
     ------
@@ -113,6 +122,21 @@ def compare(
     >>> print(f"{verdict.p_right:.3f}")
     0.999
     """
+    if isinstance(scores, Items):
+        check_items(scores, metric, rho, scale)
+        return cast(
+            Posterior,
+            compare_items(
+                scores,
+                first,
+                second,
+                required_rope(rope),
+                test=test,
+                benchmark=dataset,
+                seed=seed,
+                options=options,
+            ),
+        )
     given = () if metric is None else metric
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise InputError(
@@ -163,8 +187,10 @@ def as_scores(scores: Scores | pd.DataFrame | Differences) -> Scores | Differenc
     )
 
 
-def scores_table(scores: Scores | pd.DataFrame | Differences) -> Scores:
-    """Scores of several algorithms: differences are refused."""
+def scores_table(scores: Scores | Items | pd.DataFrame | Differences) -> Scores:
+    """Scores of several algorithms: of items as of folds with rho 0; differences are refused."""
+    if isinstance(scores, Items):
+        return scores.scores()
     table = as_scores(scores)
     if isinstance(table, Differences):
         raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")

@@ -19,7 +19,7 @@ from bayescmp.errors import InputError
 __all__ = ["SCOPES", "Twin", "tests_of", "twins"]
 
 #: The order of scopes: the first twins that fit give the verdict of a pair's row.
-_ORDER = ("datasets", "table", "dataset", "groups", "metrics", "groups_metrics")
+_ORDER = ("datasets", "table", "items", "dataset", "groups", "metrics", "groups_metrics")
 
 
 @dataclass(frozen=True)

@@ -201,7 +201,7 @@ class Items(ItemTable):
         -------
         Scores
             With rho 0. Where items are clustered a fold is a cluster, with its contributions to
-            the models' means.
+            the models' means, and the metric is called "accuracy by cluster".
 
         Raises
         ------
@@ -224,7 +224,9 @@ class Items(ItemTable):
         parts = [_of_benchmark(shared, code) for code in np.unique(shared.benchmark)]
         dataset = np.concatenate([np.full(part.size, code) for code, part in parts])
         units = [np.repeat(np.arange(len(part)), part.shape[1]) for _, part in parts]
-        metric, lower = self.direction.metric, self.direction.lower
+        grouped = shared.cluster is not None  # their contributions may leave the metric's range
+        metric = f"{self.direction.metric} by cluster" if grouped else self.direction.metric
+        lower = self.direction.lower
         table = {
             "dataset": np.array(self.benchmarks, dtype=object)[dataset],
             "algorithm": np.resize(np.array(names, dtype=object), len(dataset)),

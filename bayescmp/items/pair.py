@@ -92,9 +92,7 @@ class ItemPair:
     @property
     def span(self) -> float | None:
         """Length of the metric's range; None if it is unbounded or the scores exceed it."""
-        ends = _metrics.known_range(self.direction.metric)
-        low, high = min(s.min() for s in self._both), max(s.max() for s in self._both)
-        return None if ends is None or low < ends[0] or high > ends[1] else ends[1] - ends[0]
+        return _metrics.span_of(self.direction.metric, np.r_[self._both])
 
     def counts(self) -> np.ndarray:
         """Items that both answer right, the first alone, the second alone, and neither.

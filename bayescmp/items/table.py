@@ -122,6 +122,11 @@ class ItemTable:
         scores = {"epochs": known.epochs, self.direction.metric: known.score}
         return pd.DataFrame({**columns, **scores})
 
+    @property
+    def span(self) -> float | None:
+        """Length of the metric's range; None if it is unbounded or the scores exceed it."""
+        return _metrics.span_of(self.direction.metric, self._answers.score)
+
     def means(self) -> pd.DataFrame:
         """Mean score of each model on each benchmark, over the items that it has.
 

@@ -1,0 +1,141 @@
+"""The Bayesian bootstrap over clusters of items."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp.bayesian import cluster_bootstrap
+from tests.items.tables import TWO, answers
+
+RNG = np.random.default_rng(4)
+LABELS = np.repeat(np.arange(12), [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6])
+X = np.round(0.04 + RNG.normal(0, 0.1, 12)[LABELS] + RNG.normal(0, 0.1, len(LABELS)), 2)
+
+
+def brute_force(a: float, draws: int = 100_000) -> np.ndarray:
+    """Draws of Σ w_k S_k / Σ w_k n_k with Dirichlet(a, …, a) weights, as the definition has it."""
+    w = np.random.default_rng(1).dirichlet(np.full(12, a), draws)
+    sums = np.array([X[k == LABELS].sum() for k in range(12)])
+    return (w @ sums) / (w @ np.bincount(LABELS))
+
+
+@pytest.mark.parametrize("a", [1.0, 1 - 4 / 12, 0.3])
+def test_the_verdict_by_brute_force(a):
+    delta = brute_force(a)
+    posterior = cluster_bootstrap(X, clusters=LABELS, rope=0.02, concentration=a)
+    expected = [(delta < -0.02).mean(), (np.abs(delta) <= 0.02).mean(), (delta > 0.02).mean()]
+    for p, e in zip(posterior.verdict().probabilities.values(), expected, strict=True):
+        assert p == pytest.approx(e, abs=4 * np.sqrt(e * (1 - e) / len(delta)))
+    row = posterior.summary().loc["delta"]
+    assert row["mean"] == pytest.approx(delta.mean(), abs=4 * delta.std() / 300)
+    assert row["sd"] == pytest.approx(delta.std(), rel=0.015)
+
+
+def test_the_default_has_the_variance_of_the_t_test():
+    """Items without clusters: that of Student's t with n − 1 degrees of freedom."""
+    x = np.random.default_rng(2).normal(0.1, 1, 40)
+    own = cluster_bootstrap(x, rope=0).summary().loc["delta", "sd"]
+    assert own == pytest.approx(stats.t(39, 0, stats.sem(x)).std(), rel=1e-4)
+
+
+def test_the_default_has_the_clustered_standard_error():
+    """Clusters of one size: those of statsmodels' OLS with cov_type="cluster", G = 20."""
+    rng = np.random.default_rng(3)
+    labels = np.repeat(np.arange(20), 5)
+    x = rng.normal(0, 1, 20)[labels] + rng.normal(0, 1, 100)
+    residual = np.bincount(labels, weights=x - x.mean())
+    error = np.sqrt((residual**2).sum() * 20 / 19) / 100  # Miller 2024, eq. 4, times G/(G − 1)
+    own = cluster_bootstrap(x, clusters=labels, rope=0).summary().loc["delta", "sd"]
+    assert own == pytest.approx(error * np.sqrt(19 / 17), rel=1e-4)
+
+
+def test_clusters_widen_the_interval():
+    apart = cluster_bootstrap(X, rope=0.02).interval
+    together = cluster_bootstrap(X, clusters=LABELS, rope=0.02).interval
+    assert together[1] - together[0] > 1.2 * (apart[1] - apart[0])
+
+
+def test_draws_and_density_are_of_the_same_posterior():
+    posterior = cluster_bootstrap(X, clusters=LABELS, rope=0.02, seed=1)
+    at = np.linspace(*posterior.ends, 400)
+    below = [posterior.tail(x, upper=False)[0] for x in at]
+    delta = posterior.draws["delta"].ravel()
+    assert stats.kstest(delta, lambda t: np.interp(t, at, below)).pvalue > 1e-3
+    x, density = posterior.density()
+    assert np.trapezoid(density, x) == pytest.approx(1, abs=1e-3)
+
+
+def test_equal_clusters_are_taken_together():
+    few = cluster_bootstrap([0, 0, 0, 1, 1, -1, 0, 1], rope=0.1)
+    assert few.times.tolist() == [1, 4, 3]
+
+
+def test_very_many_clusters_are_binned_without_a_trace():
+    x = np.random.default_rng(5).normal(0.002, 1, 30_000)
+    posterior = cluster_bootstrap(x, rope=0)
+    assert len(posterior.sums) < 4100
+    z = x.mean() / np.sqrt(((x - x.mean()) ** 2).sum()) * np.sqrt(len(x)) * np.sqrt(len(x) - 3)
+    assert posterior.verdict().p_right == pytest.approx(stats.norm.cdf(z), abs=2e-3)
+
+
+def test_no_spread_is_no_certainty():
+    posterior = cluster_bootstrap([0.0] * 10, rope=0.05, span=1)
+    verdict = posterior.verdict()
+    assert 0.5 < verdict.p_rope < 0.99
+    assert "half a cluster at either extreme, ±1" in posterior.notes[0]
+    assert verdict.p_left == pytest.approx(verdict.p_right, abs=1e-12)
+
+
+def test_no_spread_and_nothing_to_go_by():
+    with pytest.raises(bc.InputError, match="nothing tells how far they may differ; give span"):
+        cluster_bootstrap([0.0] * 10, rope=0.05)
+
+
+def test_few_clusters_are_said_to_be_few():
+    assert "3 clusters: with fewer than 5" in cluster_bootstrap([0.1, 0.2, 0.4], rope=0).notes[0]
+
+
+def test_of_items():
+    pair = bc.Items(TWO.assign(cluster=["p", "p", "q"] * 4)).pair("a", "b").on("x")
+    posterior = cluster_bootstrap(pair, rope=0.1)
+    assert (posterior.size_text, posterior.dataset) == ("3 items in 2 clusters", "x")
+    assert posterior.verdict().measured == "accuracy ↑"
+
+
+def test_equal_graded_scores_take_the_range_of_the_metric():
+    table = answers({"a": [0.5, 0.25, 1.0], "b": [0.5, 0.25, 1.0]})
+    posterior = cluster_bootstrap(bc.Items(table).pair("a", "b"), rope=0.1)
+    assert posterior.span == 1
+
+
+def test_saved_and_read_again(tmp_path):
+    for posterior in (cluster_bootstrap(X, clusters=LABELS, rope=0.02, seed=1),
+                      cluster_bootstrap([0.0] * 6, rope=0.02, span=1, seed=1)):  # fmt: skip
+        posterior.save(tmp_path / "p.nc")
+        again = bc.load(tmp_path / "p.nc")
+        assert again.verdict() == posterior.verdict()
+        assert str(again) == str(posterior)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"clusters": [1, 2]}, r"clusters has shape \(2,\) for 3 differences"),
+        ({"clusters": [1, 1, 1]}, "1 cluster of 3 items; at least two"),
+        ({"concentration": 0}, "concentration=0; accepted"),
+        ({"span": -1}, "span=-1; accepted"),
+        ({"rope": -1}, "rope"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(bc.InputError, match=message):
+        cluster_bootstrap([0.1, 0.2, 0.4], **{"rope": 0.1, **options})
+
+
+def test_clusters_of_items_are_their_own():
+    pair = bc.Items(TWO).pair("a", "b").on("x")
+    with pytest.raises(bc.InputError, match="those of an ItemPair are its own"):
+        cluster_bootstrap(pair, clusters=[1, 2, 3], rope=0.1)

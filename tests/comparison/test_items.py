@@ -1,0 +1,144 @@
+"""Two models on the same items, or all of them: which test is taken, and what it is given."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.bayesian import bootstrap, cluster_bootstrap, groups, hierarchical_t
+from tests.items.tables import TWO
+
+RNG = np.random.default_rng(1)
+SIZES = {"x": 40, "y": 30, "z": 50}
+
+
+def table(*models: str, graded: bool = False) -> pd.DataFrame:
+    """Answers of models, each a bit better than the one before, on three benchmarks."""
+    rows = [
+        {"model": m, "benchmark": b, "item": i, "cluster": i // 4,
+         "score": RNG.random() if graded else float(RNG.random() < 0.5 + 0.1 * k)}
+        for k, m in enumerate(models) for b, n in SIZES.items() for i in range(n)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+PLAIN = table("a", "b").drop(columns="cluster")
+
+
+def p_of(posterior):
+    return dict(posterior.verdict().probabilities)
+
+
+def rows(frame: pd.DataFrame) -> list[np.ndarray]:
+    """Differences b − a on each benchmark, by pandas alone."""
+    wide = frame.pivot(index=["benchmark", "item"], columns="model", values="score")
+    return [(part["b"] - part["a"]).to_numpy() for _, part in wide.groupby(level=0)]
+
+
+def test_several_benchmarks_are_the_hierarchical_test_of_the_same_rows():
+    own = bc.compare(bc.Items(PLAIN), rope=0.02, seed=1, engine="quadrature")
+    rows_ = hierarchical_t(rows(PLAIN), rho=0, rope=0.02, seed=1, engine="quadrature")
+    assert own.kind == "hierarchical_t"
+    assert p_of(own) == p_of(rows_)
+    assert own.summary().loc["delta0"].tolist() == rows_.summary().loc["delta0"].tolist()
+    assert own.verdict().target == "a new benchmark"
+    assert own.notes[0] == "test hierarchical_t: 120 items of 3 benchmarks, right or wrong"
+
+
+def test_clusters_of_several_benchmarks_are_its_units():
+    items = bc.Items(table("a", "b"))
+    own = bc.compare(items, rope=0.02, seed=1, engine="quadrature")
+    x = items.pair("a", "b").differences()
+    assert x.n.tolist() == [10, 8, 13]
+    assert p_of(own) == p_of(hierarchical_t(x, rope=0.02, seed=1, engine="quadrature"))
+
+
+def test_right_and_wrong_answers_to_one_benchmark_are_counted():
+    own = bc.compare(bc.Items(PLAIN), rope=0.02, dataset="y")
+    x = rows(PLAIN)[1]
+    assert own.kind == "paired_proportions"
+    assert (own.counts[1, 0], own.counts[0, 1]) == ((x > 0).sum(), (x < 0).sum())
+    assert own.notes[0] == "test paired_proportions: 30 items of 1 benchmark, right or wrong"
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (table("a", "b"), "30 items of 1 benchmark in 8 clusters, right or wrong"),
+        (table("a", "b", graded=True).drop(columns="cluster"), "30 items of 1 benchmark, graded"),
+    ],
+)
+def test_clustered_or_graded_items_are_bootstrapped(frame, words):
+    items = bc.Items(frame)
+    own = bc.compare(items, rope=0.02, dataset="y")
+    assert own.notes[0] == f"test cluster_bootstrap: {words}"
+    assert p_of(own) == p_of(cluster_bootstrap(items.pair("a", "b").on("y"), rope=0.02))
+
+
+def test_means_over_epochs_are_graded():
+    twice = pd.concat([PLAIN.assign(epoch=1), PLAIN.assign(epoch=2, score=1.0)])
+    own = bc.compare(bc.Items(twice), rope=0.02, dataset="x")
+    assert own.notes[0] == "test cluster_bootstrap: 40 items of 1 benchmark, means over epochs"
+
+
+def test_other_tests_by_name():
+    items = bc.Items(PLAIN)
+    x = rows(PLAIN)[0]
+    own = bc.compare(items, rope=0.02, dataset="x", test="correlated")
+    assert p_of(own) == p_of(bc.bayesian.correlated_t(x, rho=0, rope=0.02))
+    assert bc.compare(items, rope=0.02, dataset="x", test="cluster_bootstrap").kind == (
+        "cluster_bootstrap"
+    )
+    assert bc.compare(items, rope=0.02, test="signed_rank", seed=1).kind == "signed_rank"
+
+
+def test_all_models_of_one_benchmark_are_groups():
+    items = bc.Items(table("a", "b", "c").drop(columns="cluster"))
+    own = bc.compare(items, rope=0.02, dataset="y", seed=1)
+    same = groups(items.blocks("y"), rope=0.02, seed=1)
+    assert own.verdict("a", "c").probabilities == same.verdict("a", "c").probabilities
+
+
+def test_all_models_of_several_benchmarks():
+    items = bc.Items(table("a", "b", "c"))
+    own = bc.compare(items, rope=0.02, test="bootstrap", seed=1)
+    assert own.best() == bootstrap(items.scores(), rope=0.02, seed=1).best()
+
+
+def test_a_rope_in_percent_is_of_the_range():
+    assert bc.compare(bc.Items(PLAIN), rope="2%", dataset="y").rope.high == 0.02
+    three = bc.Items(table("a", "b", "c"))
+    assert bc.compare(three, rope="2%", dataset="y", seed=1).rope.ends[0][1] == 0.02
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": "bleu"}, "metric='bleu', but the items are scored by 'accuracy'"),
+        ({"rho": 0.1}, "their rho is 0"),
+        ({"scale": "log_ratio"}, "of items; accepted: 'difference'"),
+        ({"first": "a"}, "or neither: the table has the models 'a', 'b'"),
+        ({"first": "a", "second": "c"}, "unknown model 'c'"),
+        ({"test": "nothing"}, "unknown Bayesian test 'nothing'"),
+        ({"dataset": "w"}, "unknown benchmark 'w'"),
+        ({"rope": None}, "rope is missing"),
+        ({"test": "paired_proportions"}, "x has 2 benchmarks, paired_proportions takes one"),
+        ({"concentration": 1}, "unknown option of hierarchical_t 'concentration'"),
+    ],
+)
+def test_bad_arguments_are_refused(options, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.compare(bc.Items(TWO), **{"rope": 0.1, **options})
+
+
+def test_one_model_is_no_comparison():
+    with pytest.raises(bc.InputError, match="one model only, 'a'"):
+        bc.compare(bc.Items(TWO[TWO["model"] == "a"]), rope=0.1)
+
+
+def test_a_single_item_is_too_few_for_the_bootstrap():
+    one = pd.DataFrame({"model": ["a", "b"], "item": [1, 1], "score": [0.5, 0.7]})
+    with pytest.raises(bc.InputError, match="no test fits 1 item of 1 benchmark, graded"):
+        bc.compare(bc.Items(one), rope=0.1)
