@@ -11,6 +11,7 @@ from bayescmp import columns as _columns
 from bayescmp.evidence import Evidence, infer
 from bayescmp.pairing import Pairing, starts_of
 from bayescmp.resampling import Resampling
+from bayescmp.splits import UNESTABLISHED, none_established
 from bayescmp.tables import UNKNOWN
 
 __all__ = ["Designs", "given"]
@@ -51,7 +52,8 @@ class Designs:
         names, frame = pairing.datasets, pairing.frame
         stated = _columns.declared_resampling(frame)
         self._unknown = {name for name, text in stated.items() if text == UNKNOWN}
-        known = {name: text for name, text in stated.items() if text != UNKNOWN}
+        self._unestablished = {n: text for n, text in stated.items() if text in UNESTABLISHED}
+        known = {n: text for n, text in stated.items() if text not in (UNKNOWN, *UNESTABLISHED)}
         self._declared = {
             **splits.of_datasets(known, names),
             **splits.of_datasets(declared, names),
@@ -92,6 +94,9 @@ class Designs:
             return Resampling("given", float(stated), evidence="labels")
         known = {name: values[rows] for name, values in self._splits.items()}
         declared = self._declared.get(dataset)
+        if declared is None and dataset in self._unestablished:
+            design = self._unestablished[dataset]
+            raise none_established(dataset, UNESTABLISHED[design], design)
         unknown = dataset in self._unknown
         same = (*(values.tobytes() for values in known.values()), declared, unknown)
         if same not in self._inferred:  # most data sets of a table are split alike
@@ -116,7 +121,8 @@ class Designs:
         """Which data sets tell of their splits just what the first one does, as most do."""
         q = len(names)
         sizes = np.diff(np.r_[starts, len(rows)])
-        stated = self._declared or self._unknown or "fold_correlation" in self._pairing.frame
+        stated = any((self._declared, self._unknown, self._unestablished))
+        stated |= "fold_correlation" in self._pairing.frame
         if stated or (sizes != sizes[0]).any():
             return np.zeros(q, dtype=bool)
         tables = [values[rows].reshape(q, -1) for values in self._splits.values()]

@@ -10,7 +10,26 @@ import numpy as np
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.resampling import Resampling
 
-__all__ = ["as_resampling", "labels_of", "of_datasets", "of_indices", "of_splitter", "same_splits"]
+__all__ = [
+    "UNESTABLISHED",
+    "as_resampling",
+    "design_in_words",
+    "labels_of",
+    "none_established",
+    "of_datasets",
+    "of_indices",
+    "of_splitter",
+    "same_splits",
+    "unestablished",
+]
+
+#: Designs for which no correlation of folds is established, and how they are told.
+UNESTABLISHED = {
+    "bootstrap": "training sets hold items twice, as bootstrap samples do",
+    "windows": "every split trains on items before those it tests on, as windows in time do",
+    "one test set": "all splits test the same items after training on others",
+}
+
 
 _K_FOLD = ("KFold", "StratifiedKFold", "GroupKFold", "StratifiedGroupKFold")
 _REPEATED = ("RepeatedKFold", "RepeatedStratifiedKFold", "_RepeatedSplits")
@@ -18,11 +37,11 @@ _RANDOM = ("ShuffleSplit", "StratifiedShuffleSplit", "GroupShuffleSplit")
 
 
 def as_resampling(value: object) -> Resampling | None:
-    """A design from a `Resampling`, words, a correlation, or a scikit-learn splitter.
+    """A design from a `Resampling`, words, a correlation, a scikit-learn splitter, or its splits.
 
     Parameters
     ----------
-    value : Resampling, str, float, splitter or None
+    value : Resampling, str, float, splitter, list of (train, test) or None
 
     Raises
     ------
@@ -35,6 +54,8 @@ def as_resampling(value: object) -> Resampling | None:
         return Resampling.read(value)
     if isinstance(value, float):
         return Resampling.given(value)
+    if isinstance(value, list) and all(isinstance(s, tuple) and len(s) == 2 for s in value):
+        return of_indices([train for train, _ in value], [test for _, test in value])
     return of_splitter(value)
 
 
@@ -156,18 +177,12 @@ def of_indices(
     for i, (a, b) in enumerate(zip(train, test, strict=True)):
         if len(np.intersect1d(a, b)):
             raise InputError(f"data set {where!r}, split {i + 1}: trained and tested on one item")
-    if any(len(np.unique(a)) < len(a) for a in train):
-        raise _none_established(
-            where, "training sets hold items twice, as bootstrap samples do", "bootstrap"
-        )
-    if len(test) > 1 and all(np.array_equal(np.sort(t), np.sort(test[0])) for t in test):
-        return _of_one_test_set(train, where)
-    if len(test) > 1 and all(a.max() < b.min() for a, b in zip(train, test, strict=True)):
-        raise _none_established(
-            where,
-            "every split trains on items before those it tests on, as windows in time do",
-            "windows",
-        )
+    design = unestablished(train, test)
+    if design is not None:
+        raise none_established(where, UNESTABLISHED[design], design)
+    of_one = _of_one_test_set(train) if len(test) > 1 and _same_items(test) else None
+    if of_one is not None:
+        return of_one
     items = len(np.unique(np.concatenate([*train, *test])))
     share = float(np.mean([len(b) / (len(a) + len(b)) for a, b in zip(train, test, strict=True)]))
     folds = _run_length(test, items)
@@ -180,7 +195,47 @@ def of_indices(
     return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="indices")
 
 
-def _of_one_test_set(train: list[np.ndarray], where: str) -> Resampling:
+def unestablished(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> str | None:
+    """Which of the designs without an established correlation these items tell, if any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.splits import unestablished
+    >>> sets = np.arange(8).reshape(4, 2)
+    >>> unestablished(sets[:3], sets[1:])
+    'windows'
+    """
+    if any(len(np.unique(a)) < len(a) for a in train):
+        return "bootstrap"
+    if len(test) > 1 and _same_items(test):
+        return "one test set" if _of_one_test_set(train) is None else None
+    before = all(a.max() < b.min() for a, b in zip(train, test, strict=True))
+    return "windows" if before and len(test) > 1 else None
+
+
+def design_in_words(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> str | None:
+    """The design for a table's column ``resampling``, where labels and sizes would not tell it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.splits import design_in_words
+    >>> design_in_words([np.arange(8)] * 3, [np.arange(8, 10)] * 3)
+    'seeds'
+    """
+    design = unestablished(train, test)
+    if design is not None or len(test) < 2 or not _same_items(test):
+        return design
+    return of_indices(train, test).spec
+
+
+def _same_items(test: Sequence[np.ndarray]) -> bool:
+    """Whether all splits test the same items."""
+    return all(np.array_equal(np.sort(t), np.sort(test[0])) for t in test)
+
+
+def _of_one_test_set(train: Sequence[np.ndarray]) -> Resampling | None:
     """Seeds, where the training sets are one too; else parts left out in turn."""
     sets = [np.unique(a) for a in train]
     if all(np.array_equal(a, sets[0]) for a in sets):
@@ -190,13 +245,12 @@ def _of_one_test_set(train: list[np.ndarray], where: str) -> Resampling:
     k = len(train)
     if k > 2 and np.array_equal(left_out, rest):
         return Resampling("one test set", (k - 2) / (k - 1), k, evidence="indices")
-    raise _none_established(
-        where, "all splits test the same items after training on others", "rho"
-    )
+    return None
 
 
-def _none_established(where: str, what: str, design: str) -> InputError:
-    spec = "rho ..." if design == "rho" else f"{design} rho ..."
+def none_established(where: str, what: str, design: str) -> InputError:
+    """The error that asks for rho: what the folds of a data set are, and the way out."""
+    spec = "rho ..." if design == "one test set" else f"{design} rho ..."
     return InputError(
         f"data set {where!r}: {what}, and no correlation of such folds is established: give rho, "
         f"or resampling={spec!r}"

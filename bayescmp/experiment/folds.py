@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from bayescmp import checks
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.experiment.data import Dataset
-from bayescmp.splits import labels_of
+from bayescmp.splits import design_in_words, labels_of
 
 __all__ = ["Fold", "HoldoutResample", "Plan", "digest", "labels_of", "plan"]
 
@@ -50,10 +50,20 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The folds of one data set; their correlation, where it is not read from the labels."""
+    """The folds of one data set, and what their labels and sizes do not tell of them.
+
+    Attributes
+    ----------
+    folds : tuple of Fold
+    correlation : float or None
+        Of the folds.
+    design : str or None
+        In words, as `splits.design_in_words` has it.
+    """
 
     folds: tuple[Fold, ...]
     correlation: float | None = None
+    design: str | None = None
 
 
 @dataclass
@@ -192,7 +202,10 @@ def plan(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> P
         labels = labels_of([f.test for f in folds], data.n)
         folds = [replace(f, repeat=r, fold=k) for f, (r, k) in zip(folds, labels, strict=True)]
     _check_labels(folds, name)
-    return Plan(tuple(_with_seed(f, seed, name) for f in folds), correlation)
+    design = None
+    if correlation is None:
+        design = design_in_words([f.train for f in folds], [f.test for f in folds])
+    return Plan(tuple(_with_seed(f, seed, name) for f in folds), correlation, design)
 
 
 def _splitter(cv: object, classifies: bool) -> Any:

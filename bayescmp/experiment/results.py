@@ -133,6 +133,7 @@ def assembled(
                         "n_train": len(f.train),
                         "n_test": len(f.test),
                         "fold_correlation": plan.correlation,
+                        "resampling": plan.design,
                         **outcome.values,
                         "fit_time": outcome.fit_time,
                         "score_time": outcome.score_time,
@@ -142,8 +143,8 @@ def assembled(
     frame = pd.DataFrame(rows)
     if not frame["failure"].any():
         frame = frame.drop(columns="failure")
-    if frame["fold_correlation"].isna().all():
-        frame = frame.drop(columns="fold_correlation")
+    unused = [c for c in ("fold_correlation", "resampling") if frame[c].isna().all()]
+    frame = frame.drop(columns=unused)
     counts = [m for m in ("tp", "fn", "fp", "tn") if m in frame and frame[m].notna().all()]
     return frame.astype(dict.fromkeys(counts, "int64"))
 

@@ -258,8 +258,13 @@ def _run(
 
     done = store.keys()
     hidden = None if progress is None else not progress
-    sizes = {
-        (name, f.repeat, f.fold): (len(f.train), len(f.test), plan.correlation)
+    drawn = {
+        (name, f.repeat, f.fold): {
+            "n_train": len(f.train),
+            "n_test": len(f.test),
+            "fold_correlation": plan.correlation,
+            "resampling": plan.design,
+        }
         for name, plan in experiment.plans.items()
         for f in plan.folds
     }
@@ -270,7 +275,7 @@ def _run(
         warnings.filterwarnings("ignore", r"\d+ tasks (have been|which were)", UserWarning)
         try:
             for key, outcome in solved(_pending(experiment, store, done, bar), n_jobs):
-                last = (key, outcome, sizes[(key[0], key[2], key[3])])
+                last = (key, outcome, drawn[(key[0], key[2], key[3])])
                 store.add(*last)
                 bar.update()
         except KeyboardInterrupt:

@@ -109,6 +109,7 @@ def _known(name: str, scorer: object, classifies: bool) -> Metric:
         "n_test",
         "failure",
         "fold_correlation",
+        "resampling",
         "fit_time",
         "score_time",
     ):

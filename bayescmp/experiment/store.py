@@ -13,8 +13,9 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -30,11 +31,13 @@ __all__ = ["Checkpoint", "CheckpointError", "Key", "Memory"]
 #: Data set, algorithm, repeat, fold.
 Key = tuple[str, str, int, int]
 
+#: What a fold's row tells of its split.
+Drawn: TypeAlias = Mapping[str, int | float | str | None]
+
 #: Seconds that a process waits for another one's transaction.
 PATIENCE = 120.0
 
 _KEYS = ("dataset", "algorithm", "repeat", "fold")
-_OTHERS = ("n_train", "n_test", "fold_correlation")
 _TIMES = ("fit_time", "score_time")
 
 
@@ -48,7 +51,7 @@ class Memory:
     def __init__(self) -> None:
         self._outcomes: dict[Key, Outcome] = {}
 
-    def add(self, key: Key, outcome: Outcome, sizes: tuple[int, int, float | None]) -> None:
+    def add(self, key: Key, outcome: Outcome, drawn: Drawn) -> None:
         """Keep a fold."""
         self._outcomes[key] = outcome
 
@@ -96,6 +99,12 @@ class Checkpoint:
             self._database.execute("PRAGMA synchronous = FULL")
             self._metrics: tuple[str, ...] = ()
 
+    @cached_property
+    def _columns(self) -> set[str]:
+        """Columns of the table: a file of an earlier version has no ``resampling``."""
+        with self._translated("can't be read"):
+            return {row[1] for row in self._database.execute("PRAGMA table_info(scores)")}
+
     def seed(self) -> int | None:
         """The seed of the experiment that the file is of; None in a new file."""
         stored = self._stored()
@@ -140,27 +149,33 @@ class Checkpoint:
             )
         return _unlike(*versions)
 
-    def add(self, key: Key, outcome: Outcome, sizes: tuple[int, int, float | None]) -> None:
+    def add(self, key: Key, outcome: Outcome, drawn: Drawn) -> None:
         """Put a fold on the disk; one that is there already stays as it is.
 
         Parameters
         ----------
         key : (str, str, int, int)
         outcome : Outcome
-        sizes : (int, int, float or None)
-            n_train, n_test, and the folds' correlation where labels don't tell it.
+        drawn : mapping of str to int, float, str or None
+            n_train, n_test, and the folds' correlation and design where labels don't tell them.
 
         Raises
         ------
         CheckpointError
             If the disk is full; what was there before stays.
         """
-        values = [_stored_number(outcome.values[m]) for m in self._metrics]
+        scores = {m: _stored_number(outcome.values[m]) for m in self._metrics}
         times = [_stored_number(t) for t in (outcome.fit_time, outcome.score_time)]
-        row = [*key, *sizes, *values, *times, outcome.failure or None]
-        marks = ", ".join("?" * len(row))
+        labels = dict(zip(_KEYS, key, strict=True))
+        last = dict(zip(_TIMES, times, strict=True)) | {"failure": outcome.failure or None}
+        row = {
+            c: v for c, v in {**labels, **drawn, **scores, **last}.items() if c in self._columns
+        }
+        names, marks = ", ".join(map(_quoted, row)), ", ".join("?" * len(row))
         with self._transaction():
-            fresh = self._database.execute(f"INSERT OR IGNORE INTO scores VALUES ({marks})", row)
+            fresh = self._database.execute(
+                f"INSERT OR IGNORE INTO scores ({names}) VALUES ({marks})", list(row.values())
+            )
             if fresh.rowcount and outcome.responses:
                 self._database.execute(
                     "INSERT OR IGNORE INTO responses VALUES (?, ?, ?, ?, ?)",
@@ -255,6 +270,7 @@ class Checkpoint:
             "n_train INTEGER",
             "n_test INTEGER",
             "fold_correlation REAL",
+            "resampling TEXT",
             *(f"{_quoted(m)} REAL" for m in self._metrics),
             "fit_time REAL",
             "score_time REAL",

@@ -170,8 +170,8 @@ def test_second_writer_of_a_fold_changes_nothing(tmp_path):
     description = {"seed": 1, "scoring": {"accuracy": "accuracy"}}
     assert one.claim(description, ["accuracy"]) == two.claim(description, ["accuracy"]) == []
     key = ("d", "a", 1, 1)
-    one.add(key, Outcome({"accuracy": 0.5}, 1.0, 2.0), (9, 1, None))
-    two.add(key, Outcome({"accuracy": 0.9}, 1.0, 2.0), (9, 1, None))
+    one.add(key, Outcome({"accuracy": 0.5}, 1.0, 2.0), {"n_train": 9, "n_test": 1})
+    two.add(key, Outcome({"accuracy": 0.9}, 1.0, 2.0), {"n_train": 9, "n_test": 1})
     assert two.has(key)
     assert not two.has(("d", "a", 1, 2))
     assert one.outcomes()[key].values == two.outcomes()[key].values == {"accuracy": 0.5}
@@ -394,7 +394,9 @@ def test_infinite_and_missing_numbers_and_odd_names_survive(tmp_path):
     store = Checkpoint(tmp_path / "run")
     store.claim({"seed": 1}, ['a "b"', "c"])
     values = {'a "b"': np.inf, "c": np.nan}
-    store.add(("d", "a;--", 1, 1), Outcome(values, 0.5, np.nan, "c: why"), (9, 1, 0.25))
+    store.add(
+        ("d", "a;--", 1, 1), Outcome(values, 0.5, np.nan, "c: why"), {"fold_correlation": 0.25}
+    )
     actual = store.outcomes()[("d", "a;--", 1, 1)]
     assert actual.values['a "b"'] == np.inf
     assert np.isnan(actual.values["c"])
