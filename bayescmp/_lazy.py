@@ -38,9 +38,9 @@ def lazily(package: str) -> tuple[Callable[[str], object], Callable[[], list[str
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         home, own = homes[name]
         value = importlib.import_module(home)
-        found = getattr(value, own) if own else value
-        vars(module)[name] = found
-        return found
+        attribute = getattr(value, own) if own else value
+        vars(module)[name] = attribute
+        return attribute
 
     return get, lambda: sorted(homes), sorted(homes)
 

@@ -104,10 +104,10 @@ def shown(result):
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_lower_is_better_is_printed_everywhere(name):
-    found = dict(shown(RESULTS[name]()))
-    said = {"page": ("rmse ↓", "lower"), "JSON": ("lower",), "explain": ("rmse ↓", "(lower")}
-    for part, text in found.items():
-        assert any(words in text for words in said.get(part, ["rmse ↓"])), part
+    printed = dict(shown(RESULTS[name]()))
+    expected = {"page": ("rmse ↓", "lower"), "JSON": ("lower",), "explain": ("rmse ↓", "(lower")}
+    for part, text in printed.items():
+        assert any(words in text for words in expected.get(part, ["rmse ↓"])), part
 
 
 def test_tables_of_bare_numbers_have_no_direction():

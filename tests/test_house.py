@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
@@ -114,8 +115,8 @@ def _circle(graph: dict[str, set[str]]) -> list[str]:
         if module in done:
             return []
         for other in sorted(graph.get(module, ())):
-            if actual := walk(other, [*path, module]):
-                return actual
+            if circle := walk(other, [*path, module]):
+                return circle
         done.add(module)
         return []
 
@@ -242,3 +243,12 @@ def test_an_init_of_a_question_is_a_line_of_docstring():
             if path.parent.name != wing and len(ast.parse(path.read_text()).body) != 1:
                 wrong.append(str(path.relative_to(ROOT)))
     assert wrong == []
+
+
+def test_a_name_says_what_a_thing_is():
+    vague = r"(found|told|mine|said)"
+    bound = re.compile(rf"^\s*(>>> )?{vague}\s*[+|]?=[^=]|\b(for|as)\s+{vague}\b\s*(in\b|:)", re.M)
+    files = [
+        p for folder in ("bayescmp", "examples", "tests") for p in (ROOT / folder).rglob("*.py")
+    ]
+    assert [str(p.relative_to(ROOT)) for p in files if bound.search(p.read_text("utf-8"))] == []

@@ -92,8 +92,8 @@ def _disagreements(pairs: pd.DataFrame, names: list[str]) -> list[str]:
     lines = ["where Bayesian and frequentist disagree:"]
     for row in rows.to_dict(orient="records"):
         of = f"{row['metric']}, " if "metric" in names else ""
-        said = f"{of}{row['first']} and {row['second']}: {row['words']}"
-        lines += wrapped(f"  {said}")
+        sentence = f"{of}{row['first']} and {row['second']}: {row['words']}"
+        lines += wrapped(f"  {sentence}")
     return lines
 
 

@@ -174,8 +174,8 @@ def pairwise_durbin(
     ...     [3, nan, nan, nan, 1, 2, nan], [nan, 3, nan, nan, nan, 1, 2],
     ...     [3, nan, 1, nan, nan, nan, 2],
     ... ]
-    >>> found = pairwise_durbin(ranks, control=3, lower_is_better=True)
-    >>> found.frame.set_index("second")["adjusted"].round(4).to_dict()
+    >>> result = pairwise_durbin(ranks, control=3, lower_is_better=True)
+    >>> result.frame.set_index("second")["adjusted"].round(4).to_dict()
     {'A1': 0.0085, 'A2': 0.0032, 'A3': 0.3816, 'A5': 0.2024, 'A6': 0.0721, 'A7': 0.0241}
     """
     checks.choice("variance", variance, ("design", "published"))
