@@ -111,7 +111,10 @@ def from_groups(
         "dims": {k: list(v) for k, v in dims.items()},
     }
     if not _is_tree(arviz):
+        log_prior = kept.pop("log_prior", None)  # from_dict has no place for it
         made = arviz.from_dict(**kept, **options)
+        if log_prior is not None:
+            made.add_groups(log_prior=arviz.dict_to_dataset(log_prior, **options))
     else:
         made = arviz.from_dict(kept, **options)
     made["posterior"].attrs.update(attrs)

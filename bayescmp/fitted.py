@@ -200,7 +200,8 @@ class Fitted(ABC):
         -------
         InferenceData or DataTree
             Groups "posterior", "sample_stats" (samplers) and "constant_data", with the data sets'
-            names as coordinates.
+            names as coordinates; of `hierarchical_t` also "log_likelihood" (of each data set),
+            "log_prior", "prior", "observed_data" and "posterior_predictive".
 
         Examples
         --------
@@ -209,13 +210,20 @@ class Fitted(ABC):
         >>> posterior.to_arviz()["posterior"]["delta"].shape
         (4, 2500)
         """
+        return self._for_arviz({**self._groups(), **self._predictive_groups()})
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        """Groups that follow from the others, and are not saved: likelihood, predictions."""
+        return {}
+
+    def _for_arviz(self, groups: dict[str, dict[str, np.ndarray]]) -> Any:
         coords, dims = self._coords()
         attrs = {
             "bayescmp": json.dumps(self._attributes()),
             "bayescmp_kind": self.kind,
             "bayescmp_version": __version__,
         }
-        return _arviz.from_groups(self._groups(), coords=coords, dims=dims, attrs=attrs)
+        return _arviz.from_groups(groups, coords=coords, dims=dims, attrs=attrs)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write to netCDF, to be read by `load` or by ArviZ.
@@ -245,7 +253,7 @@ class Fitted(ABC):
         >>> again.verdict() == posterior.verdict()
         True
         """
-        _arviz.write(self.to_arviz(), check_writable("path", path))
+        _arviz.write(self._for_arviz(self._groups()), check_writable("path", path))
 
     # -- in words ------------------------------------------------------------------------------
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 
+from bayescmp.bayesian.hierarchical.predictive import posed
 from bayescmp.bayesian.hierarchical.problem import Scaled
-from bayescmp.engines.quadrature import GridPosterior, Problem, Settings, solve
+from bayescmp.engines.quadrature import GridPosterior, Settings, solve
 from bayescmp.verdict import Rope
 
 __all__ = ["grid_probabilities", "region_shares", "solved"]
@@ -15,9 +14,7 @@ __all__ = ["grid_probabilities", "region_shares", "solved"]
 
 def solved(problem: Scaled, settings: Settings | None = None) -> GridPosterior:
     """The posterior of a problem, on the problem's scale."""
-    names = {field.name for field in dataclasses.fields(Problem)}
-    posed = Problem(**{k: v for k, v in problem.data.items() if k in names})
-    return solve(posed, settings=settings)
+    return solve(posed(problem), settings=settings)
 
 
 def grid_probabilities(

@@ -19,6 +19,7 @@ from bayescmp.bayesian.hierarchical.answers import (
     spread_of,
 )
 from bayescmp.bayesian.hierarchical.base import HierarchicalBase
+from bayescmp.bayesian.hierarchical.predictive import PREDICTED, arviz_groups
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER
 from bayescmp.bayesian.sampling.run import sample
@@ -262,8 +263,12 @@ class HierarchicalPosterior(HierarchicalBase):
             "constant_data": saving.constants_of(self.problem),
         }
 
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        return arviz_groups(self.draws, self.problem, self.seed)
+
     def _coords(self) -> Coordinates:
-        per = ("delta", "sigma", *saving.constants_of(self.problem))
+        predictive = ("differences", *PREDICTED)
+        per = ("delta", "sigma", *saving.constants_of(self.problem), *predictive)
         return {"dataset": self.datasets}, {name: ["dataset"] for name in per}
 
     def _attributes(self) -> Json:

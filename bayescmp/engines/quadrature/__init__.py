@@ -8,14 +8,16 @@ answers verdicts without Monte Carlo error, marginals, draws and each data set's
 The modules, from the data to the answers: `problem` (validation, standard form), `kernel` (a row's
 integral), `interpolation`, `coordinates` and `degrees` (axes, Gauss rules in nu), `locate` (where
 the mass is), `tensor` (the quadrature), `grid` (its refinement), `regions`, `marginals`, `draws`,
-`rows` (answers), `twocentre` and `certificate` (the independent check).
+`rows` (answers), `twocentre`, `likelihood` and `certificate` (the independent check).
 """
 
 from __future__ import annotations
 
 from bayescmp.engines.quadrature.certificate import Certificate
+from bayescmp.engines.quadrature.degrees import nu_grid
+from bayescmp.engines.quadrature.likelihood import dataset_log_likelihoods
 from bayescmp.engines.quadrature.posterior import GridPosterior, solve
-from bayescmp.engines.quadrature.problem import Problem
+from bayescmp.engines.quadrature.problem import NuPrior, Problem
 from bayescmp.engines.quadrature.regions import RegionProbabilities
 from bayescmp.engines.quadrature.rows import DatasetSummary
 from bayescmp.engines.quadrature.settings import Settings
@@ -24,8 +26,11 @@ __all__ = [
     "Certificate",
     "DatasetSummary",
     "GridPosterior",
+    "NuPrior",
     "Problem",
     "RegionProbabilities",
     "Settings",
+    "dataset_log_likelihoods",
+    "nu_grid",
     "solve",
 ]

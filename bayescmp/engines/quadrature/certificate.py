@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayescmp.engines.quadrature.grid import Grid
-from bayescmp.engines.quadrature.problem import FloatArray, Standard
-from bayescmp.engines.quadrature.twocentre import product_chunks
+from bayescmp.engines.quadrature.likelihood import row_log_likelihoods
+from bayescmp.engines.quadrature.problem import Standard
 
 __all__ = ["LIMIT", "Certificate", "certify"]
 
 LIMIT = 0.1
-_STEP = 0.5
 _ROW_DRAWS = 5_400  # 100 draws of 54 rows
 
 
@@ -48,19 +47,6 @@ def certify(standard: Standard, grid: Grid, seed: int = 0) -> Certificate:
     level = (np.arange(count) + rng.random(count)) / count  # stratified
     cell = np.minimum(np.searchsorted(cumulated, level * cumulated[-1]), cumulated.size - 1)
     d, s, n = np.unravel_index(cell, grid.mass.shape)
-    exact = _log_likelihood(standard, grid.delta0[d], grid.sigma0[s], grid.nu[n])
+    exact = row_log_likelihoods(standard, grid.delta0[d], grid.sigma0[s], grid.nu[n]).sum(1)
     sd = float(np.std(exact - grid.log_likelihood[d, s, n]))
     return Certificate(sd, count, bool(sd < LIMIT))
-
-
-def _log_likelihood(
-    standard: Standard, delta0: FloatArray, sigma0: FloatArray, nu: FloatArray
-) -> FloatArray:
-    """sum_i log I_i at each draw, up to one constant."""
-    q, m = standard.q, len(delta0)
-    row = np.tile(np.arange(q), m)
-    values = np.empty(m * q)
-    pairs = (np.repeat(delta0, q), np.repeat(sigma0, q), np.repeat(nu, q))
-    for product in product_chunks(standard, row, pairs, _STEP):
-        values[product.part] = np.log(product.weight.sum(1)) + product.log_scale[:, 0]
-    return np.asarray(values.reshape(m, q).sum(1))

@@ -36,7 +36,7 @@ class Settings:
     spacing: float | None = None
     nu_nodes: int = 14
     refine: tuple[int, int] = (6, 6)
-    centres: int = 64
+    centres: int = 32
     tolerance: float = 1e-5
     depth: float = 15.0
     edge_mass: float = 3e-6
