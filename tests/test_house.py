@@ -20,7 +20,7 @@ FLOORS = [
     "rows", "rho",
     "differences", "columns", "table_files", "cells", "tables", "pairing", "cv_results", "readers",
     "designs", "units", "paired", "score_table", "scores", "derived", "blocks", "score_blocks",
-    "items", "curves", "experiment",
+    "items", "unpaired", "curves", "experiment",
     "_arviz", "draws", "diagnostics", "engines", "fitted", "posterior",
     "frequentist", "bayesian", "sklearn", "references", "catalogue", "comparison", "procedure",
     "planning", "sensitivity", "crosscheck", "plots", "report", "commands", "cli",

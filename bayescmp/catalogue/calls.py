@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from bayescmp.frequentist.paired.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.posterior import Posterior
 from bayescmp.steps import ROUNDING, smallest_step
+from bayescmp.unpaired import RUNS, UnpairedScores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +25,12 @@ if TYPE_CHECKING:
     from bayescmp.verdict.rope import RopeLike, RopesLike
 
 __all__ = [
+    "anova",
+    "brunner_munzel",
+    "cochran_q",
+    "iman_davenport",
+    "kruskal_wallis",
+    "mann_whitney",
     "mcnemar",
     "multivariate_t",
     "pairwise_hotelling",
@@ -37,6 +45,8 @@ __all__ = [
     "tost_means",
     "tost_signed_rank",
     "tukey",
+    "two_sample_t",
+    "welch",
     "wilcoxon",
 ]
 
@@ -68,6 +78,68 @@ def tost_means(x: Differences, *, rope: RopeLike) -> frequentist.TestResult:
 def tost_signed_rank(x: Differences, *, rope: RopeLike) -> frequentist.TestResult:
     """Two one-sided signed-rank tests of the data sets' means."""
     return frequentist.tost_means(_means(x), rope=rope, method="wilcoxon")
+
+
+def welch(x: UnpairedScores) -> frequentist.TestResult:
+    """Welch's test of runs that do not pair."""
+    return replace(frequentist.welch(x.first, x.second), names=x.names)
+
+
+def mann_whitney(x: UnpairedScores) -> frequentist.TestResult:
+    """The Mann-Whitney test of runs that do not pair."""
+    return replace(frequentist.mann_whitney(x.first, x.second), names=x.names)
+
+
+def brunner_munzel(x: UnpairedScores) -> frequentist.TestResult:
+    """Brunner and Munzel's test of runs that do not pair."""
+    return replace(frequentist.brunner_munzel(x.first, x.second), names=x.names)
+
+
+def iman_davenport(means: pd.DataFrame, *, lower_is_better: bool) -> frequentist.TestResult:
+    """Of all algorithms over data sets."""
+    return frequentist.iman_davenport(means, lower_is_better=lower_is_better)
+
+
+def anova(x: Blocks) -> frequentist.TestResult:
+    """Of all algorithms on one data set, folds as blocks."""
+    table = frequentist.anova(x)
+    return frequentist.TestResult(
+        method=table.method,
+        statistic=table.statistic,
+        pvalue=table.pvalue,
+        df=table.df,
+        names=table.names,
+        n=x.n,
+        symbol="F",
+        notes=table.notes,
+        effect=table.effect,
+    )
+
+
+def cochran_q(x: Blocks) -> frequentist.TestResult:
+    """Of all algorithms' right and wrong answers, 1 and 0, to the same items."""
+    return frequentist.cochran_q(x.x[..., 0].T, names=x.algorithms)
+
+
+def kruskal_wallis(runs: Mapping[str, np.ndarray]) -> frequentist.TestResult:
+    """Of all algorithms' runs, which do not pair."""
+    return frequentist.kruskal_wallis(list(runs.values()), names=runs)
+
+
+def two_sample_t(
+    x: UnpairedScores, *, rope: RopeLike, seed: Seed = None, resolution: float | None = None
+) -> Posterior:
+    """The Bayesian two-sample t test of runs that do not pair."""
+    posterior = bayesian.two_sample_t(
+        x.first,
+        x.second,
+        rope=rope,
+        names=x.names,
+        resolution=resolution,
+        metric=x.direction.metric,
+        seed=seed,
+    )
+    return replace(posterior, directions=(x.direction,), resampling=RUNS)
 
 
 def tukey(x: Blocks) -> frequentist.PosthocResult:

@@ -45,9 +45,13 @@ SCOPES = {
     "metrics": "several metrics of two algorithms on one data set",
     "groups": "all algorithms on one data set by one metric, folds as blocks",
     "groups_metrics": "as groups, by several metrics",
-    "runs": "scores of runs with seeds of their own, which do not pair",
-    "items": "right and wrong answers to the same items",
-    "areas": "predicted scores of the same items",
+    "items": "right and wrong answers of two algorithms to the same items",
+    "runs": "scores of two algorithms' runs with seeds of their own, which do not pair",
+    "all_datasets": "the means of all algorithms over several data sets, in one test",
+    "all_folds": "scores of all algorithms on one data set, folds as blocks",
+    "all_items": "right and wrong answers of all algorithms to the same items",
+    "all_runs": "scores of all algorithms' runs, which do not pair",
+    "areas": "predicted scores of the same items, which are no table of scores",
 }
 #: Arguments that callers fill in themselves: all others are options of the user's.
 _GIVEN = {
@@ -123,9 +127,8 @@ class BayesianTest:
         Its default prior, where the option ``prior`` of a cross-check is meant for it; other
         tests, to which a prior is something else, take theirs by name only.
     paired : bool
-        Whether scores of the same folds or seeds pair. A test of runs that do not is
-        ``function(first, second, *, rope, seed, **options)``; it is listed and chosen by
-        `which_test`, and called by its own name.
+        Whether scores of the same folds or seeds pair. A test of runs that do not is given
+        `bayescmp.unpaired.UnpairedScores`.
     unit : str
         "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
         where the items have to be independent and right or wrong.
@@ -169,7 +172,7 @@ class BayesianTest:
     def compares(self, *, metrics: int, algorithms: int) -> bool:
         """Whether it is for so many metrics and algorithms."""
         sizes = _within(metrics, self.metrics) and _within(algorithms, self.algorithms)
-        return sizes and self.paired and self.unit == "folds"
+        return sizes and self.unit == "folds"
 
     def fits(self, sizes: Sizes) -> bool:
         """Whether it is for scores of these sizes."""
@@ -236,7 +239,8 @@ class FrequentistTest:
         As for `BayesianTest`: ``function(x) -> result``, with what the scope says as ``x``; the
         result has statistic, pvalue and estimate, of all pairs difference, statistic, pvalue,
         adjusted and adjust. In the scope "table" it is
-        ``function(means, lower_is_better=...) -> PosthocResult``.
+        ``function(means, lower_is_better=...) -> PosthocResult``, in "all_datasets" the same with
+        a `TestResult`.
     title, says, cites
         As for `BayesianTest`.
     scope : str

@@ -61,6 +61,11 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--alpha", type=float, default=0.05, help="level of the tests (0.05)")
     parser.add_argument("--adjust", default="holm", help="adjustment (default holm)")
     parser.add_argument("--rho", type=float, help="correlation of folds, if not from the labels")
+    parser.add_argument(
+        "--unpaired",
+        action="store_true",
+        help="runs have seeds of their own and do not pair: tests for independent samples",
+    )
     parser.add_argument("--engine", help="auto, quadrature, cmdstan, bundled or pystan")
     parser.add_argument("--prior", help=f"of the hierarchical test: {' or '.join(PRIORS)}")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
@@ -85,6 +90,7 @@ def run(args: argparse.Namespace) -> int:
         adjust=args.adjust,
         rho=args.rho,
         seed=args.seed,
+        paired=not args.unpaired,
         title=args.title,
         figures=args.figures,
         engine=args.engine,

@@ -19,6 +19,7 @@ from bayescmp.differences import Differences
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scales import label
 from bayescmp.scores import Scores
+from bayescmp.unpaired import UnpairedScores, unpaired_scores
 from bayescmp.verdict import Rope, check_threshold
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ START_UP = 1.5
 class _Task:
     """One pair's work, small enough to be sent to another process."""
 
-    x: Differences | Exception
+    x: Differences | UnpairedScores | Exception
     test: BayesianTest | None
     rope: Rope
     threshold: float
@@ -152,7 +153,7 @@ def compare_all(
     number, correlation = seed_of(seed), default_rho(rho, known)
     tasks = (
         _Task(
-            _safe_differences(table, pair, metric, correlation),
+            _safe_scores(table, pair, metric, correlation, known),
             known,
             region,
             threshold,
@@ -197,10 +198,12 @@ def _pairs_of(algorithms: tuple[str, ...], control: str | None) -> list[Pair]:
     return list(combinations(algorithms, 2))
 
 
-def _safe_differences(
-    scores: Scores, pair: Pair, metric: str, rho: RhoLike | None
-) -> Differences | Exception:
+def _safe_scores(
+    scores: Scores, pair: Pair, metric: str, rho: RhoLike | None, test: BayesianTest | None
+) -> Differences | UnpairedScores | Exception:
     try:
+        if test is not None and not test.paired:
+            return unpaired_scores(scores, *pair, metric)
         return scores.differences(*pair, metric, rho=rho)
     except Exception as error:  # kept, and reported with the pair
         return error

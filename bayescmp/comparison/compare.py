@@ -12,12 +12,13 @@ from bayescmp.blocks import Blocks
 from bayescmp.catalogue import BayesianTest, Sizes, bayesian_test, bayesian_tests
 from bayescmp.comparison.items import check_items, compare_items
 from bayescmp.comparison.record import notes_of
-from bayescmp.comparison.regions import check_rope, region_of, required_rope
+from bayescmp.comparison.regions import check_rope, region_of, region_of_table, required_rope
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError
 from bayescmp.items.items import Items
 from bayescmp.posterior import Posterior
 from bayescmp.scores import Scores
+from bayescmp.unpaired import UnpairedScores, unpaired_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +64,8 @@ def compare(
         Of several metrics "multivariate_t", "robust_multivariate_t" (one data set) or
         "hierarchical_multivariate_t" (several data sets). Of one metric
         "correlated_t", "robust_t" (one data set), "hierarchical_t" (several, with their folds),
-        "sign", "signed_rank" (several, by their means); "auto" takes correlated_t for one data
+        "sign", "signed_rank" (several, by their means), "two_sample_t" (one data set, runs with
+        seeds of their own, which do not pair); "auto" takes correlated_t for one data
         set, hierarchical_t for several with at least two scores each, signed_rank for means; the
         posterior's notes say which it took and why. Tests of your own: `bayescmp.catalogue`. Of
         two models on the items of one benchmark "paired_proportions" (independent items, right or
@@ -154,9 +156,27 @@ def compare(
         return fitted(blocks, chosen, rope, seed, options)
     check_rope(rope)
     chosen, one = named_test(test), names[0] if names else None
+    if chosen is not None and not chosen.paired:
+        table = _without_pairs(scores, chosen, rho, scale)
+        runs = unpaired_scores(table, *_pair(table, first, second), one, dataset=dataset)
+        region = region_of_table(rope, table, runs.direction.metric)
+        return fitted(runs, chosen, region, seed, options)
     x = _differences(as_scores(scores), first, second, one, default_rho(rho, chosen), scale)
     region = region_of(rope, x.scale, x.span, x.scores, x.metric)
     return fitted(x if dataset is None else x.row(str(dataset)), chosen, region, seed, options)
+
+
+def _without_pairs(
+    scores: Scores | pd.DataFrame | Differences,
+    test: BayesianTest,
+    rho: RhoLike | None,
+    scale: str | None,
+) -> Scores:
+    """The table of a test of runs that do not pair: what is of differences is refused."""
+    for name, given in (("rho", rho), ("scale", None if scale == "difference" else scale)):
+        if given is not None:
+            raise InputError(f"{name}={given!r} is of paired scores; {test.name} takes none")
+    return scores_table(scores)
 
 
 def named_test(test: str, metrics: int = 1) -> BayesianTest | None:
@@ -251,7 +271,7 @@ def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, s
 
 
 def fitted(
-    x: Differences | Blocks | Sequence[Blocks],
+    x: Differences | UnpairedScores | Blocks | Sequence[Blocks],
     test: BayesianTest | None,
     rope: RopesLike,
     seed: Seed,
@@ -260,6 +280,7 @@ def fitted(
     """The posterior of a test, with a note of why it was chosen if the choice was left open."""
     why = ""
     if test is None:
+        assert not isinstance(x, UnpairedScores)
         test, why = _choose(x)
     posterior: Posterior = test.fit(
         _given(x, test), rope=rope, seed=seed, options=test.checked(options)
@@ -268,9 +289,9 @@ def fitted(
     return dataclasses.replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
 
-def _given(x: Differences | Blocks | Sequence[Blocks], test: BayesianTest) -> Any:
+def _given(x: Differences | UnpairedScores | Blocks | Sequence[Blocks], test: BayesianTest) -> Any:
     """Several metrics as the test takes them: of one data set, or of a list of them."""
-    if isinstance(x, Differences):
+    if isinstance(x, (Differences, UnpairedScores)):
         return x
     blocks = [x] if isinstance(x, Blocks) else list(x)
     if test.datasets[1] != 1:

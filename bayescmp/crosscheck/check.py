@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from bayescmp import frequentist
 from bayescmp.comparison import Comparisons
 from bayescmp.comparison.best import best_of
 from bayescmp.comparison.record import warn_of_pairs
 from bayescmp.crosscheck.joint import group_drafts, joint_drafts
+from bayescmp.crosscheck.omnibus import omnibus
 from bayescmp.crosscheck.pairs import PairPart, pair_part, table_drafts
 from bayescmp.crosscheck.plan import Plan, make_plan
 from bayescmp.crosscheck.results import CrossCheck
@@ -42,6 +42,7 @@ def crosscheck(
     adjust: str = "holm",
     rho: RhoLike | None = None,
     seed: Seed = None,
+    paired: bool = True,
     progress: bool | None = None,
     keep_posteriors: bool = False,
     **options: Any,
@@ -83,6 +84,9 @@ def crosscheck(
         Correlation of two folds' differences; from the fold labels if not given.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
+    paired : bool
+        Whether scores of the same folds or seeds pair. If not, runs of one data set are compared
+        by tests for independent samples.
     progress : bool, optional
         Whether to show a progress bar; if not given, on a terminal.
     keep_posteriors : bool
@@ -145,6 +149,7 @@ def crosscheck(
         algorithms=algorithms,
         datasets=datasets,
         scale=scale,
+        paired=paired,
         twins=twins,
         threshold=threshold,
         alpha=alpha,
@@ -230,7 +235,7 @@ def concluded(
         plan.joint,
         plan.ropes,
         comparisons,
-        _omnibus(plan),
+        omnibus(plan),
         plan.threshold,
         plan.alpha,
         plan.adjust,
@@ -253,22 +258,6 @@ def _comparisons(plan: Plan, metric: str, parts: list[PairPart]) -> Comparisons:
     rope, scores = plan.ropes[metric], plan.scores.select(algorithms=plan.algorithms)
     best = best_of(scores, metric, rope, plan.seed, plan.rho)
     return Comparisons(plan.algorithms, results, failures, None, metric, rope, best)
-
-
-def _omnibus(plan: Plan) -> dict[str, frequentist.TestResult]:
-    """The rank test of all algorithms, where there are at least three and data sets enough."""
-    tests: dict[str, frequentist.TestResult] = {}
-    if len(plan.algorithms) < 3 or len(plan.scores.datasets) < 2:
-        return tests
-    for metric in plan.metrics:
-        means = plan.scores.means(metric)[list(plan.algorithms)]
-        try:
-            tests[metric] = frequentist.iman_davenport(
-                means, lower_is_better=plan.scores.lower_is_better(metric)
-            )
-        except InputError:  # an algorithm was not run on all data sets: the pairs' rows say so
-            continue
-    return tests
 
 
 def _notes(drafts: list[Draft], plan: Plan) -> tuple[str, ...]:

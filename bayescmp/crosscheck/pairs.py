@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.catalogue import BayesianTest
@@ -14,7 +15,9 @@ from bayescmp.crosscheck.rows import Draft, Test, plain_verdict
 from bayescmp.crosscheck.twins import Twin, tests_of
 from bayescmp.differences import Differences
 from bayescmp.errors import EngineNotFound, InputError
+from bayescmp.items.pair import ItemPair, answers_of
 from bayescmp.posterior import Posterior
+from bayescmp.unpaired import UnpairedScores, unpaired_scores
 from bayescmp.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -76,6 +79,8 @@ def pair_part(plan: Plan, metric: str, pair: Pair) -> PairPart:
         Tests that fail have rows that say so.
     """
     part = PairPart(metric, pair)
+    if not plan.paired:
+        return _of_runs(plan, part)
     try:
         x = plan.scores.differences(*pair, metric, rho=plan.rho)
     except InputError as error:
@@ -85,8 +90,56 @@ def pair_part(plan: Plan, metric: str, pair: Pair) -> PairPart:
         return part
     twins = tests_of(plan.twins, x)
     over = _over_datasets(plan, x, twins, part)
+    if plan.of_items(metric) and not x.rho.any():
+        _of_items(plan, part)
     _on_datasets(plan, x, twins, over, part)
     return part
+
+
+def _of_runs(plan: Plan, part: PairPart) -> PairPart:
+    """Tests of runs that do not pair, on the only data set."""
+    dataset = plan.scores.datasets[0]
+
+    def read() -> UnpairedScores:
+        return unpaired_scores(plan.scores, *part.pair, part.metric, dataset=dataset)
+
+    _by_itself(plan, part, "runs", dataset, read)
+    return part
+
+
+def _of_items(plan: Plan, part: PairPart) -> None:
+    """Tests of right and wrong answers, where all scores are 1 or 0 and nothing overlaps."""
+    for dataset in plan.scores.datasets:
+
+        def read(dataset: str = dataset) -> ItemPair:
+            return answers_of(plan.scores, part.pair, part.metric, dataset, rho=plan.rho)
+
+        _by_itself(plan, part, "items", dataset, read)
+
+
+def _by_itself(
+    plan: Plan,
+    part: PairPart,
+    scope: str,
+    dataset: str,
+    read: Callable[[], UnpairedScores | ItemPair],
+) -> None:
+    """The twins of a scope on a data set; on the only one they give the pair's verdict."""
+    verdicts: dict[str, Verdict] = {}
+    for twin in (t for t in plan.twins if t.scope == scope):
+        draft = partial(Draft, twin, part.metric, dataset, part.pair)
+        try:
+            x = read()
+            if twin.bayesian not in verdicts:
+                result = _recorded(plan, part.metric, x, twin.test)
+                verdicts[twin.bayesian] = result.verdict
+                if part.main is None and len(plan.scores.datasets) == 1:
+                    part.main = result
+            test = Test.run(twin.check, x, plan.ropes[part.metric])
+            part.drafts.append(draft(verdicts[twin.bayesian], test))
+        except InputError as error:
+            part.error = part.error or error
+            part.drafts.append(draft(error=str(error)))
 
 
 def _over_datasets(
@@ -134,7 +187,9 @@ def _posteriors(
     return posteriors, errors
 
 
-def _fit(plan: Plan, metric: str, x: Differences, test: BayesianTest) -> Any:
+def _fit(
+    plan: Plan, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
+) -> Any:
     options = test.shared(plan.options)
     rope = plan.ropes[metric]
     posterior = test.fit(x, rope=rope, seed=plan.seed, options=options)
@@ -142,12 +197,14 @@ def _fit(plan: Plan, metric: str, x: Differences, test: BayesianTest) -> Any:
     return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
 
-def _recorded(plan: Plan, metric: str, x: Differences, test: BayesianTest) -> PairResult:
+def _recorded(
+    plan: Plan, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
+) -> PairResult:
     return recorded(
         lambda: _fit(plan, metric, x, test),
         test=test.name,
         threshold=plan.threshold,
-        datasets=x.q,
+        datasets=x.q if isinstance(x, Differences) else 1,
     )
 
 

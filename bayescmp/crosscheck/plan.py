@@ -52,7 +52,7 @@ class Plan:
     ropes : mapping of str to Rope
         Region of practical equivalence of each metric.
     twins : tuple of Twin
-    threshold, alpha, adjust, rho, seed, options
+    threshold, alpha, adjust, rho, seed, options, paired
         As for `crosscheck`.
     """
 
@@ -68,6 +68,7 @@ class Plan:
     rho: Any
     seed: int
     options: Mapping[str, object]
+    paired: bool = True
 
     @property
     def pairs(self) -> list[Pair]:
@@ -84,6 +85,10 @@ class Plan:
     def joint_name(self) -> str:
         """The name of several metrics together in the column metric."""
         return ", ".join(self.joint)
+
+    def of_items(self, metric: str) -> bool:
+        """Whether the scores are right and wrong answers to items: all of them 1 or 0."""
+        return bool(self.scores.frame[metric].dropna().isin((0, 1)).all())
 
     def adjusted(self, pvalues: list[float]) -> list[float]:
         """P-values of all pairs, adjusted."""
@@ -116,6 +121,7 @@ def make_plan(
     seed: Seed,
     options: Mapping[str, object],
     scale: str | None = None,
+    paired: bool = True,
 ) -> Plan:
     """Check everything that can be checked before the work is done; see `crosscheck`."""
     table = scores_table(scores)
@@ -130,7 +136,9 @@ def make_plan(
         raise InputError(f"threshold={threshold!r}; accepted: over 0.5 and at most 1")
     if joint and table.scale != "difference":
         raise InputError(f"scale={table.scale!r} of metrics together; accepted: one at a time")
-    chosen = _twins(all_twins() if twins is None else twins)
+    if not paired:
+        _check_runs(table, joint, rho)
+    chosen = _twins(_default_twins(paired) if twins is None else twins)
     _check_options(chosen, options)
     return Plan(
         table,
@@ -145,7 +153,27 @@ def make_plan(
         rho,
         seed_of(seed),
         dict(options),
+        bool(paired),
     )
+
+
+def _default_twins(paired: bool) -> tuple[Twin, ...]:
+    """Those of the catalogue, of scores that pair or of runs that do not."""
+    return tuple(t for t in all_twins() if (t.scope == "runs") != paired)
+
+
+def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> None:
+    """Runs that do not pair: one data set, a metric at a time, and nothing of differences."""
+    if joint:
+        raise InputError("paired=False with metrics together; accepted: one metric at a time")
+    if scores.scale != "difference" or rho is not None:
+        raise InputError("paired=False takes neither rho nor a scale: they are of differences")
+    if len(scores.datasets) > 1:
+        raise InputError(
+            f"paired=False on {len(scores.datasets)} data sets; accepted: one, named with "
+            "datasets=[...]. Over several the means of the runs pair: give "
+            "Scores.from_means(scores.means(metric), metric=metric)"
+        )
 
 
 def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:

@@ -133,7 +133,9 @@ class CrossCheck:
     comparisons : mapping of str to Comparisons
         For each metric the verdicts of the pairs' main test.
     omnibus : mapping of str to TestResult
-        For each metric the rank test of all algorithms, where there are enough of them.
+        For each metric the test of all algorithms, where there are three: by ranks over data sets,
+        on one data set the analysis of variance, Cochran's Q of items, Kruskal-Wallis of runs that
+        do not pair. Its ``effect`` is Kendall's W or partial η².
     threshold : float
         Probability at which a verdict is decided.
     alpha : float

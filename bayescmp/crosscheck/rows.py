@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from bayescmp.crosscheck.twins import Twin
 from bayescmp.crosscheck.words import agreement, in_words, joint_words
 from bayescmp.differences import Differences
 from bayescmp.frequentist import EffectSize
+from bayescmp.items.pair import ItemPair
 from bayescmp.left_out import LeftOut
+from bayescmp.unpaired import UnpairedScores
 from bayescmp.verdict import Rope, Verdict
 
 if TYPE_CHECKING:
@@ -36,6 +38,8 @@ _PLACES = {
     "second": "right",
     "trade_off": "trade_off",
 }
+#: What frequentist tests are given.
+Given: TypeAlias = Differences | Blocks | ItemPair | UnpairedScores
 PLACES = ("left", "rope", "right", "trade_off")
 
 
@@ -51,7 +55,7 @@ class Test:
     equivalence: float = NAN
 
     @classmethod
-    def run(cls, test: FrequentistTest, x: Differences | Blocks, rope: Rope | None = None) -> Test:
+    def run(cls, test: FrequentistTest, x: Given, rope: Rope | None = None) -> Test:
         """By a test whose result has a statistic, a p-value and an estimate.
 
         Where the catalogue names a test of equivalence beside it, and there is a rope, its p-value
@@ -79,7 +83,7 @@ class Test:
         ]
 
 
-def _equivalence(test: FrequentistTest, x: Differences | Blocks, rope: Rope | None) -> float:
+def _equivalence(test: FrequentistTest, x: Given, rope: Rope | None) -> float:
     """The p-value of the test of equivalence that stands beside a test; NaN where none does."""
     if not test.equivalence or rope is None or rope.empty:
         return NAN

@@ -19,7 +19,7 @@ from bayescmp.errors import InputError
 __all__ = ["SCOPES", "Twin", "tests_of", "twins"]
 
 #: The order of scopes: the first twins that fit give the verdict of a pair's row.
-_ORDER = ("datasets", "table", "items", "dataset", "groups", "metrics", "groups_metrics")
+_ORDER = ("datasets", "table", "items", "dataset", "runs", "groups", "metrics", "groups_metrics")
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,6 @@ def twins() -> tuple[Twin, ...]:
     pairs = [
         Twin(test.name, twin.name, twin.scope)
         for test in bayesian_tests()
-        if test.paired
         for twin in twins_of(test)
     ]
     return tuple(sorted(pairs, key=lambda twin: _ORDER.index(twin.scope)))

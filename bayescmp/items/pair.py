@@ -12,13 +12,15 @@ from bayescmp.differences import Differences
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.items.clusters import contributions, totals
 from bayescmp.resampling import Resampling
+from bayescmp.score_blocks import scores_blocks
 from bayescmp.steps import smallest_steps
 
 if TYPE_CHECKING:
     from bayescmp.left_out import LeftOut
     from bayescmp.metrics import Direction
+    from bayescmp.scores import Scores
 
-__all__ = ["ItemPair"]
+__all__ = ["ItemPair", "answers_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,3 +172,40 @@ class ItemPair:
             left_out=self.left_out,
             unit="benchmark",
         )
+
+
+def answers_of(
+    scores: Scores, pair: tuple[str, str], metric: str, dataset: str, *, rho: float | None = None
+) -> ItemPair:
+    """The rows of a table of scores as items: right and wrong answers, each a unit of its own.
+
+    Parameters
+    ----------
+    scores : Scores
+    pair : (str, str)
+        The two algorithms.
+    metric, dataset : str
+    rho : float, optional
+        As for `scores_blocks`; 0 where items are independent.
+
+    Returns
+    -------
+    ItemPair
+
+    Raises
+    ------
+    InputError
+        As from `scores_blocks`.
+    """
+    blocks = scores_blocks(scores, metrics=(metric,), dataset=dataset, algorithms=pair, rho=rho)
+    return ItemPair(
+        names=pair,
+        benchmarks=(dataset,),
+        first=blocks.x[0, :, 0],
+        second=blocks.x[1, :, 0],
+        benchmark=np.zeros(blocks.n, dtype=int),
+        cluster=None,
+        epochs=(1, 1),
+        direction=scores.direction(metric),
+        left_out=blocks.left_out,
+    )

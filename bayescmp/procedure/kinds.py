@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any
 
 from bayescmp.catalogue import Sizes, bayesian_tests
+from bayescmp.checks import choice
 from bayescmp.errors import InputError, unknown_name
 
 __all__ = ["KINDS", "Kind", "kinds_table", "which_test"]
@@ -34,6 +35,8 @@ class Kind:
         Lines of figure 7.1 of Aslan (2009) that state it; "" for kinds the figure leaves out.
     paired : bool
         Whether scores of the same folds or seeds pair.
+    unit : str
+        What is scored: "folds", or "answers", right and wrong, to a test set's items.
     """
 
     metrics: str
@@ -47,6 +50,7 @@ class Kind:
     bayesian: str
     thesis: str
     paired: bool = True
+    unit: str = "folds"
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -65,6 +69,7 @@ class Kind:
             algorithms=2 if self.algorithms == "two" else 3,
             datasets=1 if self.datasets == "one" else 2,
             paired=self.paired,
+            unit=self.unit,
         )
         pairs = replace(sizes, algorithms=2)
         return tuple(t.name for t in bayesian_tests() if t.fits(sizes) or t.fits(pairs))
@@ -77,7 +82,8 @@ class Kind:
             (self.thresholds, "threshold"),
         )
         text = ", ".join(f"{size} {word}{'' if size == 'one' else 's'}" for size, word in parts)
-        return text if self.paired else f"{text}, runs that do not pair"
+        text += "" if self.paired else ", runs that do not pair"
+        return text if self.unit == "folds" else f"{text}, {self.unit} to items"
 
 
 _RIGHT = "right-tailed sign test on each data set"
@@ -172,8 +178,17 @@ UNPAIRED: tuple[Kind, ...] = (
          "two_sample_t", "", paired=False),
 )  # fmt: skip
 
+#: Right and wrong answers to the same items.
+ANSWERS: tuple[Kind, ...] = (
+    Kind("one", "two", "one", "one", "McNemar", "", "", "", "paired_proportions", "",
+         unit="answers"),
+    Kind("one", "several", "one", "one", "Cochran's Q", "McNemar", "", "", "paired_proportions",
+         "", unit="answers"),
+)  # fmt: skip
+
 _BY_KEY = {kind.key: kind for kind in KINDS}
 _UNPAIRED_BY_KEY = {kind.key: kind for kind in UNPAIRED}
+_ANSWERS_BY_KEY = {kind.key: kind for kind in ANSWERS}
 
 
 def which_test(
@@ -183,6 +198,7 @@ def which_test(
     datasets: object = 1,
     thresholds: object = 1,
     paired: object = True,
+    unit: object = "folds",
 ) -> Kind:
     """The tests that a comparison calls for.
 
@@ -195,11 +211,14 @@ def which_test(
     paired : bool
         Whether the algorithms were run on the same folds or with the same seeds, so that their
         scores pair. If not, for one metric on one data set.
+    unit : {"folds", "answers"}
+        What is scored: folds (or seeds), or right and wrong answers to a test set's items, for one
+        metric on one data set.
 
     Returns
     -------
     Kind
-        One of `KINDS`, or one for runs that do not pair.
+        One of `KINDS`, or one for runs that do not pair, or for answers.
 
     Raises
     ------
@@ -232,6 +251,10 @@ def which_test(
     size = {name: _size(name, given, "one") for name, given in sizes.items()}
     two = _size("algorithms", algorithms, "two")
     key = size["metrics"], two, size["datasets"], size["thresholds"]
+    if choice("unit", str(unit), ("folds", "answers")) == "answers":
+        if key not in _ANSWERS_BY_KEY or not paired:
+            raise InputError("unit='answers' is for one metric, data set and threshold, paired")
+        return _ANSWERS_BY_KEY[key]
     if paired:
         return _BY_KEY[key]
     if key not in _UNPAIRED_BY_KEY:

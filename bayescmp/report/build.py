@@ -45,6 +45,7 @@ def report(
     adjust: str = "holm",
     rho: RhoLike | None = None,
     seed: Seed = None,
+    paired: bool = True,
     title: str | None = None,
     figures: Any = None,
     progress: bool | None = None,
@@ -66,7 +67,7 @@ def report(
         Metric to compare by; of several, each alone and all together.
     metrics : iterable of str, optional
         Metrics to compare by together, beside ``metric`` alone; see `crosscheck`.
-    algorithms, datasets, scale, twins, threshold, alpha, adjust, rho, seed
+    algorithms, datasets, scale, twins, threshold, alpha, adjust, rho, seed, paired
         As for `crosscheck`.
     title : str, optional
         Heading of the report.
@@ -122,6 +123,7 @@ def report(
         algorithms=algorithms,
         datasets=datasets,
         scale=scale,
+        paired=paired,
         twins=twins,
         threshold=threshold,
         alpha=alpha,

@@ -80,8 +80,10 @@ def _data(setting: Json) -> dict[str, Any]:
     sets = "one data set" if q == 1 else counted(q, "data set")
     scores = "a single score" if folds == [1] else f"{per} scores"
     every = " on every data set" if q > 1 else ""
-    rho = setting["resampling"].removeprefix("rho ")
-    overlap = f" (correlation of two folds' differences {rho})" if folds != [1] and rho else ""
+    how = setting["resampling"]
+    known = how and folds != [1]
+    rho = f"correlation of two folds' differences {how.removeprefix('rho ')}"
+    overlap = f" ({rho if how.startswith('rho ') else how})" if known else ""
     return _says(
         f"We compared {counted(len(setting['algorithms']), 'algorithm')} on {sets} by "
         f"{listed(setting['measured'])}, from {scores} of each{every}{overlap}."

@@ -131,10 +131,10 @@ def _environment(kind: str) -> Environment:
     environment.filters.update(
         prob=probability,
         p=pvalue,
-        equals=_equals,
         score=score,
         test=title,
         effect=_effect,
+        omnibus=_omnibus,
         cut=cut,
         cite=_cite,
         counted=text.counted,
@@ -215,6 +215,16 @@ def _effect(row: Json) -> str:
     ends = (row["effect_low"], row["effect_high"])
     low, high = ("∞" if end is None else f"{end:.2g}" for end in ends)
     return f"{row['effect']} {row['effect_size']:.2g} ({low} to {high})"
+
+
+def _omnibus(test: Json) -> str:
+    """The test of all algorithms: "Friedman test of all algorithms: p = 0.012, W 0.4 (...)"."""
+    text = f"{test['method']} of all algorithms: {_equals(test['pvalue'])}"
+    effect = test.get("effect")
+    if not effect or effect["estimate"] is None:
+        return text
+    low, high = effect["interval"]
+    return f"{text}, {effect['measure']} {effect['estimate']:.2g} ({low:.2g} to {high:.2g})"
 
 
 def _equals(p: float | None) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bayescmp.crosscheck.plan import Plan
 from bayescmp.errors import InputError
 from bayescmp.scales import in_words
+from bayescmp.unpaired import RUNS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -66,6 +67,8 @@ def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
 
 def _resampling(plan: Plan) -> str:
     """The correlation of folds' differences that was used, and its reason."""
+    if not plan.paired:
+        return RUNS
     for pair in plan.pairs:
         try:
             x = plan.scores.differences(*pair, plan.metrics[0], rho=plan.rho)

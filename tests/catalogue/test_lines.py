@@ -73,7 +73,6 @@ def test_a_test_of_equivalence_beside_another_takes_the_rope(test):
         assert FREQUENTIST[test.equivalence, test.scope].claims == "equivalence"
 
 
-def test_a_test_of_runs_that_do_not_pair_is_not_for_compare():
-    assert not BAYESIAN["two_sample_t"].compares(metrics=1, algorithms=2)
+def test_a_test_of_runs_that_do_not_pair_is_never_chosen_for_folds():
     assert BAYESIAN["two_sample_t"].fits(catalogue.Sizes(paired=False))
     assert not BAYESIAN["correlated_t"].fits(catalogue.Sizes(paired=False))

@@ -30,7 +30,7 @@ def test_one_data_set(scores, table):
     assert set(result.pairs["test"]) == {"correlated_t"}
     again = crosscheck(scores, "accuracy", 0.05, datasets="iris", **QUIET)
     assert np.array_equal(result.frame["pvalue"], again.frame["pvalue"])
-    assert result.omnibus == {}
+    assert result.omnibus["accuracy"].symbol == "F"  # folds as blocks: test_omnibus.py
 
 
 def test_means_alone_take_the_tests_on_means(wide):

@@ -71,8 +71,10 @@ def test_effects_and_equivalence_stand_beside_the_tests(table):
     row = x.row(alone["dataset"])
     assert alone["tost"] == pytest.approx(bc.frequentist.tost_paired(row, rope=0.05).pvalue)
     assert alone["effect"] == "Cohen's d"
-    assert np.isnan(rows["sign_test"]["tost"])
-    assert rows["sign_test"]["equivalent"] is None
+    means = bc.frequentist.tost_means(x.means, rope=0.05)
+    assert rows["sign_test"]["tost"] == pytest.approx(means.pvalue)
+    assert rows["sign_test"]["effect"] == ""
+    assert rows["quade"]["equivalent"] is None
 
 
 def test_without_a_rope_there_is_no_equivalence(table):

@@ -123,3 +123,16 @@ def test_runs_that_do_not_pair():
     assert "two_sample_t" not in which_test().tests
     with pytest.raises(InputError, match="paired=False is for one metric"):
         which_test(datasets=3, paired=False)
+
+
+def test_answers_to_items():
+    two, several = (which_test(algorithms=n, unit="answers") for n in (2, 4))
+    assert (two.omnibus, two.tests[0]) == ("McNemar", "paired_proportions")
+    assert (several.omnibus, several.pairwise) == ("Cochran's Q", "McNemar")
+    assert str(two).endswith("answers to items")
+    assert "paired_proportions" not in which_test().tests
+    for options in ({"datasets": 3}, {"paired": False}):
+        with pytest.raises(InputError, match="unit='answers' is for one metric"):
+            which_test(unit="answers", **options)
+    with pytest.raises(InputError, match="unknown unit 'items'"):
+        which_test(unit="items")

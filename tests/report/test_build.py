@@ -23,7 +23,7 @@ def test_several_formats_from_one_run(plain, tmp_path):
     tables = re.split(r"\n\n+", markdown)
     for table in (t for t in tables if t.startswith("|")):
         assert len({row.count("|") for row in table.splitlines()}) == 1
-    effects = 2 + 3  # the signed-rank test has one, of each of three pairs
+    effects = 2 + 2 * 3  # beside the signed-rank and the sign test, of each of three pairs
     assert len(lines) == 2 + 3 * 3 + effects + 2 + 4 + 2 + 3  # three probabilities of each pair
     assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 3
     rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
