@@ -78,11 +78,11 @@ REFUSED = {
 def test_right_both_ways(name):
     cv, rho = RIGHT[name]
     groups = GROUPS if "Group" in name else None
-    found = compared(experiment(cv, (X, Y) if groups is None else (X, Y, groups)))
+    differences = compared(experiment(cv, (X, Y) if groups is None else (X, Y, groups)))
     other = compared(bc.Scores.from_cv_results(cross_validated(cv, groups)))
-    assert found.rho.tolist() == pytest.approx([rho])
+    assert differences.rho.tolist() == pytest.approx([rho])
     assert other.rho.tolist() == pytest.approx([rho])
-    assert found.n.tolist() == other.n.tolist()
+    assert differences.n.tolist() == other.n.tolist()
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -44,8 +44,8 @@ def test_a_data_sets_likelihood_is_its_double_integral(posterior, data):
     given_delta = integrate.trapezoid(normal * sigma / upper, np.log(sigma), axis=1)
     between = stats.t(d["nu"], d["delta0"], d["sigma0"]).pdf(deltas)
     whole = integrate.trapezoid(given_delta * between, deltas)
-    told = np.asarray(data["log_likelihood"]["differences"])[1, 7, 2]
-    assert told == pytest.approx(np.log(whole), abs=2e-3)
+    stored = np.asarray(data["log_likelihood"]["differences"])[1, 7, 2]
+    assert stored == pytest.approx(np.log(whole), abs=2e-3)
 
 
 def test_the_likelihood_is_that_of_any_scale_and_order():
@@ -70,8 +70,8 @@ def test_the_prior_of_nu_is_a_mixture_of_gammas(posterior, data):
     nu = posterior.draws["nu"][0, :5]
     each = stats.gamma.pdf(nu[:, None] - prior.offset, alpha, scale=1 / beta)
     error = each.std(axis=1) / each.mean(axis=1) / np.sqrt(200_000)
-    told = np.asarray(data["log_prior"]["nu"])[0, :5]
-    np.testing.assert_array_less(np.abs(told - np.log(each.mean(axis=1))), 5 * error + 1e-3)
+    stored = np.asarray(data["log_prior"]["nu"])[0, :5]
+    np.testing.assert_array_less(np.abs(stored - np.log(each.mean(axis=1))), 5 * error + 1e-3)
     drawn = np.asarray(data["prior"]["nu"]).ravel()
     assert stats.kstest(drawn, prior.offset + stats.gamma.rvs(
         alpha, scale=1 / beta, random_state=6)[:100_000]).pvalue > 1e-4  # fmt: skip
