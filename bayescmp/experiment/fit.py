@@ -71,7 +71,7 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
     Outcome
         Of the error, where the estimator raised one.
     """
-    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits
 
     times = [np.nan, np.nan]
     try:

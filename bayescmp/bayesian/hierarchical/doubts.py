@@ -9,10 +9,11 @@ import dataclasses
 
 import numpy as np
 
-from bayescmp.bayesian.hierarchical.grid import grid_probabilities
+from bayescmp.bayesian.hierarchical.grid import grid_probabilities, region_shares, solved
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import Scaled, pose
 from bayescmp.differences import Differences
+from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import warn_user
 from bayescmp.verdict import THREE, Rope
 
@@ -65,11 +66,29 @@ def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
     return f"{prior.name} the probabilities are {', '.join(parts)}"
 
 
-def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]:
+def resolution_matters(
+    d: Differences, problem: Scaled, rope: Rope, fitted: GridPosterior | None = None
+) -> list[str]:
     """What to say of constant rows: which, their resolution, and whether the answer depends on it.
 
     Several *equal* constant rows make the likelihood improper as their spread goes to zero, so the
     size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth.
+
+    Parameters
+    ----------
+    d : Differences
+        The differences.
+    problem : Scaled
+        As it was fitted.
+    rope : Rope
+        That of the fit.
+    fitted : GridPosterior, optional
+        The fit, where the built-in engine made it.
+
+    Returns
+    -------
+    list of str
+        One sentence.
 
     Warns
     -----
@@ -94,9 +113,9 @@ def resolution_matters(d: Differences, problem: Scaled, rope: Rope) -> list[str]
     ss = problem.data["ss"].copy()
     ss[problem.constant[problem.order]] /= 100
     finer = dataclasses.replace(problem, data={**problem.data, "ss": ss})
-    moved = float(
-        np.abs(grid_probabilities(finer, rope) - grid_probabilities(problem, rope)).max()
-    )
+    here = solved(problem) if fitted is None else fitted
+    change = grid_probabilities(finer, rope) - region_shares(here, rope, problem.scale)
+    moved = float(np.abs(change).max())
     if moved <= RESOLUTION_LIMIT:
         return [note]
     warning = (

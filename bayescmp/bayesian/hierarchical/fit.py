@@ -141,7 +141,7 @@ def hierarchical_t(
     problem = pose(differences, prior, region)
     number = seed_of(seed)
     fit, diagnostics = _fitted(chosen, problem, number, settings, progress)
-    notes = _notes(chosen, differences, prior, problem, region)
+    notes = _notes(chosen, differences, prior, problem, region, fit)
     posterior = HierarchicalPosterior(
         problem=problem,
         prior=prior,
@@ -203,7 +203,12 @@ def _check_size(d: Differences) -> None:
 
 
 def _notes(
-    engine: Engine, d: Differences, prior: HierarchicalPrior, problem: Scaled, rope: Rope
+    engine: Engine,
+    d: Differences,
+    prior: HierarchicalPrior,
+    problem: Scaled,
+    rope: Rope,
+    fit: Fit,
 ) -> list[str]:
     notes = prior_matters(d, prior, rope)
     if d.q == 2 and not engine.independent:
@@ -212,5 +217,5 @@ def _notes(
             "it near sigma0 = 0; the built-in engine (engine='quadrature') does not"
         )
     if problem.constant.any():
-        notes += resolution_matters(d, problem, rope)
+        notes += resolution_matters(d, problem, rope, fit.density)
     return notes

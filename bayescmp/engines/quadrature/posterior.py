@@ -33,6 +33,7 @@ from bayescmp.engines.quadrature.rows import DatasetSummary, draw_rows, summaris
 from bayescmp.engines.quadrature.settings import Settings
 from bayescmp.engines.quadrature.tensor import Solution, solve_tensor
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.threads import one_thread
 
 if TYPE_CHECKING:
     from bayescmp.checks import Seed
@@ -45,6 +46,7 @@ _SUMMARY_DRAWS = 1000
 
 
 @underflow_is_zero
+@one_thread
 def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterior:
     """Posterior of the hierarchical correlated t test, by quadrature.
 
@@ -125,6 +127,7 @@ class GridPosterior:
     info: dict[str, Any] = field(default_factory=dict)
 
     @underflow_is_zero
+    @one_thread
     def verdict(self, low: float, high: float) -> RegionProbabilities:
         """Probabilities that the next data set's mass left of, in, right of the rope is largest.
 
@@ -238,6 +241,7 @@ class GridPosterior:
         return {"delta0": st.sign * st.scale * delta0, "sigma0": st.scale * sigma0, "nu": nu}
 
     @underflow_is_zero
+    @one_thread
     def draw_datasets(self, draws: dict[str, FloatArray], seed: Seed) -> dict[str, FloatArray]:
         """Draws of every data set's delta_i and sigma_i, one for each draw of the parameters.
 
@@ -256,6 +260,7 @@ class GridPosterior:
         }
 
     @underflow_is_zero
+    @one_thread
     def datasets(self, low: float, high: float) -> DatasetSummary:
         """Mean, sd and region probabilities of each data set's own delta_i.
 
@@ -277,6 +282,7 @@ class GridPosterior:
         return self._certificate
 
     @cached_property
+    @one_thread
     def _certificate(self) -> Certificate:
         return certify(self.standard, self.grid)
 

@@ -9,6 +9,9 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
+from bayescmp.bayesian.hierarchical import grid
+from bayescmp.engines import quadrature
+from bayescmp.engines.quadrature import solve
 from tests.bayesian.hierarchical.data import probabilities, simulated
 
 PRESETS = {"corani2017": HierarchicalPrior.corani2017(),
@@ -60,3 +63,19 @@ def test_a_resolution_on_which_nothing_hangs_is_named():
     assert "1 data set with all differences equal (1)" in note
     assert "h = 0.02" in note
     assert np.isfinite(probabilities(hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.02))).all()
+
+
+def test_a_constant_row_costs_one_more_solve(monkeypatch):
+    """The fit itself is not made again: only that with a tenth of the resolution."""
+    solved = []
+
+    def counted(problem, **options):
+        solved.append(problem)
+        return solve(problem, **options)
+
+    monkeypatch.setattr(quadrature, "solve", counted)  # the engine's, imported when it fits
+    monkeypatch.setattr(grid, "solve", counted)
+    x = simulated(q=12)
+    x[0] = 0.0
+    hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.02)
+    assert len(solved) == 2
