@@ -13,6 +13,7 @@ from bayescmp.bayesian.paired.correlated import correlated_t
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError, located, unknown_name, warn_user
 from bayescmp.splits import as_resampling
+from bayescmp.steps import ROUNDING
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
@@ -165,7 +166,8 @@ class PracticallyBest:
         mean = np.where(whole, np.nan_to_num(scores).mean(axis=1), -np.inf)
         cost = _costs(cv_results, self.complexity)
         order = sorted(np.flatnonzero(whole).tolist(), key=lambda i: (cost[i], -mean[i]))
-        best = next(i for i in order if mean[i] == mean.max())
+        slack = ROUNDING * abs(mean.max())  # means of the same scores in another order are tied
+        best = next(i for i in order if mean[i] >= mean.max() - slack)
         verdicts = {i: self._beside(scores[best], scores[i]) for i in order if i != best}
         chosen = next(
             i

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import t as student
 from sklearn.base import clone
 from sklearn.datasets import load_iris
-from sklearn.model_selection import GridSearchCV, RepeatedKFold
+from sklearn.model_selection import GridSearchCV, RepeatedKFold, ShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
 import bayescmp as bc
@@ -131,3 +131,73 @@ def test_in_a_search():
     assert search.refit.frame.loc[search.best_index_, "chosen"]
     assert clone(search).fit(X, y).best_params_ == chosen
     assert pickle.loads(pickle.dumps(search.refit)).rho == 0.1
+
+
+def _chosen_by_hand(search, name, rope, rho, threshold=0.95):
+    """The least depth whose t test against the best has its mass within the rope; by SciPy."""
+    keys = [k for k in search.cv_results_ if k.startswith("split") and k.endswith(f"_test_{name}")]
+    scores = np.array([search.cv_results_[k] for k in keys]).T
+    means = np.where(np.isnan(scores).any(axis=1), -np.inf, scores.mean(axis=1))
+    best, n = int(means.argmax()), len(keys)
+    for i in range(best):  # the grids below go from simple to complex
+        x = scores[i] - scores[best]
+        scale = np.sqrt((1 / n + rho / (1 - rho)) * x.var(ddof=1))
+        inside = np.diff(student.cdf([-rope, rope], n - 1, x.mean(), scale))[0]
+        if np.isfinite(x).all() and inside >= threshold:
+            return i
+    return best
+
+
+def fails_at_two(estimator, X, y):
+    if estimator.max_depth == 2:
+        raise ValueError("out of memory")
+    return estimator.score(X, y)
+
+
+@pytest.mark.parametrize(
+    ("scoring", "name", "rope", "cv", "rho"),
+    [
+        ("neg_mean_absolute_error", "score", 0.04, RepeatedKFold(n_splits=4, n_repeats=2), 0.25),
+        ({"acc": "accuracy", "f1": "f1_macro"}, "f1", 0.06, ShuffleSplit(6, test_size=0.25), 0.25),
+        ({"acc": "accuracy", "f1": "f1_macro"}, "acc", 0.06, 4, 0.25),
+    ],
+    ids=["negated errors, repeated folds", "several metrics, random splits", "several metrics"],
+)
+def test_in_searches_of_every_kind(scoring, name, rope, cv, rho):
+    if hasattr(cv, "random_state"):
+        cv.random_state = 3
+    metric = None if isinstance(scoring, str) else name
+    rule = bc.sklearn.practically_best(
+        rope, complexity="max_depth", resampling=cv, metric=metric
+    )  # fmt: skip
+    search = GridSearchCV(
+        DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 4]}, cv=cv, refit=rule,
+        scoring=scoring,
+    ).fit(*load_iris(return_X_y=True))  # fmt: skip
+    assert search.best_index_ == _chosen_by_hand(search, name, rope, rho)
+    assert search.best_estimator_.max_depth == search.best_params_["max_depth"]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")
+@pytest.mark.filterwarnings("ignore:Scoring failed:UserWarning")
+@pytest.mark.filterwarnings("ignore:One or more of the test scores:UserWarning")
+def test_failed_candidates_of_a_search_are_left_out():
+    rule = bc.sklearn.practically_best(0.1, complexity="max_depth", resampling=4)
+    search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3]}, cv=4,
+                          refit=rule, scoring=fails_at_two)  # fmt: skip
+    with pytest.warns(bc.DiagnosticWarning, match="1 of 3 candidates failed on some split"):
+        search.fit(*load_iris(return_X_y=True))
+    assert search.best_params_ == {"max_depth": 3}
+    assert rule.frame.index.tolist() == [0, 2]
+
+
+def test_the_simplest_of_those_that_tie_is_the_best():
+    """Their means differ by rounding: the same scores in another order."""
+    scores = np.array([0.1, 0.2, 0.7, 0.35, 0.61])
+    table = np.stack([scores - 0.3, np.roll(scores, 3), scores, scores[::-1]])
+    assert len(set(table[1:].mean(axis=1))) > 1
+    results = {"params": [{"depth": k} for k in (1, 2, 3, 4)],
+               **{f"split{j}_test_score": table[:, j] for j in range(5)}}  # fmt: skip
+    rule = _rule(resampling=5)
+    assert rule(results) == 1
+    assert rule.frame.loc[1, "decision"] == "best"
