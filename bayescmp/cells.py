@@ -16,9 +16,47 @@ from bayescmp.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["check_labels", "check_sizes", "kind_of", "numbers_of"]
+__all__ = ["check_labels", "check_plain", "check_sizes", "kind_of", "numbers_of"]
 
 _IDENTIFIER = re.compile(r"(^|_)(id|ids|uuid|hash|sha|version|date|timestamp|url|path|name|tag)$")
+
+
+#: A number that is dressed up, as in a paper: "0.91±0.02", "0.91 (0.02)", "91.2%", "**0.91**".
+_NUMBER = r"[-+\u2212]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
+_DRESSED = re.compile(
+    rf"[\s*_$]*(?:\\?(?:textbf|mathbf|bf)\s*)?[{{\s]*{_NUMBER}\s*%?[}}\s]*"
+    rf"(?:(?:±|\+/?-|\\pm)\s*{_NUMBER}|\(\s*{_NUMBER}\s*\))?[\s%*_$}}†‡•]*"
+)
+
+
+def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
+    """Refuse columns of dressed-up numbers in a table that has no column of algorithms.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    labels : collection of str
+        Columns that are no scores.
+
+    Raises
+    ------
+    InputError
+        Naming the column, its first cell that is no number, and what is accepted.
+    """
+    for column in frame.columns:
+        if column in labels or frame[column].dtype.kind in "fiubmM":
+            continue
+        texts = [(i, v) for i, v in enumerate(frame[column]) if isinstance(v, str)]
+        odd = [(i, v) for i, v in texts if not _parses(v)]
+        if odd and all(_DRESSED.fullmatch(v) for _, v in odd):
+            raise _no_number(column, *odd[0])
+
+
+def _no_number(column: str, row: int, value: object) -> InputError:
+    return InputError(
+        f"column {column!r} holds {kind_of(value)} in row {row}: {_shown(value)}; accepted: "
+        f"numbers, empty where missing{_hint(value, row)}"
+    )
 
 
 def check_labels(cells: pd.Series) -> None:
@@ -132,11 +170,7 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
             "one number per row, e.g. by frame.explode"
         )
     if is_score or (some and not _IDENTIFIER.search(_columns.plain_name(column))):
-        raise InputError(
-            f"column {column!r} holds {kind_of(values[first])} in row {first}: "
-            f"{_shown(values[first])}; accepted: numbers, empty where missing"
-            f"{_hint(values[first])}"
-        )
+        raise _no_number(column, int(first), values[first])
     return None
 
 
@@ -162,11 +196,26 @@ def _shown(value: object) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-def _hint(value: object) -> str:
-    if isinstance(value, str) and re.fullmatch(r"-?\d+,\d+", value.strip()):
-        return " (a decimal comma? pandas reads it with decimal=',')"
+#: What a cell of text looks like, and what helps.
+_HINTS = {
+    r"-?\d{1,3}(,\d{3})*,\d{3}(\.\d+|,\d{3})": "thousands? Read with thousands=','",
+    r"-?[1-9]\d{0,2},\d{3}": "a decimal comma, or thousands? Read with decimal= or thousands=','",
+    r"-?\d+,\d+": "a decimal comma? pandas reads it with decimal=','",
+    r".*%": "write percent as a number",
+    r".*\d\s*(±|\+/?-|\\pm|\().*": "keep the number alone, a deviation or a rank elsewhere",
+    r"[*_\\$].*|.*[*_$†‡•]": "keep the number alone, without mark-up",
+    r"\u2212.*": "a typographic minus sign: write -",
+    r"[-–—?./na ]*": "leave cells without a score empty",
+}
+
+
+def _hint(value: object, row: int = -1) -> str:
+    """What helps with a cell that is no number, in brackets; empty where nothing is known to."""
+    if not isinstance(value, str):
+        return ""
     if _parses(value):
         return " (numbers in text: pandas.to_numeric)"
-    if isinstance(value, str) and value.strip().endswith("%"):
-        return " (write percent as a number)"
-    return ""
+    for pattern, what in _HINTS.items():
+        if re.fullmatch(pattern, value.strip(), re.IGNORECASE):
+            return f" ({what})"
+    return " (another row of the header? pandas reads it with header=...)" if row == 0 else ""

@@ -44,6 +44,9 @@ _HEAD = re.compile(r"@|[ _.](?:at|per|with|given|vs)[ _.]")  # "tpr at fpr .01" 
 #: A loss may fall below zero by this much, by rounding alone.
 ROUNDING = 1e-12
 
+#: As papers and this package mark a direction: "rmse ↓", "accuracy (↑)".
+_ARROW = re.compile(r"\s*\(?([↑↓])\)?\s*$")
+
 _TURNING = {"neg", "negated", "negative", "minus"}
 
 
@@ -143,7 +146,7 @@ class Direction:
         return {"metric": self.metric, "better": better, "evidence": self.evidence}
 
     def __str__(self) -> str:
-        return f"{self.metric} {self.arrow}"
+        return f"{_ARROW.sub('', self.metric)} {self.arrow}"
 
 
 def direction(name: str, lower_is_better: bool | None = None) -> Direction:
@@ -152,7 +155,8 @@ def direction(name: str, lower_is_better: bool | None = None) -> Direction:
     Parameters
     ----------
     name : str
-        The metric's name. Case and separators don't matter; prefixes and suffixes such as
+        The metric's name. An arrow at its end declares the direction. Case and separators don't
+        matter; prefixes and suffixes such as
         ``mean_test_``, ``classif.`` and ``_mean`` are taken off, and ``neg_`` and ``1 -`` turn it.
     lower_is_better : bool, optional
         What the user declared, which goes before what the name tells.
@@ -171,6 +175,9 @@ def direction(name: str, lower_is_better: bool | None = None) -> Direction:
     """
     if lower_is_better is not None:
         return Direction(str(name), bool(lower_is_better), "declared")
+    arrow = _ARROW.search(str(name))
+    if arrow is not None:
+        return Direction(str(name), arrow[1] == "↓", "declared")
     lower = _by_name(str(name))
     return Direction(str(name), bool(lower), "assumed" if lower is None else "known")
 

@@ -15,6 +15,7 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.metrics import Direction
 from bayescmp.paired import MISSING
 from bayescmp.pairing import Pairing
+from bayescmp.summaries import check_rows, check_transposed
 from bayescmp.tables import ATTRS, Long, check_names, read_long
 from bayescmp.text import counted
 from bayescmp.units import warn_of_units
@@ -68,6 +69,7 @@ class ScoreTable:
             check_names(self._frame, part, parts.get(part, part))
         self.pairing = Pairing(self._frame, "fold" in parts or "repeat" in parts)
         self.datasets, self.algorithms = self.pairing.datasets, self.pairing.algorithms
+        check_rows(self.datasets)
         labels = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
         others = [c for c in self._frame.columns if c not in labels]
         numeric = [
@@ -83,6 +85,10 @@ class ScoreTable:
         if self._lower & self._higher:
             both = min(self._lower & self._higher)
             raise InputError(f"metric {both!r} is declared lower-is-better and higher-is-better")
+        if not {"dataset", "repeat", "fold"} & set(parts):
+            known = bool(self._lower | self._higher)
+            known |= any(not _metrics.direction(m).assumed for m in self.metrics)
+            check_transposed(self._frame, self.metrics, known)
         if table.metric in self.metrics and table.metric not in self._lower | self._higher:
             self._lower |= {table.metric} if table.better == "lower" else set()
             self._higher |= {table.metric} if table.better == "higher" else set()

@@ -18,6 +18,17 @@ from bayescmp.columns import NOTES, is_label
 __all__ = ["read_table"]
 
 
+#: Other files of tables, and what reads them.
+OTHERS = {
+    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), "read_excel"),
+    ".json": "read_json",
+    ".jsonl": "read_json",
+    ".feather": "read_feather",
+    ".pkl": "read_pickle",
+    ".html": "read_html",
+}
+
+
 def read_table(path: PathLike) -> pd.DataFrame:
     """Read a CSV or Parquet file, or the checkpoint of an experiment.
 
@@ -43,6 +54,11 @@ def read_table(path: PathLike) -> pd.DataFrame:
         what = "is a directory" if path.is_dir() else "does not exist"
         raise InputError(f"cannot read scores from {str(path)!r}: it {what}")
     accepted = "accepted: a CSV or Parquet table with a header"
+    if path.suffix.lower() in OTHERS and not _is_sqlite(path):
+        raise InputError(
+            f"{str(path)!r} is no CSV or Parquet table by its name: read it with "
+            f"pandas.{OTHERS[path.suffix.lower()]}(path) and give the frame to Scores"
+        )
     try:
         if _is_sqlite(path):
             frame = _read_sqlite(path)
@@ -78,13 +94,13 @@ def _read_csv(path: Path, sep: str) -> pd.DataFrame:
         raise ValueError(f"two columns are named {header[header.duplicated()].iloc[0]!r}")
     frame = pd.read_csv(path, sep=sep)
     frame = _with_names_as_written(frame, path, sep)
-    if not isinstance(frame.index, pd.RangeIndex):
-        raise ValueError("its rows have more fields than the header")
     if len(frame.columns) == 1 and re.search(r"[;|\t]", str(frame.columns[0])):
         raise ValueError(
             f"the header {frame.columns[0]!r} is one field: separated by {sep!r} it is not. Read "
             "it with pandas.read_csv(path, sep=...) and give the frame to Scores"
         )
+    if not isinstance(frame.index, pd.RangeIndex):
+        raise ValueError("its rows have more fields than the header")
     return frame
 
 

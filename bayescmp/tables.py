@@ -11,8 +11,9 @@ import numpy as np
 
 from bayescmp import columns as _columns
 from bayescmp import metrics as _metrics
-from bayescmp.cells import check_labels, check_sizes, kind_of, numbers_of
+from bayescmp.cells import check_labels, check_plain, check_sizes, kind_of, numbers_of
 from bayescmp.errors import InputError
+from bayescmp.summaries import check_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,10 +99,10 @@ def read_long(
     given = _checked(frame)
     note = given.attrs.get(ATTRS, {})
     pivoted = _part_of(given.columns.name) == "algorithm"
-    table = _labelled_by_index(given).reset_index(drop=True)
+    table = _labelled_by_index(given)
     if table.columns.nlevels > 1 or _part_of(given.columns.name) not in (None, "algorithm"):
         table = _stacked(table, metric or "score")
-    table, renamed = _plain_names(table)
+    table, renamed = _plain_names(table.reset_index(drop=True))
     table = _folds_in_rows(table, metric or "score")
     table, row_numbers = _without_row_numbers(table)
     parts = _columns.recognise(table.columns, columns)
@@ -110,6 +111,8 @@ def read_long(
     table = _with_sizes(table, parts)
     numbers = numbers_of(table, {*parts.values(), *(columns or {}).values()})
     table = table.assign(**numbers) if numbers else table
+    if "algorithm" not in parts:
+        check_plain(table, {*parts.values(), *_columns.NOTES})
     if not (of_means or ("algorithm" not in parts and (pivoted or _looks_wide(table, parts)))):
         return Long(table, parts, renamed, row_numbers)
     known = metric or note.get("metric") or "score"
@@ -211,6 +214,12 @@ def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     names = list(frame.columns.names)
     labels = {i: part for i, n in enumerate(names) if (part := _part_of(n)) is not None}
     rest = [i for i in range(len(names)) if i not in labels]
+    rows = frame.index
+    if rows.nlevels == 1 and rows.name is None and rows.dtype.kind not in "iu":
+        raise InputError(
+            f"the index holds {rows[0]!r}, ..., and does not say what they are; accepted beside "
+            "columns of several levels: a named one, e.g. frame.rename_axis(index='dataset')"
+        )
     if not labels or len(rest) > 1:
         raise InputError(
             f"the columns have {len(names)} levels, named {names!r}; accepted: levels named as "
@@ -341,6 +350,7 @@ def _from_wide(
     frame, dataset, where = _with_datasets(frame, given, parts, declared)
     kept = {"dataset": dataset, **parts}
     algorithms = [c for c in _scored(frame) if c != dataset]
+    check_columns(frame, algorithms)
     odd = [c for c in _texts(frame) if c != dataset]
     if odd:
         raise InputError(
