@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +90,8 @@ def compare_all(
         Probability at which a region is decided for.
     n_jobs : int, optional
         Processes, -1 for one per core. If not given, as many as there are cores where that saves
-        time. The numbers do not depend on it.
+        time. The numbers do not depend on it. ``joblib.parallel_config(backend=...)`` carries the
+        work elsewhere, as to a Dask cluster.
     progress : bool, optional
         Whether to show a progress bar; if not given, on a terminal.
     keep_posteriors : bool
@@ -231,27 +232,42 @@ def _solved(
 ) -> Iterator[PairResult | Exception]:
     """Results in the order of the tasks.
 
-    If the number of processes is left open, the work starts in this one and moves to others where
-    the pace so far says that they will pay for their start.
+    Where `joblib.parallel_config` names a backend, on that. Else, if the number of processes is
+    left open, the work starts in this one and moves to others where the pace so far says that
+    they will pay for their start.
     """
     import joblib
+    from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
 
+    calls = (joblib.delayed(_solve)(task) for task in tasks)
+    if not isinstance(get_active_backend()[0], BACKENDS[DEFAULT_BACKEND]):
+        yield from joblib.Parallel(n_jobs=n_jobs, return_as="generator")(calls)
+        return
     workers = joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
     if n_jobs is None or workers == 1:
-        for done, task in enumerate(tasks):
-            yield _solve(task)
-            if done == 0:  # the first one pays for imports and tables: not for the pace
-                start = perf_counter()
-                continue
-            left = (total - done - 1) * (perf_counter() - start) / done
-            if left * (1 - 1 / workers) > START_UP:
-                break
-        else:
-            return
+        yield from _while_it_pays(tasks, total, workers)
+    first = next(calls, None)
+    if first is None:  # nothing is left that processes would be started for
+        return
     # BLAS gets one thread in each process: more would fight for the same cores.
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
         parallel = joblib.Parallel(n_jobs=workers, return_as="generator")
-        yield from parallel(joblib.delayed(_solve)(task) for task in tasks)
+        yield from parallel(chain([first], calls))
+
+
+def _while_it_pays(
+    tasks: Iterator[_Task], total: int, workers: int
+) -> Iterator[PairResult | Exception]:
+    """Results from this process, until so many others would be done sooner with what is left."""
+    start = perf_counter()
+    for done, task in enumerate(tasks):
+        yield _solve(task)
+        if done == 0:  # the first one pays for imports and tables: not for the pace
+            start = perf_counter()
+            continue
+        left = (total - done - 1) * (perf_counter() - start) / done
+        if left * (1 - 1 / workers) > START_UP:
+            return
 
 
 def _bar(results: Iterator[object], total: int, progress: bool | None) -> Iterator[Any]:
