@@ -92,7 +92,8 @@ def _data(setting: Json) -> dict[str, Any]:
 
 def _test(plan: Plan, name: str, parts: list[Json]) -> Json:
     test = bayesian_test(name)
-    given = f", with the prior {_prior(plan, name, parts)}" if test.prior is not None else ""
+    prior = _prior(plan, name, parts)
+    given = f", with the prior {prior}" if prior else ""
     return _says(
         f"Each pair was compared by {test.sentence}{given}, {_equivalence(plan, plan.metrics)}.",
         *test.cites,
@@ -101,7 +102,7 @@ def _test(plan: Plan, name: str, parts: list[Json]) -> Json:
 
 
 def _prior(plan: Plan, name: str, parts: list[Json]) -> str:
-    """The whole prior, with the bounds that were taken from the data."""
+    """The whole prior, with the bounds that were taken from the data; "" without one."""
     tested = [part for part in parts if part.get("test") == name]
     texts = list(dict.fromkeys(part["verdict"]["prior"] for part in tested))
     if len(texts) == 1:

@@ -133,6 +133,7 @@ def test_where_together_and_alone_lead_to_different_answers():
     assert [(d["dataset"], d["first"], d["second"]) for d in actual["disagreements"]] == [
         (dataset, *pair) for dataset, pair, *_, kind in AGREEMENTS if kind in ("joint", "single")
     ]
+    assert [p["id"] for p in actual["pairs"]] == ["pair-1", "pair-2", "pair-3"]
     assert [(p["first"], p["second"], p["only_joint"], p["only_single"], p["significant"],
              p["undecided"]) for p in actual["pairs"]] == [
         ("a", "b", 1, 0, 2, 2), ("a", "c", 0, 1, 0, 2), ("b", "c", 1, 0, 1, 2),
