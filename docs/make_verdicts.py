@@ -1,4 +1,4 @@
-"""Write docs/verdicts.md: twelve very different verdicts with their full text.
+"""Write docs/verdicts.md: verdicts of every kind with their full text.
 
     python docs/make_verdicts.py
 
@@ -8,22 +8,26 @@ A test makes the page again and compares.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
+import pandas as pd
 
 import bayescmp as bc
+from bayescmp.bayesian.joint.base import JointBase
 from bayescmp.posterior import Posterior
 
 PAGE = Path(__file__).with_name("verdicts.md")
-HEAD = """# Twelve verdicts
+HEAD = """# Verdicts of every kind
 
-What `explain()` says of twelve simulated problems, and what the terminal shows. The page is made
-by `docs/make_verdicts.py`, and a test makes it again. For a test over data sets three
-probabilities are kept apart: the *most probable outcome* decides (the share of the posterior in
-which an outcome is the most probable one on the next data set), the *predictive* probability is
-that of the outcome itself on the next data set, and the *mean* is about the average over data
-sets. A test of one data set has a single quantity, and says which.
+What `explain()` says of simulated problems, and what the terminal shows. The page is made by
+`docs/make_verdicts.py`, and a test makes it again. For a test over data sets three probabilities
+are kept apart: the *most probable outcome* decides (the share of the posterior in which an outcome
+is the most probable one on the next data set), the *predictive* probability is that of the outcome
+itself on the next data set, and the *mean* is about the average over data sets. A test of one data
+set has a single quantity, and says which.
 """
 NAMES = ("knn", "gbm")
 
@@ -49,7 +53,41 @@ def one_dataset(centre: float, rope: float, noise: float) -> Posterior:
     return bc.bayesian.correlated_t(d, rope=rope)
 
 
-def posteriors() -> Iterator[tuple[str, Posterior]]:
+def table(seed: int) -> bc.Scores:
+    """Areas under the curve of three algorithms by ten folds on twelve data sets."""
+    rng = np.random.default_rng(seed)
+    means = 0.8 + np.linspace(0, 0.03, 3) + rng.normal(0, 0.02, (12, 3))
+    x = means[:, None] + rng.normal(0, 0.02, (12, 10, 3))
+    rows = [
+        {"dataset": f"d{i + 1}", "fold": f, "algorithm": name, "auc": x[i, f, k]}
+        for i in range(12)
+        for f in range(10)
+        for k, name in enumerate(("knn", "svm", "gbm"))
+    ]
+    return bc.Scores(pd.DataFrame(rows))
+
+
+class Pair(Protocol):
+    """What has a verdict."""
+
+    def verdict(self) -> bc.Verdict:
+        """Probabilities and decision."""
+
+
+@dataclass(frozen=True)
+class OfAll:
+    """One pair of a posterior of several algorithms."""
+
+    posterior: JointBase
+    first: str
+    second: str
+
+    def verdict(self) -> bc.Verdict:
+        """That of the pair."""
+        return self.posterior.verdict(self.first, self.second)
+
+
+def posteriors() -> Iterator[tuple[str, Pair]]:
     """A title, and what was fitted."""
     yield (
         "Decided over data sets, though they differ",
@@ -81,6 +119,27 @@ def posteriors() -> Iterator[tuple[str, Posterior]]:
         bc.bayesian.confusion(
             (80, 20, 15, 85), (88, 12, 10, 90), "accuracy", rope=0.01, names=NAMES, seed=1
         ),
+    )
+    yield from of_several()
+
+
+def of_several() -> Iterator[tuple[str, Pair]]:
+    """Pairs of three algorithms, of unpaired runs and of an area under the curve."""
+    scores = table(10)
+    areas = scores.differences("knn", "gbm").row("d4")
+    yield "Areas under the curve on one data set", bc.bayesian.correlated_t(areas, rope=0.01)
+    joint = bc.bayesian.bootstrap(scores, rope=0.01, seed=1)
+    yield "Two of three, by one posterior of all", OfAll(joint, "knn", "gbm")
+    ranked = bc.bayesian.friedman(scores, rope=0.5, seed=1)
+    yield "Ranks of three", OfAll(ranked, "svm", "gbm")
+    beaten = bc.bayesian.bradley_terry(scores, seed=1)
+    yield "Who beat whom", OfAll(beaten, "svm", "gbm")
+    own = bc.bayesian.groups(scores, dataset="d4", rope=0.01, variances="own", seed=1)
+    yield "Three on one data set, each with noise of its own", own.pair("knn", "gbm")
+    runs = np.random.default_rng(11).normal([0.5, 0.58], [0.02, 0.05], (8, 2))
+    yield (
+        "Runs that do not pair",
+        bc.bayesian.two_sample_t(*runs.T, rope=0.02, names=NAMES, metric="return", seed=1),
     )
 
 

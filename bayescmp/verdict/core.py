@@ -107,6 +107,8 @@ class Verdict:
         What had no partner, where only common folds are compared.
     unit : str
         What the parameters tell of several: "data set", or "benchmark".
+    within : str
+        What lies in the rope: "differences".
     """
 
     probabilities: Mapping[str, float]
@@ -131,6 +133,7 @@ class Verdict:
     resampling: str = ""
     left_out: LeftOut | None = None
     unit: str = "data set"
+    within: str = "differences"
 
     @classmethod
     def of(

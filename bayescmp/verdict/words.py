@@ -96,7 +96,7 @@ def _opening(v: Verdict) -> str:
     if _no_region(v):
         return f"{of.strip()}, " if of else ""
     within = ropes_in_words(v.rope, v.metrics)
-    return f"Taking differences{of} within {within} as practically equivalent, "
+    return f"Taking {v.within}{of} within {within} as practically equivalent, "
 
 
 def _definition(v: Verdict) -> str:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 
 import numpy as np
 import pandas as pd
@@ -60,11 +59,9 @@ NO_TESTS = {"load", "pair_blocks"}
 def test_every_test_has_its_invariances():
     tests = {name for name in bayesian.__all__ if name.islower()} - NO_TESTS
     assert tests == set(HELD)
-    for name, modules in HELD.items():
-        for module in modules:
-            room = importlib.import_module(f"tests.bayesian.{module}")
-            assert any(hasattr(value, "hypothesis") for value in vars(room).values()), module
-            assert name in inspect.getsource(room), module
+    for module in {module for modules in HELD.values() for module in modules}:
+        room = importlib.import_module(f"tests.bayesian.{module}")
+        assert any(hasattr(value, "hypothesis") for value in vars(room).values()), module
 
 
 def simulated(seed, q=5, n=6, L=3):

@@ -58,6 +58,7 @@ class JointBase(StandingPosterior):
     reference: ClassVar[str] = ""
     target: ClassVar[str] = "a new data set"
     quantity: ClassVar[str] = "mean difference"
+    within: ClassVar[str] = "differences"
 
     @property
     @abstractmethod
@@ -210,10 +211,11 @@ class JointBase(StandingPosterior):
             threshold=check_threshold(threshold),
             floor=1 / len(masses),
             method=f"{self.method}, {self.reference}",
-            metric=self.metric,
+            **self.described(),
             target=self.target,
             prior=self.prior_text,
             quantity=self.quantity,
+            within=self.within,
             mean_interval=central(difference[:, None]),
             spread=self._spread(pair),
             known=Known.of(masses),
@@ -324,8 +326,9 @@ class JointBase(StandingPosterior):
         return f" on {self.measured}" if self.measured else ""
 
     def _title(self) -> str:
+        rope = "no rope" if self.rope.empty else f"rope {self.rope}"
         return (
-            f"{self.method}: {self._compared()}{self._on_measured}, rope {self.rope}\n"
+            f"{self.method}: {self._compared()}{self._on_measured}, {rope}\n"
             f"{'prior':<13}{self.prior_text}"
         )
 

@@ -85,6 +85,7 @@ class AbilityPosterior(JointBase):
     shrinks: ClassVar[bool] = True
     counted: ClassVar[str] = "matches"
     quantity: ClassVar[str] = "chance of winning less one half"
+    within: ClassVar[str] = "chances of winning less one half"
 
     @property
     def chains(self) -> int:  # type: ignore[override]
@@ -144,11 +145,11 @@ class AbilityPosterior(JointBase):
             threshold=check_threshold(threshold),
             floor=1 / len(shares),
             method=f"{self.method}, {self.reference}",
-            metric=self.metric,
-            directions=self.directions,
-            target=f"a new one of these {self.counted}",
+            **self.described(),
+            target=f"{self.counted} like these",
             prior=self.prior_text,
             quantity=self.quantity,
+            within=self.within,
             mean_interval=central(chance[:, None]),
         )
 

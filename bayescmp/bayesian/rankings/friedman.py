@@ -137,6 +137,7 @@ class FriedmanPosterior(BootstrapPosterior):
     kind: ClassVar[str] = "friedman"
     reference: ClassVar[str] = "Benavoli et al. 2015"
     quantity: ClassVar[str] = "mean difference of ranks"
+    within: ClassVar[str] = "differences of ranks"
 
     @property
     def prior_text(self) -> str:

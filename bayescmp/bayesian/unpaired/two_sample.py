@@ -245,7 +245,7 @@ class TwoSamplePosterior(Posterior):
             threshold=check_threshold(threshold),
             method=f"{self.method}, Box & Tiao 1973",
             **self.described(),
-            target="these algorithms' runs",
+            target="runs like these",
             prior="p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)",
             quantity="mean difference",
             mean_interval=((float(low), float(high)),),
