@@ -18,7 +18,9 @@ from bayescmp.bayesian import (
     aggregate_runs,
     bootstrap,
     bradley_terry,
+    cluster_bootstrap,
     friedman,
+    paired_proportions,
     performance_profiles,
     probability_of_improvement,
     two_sample_t,
@@ -38,6 +40,7 @@ HELD = {
     "aggregate_runs": ["test_invariances"],
     "bootstrap": ["test_invariances"],
     "bradley_terry": ["test_invariances"],
+    "cluster_bootstrap": ["test_invariances"],
     "confusion": ["confusion.test_fit"],
     "correlated_t": ["paired.test_correlated"],
     "friedman": ["test_invariances"],
@@ -46,6 +49,7 @@ HELD = {
     "hierarchical_t": ["hierarchical.test_fit"],
     "joint_t": ["test_invariances"],
     "multivariate_t": ["multivariate.test_closed", "multivariate.test_refit"],
+    "paired_proportions": ["test_invariances"],
     "performance_profiles": ["test_invariances"],
     "probability_of_improvement": ["test_invariances"],
     "robust_t": ["paired.test_robust"],
@@ -114,8 +118,8 @@ def near(one, other, draws=1000):
 
 
 def same(one, other):
-    for kind in ("probabilities", "expected"):
-        assert getattr(one, kind) == pytest.approx(getattr(other, kind), abs=1e-9)
+    assert one.probabilities == pytest.approx(other.probabilities, abs=1e-9)
+    assert one.expected == pytest.approx(other.expected, abs=1e-9)
 
 
 @SEVERAL
@@ -148,6 +152,31 @@ def test_two_samples(seed, c, ropes):
     same(two_sample_t(rng.permutation(first), second[::-1], rope=rope).verdict(), verdict)
     same(two_sample_t(c * first, c * second, rope=c * rope).verdict(), verdict)
     same(two_sample_t(first, second, rope=other).verdict(rope), verdict)
+
+
+@few
+@given(SEED, UNIT, ROPES)
+def test_clusters_of_items(seed, c, ropes):
+    rng = np.random.default_rng(seed)
+    x, labels, (rope, other) = rng.normal(0.03, 0.2, 12), rng.integers(0, 6, 12), ropes
+    order = rng.permutation(12)
+    verdict = cluster_bootstrap(x, clusters=labels, rope=rope).verdict()
+    same(cluster_bootstrap(-x, clusters=labels, rope=rope).verdict().swapped(), verdict)
+    same(cluster_bootstrap(x[order], clusters=5 - labels[order], rope=rope).verdict(), verdict)
+    same(cluster_bootstrap(c * x, clusters=labels, rope=c * rope).verdict(), verdict)
+    same(cluster_bootstrap(x, clusters=labels, rope=other).verdict(rope), verdict)
+
+
+@few
+@given(SEED, ROPES)
+def test_proportions_of_items(seed, ropes):
+    rng = np.random.default_rng(seed)
+    (first, second), (rope, other) = rng.random((2, 30)) < [[0.6], [0.7]], ropes
+    order = rng.permutation(30)
+    verdict = paired_proportions(first, second, rope=rope).verdict()
+    same(paired_proportions(second, first, rope=rope).verdict().swapped(), verdict)
+    same(paired_proportions(first[order], second[order], rope=rope).verdict(), verdict)
+    same(paired_proportions(first, second, rope=other).verdict(rope), verdict)
 
 
 def problem_of(x):

@@ -159,7 +159,7 @@ def joint_t(
     facts |= _in_units(problem, fit.draws, number)
     posterior = JointPosterior(
         **facts,
-        prior_words=f"K = {problem.data['K']}, {chosen_prior}",
+        prior_words=chosen_prior.in_words(f"K = {problem.data['K']}"),
         engine=fit.engine,
         engine_version=fit.version,
         diagnostics=diagnostics,

@@ -65,13 +65,37 @@ class JointPrior:
         >>> bc.bayesian.JointPrior().columns(8, 14)
         3
         """
-        most = 3 if self.factors is None else self.factors
-        return max(min(algorithms - 2, datasets - 1, most), 0)
+        return max(min(algorithms - 2, datasets - 1, self._most), 0)
+
+    @property
+    def _most(self) -> int:
+        return 3 if self.factors is None else self.factors
 
     def __str__(self) -> str:
+        """The whole prior: two that differ never read the same."""
+        return self.in_words(f"K ≤ {self._most}")
+
+    def in_words(self, factors: str) -> str:
+        """The prior, with what is known of K.
+
+        Parameters
+        ----------
+        factors : str
+            "K = 2", or "K ≤ 3" before there are data.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.bayesian.JointPrior().in_words("K = 2")[:24]
+        'K = 2, Σ0 = diag(ψ²) + Λ'
+
+        See Also
+        --------
+        joint_t
+        """
         a, b = (", ".join(map(exactly, ends)) for ends in (self.alpha, self.beta))
         return (
-            "Σ0 = diag(ψ²) + ΛΛᵀ, ψ²/A² ~ beta prime(1/4, 1), "
+            f"{factors}, Σ0 = diag(ψ²) + ΛΛᵀ, ψ²/A² ~ beta prime(1/4, 1), "
             f"log A ~ N(log {exactly(self.scale_median)}, {exactly(self.scale_sd)}), "
             f"ν − {exactly(self.nu_offset)} ~ Gamma(α, β), α ~ U({a}), β ~ U({b})"
         )

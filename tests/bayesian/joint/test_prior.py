@@ -29,3 +29,12 @@ def test_text_names_everything_that_can_be_set():
 def test_bad_priors_are_refused(option, says):
     with pytest.raises(bc.InputError, match=says):
         JointPrior(**option)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"factors": 1}, {"scale_median": 30.5}, {"scale_sd": 1.6}, {"alpha": (0.5, 4.0)},
+     {"beta": (0.05, 0.2)}, {"nu_offset": 2.0}],
+)  # fmt: skip
+def test_every_part_is_printed(options):
+    assert str(JointPrior(**options)) != str(JointPrior())
