@@ -21,6 +21,8 @@ TARGETS = {
     "verdict": (["verdict/words.py", "verdict/cause.py", "text.py"],
                 ["verdict/test_words.py", "verdict/test_cause.py", "test_text.py"]),
     "crosscheck": (["crosscheck/words.py"], ["crosscheck/test_words.py"]),
+    "posthoc": (["frequentist/ranks/posthoc.py", "frequentist/ranks/balanced.py"],
+                ["frequentist/ranks/test_posthoc.py", "frequentist/ranks/test_balanced.py"]),
     "report": (["report/methods.py", "report/render.py", "report/joint.py", "report/content.py"],
                ["report/test_methods.py", "report/test_render.py", "report/test_joint.py",
                 "report/test_content.py"]),

@@ -50,8 +50,8 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
     References
     ----------
     Mauchly 1940, Ann. Math. Stat. 11; Box 1949; Greenhouse & Geisser 1959, Psychometrika 24; Huynh
-    & Feldt 1976, J. Educ. Stat. 1; Anderson 1984, sec. 10.7.4, for the p-value, from which R's
-    ``mauchly.test`` differs in one term.
+    & Feldt 1976, J. Educ. Stat. 1. The p-value is Box's to second order, in one term of which R's
+    ``mauchly.test`` (after Anderson 1958) counts columns for contrasts.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
 
 
 def _box(log_w: float, p: int, df: int) -> float:
-    """P-value of Mauchly's W to second order: a mixture of two χ² tails (Box 1949; Anderson)."""
+    """P-value of Mauchly's W to second order: a mixture of two χ² tails (Box 1949)."""
     rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
     second = (
         (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * p + 2)

@@ -220,6 +220,11 @@ def correct_items(
     >>> correct_items(predictions).to_numpy().tolist()
     [[True, True], [False, True], [True, True]]
     """
+    if not hasattr(predictions, "columns"):
+        raise InputError(
+            f"predictions is {type(predictions).__name__}; accepted: a DataFrame, as "
+            "run_experiment(..., keep_predictions=True).predictions is"
+        )
     needed = ("dataset", "algorithm", "repeat", "item", "truth", "predicted")
     for column in needed:
         if column not in predictions.columns:

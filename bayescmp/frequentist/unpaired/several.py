@@ -61,6 +61,8 @@ def kruskal_wallis(
       χ² = 4.8939, df = 2, n = 11, p = 0.0866
       mean ranks: ppo 3.333, sac 5.250, dqn 8.750
     """
+    if not isinstance(samples, (Sequence, np.ndarray)):
+        raise InputError(f"samples={samples!r}; accepted: the scores of each algorithm, in a list")
     if len(samples) < 2:
         raise InputError(f"samples has {len(samples)} algorithm; kruskal_wallis needs at least 2")
     labels = checks.labels("names", names, len(samples), "A")

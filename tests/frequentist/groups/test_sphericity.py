@@ -13,8 +13,8 @@ from bayescmp.errors import InputError
 def test_mauchly_as_in_r(gr):
     """R 4.2.2, mauchly.test(lm(t(x) ~ 1), X = ~1).
 
-    In Box's second-order term R takes 3·4, of the columns, where Anderson (1984, sec. 10.7.4) has
-    3·3, of the contrasts that are tested: its p is 0.000868 where that is 0.000866.
+    In Box's second-order term R takes 3·4, of the columns, where all others are of the three
+    contrasts that are tested: its p is 0.000868 where that of 3·3 is 0.000866.
     """
     result = f.mauchly(gr["folds"].reshape(4, 10))
     p, df = 3, 9

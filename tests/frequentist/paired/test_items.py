@@ -115,6 +115,7 @@ def test_answers_of_an_experiment():
         (lambda: f.cochran_q([[1], [0]]), "at least 2 algorithms"),
         (lambda: f.cochran_q([[1, 1], [0, 0]]), "nothing to test"),
         (lambda: f.cochran_q([1, 0]), r"\(n, L\)"),
+        (lambda: f.correct_items([[1, 0]]), "predictions is list; accepted: a DataFrame"),
         (lambda: f.correct_items(predictions()), "dataset is missing"),
         (lambda: f.correct_items(predictions(), dataset="zoo"), "unknown dataset 'zoo'"),
         (lambda: f.correct_items(predictions(), dataset="wine", repeat=9), "unknown repeat"),

@@ -31,7 +31,13 @@ def test_the_best_has_the_lowest_rank():
 
 @pytest.mark.parametrize(
     ("samples", "message"),
-    [([[1, 2]], "at least 2"), ([[1, 1], [1, 1]], "equal"), ([[1, 2], [np.nan]], "'A2'")],
+    [
+        ([[1, 2]], "at least 2"),
+        ([[1, 1], [1, 1]], "equal"),
+        ([[1, 2], [np.nan]], "'A2'"),
+        (None, "samples=None; accepted"),
+        (5, "samples=5; accepted"),
+    ],
 )
 def test_refused(samples, message):
     with pytest.raises(InputError, match=message):
