@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
+from bayescmp.bayesian.joint.order import in_order
 from bayescmp.bayesian.joint.posterior import JointPosterior
 from bayescmp.bayesian.joint.prior import JointPrior
 from bayescmp.bayesian.joint.problem import JUDGED, MODEL, JointProblem, pose, true_means
@@ -153,10 +154,11 @@ def joint_t(
         chosen = find_engine(engine, MODEL)
     except EngineNotFound as error:
         raise EngineNotFound(f"{error}; {INSTEAD}") from None
-    problem = pose(table, chosen_prior)
+    ordered, order = in_order(table)
+    problem = pose(ordered, chosen_prior)
     fit, diagnostics = sample(chosen, problem.request(number, settings, progress), JUDGED)
     facts = _facts(table, width, number)
-    facts |= _in_units(problem, fit.draws, number)
+    facts |= order.restored(_in_units(problem, fit.draws, number))
     posterior = JointPosterior(
         **facts,
         prior_words=chosen_prior.in_words(f"K = {problem.data['K']}"),

@@ -11,6 +11,7 @@ from scipy.cluster.hierarchy import linkage
 from bayescmp.bayesian.joint.folds import FoldNoise, fold_noise
 from bayescmp.bayesian.joint.prior import JointPrior
 from bayescmp.bayesian.joint.table import FoldTable
+from bayescmp.bayesian.sampling.run import steady
 from bayescmp.engines.base import FitRequest, SamplerSettings
 
 __all__ = ["JUDGED", "MODEL", "JointProblem", "pose", "true_means"]
@@ -88,13 +89,13 @@ def pose(table: FoldTable, prior: JointPrior, *, pool: bool | None = None) -> Jo
         "L": table.L,
         "q": table.q,
         "K": prior.columns(table.L, table.q),
-        "y": noise.y / scale,
+        "y": steady(noise.y / scale),
         "B": noise.B,
-        "C": noise.C / scale**2,
+        "C": steady(noise.C / scale**2),
         "pad": noise.pad,
         "dof": noise.dof,
         "Q": Q,
-        "m_at": Q[:, :-1].T @ centre,
+        "m_at": steady(Q[:, :-1].T @ centre),
         "m_sd": 2.0 / np.sqrt(table.q),
         "A_median": prior.scale_median,
         "A_sd": prior.scale_sd,

@@ -1,0 +1,72 @@
+"""An order of algorithms and data sets that their scores decide, not the table they came in.
+
+A sampler given the same numbers in another order draws others. It is given them in this order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bayescmp.bayesian.joint.table import FoldTable
+
+__all__ = ["Order", "in_order"]
+
+#: Digits by which keys are compared: what sums in another order leave the same.
+DIGITS = 9
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """Where each algorithm and each data set of the ordered table stood.
+
+    Attributes
+    ----------
+    algorithms, datasets : ndarray of int, shape (L,), (q,)
+    """
+
+    algorithms: np.ndarray
+    datasets: np.ndarray
+
+    def restored(self, draws: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Draws of mu, Sigma0, nu and u with algorithms and data sets where they stood."""
+        a, d = np.argsort(self.algorithms), np.argsort(self.datasets)
+        return {
+            **draws,
+            "mu": draws["mu"][..., a],
+            "Sigma0": draws["Sigma0"][..., a[:, None], a],
+            "u": draws["u"][..., d[:, None], a],
+        }
+
+
+def in_order(table: FoldTable) -> tuple[FoldTable, Order]:
+    """The table with algorithms by their mean lead, and data sets by their leads.
+
+    Parameters
+    ----------
+    table : FoldTable
+
+    Returns
+    -------
+    FoldTable, Order
+    """
+    leads = table.means - np.nanmean(table.means, axis=1, keepdims=True)
+    leads /= np.nanmax(np.abs(leads), initial=0.0) or 1.0
+    keys = [np.nanmean(leads, axis=0), np.nanmedian(leads, axis=0), np.nanmin(leads, axis=0)]
+    algorithms = _sorted(keys)
+    datasets = _sorted([*np.nan_to_num(leads[:, algorithms].T, nan=2.0), table.n, table.rho])
+    order = Order(algorithms, datasets)
+    ordered = replace(
+        table,
+        x=table.x[datasets][..., algorithms],
+        rho=table.rho[datasets],
+        algorithms=tuple(table.algorithms[k] for k in algorithms),
+        datasets=tuple(table.datasets[i] for i in datasets),
+    )
+    return ordered, order
+
+
+def _sorted(keys: list[np.ndarray]) -> np.ndarray:
+    """Places by increasing keys, the first before the others."""
+    return np.lexsort(np.round(np.array(keys[::-1], dtype=float), DIGITS))
