@@ -22,6 +22,7 @@ __all__ = ["main"]
 COMMANDS = (
     "compare",
     "compare_all",
+    "items",
     "best",
     "groups",
     "multivariate",

@@ -22,6 +22,7 @@ __all__ = [
     "add_scores",
     "check_files",
     "draw_to",
+    "named_values",
     "pair_of",
     "prior_of",
     "read_rope",
@@ -117,8 +118,8 @@ def read_scores(args: argparse.Namespace) -> Scores:
     """The scores that the options name."""
     from bayescmp.scores import Scores
 
-    columns = _pairs("--column", args.column, "PART=NAME, e.g. dataset=dataset_id")
-    options = _pairs("--read-option", args.read_option, "NAME=VALUE, e.g. constraint=1h8c")
+    columns = named_values("--column", args.column, "PART=NAME, e.g. dataset=dataset_id")
+    options = named_values("--read-option", args.read_option, "NAME=VALUE, e.g. constraint=1h8c")
     metric = getattr(args, "metric", None)
     metrics = [metric] if isinstance(metric, str) else metric or []
     if len(metrics) == 1:  # what a wide table is of
@@ -136,7 +137,7 @@ def read_scores(args: argparse.Namespace) -> Scores:
     return scores.on_scale(args.scale) if hasattr(args, "scale") else scores
 
 
-def _pairs(option: str, given: Sequence[str], accepted: str) -> dict[str, str]:
+def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, str]:
     """What an option that may be given several times says, by name."""
     parts = [text.partition("=") for text in given]
     for text, (name, equals, _) in zip(given, parts, strict=True):

@@ -151,7 +151,7 @@ def as_text(posterior: Posterior, threshold: float) -> str:
     verdict = posterior.verdict(threshold=threshold)
     lines = [posterior.heading(), "", str(verdict), ""]
     lines += [f"odds         {odds}" for odds in verdict.odds_in_words()]
-    for name, over in (("delta0", "over {} data sets"), ("delta", "")):
+    for name, over in (("delta0", f"over {{}} {posterior.unit}s"), ("delta", "")):
         summary = posterior.summary()
         if name in summary.index:
             lines.append(_mean(name, summary.loc[name], over, posterior))

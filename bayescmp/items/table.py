@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,10 +15,13 @@ from bayescmp.items.answers import Answers
 from bayescmp.items.roles import recognise
 from bayescmp.metrics import Direction
 from bayescmp.paired import MISSING
+from bayescmp.readers.base import Reading
+from bayescmp.readers.items import read_items
 from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
+    from typing_extensions import Self
 
 __all__ = ["ItemTable"]
 
@@ -57,6 +61,54 @@ class ItemTable:
         )
         self._renamed = {c: p for p, c in roles.items() if c != p}
         self._missing, self._recognised, self._warned = missing, "", False
+
+    @classmethod
+    def read(cls, source: object, format: str = "auto", **options: Any) -> Self:
+        """Items from a file, or from what another program wrote.
+
+        Parameters
+        ----------
+        source : object
+            A CSV or Parquet file, one row per model and item; ``samples_*.jsonl`` of
+            lm-evaluation-harness, or a folder of them; a table of Inspect's samples, or a file of
+            one; a list of such files; a DataFrame.
+        format : {"auto", "table", "lm-eval", "inspect"}
+            The program that wrote it. With "auto" each is asked whether it knows the source as its
+            own, and what was recognised is shown with the items.
+        **options
+            As for `Items`; for lm-evaluation-harness also ``filter``, and ``metric`` may be a
+            mapping of task to metric; for Inspect ``evals``, what ``evals_df`` makes of the same
+            logs.
+
+        Returns
+        -------
+        Items
+
+        Raises
+        ------
+        InputError
+            If the file does not exist, is empty or is no table, several filters, metrics or
+            scorers leave a choice, or as for `Items`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> samples = pd.DataFrame({"model": ["a", "b"], "task_name": "gsm8k", "eval_id": [1, 2],
+        ...                         "id": "q1", "epoch": 1, "score_match": ["C", "I"]})
+        >>> bc.Items.read(samples).recognised
+        'samples of Inspect, scorer match'
+        """
+        where = f"{str(source)!r}: " if isinstance(source, (str, os.PathLike)) else ""
+        try:
+            reading, left = read_items(source, format, **options)
+            items = cls(reading.frame, **_settled(reading, left))
+        except InputError as error:
+            if not where or str(source) in str(error):
+                raise
+            raise InputError(f"{where}{error}") from None
+        items._recognised = reading.recognised
+        return items
 
     @property
     def answers(self) -> Answers:
@@ -194,6 +246,16 @@ class ItemTable:
             "missing": counted(known.empty, "score") if known.empty else "",
         }
         return _html.titled(f"Items: {self._size}", _html.facts(facts))
+
+
+def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with what the format tells; what the user says goes first."""
+    lower, higher = (checks.as_names(options.get(f"{w}_is_better")) for w in ("lower", "higher"))
+    return {
+        **options,
+        "columns": {**(reading.columns or {}), **(options.get("columns") or {})},
+        "higher_is_better": [*higher, *(n for n in reading.higher if n not in {*lower, *higher})],
+    }
 
 
 def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[str]) -> Direction:
