@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.checks import RhoLike, Seed
+    from bayescmp.items.items import Items
     from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["compared", "concluded", "crosscheck"]
 
 
 def crosscheck(
-    scores: Scores | pd.DataFrame,
+    scores: Scores | Items | pd.DataFrame,
     metric: str | Iterable[str] | None = None,
     rope: RopesLike | None = None,
     *,
@@ -55,8 +56,8 @@ def crosscheck(
 
     Parameters
     ----------
-    scores : Scores or DataFrame
-        Scores of at least two algorithms.
+    scores : Scores, Items or DataFrame
+        Scores of at least two algorithms; items go as `Items.scores` has them.
     metric : str or iterable of str, optional
         Metric to compare by; of several, each alone and all together. May be left out where the
         table has one only. What follows from columns tp, fn, fp and tn ("tpr", "f1", ...) need not

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from bayescmp.checks import RhoLike, Seed
     from bayescmp.differences import Differences
+    from bayescmp.items.items import Items
     from bayescmp.verdict.rope import RopesLike
 
 
@@ -106,7 +107,7 @@ ALL_PAIRS = ("nemenyi", "shaffer", "bergmann-hommel")
 
 
 def make_plan(
-    scores: Scores | pd.DataFrame | Differences,
+    scores: Scores | Items | pd.DataFrame | Differences,
     metric: str | Iterable[str] | None,
     rope: RopesLike | None,
     *,

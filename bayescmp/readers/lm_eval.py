@@ -116,8 +116,8 @@ def _files(value: object) -> list[Path]:
 
 
 def _task(path: Path) -> str:
-    found = _NAME.match(path.name)
-    return found["task"] if found else path.stem
+    matched = _NAME.match(path.name)
+    return matched["task"] if matched else path.stem
 
 
 def _refuse_runs(files: Sequence[Path]) -> None:

@@ -85,3 +85,22 @@ def test_algorithms_left_out_may_lack_scores(table):
     broken = table.assign(accuracy=table["accuracy"].mask(gap))
     result = crosscheck(broken, "accuracy", 0.05, algorithms=["knn", "gbm"], **QUIET)
     assert list(result.pairs["agreement"]) != ["failed"]
+
+
+def test_items_stand_beside_mcnemar_and_cochran():
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame([
+        {"model": m, "item": i, "correct": float(rng.random() < p)}
+        for m, p in (("a", 0.4), ("b", 0.7), ("c", 0.6)) for i in range(60)
+    ])  # fmt: skip
+    items = bc.Items(table)
+    check = bc.crosscheck(items, rope=0.02, seed=1, progress=False)
+    rows = check.frame.query("frequentist == 'mcnemar'")
+    assert len(rows) == 3
+    for _, row in rows.iterrows():
+        counts = items.pair(row["first"], row["second"]).counts()
+        assert row["pvalue"] == bc.frequentist.mcnemar(counts).pvalue
+        own = bc.bayesian.paired_proportions(counts, rope=0.02).verdict()
+        assert row["p_right"] == own.p_right
+    wide = table.pivot(index="item", columns="model", values="correct")
+    assert check.omnibus["accuracy"].pvalue == bc.frequentist.cochran_q(wide).pvalue

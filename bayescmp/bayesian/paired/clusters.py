@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ClusterPosterior", "cluster_bootstrap"]
 
-#: Fewer clusters than these can't have the spread of Student's t; the least concentration.
-LEAST, FLATTEST = 5, 0.2
+#: Below so many clusters intervals are too narrow, as simulations show; the least concentration.
+LEAST, FLATTEST = 20, 0.2
 #: From so many different clusters on, those that hardly differ are taken together, in so many
 #: bins of each size.
 MANY, BINS = 20_000, 4096
@@ -130,7 +130,8 @@ def cluster_bootstrap(
     step, notes = _unseen(sums, sizes, given)
     a = _concentration(concentration, K, varied=step is None)
     if K < LEAST and concentration is None:
-        notes += (f"{K} clusters: with fewer than {LEAST} the interval is too narrow",)
+        units = "items" if labels is None else "clusters"
+        notes += (f"{K} {units}: with fewer than {LEAST} the interval tends to be too narrow",)
     sums, sizes, times = _merged(sums, sizes)
     return ClusterPosterior(
         sums=sums,

@@ -95,7 +95,9 @@ def test_no_spread_and_nothing_to_go_by():
 
 
 def test_few_clusters_are_said_to_be_few():
-    assert "3 clusters: with fewer than 5" in cluster_bootstrap([0.1, 0.2, 0.4], rope=0).notes[0]
+    few = cluster_bootstrap(X, clusters=LABELS, rope=0)
+    assert few.notes == ("12 clusters: with fewer than 20 the interval tends to be too narrow",)
+    assert cluster_bootstrap(X, rope=0).notes == ()
 
 
 def test_of_items():
