@@ -91,7 +91,8 @@ class Pairing:
         if low == high:
             raise InputError(
                 f"algorithm {algorithm!r} has no scores on data set {dataset!r}; name those to be "
-                "compared with algorithms=..., or complete the runs"
+                "compared with algorithms=..., complete the runs, or, of several data sets, "
+                "leave out what one of them lacks: Scores(..., missing='common')"
             )
         return rows[low:high]
 
@@ -304,6 +305,7 @@ class Pairing:
                     raise InputError(
                         f"folds don't pair: {self.where(int(rows[here][alone[0]]))} has no "
                         f"partner among the scores of {names[other]!r} ({len(alone)} such); {need}"
+                        ", or leave out what one of them lacks: Scores(..., missing='common')"
                     )
 
     def _check_duplicates(self) -> None:

@@ -261,12 +261,12 @@ REFUSED = {
     "a row that is gone": (
         lambda t: without(t, dataset="wine", algorithm="svm", fold=3),
         {},
-        ["don't pair", "'wine'", "'knn'", "fold 3", "'svm'"],
+        ["don't pair", "'wine'", "'knn'", "fold 3", "'svm'", "missing='common'"],
     ),
     "a data set that is gone": (
         lambda t: without(t, dataset="wine", algorithm="svm"),
         {},
-        ["don't pair", "'wine'", "'svm'"],
+        ["don't pair", "'wine'", "'svm'", "missing='common'"],
     ),
     "other folds": (
         lambda t: t.assign(fold=t["fold"] + 10 * (t["algorithm"] == "svm")),

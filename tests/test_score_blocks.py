@@ -132,7 +132,7 @@ def test_bad_requests(counts, options, message):
 
 def test_missing_scores(counts):
     part = counts[~((counts.dataset == "two") & (counts.algorithm == "z"))]
-    with pytest.raises(InputError, match="'z' has no scores on data set 'two'"):
+    with pytest.raises(InputError, match=r"'z' has no scores on data set 'two'.*missing='common'"):
         bc.scores_blocks(bc.Scores(part), dataset="two", metrics=["tp"])
     holes = counts.astype({"tp": float})
     holes.loc[holes.index[0], "tp"] = np.nan

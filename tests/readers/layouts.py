@@ -45,7 +45,9 @@ def wide_with_folds(t: pd.DataFrame) -> pd.DataFrame:
 
 
 def tidymodels(t: pd.DataFrame) -> pd.DataFrame:
-    """The columns of tune's collect_metrics.workflow_set(summarize = FALSE)."""
+    """The columns of collect_metrics() of a workflow set, summarize = FALSE, as R/collect.R of
+    workflowsets 1.1.0 on CRAN makes them; written from it, not by it.
+    """
     return pd.DataFrame({
         "wflow_id": t["algorithm"], ".config": "pre0_mod0_post0", "preproc": "recipe",
         "model": "any", "dataset": t["dataset"], "id": "Repeat" + t["repeat"].astype(str),
@@ -55,7 +57,9 @@ def tidymodels(t: pd.DataFrame) -> pd.DataFrame:
 
 
 def mlr3(t: pd.DataFrame) -> pd.DataFrame:
-    """The columns of as.data.table(bmr$score()), those that hold objects left out."""
+    """The columns of bmr$score(), those that hold objects left out; written from the examples of
+    mlr3.mlr-org.com/reference/BenchmarkResult.html, not by mlr3.
+    """
     return pd.DataFrame({
         "nr": t.groupby(["dataset", "algorithm"]).ngroup() + 1, "task_id": t["dataset"],
         "learner_id": t["algorithm"], "resampling_id": "repeated_cv", "iteration": _flat(t) + 1,
@@ -79,7 +83,7 @@ def openml(t: pd.DataFrame) -> pd.DataFrame:
 
 
 def automlbenchmark(t: pd.DataFrame) -> pd.DataFrame:
-    """The columns of results.csv, as amlb/results.py writes them."""
+    """The columns of results.csv, as amlb/results.py of openml/automlbenchmark writes them."""
     return pd.DataFrame({
         "id": "openml.org/t/59", "task": t["dataset"], "framework": t["algorithm"],
         "constraint": "1h8c", "fold": _flat(t), "type": "binary", "result": t["accuracy"],
@@ -122,7 +126,7 @@ def moabb(t: pd.DataFrame) -> pd.DataFrame:
 
 
 def weka(t: pd.DataFrame) -> pd.DataFrame:
-    """Columns of the Experimenter's CSV (CrossValidationResultProducer)."""
+    """Columns of the Experimenter's CSV (weka.experiment.CrossValidationResultProducer)."""
     return pd.DataFrame({
         "Key_Dataset": t["dataset"], "Key_Run": t["repeat"], "Key_Fold": t["fold"],
         "Key_Scheme": t["algorithm"].map({"knn": "weka.classifiers.lazy.knn",
@@ -152,7 +156,9 @@ def mlflow(t: pd.DataFrame) -> pd.DataFrame:
 
 
 def wandb(t: pd.DataFrame) -> pd.DataFrame:
-    """The frame of W&B's public API guide: summary, config, name."""
+    """The frame of W&B's public API guide (docs.wandb.ai/guides/track/public-api-guide): summary,
+    config, name; a real one needs the server.
+    """
     config = [{"model": r.algorithm, "dataset": r.dataset, "fold": r.fold, "repeat": r.repeat}
               for r in t.itertuples()]  # fmt: skip
     summary = [{"accuracy": x, "_step": 10, "_runtime": 3.5} for x in t["accuracy"]]
