@@ -169,3 +169,17 @@ def test_bad_tables():
         f.posthoc(scores_of(1, 9, 4)).cliques(1.5)
     with pytest.raises(InputError, match="no simultaneous confidence"):
         f.nemenyi(scores_of(1, 9, 4)).confidence_interval()
+
+
+def test_with_no_tolerance_differences_tie_only_where_they_are_equal():
+    """SciPy 1.17.1, wilcoxon(method="exact"), which takes numbers as they are."""
+    second = np.array([0.2, 0.2, 0.8, 0.2, 0.9, 0.45])
+    first = np.array([0.3, 0.1, 0.7, 0.4, 0.6, 0.05])  # 0.1 three times, but for rounding
+    step = second - first
+    assert len(set(np.abs(step))) == 6
+    raw, rounded = (
+        f.posthoc(np.c_[first, second, first + 1], test="wilcoxon", tie_tolerance=t).pvalue[0]
+        for t in (0, None)
+    )
+    assert raw == pytest.approx(stats.wilcoxon(step, method="exact").pvalue, rel=1e-12)
+    assert raw != rounded
