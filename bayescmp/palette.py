@@ -1,13 +1,16 @@
 """Colours, signs and markers of the regions, the same in every plot, table and report.
 
-Colours are those of Okabe & Ito (2008), which the colour-blind tell apart; hatches, signs, markers
-and dashes tell the regions apart in print. Regions go by the names of one metric (left, rope,
-right) and of several (first, equivalent, second, trade_off).
+Colours are those of Okabe & Ito (2008), which the colour-blind can distinguish; hatches, signs,
+markers and dashes distinguish the regions in grey. Regions go by the names of one metric (left,
+rope, right) and of several (first, equivalent, second, trade_off).
 """
 
 from __future__ import annotations
 
-__all__ = ["ALGORITHMS", "COLOURS", "DASHES", "HATCHES", "MARKERS", "ORDER", "SIGNS", "WORDS"]
+__all__ = [
+    "ALGORITHMS", "COLOURS", "DASHES", "HATCHES", "MARKERS", "ORDER", "QUANTITY",
+    "QUANTITY_ON_DARK", "SIGNS", "WORDS",
+]  # fmt: skip
 
 Dashes = str | tuple[float, tuple[float, ...]]
 
@@ -21,7 +24,7 @@ def _both(of: dict[str, str]) -> dict[str, str]:
 
 
 COLOURS = _both({"left": BLUE, "rope": GREY, "right": VERMILION}) | {"trade_off": GREEN}
-HATCHES = _both({"rope": "...."}) | {"trade_off": "////"}
+HATCHES = _both({"rope": "....", "right": "////"}) | {"trade_off": "xxxx"}
 MARKERS = _both({"left": "<", "rope": "s", "right": ">"}) | {"trade_off": "D"}
 DASHES: dict[str, Dashes] = {
     "left": "-",
@@ -37,5 +40,8 @@ SIGNS = {"left": "+", "rope": "=", "right": "−"}
 WORDS = {"left": "better", "rope": "equivalent", "right": "worse"}
 #: Along a bar, the two algorithms at the ends.
 ORDER = ("left", "first", "rope", "equivalent", "trade_off", "right", "second")
-#: Colours of many algorithms: without the yellow of the set, which is too pale for lines.
-ALGORITHMS = (BLUE, VERMILION, GREEN, "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+#: Colour of what is no region (shares, counts, p-values), on light and on dark backgrounds.
+QUANTITY, QUANTITY_ON_DARK = "#5E3C99", "#B2ABD2"
+#: Colours of many algorithms, the first two those of a pair: without the green of trade-offs, and
+#: without the yellow of the set, which is too pale for lines.
+ALGORITHMS = (BLUE, VERMILION, "#CC79A7", "#E69F00", "#56B4E9", QUANTITY, "#000000")

@@ -148,7 +148,7 @@ def _write(pairs: PosthocResult | None, args: argparse.Namespace) -> list[str]:
     written = []
     if pairs is not None and args.diagram:
         size = critical_difference.figure_size(pairs, alpha=args.alpha)
-        ax = Figure(figsize=size).add_axes((0, 0, 1, 1))
+        ax = Figure(figsize=size, layout="constrained").add_subplot()
         save(
             critical_difference.plot_critical_difference(pairs, ax=ax, alpha=args.alpha),
             args.diagram,

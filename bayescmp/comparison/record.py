@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +56,7 @@ def recorded(
     test: str,
     threshold: float,
     datasets: int,
+    means: Sequence[float] | np.ndarray = (),
 ) -> PairResult:
     """Fit, and record the result together with its warnings.
 
@@ -69,6 +70,8 @@ def recorded(
         Of the verdict.
     datasets : int
         Number of data sets.
+    means : array_like, optional
+        Mean difference on each data set.
 
     Returns
     -------
@@ -98,6 +101,7 @@ def recorded(
         ),
         seconds=perf_counter() - start,
         left_out=posterior.left_out or LeftOut(),
+        means=tuple(float(mean) for mean in means),
         posterior=posterior,
     )
 

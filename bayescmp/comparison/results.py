@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bayescmp import _html
 from bayescmp.comparison.best import best_lines
@@ -66,6 +66,9 @@ class PairResult:
         The whole posterior, where it was asked for.
     left_out : LeftOut
         What the pair was compared without, because a score of either is missing.
+    means : tuple of float
+        Mean difference on each data set, positive where the second algorithm is better; empty
+        where it is not kept.
     """
 
     verdict: Verdict
@@ -83,6 +86,7 @@ class PairResult:
     resampling: str = ""
     posterior: Posterior | None = field(default=None, repr=False)
     left_out: LeftOut = field(default_factory=LeftOut)
+    means: tuple[float, ...] = ()
 
     @property
     def trouble(self) -> tuple[str, ...]:
@@ -241,7 +245,7 @@ class Comparisons:
             lambda a, b: self.verdict(a, b) if frozenset((a, b)) in there else None,
         )
 
-    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """Heat map of the verdicts; see `bayescmp.plots.plot_verdicts`."""
         from bayescmp.plots import plot_verdicts
 

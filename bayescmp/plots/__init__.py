@@ -31,6 +31,7 @@ _NAMES = {
     "plot_sensitivity": "bayescmp.plots.sensitivity",
     "plot_plan": "bayescmp.plots.plan",
     "save": "bayescmp.plots._canvas",
+    "style": "bayescmp.plots.venues",
 }
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "plot_verdicts",
     "plot_wins",
     "save",
+    "style",
 ]
 
 if TYPE_CHECKING:
@@ -85,6 +87,7 @@ if TYPE_CHECKING:
     from bayescmp.plots.shrinkage import plot_shrinkage
     from bayescmp.plots.simplex import plot_simplex
     from bayescmp.plots.top_sets import plot_top_sets
+    from bayescmp.plots.venues import style
     from bayescmp.plots.verdict_bar import plot_verdict_bar
     from bayescmp.plots.wins import plot_wins
 

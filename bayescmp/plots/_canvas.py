@@ -1,7 +1,10 @@
-"""What all plots share: axes, colours, files."""
+"""What all plots share: axes, widths, files."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import InputError
@@ -12,10 +15,34 @@ if TYPE_CHECKING:
 
     from bayescmp.typing import PathLike
 
-__all__ = ["COLUMN", "axes_for", "save", "text_size"]
+__all__ = ["COLUMN", "TRUETYPE", "axes_for", "column", "fixed_width", "save", "sized", "text_size"]
 
 #: Width of a column of a two-column paper, inches.
 COLUMN = 3.4
+#: Fonts that journals accept, embedded as outlines that can be searched: never Type 3.
+TRUETYPE = {"pdf.fonttype": 42, "ps.fonttype": 42}
+
+_FIXED: ContextVar[float | None] = ContextVar("width", default=None)
+
+
+@contextmanager
+def fixed_width(inches: float) -> Iterator[None]:
+    """All figures that plots make are exactly so wide."""
+    before = _FIXED.set(inches)
+    try:
+        yield
+    finally:
+        _FIXED.reset(before)
+
+
+def column() -> float:
+    """Width of a figure that fills a column, inches."""
+    return _FIXED.get() or COLUMN
+
+
+def sized(width: float, height: float) -> tuple[float, float]:
+    """A figure's width and height, inches, with the width of the style that is on."""
+    return _FIXED.get() or width, height
 
 
 def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
@@ -24,7 +51,7 @@ def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
         return ax
     import matplotlib.pyplot as plt
 
-    return plt.subplots(figsize=size, layout="constrained")[1]
+    return plt.subplots(figsize=sized(*size), layout="constrained")[1]
 
 
 def text_size(ax: Axes) -> float:
@@ -36,6 +63,8 @@ def text_size(ax: Axes) -> float:
 
 def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     """Write the figure of some axes to a file, in whole or not at all.
+
+    The picture has exactly the size of the figure, and fonts are embedded as TrueType (Type 42).
 
     Parameters
     ----------
@@ -50,6 +79,10 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     ------
     InputError
         If the format is not known or the file can't be written.
+
+    See Also
+    --------
+    style : Figures as wide as a journal's column.
 
     Examples
     --------
@@ -66,5 +99,7 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
             f"cannot write {str(path)!r}: unknown picture format {ending!r}; accepted: "
             f"{', '.join(sorted(known))}"
         )
-    with replacing(path) as part:
-        figure.savefig(part, format=ending, dpi=dpi, bbox_inches="tight")
+    from matplotlib import rc_context
+
+    with replacing(path) as part, rc_context({**TRUETYPE, "savefig.bbox": None}):
+        figure.savefig(part, format=ending, dpi=dpi)

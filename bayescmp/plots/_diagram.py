@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN
+from bayescmp.plots._ink import ink, quantity
+from bayescmp.plots._labels import letters, room, text_width
 from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayescmp.frequentist.pairs.result import PosthocResult
-
-    pass
 
 __all__ = [
     "Diagram",
@@ -28,9 +26,8 @@ __all__ = [
     "draw_list",
     "lanes_of",
     "list_height",
-    "text_width",
+    "names_that_fit",
     "ticks_of",
-    "width_of",
 ]
 
 
@@ -53,6 +50,8 @@ class Diagram:
     low_is_best : bool
     control : int or None
         Place of the control.
+    whole : list of str
+        The names, not shortened.
     """
 
     names: list[str]
@@ -63,6 +62,7 @@ class Diagram:
     measure: str
     low_is_best: bool
     control: int | None
+    whole: list[str]
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Scale:
         return self.left + (1 - share if self.reverse else share) * (self.right - self.left)
 
 
-def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagram:
+def diagram_of(result: PosthocResult, alpha: float, digits: int | None, most: int = 22) -> Diagram:
     """Read what is drawn from a result of post-hoc tests.
 
     Parameters
@@ -90,6 +90,8 @@ def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagr
         Family-wise level.
     digits : int, optional
         Decimals of the labels.
+    most : int
+        Letters of a name.
 
     Returns
     -------
@@ -99,7 +101,7 @@ def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagr
     values = np.asarray(result.centres, dtype=float)[order]
     place = {result.names[i]: at for at, i in enumerate(order)}
     return Diagram(
-        names=shorten_all([result.names[i] for i in order], 22),
+        names=shorten_all([result.names[i] for i in order], most),
         labels=_labels(values, digits),
         values=values,
         groups=[sorted(place[name] for name in group) for group in result.cliques(alpha)],
@@ -107,6 +109,7 @@ def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagr
         measure=f"{result.measure},\n{result.measured}" if result.directions else result.measure,
         low_is_best=result.low_is_best,
         control=None if result.control is None else place[result.control],
+        whole=[str(result.names[i]) for i in order],
     )
 
 
@@ -116,17 +119,6 @@ def _labels(values: np.ndarray, digits: int | None) -> list[str]:
         distinct = len(np.unique(values.round(9)))
         digits = next((d for d in (2, 3) if len({f"{v:.{d}f}" for v in values}) == distinct), 4)
     return [f"{v:.{digits}f}" for v in values]
-
-
-def text_width(text: str, size: float) -> float:
-    """Width of a text in inches, with no need to draw it first."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
-
-    if not text.strip():
-        return 0.0
-    path = TextPath((0, 0), text, size=size, prop=FontProperties())
-    return float(path.get_extents().width) / 72
 
 
 def ticks_of(low: float, high: float, room: int) -> list[float]:
@@ -173,7 +165,7 @@ def draw_bar(
     upright : bool
         Whether the bar is vertical.
     """
-    colour = COLOURS["left"]
+    colour = quantity()
 
     def line(a: float, b: float, **style: Any) -> None:
         ends = ([across, across], [a, b]) if upright else ([a, b], [across, across])
@@ -207,29 +199,37 @@ def list_height(diagram: Diagram) -> float:
     return TOP + ROW * len(diagram.names) + 0.08
 
 
-def width_of(ax: Axes) -> float:
-    """Width of some axes in inches."""
-    figure: Any = ax.figure
-    return max(2.5, float(ax.get_position().width * figure.get_figwidth()))
+def names_that_fit(diagram: Diagram, width: float) -> Diagram:
+    """The diagram with names that leave two fifths of a width for the axis."""
+    size = _text(width)
+    longest = max(text_width(name, size) for name in diagram.names)
+    numbers = max(text_width(label, size) for label in diagram.labels) + 0.2
+    if longest + numbers <= 0.6 * width:
+        return diagram
+    most = letters(0.6 * width - numbers, size, 22)
+    return replace(diagram, names=shorten_all(diagram.whole, most))
 
 
-def draw_list(ax: Axes, diagram: Diagram, alone: bool) -> Any:
+def _text(width: float) -> float:
+    return min(7.5, 5.4 + 0.5 * width)
+
+
+def draw_list(ax: Axes, diagram: Diagram) -> Axes:
     """The diagram with one row per algorithm and upright bars at the right.
 
     Parameters
     ----------
     ax : matplotlib Axes
     diagram : Diagram
-    alone : bool
-        Whether the axes have a figure of one column's width to themselves.
 
     Returns
     -------
     matplotlib Axes
     """
     height = list_height(diagram)
-    width = COLUMN - 0.1 if alone else width_of(ax)
-    size = min(7.5, 5.4 + 0.5 * width)
+    width = max(room(ax), 2.0)
+    diagram = names_that_fit(diagram, width)
+    size = _text(width)
     ys = [-TOP - ROW * (i + 0.7) for i in range(len(diagram.names))]
     lanes = lanes_of([(g[0], g[-1]) for g in diagram.groups], gap=0.5)
     number = max(lanes, default=-1) + 1
@@ -267,11 +267,11 @@ def _list_axis(
 ) -> None:
     left, right = ends
     lowest, size = bottom
-    ax.plot([left, right], [-TOP, -TOP], color="black", linewidth=0.9)
+    ax.plot([left, right], [-TOP, -TOP], color=ink(), linewidth=0.9)
     for tick in ticks_of(scale.low, scale.high, room=int(3.5 * (right - left))):
         x = scale(tick)
-        ax.plot([x, x], [-TOP, -TOP + 0.04], color="black", linewidth=0.9)
-        ax.plot([x, x], [-TOP, lowest], color="0.88", linewidth=0.5, zorder=0)
+        ax.plot([x, x], [-TOP, -TOP + 0.04], color=ink(), linewidth=0.9)
+        ax.plot([x, x], [-TOP, lowest], color=ink(0.12), linewidth=0.5, zorder=0)
         ax.text(x, -TOP + 0.055, f"{tick:g}", ha="center", va="bottom", fontsize=size)
     ax.text(
         left - 0.06,
@@ -280,13 +280,13 @@ def _list_axis(
         ha="right",
         va="bottom",
         fontsize=size,
-        color="0.3",
+        color=ink(0.7),
     )
     if diagram.difference is not None:
         best = float(diagram.values[0])
         worse = best + diagram.difference * (1 if diagram.low_is_best else -1)
         xs, y = [scale(best), scale(worse)], -0.1
-        ax.plot(xs, [y, y], color="black", linewidth=1.3, marker="|", markersize=5)
+        ax.plot(xs, [y, y], color=ink(), linewidth=1.3, marker="|", markersize=5)
         ax.text(
             min(xs) - 0.06,
             y,
@@ -308,11 +308,11 @@ def _list_rows(
     names, left, size = columns
     for place, y in enumerate(ys):
         chosen = place == diagram.control
-        colour = COLOURS["right"] if chosen else "black"
+        colour = ink()
         style: dict[str, Any] = {"va": "center", "fontsize": size, "color": colour}
         weight = "bold" if chosen else "normal"
         ax.text(names, y, diagram.names[place], ha="right", fontweight=weight, **style)
         ax.text(left - 0.08, y, diagram.labels[place], ha="right", **style)
         x = scale(float(diagram.values[place]))
-        ax.plot([left, right], [y, y], color="0.9", linewidth=0.5, zorder=0)
+        ax.plot([left, right], [y, y], color=ink(0.1), linewidth=0.5, zorder=0)
         ax.plot([x], [y], marker="o", markersize=3.6, color=colour, zorder=3)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._canvas import axes_for, column
+from bayescmp.plots._ink import ink, paper, quantity
+from bayescmp.plots._labels import label_below, legend_above, letters, room, row_text
 from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
@@ -19,11 +20,10 @@ __all__ = ["MOST", "plot_best"]
 
 #: Algorithms that fit on a figure.
 MOST = 40
-#: What the targets are called, and how they are drawn.
-LOOKS = {
-    "next": ("next data set", "o", COLOURS["left"], COLOURS["left"]),
-    "average": ("on average", "D", COLOURS["right"], "white"),
-}
+#: Inches of a row, and of all of them at most.
+ROW, ROWS = 0.26, 7.2
+#: What the targets are called, and their markers.
+LOOKS = {"next": ("next data set", "o"), "average": ("on average", "D")}
 
 
 def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
@@ -57,26 +57,30 @@ def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
     """
     table = posterior.overview().head(MOST)
     size = len(table)
-    ax = axes_for(ax, (COLUMN, 0.7 + 0.26 * size))
+    row = min(ROW, ROWS / size)
+    ax = axes_for(ax, (column(), 0.85 + row * size))
     places = np.arange(size)
     several = len(posterior.targets) > 1
     for k, on in enumerate(posterior.targets):
-        label, marker, colour, face = LOOKS[on]
+        label, marker = LOOKS[on]
+        colour = quantity() if on == "next" else ink(0.65)
+        face = colour if on == "next" else paper()
         p, error = table[f"p_{on}"].to_numpy(), 2 * table[f"se_{on}"].to_numpy()
         ends = np.clip([np.minimum(error, p), np.minimum(error, 1 - p)], 0, None)
         ax.errorbar(
             p, places + (0.24 * k - 0.12) * several, xerr=ends, fmt=marker, color=colour,
             markerfacecolor=face, markersize=4.5, linewidth=1.2, label=label,
         )  # fmt: skip
-    ax.set_yticks(places, shorten_all(table.index))
+    ax.set_yticks(places, shorten_all(table.index, letters(0.45 * room(ax), 7.5)))
     ax.set_ylim(size - 0.5, -0.5)
     ax.set_xlim(-0.02, 1.02)
-    ax.set_xlabel("probability to be the best", fontsize=8)
-    ax.tick_params(labelsize=7.5)
-    ax.grid(axis="x", color="0.9", linewidth=0.6)
+    ax.tick_params(axis="x", labelsize=7.5)
+    ax.tick_params(axis="y", labelsize=row_text(row))
+    label_below(ax, "probability to be the best", 8)
+    ax.grid(axis="x", color=ink(0.1), linewidth=0.6)
     ax.set_axisbelow(True)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     if several:
-        ax.legend(fontsize=7, frameon=False, loc="best")
+        legend_above(ax, *ax.get_legend_handles_labels())
     return ax

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.errors import unknown_name
-from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._canvas import axes_for, column
 from bayescmp.plots._diagram import (
     Diagram,
     Scale,
@@ -18,10 +17,11 @@ from bayescmp.plots._diagram import (
     draw_list,
     lanes_of,
     list_height,
-    text_width,
     ticks_of,
-    width_of,
 )
+from bayescmp.plots._ink import ink
+from bayescmp.plots._labels import letters, room, text_width
+from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +33,8 @@ __all__ = ["figure_size", "plot_critical_difference"]
 #: Inches: from the axis to the first bar, between bars, between labels, above the axis.
 FIRST_BAR, BAR_STEP, ROW_STEP, ABOVE = 0.09, 0.075, 0.135, 0.38
 
+#: Length of the shortest axis, inches.
+AXIS = 0.8
 #: Inches that the figure keeps around the axes.
 MARGIN = 0.1
 
@@ -117,10 +119,12 @@ def plot_critical_difference(
     if layout not in ("auto", "line", "list"):
         raise unknown_name("layout", layout, ("auto", "line", "list"))
     diagram = diagram_of(result, alpha, digits)
-    if layout == "list" or (layout == "auto" and len(diagram.names) > MOST_ON_A_LINE):
-        return draw_list(axes_for(ax, (COLUMN, list_height(diagram))), diagram, ax is None)
-    lines = _lines(diagram, COLUMN - MARGIN if ax is None else width_of(ax))
-    return _draw_line(axes_for(ax, (COLUMN, lines.height + MARGIN)), diagram, lines)
+    width = column() - 2 * MARGIN if ax is None else max(room(ax), 2.5)
+    if layout == "list" or (layout == "auto" and not _on_a_line(diagram, width)):
+        return draw_list(axes_for(ax, (column(), list_height(diagram))), diagram)
+    diagram = _beside_a_line(diagram, width)
+    lines = _lines(diagram, width)
+    return _draw_line(axes_for(ax, (column(), lines.height + MARGIN)), diagram, lines)
 
 
 def figure_size(result: PosthocResult, *, alpha: float = 0.05) -> tuple[float, float]:
@@ -138,19 +142,43 @@ def figure_size(result: PosthocResult, *, alpha: float = 0.05) -> tuple[float, f
         For callers who bring their own axes.
     """
     diagram = diagram_of(result, alpha, None)
-    if len(diagram.names) > MOST_ON_A_LINE:
-        return COLUMN, list_height(diagram)
-    return COLUMN, _lines(diagram, COLUMN - MARGIN).height + MARGIN
+    width = column() - 2 * MARGIN
+    if not _on_a_line(diagram, width):
+        return column(), list_height(diagram)
+    return column(), _lines(_beside_a_line(diagram, width), width).height + MARGIN
+
+
+def _on_a_line(diagram: Diagram, width: float) -> bool:
+    """Whether there is room for an axis between the labels."""
+    return len(diagram.names) <= MOST_ON_A_LINE and sum(_sides(diagram, width)) <= width - AXIS
+
+
+def _sides(diagram: Diagram, width: float) -> tuple[float, float]:
+    """Inches that labels take at the left and at the right of the line."""
+    size, half = _text(width), (len(diagram.names) + 1) // 2
+    texts = [f"{n} {label}" for n, label in zip(diagram.names, diagram.labels, strict=True)]
+    beside = [*texts[:half], *diagram.measure.splitlines()]
+    left = max(text_width(t, size) for t in beside) + 0.16
+    return left, max(text_width(t, size) for t in texts[half:]) + 0.16
+
+
+def _beside_a_line(diagram: Diagram, width: float) -> Diagram:
+    """The diagram with names short enough for a line, which was asked for."""
+    if sum(_sides(diagram, width)) <= width - AXIS:
+        return diagram
+    numbers = max(text_width(label, _text(width)) for label in diagram.labels) + 0.2
+    most = letters((width - AXIS) / 2 - numbers, _text(width), 22, 7)
+    return replace(diagram, names=shorten_all(diagram.whole, most))
+
+
+def _text(width: float) -> float:
+    return min(8.0, 5.6 + 0.55 * width)
 
 
 def _lines(diagram: Diagram, width: float) -> _Layout:
     """Where things go when the mean ranks are on one line."""
-    size = min(8.0, 5.6 + 0.55 * width)
-    half = (len(diagram.names) + 1) // 2
-    texts = [f"{n} {label}" for n, label in zip(diagram.names, diagram.labels, strict=True)]
-    beside = [*texts[:half], *diagram.measure.splitlines()]
-    left = max(text_width(t, size) for t in beside) + 0.16
-    right = max(text_width(t, size) for t in texts[half:]) + 0.16
+    size, half = _text(width), (len(diagram.names) + 1) // 2
+    left, right = _sides(diagram, width)
     low, high = _span(diagram.values, diagram.difference)
     scale = Scale(low, high, left, max(width - right, left + 0.8), not diagram.low_is_best)
     spans = [sorted(scale(diagram.values[g[i]]) for i in (0, -1)) for g in diagram.groups]
@@ -186,10 +214,10 @@ def _span(values: np.ndarray, difference: float | None) -> tuple[float, float]:
 
 def _draw_axis(ax: Axes, layout: _Layout, measure: str) -> None:
     scale = layout.scale
-    ax.plot([scale.left, scale.right], [-ABOVE, -ABOVE], color="black", linewidth=0.9)
+    ax.plot([scale.left, scale.right], [-ABOVE, -ABOVE], color=ink(), linewidth=0.9)
     for tick in ticks_of(scale.low, scale.high, room=int(3.6 * (scale.right - scale.left))):
         x = scale(tick)
-        ax.plot([x, x], [-ABOVE, -ABOVE + 0.045], color="black", linewidth=0.9)
+        ax.plot([x, x], [-ABOVE, -ABOVE + 0.045], color=ink(), linewidth=0.9)
         ax.text(x, -ABOVE + 0.06, f"{tick:g}", ha="center", va="bottom", fontsize=layout.size)
     ax.text(
         scale.left - 0.08,
@@ -198,7 +226,7 @@ def _draw_axis(ax: Axes, layout: _Layout, measure: str) -> None:
         ha="right",
         va="center",
         fontsize=layout.size,
-        color="0.3",
+        color=ink(0.7),
     )
 
 
@@ -207,9 +235,9 @@ def _draw_difference(ax: Axes, layout: _Layout, difference: float) -> None:
     scale = layout.scale
     end = scale.left + difference / (scale.high - scale.low) * (scale.right - scale.left)
     y = -0.12
-    ax.plot([scale.left, end], [y, y], color="black", linewidth=1.3)
+    ax.plot([scale.left, end], [y, y], color=ink(), linewidth=1.3)
     for x in (scale.left, end):
-        ax.plot([x, x], [y - 0.03, y + 0.03], color="black", linewidth=1.0)
+        ax.plot([x, x], [y - 0.03, y + 0.03], color=ink(), linewidth=1.0)
     ax.text(end + 0.06, y, f"CD = {difference:.3g}", ha="left", va="center", fontsize=layout.size)
 
 
@@ -221,7 +249,7 @@ def _draw_labels(ax: Axes, layout: _Layout, diagram: Diagram) -> None:
         x, y = layout.scale(float(value)), layout.first_row - ROW_STEP * row
         edge = layout.scale.left - 0.1 if at_left else layout.scale.right + 0.1
         chosen = place == diagram.control
-        colour = COLOURS["right"] if chosen else "0.35"
+        colour = ink(1.0 if chosen else 0.65)
         ax.plot(
             [x, x, edge],
             [-ABOVE, y, y],
@@ -239,5 +267,5 @@ def _draw_labels(ax: Axes, layout: _Layout, diagram: Diagram) -> None:
             va="center",
             fontsize=layout.size,
             fontweight="bold" if chosen else "normal",
-            color=COLOURS["right"] if chosen else "black",
+            color=ink(),
         )

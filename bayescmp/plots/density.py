@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._canvas import axes_for, column, text_size
+from bayescmp.plots._ink import fill, ink, region_ink
+from bayescmp.plots._labels import label_below
 from bayescmp.plots._names import shorten_all
 from bayescmp.text import improvement, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from bayescmp.posterior import Posterior
+    from bayescmp.verdict.core import Verdict
     from bayescmp.verdict.rope import Rope, RopeLike
 
 __all__ = ["plot_density"]
 
 
 def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = None) -> Axes:
-    """Draw the posterior density of the mean difference and its masses around the rope.
+    r"""Draw the posterior density of the mean difference and its masses around the rope.
 
     Parameters
     ----------
@@ -34,7 +38,8 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     Returns
     -------
     matplotlib Axes
-        The three parts of the area are tinted, with the probability of each above.
+        The three parts of the area are tinted, with the probability of each above. Below the
+        curve a dot is its mean and a line its central 95 % interval.
 
     See Also
     --------
@@ -47,28 +52,35 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     >>> x = [0.01, 0.03, 0.02, 0.00, 0.02]
     >>> posterior = bayesian.correlated_t(x, rho=0.2, rope=0.01, names=("knn", "gbm"))
     >>> ax = plots.plot_density(posterior)
-    >>> ax.get_xlabel()
+    >>> ax.get_xlabel().split("\n")[0]
     'mean improvement of gbm over knn'
     """
     x, y = posterior.density()
     verdict = posterior.verdict(rope)
     region, masses = verdict.rope, verdict.location or verdict.probabilities
-    ax = axes_for(ax, (COLUMN, 2.3))
+    ax = axes_for(ax, (column(), 2.3))
     low, high = _span(x, y, region)
     _fill(ax, x, y, region)
-    ax.plot(x, y, color="black", linewidth=1.0)
+    ax.plot(x, y, color=ink(), linewidth=1.0)
     ax.set_xlim(low, high)
-    ax.set_ylim(0, float(y.max()) * 1.28)
+    ax.set_ylim(-0.09 * float(y.max()), float(y.max()) * 1.06)
     for edge in {region.low, region.high}:
-        ax.axvline(edge, color="0.35", linewidth=0.8, linestyle=(0, (4, 2)))
-    _label(ax, posterior, verdict, masses, low, high)
+        ax.axvline(edge, color=ink(0.65), linewidth=0.8, linestyle=(0, (4, 2)))
+    inner = _interval(ax, x, y)
+    _probabilities(ax, verdict, masses)
+    _finish(ax, posterior, verdict, inner)
     return ax
+
+
+def _below(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Probability below each point of a density."""
+    area = np.concatenate([[0.0], np.cumsum((y[1:] + y[:-1]) / 2 * np.diff(x))])
+    return np.asarray(area / area[-1])
 
 
 def _span(x: np.ndarray, y: np.ndarray, region: Rope) -> tuple[float, float]:
     """What to show: all but the outermost thousandth on each side, and the whole rope."""
-    area = np.concatenate([[0.0], np.cumsum((y[1:] + y[:-1]) / 2 * np.diff(x))])
-    low, high = np.interp([0.001, 0.999], area / area[-1], x)
+    low, high = np.interp([0.001, 0.999], _below(x, y), x)
     low, high = min(low, region.low), max(high, region.high)
     room = 0.06 * (high - low)
     return float(low - room), float(high + room)
@@ -83,39 +95,53 @@ def _fill(ax: Axes, x: np.ndarray, y: np.ndarray, region: Rope) -> None:
     for part, (a, b) in ends.items():
         inside = np.unique(np.concatenate([x[(x > a) & (x < b)], np.clip([a, b], x[0], x[-1])]))
         if len(inside) > 1:
-            ax.fill_between(
-                inside, np.interp(inside, x, y), color=COLOURS[part], alpha=0.45, linewidth=0
-            )
+            ax.fill_between(inside, np.interp(inside, x, y), **fill(part, 0.45))
 
 
-def _label(ax: Axes, posterior: Any, verdict: Any, masses: Any, low: float, high: float) -> None:
-    size = text_size(ax)
-    region = verdict.rope
+def _interval(ax: Axes, x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
+    """Mean and central 95 % interval, drawn below the curve."""
+    below = _below(x, y)
+    low, high = (float(end) for end in np.interp([0.025, 0.975], below, x))
+    mean = float(np.diff(below) @ (x[1:] + x[:-1]) / 2)
+    at = -0.045 * float(y.max())
+    ax.axhline(0, color=ink(0.5), linewidth=0.5)
+    ax.plot([low, high], [at, at], color=ink(), linewidth=1.4, solid_capstyle="butt")
+    ax.plot([mean], [at], "o", color=ink(), markersize=4)
+    return low, mean, high
+
+
+def _probabilities(ax: Axes, verdict: Verdict, masses: Mapping[str, float]) -> None:
+    """The three probabilities, over the frame where they cover nothing."""
     first, second = shorten_all(verdict.names, 16)
-    places = {
-        "left": (0.02, "left", f"{first}\nbetter"),
-        "right": (0.98, "right", f"{second}\nbetter"),
-    }
-    if not region.empty:
-        middle = (region.middle - low) / (high - low)
-        places["rope"] = (float(np.clip(middle, 0.3, 0.7)), "center", "equivalent\n")
-    for part, (across, side, words) in places.items():
+    places = {"left": (0.0, "left", first), "right": (1.0, "right", second)}
+    if not verdict.rope.empty:
+        places["rope"] = (0.5, "center", "")
+    for part, (across, side, name) in places.items():
+        words = f"{name}\nbetter" if name else "equivalent"
         ax.text(
             across,
-            0.98,
-            f"{words.rstrip()}\n{probability(masses[part])}",
+            1.02,
+            f"{words}\n{probability(masses[part])}",
             ha=side,
-            va="top",
-            fontsize=min(size, 8),
-            color=COLOURS[part] if part != "rope" else "0.3",
+            va="bottom",
+            fontsize=min(text_size(ax), 8),
+            color=region_ink(part),
             transform=ax.transAxes,
             linespacing=1.2,
-            zorder=5,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
         )
+
+
+def _finish(
+    ax: Axes, posterior: Posterior, verdict: Verdict, inner: tuple[float, float, float]
+) -> None:
+    size = text_size(ax)
+    first, second = shorten_all(verdict.names, 16)
     of = f" in {posterior.measured}" if posterior.measured else ""
-    ax.set_xlabel(f"mean {improvement(first, second)}{of}", fontsize=size)
+    low, mean, high = (f"{value:.3g}" for value in inner)
     ax.set_yticks([])
+    label_below(
+        ax, f"mean {improvement(first, second)}{of}\nmean {mean}, 95 % in [{low}, {high}]", size
+    )
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
-    for spine in ("top", "right", "left"):
+    for spine in ("top", "right", "left", "bottom"):
         ax.spines[spine].set_visible(False)

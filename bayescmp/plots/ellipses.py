@@ -10,13 +10,17 @@ import numpy as np
 from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.palette import ALGORITHMS
-from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._canvas import axes_for, column
+from bayescmp.plots._facets import MOST, facets
+from bayescmp.plots._ink import ink, mixed, paper, quantity
+from bayescmp.plots._labels import label_below, legend_columns, letters, room
 from bayescmp.plots._names import shorten, shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
+    "draw_facets",
     "draw_groups",
     "draw_histograms",
     "figure_size",
@@ -27,12 +31,13 @@ __all__ = [
     "two_metrics",
 ]
 
+BLACK = "#000000"
 #: With markers and dashes the colours go on to 56 algorithms.
 MARKERS = ("o", "s", "^", "D", "v", "<", ">", "p")
 DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.2, 1, 1.2)))
 
-#: Inches: a row of the histograms, of the legend; a character of the legend.
-ROW, LEGEND_ROW, LETTER = 0.21, 0.155, 0.062
+#: Inches: a row of the histograms, of the legend.
+ROW, LEGEND_ROW = 0.21, 0.155
 
 
 def plot_ellipses(
@@ -65,7 +70,8 @@ def plot_ellipses(
     matplotlib Axes
         Of the scatter. A point is a fold, the larger the more folds coincide; the big marker is
         the mean. Ellipses hold the given share of the Gaussian with the folds' mean and
-        covariance; one that is flat is drawn as a line.
+        covariance; one that is flat is drawn as a line. More than eight algorithms get a panel
+        each in a figure of its own, with all folds in grey, unless `ax` or `histogram` is given.
 
     Raises
     ------
@@ -95,10 +101,14 @@ def plot_ellipses(
     if not isinstance(blocks, Blocks):
         raise InputError(f"blocks is {type(blocks).__name__}; accepted: Blocks, Blocks(array)")
     across, up = two_metrics(blocks, metrics)
+    if ax is None and histogram is None and blocks.L > MOST:
+        points = blocks.x[:, :, [blocks.metrics.index(m) for m in (across, up)]]
+        titles = _axis_label(blocks, across), _axis_label(blocks, up)
+        return draw_facets(points, blocks.algorithms, titles, levels)
     upper, ax = _axes(blocks, histogram, ax)
     places = [blocks.metrics.index(m) for m in (across, up)]
     draw_groups(ax, blocks.x[:, :, places], blocks.algorithms, levels)
-    ax.set_xlabel(_axis_label(blocks, across), fontsize=8)
+    label_below(ax, _axis_label(blocks, across), 8)
     ax.set_ylabel(_axis_label(blocks, up), fontsize=8)
     if upper is None:
         legend_below(ax, blocks.algorithms)
@@ -152,7 +162,7 @@ def draw_groups(
             marker=marker,
             color=colour,
             markersize=6,
-            markeredgecolor="white",
+            markeredgecolor=paper(),
             markeredgewidth=0.8,
             linestyle="none",
             label=labels[i],
@@ -162,6 +172,42 @@ def draw_groups(
     ax.tick_params(labelsize=7)
     for spine in ("top", "right"):
         ax.spines[spine].set_visible(False)
+
+
+def draw_facets(
+    points: np.ndarray,
+    names: Sequence[str],
+    titles: tuple[str, str],
+    levels: float | Sequence[float] | None = None,
+) -> Axes:
+    """Points, mean and ellipses of each algorithm in a panel, over the points of all.
+
+    Parameters
+    ----------
+    points : ndarray of shape (L, n, 2)
+    names : sequence of str
+    titles : (str, str)
+        What the axes are.
+    levels : sequence of float, optional
+
+    Returns
+    -------
+    matplotlib Axes
+        The first panel of a new figure.
+    """
+    levels = _levels(levels, 1) if points.shape[1] > 1 else ()
+    everything = points.reshape(-1, 2).T
+
+    def draw(panel: Axes, i: int) -> None:
+        panel.scatter(everything[0], everything[1], s=2, color=ink(0.2), linewidths=0, zorder=1)
+        own = mixed(quantity(), paper(), 0.7)
+        panel.scatter(points[i, :, 0], points[i, :, 1], s=5, color=own, linewidths=0, zorder=2)
+        for level in levels:
+            panel.plot(*ellipse(points[i], level), color=quantity(), linewidth=0.9, zorder=3)
+        for side in ("top", "right"):
+            panel.spines[side].set_visible(False)
+
+    return facets(names, draw, *titles)
 
 
 def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
@@ -186,10 +232,13 @@ def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
 
 
 def style_of(i: int) -> tuple[str, str, Any]:
-    """Colour, marker and dashes of algorithm i."""
+    """Colour, marker and dashes of algorithm i; black is the ink of the style."""
+    from matplotlib.colors import to_hex
+
     turn = i // len(ALGORITHMS)
+    colour = ALGORITHMS[i % len(ALGORITHMS)]
     return (
-        ALGORITHMS[i % len(ALGORITHMS)],
+        to_hex(ink()) if colour == BLACK else colour,
         MARKERS[(i % len(ALGORITHMS) + 3 * turn) % len(MARKERS)],  # no colour has one twice
         DASHES[turn % len(DASHES)],
     )
@@ -199,16 +248,17 @@ def legend_below(ax: Axes, names: Sequence[str]) -> None:
     """A legend under the axis label, in as many columns as fit one column of a paper."""
     from matplotlib.lines import Line2D
 
+    labels = shorten_all(names, 18)
     handles = []
-    for i, label in enumerate(shorten_all(names, 18)):
+    for i, label in enumerate(labels):
         colour, marker, dashes = style_of(i)
         line = {"color": colour, "marker": marker, "linestyle": dashes, "linewidth": 1.1}
         handles.append(Line2D([], [], markersize=5.5, label=label, **line))
     ax.legend(
         handles=handles,
-        loc="upper center",
-        bbox_to_anchor=(0.5, -0.16),
-        ncols=_columns(names),
+        loc="upper right",
+        bbox_to_anchor=(1.0, -0.16),
+        ncols=legend_columns(labels, room(ax), 7),
         fontsize=7,
         frameon=False,
         handlelength=2.2,
@@ -230,19 +280,14 @@ def figure_size(names: Sequence[str], *, histogram: bool = False) -> tuple[float
         Whether there are histograms.
     """
     if histogram:
-        return COLUMN, 2.75 + 0.5 + ROW * len(names)
-    rows = -(-len(names) // _columns(names))
-    return COLUMN, 2.75 + LEGEND_ROW * rows
+        return column(), 2.75 + 0.5 + ROW * len(names)
+    rows = -(-len(names) // legend_columns(shorten_all(names, 18), column() - 0.2, 7))
+    return column(), 2.75 + LEGEND_ROW * rows
 
 
 def height_ratios(count: int) -> tuple[float, float]:
     """Heights of the histograms of so many algorithms and of the scatter, to each other."""
     return 0.3 + ROW * count, 2.95
-
-
-def _columns(names: Sequence[str]) -> int:
-    longest = max(map(len, shorten_all(names, 18)))
-    return int(np.clip(COLUMN // (0.42 + LETTER * longest), 1, len(names)))
 
 
 def _axes(blocks: Blocks, histogram: str | None, ax: Any) -> tuple[Axes | None, Axes]:
@@ -324,15 +369,16 @@ def draw_histograms(ax: Axes, values: np.ndarray, names: Sequence[str], label: s
             marker=marker,
             color=colour,
             markersize=6,
-            markeredgecolor="white",
+            markeredgecolor=paper(),
             markeredgewidth=0.8,
             zorder=4,
         )
     ax.set_ylim(-0.1, len(names))
-    ax.set_yticks([len(names) - 0.7 - i for i in range(len(names))], shorten_all(names, 18))
+    labels = shorten_all(names, letters(0.4 * room(ax), 7.5, 18))
+    ax.set_yticks([len(names) - 0.7 - i for i in range(len(names))], labels)
     ax.tick_params(axis="y", length=0, labelsize=7.5)
     ax.tick_params(axis="x", labelsize=7)
-    ax.set_xlabel(label, fontsize=8)
+    label_below(ax, label, 8)
     for spine in ("top", "right", "left"):
         ax.spines[spine].set_visible(False)
 

@@ -10,7 +10,9 @@ import numpy as np
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.metrics import labelled
 from bayescmp.palette import COLOURS, MARKERS
-from bayescmp.plots._canvas import COLUMN
+from bayescmp.plots._canvas import COLUMN, sized
+from bayescmp.plots._ink import ink, paper
+from bayescmp.plots._labels import legend_columns, letters, row_text, text_width, wrapped
 from bayescmp.plots._names import shorten, shorten_all
 
 if TYPE_CHECKING:
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["figure_size", "plot_forest"]
 
-#: Height of a row, width of a letter, inches.
-ROW, LETTER = 0.2, 0.062
+#: Inches: height of a row, of all rows at most, width of the widest figure.
+ROW, ROWS, WIDEST = 0.2, 7.6, 9.5
+#: Pairs that are drawn at most.
+MOST = 45
 
 
 def plot_forest(
@@ -45,7 +49,8 @@ def plot_forest(
     metrics : iterable of str, optional
         Which of the metrics; all if not given. Verdicts are over all of the posterior's.
     control : str, optional
-        Pairs with this algorithm only.
+        Pairs with this algorithm only; if there are more than 45 pairs, those with the best one
+        where it is not given.
     prob : float
         Probability within an interval.
     threshold : float
@@ -54,9 +59,10 @@ def plot_forest(
     Returns
     -------
     matplotlib Axes
-        The first panel. A row is the improvement of its first-named algorithm over the other,
-        negative where it is worse, and the legend says which of the two is better. A filled
-        marker is a decided pair, in the colour of its verdict; the band is the rope.
+        The first panel. A row is the improvement of its first-named algorithm over the other; it
+        is named first because it is better on average in the first metric, and the legend says
+        what is decided. A filled marker is a decided pair, in the colour of its verdict; the band
+        is the rope.
 
     Raises
     ------
@@ -80,33 +86,51 @@ def plot_forest(
     shown = _metrics(posterior, metrics)
     pairs = _pairs(posterior, control)
     table: Any = posterior.intervals(prob)
-    verdicts = posterior.verdicts(threshold=threshold)
     panels = _panels(ax, posterior, shown, pairs)
     ropes = dict(zip(posterior.metrics, posterior.ropes(), strict=True))
-    order = sorted(pairs, key=lambda p: table.loc[(*p, shown[0]), "mean"])
+    order = sorted(pairs, key=lambda p: abs(table.loc[(*p, shown[0]), "mean"]))
+    turned = {p: table.loc[(*p, shown[0]), "mean"] < 0 for p in order}
+    verdicts = {p: _verdict(posterior, p, turned[p], threshold) for p in order}
+    width = float(panels[0].figure.get_figwidth())  # type: ignore[union-attr]
+    labels = _labels([p[::-1] if turned[p] else p for p in order], width)
+    beside = max(text_width(label, 7) for label in labels)
     for panel, metric in zip(panels, shown, strict=True):
         if not ropes[metric].empty:
-            panel.axvspan(
-                ropes[metric].low, ropes[metric].high, color="0.9", linewidth=0, zorder=0
-            )
-        panel.axvline(0, color="0.5", linewidth=0.6, zorder=1)
+            ends = ropes[metric].low, ropes[metric].high
+            panel.axvspan(*ends, color=ink(0.1), linewidth=0, zorder=0)
+        panel.axvline(0, color=ink(0.5), linewidth=0.6, zorder=1)
         for i, pair in enumerate(order):
-            _interval(panel, i, table.loc[(*pair, metric)], verdicts[pair])
+            _interval(panel, i, table.loc[(*pair, metric)], verdicts[pair], turned[pair])
         way = next((d for d in posterior.directions if d.metric == metric), None)
-        panel.set_xlabel(f"mean improvement in {labelled(shorten(metric, 16), way)}", fontsize=7.5)
+        inches = (width - beside - 0.3) / len(panels)
+        words = f"mean improvement in {labelled(shorten(metric, 16), way)}"
+        panel.set_xlabel(wrapped(words, inches - 0.1, 7.5), fontsize=7.5)
         panel.set_ylim(-0.7, len(order) - 0.3)
         panel.tick_params(labelsize=7, length=2)
-        panel.locator_params(axis="x", nbins=5)
+        panel.locator_params(axis="x", nbins=int(np.clip(inches / 0.42, 2, 5)))
         for side in ("top", "right", "left"):
             panel.spines[side].set_visible(False)
-    labels = _labels(order)
     panels[0].set_yticks(range(len(order)), labels)
     for panel in panels[1:]:
         panel.set_yticks(range(len(order)), [""] * len(order))
     for panel in panels:
-        panel.tick_params(axis="y", length=0)
-    _legend(panels[0], [verdicts[p] for p in order])
+        panel.tick_params(axis="y", length=0, labelsize=row_text(_row(len(order)), 7))
+    _legend(panels[0], [verdicts[p] for p in order], _shown_of(posterior, pairs), width)
     return panels[0]
+
+
+def _verdict(
+    posterior: GroupsPosterior, pair: tuple[str, str], turned: bool, threshold: float
+) -> Verdict:
+    """The verdict on a pair whose second algorithm is the better one on average."""
+    first, second = pair[::-1] if turned else pair
+    return posterior.verdict(first, second, threshold=threshold)
+
+
+def _shown_of(posterior: GroupsPosterior, pairs: list[tuple[str, str]]) -> str:
+    """What is said of pairs that are not drawn."""
+    count = len(posterior.pairs)
+    return "" if len(pairs) == count else f"{len(pairs)} of {count} pairs"
 
 
 def figure_size(
@@ -118,14 +142,21 @@ def figure_size(
 
 
 def _size(shown: list[str], pairs: list[tuple[str, str]]) -> tuple[float, float]:
-    letters = max(map(len, _labels(pairs)))
-    return max(LETTER * letters + 1.75 * len(shown), COLUMN), 0.85 + ROW * len(pairs)
+    beside = max(text_width(label, 7) for label in _labels(pairs, WIDEST))
+    width, _ = sized(min(max(beside + 1.75 * len(shown), COLUMN), WIDEST), 0.0)
+    return width, 1.05 + _row(len(pairs)) * len(pairs)
 
 
-def _labels(pairs: list[tuple[str, str]]) -> list[str]:
+def _row(count: int) -> float:
+    """Inches of a row; more of them are smaller, so that they fit a page."""
+    return min(ROW, ROWS / count)
+
+
+def _labels(pairs: list[tuple[str, str]], width: float) -> list[str]:
     """Which improves on which, where the difference is positive."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    short = dict(zip(names, shorten_all(names, 14), strict=True))
+    most = letters(0.22 * width, 7, 14)
+    short = dict(zip(names, shorten_all(names, most), strict=True))
     return [f"{short[b]} over {short[a]}" for a, b in pairs]
 
 
@@ -140,6 +171,8 @@ def _metrics(posterior: GroupsPosterior, metrics: Iterable[str] | None) -> list[
 def _pairs(posterior: GroupsPosterior, control: str | None) -> list[tuple[str, str]]:
     if control is not None and control not in posterior.algorithms:
         raise unknown_name("algorithm", control, posterior.algorithms)
+    if control is None and len(posterior.pairs) > MOST:
+        control = str(posterior.ranking().index[0])
     return [p for p in posterior.pairs if control is None or control in p]
 
 
@@ -159,12 +192,13 @@ def _panels(
     return panels
 
 
-def _interval(ax: Axes, row: int, line: Any, verdict: Verdict) -> None:
+def _interval(ax: Axes, row: int, line: Any, verdict: Verdict, turned: bool) -> None:
+    sign = -1 if turned else 1
     region = verdict.ranked[0]
     decided = verdict.decided
-    colour = COLOURS[region] if decided else "0.35"
+    colour = COLOURS[region] if decided else ink(0.65)
     ax.plot(
-        [line["low"], line["high"]],
+        sorted([sign * line["low"], sign * line["high"]]),
         [row, row],
         color=colour,
         linewidth=1.6 if decided else 1.0,
@@ -172,11 +206,11 @@ def _interval(ax: Axes, row: int, line: Any, verdict: Verdict) -> None:
         zorder=2,
     )
     ax.plot(
-        line["mean"],
+        sign * line["mean"],
         row,
         marker=MARKERS[region] if decided else "o",
         markersize=4.5,
-        markerfacecolor=colour if decided else "white",
+        markerfacecolor=colour if decided else paper(),
         markeredgecolor=colour,
         markeredgewidth=0.9,
         linestyle="none",
@@ -184,7 +218,7 @@ def _interval(ax: Axes, row: int, line: Any, verdict: Verdict) -> None:
     )
 
 
-def _legend(ax: Axes, verdicts: list[Any]) -> None:
+def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None:
     from matplotlib.lines import Line2D
 
     seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decided)
@@ -209,18 +243,20 @@ def _legend(ax: Axes, verdicts: list[Any]) -> None:
                 [],
                 [],
                 marker="o",
-                color="0.35",
-                markerfacecolor="white",
+                color=ink(0.65),
+                markerfacecolor=paper(),
                 markersize=4.5,
                 linewidth=1.0,
                 label="undecided",
             )
         )
-    figure = ax.figure
-    figure.legend(
+    labels = [str(handle.get_label()) for handle in handles]
+    ax.figure.legend(
         handles=handles,
         loc="outside upper center",
-        ncols=len(handles),
+        ncols=legend_columns(labels, width - 0.2, 7),
+        title=title or None,
+        title_fontsize=7,
         fontsize=7,
         frameon=False,
         handlelength=1.8,

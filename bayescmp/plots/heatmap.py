@@ -1,4 +1,4 @@
-"""Heat map of many verdicts: all pairs of algorithms, or all against a control."""
+"""Matrix of many verdicts: all pairs of algorithms, or all against a control."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.palette import COLOURS, SIGNS
-from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._canvas import COLUMN, axes_for, sized
+from bayescmp.plots._ink import ink, mixed, on, paper
+from bayescmp.plots._labels import label_below, letters, room, row_text, text_width
 from bayescmp.plots._names import shorten, shorten_all
 from bayescmp.text import listed, probability
 from bayescmp.verdict import check_threshold
@@ -21,19 +23,30 @@ if TYPE_CHECKING:
 __all__ = ["figure_size", "number_in_cell", "plot_verdicts", "tint"]
 
 REGIONS = ("left", "rope", "right")
-#: Height of a row of the table, inches.
-CELL = 0.3
+#: Inches: height of a row of the table, side of a cell of the matrix, above and below the cells.
+CELL, SIDE, AROUND = 0.3, 0.46, 0.85
+#: Width of the largest matrix, inches.
+WIDEST = 9.5
+#: Font sizes below which a cell has its sign only, and nothing.
+NUMBERS, LEAST = 3.6, 2.5
 
 
 def plot_verdicts(
-    comparisons: Comparisons, *, ax: Axes | None = None, decided: Any = None
+    comparisons: Comparisons,
+    *,
+    ax: Axes | None = None,
+    decided: Any = None,
+    undecided_only: bool = False,
 ) -> Axes:
     """Draw the verdicts on all pairs as a matrix, or on all against a control as a table.
 
-    Of all pairs, a cell says how the algorithm of its row does against that of its column: the
-    most probable outcome, "+" better, "=" equivalent, "−" worse, with its probability, and a frame
-    where that is decided. The algorithms are sorted, the one that is best on average first.
-    Against a control, a row has the three probabilities of one algorithm.
+    Of all pairs, a cell above the diagonal says how the algorithm of its row does against that of
+    its column: the most probable outcome, "+" better, "=" equivalent, "−" worse, with its
+    probability, and a frame where that is decided. A cell below it has the mean difference, row
+    minus column, and on how many data sets the row wins, is within the rope, and loses: the
+    multi-comparison matrix with a posterior in place of p-values. The algorithms are sorted, the
+    one that is best on average first. Against a control, a row has the three probabilities of one
+    algorithm.
 
     Parameters
     ----------
@@ -43,11 +56,19 @@ def plot_verdicts(
         Where to draw; a new figure that fits if not given.
     decided : float, optional
         Frame cells from this probability on; the threshold of the verdicts if not given.
+    undecided_only : bool
+        Leave the cells of decided pairs empty.
 
     Returns
     -------
     matplotlib Axes
-        Pairs that failed are crossed out.
+        Pairs that failed are crossed out. Numbers that do not fit are left out.
+
+    References
+    ----------
+    Ismail-Fawaz, Dempster, Tan, Herrmann, Miller, Schmidt, Berretti, Weber, Devanne, Forestier &
+    Webb (2023), An approach to multiple comparison benchmark evaluations that is stable under
+    manipulation of the comparate set, arXiv:2305.11921, figure 3.
 
     See Also
     --------
@@ -68,53 +89,98 @@ def plot_verdicts(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['svm', 'gbm', 'knn']
     """
-    draw = _draw_matrix if comparisons.control is None else _draw_table
     limit = next(iter(comparisons.results.values())).verdict.threshold
-    return draw(comparisons, ax, limit if decided is None else check_threshold(decided))
+    limit = limit if decided is None else check_threshold(decided)
+    if comparisons.control is None:
+        return _draw_matrix(comparisons, ax, limit, undecided_only)
+    return _draw_table(comparisons, ax, limit, undecided_only)
 
 
-def _draw_matrix(comparisons: Comparisons, ax: Axes | None, limit: float) -> Axes:
+def _draw_matrix(
+    comparisons: Comparisons, ax: Axes | None, limit: float, undecided_only: bool
+) -> Axes:
     names = comparisons.order
     k = len(names)
     ax = axes_for(ax, figure_size(comparisons))
-    size = _cell_text(ax, k, k)
+    cell, most = _cell_and_letters(comparisons, room(ax))
+    means = [result.means for result in comparisons.results.values() if len(result.means)]
+    halves = bool(means) and _cell_text(cell, 7) >= NUMBERS
+    size = _cell_text(cell, 7 if halves else 5)
+    colours = np.full((k, k, 3), paper())
     for i, row in enumerate(names):
-        ax.plot([i - 0.5, i + 0.5], [i - 0.5, i + 0.5], color="0.75", linewidth=0.6)
+        ax.plot([i - 0.5, i + 0.5], [i - 0.5, i + 0.5], color=ink(0.25), linewidth=0.6)
         for j, column in enumerate(names):
             if i == j:
                 continue
             v = _verdict(comparisons, row, column)
             if v is None:
                 _cross(ax, j, i)
+            elif undecided_only and _decided(v, v.ranked[0], limit):
                 continue
-            best = v.ranked[0]
-            _cell(ax, (j, i), v, best, limit, size, SIGNS[best] + "\n")
-    labels = shorten_all(names)
-    _frame(ax, labels, labels, k, k)
-    rotated = max(map(len, labels)) > 4
-    ax.set_xticks(
-        range(k), labels, rotation=45 if rotated else 0, ha="left" if rotated else "center"
-    )
-    key = "row:  + better   = equivalent   − worse"
-    ax.set_xlabel(f"{key}\n{_key(comparisons, limit)}", fontsize=7, labelpad=5)
+            elif halves and i > j:
+                _below_diagonal(ax, (j, i), comparisons, (row, column), size)
+            else:
+                colours[i, j] = tint(v.ranked[0], v.probabilities[v.ranked[0]])
+                _cell(ax, (j, i), v, v.ranked[0], limit, size, SIGNS[v.ranked[0]])
+    ax.imshow(colours, zorder=0, aspect="auto")
+    labels = shorten_all(names, most)
+    _frame(ax, labels, labels, cell)
+    ax.set_xticks(range(k), labels, rotation=90 if max(map(len, labels)) * 0.06 > cell else 0)
+    label_below(ax, _matrix_key(comparisons, limit, halves, undecided_only), 7)
     return ax
 
 
-def _draw_table(comparisons: Comparisons, ax: Axes | None, limit: float) -> Axes:
+def _matrix_key(comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool) -> str:
+    """How to read the matrix."""
+    where = "above the diagonal, row against column" if halves else "row against column"
+    lines = [f"{where}: + better, = equivalent, − worse", _key(comparisons, limit)]
+    if halves:
+        lines.append("below: mean difference; data sets won / within the rope / lost")
+    if undecided_only:
+        lines.append("empty: decided")
+    return "\n".join(lines)
+
+
+def _below_diagonal(
+    ax: Axes, at: tuple[int, int], comparisons: Comparisons, pair: tuple[str, str], size: float
+) -> None:
+    """Mean difference, row minus column, and data sets won, within the rope and lost."""
+    forward = pair in comparisons.results
+    result = comparisons.results[pair if forward else pair[::-1]]
+    if not len(result.means):
+        return
+    lead = np.array(result.means) * (-1 if forward else 1)  # of the row over the column
+    rope = comparisons.rope if not forward else comparisons.rope.swapped()
+    counts = (lead > rope.high).sum(), (lead < rope.low).sum()
+    ties = len(lead) - sum(counts)
+    words = f"{lead.mean():+.3f}\n{counts[0]}/{ties}/{counts[1]}".replace("-", "−")
+    ax.text(*at, words, ha="center", va="center", fontsize=size, color=ink(0.75), linespacing=0.95)
+
+
+def _draw_table(
+    comparisons: Comparisons, ax: Axes | None, limit: float, undecided_only: bool
+) -> Axes:
     control = str(comparisons.control)
     names = [n for n in comparisons.order if n != control]
     ax = axes_for(ax, figure_size(comparisons))
-    size = _cell_text(ax, 3.4, len(names))
+    height = _row(len(names))
+    most = letters(0.38 * room(ax), 7.5)
+    labels = shorten_all(names, most)
+    width = (room(ax) - max(text_width(name, 7.5) for name in labels)) / 3
+    size = min(_cell_text(min(width, 2 * height), 5), row_text(height))
+    colours = np.full((len(names), 3, 3), paper())
     for i, name in enumerate(names):
         v = _verdict(comparisons, control, name)
         for j, region in enumerate(REGIONS):
             if v is None:
                 _cross(ax, j, i)
-            else:
+            elif not (undecided_only and _decided(v, v.ranked[0], limit)):
+                colours[i, j] = tint(region, v.probabilities[region])
                 _cell(ax, (j, i), v, region, limit, size)
-    heads = [f"{shorten(control, 12)}\nbetter", "equivalent", "other\nbetter"]
-    _frame(ax, heads, shorten_all(names), 3, len(names))
-    ax.set_xlabel(_key(comparisons, limit), fontsize=7, labelpad=5)
+    ax.imshow(colours, zorder=0, aspect="auto")
+    head = shorten(control, letters(width, 7.5, 12, 6))
+    _frame(ax, [f"{head}\nbetter", "equivalent", "other\nbetter"], labels, height)
+    label_below(ax, _key(comparisons, limit) + ("\nempty: decided" * undecided_only), 7)
     return ax
 
 
@@ -135,72 +201,69 @@ def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | Non
 
 def figure_size(comparisons: Comparisons) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
-    names = shorten_all(comparisons.algorithms)
+    count = len(comparisons.algorithms)
     if comparisons.control is not None:
-        return COLUMN, 0.85 + CELL * (len(names) - 1)
-    side, room = max(0.42 * len(names), 1.2), 0.075 * max(map(len, names))
-    return side + room + 0.2, side + 0.75 * room + 0.55
+        return sized(COLUMN, AROUND + 0.15 + _row(count - 1) * (count - 1))
+    names = shorten_all(comparisons.algorithms)
+    beside = max(text_width(name, 7.5) for name in names)
+    width, _ = sized(float(np.clip(beside + SIDE * count + 0.25, COLUMN, WIDEST)), 0.0)
+    cell, most = _cell_and_letters(comparisons, width - 0.2)
+    above = max(text_width(name, 7.5) for name in shorten_all(names, most))
+    return width, min(cell, SIDE) * count + above + AROUND
 
 
-def _cell_text(ax: Any, columns: float, rows: int) -> float:
-    """Font size at which a number fills its cell but does not leave it."""
-    box, figure = ax.get_position(), ax.figure
-    width = 0.8 * box.width * figure.get_figwidth() / columns
-    height = 0.8 * box.height * figure.get_figheight() / rows
-    return float(np.clip(min(width * 72 / 3.6, height * 72 / 2.6), 3.5, 8.0))
+def _row(count: int) -> float:
+    """Inches of a row of the table; more of them are smaller, so that they fit a page."""
+    return min(CELL, 7.0 / count)
+
+
+def _cell_and_letters(comparisons: Comparisons, inches: float) -> tuple[float, int]:
+    """Side of a cell, and letters of a name beside them: two fifths of the width at most."""
+    names = shorten_all(comparisons.algorithms)
+    beside = max(text_width(name, 7.5) for name in names)
+    most = 28 if beside <= 0.4 * inches else letters(0.4 * inches, 7.5)
+    beside = max(text_width(name, 7.5) for name in shorten_all(names, most))
+    return min((inches - beside - 0.1) / len(names), 1.2 * SIDE), most
+
+
+def _cell_text(cell: float, characters: int) -> float:
+    """Font size at which a line of characters fills its cell but does not leave it."""
+    return float(min(0.86 * cell * 72 / (0.6 * characters), 0.86 * cell * 72 / 2.4, 8.0))
 
 
 def tint(region: str, p: float) -> np.ndarray:
-    """The region's colour, paler the less probable it is: white at one third."""
-    from matplotlib.colors import to_rgb
-
+    """The region's colour, paler the less probable it is: the background at one third."""
     weight = float(np.clip((p - 1 / 3) / (2 / 3), 0, 1)) * 0.8
-    return 1 - weight * (1 - np.array(to_rgb(COLOURS[region])))
+    return np.array(mixed(COLOURS[region], paper(), weight))
+
+
+def _decided(v: Verdict, region: str, limit: float) -> bool:
+    return v.probabilities[region] - 2 * v.errors.get(region, 0.0) >= limit
 
 
 def _cell(
     ax: Axes, at: tuple[int, int], v: Verdict, region: str, limit: float, size: float,
     sign: str = "",
 ) -> None:  # fmt: skip
+    """What a coloured cell says, and its frame."""
     from matplotlib.patches import Rectangle
 
     p = v.probabilities[region]
     x, y = at
-    ax.add_patch(
-        Rectangle(
-            (x - 0.5, y - 0.5),
-            1,
-            1,
-            facecolor=tint(region, p),
-            edgecolor="white",
-            linewidth=0.6,
-            zorder=1,
-        )
-    )
-    decided = p - 2 * v.errors.get(region, 0.0) >= limit
+    decided = _decided(v, region, limit)
     if decided:
         ax.add_patch(
-            Rectangle(
-                (x - 0.44, y - 0.44),
-                0.88,
-                0.88,
-                fill=False,
-                edgecolor="black",
-                linewidth=1.1,
-                zorder=3,
-            )
-        )
-    ax.text(
-        x,
-        y,
-        f"{sign}{number_in_cell(p, limit)}",
-        ha="center",
-        va="center",
-        fontsize=size,
-        fontweight="bold" if decided else "normal",
-        linespacing=0.95,
-        zorder=4,
-    )
+            Rectangle((x - 0.44, y - 0.44), 0.88, 0.88, fill=False, edgecolor=ink(),
+                      linewidth=1.1 if size > NUMBERS else 0.5, zorder=3)
+        )  # fmt: skip
+    number = number_in_cell(p, limit) if size >= NUMBERS else ""
+    words = "\n".join(part for part in (sign, number) if part)
+    size = size if number else min(2.2 * size, 7.0)
+    if words and size >= LEAST:
+        ax.text(
+            x, y, words, ha="center", va="center", fontsize=size, color=on(tint(region, p)),
+            fontweight="bold" if decided else "normal", linespacing=0.95, zorder=4,
+        )  # fmt: skip
 
 
 def number_in_cell(p: float, limit: float) -> str:
@@ -209,17 +272,24 @@ def number_in_cell(p: float, limit: float) -> str:
 
 
 def _cross(ax: Axes, x: int, y: int) -> None:
-    ax.plot([x - 0.2, x + 0.2], [y - 0.2, y + 0.2], color="0.5", linewidth=0.8)
-    ax.plot([x - 0.2, x + 0.2], [y + 0.2, y - 0.2], color="0.5", linewidth=0.8)
+    ax.plot([x - 0.2, x + 0.2], [y - 0.2, y + 0.2], color=ink(0.5), linewidth=0.8)
+    ax.plot([x - 0.2, x + 0.2], [y + 0.2, y - 0.2], color=ink(0.5), linewidth=0.8)
 
 
-def _frame(ax: Axes, columns: list[str], rows: list[str], wide: int, high: int) -> None:
+def _frame(ax: Axes, columns: list[str], rows: list[str], pitch: float) -> None:
+    wide, high = len(columns), len(rows)
     ax.set_xlim(-0.5, wide - 0.5)
     ax.set_ylim(high - 0.5, -0.5)
     ax.xaxis.tick_top()
     ax.set_xticks(range(wide), columns)
     ax.set_yticks(range(high), rows)
     ax.xaxis.set_label_position("bottom")
-    ax.tick_params(length=0, labelsize=7.5)
+    ax.tick_params(axis="y", labelsize=row_text(pitch))
+    ax.tick_params(axis="x", labelsize=row_text(pitch) if wide == high else 7.5)
+    ax.tick_params(length=0)
+    ax.set_xticks(np.arange(1, wide) - 0.5, minor=True)
+    ax.set_yticks(np.arange(1, high) - 0.5, minor=True)
+    ax.grid(which="minor", color=paper(), linewidth=0.8, zorder=1)
+    ax.tick_params(which="minor", length=0)
     for spine in ax.spines.values():
         spine.set_visible(False)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._canvas import axes_for, column, text_size
+from bayescmp.plots._ink import fill, ink, region_ink
+from bayescmp.plots._labels import label_below
 from bayescmp.plots._names import shorten_all
 from bayescmp.text import probability
 
@@ -67,7 +68,7 @@ def plot_histogram(
         raise InputError(f"rope={rope!r}; with a rope plot bayescmp.plots.plot_simplex instead")
     if bins < 2 or bins % 2:
         raise InputError(f"bins={bins!r}; accepted: an even number, at least 2")
-    ax = axes_for(ax, (COLUMN, 2.1))
+    ax = axes_for(ax, (column(), 2.1))
     right = posterior.masses(verdict.rope)[..., 2].ravel()
     heights, edges = np.histogram(right, bins=bins, range=(0, 1), density=True)
     for region, part in (("left", slice(0, bins // 2)), ("right", slice(bins // 2, bins))):
@@ -76,12 +77,9 @@ def plot_histogram(
             heights[part],
             width=1 / bins,
             align="edge",
-            linewidth=0.3,
-            edgecolor="white",
-            color=COLOURS[region],
-            alpha=0.8,
+            **fill(region, 0.8),
         )
-    ax.axvline(0.5, color="black", linewidth=0.8, linestyle=(0, (4, 2)))
+    ax.axvline(0.5, color=ink(), linewidth=0.8, linestyle=(0, (4, 2)))
     ax.set_xlim(0, 1)
     ax.set_ylim(0, heights.max() * 1.5)
     _label(ax, posterior, verdict)
@@ -103,12 +101,12 @@ def _label(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:
             ha=side,
             va="top",
             fontsize=min(size, 8),
-            color=COLOURS[region],
+            color=region_ink(region),
             transform=ax.transAxes,
             linespacing=1.2,
         )
     of = f" in {posterior.measured}" if posterior.measured else ""
-    ax.set_xlabel(f"probability that {second} is better{of}", fontsize=size)
+    label_below(ax, f"probability that {second} is better{of}", size)
     ax.set_yticks([])
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
     for spine in ("top", "right", "left"):

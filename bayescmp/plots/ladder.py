@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import axes_for
-from bayescmp.plots._diagram import lanes_of, text_width
+from bayescmp.plots._canvas import COLUMN, axes_for, sized
+from bayescmp.plots._diagram import lanes_of
+from bayescmp.plots._ink import ink
+from bayescmp.plots._labels import letters, room, text_width, wrapped
 from bayescmp.plots._names import shorten_all
 from bayescmp.text import counted, probability
 
@@ -17,10 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["figure_size", "plot_ladder"]
 
-#: Inches: between rungs, between lanes, from a name to the rail, under the last rung.
-ROW, LANE, GAP, KEY = 0.24, 0.13, 0.14, 0.66
-#: Room for a probability beside the rail; the least width of the whole; what a layout keeps free.
-NUMBER, WIDTH, MARGIN = 0.42, 3.4, 0.2
+#: Inches: between rungs, between lanes, from a name to the rail, of a line of the key.
+ROW, LANE, GAP, LINE = 0.24, 0.13, 0.14, 0.135
+#: Room for a probability beside the rail; what a layout keeps free.
+NUMBER, MARGIN = 0.42, 0.2
 NAME_SIZE, SMALL = 8.0, 6.5
 DASHED = (0, (3, 2.2))
 
@@ -79,29 +81,30 @@ def plot_ladder(
     ['svm', 'gbm', 'knn']
     """
     ladder = _read(result)
-    width, height = _size(ladder, probabilities)
-    ax = axes_for(ax, (width + MARGIN, height))
-    names = _names(ladder)
-    rail = _name_room(ladder)
+    ax = axes_for(ax, _size(ladder, probabilities))
+    width = room(ax) - MARGIN
+    names = _names(ladder, width - _beside(ladder, probabilities) - GAP)
+    key = _key(ladder, width)
+    height = _height(ladder, key)
+    rail = max(text_width(name, NAME_SIZE) for name in names) + GAP
     for y, name in enumerate(names):
         ax.text(rail - GAP, y, name, ha="right", va="center", fontsize=NAME_SIZE)
-        ax.plot([rail, width], [y, y], color="0.5", alpha=0.25, linewidth=0.4, zorder=0)
+        ax.plot([rail, width], [y, y], color=ink(0.5), alpha=0.25, linewidth=0.4, zorder=0)
     for y, rung in enumerate(ladder.rungs):
         _draw_rung(ax, rail, y, rung, probabilities)
-    ax.plot([rail] * len(names), range(len(names)), "o", color=_ink(), markersize=3.5, zorder=4)
+    ax.plot([rail] * len(names), range(len(names)), "o", color=ink(), markersize=3.5, zorder=4)
     right = _draw_lanes(ax, ladder, rail + LANE + (NUMBER if probabilities else 0.0))
     _draw_brackets(ax, ladder, right)
-    _draw_key(ax, ladder, width)
+    _draw_key(ax, key, len(names))
     ax.set_xlim(0, width)
-    ax.set_ylim(height / ROW - 1, -1)
+    ax.set_ylim(height / ROW - 0.6, -0.6)
     ax.axis("off")
     return ax
 
 
 def figure_size(result: Ladder | HasLadder) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
-    width, height = _size(_read(result), False)
-    return width + MARGIN, height
+    return _size(_read(result), False)
 
 
 def _read(result: Ladder | HasLadder) -> Ladder:
@@ -111,27 +114,30 @@ def _read(result: Ladder | HasLadder) -> Ladder:
 
 
 def _size(ladder: Ladder, probabilities: bool) -> tuple[float, float]:
-    lanes = _lanes(ladder)
-    count = 1 + max((lane for lane, _, _, _ in lanes), default=-1)
+    names = max(text_width(name, NAME_SIZE) for name in shorten_all(ladder.names))
+    needed = names + GAP + _beside(ladder, probabilities) + 2 * MARGIN
+    width, _ = sized(max(needed, COLUMN), 0.0)
+    return width, _height(ladder, _key(ladder, width - 2 * MARGIN))
+
+
+def _height(ladder: Ladder, key: list[str]) -> float:
+    return ROW * (len(ladder.names) + 0.6) + LINE * len(key)
+
+
+def _beside(ladder: Ladder, probabilities: bool) -> float:
+    """Inches that arrows, probabilities and brackets take at the right of the rail."""
+    lanes = 1 + max((lane for lane, *_ in _lanes(ladder)), default=-1)
     brackets = 1 + max(_bracket_lanes(ladder), default=-1)
-    room = _name_room(ladder) + LANE * (count + 2) + (NUMBER if probabilities else 0.0)
-    room += brackets * _bracket_width(ladder)
-    return max(room, WIDTH), ROW * len(ladder.names) + KEY
+    numbers = NUMBER if probabilities else 0.0
+    return LANE * (lanes + 1) + numbers + brackets * _bracket_width(ladder)
 
 
-def _names(ladder: Ladder) -> list[str]:
-    return shorten_all(ladder.names)
-
-
-def _name_room(ladder: Ladder) -> float:
-    """Inches from the left edge to the rail; on a screen letters are a little wider."""
-    return 1.05 * max(text_width(n, NAME_SIZE) for n in _names(ladder)) + GAP
-
-
-def _ink() -> str:
-    from matplotlib import rcParams
-
-    return str(rcParams["text.color"])
+def _names(ladder: Ladder, inches: float) -> list[str]:
+    """The algorithms' names, shortened to the room that there is."""
+    whole = shorten_all(ladder.names)
+    if max(text_width(name, NAME_SIZE) for name in whole) <= inches:
+        return whole
+    return shorten_all(ladder.names, letters(inches, NAME_SIZE))
 
 
 def _draw_rung(ax: Axes, x: float, y: int, rung: Rung, probabilities: bool) -> None:
@@ -143,7 +149,7 @@ def _draw_rung(ax: Axes, x: float, y: int, rung: Rung, probabilities: bool) -> N
         for side in (-0.022, 0.022):
             ax.plot([x + side] * 2, [y, y + 1], color=COLOURS["rope"], linewidth=1.3, zorder=2)
     else:
-        ax.plot([x, x], [y, y + 1], color="0.55", linewidth=0.9, linestyle=DASHED, zorder=2)
+        ax.plot([x, x], [y, y + 1], color=ink(0.45), linewidth=0.9, linestyle=DASHED, zorder=2)
     if probabilities:
         text = "failed" if rung.relation == "failed" else probability(rung.probability)
         ax.text(x + 0.06, y + 0.5, text, va="center", fontsize=SMALL)
@@ -156,7 +162,7 @@ def _arrow(ax: Axes, x: float, start: float, end: float) -> None:
         (x, start),
         arrowprops={
             "arrowstyle": "-|>,head_width=0.13,head_length=0.26",
-            "color": _ink(),
+            "color": ink(),
             "linewidth": 0.9,
             "shrinkA": 2.0,
             "shrinkB": 2.4,
@@ -187,9 +193,9 @@ def _draw_lanes(ax: Axes, ladder: Ladder, left: float) -> float:
         x = left + LANE * lane
         _arrow(ax, x, start, end)
         if many:
-            ax.plot([x - 0.045, x + 0.045], [start, start], color=_ink(), linewidth=1.6)
+            ax.plot([x - 0.045, x + 0.045], [start, start], color=ink(), linewidth=1.6)
         else:
-            ax.plot([x], [start], "o", color=_ink(), markersize=2.2, zorder=4)
+            ax.plot([x], [start], "o", color=ink(), markersize=2.2, zorder=4)
     return left + LANE * (1 + max((lane for lane, *_ in lanes), default=-1))
 
 
@@ -217,15 +223,20 @@ def _draw_brackets(ax: Axes, ladder: Ladder, left: float) -> None:
             ax.text(x + 0.04, middle, text, va="center", fontsize=SMALL)
 
 
-def _draw_key(ax: Axes, ladder: Ladder, width: float) -> None:
-    top = len(ladder.names) - 0.1
-    lines = [
-        "bar, arrow: all down to the bar are better than all from the head on",
-        "double line, bracket: practically equivalent;  dashes: undecided",
-        f"{ladder.decided} of {counted(ladder.pairs, 'pair')} decided{_hidden(ladder)}",
-    ]
+def _key(ladder: Ladder, width: float) -> list[str]:
+    """How to read the ladder, in lines that fit."""
+    text = (
+        "bar, arrow: all down to the bar are better than all from the head on\n"
+        "double line, bracket: practically equivalent; dashes: undecided\n"
+        f"{ladder.decided} of {counted(ladder.pairs, 'pair')} decided{_hidden(ladder)}"
+    )
+    return wrapped(text, width, SMALL).split("\n")
+
+
+def _draw_key(ax: Axes, lines: list[str], names: int) -> None:
     for number, line in enumerate(lines):
-        ax.text(0.02, top + 0.62 * number, line, fontsize=SMALL, va="center", color="0.35")
+        y = names + 0.1 + number * LINE / ROW
+        ax.text(0.02, y, line, fontsize=SMALL, va="center", color=ink(0.65))
 
 
 def _hidden(ladder: Ladder) -> str:

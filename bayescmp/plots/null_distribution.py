@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.palette import ALGORITHMS
-from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._canvas import axes_for, column, text_size
+from bayescmp.plots._ink import ink, mixed, paper, quantity
+from bayescmp.plots._labels import label_below, legend_above
+from bayescmp.plots._names import shorten
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,11 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_null_distribution"]
 
-#: Colours and words of the two tests.
-TESTS = {
-    "labels": (ALGORITHMS[0], "test 1: labels permuted"),
-    "columns": (ALGORITHMS[4], "test 2: columns permuted in classes"),
-}
+#: Words of the two tests.
+TESTS = {"labels": "test 1: labels permuted", "columns": "test 2: columns permuted in classes"}
 BARS = 40
 
 
@@ -69,12 +68,11 @@ def plot_null_distribution(
         raise InputError(
             f"results of the metrics {metrics}; accepted: at least one result, all of one metric"
         )
-    ax = axes_for(ax, (COLUMN, 2.4))
+    ax = axes_for(ax, (column(), 2.6))
     size = text_size(ax)
     edges = _edges(results)
     tallest = 0.0
     for result in results:
-        colour, words = TESTS[result.test]
         known = result.null[np.isfinite(result.null)]
         heights, _ = np.histogram(known, bins=edges)
         heights = heights / len(result.null)
@@ -83,27 +81,27 @@ def plot_null_distribution(
             heights,
             width=np.diff(edges),
             align="edge",
-            color=colour,
-            alpha=0.55,
-            linewidth=0,
-            label=f"{words}, p = {result.pvalue:.3g}",
+            label=f"{TESTS[result.test]}, p = {result.pvalue:.3g}",
+            **_look(result.test),
         )
         tallest = max(tallest, float(heights.max(initial=0.0)))
     _original(ax, results[0], tallest)
     ax.set_ylim(0, 1.1 * (tallest or 1.0))
-    ax.set_xlabel(f"{results[0].metric} of {results[0].estimator}", fontsize=size)
     ax.set_ylabel("share of random data sets", fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
-    ax.legend(
-        fontsize=min(size, 7),
-        frameon=False,
-        loc="lower center",
-        bbox_to_anchor=(0.5, 1.0),
-        borderaxespad=0.2,
-    )
+    ax.locator_params(axis="x", nbins=6)
+    label_below(ax, f"{results[0].metric} of {shorten(results[0].estimator, 32)}", size)
+    legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7))
     for spine in ("top", "right"):
         ax.spines[spine].set_visible(False)
     return ax
+
+
+def _look(test: str) -> dict[str, Any]:
+    """Filled bars, and hatched ones through which the others can be seen."""
+    if test == "labels":
+        return {"color": mixed(quantity(), paper(), 0.55), "linewidth": 0}
+    return {"facecolor": "none", "edgecolor": ink(0.55), "hatch": "/////", "linewidth": 0.6}
 
 
 def _edges(results: Sequence[Any]) -> np.ndarray:
@@ -123,7 +121,7 @@ def _edges(results: Sequence[Any]) -> np.ndarray:
 def _original(ax: Axes, result: PermutationResult, tallest: float) -> None:
     ax.axvline(
         result.statistic,
-        color="black",
+        color=ink(),
         linewidth=1.2,
         label=f"on the data: {result.statistic:.3g}",
     )
@@ -132,7 +130,7 @@ def _original(ax: Axes, result: PermutationResult, tallest: float) -> None:
             result.original,
             np.full(len(result.original), 0.02 * (tallest or 1.0)),
             "|",
-            color="black",
+            color=ink(),
             markersize=5,
             clip_on=False,
         )

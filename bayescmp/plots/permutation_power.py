@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import InputError
-from bayescmp.palette import ALGORITHMS
-from bayescmp.plots._canvas import axes_for, text_size
+from bayescmp.plots._canvas import axes_for, sized, text_size
+from bayescmp.plots._ink import ink, paper, quantity
+from bayescmp.plots._labels import legend_columns, letters
+from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,10 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["plot_permutation_power"]
 
 COLUMNS = ("classifier", "rho", "error", "test", "null_mean", "null_low", "null_high")
+#: Marker, words and side of the tests' bars.
 SIGNS = {
-    "labels": ("x", ALGORITHMS[0], "test 1: labels permuted", -1),
-    "columns": ("o", ALGORITHMS[1], "test 2: columns permuted in classes", 1),
+    "labels": ("x", "test 1: labels permuted", -1),
+    "columns": ("o", "test 2: columns permuted in classes", 1),
 }
+#: Inches: a page's width, a row of panels, and the least width at which two stand side by side.
+PAGE, ROW, TWO = 6.9, 2.2, 4.6
 
 
 def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None = None) -> Axes:
@@ -72,32 +77,47 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     axes = _panels(len(names)) if axes is None else list(axes)
     if len(axes) < len(names):
         raise InputError(f"axes has {len(axes)} axes for {len(names)} classifiers")
-    for ax, name in zip(axes, names, strict=False):
-        _panel(ax, table[table["classifier"] == name], name)
+    titles = shorten_all(names, letters(axes[0].get_position().width * _width(axes[0]), 8, 40))
+    for ax, name, title in zip(axes, names, titles, strict=False):
+        _panel(ax, table[table["classifier"] == name], title)
     size = text_size(axes[0])
-    for ax in axes[:: max(1, len(axes) // 2)]:
-        ax.set_ylabel("classification error", fontsize=size)
-    for ax in axes[-2:]:
-        ax.set_xlabel("correlation within a class", fontsize=size)
+    for ax in axes:
+        if _outer(ax, "first_col"):
+            ax.set_ylabel("classification error", fontsize=size)
+        if _outer(ax, "last_row"):
+            ax.set_xlabel("correlation within a class", fontsize=size)
     handles, labels = axes[0].get_legend_handles_labels()
     axes[0].figure.legend(
         handles,
         labels,
         loc="outside upper center",
-        ncols=len(labels),
+        ncols=legend_columns(labels, _width(axes[0]) - 0.2, min(size, 8)),
         fontsize=min(size, 8),
         frameon=False,
     )
     return axes[0]
 
 
+def _width(ax: Axes) -> float:
+    figure: Any = ax.figure
+    return float(figure.get_figwidth())
+
+
+def _outer(ax: Axes, side: str) -> bool:
+    """Whether a panel is at that side of its grid."""
+    spec = ax.get_subplotspec()
+    return spec is None or bool(getattr(spec, f"is_{side}")())
+
+
 def _panels(count: int) -> list[Axes]:
-    """Two panels a row, with common axes."""
-    rows = (count + 1) // 2
-    first = axes_for(None, (6.9, 0.3 + 2.2 * rows))
+    """Two panels a row, or one where they would be too narrow, with common axes."""
+    width, _ = sized(PAGE, 0.0)
+    wide = 2 if width >= TWO and count > 1 else 1
+    rows = -(-count // wide)
+    first = axes_for(None, (width, 0.5 + ROW * rows))
     figure = first.figure
     first.remove()
-    grid = figure.subplots(rows, 2, sharex=True, sharey=True, squeeze=False).ravel().tolist()
+    grid = figure.subplots(rows, wide, sharex=True, sharey=True, squeeze=False).ravel().tolist()
     for ax in grid[count:]:
         ax.remove()
     return list(grid[:count])
@@ -106,9 +126,9 @@ def _panels(count: int) -> list[Axes]:
 def _panel(ax: Axes, rows: pd.DataFrame, name: str) -> None:
     size = text_size(ax)
     line = rows.drop_duplicates("rho").sort_values("rho")
-    ax.plot(line["rho"], line["error"], color="black", linewidth=1.2, label="on the data")
+    ax.plot(line["rho"], line["error"], color=ink(), linewidth=1.2, label="on the data")
     step = line["rho"].diff().min() if len(line) > 1 else 0.1
-    for test, (marker, colour, words, side) in SIGNS.items():
+    for test, (marker, words, side) in SIGNS.items():
         these = rows[rows["test"] == test].sort_values("rho")
         x = these["rho"] + side * 0.08 * step  # bars of the two tests do not cover each other
         ends = [these["null_mean"] - these["null_low"], these["null_high"] - these["null_mean"]]
@@ -117,7 +137,8 @@ def _panel(ax: Axes, rows: pd.DataFrame, name: str) -> None:
             these["null_mean"],
             yerr=ends,
             fmt=marker,
-            color=colour,
+            color=quantity() if test == "labels" else ink(0.6),
+            markerfacecolor=paper(),
             markersize=3.5,
             linewidth=0.9,
             capsize=1.8,

@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._canvas import axes_for, column
+from bayescmp.plots._facets import MOST
+from bayescmp.plots._labels import label_below
 from bayescmp.plots.ellipses import (
     ROW,
+    draw_facets,
     draw_groups,
     draw_histograms,
     legend_below,
@@ -53,7 +56,8 @@ def plot_projection(
     Returns
     -------
     matplotlib Axes
-        The axes' labels tell each measure's share of the differences between algorithms.
+        The axes' labels tell each measure's share of the differences between algorithms. More
+        than eight algorithms get a panel each, unless `ax` is given.
 
     Raises
     ------
@@ -80,12 +84,14 @@ def plot_projection(
     chosen = _chosen(measures, which)
     points = _points(measures, centre)[:, :, [k - 1 for k in chosen]]
     labels = [_label(measures, k) for k in chosen]
+    if ax is None and len(chosen) == 2 and len(measures.names) > MOST:
+        return draw_facets(points, measures.names, (labels[0], labels[1]), levels)
     ax = axes_for(ax, figure_size(measures, which=which))
     if len(chosen) == 1:
         draw_histograms(ax, points[:, :, 0], measures.names, labels[0])
         return ax
     draw_groups(ax, points, measures.names, levels)
-    ax.set_xlabel(labels[0], fontsize=8)
+    label_below(ax, labels[0], 8)
     ax.set_ylabel(labels[1], fontsize=8)
     legend_below(ax, measures.names)
     return ax
@@ -102,7 +108,7 @@ def figure_size(
     which : int or sequence of int
     """
     if len(_chosen(measures, which)) == 1:
-        return COLUMN, 0.6 + 1.3 * ROW * len(measures.names)
+        return column(), 0.6 + 1.3 * ROW * len(measures.names)
     return scatter_size(measures.names)
 
 

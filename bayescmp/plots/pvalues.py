@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._canvas import axes_for, column
+from bayescmp.plots._ink import ink, luminance, mixed, on, paper
+from bayescmp.plots._labels import label_below, legend_above
 from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
@@ -16,9 +18,10 @@ if TYPE_CHECKING:
 
 __all__ = ["figure_size", "plot_pvalues"]
 
-#: From clearly different to not different: lightness alone orders them, in print and for the
-#: colour-blind; what is not significant is grey.
-SHADES = ("#08306b", "#2171b5", "#9ecae1", "#d9d9d9", "#f2f2f2")
+#: From clearly different to not different: lightness alone orders them, in grey and for the
+#: colour-blind; what is not significant is grey. On dark backgrounds light is significant.
+SHADES = ("#3b1f6b", "#6f52a8", "#b9aedb")
+ON_DARK = ("#d9d4ee", "#a397d0", "#6a5aa6")
 
 #: Numbers are written into the cells up to here.
 WRITTEN = 9
@@ -36,7 +39,7 @@ def plot_pvalues(
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
     alpha : float
-        Family-wise level; cells are blue up to it, grey above.
+        Family-wise level; cells are purple up to it, grey above.
     raw : bool
         Raw p-values instead of adjusted ones.
 
@@ -70,16 +73,23 @@ def plot_pvalues(
     ax = axes_for(ax, figure_size(result))
     bounds = [alpha / 50, alpha / 5, alpha, min(2 * alpha, (1 + alpha) / 2)]
     limits = [0.0, *(np.nextafter(b, 2) for b in bounds), 1.1]  # a bound belongs to what is below
-    norm = BoundaryNorm(limits, len(SHADES))
-    ax.imshow(table, cmap=ListedColormap(SHADES), norm=norm, aspect="auto")
+    colours = _colours()
+    norm = BoundaryNorm(limits, len(colours))
+    ax.imshow(table, cmap=ListedColormap(colours), norm=norm, aspect="auto")
     size = float(np.clip(90 / max(many, 1), 4.6, 7.5))
     _frame(ax, rows, columns, size)
     if len(columns) <= WRITTEN:
-        _write(ax, table, alpha, size)
+        _write(ax, table, [colours[k] for k in norm(np.ma.getdata(table).ravel())], alpha, size)
     _legend(ax, bounds)
     kind = "raw" if raw else "adjusted"
-    ax.set_xlabel(f"{kind} p-values{result.on_measured}", fontsize=min(size, 7))
+    label_below(ax, f"{kind} p-values{result.on_measured}", min(size, 7))
     return ax
+
+
+def _colours() -> list[Any]:
+    """Of the five classes, from clearly different to not different."""
+    dark = luminance(paper()) < 0.4
+    return [*(ON_DARK if dark else SHADES), ink(0.15), mixed(paper(), ink(), 0.95)]
 
 
 def figure_size(result: PosthocResult) -> tuple[float, float]:
@@ -95,7 +105,7 @@ def figure_size(result: PosthocResult) -> tuple[float, float]:
         For callers who bring their own axes.
     """
     rows = len(result.names) - 1
-    return COLUMN, max(1.45, 1.05 + min(0.22, 2.9 / rows) * rows)
+    return column(), max(1.45, 1.05 + min(0.22, 2.9 / rows) * rows)
 
 
 def _table(
@@ -123,16 +133,16 @@ def _frame(ax: Axes, rows: list[str], columns: list[str], size: float) -> None:
     )
     ax.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(len(rows) + 1) - 0.5, minor=True)
-    ax.grid(which="minor", color="white", linewidth=0.8)
+    ax.grid(which="minor", color=paper(), linewidth=0.8)
     ax.tick_params(which="both", length=0)
     for spine in ax.spines.values():
         spine.set_visible(False)
 
 
-def _write(ax: Axes, table: np.ndarray, alpha: float, size: float) -> None:
-    """P-values into their cells, light on dark."""
+def _write(ax: Axes, table: np.ndarray, behind: list[Any], alpha: float, size: float) -> None:
+    """P-values into their cells, light on dark or dark on light."""
     mask = np.ma.getmaskarray(table)
-    for (i, j), p in np.ndenumerate(np.ma.getdata(table)):
+    for colour, ((i, j), p) in zip(behind, np.ndenumerate(np.ma.getdata(table)), strict=True):
         if not mask[i, j]:
             ax.text(
                 j,
@@ -141,7 +151,7 @@ def _write(ax: Axes, table: np.ndarray, alpha: float, size: float) -> None:
                 ha="center",
                 va="center",
                 fontsize=size - 1.2,
-                color="white" if p < alpha / 5 else "black",
+                color=on(colour),
             )
 
 
@@ -159,18 +169,7 @@ def _legend(ax: Axes, bounds: list[float]) -> None:
 
     words = [f"≤ {b:.3g}" for b in bounds] + [f"> {bounds[-1]:.3g}"]
     patches = [
-        Patch(facecolor=c, edgecolor="0.6", linewidth=0.3, label=w)
-        for c, w in zip(SHADES, words, strict=True)
+        Patch(facecolor=c, edgecolor=ink(0.4), linewidth=0.3, label=w)
+        for c, w in zip(_colours(), words, strict=True)
     ]
-    ax.legend(
-        handles=patches,
-        ncols=5,
-        fontsize=6,
-        frameon=False,
-        loc="lower center",
-        bbox_to_anchor=(0.5, 1.0),
-        handlelength=1.0,
-        handletextpad=0.3,
-        columnspacing=0.7,
-        borderaxespad=0.2,
-    )
+    legend_above(ax, patches, words, 6)

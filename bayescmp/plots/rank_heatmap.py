@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._canvas import COLUMN, axes_for, sized
+from bayescmp.plots._ink import ink, on, paper, quantity, shades
+from bayescmp.plots._labels import label_below, letters, room, row_text, text_width
 from bayescmp.plots._names import shorten, shorten_all
 from bayescmp.text import probability
 
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["draw_ranks", "figure_size", "plot_rank_probabilities"]
 
-#: Side of a cell, and width of a letter of the algorithms' names, inches.
-CELL, LETTER = 0.33, 0.075
-#: Colour map from white on.
-CMAP = "Blues"
+#: Side of a cell, and width of the widest figure, inches.
+CELL, WIDEST = 0.33, 9.5
+#: Font size below which a cell has no number.
+LEAST = 3.6
 
 
 def plot_rank_probabilities(
@@ -87,38 +88,47 @@ def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
     expected = table.to_numpy() @ ranks
     order = np.argsort(expected, kind="stable")
     shown, expected = table.to_numpy()[order], expected[order]
-    names = shorten_all([table.index[i] for i in order])
-    ax = axes_for(ax, _size(names))
-    size = len(names)
-    ax.imshow(shown, cmap=CMAP, vmin=0, vmax=1.15, aspect="auto", zorder=0)
-    _numbers(ax, shown)
+    ax = axes_for(ax, _size([str(name) for name in table.index]))
+    size = len(order)
+    most = letters(0.4 * room(ax), 7.5)
+    names = shorten_all([table.index[i] for i in order], most)
+    cell = (room(ax) - max(text_width(name, 7.5) for name in names) - 0.1) / size
+    ax.imshow(shown, cmap=shades(quantity()), vmin=0, vmax=1, aspect="auto", zorder=0)
+    _numbers(ax, shown, min(cell, CELL) * 72 * 0.9 / 3.4)
     ax.plot(
         expected - 1,
         np.arange(size) + 0.36,
         marker="^",
         linestyle="none",
         markersize=3.5,
-        color=COLOURS["right"],
-        markeredgewidth=0,
+        color=ink(),
+        markeredgecolor=paper(),
+        markeredgewidth=0.4,
         clip_on=False,
         zorder=3,
     )
-    _frame(ax, names, title)
+    _frame(ax, names, title, min(cell, CELL))
     return ax
 
 
 def figure_size(posterior: GroupsPosterior) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
-    return _size(shorten_all(posterior.algorithms))
+    return _size(list(posterior.algorithms))
 
 
 def _size(names: list[str]) -> tuple[float, float]:
-    wide = CELL * len(names) + LETTER * max(map(len, names)) + 0.3
-    return max(wide, COLUMN * 0.6), CELL * len(names) + 0.75
+    beside = max(text_width(name, 7.5) for name in shorten_all(names))
+    width, _ = sized(float(np.clip(CELL * len(names) + beside + 0.3, 0.8 * COLUMN, WIDEST)), 0.0)
+    beside = min(beside, 0.4 * width)
+    cell = min(CELL, (width - beside - 0.25) / len(names))
+    return width, max(cell, 0.1) * len(names) + 0.9
 
 
-def _numbers(ax: Axes, shares: np.ndarray) -> None:
-    size = float(np.clip(8.0 - 0.14 * len(shares), 4.5, 7.0))
+def _numbers(ax: Axes, shares: np.ndarray, size: float) -> None:
+    """Probabilities in their cells, where they can be read."""
+    if size < LEAST:
+        return
+    colours = shades(quantity())
     for i, row in enumerate(shares):
         for j, p in enumerate(row):
             if p < 0.005:
@@ -129,26 +139,27 @@ def _numbers(ax: Axes, shares: np.ndarray) -> None:
                 probability(p),
                 ha="center",
                 va="center",
-                fontsize=size,
-                color="white" if p > 0.6 else "black",
+                fontsize=min(size, 7.0),
+                color=on(colours(float(p))[:3]),
                 zorder=2,
             )
 
 
-def _frame(ax: Any, names: list[str], title: str) -> None:
+def _frame(ax: Axes, names: list[str], title: str, cell: float) -> None:
     size = len(names)
-    ax.set_xticks(range(size), range(1, size + 1))
+    step = 1 if cell >= 0.17 else 5  # ranks have two figures
+    ranks = [rank for rank in range(1, size + 1) if rank == 1 or rank % step == 0]
+    ax.set_xticks([rank - 1 for rank in ranks], [str(rank) for rank in ranks])
     ax.set_yticks(range(size), names)
     ax.xaxis.tick_top()
-    ax.xaxis.set_label_position("top")
-    ax.set_xlabel("rank", fontsize=8)
-    ax.text(
-        0.5, -0.02 - 0.12 / size, title, transform=ax.transAxes, ha="center", va="top", fontsize=7
-    )
-    ax.tick_params(length=0, labelsize=7.5)
+    ax.xaxis.set_label_position("bottom")
+    ax.tick_params(axis="y", labelsize=row_text(cell))
+    ax.tick_params(axis="x", labelsize=7.5)
+    ax.tick_params(length=0)
+    label_below(ax, title, 7)
     for edge in np.arange(-0.5, size):
-        ax.axhline(edge, color="white", linewidth=1.0, zorder=1)
-        ax.axvline(edge, color="white", linewidth=1.0, zorder=1)
+        ax.axhline(edge, color=paper(), linewidth=1.0, zorder=1)
+        ax.axvline(edge, color=paper(), linewidth=1.0, zorder=1)
     for spine in ax.spines.values():
         spine.set_visible(False)
 
@@ -158,4 +169,4 @@ def _title(posterior: GroupsPosterior, by: str | ArrayLike | None) -> str:
         by = posterior.metrics[0] if len(posterior.metrics) == 1 else "dominance"
     if not isinstance(by, str):
         by = "a weighted sum of metrics"
-    return f"ranked by {shorten(by)}; ▲ expected rank"
+    return f"columns: rank by {shorten(by)}; ▲ expected rank"

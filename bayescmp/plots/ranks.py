@@ -46,4 +46,4 @@ def plot_ranks(posterior: JointBase, *, on: str | None = None, ax: Axes | None =
     """
     target = posterior.targets[0] if on is None else on
     table = posterior.ranks(target)
-    return draw_ranks(table, f"ranks {posterior.spoken[target]}; ▲ expected rank", ax)
+    return draw_ranks(table, f"columns: rank {posterior.spoken[target]}; ▲ expected rank", ax)

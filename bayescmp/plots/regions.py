@@ -9,7 +9,10 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._canvas import axes_for, column, text_size
+from bayescmp.plots._contours import CONTOURS, WIDTHS, outlines
+from bayescmp.plots._ink import ink, paper, region_ink
+from bayescmp.plots._labels import label_below, wrapped
 from bayescmp.plots._names import shorten_all
 from bayescmp.text import probability
 
@@ -21,12 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_regions"]
 
-#: Probability within the contours.
-CONTOURS = (0.5, 0.95)
-#: Cells a side of the histogram that contours of draws come from.
-CELLS = 70
-#: Width of the kernel that smooths it, cells.
-SMOOTH = 2.5
+#: Height of the largest figure, inches.
+TALL = 4.4
 
 
 def plot_regions(
@@ -86,15 +85,15 @@ def plot_regions(
             "of " + ", ".join(map(repr, chosen.metrics))
         )
     verdict = chosen.verdict(rope)
-    ax = axes_for(ax, (COLUMN, COLUMN))
+    ax = axes_for(ax, (column(), min(column(), TALL)))
     lines = _contours(chosen)
     dots = np.asarray(chosen.x) if folds and "folds" in chosen.shows else np.zeros((0, 2))
     limits = _limits(verdict.rope, lines, dots)
     _tint(ax, verdict.rope, limits)
     _draw_folds(ax, dots, limits)
-    for line, width in zip(lines, (1.5, 0.9), strict=True):
+    for line, width in zip(lines, WIDTHS, strict=True):
         for piece in line:
-            ax.plot(*piece.T, color="black", linewidth=width, zorder=4)
+            ax.plot(*piece.T, color=ink(), linewidth=width, zorder=4)
     _write(ax, verdict, limits)
     _finish(ax, verdict, limits)
     return ax
@@ -105,24 +104,7 @@ def _contours(posterior: Any) -> list[list[np.ndarray]]:
     if "ellipsoid" in posterior.shows:
         return [[posterior.ellipsoid(prob).outline()] for prob in CONTOURS]
     draws = posterior.draws["delta"].reshape(-1, 2)
-    return [_outline_of_draws(draws, prob) for prob in CONTOURS]
-
-
-def _outline_of_draws(draws: np.ndarray, prob: float) -> list[np.ndarray]:
-    """Outline of the smallest set of cells of a smoothed histogram that hold this share."""
-    from contourpy import contour_generator
-    from scipy.ndimage import gaussian_filter
-
-    low, high = np.quantile(draws, [0.0005, 0.9995], axis=0)
-    room = 0.1 * np.maximum(high - low, 1e-12)
-    edges = np.linspace(low - room, high + room, CELLS + 1).T
-    counts, *_ = np.histogram2d(draws[:, 0], draws[:, 1], bins=list(edges))
-    smooth = gaussian_filter(counts, SMOOTH)
-    order = np.sort(smooth.ravel())[::-1]
-    level = order[np.searchsorted(np.cumsum(order), prob * order.sum())]
-    middles = [(e[1:] + e[:-1]) / 2 for e in edges]
-    lines = contour_generator(x=middles[0], y=middles[1], z=smooth.T).lines(level)
-    return [np.asarray(line) for line in lines]
+    return [outlines(draws, prob) for prob in CONTOURS]
 
 
 def _limits(ropes: Ropes, lines: list[list[np.ndarray]], dots: np.ndarray) -> np.ndarray:
@@ -158,7 +140,7 @@ def _tint(ax: Any, ropes: Sequence[Rope], limits: np.ndarray) -> None:
             ax.add_patch(
                 Rectangle(at, *size, facecolor=COLOURS[name], linewidth=0, alpha=alpha, zorder=0)
             )
-    style = {"color": "0.35", "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 1}
+    style = {"color": ink(0.65), "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 1}
     for j, draw in ((0, ax.axvline), (1, ax.axhline)):
         for edge in sorted({ropes[j].low, ropes[j].high}):
             draw(edge, **style)
@@ -170,7 +152,7 @@ def _draw_folds(ax: Any, dots: np.ndarray, limits: np.ndarray) -> None:
         return
     distinct, counts = np.unique(dots.round(12), axis=0, return_counts=True)
     ax.scatter(
-        *distinct.T, s=5 * np.sqrt(counts), color="0.25", alpha=0.45, linewidths=0, zorder=2
+        *distinct.T, s=5 * np.sqrt(counts), color=ink(0.75), alpha=0.45, linewidths=0, zorder=2
     )
 
 
@@ -197,19 +179,16 @@ def _write(ax: Axes, verdict: Any, limits: np.ndarray) -> None:
 def _text(
     ax: Axes, x: float, y: float, words: str, region: str, size: float, **where: Any
 ) -> None:
-    from matplotlib.colors import to_rgb
-
-    dark = tuple(0.62 * c for c in to_rgb(COLOURS[region]))
     ax.text(
         x,
         y,
         words,
         fontsize=size,
-        color=dark,
+        color=region_ink(region),
         transform=ax.transAxes,
         linespacing=1.2,
         zorder=6,
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0, "alpha": 0.8},
+        bbox={"facecolor": paper(), "edgecolor": "none", "pad": 1.0, "alpha": 0.8},
         **where,
     )
 
@@ -220,8 +199,10 @@ def _finish(ax: Axes, verdict: Verdict, limits: np.ndarray) -> None:
     ax.set_ylim(*limits[1])
     second = shorten_all(verdict.names, 14)[1]
     across, up = shorten_all(verdict.metrics, 24)
-    ax.set_xlabel(f"difference in {across} (right: {second} better)", fontsize=size)
-    ax.set_ylabel(f"difference in {up} (up: {second} better)", fontsize=size)
+    label_below(ax, f"improvement in {across} (right: {second} better)", size)
+    words = f"improvement in {up} (up: {second} better)"
+    figure: Any = ax.figure
+    ax.set_ylabel(wrapped(words, 0.8 * figure.get_figheight(), size), fontsize=size)
     ax.locator_params(nbins=6)
     ax.tick_params(labelsize=min(size, 7.5), length=2.5)
     for spine in ax.spines.values():

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, text_size
-from bayescmp.plots._names import shorten
+from bayescmp.palette import COLOURS, DASHES
+from bayescmp.plots._canvas import axes_for, column, text_size
+from bayescmp.plots._ink import ink, paper
+from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,6 +21,8 @@ __all__ = ["plot_curves"]
 
 MARKERS = {"left": "o", "right": "^"}
 
+#: Height of the largest figure, inches.
+TALL = 4.4
 #: Points between two of a precision-recall curve, which are joined by a hyperbola.
 BETWEEN = 201
 
@@ -85,16 +88,17 @@ def plot_curves(
         raise InputError(
             "first holds ROC curves and second precision-recall curves, or the reverse"
         )
-    ax = axes_for(ax, (COLUMN, COLUMN))
+    ax = axes_for(ax, (column(), min(column(), TALL)))
+    labels = shorten_all(names, 20)
     size = text_size(ax)
-    for side, curves, name in both:
+    for side, curves, _ in both:
         _bundle(ax, side, curves)
-        _mean(ax, side, curves, name, rho, band)
+        _mean(ax, side, curves, labels[side == "right"], rho, band)
     for side, curves, _ in both:
         if threshold is not None:
             _marks(ax, side, curves, threshold)
     if kinds == {"roc"}:
-        ax.plot([0, 1], [0, 1], color="0.6", linewidth=0.7, linestyle=(0, (4, 3)), zorder=0)
+        ax.plot([0, 1], [0, 1], color=ink(0.4), linewidth=0.7, linestyle=(0, (4, 3)), zorder=0)
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
     ax.set_xlabel(first.axes[0], fontsize=size)
     ax.set_ylabel(first.axes[1], fontsize=size)
@@ -133,8 +137,9 @@ def _mean(
     ax: Axes, side: str, curves: RocCurves | PrCurves, name: str, rho: float | None, band: bool
 ) -> None:
     average = curves.average(grid=BETWEEN, rho=rho if len(curves) > 1 else None)
-    label = f"{shorten(name)}: area {curves.area.mean():.3f}"
-    ax.plot(average.x, average.mean, color=COLOURS[side], linewidth=1.8, label=label, zorder=3)
+    label = f"{name}: area {curves.area.mean():.3f}"
+    ax.plot(average.x, average.mean, color=COLOURS[side], linestyle=DASHES[side], linewidth=1.8,
+            label=label, zorder=3)  # fmt: skip
     if band:
         ax.fill_between(
             average.x,
@@ -157,7 +162,7 @@ def _marks(ax: Any, side: str, curves: RocCurves | PrCurves, threshold: float) -
         *points.T,
         s=9,
         marker=MARKERS[side],
-        facecolor="white",
+        facecolor=paper(),
         edgecolor=COLOURS[side],
         linewidth=0.6,
         zorder=4,
@@ -168,7 +173,7 @@ def _marks(ax: Any, side: str, curves: RocCurves | PrCurves, threshold: float) -
         s=42,
         marker=MARKERS[side],
         facecolor=COLOURS[side],
-        edgecolor="black",
+        edgecolor=ink(),
         linewidth=0.8,
         zorder=5,
         clip_on=False,

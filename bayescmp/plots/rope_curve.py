@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.palette import COLOURS, DASHES
-from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.plots._canvas import axes_for, column, text_size
+from bayescmp.plots._ink import ink
+from bayescmp.plots._labels import label_below, legend_above
 from bayescmp.plots._names import shorten_all
 from bayescmp.verdict import Ropes, Shape, shape_of
 
@@ -55,7 +57,7 @@ def plot_rope_curve(
     """
     table = posterior.rope_curve(widths)
     x = table.index.to_numpy()
-    ax = axes_for(ax, (COLUMN, 2.3))
+    ax = axes_for(ax, (column(), 2.3))
     shape = shape_of(c.removeprefix("p_") for c in table.columns if c.startswith("p_"))
     for region in shape.regions:
         p, error = table[f"p_{region}"].to_numpy(), 2 * table[f"se_{region}"].to_numpy()
@@ -77,11 +79,11 @@ def plot_rope_curve(
             linewidth=1.4,
             label=_label(shape, region, posterior.names),
         )
-    ax.axhline(0.95, color="0.6", linewidth=0.6, zorder=0)
+    ax.axhline(0.95, color=ink(0.4), linewidth=0.6, zorder=0)
     own = posterior.rope
     at = 1.0 if isinstance(own, Ropes) else own.high if own.low == -own.high else np.inf
     if x[0] < at < x[-1]:
-        ax.axvline(at, color="0.35", linewidth=0.8, linestyle=(0, (4, 2)), zorder=0)
+        ax.axvline(at, color=ink(0.65), linewidth=0.8, linestyle=(0, (4, 2)), zorder=0)
     _finish(ax, posterior, x)
     return ax
 
@@ -99,20 +101,9 @@ def _finish(ax: Axes, posterior: Posterior, x: np.ndarray) -> None:
     width = (
         "multiple of the ropes" if isinstance(posterior.rope, Ropes) else "half-width of the rope"
     )
-    ax.set_xlabel(f"{width}{of}", fontsize=size)
+    label_below(ax, f"{width}{of}", size)
     ax.set_ylabel(f"probability: {posterior.verdict().decides}", fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
-    columns = 2 if isinstance(posterior.rope, Ropes) else 3
-    ax.legend(
-        fontsize=min(size, 7.5),
-        frameon=False,
-        loc="lower center",
-        ncols=columns,
-        bbox_to_anchor=(0.5, 1.0),
-        borderaxespad=0.2,
-        handlelength=1.8,
-        columnspacing=1.0,
-        handletextpad=0.5,
-    )
+    legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7.5))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayescmp.palette import COLOURS, HATCHES, ORDER
-from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.palette import ORDER
+from bayescmp.plots._canvas import COLUMN, axes_for, sized
+from bayescmp.plots._ink import fill, ink
+from bayescmp.plots._labels import label_below, legend_above, letters, room
 from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
@@ -69,18 +71,17 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     for region in (r for r in ORDER if r in shape.regions):
         p = rows[f"p_{region}"].tolist()
         label = shape.labels[region].format(first=first, second=second)
-        ax.barh(at, p, left=start, height=0.8, color=COLOURS[region], label=label,
-                hatch=HATCHES.get(region), edgecolor="white", linewidth=0.3)  # fmt: skip
+        ax.barh(at, p, left=start, height=0.8, label=label, **fill(region, 0.7))
         start = [s + v for s, v in zip(start, p, strict=True)]
     changes = [y for y, c in zip(at, rows["changes"], strict=True) if c]
-    ax.plot([1.02] * len(changes), changes, "o", color="black", markersize=3, clip_on=False)
+    ax.plot([1.02] * len(changes), changes, "o", color=ink(), markersize=3, clip_on=False)
     _finish(ax, rows, at)
     return ax
 
 
 def figure_size(sensitivity: Sensitivity) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
-    return COLUMN + 1.2, AROUND + ROW * (_places(_shown(sensitivity.frame))[-1] + 1)
+    return sized(COLUMN + 1.2, AROUND + ROW * (_places(_shown(sensitivity.frame))[-1] + 1))
 
 
 def _shown(frame: pd.DataFrame) -> pd.DataFrame:
@@ -103,10 +104,11 @@ def _places(rows: pd.DataFrame) -> list[float]:
 
 
 def _finish(ax: Axes, rows: pd.DataFrame, at: list[float]) -> None:
+    most = letters(0.45 * room(ax) - 0.3, 7, 30)
     titles = [TITLES[q] for q in rows["question"]]
     labels = [
         f"{title} {setting}".strip()
-        for title, setting in zip(titles, shorten_all(rows["setting"], 30), strict=True)
+        for title, setting in zip(titles, shorten_all(rows["setting"], most), strict=True)
     ]
     ax.set_yticks(at, labels)
     for label, changes in zip(ax.get_yticklabels(), rows["changes"], strict=True):
@@ -115,8 +117,7 @@ def _finish(ax: Axes, rows: pd.DataFrame, at: list[float]) -> None:
     ax.set_ylim(at[-1] + 0.6, -0.6)
     ax.tick_params(labelsize=7, length=2)
     ax.tick_params(axis="y", length=0)
-    ax.set_xlabel("probability; a dot: another decision", fontsize=7)
+    label_below(ax, "probability; a dot: another decision", 7)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
-    ax.legend(fontsize=7, frameon=False, loc="lower center", ncols=3, bbox_to_anchor=(0.4, 1.0),
-              handlelength=1.2, columnspacing=1.0, handletextpad=0.5)  # fmt: skip
+    legend_above(ax, *ax.get_legend_handles_labels())

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.palette import COLOURS, MARKERS
+from bayescmp.plots._canvas import axes_for, column, text_size
+from bayescmp.plots._ink import ink, paper
+from bayescmp.plots._labels import label_below, legend_above, letters, room, row_text
 from bayescmp.plots._names import shorten_all
+from bayescmp.verdict import THREE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -18,7 +21,10 @@ if TYPE_CHECKING:
     from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
     from bayescmp.verdict.rope import RopeLike
 
-__all__ = ["plot_shrinkage"]
+__all__ = ["figure_size", "plot_shrinkage"]
+
+#: Inches: around the rows, of a row, of all rows at most, so that the figure fits a page.
+AROUND, ROW, ROWS = 1.1, 0.155, 7.2
 
 
 def plot_shrinkage(
@@ -38,8 +44,9 @@ def plot_shrinkage(
     Returns
     -------
     matplotlib Axes
-        Circles are measured means, dots posterior means with their central 95 % intervals; the
-        band is the region of practical equivalence, the line the posterior mean of δ0.
+        Circles are measured means; other markers are posterior means with their central 95 %
+        intervals, in the colour and shape of the region that is the most probable. The band is
+        the region of practical equivalence, the line the posterior mean of δ0.
 
     Raises
     ------
@@ -67,27 +74,45 @@ def plot_shrinkage(
         )
     table = posterior.by_dataset(rope).sort_values(["mean", "observed"])
     region = posterior.verdict(rope).rope
-    ax = axes_for(ax, (COLUMN, 1.1 + 0.155 * len(table)))
+    ax = axes_for(ax, figure_size(len(table)))
     y = np.arange(len(table))
-    colours = _colours(table)
     if not region.empty:
-        ax.axvspan(region.low, region.high, color="0.9", zorder=0)
-    ax.axvline(0, color="0.6", linewidth=0.6, zorder=1)
-    mean = float(posterior.summary().loc["delta0", "mean"])
-    ax.axvline(mean, color="black", linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-    ax.hlines(y, table["2.5%"], table["97.5%"], colors=colours, linewidth=1.1, zorder=2)
-    ax.scatter(table["mean"], y, s=13, c=colours, zorder=4)
+        ax.axvspan(region.low, region.high, color=ink(0.1), zorder=0)
+    ax.axvline(0, color=ink(0.4), linewidth=0.6, zorder=1)
+    overall = float(posterior.summary().loc["delta0", "mean"])
+    ax.axvline(overall, color=ink(), linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+    mean, low, high = (table[c].to_numpy() for c in ("mean", "2.5%", "97.5%"))
+    for likeliest, rows in _regions(table).items():
+        colour, marker = COLOURS[likeliest], MARKERS[likeliest]
+        ax.hlines(y[rows], low[rows], high[rows], colors=colour, linewidth=1.1, zorder=2)
+        ax.scatter(mean[rows], y[rows], s=15, c=colour, marker=marker, zorder=4)
     ax.scatter(
-        table["observed"], y, s=17, facecolors="white", edgecolors="0.25", linewidths=0.7, zorder=3
+        table["observed"],
+        y,
+        s=17,
+        facecolors=paper(),
+        edgecolors=ink(0.75),
+        linewidths=0.7,
+        zorder=3,
     )
-    _label(ax, posterior, shorten_all(table.index))
+    _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
     return ax
 
 
-def _colours(table: pd.DataFrame) -> list[str]:
-    """Colour of the region that is the most probable for each data set."""
-    best = table[["p_left", "p_rope", "p_right"]].to_numpy().argmax(axis=1)
-    return [list(COLOURS.values())[b] for b in best]
+def figure_size(datasets: int) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot of so many data sets fits."""
+    return column(), AROUND + _row(datasets) * datasets
+
+
+def _row(count: int) -> float:
+    """Inches of a row of so many."""
+    return min(ROW, ROWS / count)
+
+
+def _regions(table: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Rows of the data sets by the region that is the most probable for each."""
+    best = table[[f"p_{region}" for region in THREE.regions]].to_numpy().argmax(axis=1)
+    return {region: np.flatnonzero(best == k) for k, region in enumerate(THREE.regions)}
 
 
 def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> None:
@@ -96,11 +121,13 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
     size = text_size(ax)
     first, second = shorten_all(posterior.names, 20)
     of = f" in {posterior.measured}" if posterior.measured else ""
-    ax.set_yticks(range(len(datasets)), datasets, fontsize=min(size, 7.5))
+    rows = row_text(_row(len(datasets)), min(size, 7.5))
+    ax.set_yticks(range(len(datasets)), datasets, fontsize=rows)
     ax.set_ylim(-0.8, len(datasets) - 0.2)
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
+    ax.locator_params(axis="x", nbins=5)
     ax.tick_params(axis="y", length=0)
-    ax.set_xlabel(f"difference{of}\n← {first} better    {second} better →", fontsize=size)
+    label_below(ax, f"difference{of}\n← {first} better    {second} better →", size)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     marks = [
@@ -110,8 +137,8 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
             marker="o",
             linestyle="",
             markersize=4,
-            markerfacecolor="white",
-            markeredgecolor="0.25",
+            markerfacecolor=paper(),
+            markeredgecolor=ink(0.75),
             label="measured",
         ),
         Line2D(
@@ -120,16 +147,8 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
             marker="o",
             linestyle="-",
             markersize=3.5,
-            color="0.25",
+            color=ink(0.75),
             label="posterior, 95 %",
         ),
     ]
-    ax.legend(
-        handles=marks,
-        fontsize=min(size, 7.5),
-        frameon=False,
-        loc="lower center",
-        bbox_to_anchor=(0.5, 1.0),
-        ncols=2,
-        borderaxespad=0.2,
-    )
+    legend_above(ax, marks, [str(mark.get_label()) for mark in marks], min(size, 7.5))

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.plots._canvas import COLUMN, axes_for, text_size
+from bayescmp.palette import COLOURS
+from bayescmp.plots._canvas import axes_for, column, text_size
+from bayescmp.plots._contours import CONTOURS, WIDTHS, outlines
+from bayescmp.plots._ink import ink, mixed, paper, quantity, shades
 from bayescmp.plots._names import shorten_all
 from bayescmp.text import probability
 
@@ -20,8 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["plot_simplex"]
 
 HEIGHT = np.sqrt(3) / 2
+#: Height of the largest figure, inches.
+TALL = 4.4
 CORNERS = {"left": (0.0, 0.0), "rope": (0.5, HEIGHT), "right": (1.0, 0.0)}
 CENTRE = (0.5, HEIGHT / 3)
+#: A corner is marked if so large a share of the draws gives its region so large a mass.
+SHARE, MASS = 0.25, 0.98
 
 
 def plot_simplex(
@@ -30,14 +37,15 @@ def plot_simplex(
     ax: Axes | None = None,
     rope: RopeLike | None = None,
     cells: int = 50,
-    cmap: str = "Blues",
+    cmap: str | None = None,
 ) -> Axes:
     """Draw the posterior masses of the three regions on an equilateral triangle.
 
     Each draw is a point whose closeness to a corner is that region's probability. The lines divide
     the triangle into three kites, in each of which one region is the most probable; the share of
     draws in a kite is the region's probability in the verdict, written at the corner. Darker is
-    denser.
+    denser; the thicker outline holds 50 % of the draws, the thinner 95 %. A disc marks a corner
+    where a quarter of the draws or more give its region a mass over 0.98.
 
     Parameters
     ----------
@@ -49,8 +57,8 @@ def plot_simplex(
         Another region than the posterior's own.
     cells : int
         Hexagons along a side.
-    cmap : str
-        A colour map that goes from light to dark.
+    cmap : str, optional
+        A colour map from the background on; from the style's background to purple if not given.
 
     Returns
     -------
@@ -83,15 +91,17 @@ def plot_simplex(
             "rope is 0: with no region of practical equivalence the simplex is a line; plot "
             "bayescmp.plots.plot_density instead, or give a rope"
         )
-    ax = axes_for(ax, (COLUMN, COLUMN))
-    points = project(posterior.masses(rope).reshape(-1, 3))
-    _draw_density(ax, points, cells, cmap)
+    ax = axes_for(ax, (column(), min(column(), TALL)))
+    masses = posterior.masses(rope).reshape(-1, 3)
+    _draw_density(ax, project(masses), cells, cmap)
+    _draw_contours(ax, project(masses))
     _draw_frame(ax)
+    _mark_corners(ax, masses)
     _write_corners(ax, verdict)
     ax.set_aspect("equal")
     ax.set_axis_off()
     ax.set_xlim(-0.16, 1.16)
-    ax.set_ylim(-0.2, HEIGHT + 0.18)
+    ax.set_ylim(-0.34, HEIGHT + 0.18)
     return ax
 
 
@@ -100,7 +110,7 @@ def project(masses: np.ndarray) -> np.ndarray:
     return masses @ np.array([CORNERS["left"], CORNERS["rope"], CORNERS["right"]])
 
 
-def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str) -> None:
+def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str | None) -> None:
     from matplotlib.colors import LogNorm
     from matplotlib.patches import Polygon
 
@@ -109,7 +119,7 @@ def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str) -> None:
         gridsize=(cells, round(cells / np.sqrt(3) * HEIGHT)),
         mincnt=1,
         extent=(0, 1, 0, HEIGHT),
-        cmap=cmap,
+        cmap=shades(quantity()) if cmap is None else cmap,
         linewidths=0.1,
         zorder=1,
     )
@@ -120,15 +130,36 @@ def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str) -> None:
     shown.set_clip_path(Polygon(list(CORNERS.values()), transform=ax.transData))
 
 
+def _draw_contours(ax: Axes, points: np.ndarray) -> None:
+    """Outlines of the smallest regions that hold 50 and 95 % of the draws."""
+    from matplotlib.patches import Polygon
+
+    triangle = Polygon(list(CORNERS.values()), transform=ax.transData)
+    for prob, width in zip(CONTOURS, WIDTHS, strict=True):
+        for line in outlines(points, prob):
+            (drawn,) = ax.plot(*line.T, color=ink(), linewidth=width, zorder=2)
+            drawn.set_clip_path(triangle)
+
+
+def _mark_corners(ax: Axes, masses: np.ndarray) -> None:
+    """Discs where much of the posterior sits in a corner, in which few would see it."""
+    for k, (region, corner) in enumerate(CORNERS.items()):
+        if (masses[:, k] >= MASS).mean() >= SHARE:
+            ax.plot(
+                *corner, "o", markersize=9, color=mixed(COLOURS[region], paper(), 0.85),
+                markeredgecolor=ink(), markeredgewidth=0.9, zorder=4,
+            )  # fmt: skip
+
+
 def _draw_frame(ax: Axes) -> None:
     """The triangle, and the lines on which two masses are equal and largest."""
     corners = [CORNERS[r] for r in ("left", "rope", "right", "left")]
-    ax.plot(*zip(*corners, strict=True), color="black", linewidth=1.0, zorder=3)
+    ax.plot(*zip(*corners, strict=True), color=ink(), linewidth=1.0, zorder=3)
     for a, b in (("left", "rope"), ("rope", "right"), ("left", "right")):
         middle = np.mean([CORNERS[a], CORNERS[b]], axis=0)
         ax.plot(
             *zip(CENTRE, middle, strict=True),
-            color="black",
+            color=ink(),
             linewidth=0.8,
             linestyle=(0, (4, 2)),
             zorder=3,
@@ -143,24 +174,20 @@ def _write_corners(ax: Axes, verdict: Verdict) -> None:
         "rope": "practically equivalent",
         "right": f"{second}\nbetter",
     }
-    places = {
-        "left": (0.0, -0.035, "center", "top"),
-        "right": (1.0, -0.035, "center", "top"),
-        "rope": (0.5, HEIGHT + 0.03, "center", "bottom"),
-    }
-    for region, (x, y, across, up) in places.items():
+    below, above = (0.0, -5.0, "center", "top"), (0.0, 5.0, "center", "bottom")
+    for region, (x, y, across, up) in {"left": below, "right": below, "rope": above}.items():
         p = probability(verdict.probabilities[region], verdict.floor)
-        lines = f"{words[region]}\n$\\mathbf{{{p}}}$"
-        ax.text(x, y, lines, ha=across, va=up, fontsize=size, linespacing=1.25, zorder=4)
-    of = f"{verdict.decides}\non {verdict.target}"
-    ax.text(
-        0.5,
-        -0.035,
-        of,
+        text = f"{words[region]}\n$\\mathbf{{{p}}}$"
+        ax.annotate(text, CORNERS[region], (x, y), textcoords="offset points", ha=across, va=up,
+                    fontsize=size, linespacing=1.25)  # fmt: skip
+    ax.annotate(
+        f"{verdict.decides}\non {verdict.target}",
+        (0.5, 0),
+        (0, -8.0 - 3 * 1.35 * size),  # under the three lines at the corners
+        textcoords="offset points",
         ha="center",
         va="top",
         fontsize=min(size, 7),
         linespacing=1.25,
-        color="0.3",
-        zorder=4,
+        color=ink(0.7),
     )

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp import checks
-from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for
-from bayescmp.plots._names import shorten
+from bayescmp.plots._canvas import axes_for, column
+from bayescmp.plots._ink import ink, mixed, paper, quantity
+from bayescmp.plots._labels import label_below, letters, room
+from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,20 +67,21 @@ def plot_top_sets(
     target = posterior.targets[0] if on is None else on
     table = posterior.top_sets(target, rope=rope).head(MOST)
     level = checks.level(threshold, "threshold")
-    ax = axes_for(ax, (COLUMN, 0.7 + 0.24 * len(table)))
+    ax = axes_for(ax, (column(), 0.7 + 0.24 * len(table)))
     places, p = np.arange(len(table)), table["p_joint"].to_numpy()
-    faces = [COLOURS["left"] if value >= level else "white" for value in p]
-    ax.barh(places, p, height=0.62, color=faces, edgecolor=COLOURS["left"], linewidth=0.8)
+    filled = mixed(quantity(), paper(), 0.7)
+    faces = [filled if value >= level else paper() for value in p]
+    ax.barh(places, p, height=0.62, color=faces, edgecolor=quantity(), linewidth=0.8)
     ax.errorbar(
-        p, places, xerr=2 * table["se_joint"].to_numpy(), fmt="none", color="black", linewidth=0.9
+        p, places, xerr=2 * table["se_joint"].to_numpy(), fmt="none", color=ink(), linewidth=0.9
     )
-    ax.axvline(level, color=COLOURS["rope"], linewidth=0.9, linestyle=(0, (3, 2)))
-    names = [shorten(str(name)) for name in table["added"]]
+    ax.axvline(level, color=ink(0.5), linewidth=0.9, linestyle=(0, (3, 2)))
+    names = shorten_all(table["added"], letters(0.42 * room(ax), 7.5))
     ax.set_yticks(places, [name if k == 0 else f"+ {name}" for k, name in enumerate(names)])
     ax.set_ylim(len(table) - 0.5, -0.5)
     ax.set_xlim(0, 1)
-    ax.set_xlabel(f"all within the rope of the best, {posterior.spoken[target]}", fontsize=8)
     ax.tick_params(labelsize=7.5)
+    label_below(ax, f"probability: all within the rope of the best, {posterior.spoken[target]}", 8)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     return ax

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.comparison.results import PairResult
 from bayescmp.errors import InputError
-from bayescmp.palette import COLOURS, HATCHES, ORDER
-from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.palette import ORDER
+from bayescmp.plots._canvas import axes_for, column, sized
+from bayescmp.plots._ink import fill, ink, paper
+from bayescmp.plots._labels import (
+    label_below,
+    legend_above,
+    legend_columns,
+    letters,
+    room,
+    row_text,
+    text_width,
+)
 from bayescmp.plots._names import shorten_all
 from bayescmp.plots.heatmap import number_in_cell
 from bayescmp.text import listed, probability
@@ -19,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["figure_size", "plot_verdict_bar"]
 
-#: Inches of a bar with its gap, of the legend's rows, of a letter.
-ROW, LEGEND, LETTER = 0.34, 0.17, 0.075
+#: Inches: a bar with its gap, all of them at most, a row of the legend.
+ROW, ROWS, LEGEND = 0.34, 7.4, 0.15
 
 
 def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
@@ -28,8 +39,8 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
 
     Parameters
     ----------
-    verdicts : Verdict, or mapping of label or (first, second) to Verdict
-        All over the same regions.
+    verdicts : Verdict, or mapping of label or (first, second) to Verdict or PairResult
+        All over the same regions; `Comparisons.results` is such a mapping.
     ax : matplotlib Axes, optional
         Where to draw; a new figure that fits if not given.
 
@@ -61,20 +72,22 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     each = list(rows.values())
     ax = axes_for(ax, figure_size(verdicts))
     single = len(rows) == 1
+    size = row_text(_row(len(rows)), 7)
     for i, v in enumerate(each):
-        _bar(ax, v, i, numbers=not single)
+        _bar(ax, v, i, 0.0 if single else size)
     ax.set_xlim(0, 1)
     ax.set_ylim(len(rows) - 0.45, -0.55)
-    ax.set_yticks([] if single else range(len(rows)), None if single else list(rows))
+    most = letters(0.45 * room(ax) / 2, size, 14, 7)
+    ax.set_yticks([] if single else range(len(rows)), None if single else _labels(verdicts, most))
     if not single:
         for label, v in zip(ax.get_yticklabels(), each, strict=True):
             label.set_fontweight("bold" if v.decided else "normal")
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
     ax.tick_params(labelsize=7, length=2)
-    ax.tick_params(axis="y", length=0)
+    ax.tick_params(axis="y", length=0, labelsize=size)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
-    ax.set_xlabel(f"probability: {_quantity(each)}", fontsize=7)
+    label_below(ax, f"probability: {_quantity(each)}", 7)
     _legend(ax, each[0], single)
     return ax
 
@@ -90,30 +103,39 @@ def _quantity(verdicts: list[Verdict]) -> str:
 def figure_size(verdicts: Any) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     rows = _rows(verdicts)
-    if len(rows) == 1:
-        return COLUMN, 1.25
-    return COLUMN + LETTER * max(max(map(len, rows)) - 12, 0), 0.85 + ROW * len(rows)
+    words = [text for _, text in _legend_rows(next(iter(rows.values())), len(rows) == 1)]
+    width = column()
+    if len(rows) > 1:
+        beside = max(text_width(label, 7) for label in _labels(verdicts, 14))
+        width, _ = sized(max(column(), beside + 2.4), 0.0)
+    lines = -(-len(words) // legend_columns(words, width - 0.25, 7))
+    return width, 0.55 + LEGEND * lines + _row(len(rows)) * len(rows)
 
 
-def _rows(verdicts: Any) -> dict[str, Any]:
-    """Labels of the bars with their verdicts."""
+def _row(count: int) -> float:
+    """Inches of a bar with its gap; more of them are thinner, so that they fit a page."""
+    return min(ROW, ROWS / count)
+
+
+def _rows(verdicts: Any) -> dict[object, Verdict]:
+    """Keys of the bars with their verdicts."""
     if not isinstance(verdicts, Mapping):
-        return {"": verdicts}
+        verdicts = {"": verdicts}
     if not verdicts:
         raise InputError("verdicts is empty; accepted: a verdict, or a mapping of labels to them")
-    shapes = {tuple(v.probabilities) for v in verdicts.values()}
-    if len(shapes) > 1:
+    rows = {key: v.verdict if isinstance(v, PairResult) else v for key, v in verdicts.items()}
+    if len({tuple(v.probabilities) for v in rows.values()}) > 1:
         raise InputError(
             "verdicts have different regions; accepted: all of one or of several metrics"
         )
-    return dict(zip(_labels(list(verdicts)), verdicts.values(), strict=True))
+    return rows
 
 
-def _labels(keys: list[Any]) -> list[str]:
+def _labels(verdicts: Mapping[object, object], most: int) -> list[str]:
     """Each bar's label; a pair's two names are shortened by themselves."""
-    parts = [key if isinstance(key, tuple) else (key,) for key in keys]
+    parts = [key if isinstance(key, tuple) else (key,) for key in verdicts]
     names = list(dict.fromkeys(str(name) for part in parts for name in part))
-    short = dict(zip(names, shorten_all(names, 14), strict=True))
+    short = dict(zip(names, shorten_all(names, most), strict=True))
     return [" – ".join(short[str(name)] for name in part) for part in parts]
 
 
@@ -121,81 +143,43 @@ def _regions(v: Verdict) -> list[str]:
     return [r for r in ORDER if r in v.possible]
 
 
-def _bar(ax: Axes, v: Verdict, row: int, numbers: bool) -> None:
+def _bar(ax: Axes, v: Verdict, row: int, size: float) -> None:
+    """The parts of a bar, with numbers of that size where there is room for them."""
     left = 0.0
     for region in _regions(v):
         p = v.probabilities[region]
+        ax.barh(row, p, left=left, height=0.62, zorder=2, **fill(region))
         ax.barh(
-            row,
-            p,
-            left=left,
-            height=0.62,
-            color=COLOURS[region],
-            alpha=0.55,
-            linewidth=0,
-            zorder=2,
+            row, p, left=left, height=0.62, fill=False, edgecolor=paper(), linewidth=0.8, zorder=4
         )
-        if region in HATCHES:
-            ax.barh(
-                row,
-                p,
-                left=left,
-                height=0.62,
-                fill=False,
-                hatch=HATCHES[region],
-                edgecolor=COLOURS[region],
-                linewidth=0,
-                zorder=3,
-            )
-        ax.barh(
-            row, p, left=left, height=0.62, fill=False, edgecolor="white", linewidth=0.8, zorder=4
-        )
-        if numbers and p >= 0.1:
+        if size and p >= 0.16:
             ax.text(
                 left + p / 2,
                 row,
                 number_in_cell(p, v.threshold),
                 ha="center",
                 va="center",
-                fontsize=7,
+                fontsize=size,
+                color=ink(),
                 zorder=5,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85},
+                bbox={"facecolor": paper(), "edgecolor": "none", "pad": 0.8, "alpha": 0.85},
             )
         left += p
 
 
+def _legend_rows(v: Verdict, single: bool) -> list[tuple[str, str]]:
+    """Regions with what the legend says of them."""
+    words = [(region, _word(v, region, single)) for region in _regions(v)]
+    if not single:
+        return words
+    return [(r, f"{word}  {probability(v.probabilities[r], v.floor)}") for r, word in words]
+
+
 def _legend(ax: Axes, v: Verdict, single: bool) -> None:
-    from matplotlib.colors import to_rgba
     from matplotlib.patches import Patch
 
-    handles, labels = [], []
-    for region in _regions(v):
-        colour = COLOURS[region]
-        handles.append(
-            Patch(
-                facecolor=to_rgba(colour, 0.55),
-                edgecolor=colour,
-                linewidth=0,
-                hatch=HATCHES.get(region),
-            )
-        )
-        word = _word(v, region, single)
-        p = probability(v.probabilities[region], v.floor)
-        labels.append(f"{word}  {p}" if single else word)
-    ax.legend(
-        handles,
-        labels,
-        fontsize=7,
-        frameon=False,
-        loc="lower center",
-        ncols=2,
-        bbox_to_anchor=(0.5, 1.0),
-        borderaxespad=0.2,
-        handlelength=1.4,
-        handleheight=0.9,
-        columnspacing=1.2,
-        handletextpad=0.5,
-    )
+    rows = _legend_rows(v, single)
+    legend_above(ax, [Patch(**fill(region)) for region, _ in rows], [text for _, text in rows])
 
 
 def _word(v: Verdict, region: str, single: bool) -> str:

@@ -9,8 +9,9 @@ import numpy as np
 from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.wins import WinsTable
-from bayescmp.palette import COLOURS
-from bayescmp.plots._canvas import COLUMN, axes_for
+from bayescmp.plots._canvas import axes_for, column, sized
+from bayescmp.plots._ink import ink, on, paper, quantity, shades
+from bayescmp.plots._labels import letters, room, row_text, text_width, wrapped
 from bayescmp.plots._names import shorten_all
 
 if TYPE_CHECKING:
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 
 __all__ = ["figure_size", "plot_wins"]
 
-#: Inches: the largest cell; one with a number that can be read; bars of totals; a letter.
-CELL, LEGIBLE, BARS, LETTER = 0.3, 0.2, 0.85, 0.068
+#: Inches: the largest cell; one with a number that can be read; bars of totals.
+CELL, LEGIBLE, BARS = 0.3, 0.2, 0.85
 #: Width of a page; more algorithms than fit in a column get up to this, then smaller cells.
 PAGE = 7.0
+#: Font size below which a cell has no number.
+LEAST = 4.5
 #: Length of the longest bar, in cells.
 BAR_CELLS = 2.2
 
@@ -78,16 +81,18 @@ def plot_wins(
     """
     wins, tests, alpha = _read(result, tests, alpha)
     order = _order(wins)
-    names = shorten_all([wins.names[i] for i in order], 18)
     counts = wins.wins[np.ix_(order, order)]
     new = ax is None
     ax = axes_for(ax, figure_size(wins))
-    _cells(ax, counts, wins.n_datasets)
+    cell, most = _cell_and_letters(wins, room(ax))
+    names = shorten_all([wins.names[i] for i in order], most)
+    _cells(ax, counts, wins.n_datasets, cell)
     framed = 0 if tests is None else _frames(ax, _significant(tests, alpha)[np.ix_(order, order)])
     if wins.total is not None:
-        _totals(ax, wins.total[order], wins.n_datasets, len(names))
-    _frame(ax, names, wins.total is not None)
-    label = ax.set_xlabel(_key(wins, tests, alpha, framed), fontsize=7, labelpad=5)
+        _totals(ax, wins.total[order], wins.n_datasets, len(names), cell)
+    _frame(ax, names, wins.total is not None, cell)
+    key = wrapped(_key(wins, tests, alpha, framed), room(ax) - 0.15, 7)
+    label = ax.set_xlabel(key, fontsize=7, labelpad=5)
     if new:  # amid the figure rather than the cells, of which few are narrower than the key
         figure: Any = ax.figure
         figure.draw_without_rendering()
@@ -116,11 +121,20 @@ def figure_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
     """
     table = _table(wins)
     k = len(table.names)
-    room = LETTER * max(map(len, shorten_all(table.names, 18)))
-    bars = BARS if table.total is not None else 0.1
-    column, page = ((width - room - bars - 0.2) / k for width in (COLUMN, PAGE))
-    cell = min(CELL, max(column, LEGIBLE), page)
-    return max(room + cell * k + bars + 0.2, COLUMN), cell * k + 0.75 * room + 0.6
+    names = max(text_width(name, 7.5) for name in shorten_all(table.names, 18))
+    beside = names + (BARS if table.total is not None else 0.1) + 0.2
+    width, _ = sized(float(np.clip(beside + LEGIBLE * k, column(), PAGE)), 0.0)
+    cell, most = _cell_and_letters(table, width)
+    names = max(text_width(name, 7.5) for name in shorten_all(table.names, most))
+    return width, cell * k + names + 0.6
+
+
+def _cell_and_letters(wins: WinsTable, inches: float) -> tuple[float, int]:
+    """Side of a cell, and letters of the names beside it."""
+    bars = BARS if wins.total is not None else 0.1
+    most = letters(0.35 * inches, 7.5, 18)
+    names = max(text_width(name, 7.5) for name in shorten_all(wins.names, most))
+    return min(CELL, (inches - names - bars - 0.2) / len(wins.names)), most
 
 
 def _table(result: ProcedureResult | WinsTable) -> WinsTable:
@@ -159,28 +173,25 @@ def _significant(tests: Any, alpha: float) -> np.ndarray:
     return matrix
 
 
-def _cells(ax: Axes, counts: np.ndarray, most: int) -> None:
-    from matplotlib.colors import LinearSegmentedColormap
-
-    k = len(counts)
-    shades = LinearSegmentedColormap.from_list("wins", ["white", COLOURS["left"]])
+def _cells(ax: Axes, counts: np.ndarray, most: int, cell: float) -> None:
+    k, colours = len(counts), shades(quantity()).with_extremes(bad=ink(0.1))
     shown = np.ma.masked_array(counts / max(most, 1), mask=np.eye(k, dtype=bool))
     edges = np.arange(k + 1) - 0.5
     ax.pcolormesh(
         edges,
         edges,
         shown,
-        cmap=shades.with_extremes(bad="0.9"),
+        cmap=colours,
         vmin=0,
         vmax=1,
-        edgecolors="white",
+        edgecolors=paper(),
         linewidth=0.6,
     )
-    size = _text(ax, k)
-    if size is None:
+    size = float(min(cell * 72 * 0.36, 8.0))
+    if size < LEAST:
         return
     for i, j in zip(*np.nonzero(~np.eye(k, dtype=bool)), strict=True):
-        dark = counts[i, j] > 0.7 * most
+        behind = colours(counts[i, j] / max(most, 1))
         ax.text(
             j,
             i,
@@ -188,15 +199,8 @@ def _cells(ax: Axes, counts: np.ndarray, most: int) -> None:
             ha="center",
             va="center",
             fontsize=size,
-            color="white" if dark else "black" if counts[i, j] else "0.6",
+            color=on(behind[:3]) if counts[i, j] else ink(0.5),
         )
-
-
-def _text(ax: Any, k: int) -> float | None:
-    """Font size of the cells' numbers; None where they could not be read."""
-    box, figure = ax.get_position(), ax.figure
-    cell = min(box.width * figure.get_figwidth(), box.height * figure.get_figheight()) / (k + 2)
-    return float(np.clip(cell * 72 * 0.36, 4.5, 8.0)) if cell >= LEGIBLE * 0.7 else None
 
 
 def _frames(ax: Axes, significant: np.ndarray) -> int:
@@ -210,7 +214,7 @@ def _frames(ax: Axes, significant: np.ndarray) -> int:
                 0.9,
                 0.9,
                 fill=False,
-                edgecolor="black",
+                edgecolor=ink(),
                 linewidth=1.1,
                 zorder=3,
             )
@@ -218,31 +222,31 @@ def _frames(ax: Axes, significant: np.ndarray) -> int:
     return len(places)
 
 
-def _totals(ax: Axes, total: np.ndarray, most: int, k: int) -> None:
+def _totals(ax: Axes, total: np.ndarray, most: int, k: int, cell: float) -> None:
     """Bars of the data sets won, at the right of the cells."""
+    size = row_text(cell, 7)
     left, longest = k - 0.3, BAR_CELLS * max(1.0, k / 12)
     for i, value in enumerate(total):
         end = left + longest * value / max(most, 1)
-        ax.barh(i, end - left, left=left, height=0.62, color="0.55", zorder=2)
+        ax.barh(i, end - left, left=left, height=0.62, color=ink(0.45), zorder=2)
         ax.annotate(
             str(int(value)),
             (end, i),
             (2, 0),
             textcoords="offset points",
             va="center",
-            fontsize=7 if k <= 20 else 6,
+            fontsize=size,
         )
 
 
-def _frame(ax: Axes, names: list[str], totals: bool) -> None:
+def _frame(ax: Axes, names: list[str], totals: bool, cell: float) -> None:
     k = len(names)
     ax.set_xlim(-0.5, k - 0.5 + ((BAR_CELLS + 1) * max(1.0, k / 12) if totals else 0.0))
     ax.set_ylim(k - 0.5, -0.5)
     ax.xaxis.tick_top()
-    turned = max(map(len, names)) > 3
-    ax.set_xticks(range(k), names, rotation=45 if turned else 0, ha="left" if turned else "center")
+    ax.set_xticks(range(k), names, rotation=90 if max(map(len, names)) * 0.07 > cell else 0)
     ax.set_yticks(range(k), names)
     ax.xaxis.set_label_position("bottom")
-    ax.tick_params(length=0, labelsize=7.5 if k <= 20 else 6)
+    ax.tick_params(length=0, labelsize=row_text(cell))
     for spine in ax.spines.values():
         spine.set_visible(False)

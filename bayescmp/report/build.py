@@ -189,13 +189,13 @@ class _Drawer:
         self.folder = folder
 
     def __call__(self, part: PairPart) -> None:
-        from bayescmp.plots import plot_shrinkage
+        from bayescmp.plots import plot_shrinkage, shrinkage
 
         assert part.main is not None
         posterior: Any = part.main.posterior
         self._save(posterior.plot, posterior.figure_size(), part, "posterior")
         if part.table is not None:
-            size = (3.4, 1.1 + 0.155 * len(part.table))
+            size = shrinkage.figure_size(len(part.table))
             self._save(lambda ax: plot_shrinkage(posterior, ax=ax), size, part, "datasets")
 
     def _save(

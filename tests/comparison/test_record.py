@@ -24,7 +24,7 @@ def doubtful():
 
 
 def result_of(function, test="correlated_t"):
-    return recorded(function, test=test, threshold=0.9, datasets=1)
+    return recorded(function, test=test, threshold=0.9, datasets=1, means=[X.mean()])
 
 
 def test_what_is_kept():
@@ -33,6 +33,7 @@ def test_what_is_kept():
     assert result.posterior is not None
     assert result.without_posterior().posterior is None
     assert (result.test, result.engine, result.datasets) == ("correlated_t", own.engine, 1)
+    assert result.means == (pytest.approx(X.mean()),)
     assert result.trouble == ()
     assert result.seconds > 0
 

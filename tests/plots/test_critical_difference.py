@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
-from bayescmp.palette import COLOURS
+from bayescmp.palette import QUANTITY
 from bayescmp.plots.critical_difference import figure_size, plot_critical_difference
 
 
@@ -30,10 +30,10 @@ def frame_of(seed, n, k, slope):
 
 
 def bars(ax):
-    """Thick blue pieces and dotted ones, as (style, ends along the bar, place across it)."""
+    """Thick pieces and dotted ones, as (style, ends along the bar, place across it)."""
     result = []
     for line in ax.lines:
-        if to_hex(line.get_color()) == COLOURS["left"].lower() and len(line.get_xdata()) == 2:
+        if to_hex(line.get_color()) == QUANTITY.lower() and len(line.get_xdata()) == 2:
             x, y = np.asarray(line.get_xdata()), np.asarray(line.get_ydata())
             along, across = (y, x) if x[0] == x[1] else (x, y)
             solid = line.get_linestyle() == "-" and line.get_linewidth() > 2
@@ -127,9 +127,9 @@ def test_an_outsider_in_between_is_dotted_over(layout):
     ax = plot_critical_difference(outsider(), layout=layout)
     actual = bars(ax)
     assert sum(not solid for solid, *_ in actual) == 1
-    blue = [line for line in ax.lines if line.get_marker() == "o"
-            and to_hex(line.get_color()) == COLOURS["left"].lower()]  # fmt: skip
-    assert [len(line.get_xdata()) for line in blue] == [2]  # a and c are marked, b is not
+    marked = [line for line in ax.lines if line.get_marker() == "o"
+              and to_hex(line.get_color()) == QUANTITY.lower()]  # fmt: skip
+    assert [len(line.get_xdata()) for line in marked] == [2]  # a and c are marked, b is not
 
 
 def test_thirty_algorithms_are_listed():

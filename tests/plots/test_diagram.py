@@ -6,8 +6,7 @@ import pandas as pd
 import pytest
 
 import bayescmp.frequentist as f
-from bayescmp.plots._diagram import Scale, diagram_of, lanes_of, text_width, ticks_of
-from tests.plots.drawing import axes
+from bayescmp.plots._diagram import Scale, diagram_of, lanes_of, ticks_of
 
 
 def test_bars_on_one_line_keep_a_gap():
@@ -28,17 +27,6 @@ def test_the_best_is_at_the_left_whichever_way_the_values_go():
 )
 def test_ticks_are_round_and_within_the_range(low, high, room, ticks):
     assert ticks_of(low, high, room) == pytest.approx(ticks)
-
-
-@pytest.mark.parametrize("text", ["iiii", "WWWW", "gradient boosting"])
-def test_the_width_of_a_text_is_that_which_is_drawn(text):
-    ax = axes()
-    ax.figure.set_dpi(300)
-    drawn = ax.text(0, 0, text, fontsize=8)
-    ax.figure.draw_without_rendering()
-    inches = drawn.get_window_extent().width / 300
-    assert text_width(text, 8) == pytest.approx(inches, abs=0.03)
-    assert text_width(" ", 8) == 0
 
 
 def test_a_diagram_is_read_from_the_result():

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
 
 import bayescmp as bc
 from bayescmp import plots
 from bayescmp.bayesian import sign, signed_rank
-from bayescmp.palette import COLOURS
+from bayescmp.plots._ink import fill
 from tests.plots.drawing import texts
 
 
@@ -24,7 +23,7 @@ def test_histogram_has_the_draws_and_the_verdict(test):
     beyond = sum(b.get_height() * b.get_width() for b in ax.patches if b.get_x() >= 0.5 - 1e-9)
     assert beyond == pytest.approx((right >= 0.5).mean(), abs=1e-6)
     colours = {tuple(np.round(b.get_facecolor()[:3], 6)) for b in ax.patches}
-    assert colours == {tuple(np.round(to_rgb(COLOURS[r]), 6)) for r in ("left", "right")}
+    assert colours == {tuple(np.round(fill(r, 0.8)["facecolor"], 6)) for r in ("left", "right")}
 
 
 def test_histogram_and_simplex_know_their_place():

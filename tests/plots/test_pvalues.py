@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 import bayescmp as bc
 import bayescmp.frequentist as f
+from bayescmp.plots._ink import ink, luminance
 from bayescmp.plots.pvalues import SHADES, figure_size, plot_pvalues
 
 
@@ -51,7 +52,7 @@ def test_cells_are_the_p_values(raw):
 
 
 def test_shade_says_what_is_significant():
-    """Blue up to the level, itself included; grey above."""
+    """Purple up to the level, itself included; grey above."""
     p = np.array([0.0009, 0.009, 0.05, 0.0500001, 0.2, 0.05])
     result = f.PosthocResult(
         method="t", adjust="none", names=tuple("abcd"),
@@ -63,8 +64,8 @@ def test_shade_says_what_is_significant():
     assert shade[0.0009] == SHADES[0]
     assert shade[0.009] == SHADES[1]
     assert shade[0.05] == SHADES[2]
-    assert shade[0.0500001] == SHADES[3]
-    assert shade[0.2] == SHADES[4]
+    assert shade[0.0500001] == to_hex(ink(0.15))
+    assert luminance(shade[0.2]) > luminance(ink(0.15))
     texts = [t.get_text() for t in plot_pvalues(result).texts]
     assert "0.0500" not in texts[3]  # 0.0500001 is not shown as the level itself
 

@@ -17,7 +17,7 @@ def test_cells_are_the_probabilities_by_expected_rank(on):
     ax = plot_ranks(posterior, on=on)
     names = [t.get_text() for t in ax.get_yticklabels()]
     np.testing.assert_allclose(ax.images[0].get_array(), posterior.ranks(on).loc[names])
-    assert posterior.spoken[on] in ax.texts[-1].get_text()
+    assert posterior.spoken[on] in ax.get_xlabel()
 
 
 def test_an_unknown_target_is_named():

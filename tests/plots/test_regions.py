@@ -39,8 +39,8 @@ def test_probabilities_stand_in_their_places(posterior):
                           ("trade-off", "trade_off"), ("equivalent", "equivalent")):  # fmt: skip
         message = next(w for w in words(ax) if w.startswith(label))
         assert message.split()[-1] == probability(v.probabilities[region], v.floor)
-    assert ax.get_xlabel() == "difference in tpr (right: gbm better)"
-    assert ax.get_ylabel() == "difference in fpr (up: gbm better)"
+    assert ax.get_xlabel() == "improvement in tpr (right: gbm better)"
+    assert ax.get_ylabel() == "improvement in fpr (up: gbm better)"
 
 
 def test_fields_have_the_colours_of_their_regions(posterior):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from matplotlib.path import Path
 
 import bayescmp as bc
 from bayescmp.plots.simplex import CORNERS, project
@@ -41,7 +43,7 @@ def test_corners_bear_the_verdict(posterior):
     assert "equivalent" in text
     assert "k\\$nn\\$" in text  # no mathematics
     left, right = (next(t for t in ax.texts if n in t.get_text()) for n in ("nn", "gbm"))
-    assert left.get_position()[0] < right.get_position()[0]
+    assert left.xy[0] < right.xy[0]
 
 
 def test_another_rope_changes_the_simplex(posterior):
@@ -55,3 +57,27 @@ def test_no_rope_has_no_simplex_but_plot_still_draws(posterior):
     with pytest.raises(bc.InputError, match="plot_density"):
         bc.plots.plot_simplex(posterior, rope=0)
     assert posterior.plot(rope=0, ax=axes()).get_xlabel().startswith("mean improvement of ")
+
+
+def _fake(masses):
+    verdict = bc.bayesian.sign([0.02, 0.03, -0.01], rope=0.01, seed=1).verdict()
+    return SimpleNamespace(masses=lambda rope: masses, verdict=lambda rope: verdict)
+
+
+def test_mass_in_a_corner_is_marked_and_mass_in_the_middle_is_not():
+    corner = np.tile([0.995, 0.003, 0.002], (1, 400, 1))
+    middle = np.random.default_rng(1).dirichlet([9, 9, 9], (1, 400))
+    for masses, places in ((corner, [(0, 0)]), (middle, [])):
+        ax = bc.plots.plot_simplex(_fake(masses), ax=axes())
+        discs = [line for line in ax.lines if line.get_marker() == "o"]
+        assert [(line.get_xdata()[0], line.get_ydata()[0]) for line in discs] == places
+
+
+def test_contours_hold_half_and_nineteen_in_twenty_of_the_draws():
+    masses = np.random.default_rng(1).dirichlet([30, 20, 25], (1, 20_000))
+    ax = bc.plots.plot_simplex(_fake(masses), ax=axes())
+    points = project(masses[0])
+    for width, prob in ((1.5, 0.5), (0.9, 0.95)):
+        (line,) = [x for x in ax.lines if x.get_linewidth() == width and x.get_zorder() == 2]
+        inside = Path(np.transpose(line.get_data())).contains_points(points)
+        assert inside.mean() == pytest.approx(prob, abs=0.02)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
-from matplotlib.colors import to_rgb
 
 import bayescmp as bc
 from bayescmp.bayesian import groups
 from bayescmp.palette import COLOURS
 from bayescmp.plots import plot_verdict_bar
+from bayescmp.plots._ink import fill
 from bayescmp.verdict import as_rope, as_ropes
 
 
@@ -37,7 +38,7 @@ def lengths(ax, row=0):
             region = next(
                 r
                 for r in COLOURS
-                if patch.get_facecolor()[:3] == pytest.approx(to_rgb(COLOURS[r]))
+                if patch.get_facecolor()[:3] == pytest.approx(fill(r)["facecolor"])
             )
             result[region] = patch.get_width()
     return result
@@ -88,3 +89,14 @@ def test_bad_input():
     three = bc.Verdict(p, dict.fromkeys(p, 0.01), ("a", "b"), as_rope(0.01))
     with pytest.raises(bc.InputError, match="different regions"):
         plot_verdict_bar({"a": four(), "b": three})
+
+
+def test_results_of_comparisons_are_drawn_as_their_verdicts():
+    x = np.random.default_rng(1).normal([0.80, 0.81, 0.87], 0.02, (15, 3))
+    scores = bc.Scores.from_means(
+        pd.DataFrame(x, columns=["knn", "gbm", "svm"]), metric="accuracy"
+    )
+    comparisons = bc.compare_all(scores, rope=0.01, seed=1)
+    ax = plot_verdict_bar(comparisons.results)
+    for row, result in enumerate(comparisons.results.values()):
+        assert lengths(ax, row)["left"] == pytest.approx(result.verdict.p_left)

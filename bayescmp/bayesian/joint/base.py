@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,6 +16,7 @@ from bayescmp.bayesian.joint.standings import NEXT, StandingPosterior
 from bayescmp.bayesian.joint.words import sentences, top_sets_in_words
 from bayescmp.diagnostics import share_errors
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.ladder import Ladder
 from bayescmp.text import as_shown
 from bayescmp.typing import Coordinates
 from bayescmp.verdict import (
@@ -187,6 +188,44 @@ class JointBase(StandingPosterior):
             for (a, b), v in self.verdicts(rope, threshold=threshold).items()
         ]  # fmt: skip
         return pd.DataFrame(rows)
+
+    def ladder(self, *, threshold: float = 0.95) -> Ladder:
+        """The algorithms in order of their expected ranks, with what is decided of each pair.
+
+        Parameters
+        ----------
+        threshold : float
+            Probability at which a pair is decided.
+
+        Returns
+        -------
+        Ladder
+            Its joint probabilities are those that the averages over data sets of all algorithms
+            of a set lie within the rope of one another.
+
+        See Also
+        --------
+        bayescmp.plots.plot_ladder : Draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> ladder = bc.bayesian.bootstrap(means, rope=0.01, seed=1).ladder()
+        >>> ladder.names, [rung.relation for rung in ladder.rungs]
+        (('A3', 'A2', 'A1'), ['undecided', 'undecided'])
+        """
+        verdicts = self.verdicts(threshold=threshold)
+        return Ladder.of(
+            tuple(self.ranking(self.targets[0]).sort_values("expected_rank", kind="stable").index),
+            lambda a, b: verdicts[a, b] if (a, b) in verdicts else verdicts[b, a].swapped(),
+            self._alike,
+        )
+
+    def _alike(self, members: Sequence[str]) -> float:
+        """Probability that averages differ by the rope at most, all of them at once."""
+        averages = self.averages[:, [self._place(name) for name in members]]
+        return float((np.ptp(averages, axis=1) <= self.rope.high).mean())
 
     def _masses(self, pairs: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
         """Masses left and right of the rope in each draw, (D, P) each."""

@@ -1,0 +1,72 @@
+"""Every plot, drawn and measured: no text leaves a figure or covers another.
+
+All combinations are many: a few stand for them here, chosen so that each plot is drawn with names
+that are hard; the rest is measured with ``-m calibration``.
+"""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from itertools import product
+
+import matplotlib.pyplot as plt
+import pytest
+
+from bayescmp.plots._canvas import fixed_width
+from tests.plots.measuring import boxes, outside, overlapping
+from tests.plots.scenes import MANY, NAMES, PAIRS, SCENES
+from tests.plots.test_venues import fonts
+
+#: Ranks and critical differences need three algorithms.
+LEAST = {"critical difference", "critical difference on a line", "critical difference, control",
+         "p-values", "p-values, control"}  # fmt: skip
+KINDS, STYLES, WIDTHS, COUNTS, DATASETS = [*NAMES], ["default", "dark_background", "grayscale"], [
+    3.3, 6.5], [2, 8, 30], [3, 60]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+def check(scene, kind, count, datasets, style, width, pdf):
+    count = max(count, 3) if scene in LEAST else count
+    with ExitStack() as stack:
+        stack.enter_context(plt.style.context(style))
+        stack.enter_context(fixed_width(width))
+        figure = SCENES[scene](NAMES[kind](count), datasets).figure
+        drawn = boxes(figure)
+        assert drawn
+        assert outside(drawn, figure) == []
+        assert overlapping(drawn) == []
+        assert figure.get_figwidth() == width
+        assert figure.get_figheight() <= 14
+        if pdf is not None:
+            with plt.rc_context({"pdf.fonttype": 42}):
+                figure.savefig(pdf)
+            assert "/Type3" not in fonts(pdf)
+
+
+def chosen():
+    """A width, a style and a kind of names for each plot, in turn."""
+    for k, scene in enumerate(SCENES):
+        count = 2 if scene in PAIRS else (8, 12)[k % 2]
+        yield scene, KINDS[k % 4], count, (3, 20)[k % 2], STYLES[k % 3], WIDTHS[k % 3 == 1]
+
+
+@pytest.mark.parametrize("case", list(chosen()), ids=lambda case: case[0])
+def test_texts_keep_to_the_figure_and_off_each_other(case):
+    check(*case, None)
+
+
+def everything():
+    for scene, kind, style, width, datasets in product(SCENES, KINDS, STYLES, WIDTHS, DATASETS):
+        for count in COUNTS if scene in MANY else [2]:
+            yield scene, kind, count, datasets, style, width
+
+
+@pytest.mark.calibration
+@pytest.mark.parametrize("case", list(everything()), ids=str)
+def test_all_combinations(case, tmp_path):
+    check(*case, tmp_path / "a.pdf")
