@@ -221,7 +221,7 @@ def _solve(task: _Task) -> PairResult | Exception:
             test="" if task.test is None else task.test.name,
             threshold=task.threshold,
             datasets=x.q,
-            means=x.means,
+            means=x.means if isinstance(x, Differences) else (),
         )
     except Exception as error:  # kept, and reported with the pair
         return error
