@@ -57,6 +57,10 @@ def test_durbin_of_a_complete_table_is_friedmans():
     ("x", "message"),
     [
         (UNEVEN, "not a balanced incomplete design: data sets have 2 to 3"),
+        (
+            [[1, 2, NAN, NAN], [NAN, 1, 2, NAN], [NAN, NAN, 1, 2], [2, NAN, NAN, 1]],
+            "pairs meet 0 to 1 times",
+        ),
         ([[1, NAN, NAN], [NAN, 1, NAN], [NAN, NAN, 1]], "one algorithm on each"),
         ([[1, 1, NAN], [NAN, 1, 1], [1, NAN, 1]], "tie on every data set"),
     ],
