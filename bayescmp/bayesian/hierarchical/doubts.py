@@ -15,6 +15,7 @@ from bayescmp.bayesian.hierarchical.problem import Scaled, pose
 from bayescmp.differences import Differences
 from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import warn_user
+from bayescmp.text import probability
 from bayescmp.verdict import THREE, Rope
 
 __all__ = ["prior_matters", "resolution_matters"]
@@ -59,7 +60,7 @@ def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
     p = grid_probabilities(pose(d, prior, rope), rope)
     first, second = d.names
     parts = [
-        f"{value:.3f} ({THREE.labels[region].format(first=first, second=second)})"
+        f"{probability(value)} ({THREE.labels[region].format(first=first, second=second)})"
         for region, value in zip(THREE.regions, p, strict=True)
         if not (rope.empty and region == THREE.within)
     ]

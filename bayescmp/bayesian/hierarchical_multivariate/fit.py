@@ -20,6 +20,7 @@ from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.engines.base import FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
+from bayescmp.text import probability
 from bayescmp.verdict import as_ropes
 
 if TYPE_CHECKING:
@@ -221,7 +222,10 @@ def other_preset(prior: MultivariatePrior) -> MultivariatePrior:
 def _under(beside: HierarchicalMultivariatePosterior) -> str:
     """How far the prior decides: the probabilities under another."""
     verdict = beside.verdict()
-    numbers = ", ".join(f"{verdict.label(r)} {p:.3f}" for r, p in verdict.probabilities.items())
+    numbers = ", ".join(
+        f"{verdict.label(r)} {probability(p, verdict.floor)}"
+        for r, p in verdict.probabilities.items()
+    )
     q = len(beside.datasets)
     return f"{q} data sets leave much to the prior; with {beside.prior}: {numbers}"
 

@@ -52,6 +52,13 @@ def test_a_prior_of_ones_own_is_set_beside_both_presets():
         assert f"under {name} the probabilities are" in note
 
 
+def test_a_probability_beside_another_prior_is_never_zero():
+    x = [[0.10, 0.12, 0.09, 0.11], [0.11, 0.09, 0.12, 0.10]]
+    (note,) = hierarchical_t(x, rho=0.25, rope=0.01).notes
+    assert "<0.001 (equivalent)" in note
+    assert "0.000" not in note
+
+
 def test_six_data_sets_need_no_such_note():
     assert hierarchical_t(simulated(q=6), rho=0.1, rope=0.01).notes == ()
 

@@ -7,6 +7,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.bayesian import MultivariatePrior
+from bayescmp.text import probability
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 
 
@@ -70,7 +71,9 @@ def test_few_data_sets_say_what_another_prior_makes_of_them(fake):
         note = post.notes[-1]
         assert note.startswith(f"{q} data sets leave much to the prior; with δ0 ~ N(0, sd range")
         assert message in note
-        assert sum(float(part.split()[-1]) for part in note.split(": ")[-1].split(", ")) == (
-            pytest.approx(1, abs=0.003)
-        )
+        beside = MultivariatePrior() if prior else MultivariatePrior.weakly_informative()
+        verdict = fitted(simulated(q), prior=beside).verdict()
+        shown = {r: probability(p, verdict.floor) for r, p in verdict.probabilities.items()}
+        parts = [f"{verdict.label(r)} {p}" for r, p in shown.items()]
+        assert note.endswith(f": {', '.join(parts)}")
     assert not any("leave much to the prior" in n for n in fitted(simulated(6)).notes)
