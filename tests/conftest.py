@@ -110,6 +110,10 @@ def fake() -> Iterator[FakeEngine]:
 
 @pytest.fixture
 def table() -> pd.DataFrame:
+    return small_table()
+
+
+def small_table() -> pd.DataFrame:
     """Three data sets, three algorithms, 2 x 5 folds; deterministic, accuracy and log_loss."""
     rng = np.random.default_rng(7)
     rows = [

@@ -56,9 +56,14 @@ def _is_type_checking(node: ast.AST) -> bool:
 
 
 @cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(_files()[module].read_text())
+
+
+@cache
 def _imports(module: str) -> tuple[tuple[str, str, bool], ...]:
     """(module, name or "", whether at the top) of every import that is done at run time."""
-    tree = ast.parse(_files()[module].read_text())
+    tree = _tree(module)
     typing_only = {
         id(inner) for node in ast.walk(tree) if _is_type_checking(node)
         for inner in ast.walk(node)
@@ -122,8 +127,8 @@ def _circle(graph: dict[str, set[str]]) -> list[str]:
         return []
 
     for module in graph:
-        if actual := walk(module, []):
-            return actual
+        if circle := walk(module, []):
+            return circle
     return []
 
 
@@ -193,8 +198,8 @@ def _is_ones_own(node: ast.Attribute, own: set[str]) -> bool:
 
 def test_no_private_attribute_of_another_module_is_used():
     wrong = []
-    for module, path in _files().items():
-        tree = ast.parse(path.read_text())
+    for module in _files():
+        tree = _tree(module)
         own = _own_names(tree)
         wrong += [
             f"{module}:{node.lineno} uses {ast.unparse(node)}"

@@ -6,6 +6,7 @@ import ast
 import json
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
@@ -36,19 +37,23 @@ def _public(tree: ast.AST) -> list[ast.FunctionDef]:
     ]
 
 
-@pytest.mark.parametrize("name", ARGUMENTS)
-def test_an_argument_has_the_same_type_everywhere(name):
-    """Checkers (`as_rope`, `seed_of`) take any object, since they refuse what does not fit."""
-    wrong = []
+def _annotated() -> Iterator[tuple[str, str, str, str]]:
+    """File, function, argument and annotation, of the arguments that have one type."""
     for path in SOURCES:
         for function in _public(ast.parse(path.read_text())):
-            arguments = [*function.args.args, *function.args.kwonlyargs]
-            for given in (a for a in arguments if a.arg == name and a.annotation):
-                text = ast.unparse(given.annotation)
-                kinds = {kind.removeprefix("checks.") for kind in text.split(" | ")} - {"None"}
-                checker = text == "object" or function.name in BENEATH
-                if not checker and not kinds <= ARGUMENTS[name]:
-                    wrong.append(f"{path.name}: {function.name}({name}: {text})")
+            for given in (*function.args.args, *function.args.kwonlyargs):
+                if given.arg in ARGUMENTS and given.annotation:
+                    yield path.name, function.name, given.arg, ast.unparse(given.annotation)
+
+
+def test_an_argument_has_the_same_type_everywhere():
+    """Checkers (`as_rope`, `seed_of`) take any object, since they refuse what does not fit."""
+    wrong = []
+    for file, function, name, text in _annotated():
+        kinds = {kind.removeprefix("checks.") for kind in text.split(" | ")} - {"None"}
+        checker = text == "object" or function in BENEATH
+        if not checker and not kinds <= ARGUMENTS[name]:
+            wrong.append(f"{file}: {function}({name}: {text})")
     assert wrong == []
 
 

@@ -1,4 +1,4 @@
-"""The tests, a line each, and how they are added and found."""
+"""The tests, one entry each, and how they are added and looked up."""
 
 from __future__ import annotations
 

@@ -198,7 +198,7 @@ def plan(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> P
     labelled = isinstance(given[0], Fold)
     folds = given if labelled else [Fold(1, i + 1, *pair) for i, pair in enumerate(given)]
     folds = [_checked(f, name, data.n) for f in folds]
-    if not labelled and correlation is None:  # else the splitter says how its splits hang together
+    if not labelled and correlation is None:  # otherwise the splitter gives the correlation
         labels = labels_of([f.test for f in folds], data.n)
         folds = [replace(f, repeat=r, fold=k) for f, (r, k) in zip(folds, labels, strict=True)]
     _check_labels(folds, name)

@@ -1,1 +1,1 @@
-"""Readers of other programs' results: one file per format, a line each in `registry`."""
+"""Readers of other programs' results: one file per format, listed in `registry`."""

@@ -10,6 +10,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.crosscheck import crosscheck
+from tests.conftest import small_table
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
@@ -17,6 +18,12 @@ QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 @pytest.fixture
 def scores(table):
     return bc.Scores(table)
+
+
+@pytest.fixture(scope="session")
+def checked():
+    """The small table's cross-check, to be read only."""
+    return crosscheck(bc.Scores(small_table()), "accuracy", 0.05, **QUIET)
 
 
 @pytest.fixture

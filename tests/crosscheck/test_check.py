@@ -15,13 +15,12 @@ from bayescmp.crosscheck import TWINS, crosscheck
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
-def test_one_row_a_pair_of_twins(scores):
-    result = crosscheck(scores, "accuracy", 0.05, **QUIET)
+def test_one_row_a_pair_of_twins(checked):
     over = [t for t in TWINS if t.scope in ("datasets", "table")]
     alone = [t for t in TWINS if t.scope in ("dataset", "groups")]
-    assert len(result.frame) == 3 * (len(over) + 3 * len(alone))
-    assert list(result.pairs["first"]) == ["knn", "knn", "gbm"]
-    assert list(result.pairs["second"]) == ["gbm", "svm", "svm"]
+    assert len(checked.frame) == 3 * (len(over) + 3 * len(alone))
+    assert list(checked.pairs["first"]) == ["knn", "knn", "gbm"]
+    assert list(checked.pairs["second"]) == ["gbm", "svm", "svm"]
 
 
 def test_one_data_set(scores, table):
@@ -57,16 +56,15 @@ def test_no_pair_at_all_is_an_error(table):
         crosscheck(bc.Scores(table[~gap]), "accuracy", 0.05, algorithms=["knn", "svm"], **QUIET)
 
 
-def test_posteriors_are_kept_where_asked_for(scores):
-    result = crosscheck(scores, "accuracy", 0.05, **QUIET)
-    assert result.comparisons["accuracy"]["knn", "gbm"].posterior is None
+def test_posteriors_are_kept_where_asked_for(scores, checked):
+    assert checked.comparisons["accuracy"]["knn", "gbm"].posterior is None
     kept = crosscheck(scores, "accuracy", 0.05, keep_posteriors=True, **QUIET)
     assert kept.comparisons["accuracy"]["knn", "gbm"].posterior.kind == "hierarchical_t"
 
 
-def test_same_seed_same_numbers(scores):
-    first, again = (crosscheck(scores, "accuracy", 0.05, **QUIET).frame for _ in range(2))
-    pd.testing.assert_frame_equal(first, again)
+def test_same_seed_same_numbers(scores, checked):
+    again = crosscheck(scores, "accuracy", 0.05, **QUIET)
+    pd.testing.assert_frame_equal(again.frame, checked.frame)
 
 
 def test_several_ropes(scores):

@@ -14,8 +14,8 @@ from tests.catalogue.swap import swap
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
-def test_verdicts_are_those_of_the_tests(scores):
-    frame = crosscheck(scores, "accuracy", 0.05, **QUIET).frame
+def test_verdicts_are_those_of_the_tests(scores, checked):
+    frame = checked.frame
     x = scores.differences("knn", "svm", "accuracy")
     for name in ("hierarchical_t", "signed_rank", "sign"):
         options = {"engine": "quadrature"} if name == "hierarchical_t" else {}
@@ -39,8 +39,8 @@ def test_on_each_data_set_corrected_t_beside_correlated_t(scores):
     assert row.p_left == pytest.approx(stats.t.cdf((-0.05 - d.mean()) / scale, 9), rel=1e-9)
 
 
-def test_shrunken_data_sets_are_the_hierarchical_tests(scores):
-    frame = crosscheck(scores, "accuracy", 0.05, **QUIET).frame
+def test_shrunken_data_sets_are_the_hierarchical_tests(scores, checked):
+    frame = checked.frame
     x = scores.differences("knn", "gbm", "accuracy")
     table = bayesian.hierarchical_t(x, rope=0.05, seed=1, engine="quadrature").by_dataset()
     rows = frame.query(

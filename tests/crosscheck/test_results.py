@@ -12,11 +12,10 @@ from bayescmp.crosscheck import TWINS, crosscheck
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
-def test_json_holds_everything(scores):
-    result = crosscheck(scores, "accuracy", 0.05, **QUIET)
-    back = json.loads(json.dumps(result.to_dict(), allow_nan=False))
-    assert len(back["rows"]) == len(result.frame)
-    assert back["rows"][0]["p_right"] == result.frame.loc[0, "p_right"]
+def test_json_holds_everything(checked):
+    back = json.loads(json.dumps(checked.to_dict(), allow_nan=False))
+    assert len(back["rows"]) == len(checked.frame)
+    assert back["rows"][0]["p_right"] == checked.frame.loc[0, "p_right"]
     assert back["ropes"] == {"accuracy": [-0.05, 0.05]}
 
 

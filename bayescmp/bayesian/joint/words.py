@@ -69,7 +69,7 @@ def multiplicity(*, shrinks: bool) -> str:
         )
     return (
         "No adjustment for multiple comparisons is made: all statements are read off one joint "
-        "posterior, and hold together however many of them are made. This posterior does not "
+        "posterior, and hold jointly, however many are made. This posterior does not "
         "shrink extreme estimates as a hierarchical model does (Gelman, Hill & Yajima 2012), so "
         "the probability to be best is somewhat optimistic for whichever looks best of many."
     )

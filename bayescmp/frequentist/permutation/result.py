@@ -256,8 +256,8 @@ class PermutationResult:
 def as_good(null: np.ndarray, original: np.ndarray, higher_is_better: bool) -> np.ndarray:
     """Whether each random data set is at least as good as each repeat of the original.
 
-    Values that differ by rounding alone are equal; a failure (NaN) counts as as good, which keeps
-    the test's level.
+    Values that differ by rounding alone are equal; a failure (NaN) counts as at least as good,
+    which keeps the test's level.
 
     Parameters
     ----------

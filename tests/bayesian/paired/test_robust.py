@@ -224,8 +224,8 @@ with_fake = settings(
 @with_fake
 @given(x=ROWS, rho=st.sampled_from([0.0, 0.1, 0.5]))
 def test_swapping_the_algorithms_mirrors_the_data_and_the_draws(fake, x, rho):
-    one = robust_t(x, rho=rho, rope=(-0.1, 0.3), engine="fake", seed=4)
-    back = robust_t(-x, rho=rho, rope=(-0.3, 0.1), engine="fake", seed=4)
+    one = robust_t(x, rho=rho, rope=(-0.1, 0.3), engine="fake", seed=4, draws=250)
+    back = robust_t(-x, rho=rho, rope=(-0.3, 0.1), engine="fake", seed=4, draws=250)
     first, second = (r.data for r in fake.requests[-2:])
     assert second["x"].tolist() == first["x"].tolist()  # one of the two is mirrored
     assert second["sigma_lower"] == first["sigma_lower"]
@@ -237,8 +237,8 @@ def test_swapping_the_algorithms_mirrors_the_data_and_the_draws(fake, x, rho):
 @with_fake
 @given(x=ROWS, c=st.sampled_from([1e-6, 0.3, 100.0, 1e6]))
 def test_units_do_not_matter(fake, x, c):
-    one = robust_t(x, rho=0.1, rope=0.05, engine="fake", seed=4)
-    other = robust_t(x * c, rho=0.1, rope=0.05 * c, engine="fake", seed=4)
+    one = robust_t(x, rho=0.1, rope=0.05, engine="fake", seed=4, draws=250)
+    other = robust_t(x * c, rho=0.1, rope=0.05 * c, engine="fake", seed=4, draws=250)
     assert p_of(other) == pytest.approx(p_of(one), abs=1e-9)
     assert other.draws["delta"] == pytest.approx(c * one.draws["delta"], rel=1e-6, abs=1e-9 * c)
 
@@ -246,7 +246,9 @@ def test_units_do_not_matter(fake, x, c):
 @with_fake
 @given(x=ROWS, own=st.floats(0, 0.3), other=st.floats(0, 0.3))
 def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(fake, x, own, other):
-    asked, fitted = (robust_t(x, rho=0.1, rope=r, engine="fake", seed=4) for r in (own, other))
+    asked, fitted = (
+        robust_t(x, rho=0.1, rope=r, engine="fake", seed=4, draws=250) for r in (own, other)
+    )
     assert asked.verdict(other) == fitted.verdict()
     wider = asked.verdict(other + 0.1)
     assert wider.p_rope >= fitted.verdict().p_rope
