@@ -97,6 +97,11 @@ class Fitted(ABC):
         """The metric with its direction: "accuracy ↑", "tpr ↑, fpr ↓"; "" if not known."""
         return ", ".join(map(str, self.directions)) or self.metric
 
+    @property
+    def data_text(self) -> str:
+        """What was observed, in words; "" where nothing tells."""
+        return ""
+
     def described(self) -> dict[str, Any]:
         """What a verdict keeps of where its numbers come from, as `Differences.described` has it.
 

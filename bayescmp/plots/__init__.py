@@ -30,11 +30,13 @@ _NAMES = {
     "plot_verdict_bar": "bayescmp.plots.verdict_bar",
     "plot_sensitivity": "bayescmp.plots.sensitivity",
     "plot_plan": "bayescmp.plots.plan",
+    "caption": "bayescmp.plots.captions",
     "save": "bayescmp.plots._canvas",
     "style": "bayescmp.plots.venues",
 }
 
 __all__ = [
+    "caption",
     "plot_best",
     "plot_critical_difference",
     "plot_curves",
@@ -66,6 +68,7 @@ __all__ = [
 if TYPE_CHECKING:
     from bayescmp.plots._canvas import save
     from bayescmp.plots.best import plot_best
+    from bayescmp.plots.captions import caption
     from bayescmp.plots.critical_difference import plot_critical_difference
     from bayescmp.plots.density import plot_density
     from bayescmp.plots.ellipses import plot_ellipses

@@ -10,6 +10,7 @@ from bayescmp.plots._canvas import axes_for, column
 from bayescmp.plots._ink import ink, paper, quantity
 from bayescmp.plots._labels import label_below, legend_above, letters, room, row_text
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_posterior, note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,4 +84,4 @@ def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
         ax.spines[side].set_visible(False)
     if several:
         legend_above(ax, *ax.get_legend_handles_labels())
-    return ax
+    return note(ax, "Probability of each algorithm to be the best", facts_of_posterior(posterior))

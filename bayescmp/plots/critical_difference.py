@@ -22,6 +22,7 @@ from bayescmp.plots._diagram import (
 from bayescmp.plots._ink import ink
 from bayescmp.plots._labels import letters, room, text_width
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_tests, note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,12 +120,15 @@ def plot_critical_difference(
     if layout not in ("auto", "line", "list"):
         raise unknown_name("layout", layout, ("auto", "line", "list"))
     diagram = diagram_of(result, alpha, digits)
+    quantity = f"Algorithms by {result.measure}, those not significantly different joined"
     width = column() - 2 * MARGIN if ax is None else max(room(ax), 2.5)
     if layout == "list" or (layout == "auto" and not _on_a_line(diagram, width)):
-        return draw_list(axes_for(ax, (column(), list_height(diagram))), diagram)
+        ax = draw_list(axes_for(ax, (column(), list_height(diagram))), diagram)
+        return note(ax, quantity, facts_of_tests(result, alpha))
     diagram = _beside_a_line(diagram, width)
     lines = _lines(diagram, width)
-    return _draw_line(axes_for(ax, (column(), lines.height + MARGIN)), diagram, lines)
+    ax = _draw_line(axes_for(ax, (column(), lines.height + MARGIN)), diagram, lines)
+    return note(ax, quantity, facts_of_tests(result, alpha))
 
 
 def figure_size(result: PosthocResult, *, alpha: float = 0.05) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import fill, ink, region_ink
 from bayescmp.plots._labels import label_below
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.text import improvement, probability
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     inner = _interval(ax, x, y)
     _probabilities(ax, verdict, masses)
     _finish(ax, posterior, verdict, inner)
-    return ax
+    quantity = f"Posterior density of the {verdict.quantity}"
+    return note(ax, quantity, facts_of_posterior(posterior, verdict, decides=False))
 
 
 def _below(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -15,6 +15,8 @@ from bayescmp.plots._facets import MOST, facets
 from bayescmp.plots._ink import ink, mixed, paper, quantity
 from bayescmp.plots._labels import label_below, legend_columns, letters, room
 from bayescmp.plots._names import shorten, shorten_all
+from bayescmp.plots.captions import Facts, note
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -104,7 +106,8 @@ def plot_ellipses(
     if ax is None and histogram is None and blocks.L > MOST:
         points = blocks.x[:, :, [blocks.metrics.index(m) for m in (across, up)]]
         titles = _axis_label(blocks, across), _axis_label(blocks, up)
-        return draw_facets(points, blocks.algorithms, titles, levels)
+        ax = draw_facets(points, blocks.algorithms, titles, levels)
+        return note(ax, f"Folds by {across} and {up}", _facts(blocks))
     upper, ax = _axes(blocks, histogram, ax)
     places = [blocks.metrics.index(m) for m in (across, up)]
     draw_groups(ax, blocks.x[:, :, places], blocks.algorithms, levels)
@@ -115,7 +118,11 @@ def plot_ellipses(
     else:
         values = blocks.x[:, :, blocks.metrics.index(str(histogram))]
         draw_histograms(upper, values, blocks.algorithms, f"{shorten(str(histogram))} of a fold")
-    return ax
+    return note(ax, f"Folds by {across} and {up}", _facts(blocks))
+
+
+def _facts(blocks: Blocks) -> Facts:
+    return Facts(names=tuple(blocks.algorithms), sample=counted(blocks.n, "fold"))
 
 
 def draw_groups(

@@ -14,6 +14,7 @@ from bayescmp.plots._canvas import COLUMN, sized
 from bayescmp.plots._ink import ink, paper
 from bayescmp.plots._labels import legend_columns, letters, row_text, text_width, wrapped
 from bayescmp.plots._names import shorten, shorten_all
+from bayescmp.plots.captions import facts_of_posterior, note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,6 +117,10 @@ def plot_forest(
     for panel in panels:
         panel.tick_params(axis="y", length=0, labelsize=row_text(_row(len(order)), 7))
     _legend(panels[0], [verdicts[p] for p in order], _shown_of(posterior, pairs), width)
+    quantity = f"Mean differences with their central {prob:.0%} intervals"
+    facts = facts_of_posterior(posterior, verdicts[order[0]])
+    for panel in panels:
+        note(panel, quantity, facts)
     return panels[0]
 
 

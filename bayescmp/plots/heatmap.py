@@ -11,6 +11,7 @@ from bayescmp.plots._canvas import COLUMN, axes_for, sized
 from bayescmp.plots._ink import ink, mixed, on, paper
 from bayescmp.plots._labels import label_below, letters, room, row_text, text_width
 from bayescmp.plots._names import shorten, shorten_all
+from bayescmp.plots.captions import facts_of_pairs, note
 from bayescmp.text import listed, probability
 from bayescmp.verdict import check_threshold
 
@@ -91,9 +92,15 @@ def plot_verdicts(
     """
     limit = next(iter(comparisons.results.values())).verdict.threshold
     limit = limit if decided is None else check_threshold(decided)
-    if comparisons.control is None:
-        return _draw_matrix(comparisons, ax, limit, undecided_only)
-    return _draw_table(comparisons, ax, limit, undecided_only)
+    draw = _draw_matrix if comparisons.control is None else _draw_table
+    decides = listed(
+        [*dict.fromkeys(r.verdict.decides for r in comparisons.results.values())], "or"
+    )
+    return note(
+        draw(comparisons, ax, limit, undecided_only),
+        f"Verdicts on pairs of algorithms: posterior probability of the {decides}",
+        facts_of_pairs(comparisons, limit),
+    )
 
 
 def _draw_matrix(

@@ -11,6 +11,7 @@ from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import fill, ink, region_ink
 from bayescmp.plots._labels import label_below
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.text import probability
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ def plot_histogram(
     ax.set_xlim(0, 1)
     ax.set_ylim(0, heights.max() * 1.5)
     _label(ax, posterior, verdict)
-    return ax
+    quantity = "Posterior of the probability that the second algorithm is better"
+    return note(ax, quantity, facts_of_posterior(posterior, verdict, decides=False))
 
 
 def _label(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:

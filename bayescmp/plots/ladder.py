@@ -10,6 +10,7 @@ from bayescmp.plots._diagram import lanes_of
 from bayescmp.plots._ink import ink
 from bayescmp.plots._labels import letters, room, text_width, wrapped
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_posterior, note
 from bayescmp.text import counted, probability
 
 if TYPE_CHECKING:
@@ -99,7 +100,19 @@ def plot_ladder(
     ax.set_xlim(0, width)
     ax.set_ylim(height / ROW - 0.6, -0.6)
     ax.axis("off")
-    return ax
+    quantity = f"Order of the algorithms, {ladder.decided} of {ladder.pairs} pairs decided"
+    return note(ax, quantity, _facts(result, ladder))
+
+
+def _facts(result: Ladder | HasLadder, ladder: Ladder) -> Facts:
+    from bayescmp.comparison.results import Comparisons
+    from bayescmp.fitted import Fitted
+
+    if isinstance(result, Comparisons):
+        return facts_of_pairs(result)
+    if isinstance(result, Fitted):
+        return facts_of_posterior(result)
+    return Facts(names=ladder.names)
 
 
 def figure_size(result: Ladder | HasLadder) -> tuple[float, float]:

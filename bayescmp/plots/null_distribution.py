@@ -12,6 +12,8 @@ from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import ink, mixed, paper, quantity
 from bayescmp.plots._labels import label_below, legend_above
 from bayescmp.plots._names import shorten
+from bayescmp.plots.captions import Facts, note
+from bayescmp.text import counted, listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,7 +96,11 @@ def plot_null_distribution(
     legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7))
     for spine in ("top", "right"):
         ax.spines[spine].set_visible(False)
-    return ax
+    first = results[0]
+    tests = listed([TESTS[result.test] for result in results])
+    facts = Facts(test=f"permutation {tests}", names=(first.estimator,),
+                  sample=counted(first.n, "permutation"), level=first.alpha)  # fmt: skip
+    return note(ax, f"{first.metric} on random data, and on the data as a line", facts)
 
 
 def _look(test: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from bayescmp.plots._canvas import axes_for, sized, text_size
 from bayescmp.plots._ink import ink, paper, quantity
 from bayescmp.plots._labels import legend_columns, letters
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import Facts, note
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +96,8 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
         fontsize=min(size, 8),
         frameon=False,
     )
-    return axes[0]
+    facts = Facts(test="permutation tests", names=tuple(map(str, names)))
+    return note(axes[0], "Classification error by the correlation within a class", facts)
 
 
 def _width(ax: Axes) -> float:

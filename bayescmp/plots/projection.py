@@ -11,6 +11,7 @@ from bayescmp.errors import InputError
 from bayescmp.plots._canvas import axes_for, column
 from bayescmp.plots._facets import MOST
 from bayescmp.plots._labels import label_below
+from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.ellipses import (
     ROW,
     draw_facets,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from bayescmp.frequentist.groups.measures import LearnedMeasures
 
 __all__ = ["figure_size", "plot_projection"]
+
+QUANTITY = "Folds in the learned measures in which the algorithms differ most"
 
 
 def plot_projection(
@@ -85,16 +88,17 @@ def plot_projection(
     points = _points(measures, centre)[:, :, [k - 1 for k in chosen]]
     labels = [_label(measures, k) for k in chosen]
     if ax is None and len(chosen) == 2 and len(measures.names) > MOST:
-        return draw_facets(points, measures.names, (labels[0], labels[1]), levels)
+        ax = draw_facets(points, measures.names, (labels[0], labels[1]), levels)
+        return note(ax, QUANTITY, Facts(names=tuple(measures.names)))
     ax = axes_for(ax, figure_size(measures, which=which))
     if len(chosen) == 1:
         draw_histograms(ax, points[:, :, 0], measures.names, labels[0])
-        return ax
+        return note(ax, QUANTITY, Facts(names=tuple(measures.names)))
     draw_groups(ax, points, measures.names, levels)
     label_below(ax, labels[0], 8)
     ax.set_ylabel(labels[1], fontsize=8)
     legend_below(ax, measures.names)
-    return ax
+    return note(ax, QUANTITY, Facts(names=tuple(measures.names)))
 
 
 def figure_size(

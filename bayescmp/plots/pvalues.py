@@ -10,6 +10,7 @@ from bayescmp.plots._canvas import axes_for, column
 from bayescmp.plots._ink import ink, luminance, mixed, on, paper
 from bayescmp.plots._labels import label_below, legend_above
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_tests, note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,7 +84,7 @@ def plot_pvalues(
     _legend(ax, bounds)
     kind = "raw" if raw else "adjusted"
     label_below(ax, f"{kind} p-values{result.on_measured}", min(size, 7))
-    return ax
+    return note(ax, f"{kind.capitalize()} p-values of pairs", facts_of_tests(result, alpha))
 
 
 def _colours() -> list[Any]:

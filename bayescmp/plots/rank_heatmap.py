@@ -11,6 +11,7 @@ from bayescmp.plots._canvas import COLUMN, axes_for, sized
 from bayescmp.plots._ink import ink, on, paper, quantity, shades
 from bayescmp.plots._labels import label_below, letters, room, row_text, text_width
 from bayescmp.plots._names import shorten, shorten_all
+from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.text import probability
 
 if TYPE_CHECKING:
@@ -69,7 +70,8 @@ def plot_rank_probabilities(
     >>> ax.get_yticklabels()[0].get_text()
     'svm'
     """
-    return draw_ranks(posterior.rank_probabilities(by, rope=rope), _title(posterior, by), ax)
+    ax = draw_ranks(posterior.rank_probabilities(by, rope=rope), _title(posterior, by), ax)
+    return note(ax, "Probabilities of the algorithms' ranks", facts_of_posterior(posterior))
 
 
 def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:

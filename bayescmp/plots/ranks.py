@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.rank_heatmap import draw_ranks
 
 if TYPE_CHECKING:
@@ -46,4 +47,6 @@ def plot_ranks(posterior: JointBase, *, on: str | None = None, ax: Axes | None =
     """
     target = posterior.targets[0] if on is None else on
     table = posterior.ranks(target)
-    return draw_ranks(table, f"columns: rank {posterior.spoken[target]}; ▲ expected rank", ax)
+    on = posterior.spoken[target]
+    ax = draw_ranks(table, f"columns: rank {on}; ▲ expected rank", ax)
+    return note(ax, f"Probabilities of the algorithms' ranks {on}", facts_of_posterior(posterior))

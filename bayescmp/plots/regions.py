@@ -14,6 +14,7 @@ from bayescmp.plots._contours import CONTOURS, WIDTHS, outlines
 from bayescmp.plots._ink import ink, paper, region_ink
 from bayescmp.plots._labels import label_below, wrapped
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.text import probability
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ def plot_regions(
             ax.plot(*piece.T, color=ink(), linewidth=width, zorder=4)
     _write(ax, verdict, limits)
     _finish(ax, verdict, limits)
-    return ax
+    quantity = "Joint posterior of the differences in two metrics, with contours at 50 and 95 %"
+    return note(ax, quantity, facts_of_posterior(chosen, verdict, decides=False))
 
 
 def _contours(posterior: Any) -> list[list[np.ndarray]]:

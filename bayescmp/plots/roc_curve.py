@@ -11,6 +11,8 @@ from bayescmp.palette import COLOURS, DASHES
 from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import ink, paper
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import Facts, note
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,7 +112,9 @@ def plot_curves(
     )
     for spine in ("top", "right"):
         ax.spines[spine].set_visible(False)
-    return ax
+    kind = "ROC" if kinds == {"roc"} else "Precision-recall"
+    facts = Facts(names=tuple(name for *_, name in both), sample=counted(len(first), "fold"))
+    return note(ax, f"{kind} curves of the folds, with their averages", facts)
 
 
 def _bundle(ax: Axes, side: str, curves: RocCurves | PrCurves) -> None:

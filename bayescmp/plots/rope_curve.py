@@ -12,6 +12,7 @@ from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import ink
 from bayescmp.plots._labels import label_below, legend_above
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.verdict import Ropes, Shape, shape_of
 
 if TYPE_CHECKING:
@@ -85,7 +86,9 @@ def plot_rope_curve(
     if x[0] < at < x[-1]:
         ax.axvline(at, color=ink(0.65), linewidth=0.8, linestyle=(0, (4, 2)), zorder=0)
     _finish(ax, posterior, x)
-    return ax
+    verdict = posterior.verdict()
+    quantity = f"Probabilities as the rope widens, of the {verdict.decides}"
+    return note(ax, quantity, facts_of_posterior(posterior, verdict))
 
 
 def _label(shape: Shape, region: str, names: tuple[str, str]) -> str:

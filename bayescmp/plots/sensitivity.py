@@ -9,6 +9,7 @@ from bayescmp.plots._canvas import COLUMN, axes_for, sized
 from bayescmp.plots._ink import fill, ink
 from bayescmp.plots._labels import label_below, legend_above, letters, room
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_verdict, note
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +77,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     changes = [y for y, c in zip(at, rows["changes"], strict=True) if c]
     ax.plot([1.02] * len(changes), changes, "o", color=ink(), markersize=3, clip_on=False)
     _finish(ax, rows, at)
-    return ax
+    return note(ax, "Verdict under other assumptions", facts_of_verdict(sensitivity.verdict))
 
 
 def figure_size(sensitivity: Sensitivity) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import ink, paper
 from bayescmp.plots._labels import label_below, legend_above, letters, room, row_text
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.verdict import THREE
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def plot_shrinkage(
             "see by_dataset() for the data sets, or compare by one metric"
         )
     table = posterior.by_dataset(rope).sort_values(["mean", "observed"])
-    region = posterior.verdict(rope).rope
+    verdict = posterior.verdict(rope)
+    region = verdict.rope
     ax = axes_for(ax, figure_size(len(table)))
     y = np.arange(len(table))
     if not region.empty:
@@ -96,7 +98,8 @@ def plot_shrinkage(
         zorder=3,
     )
     _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
-    return ax
+    quantity = "Mean differences on each data set, measured and as the model has them"
+    return note(ax, quantity, facts_of_posterior(posterior, verdict, decides=False))
 
 
 def figure_size(datasets: int) -> tuple[float, float]:

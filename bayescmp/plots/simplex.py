@@ -12,6 +12,7 @@ from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._contours import CONTOURS, WIDTHS, outlines
 from bayescmp.plots._ink import ink, mixed, paper, quantity, shades
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.text import probability
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ def plot_simplex(
     ax.set_axis_off()
     ax.set_xlim(-0.16, 1.16)
     ax.set_ylim(-0.34, HEIGHT + 0.18)
-    return ax
+    shown = f"Posterior of the probabilities of the three outcomes on {verdict.target}"
+    return note(ax, shown, facts_of_posterior(posterior, verdict, decides=False))
 
 
 def project(masses: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +12,7 @@ from bayescmp.plots._canvas import axes_for, column
 from bayescmp.plots._ink import ink, mixed, paper, quantity
 from bayescmp.plots._labels import label_below, letters, room
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_posterior, note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,4 +86,5 @@ def plot_top_sets(
     label_below(ax, f"probability: all within the rope of the best, {posterior.spoken[target]}", 8)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
-    return ax
+    shown = f"Probability that all of a set are near the best, {posterior.spoken[target]}"
+    return note(ax, shown, replace(facts_of_posterior(posterior), threshold=level))

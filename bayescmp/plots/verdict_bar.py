@@ -20,6 +20,7 @@ from bayescmp.plots._labels import (
     text_width,
 )
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import facts_of_verdict, note
 from bayescmp.plots.heatmap import number_in_cell
 from bayescmp.text import listed, probability
 
@@ -89,7 +90,8 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
         ax.spines[side].set_visible(False)
     label_below(ax, f"probability: {_quantity(each)}", 7)
     _legend(ax, each[0], single)
-    return ax
+    quantity = f"Posterior probabilities of the {_quantity(each)}"
+    return note(ax, quantity, facts_of_verdict(each[0], single=single))
 
 
 def _quantity(verdicts: list[Verdict]) -> str:

@@ -13,6 +13,8 @@ from bayescmp.plots._canvas import axes_for, column, sized
 from bayescmp.plots._ink import ink, on, paper, quantity, shades
 from bayescmp.plots._labels import letters, room, row_text, text_width, wrapped
 from bayescmp.plots._names import shorten_all
+from bayescmp.plots.captions import Facts, note
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,7 +100,9 @@ def plot_wins(
         figure.draw_without_rendering()
         box = ax.get_position()
         label.set_x((0.5 - box.x0) / box.width)
-    return ax
+    facts = Facts(test=wins.method, names=tuple(wins.names), measured=wins.measured,
+                  sample=counted(wins.n_datasets, "data set"))  # fmt: skip
+    return note(ax, "Data sets on which each algorithm wins over each other", facts)
 
 
 def _key(wins: WinsTable, tests: Any, alpha: float, framed: int) -> str:

@@ -111,7 +111,8 @@ def _shrunken(names: Names, datasets: int):
         index=[f"{name} data" for name in NAMES["long"](datasets)],
     )  # fmt: skip
     return SimpleNamespace(
-        shows=("shrinkage",), names=names[:2], measured="accuracy ↑", method="fake", notes=(),
+        shows=("shrinkage",), names=names[:2], measured="accuracy ↑", method="fake", rope="±0.01",
+        data_text="60 data sets",
         by_dataset=lambda rope: table, verdict=lambda rope=None: _verdict(names[:2], 0.5),
         summary=lambda: pd.DataFrame({"mean": {"delta0": 0.01}}),
     )  # fmt: skip

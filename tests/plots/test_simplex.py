@@ -61,7 +61,10 @@ def test_no_rope_has_no_simplex_but_plot_still_draws(posterior):
 
 def _fake(masses):
     verdict = bc.bayesian.sign([0.02, 0.03, -0.01], rope=0.01, seed=1).verdict()
-    return SimpleNamespace(masses=lambda rope: masses, verdict=lambda rope: verdict)
+    return SimpleNamespace(
+        masses=lambda rope: masses, verdict=lambda rope: verdict, method="fake", names=("a", "b"),
+        measured="", data_text="", rope=verdict.rope,
+    )  # fmt: skip
 
 
 def test_mass_in_a_corner_is_marked_and_mass_in_the_middle_is_not():

@@ -21,6 +21,7 @@ from bayescmp.diagnostics import mean_errors, share_errors
 from bayescmp.draws import summarise
 from bayescmp.fitted import Fitted
 from bayescmp.metrics import headed
+from bayescmp.text import counted
 from bayescmp.verdict import Ropes, as_ropes
 
 if TYPE_CHECKING:
@@ -63,6 +64,11 @@ class EffectsPosterior(Fitted):
     rho: float
 
     reference: ClassVar[str] = ""
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return counted(self.x.shape[1], "fold")
 
     @property
     @abstractmethod

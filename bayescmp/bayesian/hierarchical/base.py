@@ -15,6 +15,7 @@ from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.checks import seed_of
 from bayescmp.engines.base import Fit
 from bayescmp.sufficient import SufficientStatistics
+from bayescmp.text import counted
 from bayescmp.verdict import as_rope
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ class HierarchicalBase(MarginalPosterior):
     prior: HierarchicalPrior
     problem: Scaled
     fit: Fit
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 data sets"."""
+        return counted(len(self.statistics.n), "data set")
 
     @property
     def statistics(self) -> SufficientStatistics:

@@ -17,7 +17,7 @@ from bayescmp.bayesian.joint.words import sentences, top_sets_in_words
 from bayescmp.diagnostics import share_errors
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.ladder import Ladder
-from bayescmp.text import as_shown
+from bayescmp.text import as_shown, counted
 from bayescmp.typing import Coordinates
 from bayescmp.verdict import (
     THREE,
@@ -60,6 +60,11 @@ class JointBase(StandingPosterior):
     target: ClassVar[str] = "a new data set"
     quantity: ClassVar[str] = "mean difference"
     within: ClassVar[str] = "differences"
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 data sets"."""
+        return counted(len(self.datasets), "data set")
 
     @property
     @abstractmethod

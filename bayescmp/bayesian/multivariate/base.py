@@ -44,6 +44,11 @@ class MultivariatePairedPosterior(SeveralPosterior):
     rho: float
 
     @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return counted(len(self.x), "fold")
+
+    @property
     def target(self) -> str:
         """What the verdict speaks of."""
         return f"the data set {self.dataset}" if self.dataset else "this data set"

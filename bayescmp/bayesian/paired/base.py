@@ -54,6 +54,11 @@ class PairedPosterior(Posterior):
     def prior_text(self) -> str:
         """The prior in words."""
 
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return counted(len(self.x), "fold")
+
     @abstractmethod
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid, in units of the metric."""

@@ -85,6 +85,11 @@ class RankPosterior(Posterior):
         return {name: masses[..., i] for i, name in enumerate(THREE.regions)}
 
     @property
+    def data_text(self) -> str:
+        """What was observed: "10 data sets"."""
+        return counted(len(self.datasets), "data set")
+
+    @property
     def prior_text(self) -> str:
         """The prior in words."""
         return self._prior_in_words(self.rope)

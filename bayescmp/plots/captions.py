@@ -1,0 +1,197 @@
+"""Captions: what a picture shows, in a sentence or two, from the record of what it draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from bayescmp.errors import InputError
+from bayescmp.text import counted, listed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bayescmp.comparison.results import Comparisons
+    from bayescmp.fitted import Fitted
+    from bayescmp.frequentist.pairs.result import PosthocResult
+    from bayescmp.verdict.core import Verdict
+
+__all__ = [
+    "Facts", "caption", "facts_of_pairs", "facts_of_posterior", "facts_of_tests",
+    "facts_of_verdict", "note",
+]  # fmt: skip
+
+#: More algorithms are counted, not named.
+NAMED = 4
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a caption says beside the quantity; what is empty is left out.
+
+    Attributes
+    ----------
+    test : str
+        What was fitted or tested.
+    names : tuple of str
+        The algorithms.
+    measured : str
+        The metric, with its direction.
+    sample : str
+        What was observed: "10 data sets".
+    rope : str
+        Region of practical equivalence.
+    threshold : float or None
+        Probability at which is decided.
+    level : float or None
+        Level of significance.
+    prior : str
+    """
+
+    test: str = ""
+    names: tuple[str, ...] = ()
+    measured: str = ""
+    sample: str = ""
+    rope: str = ""
+    threshold: float | None = None
+    level: float | None = None
+    prior: str = ""
+
+    def sentences(self, quantity: str) -> str:
+        """The caption of a picture of that quantity."""
+        of = f", {self.measured}" if self.measured else ""
+        about = [self.test, _spoken(self.names), self.sample]
+        inside = "; ".join(part for part in about if part)
+        first = f"{quantity}{of}" + (f" ({inside})." if inside else ".")
+        with_ = [f"rope {self.rope}"] if self.rope else []
+        if self.threshold is not None:
+            with_.append(f"threshold {self.threshold:g}")
+        if self.level is not None:
+            with_.append(f"level {self.level:g}")
+        with_ += [f"prior: {self.prior}"] if self.prior else []
+        second = "; ".join(with_)
+        return f"{first} {second[0].upper()}{second[1:]}." if second else first
+
+
+def _spoken(names: tuple[str, ...]) -> str:
+    return counted(len(names), "algorithm") if len(names) > NAMED else listed([*names])
+
+
+_NOTED: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
+
+
+def note(ax: Axes, quantity: str, facts: Facts) -> Axes:
+    """Keep the caption of some axes, and return them."""
+    _NOTED[ax] = facts.sentences(quantity)
+    return ax
+
+
+def facts_of_posterior(
+    posterior: Fitted, verdict: Verdict | None = None, *, decides: bool = True
+) -> Facts:
+    """What a posterior, and a verdict from it, keep of where they come from.
+
+    Parameters
+    ----------
+    posterior : Fitted
+    verdict : Verdict, optional
+        Its rope, threshold and prior are named.
+    decides : bool
+        Whether the picture shows what is decided at the threshold.
+    """
+    facts = Facts(
+        test=posterior.method,
+        names=tuple(posterior.names),
+        measured=posterior.measured,
+        sample=posterior.data_text,
+        rope=str(posterior.rope),
+    )
+    return facts if verdict is None else _with_verdict(facts, verdict, decides)
+
+
+def _with_verdict(facts: Facts, verdict: Verdict, decides: bool) -> Facts:
+    threshold = verdict.threshold if decides else None
+    return replace(facts, rope=str(verdict.rope), threshold=threshold, prior=verdict.prior)
+
+
+def facts_of_verdict(verdict: Verdict, *, single: bool = True) -> Facts:
+    """What a verdict keeps of where it comes from; of several, what they have in common."""
+    facts = Facts(
+        test=verdict.method, names=verdict.names if single else (), measured=verdict.measured
+    )
+    return _with_verdict(facts, verdict, decides=True)
+
+
+def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> Facts:
+    """What the results of many pairs keep of where they come from."""
+    results = [*comparisons.results.values()]
+    verdict = results[0].verdict
+    sets = sorted({result.datasets for result in results})
+    return Facts(
+        test=_each(result.verdict.method for result in results),
+        names=tuple(comparisons.algorithms),
+        measured=comparisons.measured,
+        sample=" to ".join(map(str, sets[:1] + sets[1:][-1:]))
+        + (" data set" if sets == [1] else " data sets"),
+        rope=str(comparisons.rope),
+        threshold=verdict.threshold if threshold is None else threshold,
+        prior=_each(result.verdict.prior for result in results),
+    )
+
+
+def _each(texts: Iterable[str]) -> str:
+    """What is said of all; of pairs that differ the first, and that others differ."""
+    different = [text for text in dict.fromkeys(texts) if text]
+    return different[0] + (", others differ" if len(different) > 1 else "") if different else ""
+
+
+def facts_of_tests(result: PosthocResult, level: float) -> Facts:
+    """What tests of pairs keep of where they come from."""
+    adjusted = "" if result.adjust in ("", "none") else f", adjusted by {result.adjust}"
+    return Facts(
+        test=f"{result.method}{adjusted}",
+        names=tuple(result.names),
+        measured=result.measured,
+        sample=f"n = {result.n}" if result.n else "",
+        level=level,
+    )
+
+
+def caption(ax: Axes) -> str:
+    """What a picture shows, in a sentence or two for the caption of a paper.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        What a plot function returned.
+
+    Returns
+    -------
+    str
+        The quantity, the test, the algorithms and how much was observed; then the region of
+        practical equivalence, the threshold and the prior, where there are any.
+
+    Raises
+    ------
+    InputError
+        If no plot of this package was drawn on the axes.
+
+    See Also
+    --------
+    style : Figures as wide as a journal's column.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> x = [0.01, 0.03, 0.02, 0.00]
+    >>> posterior = bayesian.correlated_t(x, rho=0.2, rope=0.01, names=("knn", "gbm"))
+    >>> text = plots.caption(plots.plot_density(posterior))
+    >>> text.split(". ")[0]
+    'Posterior density of the mean difference (Bayesian correlated t test; knn and gbm; 4 folds)'
+    """
+    text = _NOTED.get(ax)
+    if text is None:
+        raise InputError("ax has no caption; accepted: axes that a plot of bayescmp returned")
+    return text
