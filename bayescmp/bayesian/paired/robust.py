@@ -281,8 +281,9 @@ class RobustPosterior(PairedPosterior):
         >>> import bayescmp as bc
         >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
         >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
-        >>> [setting for _, setting, _ in posterior.variations()]  # doctest: +SKIP
-        ['mean of ν − 1 10 (k-hat 0.02)', 'mean of ν − 1 100 (k-hat -0.01)', '0', '0.2', '0.5']
+        >>> settings = [setting for _, setting, _ in posterior.variations()]  # doctest: +SKIP
+        >>> [setting.partition(" (k-hat")[0] for setting in settings]  # doctest: +SKIP
+        ['mean of ν − 1 10', 'mean of ν − 1 100', '0', '0.2', '0.5']
         """
         for mean in sorted({10.0, 100.0} - {self.nu_mean}):
             weights, k_hat = psis((self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean))
