@@ -15,7 +15,8 @@ import numpy as np
 
 from bayescmp.engines.base import Availability, Fit, FitRequest
 from bayescmp.engines.cache import build_key, built_once, cache_root
-from bayescmp.engines.processes import clean_ending
+from bayescmp.engines.chains import bar
+from bayescmp.engines.processes import clean_ending, run_all
 from bayescmp.engines.programs import plain, program_names, program_text, sample_stats
 from bayescmp.errors import EngineError
 
@@ -58,7 +59,7 @@ class CmdStanEngine:
     def fit(self, request: FitRequest) -> Fit:
         """Compile the program unless it is in the cache, and run its chains."""
         with clean_ending(), _quiet():
-            executable = compiled(request.model)
+            executable = compiled(request.model, progress=request.progress)
             with tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
                 draws, stats = _sample(executable, request, folder)
         return Fit(self.name, self.available().version, draws, stats)
@@ -72,9 +73,8 @@ def _version() -> str:
 
 def _missing_parts(root: Path) -> str:
     """What a CmdStan lacks to compile (prophet, for one, ships a tree with no sources)."""
-    suffix = ".exe" if os.name == "nt" else ""
     parts = {
-        "bin/stanc": (root / f"bin/stanc{suffix}").is_file(),
+        "bin/stanc": (root / f"bin/stanc{_suffix()}").is_file(),
         "src/cmdstan/main.cpp": (root / "src/cmdstan/main.cpp").is_file(),
         "make": any(map(shutil.which, ("make", "mingw32-make"))),
         "C++ compiler": any(
@@ -84,13 +84,15 @@ def _missing_parts(root: Path) -> str:
     return ", ".join(name for name, there in parts.items() if not there)
 
 
-def compiled(model: str) -> Path:
+def compiled(model: str, *, progress: bool = False) -> Path:
     """Executable of a program, compiled if it is not in the cache.
 
     Parameters
     ----------
     model : str
         Name of the program.
+    progress : bool
+        Whether to show that it is being compiled.
 
     Returns
     -------
@@ -102,9 +104,17 @@ def compiled(model: str) -> Path:
         If it does not compile.
     """
     text = program_text(model)
-    suffix = ".exe" if os.name == "nt" else ""
-    target = cache_root() / "cmdstan" / f"{model}-{_key(text)}{suffix}"
-    return built_once(target, lambda work: _build(model, text, work))
+    target = cache_root() / "cmdstan" / f"{model}-{_key(text)}{_suffix()}"
+
+    def build(work: Path) -> Path:
+        with bar(f"{model}: compiling (once)", None, progress):
+            return _build(model, text, work)
+
+    return built_once(target, build)
+
+
+def _suffix() -> str:
+    return ".exe" if os.name == "nt" else ""
 
 
 def _key(text: str) -> str:
@@ -116,18 +126,40 @@ def _key(text: str) -> str:
 
 
 def _build(model: str, text: str, work: Path) -> Path:
-    """Compile a program in a folder."""
-    import cmdstanpy
+    """Compile a program in a folder, by CmdStan's makefile."""
+    with _for_make(work) as folder:
+        source = folder / f"{model}.stan"
+        source.write_text(text, encoding="utf-8")
+        made = source.with_suffix(_suffix())
+        run_all([_make(source, made)], folder, what=f"compiling {model!r} by CmdStan", at_once=1)
+        return Path(shutil.move(made, work / f"{model}.built"))
 
-    source = work / f"{model}.stan"
-    source.write_text(text, encoding="utf-8")
-    try:
-        built = cmdstanpy.CmdStanModel(
-            stan_file=source, cpp_options=CPP_OPTIONS, stanc_options=dict(STANC_OPTIONS)
-        )
-    except (ValueError, RuntimeError, OSError) as error:
-        raise EngineError(f"CmdStan could not compile {model!r}: {error}") from error
-    return Path(built.exe_file)
+
+def _make(source: Path, made: Path) -> list[str]:
+    """The command that compiles a program, as CmdStanPy would give it."""
+    import cmdstanpy
+    from cmdstanpy.compilation import CompilerOptions
+
+    options = CompilerOptions(stanc_options=dict(STANC_OPTIONS), cpp_options=CPP_OPTIONS)
+    options.validate()
+    make = os.environ.get("MAKE", "mingw32-make" if os.name == "nt" else "make")
+    flags = options.compose(filename_in_msg=source.name)
+    return [make, "-C", cmdstanpy.cmdstan_path(), *flags, made.as_posix()]
+
+
+@contextlib.contextmanager
+def _for_make(work: Path) -> Iterator[Path]:
+    """A folder whose path make understands: `work`, or a temporary one where it has a space."""
+    if " " not in str(work):
+        yield work
+        return
+    with tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
+        if " " in folder:
+            raise EngineError(
+                f"CmdStan's make takes no path with a space: set BAYESCMP_CACHE (now "
+                f"{str(cache_root())!r}) or TMPDIR (now {tempfile.gettempdir()!r}) to one without"
+            )
+        yield Path(folder)
 
 
 def _sample(

@@ -1,8 +1,53 @@
-"""The cmdstan engine where there is no CmdStan: what it says is missing."""
+"""The cmdstan engine on a tree that stands in for CmdStan: what it says, and how a build ends."""
 
 from __future__ import annotations
 
-from bayescmp.engines import engines
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from bayescmp.engines import cmdstan, engines
+from bayescmp.errors import EngineError
+
+ROOT = Path(__file__).parents[2]
+MODEL = "robust_correlated_t"
+needs_make = pytest.mark.skipif(
+    os.name != "posix" or shutil.which("make") is None, reason="builds by make"
+)
+#: Stands in for the build of a program: what it says, and what it does.
+BUILDS = {
+    "works": "\tcp $(basename $@).stan $@\n\techo '$(STANCFLAGS)' >> $@\n",
+    "fails": "\techo 'Syntax error in line 7' >&2; exit 1\n",
+    "sleeps": "\techo $$$$ > $(dir $@)../../pid; sleep 600\n",
+}
+
+
+@pytest.fixture
+def tree(monkeypatch, tmp_path):
+    """Makes a tree whose makefile does as it is told, and an empty cache."""
+    monkeypatch.setenv("BAYESCMP_CACHE", str(tmp_path / "cache"))
+
+    def tree_that(does: str) -> Path:
+        root = tmp_path / "cmdstan-2.36.0"
+        for file in ("bin/stanc", "src/cmdstan/main.cpp"):
+            (root / file).parent.mkdir(parents=True, exist_ok=True)
+            (root / file).touch()
+        (root / "makefile").write_text(f"CMDSTAN_VERSION := 2.36.0\n%/{MODEL}:\n{BUILDS[does]}")
+        monkeypatch.setenv("CMDSTAN", str(root))
+        return root
+
+    return tree_that
+
+
+def _left(cache: Path) -> list[str]:
+    return sorted(p.name for p in cache.glob("cmdstan/*") if p.suffix != ".lock")
 
 
 def test_a_cmdstan_that_cannot_compile_is_not_available(monkeypatch, tmp_path):
@@ -13,3 +58,84 @@ def test_a_cmdstan_that_cannot_compile_is_not_available(monkeypatch, tmp_path):
     assert not state.ok
     assert "CmdStan" in state.needs
     assert "bin" in state.needs
+
+
+@needs_make
+def test_a_program_is_built_once_with_its_flags(tree, tmp_path):
+    tree("works")
+    built = cmdstan.compiled(MODEL)
+    text = built.read_text()
+    assert text.startswith(cmdstan.program_text(MODEL)[:40])
+    assert text.splitlines()[-1] == f"--filename-in-msg={MODEL}.stan --O1"
+    tree("fails")  # and is not built again
+    assert cmdstan.compiled(MODEL) == built
+    assert len(_left(tmp_path / "cache")) == 2  # the program, and its checksum
+
+
+@needs_make
+def test_a_failing_build_says_why_and_leaves_nothing(tree, tmp_path):
+    tree("fails")
+    with pytest.raises(EngineError, match=r"compiling 'robust_corr.*Syntax error in line 7"):
+        cmdstan.compiled(MODEL)
+    assert _left(tmp_path / "cache") == []
+
+
+@needs_make
+def test_a_build_shows_progress_on_a_terminal(tree, capfd):
+    tree("works")
+    cmdstan.compiled(MODEL, progress=True)
+    assert f"{MODEL}: compiling (once)" in capfd.readouterr().err
+
+
+@needs_make
+def test_a_space_in_the_cache_is_worked_around_and_else_named(tree, monkeypatch, tmp_path):
+    tree("works")
+    spaced = tmp_path / "with space"
+    monkeypatch.setenv("BAYESCMP_CACHE", str(spaced))
+    assert cmdstan.compiled(MODEL).is_file()
+    shutil.rmtree(spaced)
+    spaced.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(spaced))
+    with pytest.raises(EngineError, match=r"set BAYESCMP_CACHE .* or TMPDIR .* to one without"):
+        cmdstan.compiled(MODEL)
+
+
+SCRIPT = f"""
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+from bayescmp.engines import cmdstan
+cmdstan.compiled({MODEL!r})
+"""
+
+
+@needs_make
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+def test_a_signal_to_us_alone_ends_the_build(tree, tmp_path, name):
+    tree("sleeps")
+    ours = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    pid = tmp_path / "cache" / "pid"
+    _wait(lambda: pid.is_file() and pid.read_text().strip())
+    shell = int(pid.read_text())
+    ours.send_signal(getattr(signal, name))
+    stderr = ours.communicate(timeout=30)[1]
+    assert (b"KeyboardInterrupt" in stderr) == (name == "SIGINT")
+    _wait(lambda: not _alive(shell))
+    _wait(lambda: not [n for n in _left(tmp_path / "cache") if n.startswith("building-")])
+
+
+def _wait(until) -> None:
+    end = time.monotonic() + 60
+    while not until():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def _alive(pid: int) -> bool:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, 0)
+        state = Path(f"/proc/{pid}/stat")
+        return not state.is_file() or state.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    return False
