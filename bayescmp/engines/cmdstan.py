@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ class CmdStanEngine:
         with clean_ending(), _quiet():
             executable = compiled(request.model, progress=request.progress)
             with tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
-                draws, stats = _sample(executable, request, folder)
+                draws, stats = _sample(executable, request, Path(folder))
         return Fit(self.name, self.available().version, draws, stats)
 
 
@@ -163,33 +164,78 @@ def _for_make(work: Path) -> Iterator[Path]:
 
 
 def _sample(
-    executable: Path, request: FitRequest, folder: str
+    executable: Path, request: FitRequest, folder: Path
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     import cmdstanpy
 
-    s = request.settings
-    model = cmdstanpy.CmdStanModel(exe_file=executable)
+    commands, tables = _chains(executable, request, folder)
+    _run(commands, request, folder)
     try:
-        fit = model.sample(
-            data=plain(request.data),
-            inits=[plain(chain) for chain in request.inits] or None,
-            chains=s.chains,
-            parallel_chains=min(s.chains, os.cpu_count() or 1),
-            seed=request.seed % (2**31 - 1) + 1,
+        fit = cmdstanpy.from_csv(tables, method="sample")
+    except (RuntimeError, ValueError) as error:
+        raise EngineError(f"CmdStan failed on {request.model!r}: {error}") from error
+    shape = (request.settings.chains, request.settings.draws)
+    draws = {v: _by_chain(fit.stan_variable(v), shape) for v in request.keep}
+    columns = fit.method_variables()
+    return draws, sample_stats(lambda name: np.asarray(columns[name]).T)
+
+
+def _chains(
+    executable: Path, request: FitRequest, folder: Path
+) -> tuple[list[list[str]], list[str]]:
+    """The command of each chain, as CmdStanPy would give it, and the files that they write."""
+    from cmdstanpy.cmdstan_args import CmdStanArgs, SamplerArgs
+
+    s = request.settings
+    chains = range(1, s.chains + 1)
+    starts = zip(chains, request.inits, strict=False)
+    arguments = CmdStanArgs(
+        request.model,
+        str(executable),
+        list(chains),
+        SamplerArgs(
             iter_warmup=s.warmup,
             iter_sampling=s.draws,
             adapt_delta=s.adapt_delta,
             max_treedepth=s.max_treedepth,
-            show_progress=request.progress,
-            output_dir=folder,
-            sig_figs=12,
-        )
-    except (RuntimeError, ValueError) as error:
-        raise EngineError(f"CmdStan failed on {request.model!r}: {error}") from error
-    shape = (s.chains, s.draws)
-    draws = {v: _by_chain(fit.stan_variable(v), shape) for v in request.keep}
-    columns = fit.method_variables()
-    return draws, sample_stats(lambda name: np.asarray(columns[name]).T)
+        ),
+        data=_written(folder / "data.json", request.data),
+        seed=request.seed % (2**31 - 1) + 1,
+        inits=[_written(folder / f"init-{i}.json", start) for i, start in starts] or None,
+        output_dir=folder,
+        sig_figs=12,
+    )
+    tables = [str(folder / f"chain-{i}.csv") for i in chains]
+    return [arguments.compose_command(i, table) for i, table in enumerate(tables)], tables
+
+
+def _written(path: Path, values: Mapping[str, Any]) -> str:
+    from cmdstanpy import write_stan_json
+
+    write_stan_json(path, plain(values))
+    return str(path)
+
+
+def _run(commands: list[list[str]], request: FitRequest, folder: Path) -> None:
+    s = request.settings
+    total = s.chains * (s.warmup + s.draws)
+    with bar(f"{request.model}: sampling", total, request.progress) as shown:
+
+        def watch(outputs: Sequence[Path]) -> None:
+            if request.progress:
+                done = sum(_iteration(path) for path in outputs if path.is_file())
+                shown.update(max(0, done - shown.n))
+
+        run_all(
+            commands, folder, what=f"CmdStan: sampling {request.model!r}",
+            at_once=os.cpu_count() or 1, watch=watch,
+        )  # fmt: skip
+
+
+def _iteration(output: Path) -> int:
+    """How far a chain says that it is: "Iteration:  300 / 2000 [ 15%]  (Warmup)"."""
+    said = re.findall(r"Iteration: +(\d+) /", output.read_text(errors="replace"))
+    return int(said[-1]) if said else 0
 
 
 def _by_chain(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:

@@ -15,6 +15,7 @@ import pytest
 
 from bayescmp.engines import cmdstan, engines
 from bayescmp.errors import EngineError
+from tests.engines.test_contract import request
 
 ROOT = Path(__file__).parents[2]
 MODEL = "robust_correlated_t"
@@ -25,6 +26,7 @@ needs_make = pytest.mark.skipif(
 BUILDS = {
     "works": "\tcp $(basename $@).stan $@\n\techo '$(STANCFLAGS)' >> $@\n",
     "fails": "\techo 'Syntax error in line 7' >&2; exit 1\n",
+    "refuses": "\tprintf '#!/bin/sh\\necho name=xbar >&2; exit 1\\n' > $@; chmod +x $@\n",
     "sleeps": "\techo $$$$ > $(dir $@)../../pid; sleep 600\n",
 }
 
@@ -39,7 +41,9 @@ def tree(monkeypatch, tmp_path):
         for file in ("bin/stanc", "src/cmdstan/main.cpp"):
             (root / file).parent.mkdir(parents=True, exist_ok=True)
             (root / file).touch()
-        (root / "makefile").write_text(f"CMDSTAN_VERSION := 2.36.0\n%/{MODEL}:\n{BUILDS[does]}")
+        (root / "makefile").write_text(
+            f"CMDSTAN_VERSION := 2.36.0\n%/{MODEL} %/{request().model}:\n{BUILDS[does]}"
+        )
         monkeypatch.setenv("CMDSTAN", str(root))
         return root
 
@@ -98,6 +102,25 @@ def test_a_space_in_the_cache_is_worked_around_and_else_named(tree, monkeypatch,
     monkeypatch.setattr("tempfile.tempdir", str(spaced))
     with pytest.raises(EngineError, match=r"set BAYESCMP_CACHE .* or TMPDIR .* to one without"):
         cmdstan.compiled(MODEL)
+
+
+@needs_make
+def test_a_failing_chain_says_why_in_a_line(tree):
+    tree("refuses")
+    with pytest.raises(EngineError, match=r"^CmdStan: sampling '\w+' failed: name=xbar$"):
+        engines()["cmdstan"].fit(request())
+
+
+@needs_make
+def test_chains_are_asked_as_cmdstanpy_would_ask_them(tmp_path):
+    commands, tables = cmdstan._chains(Path("program"), request(), tmp_path)
+    s = request().settings
+    assert len(commands) == len(tables) == s.chains
+    first = " ".join(commands[0])
+    assert first.startswith(f"program id=1 random seed={request().seed + 1} data file={tmp_path}")
+    assert f"num_samples={s.draws} num_warmup={s.warmup}" in first
+    assert f"max_depth={s.max_treedepth} adapt engaged=1 delta={s.adapt_delta}" in first
+    assert f"file={tables[0]} sig_figs=12" in first
 
 
 SCRIPT = f"""
