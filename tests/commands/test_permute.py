@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import struct
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -115,3 +119,32 @@ def test_interrupted(csv, capsys, monkeypatch):
 def test_bad_input(csv, words, message):
     with pytest.raises(InputError, match=message):
         run(csv, *words)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
+@pytest.mark.parametrize("on_terminal", [True, False])
+def test_progress_is_shown_on_a_terminal_alone(tmp_path, on_terminal):
+    import fcntl
+    import termios
+
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(24, 2)), columns=["a", "b"]).assign(y=[0, 1] * 12)
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    command = [
+        "permute", str(tmp_path / "data.csv"), "--target", "y", "--estimator", "naive-bayes",
+        "--n", "9", "--cv", "3", "--repeats", "1", "--test", "labels",
+    ]  # fmt: skip
+    ours, theirs = os.openpty() if on_terminal else os.pipe()
+    if on_terminal:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
+    subprocess.run(
+        [sys.executable, "-m", "bayescmp.cli", *command], stderr=theirs, check=True,
+        stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.write(theirs, b"end\n")
+    shown = b""
+    while b"end" not in shown:  # a terminal hands over a line at a time
+        shown += os.read(ours, 10_000)
+    os.close(theirs)
+    os.close(ours)
+    assert (b"permuted labels" in shown) == on_terminal
