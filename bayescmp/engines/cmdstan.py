@@ -234,8 +234,8 @@ def _run(commands: list[list[str]], request: FitRequest, folder: Path) -> None:
 
 def _iteration(output: Path) -> int:
     """How far a chain says that it is: "Iteration:  300 / 2000 [ 15%]  (Warmup)"."""
-    said = re.findall(r"Iteration: +(\d+) /", output.read_text(errors="replace"))
-    return int(said[-1]) if said else 0
+    counts = re.findall(r"Iteration: +(\d+) /", output.read_text(errors="replace"))
+    return int(counts[-1]) if counts else 0
 
 
 def _by_chain(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
