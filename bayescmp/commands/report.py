@@ -48,6 +48,9 @@ def register(subparsers: Subparsers) -> None:
         help="where to write (.html, .md, .tex, .bib; repeatable; default report.html)",
     )
     parser.add_argument("--figures", metavar="DIR", help="write each pair's plots there, as PDF")
+    parser.add_argument(
+        "--sensitivity", action="store_true", help="say of each pair what its decision hangs on"
+    )
     parser.add_argument("--title", help="heading of the report")
     parser.add_argument(
         "--algorithm", action="append", metavar="NAME", help="compare these only (repeatable)"
@@ -93,6 +96,7 @@ def run(args: argparse.Namespace) -> int:
         paired=not args.unpaired,
         title=args.title,
         figures=args.figures,
+        sensitivity=args.sensitivity,
         engine=args.engine,
         prior=prior_of(args),
     )

@@ -21,11 +21,12 @@ from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
 from bayescmp.report.setting import setting
 from bayescmp.text import probability
-from bayescmp.verdict import THREE, Rope, words
+from bayescmp.verdict import THREE, Rope, Verdict, words
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.posterior import Posterior
     from bayescmp.typing import Json
 
 __all__ = ["Json", "gather"]
@@ -37,6 +38,7 @@ def gather(
     title: str,
     progress: bool | None,
     draw: Callable[[PairPart], None] | None = None,
+    sensitivity: bool = False,
 ) -> Json:
     """Carry out the plan and collect what the report says.
 
@@ -48,6 +50,8 @@ def gather(
         Whether to show a progress bar; None shows it on a terminal.
     draw : callable, optional
         Draws the pictures of a pair for a paper, while its posterior is there.
+    sensitivity : bool
+        Whether to say of each verdict what becomes of it under other assumptions.
 
     Returns
     -------
@@ -58,7 +62,7 @@ def gather(
     parts: list[PairPart] = []
     for part in compared(plan, progress=progress):
         if part.main is not None:
-            blocks[part.metric, part.pair] = _block(part)
+            blocks[part.metric, part.pair] = _block(part, sensitivity)
             if draw is not None:
                 draw(part)
         parts.append(part.light())
@@ -112,6 +116,7 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json]) -> Js
         "cells": _cells(plan, pairs, place),
         "twins": list(dict.fromkeys(t for part in parts for t in part["adjusted"])),
         "effects": any(part["effects"] for part in parts),
+        "sensitive": any(part.get("sensitivity") for part in parts),
         "counted": len(plan.scores.datasets) > 1 and any(part["alone"] for part in parts),
     }
 
@@ -183,7 +188,7 @@ def _cells(plan: Plan, pairs: list[Json], place: int) -> dict[str, dict[str, Jso
     return cells
 
 
-def _block(part: PairPart) -> Json:
+def _block(part: PairPart, sensitivity: bool) -> Json:
     """One pair by one metric, while its posterior is there."""
     main = part.main
     assert main is not None
@@ -198,6 +203,7 @@ def _block(part: PairPart) -> Json:
         "verdict": verdict.to_dict(),
         "floor": verdict.floor,
         "explained": verdict.explain(),
+        "sensitivity": _sensitivity(posterior, verdict) if sensitivity else "",
         "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
         "decided": verdict.decided,
@@ -217,6 +223,11 @@ def _block(part: PairPart) -> Json:
         "seconds": main.seconds,
         "figures": _figures(posterior, rope, part.table),
     }
+
+
+def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
+    """Under what the decision holds, and what changes it."""
+    return posterior.sensitivity(threshold=verdict.threshold).explain()
 
 
 def _figures(posterior: Any, rope: Rope, table: pd.DataFrame | None) -> Json:

@@ -154,7 +154,7 @@ def _data(content: Json) -> dict[str, Any]:
 
 
 #: Parts that are pictures and words, or repeat rows of the twins.
-_DRAWN = ("figures", "explained", "labels", "odds", "effects")
+_DRAWN = ("figures", "explained", "sensitivity", "labels", "odds", "effects")
 
 
 def _compact(part: Json) -> Json:

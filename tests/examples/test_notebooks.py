@@ -15,7 +15,7 @@ from nbclient import NotebookClient
 FOLDER = Path(__file__).parents[2] / "examples"
 NOTEBOOKS = (
     "choosing_a_rope", "five_minutes", "from_other_packages", "full_study", "how_many_more",
-    "two_language_models", "when_tests_disagree",
+    "is_it_fragile", "two_language_models", "when_tests_disagree",
 )  # fmt: skip
 #: Bytes of a notebook with its pictures.
 MOST = 150_000

@@ -108,3 +108,17 @@ def test_a_directory_is_no_file(plain, tmp_path):
     (tmp_path / "r.html").mkdir()
     with pytest.raises(bc.InputError, match="is a directory"):
         bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy")
+
+
+def test_a_paragraph_on_what_each_decision_hangs_on(plain, tmp_path):
+    files = [tmp_path / f"r.{kind}" for kind in ("html", "md", "tex")]
+    pair = plain.algorithms[:2]
+    options = {"rope": 0.02, "metric": "accuracy", "algorithms": pair, **QUIET}
+    bc.report(plain, files, sensitivity=True, **options)
+    x = plain.differences(*pair, "accuracy")
+    posterior = bc.bayesian.hierarchical_t(x, rope=0.02, engine="quadrature", seed=1)
+    said = posterior.sensitivity().explain()
+    _, markdown, latex = (file.read_text(encoding="utf-8") for file in files)
+    assert f"{pair[0]} and {pair[1]}: {said}" in re.sub(r"\\([().-])", r"\1", markdown)
+    assert "Of all data sets" in latex
+    assert all("Sensitivity of the decision" in f.read_text(encoding="utf-8") for f in files)
