@@ -48,6 +48,9 @@ class Diagnostics:
         Whether a first run failed and this is the second.
     messages : tuple of str
         What is wrong, in words; empty if nothing is.
+    misfit : tuple of str
+        What the data have that the model hardly ever predicts, in words. It says nothing against
+        the computation, and so leaves ``ok`` as it is.
     """
 
     exact: bool = False
@@ -61,6 +64,7 @@ class Diagnostics:
     adapt_delta: float | None = None
     refitted: bool = False
     messages: tuple[str, ...] = ()
+    misfit: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -68,6 +72,11 @@ class Diagnostics:
         return not self.messages
 
     def __str__(self) -> str:
+        misfit = f"; misfit: {'; '.join(self.misfit)}" if self.misfit else ""
+        return f"{self._computation()}{misfit}"
+
+    def _computation(self) -> str:
+        """Whether the numbers can be trusted, in a line."""
         state = "ok" if self.ok else "FAILED: " + "; ".join(self.messages)
         if self.exact:
             check = "" if self.certificate is None else f", certificate {self.certificate:.2g}"

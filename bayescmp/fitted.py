@@ -193,9 +193,10 @@ class Fitted(ABC):
             "unit": more.pop("unit", "data set"),
             "left_out": None if left_out is None else LeftOut.from_dict(left_out),
         }
-        diagnostics = more.pop("diagnostics")
-        messages = tuple(diagnostics["messages"])
-        common["diagnostics"] = Diagnostics(**{**diagnostics, "messages": messages})
+        diagnostics = dict(more.pop("diagnostics"))
+        for texts in {"messages", "misfit"} & set(diagnostics):  # earlier versions had no misfit
+            diagnostics[texts] = tuple(diagnostics[texts])
+        common["diagnostics"] = Diagnostics(**diagnostics)
         return Fitted.kinds[kind]._restore(common, more, groups)
 
     def to_arviz(self) -> Any:

@@ -162,6 +162,7 @@ DIAGNOSTICS: dict[str, Rule] = {
     "exact": BOOL,
     "refitted": BOOL,
     "messages": TEXTS,
+    "misfit": TEXTS,
     "rhat": OPTIONAL,
     "ess_bulk": OPTIONAL,
     "ess_tail": OPTIONAL,

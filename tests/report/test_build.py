@@ -117,8 +117,8 @@ def test_a_paragraph_on_what_each_decision_hangs_on(plain, tmp_path):
     bc.report(plain, files, sensitivity=True, **options)
     x = plain.differences(*pair, "accuracy")
     posterior = bc.bayesian.hierarchical_t(x, rope=0.02, engine="quadrature", seed=1)
-    said = posterior.sensitivity().explain()
+    paragraph = posterior.sensitivity().explain()
     _, markdown, latex = (file.read_text(encoding="utf-8") for file in files)
-    assert f"{pair[0]} and {pair[1]}: {said}" in re.sub(r"\\([().-])", r"\1", markdown)
+    assert f"{pair[0]} and {pair[1]}: {paragraph}" in re.sub(r"\\([().-])", r"\1", markdown)
     assert "Of all data sets" in latex
     assert all("Sensitivity of the decision" in f.read_text(encoding="utf-8") for f in files)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.hierarchical.doubts import prior_matters, resolution_matters
+from bayescmp.bayesian.hierarchical.misfit import REPLICATES, misfits
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import (
@@ -151,7 +152,7 @@ def hierarchical_t(
         rope=region,
         engine=fit.engine,
         engine_version=fit.version,
-        diagnostics=diagnostics,
+        diagnostics=_checked(diagnostics, fit, differences, problem),
         seed=number,
         notes=tuple(notes),
         unit=differences.unit,
@@ -177,6 +178,14 @@ def _fitted(
         "sigma": fit.draws["sigma"][..., back],
     }
     return dataclasses.replace(fit, draws=own), diagnostics
+
+
+def _checked(diagnostics: Diagnostics, fit: Fit, d: Differences, problem: Scaled) -> Diagnostics:
+    """The diagnostics with what the model does not explain of the data."""
+    draws = fit.draws if fit.density is None else fit.density.draws(REPLICATES, 0)
+    units = {"delta0": problem.scale, "sigma0": problem.scale, "nu": 1.0}
+    upper = {name: draws[name] * unit for name, unit in units.items()}
+    return dataclasses.replace(diagnostics, misfit=misfits(d, problem, upper))
 
 
 def _prior(prior: object) -> HierarchicalPrior:
