@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, cast
 
@@ -316,6 +316,12 @@ class ClusterPosterior(ItemPosterior):
         z = -ndtri(np.clip(upper, 1e-300, 1 - 1e-16))
         keep = np.r_[True, np.diff(np.maximum.accumulate(z)) > 0]
         return PchipInterpolator(z[keep], x[keep])
+
+    def _others(self) -> Iterator[tuple[str, ClusterPosterior]]:
+        half = self.concentration / 2
+        for a, words in ((half, f"{half:.4g}"), (1.0, "1 (Rubin's)")):
+            if a != self.concentration:
+                yield f"concentration {words}", replace(self, concentration=a)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,7 +16,7 @@ from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair
 from bayescmp.posterior import Posterior
 from bayescmp.text import fact
-from bayescmp.verdict import THREE, Interval, Verdict, as_rope, check_threshold
+from bayescmp.verdict import THREE, Interval, Rope, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,14 +138,11 @@ class ItemPosterior(Posterior):
         0.982
         """
         region = self.rope if rope is None else as_rope(rope)
-        left, error = self.tail(region.low, upper=False)
-        right, more = self.tail(region.high, upper=True)
-        inside = 0.0 if region.empty else max(1 - left - right, 0.0)
-        p = np.array([left, inside, right])
+        p, errors = self._parts(region)
         return Verdict.of(
             THREE,
-            p / p.sum(),
-            [error, error + more, more],
+            p,
+            errors,
             names=self.names,
             rope=region,
             threshold=check_threshold(threshold),
@@ -158,6 +155,35 @@ class ItemPosterior(Posterior):
             quantity=self.quantity,
             mean_interval=(self.interval,),
         )
+
+    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+        """Other weights of the prior, or of the clusters.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
+        >>> [setting for _, setting, _ in posterior.variations()]
+        ['a tenth in each cell', 'one in each cell', 'two in each cell']
+        """
+        for setting, other in self._others():
+            yield "prior", setting, other._parts(self.rope)[0]
+
+    @abstractmethod
+    def _others(self) -> Iterator[tuple[str, ItemPosterior]]:
+        """The posterior under other priors, each with its words."""
+
+    def _parts(self, rope: Rope) -> tuple[np.ndarray, list[float]]:
+        """Probabilities of the three regions, and their numerical errors."""
+        left, below = self.tail(rope.low, upper=False)
+        right, above = self.tail(rope.high, upper=True)
+        inside = 0.0 if rope.empty else max(1 - left - right, 0.0)
+        p = np.array([left, inside, right])
+        return p / p.sum(), [below, below + above, above]
 
     def summary(self) -> pd.DataFrame:
         """Posterior of δ: mean, sd, median, central 95 % interval.

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
-from scipy.stats import beta
 
 from bayescmp import checks
 from bayescmp._version import built_in
@@ -211,6 +210,10 @@ class ProportionsPosterior(ItemPosterior):
         mass, error = upper_tail(against, for_it, agree, -beyond)
         return 1 - mass, error
 
+    def _others(self) -> Iterator[tuple[str, ProportionsPosterior]]:
+        for weight, words in ((0.1, "a tenth"), (1.0, "one"), (2.0, "two")):
+            yield f"{words} in each cell", replace(self, prior=np.full((2, 2), weight))
+
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid.
 
@@ -258,11 +261,15 @@ class ProportionsPosterior(ItemPosterior):
         }
         rows = {"delta": delta}
         for name, right in (("first", w[0].sum()), ("second", w[:, 0].sum())):
-            own = beta(right, total - right)
-            mid, low, high = own.ppf([0.5, 0.025, 0.975])
+            mean = float(right / total)
+            median, low, high = betaincinv(right, total - right, [0.5, 0.025, 0.975]).tolist()
             rows[name] = {
-                "mean": own.mean(), "sd": own.std(), "median": mid, "2.5%": low, "97.5%": high
-            }  # fmt: skip
+                "mean": mean,
+                "sd": float(np.sqrt(mean * (1 - mean) / (total + 1))),
+                "median": median,
+                "2.5%": low,
+                "97.5%": high,
+            }
         return rows
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:

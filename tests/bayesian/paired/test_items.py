@@ -58,3 +58,18 @@ def test_names_are_those_of_the_pair_or_as_given():
     assert source_of(pair, None)["names"] == ("a", "b")
     assert source_of(pair, ["c", "d"])["names"] == ("c", "d")
     assert source_of([1, 2], None) == {"names": ("first", "second"), "dataset": ""}
+
+
+@pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
+def test_other_priors_are_those_of_other_fits(posterior):
+    others = {
+        "one in each cell": paired_proportions([[40, 5], [14, 25]], rope=0.02, prior=1),
+        "concentration 1 (Rubin's)": cluster_bootstrap(
+            [0.1, 0.2, 0.0, 0.3, -0.1, 0.2, 0.15], rope=0.02, concentration=1
+        ),
+    }
+    settings = {setting: p for _, setting, p in posterior.variations()}
+    (setting,) = settings.keys() & others.keys()
+    expected = others[setting].verdict().probabilities
+    assert settings[setting].tolist() == list(expected.values())
+    assert set(posterior.sensitivity().frame["question"]) >= {"prior", "rope", "threshold"}
