@@ -117,13 +117,22 @@ def require_rho(value: object) -> float:
 def as_names(names: str | Iterable[str] | None) -> list[str]:
     """Names as a list; one string is one name, None is none.
 
+    Raises
+    ------
+    InputError
+        For what is neither a name nor several.
+
     Examples
     --------
     >>> from bayescmp.checks import as_names
     >>> as_names("rmse"), as_names(("rmse", "auc")), as_names(None)
     (['rmse'], ['rmse', 'auc'], [])
     """
-    return [names] if isinstance(names, str) else list(names or ())
+    if names is None or isinstance(names, str):
+        return [] if names is None else [names]
+    if not isinstance(names, Iterable):
+        raise InputError(f"{names!r} is no name; accepted: a name, or several in a list")
+    return list(names)
 
 
 def names(value: Iterable[object] | None) -> tuple[str, str]:
@@ -228,16 +237,16 @@ def whole(name: str, value: object, least: int = 1, most: float = np.inf) -> int
     return int(value)
 
 
-def positive(value: object, name: str) -> float:
-    """Check a finite number over 0.
+def positive(value: object, name: str, most: float = 1e9) -> float:
+    """Check a number over 0 that is not absurdly large.
 
     Raises
     ------
     InputError
         For anything else.
     """
-    if not _is_number(value) or not 0 < value < np.inf:
-        raise InputError(f"{name}={value!r}; accepted: a finite number over 0")
+    if not _is_number(value) or not 0 < value <= most:
+        raise InputError(f"{name}={value!r}; accepted: a number over 0, at most {most:g}")
     return float(value)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp import checks
 from bayescmp.catalogue import BayesianTest, Sizes, bayesian_test, bayesian_tests
 from bayescmp.comparison.regions import region_of
 from bayescmp.errors import InputError
@@ -73,7 +74,9 @@ def compare_items(
     return _of_pair(pair, rope, test, seed, options)
 
 
-def check_items(items: Items, metric: object, rho: object, scale: object) -> None:
+def check_items(
+    items: Items, metric: str | Iterable[str] | None, rho: object, scale: object
+) -> None:
     """Refuse what scores of folds are asked for, and items have not.
 
     Raises
@@ -81,11 +84,11 @@ def check_items(items: Items, metric: object, rho: object, scale: object) -> Non
     InputError
     """
     known = items.direction.metric
-    if metric not in (None, known, [known]):
+    if metric is not None and checks.as_names(metric) != [known]:
         raise InputError(f"metric={metric!r}, but the items are scored by {known!r}")
-    if rho not in (None, 0):
+    if rho is not None and not (isinstance(rho, int | float) and rho == 0):
         raise InputError("rho is given, but items are independent units: their rho is 0")
-    if scale not in (None, "difference"):
+    if not isinstance(scale, str | None) or scale not in (None, "difference"):
         raise InputError(f"scale={scale!r} of items; accepted: 'difference'")
 
 

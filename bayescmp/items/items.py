@@ -118,13 +118,14 @@ class Items(ItemTable):
         >>> bc.Items(table).pair("a", "b").x.tolist()
         [1.0, 0.0]
         """
+        first, second = str(first), str(second)
         if first == second:
             raise InputError(f"first and second are both {first!r}: nothing to compare")
         shared = self._shared([first, second], benchmarks)
         self._warn_of_direction()
         names = tuple(self.benchmarks[c] for c in np.unique(shared.benchmark))
         return ItemPair(
-            names=(str(first), str(second)),
+            names=(first, second),
             benchmarks=names,
             first=shared.scores[0],
             second=shared.scores[1],

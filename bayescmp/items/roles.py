@@ -73,6 +73,10 @@ def recognise(
     {'model': 'llm', 'item': 'question_id', 'score': 'exact_match'}
     """
     columns = list(map(str, frame.columns))
+    if not isinstance(given, Mapping | None):
+        raise InputError(f"columns={given!r}; accepted: a mapping of part to column")
+    if not isinstance(metric, str | None):
+        raise InputError(f"metric={metric!r}; accepted: the name of a column")
     own = {**({"score": metric} if metric is not None else {}), **(given or {})}
     roles = _columns.recognise(columns, own, spellings=_SPELLINGS, what="table of items")
     for part in ("model", "item"):

@@ -57,6 +57,7 @@ def read_items(
     """
     source = _source(value)
     known = {f.name: f for f in ITEM_FORMATS}
+    format = str(format)
     if format not in ("auto", "table", *known):
         raise unknown_name("format", format, ["auto", "table", *known])
     form = next((f for f in ITEM_FORMATS if f.matches(source)), None)

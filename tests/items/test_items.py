@@ -53,3 +53,19 @@ def test_scores_of_clusters_have_the_means_of_the_items():
 def test_scores_keep_the_direction():
     scores = bc.Items(TWO.rename(columns={"score": "zzz"}), lower_is_better="zzz").scores()
     assert scores.lower_is_better("zzz")
+
+
+@pytest.mark.parametrize("odd", [7, 1 + 2j, np.array([1, 2]), {1}], ids=str)
+@pytest.mark.parametrize("option", ["columns", "metric", "lower_is_better", "missing"])
+def test_odd_options_are_refused(option, odd):
+    with pytest.raises(bc.InputError):
+        bc.Items(TWO, **{option: odd})
+
+
+@pytest.mark.parametrize("odd", [7, np.array([1, 2])], ids=str)
+def test_odd_names_are_refused(odd):
+    items = bc.Items(TWO)
+    with pytest.raises(bc.InputError):
+        items.pair("a", odd)
+    with pytest.raises(bc.InputError):
+        items.pair("a", "b", benchmarks=odd)

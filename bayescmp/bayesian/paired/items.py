@@ -91,10 +91,9 @@ class ItemPosterior(Posterior):
         >>> import bayescmp as bc
         >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
         >>> round(posterior.quantile(0.5), 3)
-        0.105
+        0.104
         """
-        if not 0 < p < 1:
-            raise InputError(f"p={p!r}; accepted: a probability in (0, 1)")
+        p = checks.level(p, "p")
         low, high = self.ends
         upper = p > 0.5
 
@@ -202,7 +201,7 @@ class ItemPosterior(Posterior):
         >>> import bayescmp as bc
         >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
         >>> posterior.summary().loc["delta", ["2.5%", "97.5%"]].round(3).tolist()
-        [0.005, 0.202]
+        [0.007, 0.206]
         """
         import pandas as pd
 

@@ -93,7 +93,7 @@ def paired_proportions(
     >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
     >>> verdict = posterior.verdict()
     >>> round(verdict.p_right, 3), verdict.decision
-    (0.952, 'second')
+    (0.956, 'second')
     """
     source = source_of(first, names)
     if isinstance(first, ItemPair):
@@ -199,7 +199,7 @@ class ProportionsPosterior(ItemPosterior):
         >>> import bayescmp as bc
         >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
         >>> round(posterior.tail(0.0, upper=False)[0], 4)
-        0.0184
+        0.018
         """
         first, second = self.weights[0, 1], self.weights[1, 0]
         agree = float(self.weights[0, 0] + self.weights[1, 1])
@@ -231,7 +231,7 @@ class ProportionsPosterior(ItemPosterior):
         >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
         >>> x, density = posterior.density()
         >>> round(float(x[density.argmax()]), 2)
-        0.11
+        0.1
         """
         x = np.linspace(self.quantile(1e-4), self.quantile(1 - 1e-4), 201)
         below = np.array([self.tail(at, upper=False)[0] for at in x])

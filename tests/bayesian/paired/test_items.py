@@ -26,7 +26,7 @@ def test_quantiles_are_the_inverse_of_the_tails(posterior, p):
 @pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
 @pytest.mark.parametrize("p", [0, 1, -0.1, 1.5])
 def test_quantiles_are_of_probabilities(posterior, p):
-    with pytest.raises(bc.InputError, match="a probability in"):
+    with pytest.raises(bc.InputError, match="accepted: a number between 0 and 1"):
         posterior.quantile(p)
 
 
@@ -43,7 +43,7 @@ def test_the_verdict_is_of_three_regions(posterior):
 @pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
 def test_it_is_drawn(posterior):
     ax = posterior.plot()
-    assert ax.get_xlabel() == "mean improvement of second over first"
+    assert ax.get_xlabel().startswith("mean improvement of second over first")
 
 
 def test_one_benchmark_at_a_time():
