@@ -26,6 +26,8 @@ __all__ = ["figure_size", "plot_forest"]
 
 #: Inches: height of a row, of all rows at most, width of the widest figure.
 ROW, ROWS, WIDEST = 0.2, 7.6, 9.5
+#: Panels narrower than this have smaller labels, inches.
+NARROW = 0.9
 #: Pairs that are drawn at most.
 MOST = 45
 
@@ -105,7 +107,8 @@ def plot_forest(
         way = next((d for d in posterior.directions if d.metric == metric), None)
         inches = (width - beside - 0.3) / len(panels)
         words = f"mean improvement in {labelled(shorten(metric, 16), way)}"
-        panel.set_xlabel(wrapped(words, inches - 0.1, 7.5), fontsize=7.5)
+        size = 7.5 if inches > NARROW else 6.0
+        panel.set_xlabel(wrapped(words, inches - 0.15, size), fontsize=size)
         panel.set_ylim(-0.7, len(order) - 0.3)
         panel.tick_params(labelsize=7, length=2)
         panel.locator_params(axis="x", nbins=int(np.clip(inches / 0.42, 2, 5)))

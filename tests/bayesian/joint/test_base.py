@@ -58,3 +58,28 @@ def test_overview_has_both_targets_side_by_side(posterior):
     assert table["p_next"].to_dict() == pytest.approx(posterior.best())
     assert table["p_average"].to_dict() == pytest.approx(posterior.best("average"))
     assert (table.filter(like="se_") > 0).all(axis=None)
+
+
+def test_the_ladder_is_in_the_order_of_expected_ranks_and_says_what_verdicts_say(posterior):
+    ladder = posterior.ladder()
+    assert list(ladder.names) == list(posterior.ranking("next").sort_values("expected_rank").index)
+    words = {"first": "better", "equivalent": "equivalent", "second": "worse"}
+    for rung, upper, lower in zip(ladder.rungs, ladder.names, ladder.names[1:], strict=False):
+        verdict = posterior.verdict(upper, lower)
+        assert rung.relation == words.get(verdict.decision, "undecided")
+        assert rung.probability == max(verdict.probabilities.values())
+
+
+def test_joint_probabilities_of_the_ladder_are_shares_of_draws_in_which_all_pairs_are_alike(
+    scores_of,
+):
+    wide = bootstrap(scores_of(9, 5, 4), rho=0.2, rope=0.2, seed=1)
+    ladder = wide.ladder()
+    assert len(ladder.equivalent[0]) >= 3
+    for members, p in zip(ladder.equivalent, ladder.joint, strict=True):
+        places = [wide.algorithms.index(ladder.names[i]) for i in members]
+        alike = np.ones(len(wide.averages), dtype=bool)
+        for i in places:
+            for j in places:
+                alike &= np.abs(wide.averages[:, i] - wide.averages[:, j]) <= 0.2
+        assert p == pytest.approx(alike.mean())
