@@ -26,6 +26,8 @@ __all__ = ["figure_size", "plot_forest"]
 
 #: Inches: height of a row, of all rows at most, width of the widest figure.
 ROW, ROWS, WIDEST = 0.2, 7.6, 9.5
+#: On the right of zero the first-named is better: its marker points there.
+POINTING = {"left": ">", "first": ">", "right": "<", "second": "<"}
 #: Panels narrower than this have smaller labels, inches.
 NARROW = 0.9
 #: Pairs that are drawn at most.
@@ -130,8 +132,8 @@ def plot_forest(
 def _verdict(
     posterior: GroupsPosterior, pair: tuple[str, str], turned: bool, threshold: float
 ) -> Verdict:
-    """The verdict on a pair whose second algorithm is the better one on average."""
-    first, second = pair[::-1] if turned else pair
+    """The verdict on a pair whose first algorithm is the better one on average."""
+    first, second = pair if turned else pair[::-1]
     return posterior.verdict(first, second, threshold=threshold)
 
 
@@ -216,7 +218,7 @@ def _interval(ax: Axes, row: int, line: Any, verdict: Verdict, turned: bool) -> 
     ax.plot(
         sign * line["mean"],
         row,
-        marker=MARKERS[region] if decided else "o",
+        marker=POINTING.get(region, MARKERS[region]) if decided else "o",
         markersize=4.5,
         markerfacecolor=colour if decided else paper(),
         markeredgecolor=colour,
@@ -230,7 +232,7 @@ def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None
     from matplotlib.lines import Line2D
 
     seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decided)
-    places = {"first": "second-named", "second": "first-named"}  # rows read "second over first"
+    places = {"first": "first-named", "second": "second-named"}
     handles = []
     for region in seen:
         label = verdicts[0].shape.labels[region].format(**places)
@@ -238,7 +240,7 @@ def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None
             Line2D(
                 [],
                 [],
-                marker=MARKERS[region],
+                marker=POINTING.get(region, MARKERS[region]),
                 color=COLOURS[region],
                 markersize=4.5,
                 linewidth=1.6,

@@ -44,7 +44,7 @@ def test_lines_are_the_intervals(posterior):
             else:  # turned, so that the better one comes first in words
                 ends = (-table.loc[(second, first, metric), ["high", "low"]]).tolist()
             np.testing.assert_allclose(line.get_xdata(), ends)
-            v = posterior.verdict(first, second)
+            v = posterior.verdict(second, first)  # the row's first-named is the first
             decided = v.decision != "undecided"
             colour = to_rgb(COLOURS[v.ranked[0]]) if decided else (0.35,) * 3
             assert to_rgb(line.get_color()) == pytest.approx(colour)
@@ -81,7 +81,7 @@ def test_one_metric():
 
 
 def test_legend_says_which_of_a_rows_two_is_better(posterior):
-    """Rows read "second over first"."""
+    """Rows are turned so that the better one comes first."""
     ax = plot_forest(posterior)
     labels = {t.get_text() for t in ax.figure.legends[0].get_texts()}
     decided = {v.decision for v in posterior.verdicts().values()}

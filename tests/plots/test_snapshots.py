@@ -20,6 +20,10 @@ from tests.plots.test_venues import fonts
 #: Ranks and critical differences need three algorithms.
 LEAST = {"critical difference", "critical difference on a line", "critical difference, control",
          "p-values", "p-values, control"}  # fmt: skip
+#: Drawn by the code of another, or seldom: with ``-m calibration`` only.
+SELDOM = {"ladder with probabilities", "verdicts on a control", "critical difference on a line",
+          "critical difference, control", "p-values, control", "precision-recall", "top sets",
+          "ellipses and histograms", "ranks", "permutation power"}  # fmt: skip
 KINDS, STYLES, WIDTHS, COUNTS, DATASETS = [*NAMES], ["default", "dark_background", "grayscale"], [
     3.3, 6.5], [2, 8, 30], [3, 60]  # fmt: skip
 
@@ -50,8 +54,8 @@ def check(scene, kind, count, datasets, style, width, pdf):
 
 def chosen():
     """A width, a style and a kind of names for each plot, in turn."""
-    for k, scene in enumerate(SCENES):
-        count = 2 if scene in PAIRS else (8, 12)[k % 2]
+    for k, scene in enumerate(scene for scene in SCENES if scene not in SELDOM):
+        count = 2 if scene in PAIRS else 9 if scene in ("ellipses", "projection") else 4
         yield scene, KINDS[k % 4], count, (3, 20)[k % 2], STYLES[k % 3], WIDTHS[k % 3 == 1]
 
 
