@@ -107,6 +107,12 @@ def test_task_seeds_means_and_items(monkeypatch):
     assert names["scores"].has_folds is False
 
 
+def test_task_a_benchmarks_questions(monkeypatch):
+    names = run("guide/items", monkeypatch)
+    assert names["items"].benchmarks == ("gsm8k", "arc", "reading")
+    assert names["posterior"].kind == "paired_proportions"
+
+
 def test_task_errors_on_unlike_scales(monkeypatch):
     post = run("guide/unlike-scales", monkeypatch)["post"]
     assert post.verdict().decision == "second"
