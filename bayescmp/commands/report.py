@@ -53,6 +53,10 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--title", help="heading of the report")
     parser.add_argument(
+        "--in-full", type=int, default=28, metavar="N",
+        help="show at most N pairs with pictures, those of the leading algorithms (default 28)",
+    )  # fmt: skip
+    parser.add_argument(
         "--algorithm", action="append", metavar="NAME", help="compare these only (repeatable)"
     )
     parser.add_argument(
@@ -95,6 +99,7 @@ def run(args: argparse.Namespace) -> int:
         seed=args.seed,
         paired=not args.unpaired,
         title=args.title,
+        in_full=args.in_full,
         figures=args.figures,
         sensitivity=args.sensitivity,
         engine=args.engine,

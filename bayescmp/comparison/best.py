@@ -1,4 +1,4 @@
-"""Which of several algorithms is best: asked beside the pairs, and told above them."""
+"""Which of several algorithms is best: asked beside the pairs, and shown above them."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayescmp.catalogue import title
 from bayescmp.comparison.best import best_lines
+from bayescmp.crosscheck.words import DISAGREE
 from bayescmp.text import side_by_side
 
 if TYPE_CHECKING:
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["as_text", "wrapped"]
 
 WIDTH = 100
-#: Kinds of agreement that need no further words.
-PLAIN = ("agree", "open", "equivalent")
 #: On how many data sets a test of each alone finds either better.
 WINS = ("for_first", "for_second", "neither")
 #: Columns of a pair's row that are not an adjusted p-value, besides those of probabilities.
@@ -85,11 +84,12 @@ def _pvalues(pairs: pd.DataFrame, names: list[str], tests: list[str], *, wins: b
 
 
 def _disagreements(pairs: pd.DataFrame, names: list[str]) -> list[str]:
-    """In words, where the two answers disagree or a test failed."""
-    rows = pairs[~pairs["agreement"].isin(PLAIN)]
+    """In words, where the two answers disagree, or there is no comparison."""
+    rows = pairs[pairs["agreement"].isin([*DISAGREE, "failed"])]
     if rows.empty:
         return []
-    lines = ["where Bayesian and frequentist disagree:"]
+    failed = " or a test failed" if (rows["agreement"] == "failed").any() else ""
+    lines = [f"where Bayesian and frequentist disagree{failed}:"]
     for row in rows.to_dict(orient="records"):
         of = f"{row['metric']}, " if "metric" in names else ""
         sentence = f"{of}{row['first']} and {row['second']}: {row['words']}"

@@ -9,7 +9,7 @@ from typing import Any
 from bayescmp.catalogue import title
 from bayescmp.text import probability
 
-__all__ = ["AGREEMENTS", "agreement", "in_words", "joint_words", "others_in_words"]
+__all__ = ["AGREEMENTS", "DISAGREE", "agreement", "in_words", "joint_words", "others_in_words"]
 
 #: What a row can say, and the short form that tables and colours go by.
 AGREEMENTS = {
@@ -23,6 +23,9 @@ AGREEMENTS = {
     "contradict": "the Bayesian and the frequentist answer contradict each other",
     "failed": "one of the two could not be computed",
 }
+
+#: Those of which one answer finds a difference that matters, and the other does not.
+DISAGREE = ("significant_equivalent", "significant_undecided", "decided_only", "contradict")
 
 Row = Mapping[str, Any]
 

@@ -1,4 +1,4 @@
-"""A report in brief: what was found, what went wrong, and with which versions."""
+"""A report in brief: what is decided, what went wrong, and with which versions."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ def brief(pairs: list[Json]) -> Json:
             "agreement": part["agreement"],
         }
         for pair, part in parts
-        if part["agreement"]
-        in ("significant_equivalent", "significant_undecided", "decided_only", "contradict")
+        if part["disagrees"]
     ]
     return {
         "total": len(parts),

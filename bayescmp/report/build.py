@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.checks import whole
 from bayescmp.crosscheck.pairs import PairPart
 from bayescmp.crosscheck.plan import Plan, make_plan
 from bayescmp.crosscheck.twins import Twin
@@ -47,6 +48,7 @@ def report(
     seed: Seed = None,
     paired: bool = True,
     title: str | None = None,
+    in_full: int = 28,
     figures: Any = None,
     sensitivity: bool = False,
     progress: bool | None = None,
@@ -72,6 +74,10 @@ def report(
         As for `crosscheck`.
     title : str, optional
         Heading of the report.
+    in_full : int
+        How many pairs at most are shown in full, with pictures and a table of data sets: those
+        among the algorithms of the best mean rank; 28 are all pairs of eight algorithms. The
+        others stand in the tables, and the report says so.
     figures : path-like, optional
         Folder for each pair's plots as files for a paper (PDF), made by `bayescmp.plots`.
     sensitivity : bool
@@ -141,6 +147,7 @@ def report(
         plan,
         title=_title(plan) if title is None else str(title),
         progress=progress,
+        most=whole("in_full", in_full, least=0),
         draw=None if folder is None else _Drawer(folder),
         sensitivity=sensitivity,
     )

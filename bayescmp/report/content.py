@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp import frequentist
+from bayescmp.catalogue import title as title_of
 from bayescmp.crosscheck.check import compared, concluded
 from bayescmp.crosscheck.pairs import PairPart
 from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.crosscheck.results import CrossCheck
-from bayescmp.crosscheck.words import AGREEMENTS
+from bayescmp.crosscheck.words import AGREEMENTS, DISAGREE
 from bayescmp.errors import InputError
 from bayescmp.palette import SIGNS, WORDS
-from bayescmp.report import figures
+from bayescmp.plots import plot_density, plot_shrinkage, plot_simplex
 from bayescmp.report.brief import brief, diagnostics, versions
 from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
+from bayescmp.report.opening import opening
+from bayescmp.report.pictures import picture
+from bayescmp.report.selection import in_full, rule
 from bayescmp.report.setting import setting
 from bayescmp.text import probability
-from bayescmp.verdict import THREE, Rope, Verdict, words
+from bayescmp.verdict import THREE, Verdict, words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,6 +43,7 @@ def gather(
     *,
     title: str,
     progress: bool | None,
+    most: int = 28,
     draw: Callable[[PairPart], None] | None = None,
     sensitivity: bool = False,
 ) -> Json:
@@ -48,6 +55,8 @@ def gather(
     title : str
     progress : bool or None
         Whether to show a progress bar; None shows it on a terminal.
+    most : int
+        How many pairs are shown in full; see `bayescmp.report.selection`.
     draw : callable, optional
         Draws the pictures of a pair for a paper, while its posterior is there.
     sensitivity : bool
@@ -60,9 +69,13 @@ def gather(
     """
     blocks: dict[tuple[str, Pair], Json] = {}
     parts: list[PairPart] = []
+    full, ids = in_full(plan, most), _ids(plan)
     for part in compared(plan, progress=progress):
         if part.main is not None:
             blocks[part.metric, part.pair] = _block(part, sensitivity)
+            if part.pair in full:
+                name = f"{ids[part.pair]}-{plan.metrics.index(part.metric) + 1}"
+                blocks[part.metric, part.pair] |= _in_full(part, name)
             if draw is not None:
                 draw(part)
         parts.append(part.light())
@@ -74,13 +87,14 @@ def gather(
                 "the twins give no verdict on any pair, and a report needs one; accepted: a twin "
                 "of scope 'datasets' or 'table', or one data set"
             )
-    pairs = _pairs(plan, check, blocks)
+    pairs = _pairs(plan, check, blocks, full)
     content: Json = {
         "title": title,
         "setting": setting(plan),
         "metrics": [_metric(plan, check, m, pairs) for m in plan.metrics],
         "pairs": pairs,
         "brief": brief(pairs),
+        "rule": rule(plan, full),
         "several": several(plan, check),
         "diagnostics": diagnostics(pairs),
         "agreements": AGREEMENTS,
@@ -108,6 +122,7 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json]) -> Js
         "best": [_number(b) for b in best],
         "average": "geometric mean" if plan.scores.scale == "log_ratio" else "mean",
         "overall": [_number(v) for v in overall.values()],
+        "opening": opening(plan, check, metric, pairs),
         "ranks": _ranks(means, lower, overall),
         "omnibus": None if omnibus is None else omnibus.to_dict(),
         "order": list(check.comparisons[metric].order),
@@ -115,12 +130,29 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json]) -> Js
         "kinds": _kinds(parts),
         "cells": _cells(plan, pairs, place),
         "twins": list(dict.fromkeys(t for part in parts for t in part["adjusted"])),
-        "effects": any(part["effects"] for part in parts),
+        "effects": sum(len(part["effects"]) for part in parts),
         "sensitive": any(part.get("sensitivity") for part in parts),
+        "label": _label(plan, metric),
+        "tests": [title_of(t) for t in dict.fromkeys(p["test"] for p in parts if "test" in p)],
+        "prior": _prior(parts),
         "counted": len(plan.scores.datasets) > 1 and any(part["alone"] for part in parts),
     }
 
 
+def _label(plan: Plan, metric: str) -> str:
+    """The metric in a label of LaTeX, different for each."""
+    plain = re.sub("[^a-z0-9]+", "-", metric.lower()).strip("-")
+    return f"{plain}-{plan.metrics.index(metric) + 1}" if len(plan.metrics) > 1 else plain
+
+
+def _prior(parts: list[Json]) -> str:
+    """The prior of all pairs; "" where bounds taken from the data make it differ."""
+    priors = {part["verdict"]["prior"] for part in parts if "verdict" in part}
+    return str(priors.pop() or "") if len(priors) == 1 else ""
+
+
+#: Hexagons along a side of a simplex: enough for a screen.
+CELLS = 30
 #: Kinds of probabilities: what a verdict's JSON calls them.
 _KINDS = ("probabilities", "predictive", "mean")
 
@@ -194,8 +226,6 @@ def _block(part: PairPart, sensitivity: bool) -> Json:
     assert main is not None
     posterior: Any = main.posterior
     verdict = main.verdict
-    rope = verdict.rope
-    assert isinstance(rope, Rope)
     return {
         "metric": part.metric,
         "direction": posterior.measured,
@@ -207,6 +237,7 @@ def _block(part: PairPart, sensitivity: bool) -> Json:
         "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
         "decided": verdict.decided,
+        "region": verdict.ranked[0],
         "outcome": words.decision(verdict),
         "columns": verdict.columns(),
         "prior_bounds": dict(posterior.prior_bounds),
@@ -214,14 +245,13 @@ def _block(part: PairPart, sensitivity: bool) -> Json:
             str(k): {str(c): _number(v) for c, v in row.items()}
             for k, row in main.summary.to_dict(orient="index").items()
         },
-        "datasets": _datasets(part.table),
         "engine": main.engine,
         "engine_version": main.engine_version,
         "ok": not main.trouble,
+        "trouble": "; ".join(main.trouble),
         "diagnostics": str(main.diagnostics),
         "notes": list(dict.fromkeys([*main.notes, *main.warnings])),
         "seconds": main.seconds,
-        "figures": _figures(posterior, rope, part.table),
     }
 
 
@@ -230,16 +260,37 @@ def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
     return posterior.sensitivity(threshold=verdict.threshold).explain()
 
 
-def _figures(posterior: Any, rope: Rope, table: pd.DataFrame | None) -> Json:
-    drawn: Json = {}
-    if "simplex" in posterior.shows and not rope.empty:
-        drawn["simplex"] = figures.simplex(posterior.masses())
+def _in_full(part: PairPart, name: str) -> Json:
+    """The pictures and the table of data sets of a pair."""
+    return {"datasets": _datasets(part.table), "figures": _figures(part, name)}
+
+
+def _figures(part: PairPart, name: str) -> dict[str, str]:
+    """The pictures of a pair, while its posterior is there."""
+    assert part.main is not None
+    posterior: Any = part.main.posterior
+    verdict = part.main.verdict
+    outcomes = "; ".join(
+        f"{verdict.label(r)} {probability(p)}" for r, p in verdict.probabilities.items()
+    )
+    title = f"{' against '.join(part.pair)}, {part.metric}"
+    drawn: dict[str, str] = {}
+    if "simplex" in posterior.shows and not verdict.rope.empty:
+        drawn["simplex"] = picture(
+            partial(plot_simplex, posterior, cells=CELLS), (3.2, 2.9), name=f"{name}-s",
+            title=f"Simplex: {title}", description=outcomes,
+        )  # fmt: skip
     elif "density" in posterior.shows:
-        x, y = posterior.density()
-        drawn["density"] = figures.density(x, y, rope)
-    if table is not None:
-        centre = posterior.summary().iloc[0]["mean"]
-        drawn["shrinkage"] = figures.shrinkage(table, rope, float(centre))
+        drawn["density"] = picture(
+            partial(plot_density, posterior), (4.2, 2.4), name=f"{name}-d",
+            title=f"Density: {title}", description=outcomes,
+        )  # fmt: skip
+    if part.table is not None:
+        drawn["shrinkage"] = picture(
+            partial(plot_shrinkage, posterior), (4.2, 1.1 + 0.155 * len(part.table)),
+            name=f"{name}-h", title=f"On each data set: {title}",
+            description="The numbers are in the table below the picture.",
+        )  # fmt: skip
     return drawn
 
 
@@ -253,11 +304,18 @@ def _datasets(table: pd.DataFrame | None) -> list[Json]:
     ]
 
 
-def _pairs(plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Json]) -> list[Json]:
+def _ids(plan: Plan) -> dict[Pair, str]:
+    """What links to a pair name."""
+    return {pair: f"pair-{i + 1}" for i, pair in enumerate(plan.pairs)}
+
+
+def _pairs(
+    plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Json], full: list[Pair]
+) -> list[Json]:
     """Every pair with its blocks, one per metric, and what the cross-check says of it."""
     words_of = check.pairs.set_index(["metric", "first", "second"]).to_dict(orient="index")
     entries = []
-    for i, pair in enumerate(plan.pairs):
+    for pair, own in _ids(plan).items():
         parts = []
         for metric in plan.metrics:
             rows = check.of_pair(metric, *pair)
@@ -269,6 +327,7 @@ def _pairs(plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Json]) 
                     **blocks.get((metric, pair), failed),
                     "words": row.get("words", ""),
                     "agreement": row.get("agreement", "failed"),
+                    "disagrees": row.get("agreement") in DISAGREE,
                     "wins": {k: row.get(k, 0) for k in ("for_first", "for_second", "neither")},
                     "twins": [_twin(r) for r in over],
                     "adjusted": _adjusted(over),
@@ -277,7 +336,13 @@ def _pairs(plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Json]) 
                 }
             )
         entries.append(
-            {"id": f"pair-{i + 1}", "first": pair[0], "second": pair[1], "parts": parts}
+            {
+                "id": own,
+                "first": pair[0],
+                "second": pair[1],
+                "full": pair in full,
+                "parts": parts,
+            }
         )
     return entries
 

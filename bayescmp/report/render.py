@@ -6,17 +6,30 @@ import base64
 import hashlib
 import re
 import unicodedata
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from bayescmp import text
 from bayescmp.catalogue import title
+from bayescmp.shortened import cut_all
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
     from bayescmp.typing import Json
 
-__all__ = ["FORMATS", "latex", "markdown", "policy", "probability", "pvalue", "rendered", "score"]
+__all__ = [
+    "FORMATS",
+    "latex",
+    "markdown",
+    "policy",
+    "probability",
+    "pvalue",
+    "rendered",
+    "score",
+    "visible",
+]
 
 #: File endings to templates.
 FORMATS = {
@@ -83,7 +96,7 @@ def rendered(content: Json, kind: str) -> str:
     str
     """
     template = _environment(kind).get_template(FORMATS[kind])
-    return str(template.render(**content, data=_data(content)))
+    return str(template.render(**content, data=_data(content), short=_short(content)))
 
 
 def policy(script: str) -> str:
@@ -103,6 +116,17 @@ def policy(script: str) -> str:
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
+
+
+def _short(content: Json) -> Callable[[str, int], str]:
+    """How an algorithm's name is cut to a length, so that no two look the same."""
+
+    @cache
+    def labels(most: int) -> dict[str, str]:
+        names = content["setting"]["algorithms"]
+        return dict(zip(names, cut_all(names, most), strict=True))
+
+    return lambda name, most: labels(most)[name]
 
 
 def _environment(kind: str) -> Environment:
@@ -139,6 +163,7 @@ def _environment(kind: str) -> Environment:
         cite=_cite,
         counted=text.counted,
         improvement=text.improvement,
+        raw=_Raw,
     )
     return environment
 
@@ -166,6 +191,10 @@ def _compact(part: Json) -> Json:
     return kept
 
 
+class _Raw(str):
+    """Text that is escaped already."""
+
+
 def visible(value: object) -> object:
     """Text without control characters and without marks that turn or hide what follows."""
     if type(value) is str:
@@ -175,6 +204,8 @@ def visible(value: object) -> object:
 
 def latex(value: object) -> str:
     """Text for LaTeX that any engine sets: what it has no letter for is named by its code."""
+    if isinstance(value, _Raw):
+        return value
     return "".join(
         _LATEX.get(c) or _letter(c) for c in unicodedata.normalize("NFC", str(visible(value)))
     )

@@ -49,20 +49,63 @@ def test_hostile_names_are_text(opened):
     assert page.locator("b", has_text="wine").count() == 0
 
 
-def test_a_script_of_another_hand_is_not_run(browser, files):
+def test_a_script_of_another_hand_is_not_run(browser, files, tmp_path):
     """Chromium refuses it by the page's own policy, and says so."""
-    text = (files / "plain.html").read_text()
-    planted = text.replace("</main>", "<script>document.title = 1</script>")
-    (files / "planted.html").write_text(planted)
+    text = files["plain"].read_text(encoding="utf-8")
+    planted = tmp_path / "planted.html"
+    planted.write_text(text.replace("</main>", "<script>document.title = 1</script>"))
     page = browser.new_page()
     refused = []
     page.on("console", lambda m: refused.append(m.text))
-    page.goto((files / "planted.html").as_uri())
+    page.goto(planted.as_uri())
     title = page.title()
     page.close()
     assert title != "1"
     assert len(refused) == 1
     assert "Content Security Policy" in refused[0]
+
+
+@pytest.mark.parametrize("size", [(1400, 900), (375, 812)])
+def test_the_first_screen_answers(opened, size):
+    page = opened(viewport={"width": size[0], "height": size[1]})
+    lead = page.locator("#brief .lead")
+    assert " leads: " in lead.inner_text()
+    box = lead.bounding_box()
+    assert box["y"] + box["height"] < size[1]
+    if size[0] > 1000:
+        ladder = page.locator(".ladder svg").bounding_box()
+        assert ladder["y"] + ladder["height"] < size[1]
+
+
+def test_pairs_are_filtered_by_name_and_decision(opened):
+    page = opened()
+    rows = page.locator("table.filtered >> tbody tr")
+    names = rows.locator("th").all_inner_texts()
+    assert len(names) == 3
+    page.get_by_label("filter by algorithm").fill("SVM")
+    assert page.locator("table.filtered >> tbody tr:visible").count() == 2
+    assert page.locator("#crosscheck output").inner_text() == "2 of 3 pairs"
+    page.get_by_label("filter by algorithm").fill("")
+    for state in ("decided", "undecided"):
+        page.get_by_label("filter by decision").select_option(label=state)
+        shown = page.locator("table.filtered >> tbody tr:visible").count()
+        own = "decided" if state == "decided" else "open"
+        assert shown == page.locator(f'table.filtered >> tbody tr[data-is~="{own}"]').count()
+
+
+def test_tables_are_copied_as_csv_and_latex(opened):
+    """What is copied is caught on its way to the clipboard."""
+    page = opened()
+    page.evaluate("""document.execCommand = () => { window.copied = document.activeElement.value;
+                                                   return true; }""")
+    tools = page.locator("#scores .copies >> nth=0")
+    tools.get_by_text("copy as CSV").click()
+    lines = page.evaluate("window.copied").splitlines()
+    assert lines[0] == "data set,knn,gbm,svm"
+    assert len(lines) == 1 + 4 + 1
+    tools.get_by_text("copy as LaTeX").click()
+    text = page.evaluate("window.copied")
+    assert text.startswith("\\begin{tabular}{lrrr}\n\\toprule\ndata set & knn & gbm & svm \\\\\n")
 
 
 def test_tables_sort_on_click_and_by_key(opened):

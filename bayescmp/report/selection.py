@@ -1,0 +1,59 @@
+"""Which pairs a report shows in full: those among the leading algorithms."""
+
+from __future__ import annotations
+
+from math import isqrt
+
+from bayescmp.crosscheck.plan import Pair, Plan
+
+__all__ = ["in_full", "rule"]
+
+
+def in_full(plan: Plan, most: int) -> list[Pair]:
+    """Pairs among as many of the leading algorithms as make at most so many pairs.
+
+    Algorithms lead by their mean rank in the first metric, which is known before anything is
+    compared, so that a pair's pictures are drawn while its posterior is there.
+
+    Parameters
+    ----------
+    plan : Plan
+    most : int
+        Number of pairs.
+
+    Returns
+    -------
+    list of (str, str)
+        In the order of the plan; all pairs where there are no more than ``most``.
+    """
+    if len(plan.pairs) <= most:
+        return list(plan.pairs)
+    leading = set(_leading(plan)[: _among(most)])
+    return [pair for pair in plan.pairs if leading.issuperset(pair)]
+
+
+def _among(most: int) -> int:
+    """How many algorithms have at most so many pairs: k (k - 1) / 2."""
+    return (1 + isqrt(1 + 8 * most)) // 2
+
+
+def _leading(plan: Plan) -> list[str]:
+    """Algorithms by their mean rank over the data sets, the best first."""
+    metric = plan.metrics[0]
+    means = plan.scores.means(metric)[list(plan.algorithms)]
+    ranks = means.rank(axis=1, ascending=plan.scores.lower_is_better(metric))
+    return [str(name) for name in ranks.mean().sort_values(kind="stable").index]
+
+
+def rule(plan: Plan, shown: list[Pair]) -> str:
+    """The rule in a sentence; "" where every pair is shown in full."""
+    if len(shown) == len(plan.pairs):
+        return ""
+    k = len({name for pair in shown for name in pair})
+    those = f"The {len(shown)} pairs among the {k} algorithms of the best mean rank"
+    if not shown:
+        those = "No pair"
+    return (
+        f"{those} in {plan.metrics[0]}, of {len(plan.pairs)} in all, "
+        f"{'is' if not shown else 'are'} shown in full; the others stand in the tables above."
+    )

@@ -1,0 +1,68 @@
+"""The first screen: who leads, what stays open, what can't be trusted."""
+
+from __future__ import annotations
+
+import warnings
+
+import pytest
+
+import bayescmp as bc
+from bayescmp.report.opening import ADVICE, named
+from tests.report.conftest import QUIET
+from tests.report.test_content import embedded
+
+
+@pytest.fixture(scope="module")
+def check(plain):
+    return bc.crosscheck(plain, "accuracy", 0.02, **QUIET)
+
+
+def test_the_leader_is_set_against_each_other_as_the_verdicts_say(text, check):
+    comparisons = check.comparisons["accuracy"]
+    leader, *others = comparisons.order
+    opening = embedded(text)["metrics"][0]["opening"]
+    words = {"first": "better than", "equivalent": "equivalent to", "second": "worse than"}
+    assert opening["leads"].startswith(f"{leader} leads: ")
+    for name in others:
+        decision = comparisons.verdict(leader, name).decision
+        phrase = next(p for p in opening["leads"].split(";") if name in p)
+        assert words.get(decision, "undecided against") in phrase
+    best = comparisons.best.ranking("next").index[0]
+    assert f"on the next data set: {best} (" in opening["best"]
+
+
+def test_open_pairs_stand_under_their_cause_with_advice(text, check):
+    opening = embedded(text)["metrics"][0]["opening"]
+    undecided = check.pairs[check.pairs["decision"] == "undecided"]
+    shown = {(p["first"], p["second"]): o["cause"] for o in opening["open"] for p in o["pairs"]}
+    assert shown == {(r.first, r.second): r.cause for r in undecided.itertuples()}
+    assert all(o["advice"] == ADVICE[o["cause"]] and o["advice"] in text for o in opening["open"])
+
+
+def test_what_can_not_be_trusted_is_said_in_every_format(plain, tmp_path):
+    """Chains that are too short: the terminal warned of them, and the page has to."""
+    files = [tmp_path / f"r.{kind}" for kind in ("html", "md", "tex")]
+    options = {"rope": 0.02, "metric": "accuracy", "algorithms": ["knn", "svm"], "seed": 1}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bc.DiagnosticWarning)
+        with unconverged():
+            bc.report(plain, files, progress=False, engine="quadrature", **options)
+    for file in files:
+        assert "1 of 1 pair can" in file.read_text(encoding="utf-8")
+    assert "the grid is too coarse" in files[0].read_text(encoding="utf-8")
+
+
+def unconverged():
+    """Every posterior by the grid reports a failure."""
+    from unittest import mock
+
+    from bayescmp.comparison.results import PairResult
+
+    return mock.patch.object(
+        PairResult, "trouble", property(lambda _: ("the grid is too coarse",))
+    )
+
+
+def test_many_names_are_counted():
+    assert named(["a", "b"]) == "a and b"
+    assert named([f"a{i}" for i in range(9)]) == "a0, a1, a2, a3, a4, a5 and 3 more"

@@ -1,0 +1,82 @@
+"""Pictures of the report: those of `bayescmp.plots`, inside the page."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+
+import bayescmp as bc
+from bayescmp.report.pictures import picture
+
+QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
+
+
+def draw(ax):
+    ax.plot([0, 1], [0, 1], label="a & <b>")
+    ax.fill_between([0, 1], [0, 1], clip_on=True)
+    ax.legend()
+    ax.text(0.5, 0.5, 'id="x" \u202e url(#y)')
+
+
+def test_two_pictures_share_a_page():
+    """No id twice, text as text, and nothing that turns the page's text."""
+    one, two = (picture(draw, (3, 2), name=n, title="<t>", description="d") for n in "ab")
+    ids = [[e.get("id") for e in ElementTree.fromstring(text).iter() if e.get("id")]
+           for text in (one, two)]  # fmt: skip
+    assert ids[0]
+    assert not set(ids[0]) & set(ids[1])
+    assert len(set(ids[0])) == len(ids[0])
+    for name, text in zip("ab", (one, two), strict=True):
+        root = ElementTree.fromstring(text)
+        known = {e.get("id") for e in root.iter()}
+        assert set(re.findall(r"(?:url\(#|href=\"#)([^)\"]+)", text)) - {"y"} <= known
+        assert (root.tag, root.get("role")) == ("svg", "img")
+        assert root.find("title").text == "<t>"
+        texts = [e.text for e in root.iter("text")]
+        assert "a & <b>" in texts
+        assert any(t and t.startswith('id="x"') for t in texts)
+        assert "\u202e" not in text
+        assert text.count(f'id="{name}-title"') == 1
+
+
+def test_the_same_plot_is_the_same_picture():
+    one, two = (picture(draw, (3, 2), name="a", title="t") for _ in range(2))
+    assert one == two
+
+
+def embedded(text):
+    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
+    return json.loads(match.group(1))
+
+
+def test_one_data_set_has_densities(plain, tmp_path):
+    file = bc.report(
+        plain, tmp_path / "one.html", rope=0.02, metric="accuracy", datasets=["iris"], **QUIET
+    )
+    text = file.read_text(encoding="utf-8")
+    assert text.count("Posterior density of the mean improvement of ") == 3
+    assert "Simplex: " not in text
+    part = embedded(text)["pairs"][0]["parts"][0]
+    assert part["test"] == "correlated_t"
+    assert "from 10 scores of each (correlation" in text
+    assert "times best" not in text  # ranks on one data set tell nothing
+    assert "<tfoot>" not in text
+    assert "by Holm&#39;s procedure (Tukey&#39;s by its own)" in text
+
+
+def test_no_rope_has_densities_instead_of_simplices(plain, tmp_path):
+    file = bc.report(plain, tmp_path / "none.html", rope=0, metric="accuracy", **QUIET)
+    text = file.read_text(encoding="utf-8")
+    assert "Simplex: " not in text
+    assert text.count("Posterior density of the mean improvement of ") == 3
+    assert "No difference counts as practically equivalent" in text
+    assert "without a region of practical equivalence in accuracy" in text
+    assert "The band is practical equivalence" not in text
+    assert "Verdicts in accuracy ↑, no rope, threshold" in text
+    assert "= equivalent" not in text
+    for kind in ("md", "tex"):
+        file = bc.report(plain, tmp_path / f"r.{kind}", rope=0, metric="accuracy", **QUIET)
+        text = file.read_text(encoding="utf-8")
+        assert "equivalent" not in text[text.index("second better") - 40 :].splitlines()[0]
+        assert "o rope" in text
