@@ -37,7 +37,7 @@ def _verdicts(scores, independent=False):
     """Both data sets' probabilities; SciPy is the judge of the long table elsewhere."""
     d = scores.differences("knn", "svm", scores.sole_metric)
     rho = 0.0 if independent else 1 / FOLDS
-    assert d.rho == pytest.approx([rho, rho], abs=1e-15)
+    assert d.rho == pytest.approx([rho] * d.q, abs=1e-15)
     verdicts = {}
     for name in d.datasets:
         row = bc.Differences(d.row(name).x, rho=1 / FOLDS, resolution=1e-4)
@@ -103,6 +103,41 @@ def test_layouts_of_every_reader(table):
     for name, (layout, options, independent) in LAYOUTS.items():
         actual = _verdicts(bc.Scores.read(layout(table), **options), independent)
         assert actual == pytest.approx(expected, abs=1e-12), name
+
+
+def _skore(t):
+    """A column an estimator's split, a row a metric: of one data set."""
+    cells = t.sort_values(["algorithm", "repeat", "fold"])
+    number = ((cells["repeat"] - 1) * FOLDS + cells["fold"] - 1).astype(str)
+    names = cells["algorithm"] + "_split_" + number
+    return pd.DataFrame([cells["accuracy"].to_numpy()], index=["accuracy"], columns=list(names))
+
+
+def _aeon(t, folder):
+    """A file an algorithm, a row a data set, a column a resample."""
+    paths = {}
+    for name, own in t.groupby("algorithm"):
+        number = (own["repeat"] - 1) * FOLDS + own["fold"] - 1
+        wide = own.assign(number=number).pivot(
+            index="dataset", columns="number", values="accuracy"
+        )
+        paths[name] = Path(folder) / f"{name}_TESTFOLDS.csv"
+        wide.rename_axis("folds:").to_csv(paths[name])
+    return paths
+
+
+@given(table=tables())
+@settings(max_examples=4, deadline=None)
+def test_one_data_set_or_one_algorithm_a_table(table):
+    expected = _verdicts(bc.Scores(table))
+    with tempfile.TemporaryDirectory() as folder:
+        scores = bc.Scores.read(_aeon(table, folder), resampling=1 / FOLDS)
+        assert _verdicts(scores) == pytest.approx(expected, abs=1e-12)
+    for name, own in table.groupby("dataset"):
+        scores = bc.Scores.read(_skore(own), dataset=name, **DECLARED)
+        assert scores.recognised == "a comparison of skore"
+        verdicts = _verdicts(scores)
+        assert verdicts == pytest.approx({k: expected[k] for k in verdicts}, abs=1e-12)
 
 
 @given(table=tables())
