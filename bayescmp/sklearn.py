@@ -43,6 +43,7 @@ def practically_best(
     names the best candidate, the Bayesian correlated t test compares every simpler one with it on
     the same splits, and the simplest one whose difference lies in the rope with at least the
     probability ``threshold`` is refitted. Where none does, that is the best one itself.
+    (``HalvingGridSearchCV`` and its random twin never call what they are given as ``refit``.)
 
     Parameters
     ----------

@@ -47,7 +47,7 @@ def check_rows(datasets: Iterable[str]) -> None:
 
 
 def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
-    """Refuse columns of a wide table that describe or repeat another one.
+    """Refuse columns of a wide table that describe or repeat another one, or hold a parameter.
 
     Parameters
     ----------
@@ -79,6 +79,19 @@ def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
                     f"column {column!r} holds the means of the others, and is no algorithm; "
                     "leave it out"
                 )
+    _check_parameters(frame[list(algorithms)])
+
+
+def _check_parameters(numbers: pd.DataFrame) -> None:
+    """Refuse whole numbers beside columns that all lie between 0 and 1."""
+    shares = (numbers.isna() | numbers.ge(0) & numbers.le(1)).all()
+    whole = (numbers.isna() | numbers.gt(1) & numbers.mod(1).eq(0)).all() & numbers.notna().any()
+    if shares.sum() > 1 and (shares | whole).all() and whole.any():
+        column = whole.index[whole][0]
+        raise InputError(
+            f"column {column!r} holds whole numbers beside scores between 0 and 1, as a parameter "
+            "or a size does; leave it out, or put it into the names of the data sets"
+        )
 
 
 def check_transposed(frame: pd.DataFrame, metrics: Sequence[str], known: bool) -> None:

@@ -54,6 +54,14 @@ def test_a_column_that_describes_another_is_no_algorithm(column, message):
         bc.Scores(table)
 
 
+def test_a_parameter_beside_shares_is_no_algorithm():
+    table = csv(HEAD)
+    with pytest.raises(bc.InputError, match=r"'max_depth' holds whole numbers beside scores"):
+        bc.Scores(table.assign(max_depth=[3, 5]))
+    percent = table.assign(knn=table["knn"] * 100, svm=table["svm"] * 100, max_depth=[3, 5])
+    assert "max_depth" in bc.Scores(percent).algorithms  # nothing tells it from scores
+
+
 def test_variants_of_an_algorithm_are_algorithms():
     """Their names look alike, their scores are their own."""
     table = csv(HEAD).assign(**{"svm.1": [0.5, 0.6], "knn-2": [0.1, 0.2], "average": [0.4, 0.9]})

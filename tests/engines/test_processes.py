@@ -111,6 +111,8 @@ from pathlib import Path
 from bayescmp.engines import processes
 from bayescmp.engines.processes import clean_ending, run_all
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # ignored under nohup
 with clean_ending(), tempfile.TemporaryDirectory(dir=sys.argv[1]) as folder:
     run_all([["sh", "-c", "echo $$; sleep 60 & echo $!; wait"]], Path(folder), what="x", at_once=1)
 """

@@ -31,10 +31,12 @@ pytestmark = [
     ),
 ]
 ROOT = Path(__file__).parents[2]
-# A shell that runs tests in the background has them ignore Ctrl-C.
+# Tests in the background may ignore Ctrl-C, and under nohup SIGHUP.
 SCRIPT = textwrap.dedent("""
     import dataclasses, signal
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
     from tests.engines.test_contract import request
     from bayescmp.engines import SamplerSettings, engines
     print("go", flush=True)
