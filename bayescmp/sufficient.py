@@ -48,6 +48,8 @@ def statistics_of(d: Differences) -> SufficientStatistics:
     mean = np.add.reduceat(flat, start) / n
     spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
     own = np.maximum.reduceat(np.abs(flat), start)
-    constant = spread <= np.maximum(ROUNDING * own, d.noise)
+    # What subtracting equal scores leaves: scores are at least as large as their differences.
+    residue = 4 * np.finfo(float).eps * own.max(initial=0.0)
+    constant = spread <= np.maximum(np.maximum(ROUNDING * own, residue), d.noise)
     ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
     return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), d.rho, constant)

@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import gammaln, stdtr, stdtrit
 
+from bayescmp.bounds import underflow_is_zero
+
 __all__ = ["next_interval"]
 
 #: Every so many draws tell about where a quantile is; all of them are then asked twice or so.
@@ -37,6 +39,7 @@ class _Mixture(NamedTuple):
         return float((self.peak * np.exp(-(nu + 1) / 2 * np.log1p(z * z / nu))).mean())
 
 
+@underflow_is_zero
 def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[float, float]:
     """Central predictive interval of the next data set's difference, averaged over the draws.
 

@@ -322,5 +322,5 @@ class _NextDataset:
     def x(self) -> np.ndarray:
         return self.posterior.means
 
-    def verdict(self, rope: RopesLike | None = None) -> Verdict:
-        return self.posterior.verdict(rope)
+    def __getattr__(self, name: str) -> object:  # the rest is the posterior's own
+        return getattr(self.posterior, name)

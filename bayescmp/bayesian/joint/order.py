@@ -32,12 +32,13 @@ class Order:
     def restored(self, draws: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Draws of mu, Sigma0, nu and u with algorithms and data sets where they stood."""
         a, d = np.argsort(self.algorithms), np.argsort(self.datasets)
-        return {
-            **draws,
+        restored = {
             "mu": draws["mu"][..., a],
             "Sigma0": draws["Sigma0"][..., a[:, None], a],
             "u": draws["u"][..., d[:, None], a],
         }
+        # In the memory's own order sums are the same to the last bit after saving and loading.
+        return draws | {name: np.ascontiguousarray(x) for name, x in restored.items()}
 
 
 def in_order(table: FoldTable) -> tuple[FoldTable, Order]:
