@@ -43,7 +43,8 @@ class ScoreTable:
     ) -> None:
         self.on_missing = checks.choice("missing", missing, MISSING)
         table = read_long(frame, columns, metric)
-        self._take(table, lower_is_better, higher_is_better, resampling)
+        only = None if table.wide else metric
+        self._take(table, lower_is_better, higher_is_better, resampling, only)
 
     @classmethod
     def _of(cls, table: Long, lower: Iterable[str], higher: Iterable[str]) -> Self:
@@ -54,7 +55,12 @@ class ScoreTable:
         return scores
 
     def _take(
-        self, table: Long, lower: Iterable[str], higher: Iterable[str], resampling: object
+        self,
+        table: Long,
+        lower: Iterable[str],
+        higher: Iterable[str],
+        resampling: object,
+        only: str | None = None,
     ) -> None:
         self.scale = "difference"
         frame, parts = table.frame, table.parts
@@ -75,6 +81,10 @@ class ScoreTable:
         numeric = [
             c for c in others if self._frame[c].dtype.kind in "fiub" and not _columns.is_label(c)
         ]
+        if only is not None and numeric:
+            self._known("metric", only, tuple(map(str, numeric)))
+            self._frame = self._frame.drop(columns=[c for c in numeric if str(c) != only])
+            numeric = [only]
         self.metrics: tuple[str, ...] = tuple(map(str, numeric))
         text = (str(c) for c in others if c not in numeric)
         self.ignored: tuple[str, ...] = (*table.row_numbers, *text)

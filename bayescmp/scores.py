@@ -41,7 +41,8 @@ class Scores(ScoreTable):
         Which column plays which part ("dataset", "algorithm", "repeat", "fold", "n_test",
         "n_train"), where its name does not say: ``{"dataset": "dataset_id"}``.
     metric : str, optional
-        Name of the metric of a wide table; "score" if neither it nor the frame tells.
+        Name of the metric of a wide table, "score" if neither it nor the frame tells; of a long
+        one, the column to keep, all of them if not given.
     lower_is_better, higher_is_better : iterable of str
         Metrics whose direction their name does not tell, or tells wrong.
     resampling : Resampling, str, splitter or mapping, optional

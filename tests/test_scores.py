@@ -200,3 +200,11 @@ def test_text_in_a_metric_column_names_the_cell_and_no_other_metric_takes_its_pl
     text = "dataset,algorithm,fold,accuracy,f1\na,x,1,0.5,oops\na,y,1,0.6,0.7\n"
     with pytest.raises(bc.InputError, match="column 'f1' holds text in row 0: 'oops'"):
         bc.Scores(pd.read_csv(io.StringIO(text)))
+
+
+def test_a_named_metric_is_the_only_one_kept_of_a_long_table(table):
+    scores = bc.Scores(table, metric="log_loss")
+    assert scores.metrics == ("log_loss",)
+    assert "accuracy" not in scores.frame
+    with pytest.raises(bc.InputError, match=r"metric 'acc'.*'accuracy'"):
+        bc.Scores(table, metric="acc")
