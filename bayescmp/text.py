@@ -127,7 +127,8 @@ def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:
     ['<0.001 0.250 0.750', '0.100 0.400 0.500']
     """
     shown = frame.copy()
-    known = "predictive_left" in frame and frame["predictive_left"].notna()
+    made = frame[frame["p_left"].notna()] if "p_left" in frame else frame  # no pair that failed
+    known = "predictive_left" in frame and made["predictive_left"].notna()
     first = "most probable outcome" if np.all(known) else "that decides"
     first = first if np.any(known) else "mean difference"
     for prefix, title in zip(PROBABILITIES, (first, "predictive", "mean"), strict=True):

@@ -147,3 +147,9 @@ def test_signs_in_ascii():
 
     assert "".join(map(spelled, "ν = 3 ± 0.1 ↑ é 漢")) == "nu = 3 +- 0.1 (higher is better) e ?"
     assert all(spelled(chr(i)).isascii() for i in range(0x3000))
+
+
+def test_a_pair_that_failed_does_not_change_what_the_others_are_called():
+    rows = [row((0.0, 0.25, 0.75), (0.1, 0.2, 0.7)), row((NAN,) * 3, (NAN,) * 3)]
+    shown = side_by_side(pd.DataFrame(rows))
+    assert shown["most probable outcome"].tolist() == ["<0.001 0.250 0.750", "- - -"]
