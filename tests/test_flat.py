@@ -54,7 +54,7 @@ def test_after_a_few_calls():
     assert megabytes < 8  # posteriors that were kept would take twice as much
 
 
-@pytest.mark.calibration
+@pytest.mark.exhaustive
 def test_after_two_thousand_calls():
     megabytes, files, threads = _growth(2000)
     print(f"\n2,000 calls of hierarchical_t and of compare: {megabytes:.1f} MB more")

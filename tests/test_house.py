@@ -14,7 +14,7 @@ PACKAGE = ROOT / "bayescmp"
 # command: a module imports only what stands before it.
 FLOORS = [
     "_version", "_lazy", "typing", "errors", "files", "calls", "arrays", "checks", "bounds",
-    "threads", "palette", "shortened",
+    "threads", "palette", "shortened", "ordering",
     "text", "_html", "cliques", "whitening", "verdict", "ladder", "metric_names", "metrics",
     "rates", "resampling", "evidence", "splits", "scales", "steps", "left_out", "sufficient",
     "rows", "rho",

@@ -70,7 +70,7 @@ def everything():
             yield scene, kind, count, datasets, style, width
 
 
-@pytest.mark.calibration
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("case", list(everything()), ids=str)
 def test_all_combinations(case, tmp_path):
     check(*case, tmp_path / "a.pdf")

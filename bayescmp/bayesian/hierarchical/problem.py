@@ -15,6 +15,7 @@ from bayescmp.bayesian.sampling.run import steady
 from bayescmp.differences import Differences
 from bayescmp.engines.base import FitRequest, SamplerSettings
 from bayescmp.errors import InputError
+from bayescmp.ordering import places_by
 from bayescmp.steps import step_seen
 from bayescmp.sufficient import SufficientStatistics
 from bayescmp.verdict import Rope
@@ -169,7 +170,7 @@ class Scaled:
 
 def _in_order(data: dict[str, Any]) -> tuple[dict[str, Any], np.ndarray]:
     """A data block with its rows sorted, and which row went where."""
-    rows = np.lexsort((data["rho"], data["n"], data["ss"], data["xbar"]))
+    rows = places_by(data["xbar"], data["ss"], data["n"], data["rho"])
     return {**data, **{k: data[k][rows] for k in ("n", "xbar", "ss", "rho")}}, rows
 
 
@@ -213,7 +214,7 @@ def _scaled(
     stats = dataclasses.replace(raw, ss=ss)
     within = np.sqrt(ss / (raw.n - 1))
     scale = _mean(within)
-    order = np.lexsort((raw.rho, raw.n, ss, raw.mean))
+    order = places_by(raw.mean, ss, raw.n, raw.rho)
     data = {
         "q": len(order),
         "n": raw.n[order],

@@ -11,6 +11,7 @@ from bayescmp import metrics as _metrics
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.rows import Rows
 from bayescmp.errors import InputError
+from bayescmp.ordering import places_by
 from bayescmp.steps import ROUNDING, step_seen
 
 __all__ = ["MODEL", "MultivariateProblem", "pose"]
@@ -98,7 +99,7 @@ def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> Multiva
     """
     means = np.array([x.mean(axis=0) for x in rows.x])
     # Sums are taken in an order that neither that of the data sets nor mirroring changes.
-    order = np.lexsort((rows.n, *np.abs(means.T)))
+    order = places_by(*np.abs(means.T[::-1]), rows.n)
     ordered = rows.take(order)
     kept, mixing, notes = _coordinates(ordered)
     x = [v[:, kept] for v in ordered.x]

@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from bayescmp.bayesian.joint.table import FoldTable
+from bayescmp.ordering import places_by
 
 __all__ = ["Order", "in_order"]
-
-#: Digits by which keys are compared: what sums in another order leave the same.
-DIGITS = 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +53,8 @@ def in_order(table: FoldTable) -> tuple[FoldTable, Order]:
     leads = table.means - np.nanmean(table.means, axis=1, keepdims=True)
     leads /= np.nanmax(np.abs(leads), initial=0.0) or 1.0
     keys = [np.nanmean(leads, axis=0), np.nanmedian(leads, axis=0), np.nanmin(leads, axis=0)]
-    algorithms = _sorted(keys)
-    datasets = _sorted([*np.nan_to_num(leads[:, algorithms].T, nan=2.0), table.n, table.rho])
+    algorithms = places_by(*keys)
+    datasets = places_by(*np.nan_to_num(leads[:, algorithms].T, nan=2.0), table.n, table.rho)
     order = Order(algorithms, datasets)
     ordered = replace(
         table,
@@ -66,8 +64,3 @@ def in_order(table: FoldTable) -> tuple[FoldTable, Order]:
         datasets=tuple(table.datasets[i] for i in datasets),
     )
     return ordered, order
-
-
-def _sorted(keys: list[np.ndarray]) -> np.ndarray:
-    """Places by increasing keys, the first before the others."""
-    return np.lexsort(np.round(np.array(keys[::-1], dtype=float), DIGITS))
