@@ -1,7 +1,7 @@
 """Every plot, drawn and measured: no text leaves a figure or covers another.
 
 All combinations are many: a few stand for them here, chosen so that each plot is drawn with names
-that are hard; the rest is measured with ``-m calibration``.
+that are hard; the rest is measured with ``-m exhaustive``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.plots.test_venues import fonts
 #: Ranks and critical differences need three algorithms.
 LEAST = {"critical difference", "critical difference on a line", "critical difference, control",
          "p-values", "p-values, control"}  # fmt: skip
-#: Drawn by the code of another, or seldom: with ``-m calibration`` only.
+#: Drawn by the code of another, or seldom: with ``-m exhaustive`` only.
 SELDOM = {"ladder with probabilities", "verdicts on a control", "critical difference on a line",
           "critical difference, control", "p-values, control", "precision-recall", "top sets",
           "ellipses and histograms", "ranks", "permutation power"}  # fmt: skip
