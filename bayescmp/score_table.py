@@ -15,6 +15,7 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.metrics import Direction
 from bayescmp.paired import MISSING
 from bayescmp.pairing import Pairing
+from bayescmp.rates import canonical
 from bayescmp.summaries import check_rows, check_transposed
 from bayescmp.tables import ATTRS, Long, check_names, read_long
 from bayescmp.text import counted
@@ -81,8 +82,10 @@ class ScoreTable:
         numeric = [
             c for c in others if self._frame[c].dtype.kind in "fiub" and not _columns.is_label(c)
         ]
-        if only is not None and numeric:
-            self._known("metric", only, tuple(map(str, numeric)))
+        names = tuple(map(str, numeric))
+        if only is not None and only not in names and canonical(only) is None and names:
+            raise unknown_name("metric", only, names)
+        if only in names:  # what follows from several columns needs them
             self._frame = self._frame.drop(columns=[c for c in numeric if str(c) != only])
             numeric = [only]
         self.metrics: tuple[str, ...] = tuple(map(str, numeric))

@@ -206,5 +206,9 @@ def test_a_named_metric_is_the_only_one_kept_of_a_long_table(table):
     scores = bc.Scores(table, metric="log_loss")
     assert scores.metrics == ("log_loss",)
     assert "accuracy" not in scores.frame
-    with pytest.raises(bc.InputError, match=r"metric 'acc'.*'accuracy'"):
-        bc.Scores(table, metric="acc")
+    with pytest.raises(bc.InputError, match=r"metric 'nonsense'.*'accuracy'"):
+        bc.Scores(table, metric="nonsense")
+
+
+def test_a_named_rate_keeps_the_columns_it_follows_from(table):
+    assert bc.Scores(table, metric="error").metrics == ("accuracy", "log_loss")

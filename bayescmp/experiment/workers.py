@@ -26,20 +26,27 @@ __all__ = ["ROUND", "jobs_of", "solved"]
 ROUND = 4
 
 
-def _solve(key: Key, job: Job, X: object, y: np.ndarray, fold: Fold) -> tuple[Key, Outcome]:
-    end_with_parent()
+def _solve(
+    parent: int, key: Key, job: Job, X: object, y: np.ndarray, fold: Fold
+) -> tuple[Key, Outcome]:
+    end_with(parent)
     return key, run_fold(job, X, y, fold)
 
 
 @functools.cache
-def end_with_parent() -> None:
+def end_with(parent: int) -> None:
     """In a worker process of joblib's own: end when the process that started it has.
 
     One that is killed can't tell its workers, which would solve what was dispatched and then wait
     five minutes for more.
+
+    Parameters
+    ----------
+    parent : int
+        Its number, which a worker that is late could no longer ask for.
     """
     if multiprocessing.current_process().name.startswith("Loky"):
-        threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
 
 
 def _watch(parent: int) -> None:
@@ -54,7 +61,8 @@ def solved(
     """Outcomes as they come, each as soon as it is there."""
     import joblib
 
-    calls = (joblib.delayed(_solve)(key, job, d.X, d.y, fold) for key, job, d, fold in tasks)
+    own = os.getpid()
+    calls = (joblib.delayed(_solve)(own, key, job, d.X, d.y, fold) for key, job, d, fold in tasks)
     n_jobs = jobs_of(n_jobs)
     parallel = _one_by_one(n_jobs)
     yield from _in_rounds(calls, n_jobs) if parallel is None else parallel(calls)
@@ -82,11 +90,20 @@ def _one_by_one(n_jobs: int | None) -> Any:
 
     for order in ("generator_unordered", "generator"):
         try:
-            return joblib.Parallel(n_jobs, return_as=order, batch_size=1)
+            return joblib.Parallel(n_jobs, return_as=order, batch_size=1, **_from_the_start())
         except ValueError as error:
             if "return_as" not in str(error):
                 raise InputError(f"n_jobs={n_jobs!r} can't be run by joblib: {error}") from error
     return None
+
+
+def _from_the_start() -> dict[str, Any]:
+    """Options by which joblib's own workers watch us before they have a task."""
+    from joblib.parallel import get_active_backend
+
+    backend, _ = get_active_backend()
+    loky = type(backend).__name__ == "LokyBackend"
+    return {"initializer": end_with, "initargs": (os.getpid(),)} if loky else {}
 
 
 def _in_rounds(calls: Iterator[object], n_jobs: int | None) -> Iterator[tuple[Key, Outcome]]:
