@@ -79,6 +79,8 @@ def _leads(comparisons: Comparisons) -> str:
     if comparisons.rope.empty:
         phrases |= {"first": "better than", "second": "worse than"}
     results = [f"{words} {named(against[k])}" for k, words in phrases.items() if k in against]
+    if not {"first", _SAME} & set(against):  # an order is no lead
+        return f"No lead is decided: {leader} comes first in order, {'; '.join(results)}."
     return f"{leader} leads: {'; '.join(results)}."
 
 
