@@ -23,6 +23,7 @@ COMMANDS = (
     "compare",
     "compare_all",
     "items",
+    "auc",
     "best",
     "groups",
     "multivariate",

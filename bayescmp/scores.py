@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.checks import RhoLike
+    from bayescmp.predictions import Predictions
 
 __all__ = ["Scores"]
 
@@ -76,6 +77,8 @@ class Scores(ScoreTable):
         The program that wrote the table, where one was recognised; see `read`.
     resampling : Designs
         How each data set's folds were drawn: ``scores.resampling.of("iris")``.
+    test_items : Predictions or None
+        What an experiment kept of each test item, where it was asked to.
 
     Notes
     -----
@@ -91,6 +94,8 @@ class Scores(ScoreTable):
         rows, no numeric metric. Scores themselves (missing, infinite) are checked for the metric
         and the algorithms that are asked for.
     """
+
+    test_items: Predictions | None = None
 
     @classmethod
     def read(cls, source: object, format: str = "auto", **options: object) -> Scores:
@@ -251,6 +256,7 @@ class Scores(ScoreTable):
             frame, lower_is_better=lower, higher_is_better=higher, missing=self.on_missing
         ).on_scale(self.scale)
         scores.resampling.seeds = self.resampling.seeds
+        scores.test_items = self.test_items
         scores._warned = self._warned
         return scores
 

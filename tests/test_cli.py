@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import runpy
 import subprocess
 import sys
 
@@ -200,6 +201,14 @@ def test_options_given_twice_or_cut(given, message, path, capsys):
     err = capsys.readouterr().err
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_python_dash_m_is_the_command(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["bayescmp", "--version"])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_module("bayescmp", run_name="__main__")
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"bayescmp {bc.__version__}\n"
 
 
 def test_an_option_of_one_command_is_not_kept_for_the_next(path, capsys):

@@ -21,10 +21,10 @@ FLOORS = [
     "differences", "columns", "table_files", "cells", "summaries", "tables", "pairing",
     "cv_results", "readers",
     "designs", "units", "paired", "score_table", "scores", "derived", "blocks", "score_blocks",
-    "items", "unpaired", "curves", "experiment",
+    "items", "unpaired", "curves", "predictions", "experiment",
     "_arviz", "draws", "diagnostics", "engines", "fitted", "posterior",
     "frequentist", "bayesian", "sklearn", "references", "catalogue", "comparison", "procedure",
-    "planning", "sensitivity", "crosscheck", "plots", "report", "commands", "cli",
+    "planning", "sensitivity", "crosscheck", "plots", "report", "commands", "cli", "__main__",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
 LATE = {
@@ -34,7 +34,7 @@ LATE = {
 }  # fmt: skip
 
 # Modules without a test file of their own name, and where they are tested.
-TESTED_ELSEWHERE: dict[str, str] = {}
+TESTED_ELSEWHERE = {"bayescmp.__main__": "tests/test_cli.py"}
 
 
 @cache

@@ -14,6 +14,7 @@ from bayescmp.differences import Differences
 from bayescmp.frequentist.paired.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.posterior import Posterior
+from bayescmp.predictions import RankedPair
 from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.unpaired import RUNS, UnpairedScores
 
@@ -28,6 +29,7 @@ __all__ = [
     "anova",
     "brunner_munzel",
     "cochran_q",
+    "delong",
     "iman_davenport",
     "kruskal_wallis",
     "mann_whitney",
@@ -151,6 +153,11 @@ def mcnemar(x: ItemPair | ArrayLike, second: ArrayLike | None = None) -> frequen
     """Of the answers of two models to the same items."""
     counts = x.counts() if isinstance(x, ItemPair) else counts_of(x, second)
     return frequentist.mcnemar(counts)
+
+
+def delong(x: RankedPair) -> frequentist.TestResult:
+    """Of the areas by which two algorithms rank the same test items, averaged over folds."""
+    return frequentist.delong(x.truth, x.first, x.second, items=x.items, names=x.names)
 
 
 def pairwise_hotelling(x: Blocks) -> frequentist.PairwiseHotelling:

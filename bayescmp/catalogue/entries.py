@@ -51,7 +51,7 @@ SCOPES = {
     "all_folds": "scores of all algorithms on one data set, folds as blocks",
     "all_items": "right and wrong answers of all algorithms to the same items",
     "all_runs": "scores of all algorithms' runs, which do not pair",
-    "areas": "predicted scores of the same items, which are no table of scores",
+    "areas": "what two algorithms rank the same test items by, where predictions were kept",
 }
 #: Arguments that callers fill in themselves: all others are options of the user's.
 _GIVEN = {
@@ -73,8 +73,9 @@ _GIVEN = {
     "options",
     "lower_is_better",
 }
-#: What tests of items take: one for graded scores takes right and wrong ones too.
-ITEMS = {"items": ("items", "answers")}
+#: What tests of a unit take besides: those for graded scores of items right and wrong ones, those
+#: of folds the areas that follow from the values by which items are ranked.
+ITEMS = {"items": ("items", "answers"), "folds": ("folds", "values")}
 #: What a closed form may be asked for in vain: it has one engine, and no progress to show.
 _HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
 

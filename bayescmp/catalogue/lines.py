@@ -36,7 +36,7 @@ __all__ = [
 _BAYESIAN = (
     BayesianTest("correlated_t", "bayescmp.bayesian:correlated_t", "correlated t",
                  "the Bayesian correlated t test on the data set's folds",
-                 ("corani2015",), ("corrected_t",)),
+                 ("corani2015",), ("corrected_t", "delong")),
     BayesianTest("robust_t", "bayescmp.bayesian:robust_t", "robust correlated t",
                  "the Bayesian correlated t test with t-distributed folds", ("corani2015",)),
     BayesianTest("hierarchical_t", "bayescmp.bayesian:hierarchical_t", "hierarchical t",
@@ -150,7 +150,7 @@ _FREQUENTIST = (
                     "Cochran's Q", "all_items", "Cochran's Q test"),
     FrequentistTest("kruskal_wallis", "bayescmp.catalogue.calls:kruskal_wallis",
                     "Kruskal-Wallis", "all_runs", "the Kruskal-Wallis test"),
-    FrequentistTest("delong", "bayescmp.frequentist:delong", "DeLong", "areas",
+    FrequentistTest("delong", "bayescmp.catalogue.calls:delong", "DeLong", "areas",
                     "DeLong's test of areas", ("delong1988",)),
 )  # fmt: skip
 

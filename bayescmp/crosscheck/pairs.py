@@ -17,6 +17,7 @@ from bayescmp.differences import Differences
 from bayescmp.errors import EngineNotFound, InputError
 from bayescmp.items.pair import ItemPair, answers_of
 from bayescmp.posterior import Posterior
+from bayescmp.predictions import RankedPair
 from bayescmp.unpaired import UnpairedScores, unpaired_scores
 from bayescmp.verdict import Verdict
 
@@ -216,7 +217,8 @@ def _on_datasets(
     part: PairPart,
 ) -> None:
     """Tests on each data set by itself, or what a test over all makes of each."""
-    alone = [t for t in twins if t.scope == "dataset"]
+    scopes = ("dataset", "areas") if plan.of_areas(part.metric) else ("dataset",)
+    alone = [t for t in twins if t.scope in scopes]
     tables = {t.bayesian: _by_dataset(over[t.bayesian]) for t in alone if t.bayesian in over}
     shrunken = {n: _judged(t, over[n], plan) for n, t in tables.items()}
     part.table = next((t for t in tables.values() if t is not None), None)
@@ -233,7 +235,7 @@ def _alone(
 ) -> tuple[Verdict | None, Test | None, str]:
     """Verdict and test on one data set, or why there is none; on the only one the pair's too."""
     try:
-        test = Test.run(twin.check, row, plan.ropes[part.metric])
+        test = Test.run(twin.check, _given(plan, row, twin), plan.ropes[part.metric])
         if table is not None:
             return table[row.datasets[0]], test, ""
         if len(plan.scores.datasets) == 1 and part.main is None:
@@ -243,6 +245,14 @@ def _alone(
         return posterior.verdict(threshold=plan.threshold), test, ""
     except InputError as error:
         return None, None, str(error)
+
+
+def _given(plan: Plan, row: Differences, twin: Twin) -> Differences | RankedPair:
+    """What a frequentist test on one data set is given: differences, or ranked test items."""
+    kept = plan.scores.test_items
+    if twin.scope != "areas" or kept is None:
+        return row
+    return kept.pair(*row.names, row.datasets[0])
 
 
 def _by_dataset(posterior: Any) -> pd.DataFrame | None:

@@ -18,6 +18,7 @@ from bayescmp.crosscheck.twins import twins as all_twins
 from bayescmp.derived import columns_behind, derived
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.pairs.adjust import adjust, canonical
+from bayescmp.metrics import normalise
 from bayescmp.scores import Scores
 from bayescmp.verdict import Rope, check_threshold
 
@@ -90,6 +91,10 @@ class Plan:
     def of_items(self, metric: str) -> bool:
         """Whether the scores are right and wrong answers to items: all of them 1 or 0."""
         return bool(self.scores.frame[metric].dropna().isin((0, 1)).all())
+
+    def of_areas(self, metric: str) -> bool:
+        """Whether the scores are areas under ROC curves of items whose predictions were kept."""
+        return self.scores.test_items is not None and normalise(metric) in ("auc", "roc_auc")
 
     def adjusted(self, pvalues: list[float]) -> list[float]:
         """P-values of all pairs, adjusted."""

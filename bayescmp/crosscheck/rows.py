@@ -18,6 +18,7 @@ from bayescmp.differences import Differences
 from bayescmp.frequentist import EffectSize
 from bayescmp.items.pair import ItemPair
 from bayescmp.left_out import LeftOut
+from bayescmp.predictions import RankedPair
 from bayescmp.unpaired import UnpairedScores
 from bayescmp.verdict import Rope, Verdict
 
@@ -39,7 +40,7 @@ _PLACES = {
     "trade_off": "trade_off",
 }
 #: What frequentist tests are given.
-Given: TypeAlias = Differences | Blocks | ItemPair | UnpairedScores
+Given: TypeAlias = Differences | Blocks | ItemPair | RankedPair | UnpairedScores
 PLACES = ("left", "rope", "right", "trade_off")
 
 

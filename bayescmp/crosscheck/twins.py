@@ -19,7 +19,8 @@ from bayescmp.errors import InputError
 __all__ = ["SCOPES", "Twin", "tests_of", "twins"]
 
 #: The order of scopes: the first twins that fit give the verdict of a pair's row.
-_ORDER = ("datasets", "table", "items", "dataset", "runs", "groups", "metrics", "groups_metrics")
+_ORDER = ("datasets", "table", "items", "dataset", "areas", "runs", "groups", "metrics",
+          "groups_metrics")  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def tests_of(twins: tuple[Twin, ...], x: Differences) -> tuple[Twin, ...]:
 def _enough(twin: Twin, x: Differences) -> bool:
     """Tests on one data set are done on each, so that more than they take is no obstacle."""
     datasets, folds = twin.test.datasets[0], twin.test.folds
-    if twin.scope == "dataset":
+    if twin.scope in ("dataset", "areas"):
         folds = max(folds, 2)
     elif twin.scope in ("datasets", "table"):
         datasets = max(datasets, 2)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.errors import InputError
 
-__all__ = ["Counts", "Folds", "as_folds", "count"]
+__all__ = ["Counts", "Folds", "as_folds", "by_fold", "count"]
 
 #: Pairs of labels of which the second is the positive class without being told.
 USUAL = ({0, 1}, {-1, 1})
@@ -31,12 +31,15 @@ class Folds:
         Cases of each fold.
     single : bool
         Whether one fold was given as vectors, so that results are single numbers.
+    shared : bool
+        Whether one vector of labels was given for several folds, which share a test set.
     """
 
     positive: np.ndarray
     score: np.ndarray
     size: np.ndarray
     single: bool
+    shared: bool = False
 
     @property
     def real(self) -> np.ndarray:
@@ -97,8 +100,8 @@ def as_folds(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Fold
     InputError
         Shapes that don't fit, other than two classes, missing or infinite scores (with the fold).
     """
-    scores, single = _rows(score, "score")
-    labels, one = _rows(y, "y")
+    scores, single = by_fold(score, "score")
+    labels, one = by_fold(y, "y")
     if one and not single:
         labels = labels * len(scores)
     if len(labels) != len(scores):
@@ -114,7 +117,7 @@ def as_folds(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Fold
     real = np.arange(size.max()) < size[:, None]
     padded, hits = np.full(real.shape, -np.inf), np.zeros(real.shape, dtype=bool)
     padded[real], hits[real] = flat, _is_positive(np.concatenate(labels), positive)
-    return Folds(hits, padded, size, single)
+    return Folds(hits, padded, size, single, shared=one and not single)
 
 
 def count(folds: Folds) -> Counts:
@@ -154,8 +157,20 @@ def _ends_of_groups(tied: np.ndarray) -> np.ndarray:
     return np.asarray(np.minimum.accumulate(last[:, ::-1], axis=1)[:, ::-1])
 
 
-def _rows(values: ArrayLike, name: str) -> tuple[list[np.ndarray], bool]:
-    """One array per fold, and whether a single vector was given."""
+def by_fold(values: ArrayLike, name: str) -> tuple[list[np.ndarray], bool]:
+    """One array per fold, and whether a single vector was given.
+
+    Parameters
+    ----------
+    values : array_like of shape (n,) or (folds, n), or sequence of one array per fold
+    name : str
+        What an error calls it.
+
+    Raises
+    ------
+    InputError
+        If it is none of these, or empty.
+    """
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
     if not isinstance(values, np.ndarray | Sequence) or isinstance(values, str):

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.experiment.fit import Outcome
 from bayescmp.experiment.folds import Plan
 from bayescmp.experiment.store import Key
+from bayescmp.predictions import Predictions
 from bayescmp.scores import Scores
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ class ExperimentScores(Scores):
         self.seed = seed
         self.interrupted = interrupted
         self.predictions = predictions
-        self._positive = dict(positive or {})
+        if predictions is not None:
+            self.test_items = Predictions(predictions, dict(positive or {}))
 
     def responses(self, dataset: str, algorithm: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Labels and ranking values of each fold, for curves.
@@ -75,25 +77,12 @@ class ExperimentScores(Scores):
         InputError
             Unknown names, predictions that were not kept, no positive class or ranking values.
         """
-        if self.predictions is None:
+        if self.test_items is None:
             raise InputError("predictions were not kept: run with keep_predictions=True")
-        for what, name, known in (
-            ("data set", dataset, self.datasets),
-            ("algorithm", algorithm, self.algorithms),
-        ):
-            if name not in known:
-                raise unknown_name(what, name, known)
-        part = self.predictions
-        part = part[(part["dataset"] == dataset) & (part["algorithm"] == algorithm)]
-        positive = self._positive.get(dataset)
-        if positive is None or part["value"].isna().any() or part.empty:
-            raise InputError(
-                f"{algorithm!r} on {dataset!r} has no ranking values: there have to be two "
-                "classes or a positive one, and predict_proba or decision_function"
-            )
-        folds = part.groupby(["repeat", "fold"], sort=True)
-        truth = [(g["truth"] == positive).to_numpy() for _, g in folds]
-        return truth, [g["value"].to_numpy(dtype=float) for _, g in folds]
+        part = self.test_items.responses(dataset, algorithm)
+        folds = [fold for _, fold in part.groupby(["repeat", "fold"], sort=True)]
+        truth = [fold["truth"].to_numpy() for fold in folds]
+        return truth, [fold["value"].to_numpy(dtype=float) for fold in folds]
 
 
 def assembled(

@@ -36,7 +36,8 @@ class Kind:
     paired : bool
         Whether scores of the same folds or seeds pair.
     unit : str
-        What is scored: "folds", or "answers", right and wrong, to a test set's items.
+        What is scored: "folds"; "answers", right and wrong, to a test set's items; or "values",
+        by which a test set's items are ranked.
     """
 
     metrics: str
@@ -178,17 +179,21 @@ UNPAIRED: tuple[Kind, ...] = (
          "two_sample_t", "", paired=False),
 )  # fmt: skip
 
-#: Right and wrong answers to the same items.
-ANSWERS: tuple[Kind, ...] = (
+#: Right and wrong answers to the same items, and values that rank them.
+ITEMS: tuple[Kind, ...] = (
     Kind("one", "two", "one", "one", "McNemar", "", "", "", "paired_proportions", "",
          unit="answers"),
     Kind("one", "several", "one", "one", "Cochran's Q", "McNemar", "", "", "paired_proportions",
          "", unit="answers"),
+    Kind("one", "two", "one", "one", "DeLong", "", "", "", "correlated_t on auc", "",
+         unit="values"),
+    Kind("one", "several", "one", "one", "", "DeLong", "", "", "groups on auc", "",
+         unit="values"),
 )  # fmt: skip
 
 _BY_KEY = {kind.key: kind for kind in KINDS}
 _UNPAIRED_BY_KEY = {kind.key: kind for kind in UNPAIRED}
-_ANSWERS_BY_KEY = {kind.key: kind for kind in ANSWERS}
+_ITEMS_BY_KEY = {(kind.unit, kind.key): kind for kind in ITEMS}
 
 
 def which_test(
@@ -211,14 +216,14 @@ def which_test(
     paired : bool
         Whether the algorithms were run on the same folds or with the same seeds, so that their
         scores pair. If not, for one metric on one data set.
-    unit : {"folds", "answers"}
-        What is scored: folds (or seeds), or right and wrong answers to a test set's items, for one
-        metric on one data set.
+    unit : {"folds", "answers", "values"}
+        What is scored: folds (or seeds); for one metric on one data set also right and wrong
+        answers to a test set's items, or values such as probabilities by which they are ranked.
 
     Returns
     -------
     Kind
-        One of `KINDS`, or one for runs that do not pair, or for answers.
+        One of `KINDS`, or one for runs that do not pair, or for items.
 
     Raises
     ------
@@ -246,15 +251,17 @@ def which_test(
     ('hierarchical_t', 'signed_rank', 'sign', 'joint_t')
     >>> bc.which_test(paired=False).tests  # runs with seeds of their own
     ('two_sample_t',)
+    >>> bc.which_test(unit="values").omnibus  # probabilities of a test set's items
+    'DeLong'
     """
     sizes = {"metrics": metrics, "datasets": datasets, "thresholds": thresholds}
     size = {name: _size(name, given, "one") for name, given in sizes.items()}
     two = _size("algorithms", algorithms, "two")
     key = size["metrics"], two, size["datasets"], size["thresholds"]
-    if choice("unit", str(unit), ("folds", "answers")) == "answers":
-        if key not in _ANSWERS_BY_KEY or not paired:
-            raise InputError("unit='answers' is for one metric, data set and threshold, paired")
-        return _ANSWERS_BY_KEY[key]
+    if choice("unit", str(unit), ("folds", "answers", "values")) != "folds":
+        if (str(unit), key) not in _ITEMS_BY_KEY or not paired:
+            raise InputError(f"unit={unit!r} is for one metric, data set and threshold, paired")
+        return _ITEMS_BY_KEY[str(unit), key]
     if paired:
         return _BY_KEY[key]
     if key not in _UNPAIRED_BY_KEY:

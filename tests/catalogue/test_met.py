@@ -11,10 +11,9 @@ import pytest
 import bayescmp as bc
 from bayescmp.catalogue import BAYESIAN, FREQUENTIST, SCOPES, frequentist_test, twins_of
 from bayescmp.cli import main
+from bayescmp.experiment.results import ExperimentScores
 
 QUIET = {"seed": 1, "progress": False}
-#: Where it is a command's, not the cross-check's, for it takes predictions and no scores.
-BY_COMMAND = {"delong"}
 
 
 def folds(rng, names="abc", datasets=("one", "two", "three")):
@@ -31,9 +30,25 @@ def one(values, resampling):
     return bc.Scores.read(wide, metric="accuracy", resampling=resampling)
 
 
+def with_predictions(rng, names="abc"):
+    """Areas of five folds of twenty items, and the values by which these are ranked."""
+    rows = [
+        {"dataset": "one", "algorithm": a, "repeat": 1, "fold": f, "item": 20 * f + i,
+         "truth": i % 2, "value": rng.normal() + i % 2}
+        for a in names for f in range(1, 6) for i in range(20)
+    ]  # fmt: skip
+    values = pd.DataFrame(rows)
+    folds = values.groupby(["dataset", "algorithm", "repeat", "fold"])
+    areas = [bc.curves.auc(part["truth"], part["value"]) for _, part in folds]
+    return ExperimentScores(
+        folds.size().rename("n").reset_index().drop(columns="n").assign(auc=areas), seed=1,
+        predictions=values, positive={"one": 1},
+    )  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def checks():
-    """A cross-check of each kind of scores: over data sets, on one, of items, of runs."""
+    """A cross-check of each kind of scores: over data sets, on one, of items, runs and areas."""
     rng = np.random.default_rng(1)
     many = folds(rng)
     runs = one(rng.uniform(0.5, 0.9, (6, 3)), "seeds")
@@ -43,6 +58,7 @@ def checks():
         bc.crosscheck(many, "tpr", 0.02, datasets=["one"], **QUIET),
         bc.crosscheck(items, rope=0.05, **QUIET),
         bc.crosscheck(runs, rope=0.05, paired=False, **QUIET),
+        bc.crosscheck(with_predictions(rng), "auc", 0.05, **QUIET),
     ]
 
 
@@ -51,9 +67,6 @@ def test_frequentist_tests_are_met_in_the_crosscheck(checks, key):
     """In a row of its own, beside one as a test of equivalence, or before the pairs."""
     name, scope = key
     test = frequentist_test(name, scope)
-    if name in BY_COMMAND:
-        assert scope not in {row["scope"] for check in checks for row in check.rows}
-        return
     rows = [row for check in checks for row in check.rows]
     own = [r for r in rows if (r["frequentist"], r["scope"]) == key]
     if test.claims == "equivalence":

@@ -48,6 +48,29 @@ def test_variance_by_the_definition():
     assert f.delong(y, *scores).standard_error == pytest.approx(expected)
 
 
+def test_over_folds_as_in_proc(tr):
+    """pROC 1.18.0: var(roc) and cov(roc, roc) of each fold, which are independent."""
+    y, a, b = (tr[f"rocfolds_{part}"].reshape(3, 15) for part in "yab")
+    result = f.delong(y, a, b)
+    actual = [result.estimate, result.standard_error, result.pvalue]
+    assert actual == pytest.approx(tr["rocfolds_test"])
+    assert result.n == 45
+    numbered = f.delong(list(y), list(a), list(b), items=np.arange(45).reshape(3, 15))
+    assert numbered.pvalue == pytest.approx(result.pvalue)
+
+
+def test_of_seeds_on_one_test_set_as_in_proc(tr):
+    """pROC 1.18.0: var(roc) and cov(roc, roc) of all six columns of scores."""
+    y, scores = tr["rocseeds_y"], tr["rocseeds_scores"].reshape(20, 6).T
+    result = f.delong(y, scores[:3], scores[3:], names=("a", "b"))
+    assert [result.estimate, result.standard_error] == pytest.approx(tr["rocseeds_test"])
+    assert (result.n, result.names) == (20, ("a", "b"))
+    mixed = np.random.default_rng(1).permuted(np.tile(np.arange(20), (3, 1)), axis=1)
+    own = [np.take_along_axis(s, mixed, axis=1) for s in (scores[:3], scores[3:])]
+    again = f.delong(y[mixed], *own, items=mixed)
+    assert again.standard_error == pytest.approx(result.standard_error)
+
+
 @settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_symmetries(seed):
@@ -79,7 +102,8 @@ def test_without_variance():
     [
         (([0, 1, 1, 0], [1, 2, 3]), "y has 4 labels and score has 3"),
         (([0, 1, 1], [1, 2, 3]), "1 negative cases; delong needs at least 2"),
-        (([[0, 0, 1, 1]] * 2, [[1, 2, 3, 4]] * 2), "first has 2 folds.*auc_test"),
+        (([[0, 0, 1, 1], [0, 1, 1]], [[1, 2, 3, 4], [1, 2, 3]]), "fold 1 of y has 1 negative"),
+        (([0, 0, 1, 1], [1, 2, 3, 4], [[1, 2, 3, 4]] * 2), "folds of unlike sizes"),
         (([0, 0, 1, 1], [1, 2, 3, np.nan]), "score is nan"),
     ],
 )
@@ -88,3 +112,5 @@ def test_bad_input(arguments, message):
         f.delong(*arguments)
     with pytest.raises(InputError, match="alternative"):
         f.delong([0, 0, 1, 1], [1, 2, 3, 4], alternative="larger")
+    with pytest.raises(InputError, match="items does not fit the scores"):
+        f.delong([0, 0, 1, 1], [1, 2, 3, 4], items=[1, 2, 3])

@@ -125,6 +125,13 @@ def test_runs_that_do_not_pair():
         which_test(datasets=3, paired=False)
 
 
+def test_values_that_rank_items():
+    two, several = (which_test(algorithms=n, unit="values") for n in (2, 4))
+    assert (two.omnibus, several.pairwise) == ("DeLong", "DeLong")
+    assert two.tests == ("correlated_t", "robust_t")
+    assert two.bayesian == "correlated_t on auc"
+
+
 def test_answers_to_items():
     two, several = (which_test(algorithms=n, unit="answers") for n in (2, 4))
     assert (two.omnibus, two.tests[0]) == ("McNemar", "paired_proportions")

@@ -86,3 +86,23 @@ effect("d_demsar", cohens_d(x, ci = .95)); effect("d_demsar90", cohens_d(x, ci =
 effect("rb_demsar", rank_biserial(x[x != 0], ci = .95))
 a <- c(212, 180, 195, 201, 188, 230); b <- c(230, 224, 199, 241, 218, 201, 236)
 effect("delta_runs", rank_biserial(b, a, ci = .95))
+
+# -- DeLong over folds: three test sets of fifteen cases each, mean area, independent folds ---------
+set.seed(7)
+y <- rep(c(0, 1, 1, 0, 1), 9)
+a <- round(rnorm(45) + .6 * y, 1); b <- round(a + rnorm(45) + .5 * y, 1)
+put("rocfolds_y", y); put("rocfolds_a", a); put("rocfolds_b", b)
+rocs <- lapply(split(1:45, rep(1:3, each = 15)), function(i)
+  list(a = roc(y[i], a[i], direction = "<", quiet = TRUE), b = roc(y[i], b[i], direction = "<", quiet = TRUE)))
+gap <- mean(sapply(rocs, function(r) auc(r$b) - auc(r$a)))
+error <- sqrt(sum(sapply(rocs, function(r) var(r$a) + var(r$b) - 2 * cov(r$a, r$b)))) / 3
+put("rocfolds_test", c(gap, error, 2 * pnorm(-abs(gap / error))))
+
+# -- one test set and the scores of three seeds each: variance of the difference of mean areas ------
+y <- rep(c(0, 1, 1, 0, 1), 4)
+scores <- round(matrix(rnorm(120), 20) + y * rep(c(.5, 1), each = 60), 1) # columns: a1 a2 a3 b1 b2 b3
+put("rocseeds_y", y); put("rocseeds_scores", t(scores))
+rocs <- apply(scores, 2, function(s) roc(y, s, direction = "<", quiet = TRUE))
+w <- rep(c(-1, 1) / 3, each = 3)
+S <- outer(1:6, 1:6, Vectorize(function(i, j) if (i == j) var(rocs[[i]]) else cov(rocs[[i]], rocs[[j]])))
+put("rocseeds_test", c(sum(w * sapply(rocs, auc)), sqrt(drop(w %*% S %*% w))))
