@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 from bayescmp import __version__
 
 HERE = Path(__file__).parent
+# The notebooks are shown as they are stored: tests/examples holds that they still say that.
+for notebook in (HERE.parent / "examples").glob("*.ipynb"):
+    shutil.copy2(notebook, HERE / "notebooks")
 # Pages run in the repository's root, with pictures as vectors: see _ipython.
 os.environ["IPYTHONDIR"] = str(HERE / "_ipython")
 os.environ["BAYESCMP_DOCS_ROOT"] = str(HERE.parent)
@@ -40,6 +44,7 @@ numpydoc_validation_checks = {"GL03"}
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 nb_execution_mode = os.environ.get("BAYESCMP_DOCS_EXECUTE", "cache")
+nb_execution_excludepatterns = ["notebooks/*"]
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
@@ -51,7 +56,7 @@ html_show_sourcelink = False
 html_theme_options = {
     "show_toc_level": 2,
     "navbar_align": "left",
-    "header_links_before_dropdown": 7,
+    "header_links_before_dropdown": 8,
     "footer_start": ["copyright"],
     "footer_end": [],
     "pygments_light_style": "friendly",

@@ -1,9 +1,12 @@
-"""What the README promises is what happens."""
+"""What the README and the page of commands promise is what happens."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 import re
 import shlex
+import struct
 from pathlib import Path
 
 import pytest
@@ -12,14 +15,20 @@ from bayescmp.cli import main
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = ROOT / "docs" / "guide"
+SECTION = re.compile(r"```python\n(.*?)```\n\n```\n(.*?)```", re.DOTALL)
 
 
-def commands() -> list[str]:
-    return re.findall(r"^pip install .*$", README, re.MULTILINE)
+def commands(start: str) -> list[str]:
+    return re.findall(rf"^{start} .*$", README, re.MULTILINE)
+
+
+def test_it_is_short():
+    assert len(README.split()) < 600
 
 
 def test_there_are_two_set_up_commands_and_ci_calls_the_second():
-    first, second = commands()
+    first, second = commands("pip install")
     assert first.startswith("pip install . && bayescmp compare ")
     assert second == 'pip install ".[test]" && pytest'
     ci = (ROOT / ".ci" / "run").read_text()
@@ -27,58 +36,79 @@ def test_there_are_two_set_up_commands_and_ci_calls_the_second():
     assert re.search(r"^pytest$", ci, re.MULTILINE)
 
 
-def blocks() -> list[str]:
-    return re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-
-
-def test_the_three_lines_and_the_first_command_print_what_the_readme_shows(
-    tmp_path, monkeypatch, capsys
-):
+def test_ten_lines_of_python_print_what_is_shown(monkeypatch):
     monkeypatch.chdir(ROOT)
-    assert len(blocks()[0].strip().splitlines()) == 3
-    exec(compile(blocks()[0], "README.md", "exec"), {})
-    of_lines = capsys.readouterr().out.splitlines()
-    args = shlex.split(commands()[0].split("&&")[1])[1:]
-    args[args.index("simplex.png")] = str(tmp_path / "simplex.png")
-    assert main([*args, "--engine", "quadrature"]) == 0
-    of_command = capsys.readouterr().out.splitlines()
-    shown = re.search(r"```python.*?```\n\n```\n(.*?)```", README, re.DOTALL).group(1)
-    assert len(shown.splitlines()) == 9
-    for line in shown.splitlines():
-        assert line in of_lines
-        assert line in of_command
-    assert (tmp_path / "simplex.png").stat().st_size > 10_000
+    code, shown = SECTION.search(README).groups()
+    assert len(code.splitlines()) == 10
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, "README.md", "exec"), {})
+    assert [line.rstrip() for line in out.getvalue().splitlines()] == shown.splitlines()
 
 
-def test_the_python_runs(monkeypatch):
-    from matplotlib import pyplot as plt
+def picture_of(command: str, option: str, folder: Path) -> tuple[str, Path]:
+    """What a command of the README prints, and the picture it makes, in a folder of its own."""
+    args = shlex.split(command.split("&&")[-1])[1:]
+    at = args.index(option) + 1
+    args[at] = str(folder / args[at])
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert main(args) == 0
+    return out.getvalue(), Path(args[at])
 
+
+def test_the_first_command_makes_the_first_picture(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
-    names: dict = {}
-    exec(compile(blocks()[1], "README.md", "exec"), names)
-    assert names["post"].verdict().decision == "undecided"
-    assert names["x"].matrix.shape == (14, 100)
-    assert names["several"].x.shape == (2, 100, 2)
-    plt.close("all")
+    printed, made = picture_of(commands("pip install")[0], "--plot", tmp_path)
+    verdict = SECTION.search(README).group(2).splitlines()[:5]
+    assert printed.split("\n\n")[1].splitlines() == verdict
+    assert same_picture(made)
+
+
+def test_the_second_command_makes_the_second_picture(tmp_path, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    printed, made = picture_of(
+        commands("bayescmp compare-all")[0] + " --jobs 1", "--ladder", tmp_path
+    )
+    assert printed.startswith("28 comparisons on accuracy")
+    assert same_picture(made)
+
+
+def same_picture(made: Path) -> bool:
+    """Whether it is that of the README but for what versions of matplotlib draw otherwise."""
+    from matplotlib.pyplot import imread
+
+    return abs(imread(made) - imread(ROOT / "docs" / made.name)).mean() < 0.01
+
+
+def size(picture: Path) -> tuple[int, int]:
+    """Width and height, pixels."""
+    return struct.unpack(">II", picture.read_bytes()[16:24])
+
+
+@pytest.mark.parametrize(("name", "width"), re.findall(r'src="(\S+)" width="(\d+)"', README))
+def test_pictures_are_sharp_at_twice_the_size(name, width):
+    assert size(ROOT / name)[0] >= 2 * int(width)
 
 
 def test_which_test_when_is_the_procedures_own_table():
     from bayescmp.procedure import kinds_table
 
-    assert kinds_table().strip() in README
+    assert kinds_table().strip() in (GUIDE / "which-test.md").read_text(encoding="utf-8")
 
 
-def test_the_commands_named_are_those_there_are(capsys):
+def test_the_commands_listed_are_those_there_are(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
     offered = set(re.findall(r"^    ([a-z][a-z-]*)\s", capsys.readouterr().out, re.MULTILINE))
-    listed = re.search(r"`bayescmp --help` lists the commands: (.*?)\.\n", README, re.DOTALL)
-    assert set(re.split(r",\s+", listed.group(1))) == offered
+    text = (GUIDE / "command-line.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)) == offered
 
 
-def test_the_report_command_runs(tmp_path, monkeypatch):
-    line = re.search(r"^bayescmp report .*$", README, re.MULTILINE).group(0)
-    args = shlex.split(line)[1:]
+def test_the_report_command_of_the_guide_runs(tmp_path, monkeypatch):
+    text = (GUIDE / "command-line.md").read_text(encoding="utf-8")
+    args = shlex.split(re.search(r"^\$ bayescmp (report .*)$", text, re.MULTILINE).group(1))
+    args[1] = "examples/data/scores.csv"
     args[args.index("report.html")] = str(tmp_path / "report.html")
     monkeypatch.chdir(ROOT)
     assert main([*args, "--algorithm", "knn", "--algorithm", "gbm"]) == 0
@@ -86,5 +116,7 @@ def test_the_report_command_runs(tmp_path, monkeypatch):
 
 
 def test_links_lead_somewhere():
-    for target in re.findall(r"\]\(([^)#]+)\)", README):
-        assert (ROOT / target).exists(), target
+    targets = re.findall(r"\]\(([^)#]+)\)|src=\"([^\"]+)\"", README)
+    assert targets
+    for link, picture in targets:
+        assert (ROOT / (link or picture)).exists(), link or picture

@@ -48,6 +48,9 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--out", metavar="FILE", help="write the table as CSV")
     parser.add_argument("--plot", metavar="FILE", help="write the heat map (png, svg, pdf)")
+    parser.add_argument(
+        "--ladder", metavar="FILE", help="write the ladder: the algorithms in order"
+    )
     parser.add_argument("--json", action="store_true", help="print the whole table as JSON")
     parser.set_defaults(run=run)
 
@@ -56,10 +59,10 @@ def run(args: argparse.Namespace) -> int:
     """Compare, print, and write what was asked for."""
     from bayescmp.comparison import compare_all
     from bayescmp.files import replacing
-    from bayescmp.plots.heatmap import figure_size
+    from bayescmp.plots import heatmap, ladder
 
     rope, prior = read_rope(args.rope), prior_of(args)
-    check_files(args, ("out", "plot"))
+    check_files(args, ("out", "plot", "ladder"))
     comparisons = compare_all(
         read_scores(args),
         args.metric,
@@ -78,13 +81,16 @@ def run(args: argparse.Namespace) -> int:
         with replacing(args.out) as part:
             comparisons.frame.to_csv(part, index=False)
     if args.plot:
-        draw_to(args.plot, figure_size(comparisons), comparisons.plot)
+        draw_to(args.plot, heatmap.figure_size(comparisons), comparisons.plot)
+    if args.ladder:
+        size = ladder.figure_size(comparisons)
+        draw_to(args.ladder, size, lambda ax: ladder.plot_ladder(comparisons, ax=ax))
     if args.json:
         print(comparisons.frame.to_json(orient="records", indent=2))
         return 0
     print(comparisons)
     for (first, second), error in comparisons.failures.items():
         print(f"failed       {first} and {second}: {error}")
-    for path in filter(None, (args.out, args.plot)):
+    for path in filter(None, (args.out, args.plot, args.ladder)):
         print(f"written      {path}")
     return 0

@@ -239,7 +239,7 @@ def _draw_brackets(ax: Axes, ladder: Ladder, left: float) -> None:
 def _key(ladder: Ladder, width: float) -> list[str]:
     """How to read the ladder, in lines that fit."""
     text = (
-        "bar, arrow: all down to the bar are better than all from the head on\n"
+        "bar, arrow: all down to the bar beat all from the head on\n"
         "double line, bracket: practically equivalent; dashes: undecided\n"
         f"{ladder.decided} of {counted(ladder.pairs, 'pair')} decided{_hidden(ladder)}"
     )

@@ -19,14 +19,16 @@ def run(capsys, *args):
 
 def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
     out_file, picture = tmp_path / "verdicts.csv", tmp_path / "verdicts.png"
+    ladder = tmp_path / "ladder.svg"
     code, out, err = run(
         capsys, "compare-all", path, "--metric", "accuracy", "--rope", "0.05", "--control", "knn",
-        "--test", "signed-rank", "--out", out_file, "--plot", picture,
+        "--test", "signed-rank", "--out", out_file, "--plot", picture, "--ladder", ladder,
     )  # fmt: skip
     assert (code, err) == (0, "")
     assert "2 comparisons with knn on accuracy ↑, rope ±0.05" in out
     assert str(out_file) in out
     assert picture.stat().st_size > 1000
+    assert all(f"<!-- {name} -->" in ladder.read_text() for name in ("knn", "gbm", "svm"))
     own = bc.compare_all(table, "accuracy", 0.05, control="knn", test="signed_rank", seed=1)
     written = pd.read_csv(out_file, keep_default_na=False)
     assert list(written.columns) == list(own.frame.columns)
