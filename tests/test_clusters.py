@@ -14,7 +14,7 @@ import bayescmp as bc
 from bayescmp import frequentist
 from bayescmp.planning import parallel
 
-pytestmark = pytest.mark.calibration  # the cluster alone takes seconds to start
+pytestmark = pytest.mark.slow  # the cluster alone takes seconds to start
 
 TASKS = [(2, k) for k in range(6)]
 

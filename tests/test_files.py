@@ -234,6 +234,7 @@ OUTPUTS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @POSIX
 def test_a_command_on_a_full_disk_is_one_line(table, tmp_path):
     """Four commands, one after the other, in one process that may write 300 bytes a file."""

@@ -48,6 +48,7 @@ def _growth(calls: int) -> list[float]:
     return [float(v) for v in done.stdout.split()]
 
 
+@pytest.mark.slow
 def test_after_a_few_calls():
     megabytes, files, threads = _growth(8)
     assert (files, threads) == (0, 0)

@@ -105,7 +105,10 @@ def test_the_process_beside_compiles_into_the_cache(monkeypatch, tmp_path):
 
 
 def test_builds_are_interrupted_when_the_tests_are_done():
-    waits = "import time\nprint(1, flush=True)\ntime.sleep(60)"
+    waits = """import signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+print(1, flush=True)
+time.sleep(60)"""
     process = subprocess.Popen(
         [sys.executable, "-c", waits], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )

@@ -68,6 +68,7 @@ def test_other_commands_read_the_checkpoint(config, tmp_path, capsys):
     assert "decision" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_jobs_and_seed(config, tmp_path, capsys):
     tables = []
     for words in (["--seed", "3"], ["--jobs", "2"], ["--seed", "4"]):

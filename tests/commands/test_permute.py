@@ -44,6 +44,7 @@ def run(*words):
 QUICK = ("--n", 19, "--cv", 3, "--repeats", 2)
 
 
+@pytest.mark.slow
 def test_the_call_of_the_issue(csv, tmp_path, capsys):
     picture = tmp_path / "null.png"
     code = run(csv, "--target", "kind", "--estimator", "tree", "--test", "both", "--drop", "id",

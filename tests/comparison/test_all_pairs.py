@@ -120,6 +120,7 @@ def test_bad_input_to_all_pairs(means, options, message):
         bc.compare_all(means, **{"rope": 0.01, **options})
 
 
+@pytest.mark.slow
 def test_numbers_do_not_depend_on_the_processes(means):
     one, two = (bc.compare_all(means, rope=0.01, seed=5, n_jobs=n) for n in (1, 2))
     assert one.frame.equals(two.frame)

@@ -76,6 +76,7 @@ def wheel(tmp_path_factory) -> Path:
     return next(out.glob("*.whl"))
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 @pytest.mark.skipif("pystan" not in stan_engines(), reason="PyStan's wheels are not installed")
 def test_it_runs_without_compiler_and_without_pystan(wheel, tmp_path):

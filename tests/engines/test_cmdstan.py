@@ -125,7 +125,8 @@ def test_chains_are_asked_as_cmdstanpy_would_ask_them(tmp_path):
 
 SCRIPT = f"""
 import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it,
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and nohup this one
 from bayescmp.engines import cmdstan
 cmdstan.compiled({MODEL!r})
 """

@@ -108,6 +108,7 @@ def test_rows_come_out_again_with_the_recorded_version(script, tmp_path, algorit
     assert np.mean([a == b for a, b in zip(made, expected, strict=True)]) >= 0.8
 
 
+@pytest.mark.slow
 def test_jobs_and_order_of_names_change_nothing(script, tmp_path, monkeypatch):
     """Two fresh processes, names in another order and doubled: the same bytes."""
     monkeypatch.setattr(script, "REPEATS", 1)

@@ -49,6 +49,7 @@ def kernel() -> Iterator[tuple[KernelManager, KernelClient]]:
     manager.shutdown_kernel(now=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_runs(name, kernel):
     manager, channels = kernel

@@ -117,6 +117,7 @@ def test_digest_tells_any_change_and_nothing_else():
     assert len(actual) == len(changed)
 
 
+@pytest.mark.slow
 def test_digest_is_the_same_in_another_process():
     import subprocess
     import sys

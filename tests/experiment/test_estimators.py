@@ -84,6 +84,7 @@ def models():
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_descriptions_are_the_same_in_another_process():
     """Nothing of them is an address in memory."""
     code = "from tests.experiment.test_estimators import *; print([describe(m) for m in models()])"

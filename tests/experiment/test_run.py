@@ -59,6 +59,7 @@ def test_same_numbers_as_cross_validate():
     assert (result.frame[["fit_time", "score_time"]] > 0).all(axis=None)
 
 
+@pytest.mark.slow
 def test_default_is_ten_runs_of_ten_folds_with_rho_a_tenth():
     data = {"iris": load_iris, "cancer": load_breast_cancer(return_X_y=True)}
     models = {"dummy": DummyClassifier(), "guess": DummyClassifier(strategy="uniform")}
@@ -111,6 +112,7 @@ def test_drawn_seed_is_told_and_repeats_the_run():
     pd.testing.assert_frame_equal(without_times(first), without_times(again))
 
 
+@pytest.mark.slow
 def test_on_a_dask_cluster_of_two_worker_processes(tmp_path):
     """The call is the same; the work is done elsewhere, and every fold reaches the checkpoint."""
     import distributed
@@ -320,6 +322,7 @@ def test_ctrl_c_keeps_what_is_done(n_jobs, tmp_path):
     assert len(bc.Scores.read(tmp_path / "run").frame) == done.sum()
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:A worker stopped")
 def test_a_killed_worker_keeps_what_is_done(tmp_path):
     """As the system kills what takes too much memory; the fold before it is on the disk."""

@@ -113,6 +113,7 @@ def test_killed_at_any_moment_and_resumed(tmp_path):
     assert [p.name for p in tmp_path.glob("run*")] == ["run.parquet"]
 
 
+@pytest.mark.slow
 def test_killed_with_worker_processes(tmp_path):
     """The same with two workers: only we are killed, amid their work, and they end with us."""
     path, diary = tmp_path / "run.db", tmp_path / "diary"
@@ -148,6 +149,7 @@ def group_of(leader: int) -> set[int]:
     return {int(pid) for pid, group, state in rows if int(group) == leader and state[0] != "Z"}
 
 
+@pytest.mark.slow
 @forks
 def test_two_runs_on_one_checkpoint_share_the_work(tmp_path):
     path, diary = tmp_path / "run", tmp_path / "diary"

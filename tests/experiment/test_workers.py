@@ -21,6 +21,7 @@ def without_times(scores):
     return scores.frame.drop(columns=["fit_time", "score_time"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 def test_backend_and_jobs_change_nothing(backend):
     """multiprocessing can't hand results over one by one, as Ray's backend can't."""

@@ -46,6 +46,7 @@ def test_the_same_seed_and_another(posterior):
     assert not other.equals(once)
 
 
+@pytest.mark.slow
 def test_a_plan_before_any_data_decides_what_users_would():
     """Each simulated study by the public test, at its full resolution; the data are the same."""
     plan = bc.plan(**BEFORE, seed=3)

@@ -41,6 +41,7 @@ def overfull(log: str) -> list[float]:
     return [float(w) for w in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log)]
 
 
+@pytest.mark.slow
 def test_long_tables_fit_the_text(tmp_path):
     """Fifteen pairs have three rows each: a table that runs over pages."""
     scores = scores_of([f"RandomForest({i}00)" for i in range(1, 7)], ("iris", "wine"))

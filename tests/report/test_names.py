@@ -13,6 +13,7 @@ from tests.report.conftest import HOSTILE
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
+@pytest.mark.slow
 def test_files_have_plain_names(hostile, tmp_path):
     bc.report(
         hostile, tmp_path / "r.md", rope=0.02, metric="accuracy", algorithms=HOSTILE[1:4],

@@ -30,8 +30,8 @@ def aggregated(x: np.ndarray, measure: str) -> np.ndarray:
     cut = int(0.25 * n)
     if cut == 0:
         return np.asarray(flat.mean(axis=-1))
-    parted = np.partition(flat, (cut, n - cut - 1), axis=-1)
-    return np.asarray(parted[..., cut : n - cut].mean(axis=-1))
+    ordered = np.partition(flat, (cut, n - cut - 1), axis=-1)
+    return np.asarray(ordered[..., cut : n - cut].mean(axis=-1))
 
 
 def weighted(x: np.ndarray, weights: np.ndarray, measure: str) -> np.ndarray:

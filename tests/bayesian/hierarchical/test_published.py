@@ -120,6 +120,7 @@ def test_stan_and_the_built_in_engine_agree(scores, stan_engine):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::bayescmp.DiagnosticWarning")  # of so few draws
 def test_by_stan_swapping_order_and_units_change_no_draw(scores, stan_engine):
     x = scores.differences("hnb", "j48", "accuracy")

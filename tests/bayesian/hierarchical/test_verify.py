@@ -69,6 +69,7 @@ def test_no_other_engine(posterior, monkeypatch):
         posterior.verify()
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_stan_agrees_with_the_built_in_engine_and_the_other_way_round(posterior, stan_engine):
     check = posterior.verify(draws=2000)

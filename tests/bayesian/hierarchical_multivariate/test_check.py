@@ -45,6 +45,7 @@ def test_only_a_small_p_is_told():
     assert "in fpr (p 0.001) by" in too_narrow(["tpr", "fpr"], np.array([0.4, 0.001]))
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_metrics_that_nearly_determine_each_other_are_warned_of(stan_engine):
     """accuracy and f1: τ is 0.0008; hierarchical_t has 0.023 and 0.030 of either alone."""

@@ -51,6 +51,7 @@ def test_saved_and_read_again(fake, tmp_path):
     assert group["delta"].dims == ("chain", "draw", "dataset", "coordinate")
 
 
+@pytest.mark.slow
 def test_some_of_the_metrics(fake, tmp_path):
     posterior = fitted(simulated(p=3), rope=[0.01, 0.02, 0.03], draws=1000)
     two = posterior.select(["m3", "m1"])

@@ -56,6 +56,7 @@ def test_on_the_grid(q, metric):
     np.testing.assert_allclose(posterior.by_dataset()[f"mean {metric}"], rows["mean"], atol=5e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_both_programs_agree_over_many_seeds(stan_engine):
     """Stan's fits of one metric beside the grid: standardised differences are like normal ones.
@@ -75,6 +76,7 @@ def test_both_programs_agree_over_many_seeds(stan_engine):
     assert abs(np.mean(z)) < 3 / np.sqrt(len(z))
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_chosen_scales_keep_the_programs_own_prior(stan_engine):
     """Wide normal and half-t priors: the other test's in all but name, on few folds."""

@@ -75,6 +75,7 @@ def test_a_prior_of_ones_own_reaches_the_program(fake, scores_of):
     assert (data["K"], data["A_median"]) == (1, 10.0)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::bayescmp.DiagnosticWarning")  # of a short run
 @pytest.mark.parametrize(
     ("chains", "draws"), [(2, 100), pytest.param(4, 500, marks=pytest.mark.calibration)]

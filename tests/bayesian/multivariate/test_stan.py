@@ -228,6 +228,7 @@ def test_folds_most_of_which_tie(stan_engine):
     assert sd.min() > 0.9999 / 50 / np.sqrt(12)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_start_and_root_are_coordinates_only(stan_engine):
     x = folds(10, 2, seed=1)

@@ -45,6 +45,7 @@ def test_the_verdict_averages_the_cdf_of_t(fake):
     assert p_of(posterior, 0)[1] == 0
 
 
+@pytest.mark.slow
 def test_errors_are_the_spread_over_seeds_and_smaller_than_those_of_shares(fake):
     runs = [robust_t(X, rho=0.1, rope=0.3, engine="fake", seed=s) for s in range(60)]
     p = np.array([p_of(run) for run in runs])

@@ -65,6 +65,7 @@ def test_groups(stan_engine):
     _close(percent.draws["tau"] / 100, tau)
 
 
+@pytest.mark.slow
 def test_joint(stan_engine):
     rng = np.random.default_rng(3)
     x = rng.normal(0.8, 0.02, (5, 12, 3)) + rng.normal(0, 0.02, (5, 1, 3))

@@ -17,6 +17,7 @@ from bayescmp.bayesian.signs.dirichlet import (
 from bayescmp.verdict import as_rope
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0.3, 200), min_size=3, max_size=3))
 @settings(deadline=None, max_examples=40)
 def test_largest_component_against_scipys_gammas(alpha):

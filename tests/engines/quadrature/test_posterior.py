@@ -267,6 +267,7 @@ def sweep(seeds):
     return np.array(errors), uncertain
 
 
+@pytest.mark.slow
 def test_random_problems():
     errors, uncertain = sweep(range(1000, 1007))
     assert np.all(errors < 1e-3)

@@ -158,6 +158,7 @@ def test_unseeded_estimators_are_seeded_and_seeded_ones_left_alone():
     assert other.null.tolist() != one.null.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["labels", "columns"])
 def test_results_do_not_depend_on_n_jobs(test):
     X, y = two_classes(shift=0.3)
