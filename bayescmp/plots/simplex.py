@@ -141,8 +141,9 @@ def _joined(cells: PolyCollection) -> PathCollection:
     from matplotlib.path import Path
 
     hexagon, counts = cells.get_paths()[0], np.asarray(cells.get_array())
-    centres, of_count = cells.get_offsets(), np.unique(counts)
-    moved = [Path(hexagon.vertices + centre, hexagon.codes) for centre in centres]
+    corners, centres = np.asarray(hexagon.vertices), np.asarray(cells.get_offsets())
+    moved = [Path(corners + centre, hexagon.codes) for centre in centres]
+    of_count = np.unique(counts)
     paths = [
         Path.make_compound_path(*(moved[k] for k in np.flatnonzero(counts == n))) for n in of_count
     ]
