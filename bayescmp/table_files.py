@@ -72,7 +72,7 @@ def read_table(path: PathLike) -> pd.DataFrame:
         needs = (
             "reading .zst needs zstandard: pip install zstandard"
             if path.suffix == ".zst"
-            else "reading Parquet needs pyarrow: pip install 'bayescmp[parquet]'"
+            else "reading Parquet needs pyarrow: pip install pyarrow"
         )
         raise InputError(f"{str(path)!r}: {needs}") from error
     except Exception as error:  # each format, and each compression of it, has errors of its own

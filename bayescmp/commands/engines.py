@@ -86,5 +86,5 @@ def _explain(error: BaseException | None) -> str:
         f"CmdStan was not installed{why}. Its releases are downloaded from GitHub and built with "
         "make and a C++ compiler: check that this machine reaches github.com and has both. "
         "Without it, the hierarchical test runs on the built-in engine, and every program on "
-        "the Stan in PyStan's wheels: pip install 'bayescmp[pystan]'"
+        "the Stan in PyStan's wheels: pip install pystan httpstan"
     )

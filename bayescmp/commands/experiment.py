@@ -87,7 +87,7 @@ def _writer(path: str) -> str:
         from bayescmp.errors import InputError
 
         raise InputError(
-            f"--out {path!r}: writing Parquet needs pyarrow: pip install 'bayescmp[parquet]'"
+            f"--out {path!r}: writing Parquet needs pyarrow: pip install pyarrow"
         ) from error
     return "parquet"
 

@@ -179,7 +179,7 @@ def _estimator(name: str, features: pd.DataFrame) -> Any:
     if name not in ESTIMATORS:
         raise unknown_name("estimator", name, ESTIMATORS)
     if importlib.util.find_spec("sklearn") is None:
-        raise InputError("permute needs scikit-learn: pip install 'bayescmp[experiments]'")
+        raise InputError("permute needs scikit-learn: pip install scikit-learn")
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline

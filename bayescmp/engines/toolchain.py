@@ -44,7 +44,7 @@ RUNNER, LEAN = HERE / "chain.cpp", HERE / "lean.hpp"
 def missing() -> str:
     """What is missing to compile a program, and how to get it; empty if nothing is."""
     if importlib.util.find_spec("httpstan") is None:
-        return "PyStan's wheels; get them with: pip install 'bayescmp[pystan]'"
+        return "PyStan's wheels; get them with: pip install pystan httpstan"
     if not _compiler():
         named = os.environ.get("CXX")
         which = f"the C++ compiler that CXX names, {named!r}" if named else "a C++ compiler"

@@ -45,7 +45,12 @@ def test_a_failed_download_of_cmdstan_is_explained(capsys, monkeypatch):
     monkeypatch.setattr(cmdstanpy, "install_cmdstan", fail)
     code, _, err = run(capsys, "install-cmdstan")
     assert code == 1
-    for part in ("Name or service not known", "github.com", "bayescmp[pystan]", "built-in engine"):
+    for part in (
+        "Name or service not known",
+        "github.com",
+        "pip install pystan",
+        "built-in engine",
+    ):
         assert part in err
     monkeypatch.setattr(cmdstanpy, "install_cmdstan", lambda **options: False)
     assert run(capsys, "install-cmdstan")[0] == 1

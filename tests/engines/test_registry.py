@@ -37,7 +37,7 @@ def test_no_engine_names_the_ways_out(monkeypatch, tmp_path):
     monkeypatch.setattr("bayescmp.engines.cmdstan.program_names", lambda: ["other"])
     with pytest.raises(EngineNotFound) as caught:
         find_engine("auto", "other")
-    for way in ("bayescmp install-cmdstan", "pip install 'bayescmp[pystan]'"):
+    for way in ("bayescmp install-cmdstan", "pip install pystan httpstan"):
         assert way in str(caught.value)
 
 

@@ -109,7 +109,7 @@ def test_an_odd_cxx_is_named(monkeypatch, command):
 
 def test_without_the_wheels_the_way_to_them_is_said(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    assert "pip install 'bayescmp[pystan]'" in toolchain.missing()
+    assert "pip install pystan httpstan" in toolchain.missing()
 
 
 def test_all_programs_compile_with_the_lean_header():

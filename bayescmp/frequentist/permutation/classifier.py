@@ -235,9 +235,7 @@ def _classes(labels: np.ndarray, cv: object) -> tuple[np.ndarray, tuple[str, ...
 
 def _check_estimator(estimator: object) -> None:
     if importlib.util.find_spec("sklearn") is None:
-        raise InputError(
-            "permutation_test needs scikit-learn: pip install 'bayescmp[experiments]'"
-        )
+        raise InputError("permutation_test needs scikit-learn: pip install scikit-learn")
     if isinstance(estimator, type):
         raise InputError(f"estimator is the class {estimator.__name__}; accepted: an instance")
     for method in ("fit", "get_params"):

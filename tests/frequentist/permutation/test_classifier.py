@@ -346,7 +346,7 @@ def test_without_scikit_learn(monkeypatch):
     import importlib.util
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(InputError, match=r"pip install 'bayescmp\[experiments\]'"):
+    with pytest.raises(InputError, match=r"pip install scikit-learn"):
         permutation_test(Centroid(), *two_classes())
 
 
