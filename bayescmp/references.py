@@ -112,6 +112,11 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
                  "multiple data sets",
         "journal": "Journal of Machine Learning Research", "volume": "24", "number": "341",
         "pages": "1--34", "year": "2023"}),
+    "turner2020": ("article", {
+        "author": "Turner, Heather L. and van Etten, Jacob and Firth, David and Kosmidis, Ioannis",
+        "title": "Modelling rankings in {R}: the {PlackettLuce} package",
+        "journal": "Computational Statistics", "volume": "35", "number": "3",
+        "pages": "1027--1057", "year": "2020", "doi": "10.1007/s00180-020-00959-3"}),
     "benavoli2015": ("inproceedings", {
         "author": "Benavoli, Alessio and Corani, Giorgio and Mangili, Francesca and Zaffalon, "
                   "Marco",

@@ -83,6 +83,7 @@ RESULTS = {
     "friedman, Bayesian": lambda: b.friedman(scores(), metric="rmse", seed=1),
     "bootstrap": lambda: b.bootstrap(scores(), metric="rmse", **QUICK),
     "bradley_terry": lambda: b.bradley_terry(scores(), metric="rmse", seed=1),
+    "plackett_luce": lambda: b.plackett_luce(scores(), metric="rmse", seed=1),
 }
 
 

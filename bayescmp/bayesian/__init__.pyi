@@ -29,6 +29,7 @@ from bayescmp.bayesian.paired.proportions import ProportionsPosterior, paired_pr
 from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
 from bayescmp.bayesian.rankings.bradley_terry import BradleyTerryPosterior, bradley_terry
 from bayescmp.bayesian.rankings.friedman import FriedmanPosterior, friedman
+from bayescmp.bayesian.rankings.plackett_luce import PlackettLucePosterior, plackett_luce
 from bayescmp.bayesian.saved import load
 from bayescmp.bayesian.signs.sign import SignPosterior, sign
 from bayescmp.bayesian.signs.signed_rank import SignedRankPosterior, signed_rank
@@ -50,6 +51,7 @@ __all__ = [
     "MultivariatePosterior",
     "MultivariatePrior",
     "OwnVariancePosterior",
+    "PlackettLucePosterior",
     "ProportionsPosterior",
     "RobustPosterior",
     "SampledGroupsPosterior",
@@ -73,6 +75,7 @@ __all__ = [
     "pair_blocks",
     "paired_proportions",
     "performance_profiles",
+    "plackett_luce",
     "probability_of_improvement",
     "robust_t",
     "sign",

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["register", "run"]
 
-METHODS = ("bootstrap", "joint_t", "friedman", "bradley_terry")
+METHODS = ("bootstrap", "joint_t", "friedman", "bradley_terry", "plackett_luce")
+#: Those whose rope is not in units of the metric, and is not needed.
+OF_ORDER = ("friedman", "bradley_terry", "plackett_luce")
 
 
 def register(subparsers: Subparsers) -> None:
@@ -34,7 +36,8 @@ def register(subparsers: Subparsers) -> None:
         choices=METHODS,
         help="bootstrap (default): Bayesian bootstrap over data sets, at once; joint_t: one "
         "hierarchical model of all algorithms, which needs folds and Stan; friedman: by ranks "
-        "(the rope, 0 if not given, is in ranks); bradley_terry: by wins (in chances of winning)",
+        "(the rope, 0 if not given, is in ranks); bradley_terry: by wins, plackett_luce: by whole "
+        "rankings (in chances of winning)",
     )
     parser.add_argument("--engine", default="auto", help="engine of joint_t (default auto)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
@@ -72,7 +75,7 @@ def _fitted(args: argparse.Namespace) -> JointBase:
 
     scores = read_scores(args)
     options: dict[str, Any] = {"metric": args.metric, "seed": args.seed}
-    if args.method in ("friedman", "bradley_terry"):
+    if args.method in OF_ORDER:
         if args.rope is not None:
             options["rope"] = read_rope(args.rope)
     elif args.rope is None:

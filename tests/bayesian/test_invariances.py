@@ -22,6 +22,7 @@ from bayescmp.bayesian import (
     friedman,
     paired_proportions,
     performance_profiles,
+    plackett_luce,
     probability_of_improvement,
     two_sample_t,
 )
@@ -51,6 +52,7 @@ HELD = {
     "multivariate_t": ["multivariate.test_closed", "multivariate.test_refit"],
     "paired_proportions": ["test_invariances"],
     "performance_profiles": ["test_invariances"],
+    "plackett_luce": ["test_invariances"],
     "probability_of_improvement": ["test_invariances"],
     "robust_t": ["paired.test_robust"],
     "sign": ["signs.test_base"],
@@ -103,10 +105,19 @@ def by_bradley_terry(x, rope, names=NAMES):
     return bradley_terry(frame_of(x, names), rope=rope, seed=1)
 
 
+def by_plackett_luce(x, rope, names=NAMES):
+    return plackett_luce(frame_of(x, names), rope=rope, seed=1)
+
+
 #: Each with whether its rope is in units of the scores, not of ranks or chances.
 SEVERAL = pytest.mark.parametrize(
     ("fit", "in_units"),
-    [(by_bootstrap, True), (by_friedman, False), (by_bradley_terry, False)],
+    [
+        (by_bootstrap, True),
+        (by_friedman, False),
+        (by_bradley_terry, False),
+        (by_plackett_luce, False),
+    ],
 )
 
 

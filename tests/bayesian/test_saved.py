@@ -18,7 +18,7 @@ SAMPLED = [name for name in FILES if name.endswith("draws") or name == "robust_t
 
 LATER = {  # there is none of 0.1
     "bootstrap", "bradley_terry", "friedman", "groups_own", "groups_pair", "groups_pair_t",
-    "joint_t", "marginal_t", "two_sample_t", "paired_proportions",
+    "joint_t", "marginal_t", "plackett_luce", "two_sample_t", "paired_proportions",
     "cluster_bootstrap",
 }  # fmt: skip
 

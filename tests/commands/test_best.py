@@ -32,7 +32,7 @@ def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
     assert picture.stat().st_size > 1000
 
 
-@pytest.mark.parametrize("method", ["friedman", "bradley_terry"])
+@pytest.mark.parametrize("method", ["friedman", "bradley_terry", "plackett_luce"])
 def test_other_methods_as_json(path, table, capsys, method):
     code, out, _ = run(capsys, "best", path, "--metric", "accuracy", "--method", method, "--json")
     assert code == 0

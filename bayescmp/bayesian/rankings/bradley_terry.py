@@ -13,6 +13,7 @@ from bayescmp import checks
 from bayescmp._version import built_in
 from bayescmp.bayesian.rankings.abilities import AbilityPosterior, judged, rope_of_chance
 from bayescmp.bayesian.rankings.importance import AT_ONCE, Nodes, sampled
+from bayescmp.bayesian.rankings.prior import LOG_SIGMAS, in_words, log_prior, precision
 from bayescmp.bayesian.rankings.wins import WinTable, read_wins
 from bayescmp.posterior import CHAINS, DRAWS, Fitted
 from bayescmp.scores import Scores
@@ -28,10 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["BradleyTerryPosterior", "bradley_terry"]
 
 POLICIES = ("davidson", "spread", "add", "forget")
-#: log σ ~ N(0, SIGMA_SD), and ν of the ties ~ N(0, NU_SD).
-SIGMA_SD, NU_SD = 0.5, 2.0
-#: Values of log σ, five standard deviations of its prior to each side.
-LOG_SIGMAS = np.linspace(-5 * SIGMA_SD, 5 * SIGMA_SD, 51)
 
 
 def bradley_terry(
@@ -200,9 +197,7 @@ class Davidson:
             log_p = self._outcomes(x[start : start + step])
             used = np.where(self.counts > 0, log_p, 0.0)
             parts.append(np.einsum("npk,pk->n", used, self.counts))
-        beta, nu = x[:, : self.size], x[:, self.size :]
-        prior = -0.5 * (beta**2).sum(axis=1) * np.exp(-2 * log_sigma) - self.size * log_sigma
-        prior -= 0.5 * (log_sigma / SIGMA_SD) ** 2 + 0.5 * (nu**2).sum(axis=1) / NU_SD**2
+        prior = log_prior(x[:, : self.size], x[:, self.size :], log_sigma)
         return np.asarray(np.concatenate(parts) + prior)
 
     def density(self, x: np.ndarray, log_sigma: float) -> tuple[float, np.ndarray, np.ndarray]:
@@ -220,10 +215,10 @@ class Davidson:
         gradient, H = np.zeros(d), np.zeros((d, d))
         np.add.at(gradient, places, slope)
         np.add.at(H, (places[:, :, None], places[:, None, :]), curve)
-        precision = np.append(np.full(self.size, np.exp(-2 * log_sigma)), 1 / NU_SD**2)
+        weight = precision(self.size, 1, log_sigma)
         full = np.append(x, 0.0)[:d]
-        gradient -= precision * full
-        H[np.diag_indices(d)] += precision
+        gradient -= weight * full
+        H[np.diag_indices(d)] += weight
         used = d if self.has_ties else self.size
         return log_p, gradient[:used], H[:used, :used]
 
@@ -262,9 +257,7 @@ class BradleyTerryPosterior(AbilityPosterior):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return "β ~ N(0, σ²), σ ~ LogNormal(0, 0.5)" + (
-            ", ν ~ N(0, 2²)" if self.nu.shape[-1] else ""
-        )
+        return in_words(ties=self.nu.shape[-1] > 0)
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:

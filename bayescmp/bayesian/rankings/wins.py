@@ -19,7 +19,7 @@ from bayescmp.steps import ROUNDING
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["WinTable", "read_wins"]
+__all__ = ["WinTable", "check_linked", "local_width", "read_wins", "spreads"]
 
 ACCEPTED = (
     "Scores; a square frame, the wins of the row over the column; a frame with two columns of "
@@ -81,18 +81,21 @@ def read_wins(source: object, *, metric: str | None = None, local_rope: float = 
     """
     if isinstance(source, Scores):
         table = read_table(source, metric=metric, rho=0.0, test="the Bradley-Terry model")
-        wins = _of_scores(table, _size(local_rope))
+        wins = _of_scores(table, local_width(local_rope))
     else:
         import pandas as pd
 
         if not isinstance(source, pd.DataFrame):
             raise InputError(f"wins is a {type(source).__name__}; accepted: {ACCEPTED}")
         wins = replace(_of_frame(source), metric=metric or "")
-    _check_linked(wins)
+    met = (wins.wins + wins.wins.T + wins.ties) > 0
+    if len(wins.algorithms) < 2 or not met.any():
+        raise InputError("wins has no match between two algorithms")
+    check_linked(met, wins.algorithms, "match")
     return wins
 
 
-def _size(value: object) -> float:
+def local_width(value: object) -> float:
     """Check a local rope: a number of standard deviations, >= 0."""
     number = checks.numbers(value, "local_rope", "a number of standard deviations >= 0")
     if number.ndim or not 0 <= float(number) < float("inf"):
@@ -110,14 +113,14 @@ def _of_scores(table: FoldTable, local_rope: float) -> WinTable:
         both = np.outer(seen, seen)
         lead = np.where(both, means[i][:, None] - means[i][None, :], 0.0)
         slack = ROUNDING * np.nanmax(np.abs(means[i]))
-        width = slack + local_rope * _spreads(table, i)
+        width = slack + local_rope * spreads(table, i)
         won = both & (lead > width)
         wins += won
         ties += both & ~won & ~won.T & ~np.eye(L, dtype=bool)
     return WinTable(table.algorithms, wins, ties, table.metric, table.directions)
 
 
-def _spreads(table: FoldTable, i: int) -> np.ndarray:
+def spreads(table: FoldTable, i: int) -> np.ndarray:
     """Standard deviations of the folds' differences of every pair on a data set."""
     if table.n[i] < 2:
         return np.zeros((table.L, table.L))
@@ -249,20 +252,30 @@ def _check_players(codes: Sequence[np.ndarray], algorithms: Sequence[str]) -> No
         )
 
 
-def _check_linked(table: WinTable) -> None:
-    """Every algorithm has to be linked to every other by matches."""
-    met = (table.wins + table.wins.T + table.ties) > 0
-    L = len(table.algorithms)
-    if L < 2 or not met.any():
-        raise InputError("wins has no match between two algorithms")
+def check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None:
+    """Every algorithm has to be linked to every other by matches, or by rankings.
+
+    Parameters
+    ----------
+    met : ndarray of bool, shape (L, L)
+    algorithms : sequence of str
+    what : str
+        What links two of them: "match", "ranking".
+
+    Raises
+    ------
+    InputError
+        With the names of two groups that nothing links.
+    """
+    L = len(algorithms)
     reach = np.zeros(L, dtype=bool)
     reach[0] = True
     for _ in range(L):
         reach |= met[reach].any(axis=0)
     if not reach.all():
-        ones = ", ".join(repr(table.algorithms[i]) for i in np.flatnonzero(reach)[:4])
-        others = ", ".join(repr(table.algorithms[i]) for i in np.flatnonzero(~reach)[:4])
+        ones = ", ".join(repr(algorithms[i]) for i in np.flatnonzero(reach)[:4])
+        others = ", ".join(repr(algorithms[i]) for i in np.flatnonzero(~reach)[:4])
         raise InputError(
-            f"no match links {ones} and {others}: nothing tells how they compare; leave one group "
-            "out"
+            f"no {what} links {ones} and {others}: nothing tells how they compare; leave one "
+            "group out"
         )

@@ -1,0 +1,42 @@
+"""The prior of abilities that the Bradley-Terry and the Plackett-Luce model share."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["LOG_SIGMAS", "in_words", "log_prior", "precision"]
+
+#: log σ ~ N(0, SIGMA_SD), and ν of the ties ~ N(0, NU_SD).
+SIGMA_SD, NU_SD = 0.5, 2.0
+#: Values of log σ, five standard deviations of its prior to each side.
+LOG_SIGMAS = np.linspace(-5 * SIGMA_SD, 5 * SIGMA_SD, 51)
+
+
+def log_prior(beta: np.ndarray, nu: np.ndarray, log_sigma: np.ndarray) -> np.ndarray:
+    """Log prior density, up to a constant: β ~ N(0, σ²), log σ ~ N(0, 0.5²), ν ~ N(0, 2²).
+
+    Parameters
+    ----------
+    beta : ndarray of shape (N, L)
+        Abilities.
+    nu : ndarray of shape (N, any)
+        Of ties.
+    log_sigma : ndarray of shape (N,)
+
+    Returns
+    -------
+    ndarray of shape (N,)
+    """
+    abilities = -0.5 * (beta**2).sum(axis=1) * np.exp(-2 * log_sigma) - beta.shape[1] * log_sigma
+    spread = -0.5 * (log_sigma / SIGMA_SD) ** 2
+    return np.asarray(abilities + spread - 0.5 * (nu**2).sum(axis=1) / NU_SD**2)
+
+
+def precision(abilities: int, ties: int, log_sigma: float) -> np.ndarray:
+    """Prior precisions of so many abilities and ν, given log σ."""
+    return np.append(np.full(abilities, np.exp(-2 * log_sigma)), np.full(ties, 1 / NU_SD**2))
+
+
+def in_words(*, ties: bool) -> str:
+    """The prior, with that of ties where they have one."""
+    return "β ~ N(0, σ²), σ ~ LogNormal(0, 0.5)" + (", ν ~ N(0, 2²)" if ties else "")
