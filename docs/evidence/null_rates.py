@@ -1,4 +1,4 @@
-"""Rejections of true null hypotheses at 5 %, test by test.
+"""Rejections of true null hypotheses at 5 %, test by test; true values that 95 % intervals miss.
 
 ``python null_rates.py 2000 > null_rates.csv``. Scores are simulated as the test's null hypothesis
 has them; every data set, fold or run has a level of its own where the test takes it out. A rate's
@@ -11,9 +11,11 @@ import sys
 from collections.abc import Callable
 
 import numpy as np
+from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 
 import bayescmp.frequentist as f
+from bayescmp import bayesian
 
 Rng = np.random.Generator
 TABLES = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
@@ -107,6 +109,55 @@ def differences(rng: Rng) -> np.ndarray:
     return rng.standard_t(5, size=14)
 
 
+def misses(low: float, high: float, value: float) -> float:
+    """0 where an interval misses the true value, which counts as a rejection, or else 1."""
+    return float(low <= value <= high)
+
+
+def effect(result: object, value: float = 0.0) -> float:
+    """Whether an effect's 95 % interval misses its true value."""
+    return misses(*result.confidence_interval(), value)  # type: ignore[attr-defined]
+
+
+def repeated(rng: Rng) -> float:
+    """Equally good classifiers in two repeats of a five-fold cross-validation of 100 items."""
+    y, shared = np.arange(100) % 2, rng.normal(size=100)
+    items = np.concatenate([rng.permutation(50).reshape(5, 10, 1) * 2 + [0, 1] for _ in range(2)])
+    items = items.reshape(10, 20)
+    scores = y + 0.7 * shared + 0.7 * rng.normal(size=(2, 2, 100))
+    a, b = (np.concatenate([s[r][items[5 * r : 5 * r + 5]] for r in (0, 1)]) for s in scores)
+    return f.delong(y[items], a, b, items=items).pvalue
+
+
+def aggregated(rng: Rng, measure: str) -> float:
+    """Ten runs on each of 26 tasks, all of one gamma distribution."""
+    result = f.aggregate_runs({"a": rng.gamma(2, 0.5, (10, 26))}, measure=measure, resamples=500,
+                              seed=rng)  # fmt: skip
+    gamma = stats.gamma(2, scale=0.5)
+    quartiles = gamma.ppf([0.25, 0.75])
+    value = gamma.expect(lb=quartiles[0], ub=quartiles[1], conditional=True)
+    return misses(*result.frame.loc["a", ["low", "high"]], value if measure == "iqm" else 1.0)
+
+
+def improved(rng: Rng) -> float:
+    """Ten runs each of two equally good algorithms on eight tasks."""
+    result = f.probability_of_improvement(*rng.normal(size=(2, 10, 8)), resamples=500, seed=rng)
+    return misses(*result.frame[["low", "high"]].iloc[0], 0.5)
+
+
+def profiled(rng: Rng) -> float:
+    """Ten runs on eight tasks, half of which come over the threshold."""
+    result = f.performance_profiles({"a": rng.normal(size=(10, 8))}, [0.0], resamples=500,
+                                    seed=rng)  # fmt: skip
+    return misses(*result.frame[["low", "high"]].iloc[0], 0.5)
+
+
+def two_samples(rng: Rng) -> float:
+    """Whether the 95 % interval of the Bayesian difference misses 0."""
+    posterior = bayesian.two_sample_t(*runs(rng, 1, 3), rope=0.1)
+    return misses(*posterior.summary().loc["delta", ["2.5%", "97.5%"]], 0.0)
+
+
 #: A case is seeded by its place: new ones come last.
 CASES: dict[str, Callable[[Rng], float]] = {
     "paired_t": lambda g: f.paired_t(g.normal(size=10)).pvalue,
@@ -167,6 +218,23 @@ CASES: dict[str, Callable[[Rng], float]] = {
                                                                           grouped=False),
     "permutation_test (groups, labels within)": lambda g: subjects(g, "within"),
     "permutation_test (groups, columns)": lambda g: subjects(g, "within", "columns"),
+    "delong (5 folds, 2 repeats)": repeated,
+    "cohens_d (interval, d 0.5, rho 0.1)": lambda g: effect(
+        f.cohens_d(np.sqrt(0.5) + np.diff(folds(g, 0.1, 2), axis=0)[0], rho=0.1), 0.5),
+    "rank_biserial (interval)": lambda g: effect(f.rank_biserial(differences(g))),
+    "cliffs_delta (interval)": lambda g: effect(f.cliffs_delta(*runs(g, 1, 1))),
+    "cliffs_delta (interval, delta 0.52)": lambda g: effect(
+        f.cliffs_delta(runs(g, 1)[0], 1 + g.normal(size=14)), 2 * stats.norm.cdf(0.5**0.5) - 1),
+    "kendalls_w (interval)": lambda g: effect(f.kendalls_w(table(g)), 1 / 12),
+    "partial_eta_squared (interval, rho 0.1)": lambda g: effect(
+        f.partial_eta_squared(folds(g, 0.1), rho=0.1)),
+    "contrast_estimation (second ahead of first)": lambda g: float(
+        f.contrast_estimation(table(g)).frame.iloc[0, 1] <= 0),
+    "two_sample_t (interval, spreads 1 and 3)": two_samples,
+    "aggregate_runs (interval, iqm)": lambda g: aggregated(g, "iqm"),
+    "aggregate_runs (interval, mean)": lambda g: aggregated(g, "mean"),
+    "probability_of_improvement (interval)": improved,
+    "performance_profiles (interval)": profiled,
 }  # fmt: skip
 
 

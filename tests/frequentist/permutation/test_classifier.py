@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import combinations, product
 from pathlib import Path
 
 import numpy as np
@@ -406,6 +407,40 @@ def test_labels_move_within_groups_or_with_them():
     moved = whole[label_order(whole, groups, rng)].reshape(5, 4)
     assert np.all(moved == moved[:, :1])
     assert sorted(moved[:, 0]) == [0, 0, 1, 1, 1]
+
+
+def nearest_mean_errors(X, splits, labellings):
+    """Cross-validated error rates of the nearer class mean, for every labelling."""
+    wrong = 0
+    for train, test in splits:
+        for_class = [labellings[:, train] == c for c in (0, 1)]
+        means = [m @ X[train] / m.sum(axis=1, keepdims=True) for m in for_class]
+        gaps = [((X[test] - m[:, None]) ** 2).sum(axis=2) for m in means]
+        wrong = wrong + ((gaps[1] < gaps[0]) != labellings[:, test]).sum(axis=1)
+    return wrong / len(X)
+
+
+@pytest.mark.parametrize("kind", ["a label each", "labels within"])
+def test_groups_as_by_all_permutations(kind):
+    """All 70 labellings of eight groups by four labels; all 6^3 within three groups of four."""
+    if kind == "a label each":
+        groups = np.repeat(np.arange(8), 3)
+        chosen = [np.isin(np.arange(8), c) for c in combinations(range(8), 4)]
+        labellings = np.repeat(np.array(chosen, dtype=int), 3, axis=1)
+    else:
+        groups = np.repeat(np.arange(3), 4)
+        within = [np.isin(np.arange(4), c).astype(int) for c in combinations(range(4), 2)]
+        labellings = np.array([np.concatenate(parts) for parts in product(within, repeat=3)])
+    rng = np.random.default_rng(6)
+    y = labellings[-1]
+    X = rng.normal(size=(8, 2))[groups] + rng.normal(size=(len(groups), 2)) + y[:, None]
+    splits = list(GroupKFold(3).split(X, y, groups))
+    errors = nearest_mean_errors(X, splits, labellings)
+    result = permutation_test(Centroid(), X, y, groups=groups, cv=splits, repeats=1, n=400, seed=1)
+    assert result.statistic == pytest.approx(errors[-1])
+    for bound in np.quantile(errors, [0.1, 0.3, 0.6]):
+        exact, share = np.mean(errors < bound + 1e-9), np.mean(result.null < bound + 1e-9)
+        assert abs(share - exact) < 4 * np.sqrt(exact * (1 - exact) / 400)
 
 
 def test_columns_stay_within_class_and_group():
