@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from bayescmp import checks
 from bayescmp.curves.areas import need_classes, pr_area, roc_area
 from bayescmp.curves.folds import Counts, as_folds, count
 from bayescmp.errors import InputError
@@ -323,8 +324,7 @@ def _counts_at(grid: np.ndarray, total: int) -> np.ndarray:
 
 
 def _check_average(grid: int, level: float, rho: float | None, folds: int) -> None:
-    if grid < 2:
-        raise InputError(f"grid={grid!r}; accepted: an integer >= 2")
+    checks.whole("grid", grid, 2)
     if not 0 < level < 1:
         raise InputError(f"level={level!r}; accepted: between 0 and 1, exclusive")
     if rho is not None and not 0 <= rho < 1:

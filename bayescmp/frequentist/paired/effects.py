@@ -177,8 +177,9 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     -------
     EffectSize
         With an approximate interval by Fisher's transformation and the variance under symmetry,
-        which is too narrow where the effect is strong; where all differences have one sign that
-        of Clopper and Pearson for the signs. 0 if all differences are zero.
+        which is too narrow where the effect is strong, and of few data sets: without an effect
+        the 95 % interval misses 0 in 8 % of samples of 14. Where all differences have one sign it
+        is that of Clopper and Pearson for the signs. 0 if all differences are zero.
 
     Raises
     ------
