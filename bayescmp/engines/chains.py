@@ -9,7 +9,7 @@ import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -22,7 +22,7 @@ from bayescmp.engines.programs import plain, sample_stats
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = ["bar", "run_chains"]
+__all__ = ["bar", "run_chains", "sample"]
 
 
 def run_chains(
@@ -50,7 +50,7 @@ def run_chains(
     """
     with clean_ending(), tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
         commands = _chains(executable, request, Path(folder))
-        _sample(commands, request, Path(folder), source)
+        sample(commands, request, Path(folder), source, _iteration)
         return _gather(commands, request)
 
 
@@ -73,17 +73,41 @@ def _write(path: Path, values: Mapping[str, object]) -> str:
     return str(path)
 
 
-def _sample(
-    commands: Sequence[Sequence[str]], request: FitRequest, folder: Path, source: str
+def sample(
+    commands: Sequence[Sequence[str]],
+    request: FitRequest,
+    folder: Path,
+    source: str,
+    iteration: Callable[[str], int],
 ) -> None:
+    """Run the chains side by side, with a bar where the request asks for one.
+
+    Parameters
+    ----------
+    commands : sequence of sequence of str
+        A chain's each.
+    request : FitRequest
+        What they sample.
+    folder : Path
+        Where they write.
+    source : str
+        Where the program comes from, for the error message.
+    iteration : callable
+        How far a chain is, by what it has printed.
+
+    Raises
+    ------
+    EngineError
+        If a chain fails; the others are ended.
+    """
     s = request.settings
     total = s.chains * (s.warmup + s.draws)
     with bar(f"{request.model}: sampling", total, request.progress) as shown:
 
         def watch(outputs: Sequence[Path]) -> None:
             if request.progress:
-                done = sum(_iteration(path) for path in outputs if path.is_file())
-                shown.update(max(0, done - shown.n))
+                texts = (p.read_text(errors="replace") for p in outputs if p.is_file())
+                shown.update(max(0, sum(map(iteration, texts)) - shown.n))
 
         run_all(
             commands, folder, what=f"{source}: sampling {request.model!r}",
@@ -91,8 +115,8 @@ def _sample(
         )  # fmt: skip
 
 
-def _iteration(path: Path) -> int:
-    lines = path.read_text().split("\n")
+def _iteration(printed: str) -> int:
+    lines = printed.split("\n")
     return int(lines[-2]) if len(lines) > 1 else 0  # text after the last newline is unfinished
 
 

@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from bayescmp.engines.base import Availability, Fit, FitRequest
 from bayescmp.engines.cache import build_key, built_once, cache_root
-from bayescmp.engines.chains import bar
+from bayescmp.engines.chains import bar, sample
 from bayescmp.engines.processes import clean_ending, run_all
 from bayescmp.engines.programs import plain, program_names, program_text, sample_stats
 from bayescmp.errors import EngineError
@@ -169,7 +169,7 @@ def _sample(
     import cmdstanpy
 
     commands, tables = _chains(executable, request, folder)
-    _run(commands, request, folder)
+    sample(commands, request, folder, "CmdStan", _iteration)
     try:
         fit = cmdstanpy.from_csv(tables, method="sample")
     except (RuntimeError, ValueError) as error:
@@ -216,25 +216,9 @@ def _written(path: Path, values: Mapping[str, Any]) -> str:
     return str(path)
 
 
-def _run(commands: list[list[str]], request: FitRequest, folder: Path) -> None:
-    s = request.settings
-    total = s.chains * (s.warmup + s.draws)
-    with bar(f"{request.model}: sampling", total, request.progress) as shown:
-
-        def watch(outputs: Sequence[Path]) -> None:
-            if request.progress:
-                done = sum(_iteration(path) for path in outputs if path.is_file())
-                shown.update(max(0, done - shown.n))
-
-        run_all(
-            commands, folder, what=f"CmdStan: sampling {request.model!r}",
-            at_once=os.cpu_count() or 1, watch=watch,
-        )  # fmt: skip
-
-
-def _iteration(output: Path) -> int:
+def _iteration(printed: str) -> int:
     """How far a chain says that it is: "Iteration:  300 / 2000 [ 15%]  (Warmup)"."""
-    counts = re.findall(r"Iteration: +(\d+) /", output.read_text(errors="replace"))
+    counts = re.findall(r"Iteration: +(\d+) /", printed)
     return int(counts[-1]) if counts else 0
 
 
