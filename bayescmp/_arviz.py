@@ -121,7 +121,7 @@ def from_groups(
     return made
 
 
-def write(data: Any, path: Path) -> None:
+def write(data: object, path: Path) -> None:
     """Write netCDF.
 
     HDF5 works in memory, and the finished bytes are written: where a disk fills up beneath HDF5
@@ -190,7 +190,7 @@ def _check_contents(file: Any, size: int) -> None:
                 )
 
 
-def _declared(name: str, array: Any) -> int:
+def _declared(name: str, array: object) -> int:
     """Bytes that an array would take in memory; 0 for a group."""
     import h5py
 

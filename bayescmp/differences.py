@@ -243,7 +243,7 @@ class Differences:
             left_out=None if self.left_out is None else self.left_out.on(dataset),
         )
 
-    def _with(self, x: ArrayLike, **changes: Any) -> Differences:
+    def _with(self, x: ArrayLike, **changes: object) -> Differences:
         fields = (
             "rho",
             "names",
@@ -315,7 +315,7 @@ def as_differences(
     *,
     rho: ArrayLike | None = None,
     names: Sequence[str] | None = None,
-    resolution: Any = None,
+    resolution: object = None,
 ) -> Differences:
     """Read differences from a `Differences` or from bare numbers.
 

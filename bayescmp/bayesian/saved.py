@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from typing import Any
 
 from bayescmp import _arviz, bayesian
 from bayescmp._version import __version__
@@ -72,7 +71,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
         ) from error
 
 
-def _restored(kind: str, text: object, groups: Mapping[str, Any]) -> Fitted:
+def _restored(kind: str, text: object, groups: Mapping[str, object]) -> Fitted:
     """The posterior, when all that it is made of was checked."""
     for name in bayesian.__all__:  # a class is known when its module was imported
         getattr(bayesian, name)

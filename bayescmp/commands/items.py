@@ -128,7 +128,7 @@ def _items(args: argparse.Namespace) -> Items:
     )
 
 
-def _text(posterior: Any, args: argparse.Namespace) -> str:
+def _text(posterior: object, args: argparse.Namespace) -> str:
     """What is printed: of a pair its verdict, of several models all of them."""
     from bayescmp.posterior import Posterior
 

@@ -162,7 +162,7 @@ def _write(pairs: PosthocResult | None, args: argparse.Namespace) -> list[str]:
 
 
 def _as_text(
-    way: Direction, ranks: Any, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
+    way: Direction, ranks: object, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
 ) -> str:
     parts = [f"metric: {way}", str(ranks), str(omnibus)]
     if pairs is not None:

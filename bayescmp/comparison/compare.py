@@ -275,7 +275,7 @@ def fitted(
     test: BayesianTest | None,
     rope: RopesLike,
     seed: Seed,
-    options: Mapping[str, Any],
+    options: Mapping[str, object],
 ) -> Posterior:
     """The posterior of a test, with a note of why it was chosen if the choice was left open."""
     why = ""

@@ -46,7 +46,7 @@ def crosscheck(
     paired: bool = True,
     progress: bool | None = None,
     keep_posteriors: bool = False,
-    **options: Any,
+    **options: object,
 ) -> CrossCheck:
     """Compare all pairs of algorithms by Bayesian tests and by their frequentist twins.
 

@@ -209,7 +209,7 @@ def _chains(
     return [arguments.compose_command(i, table) for i, table in enumerate(tables)], tables
 
 
-def _written(path: Path, values: Mapping[str, Any]) -> str:
+def _written(path: Path, values: Mapping[str, object]) -> str:
     from cmdstanpy import write_stan_json
 
     write_stan_json(path, plain(values))

@@ -182,7 +182,7 @@ def digest(data: Dataset) -> str:
     return f"{size}, {seen.hexdigest()[:16]}"
 
 
-def _bytes(part: Any) -> bytes:
+def _bytes(part: object) -> bytes:
     """Content as bytes, the same in every process."""
     import joblib
     import pandas as pd

@@ -135,13 +135,13 @@ class HoldoutResample:
         return (self.folds - 2) / (self.folds - 1) if self.rho is None else float(self.rho)
 
     def get_n_splits(
-        self, X: object = None, y: Any = None, groups: ArrayLike | None = None
+        self, X: object = None, y: object = None, groups: ArrayLike | None = None
     ) -> int:
         """Number of splits, as scikit-learn asks for it."""
         return self.folds
 
     def split(
-        self, X: object, y: Any, groups: ArrayLike | None = None
+        self, X: object, y: object, groups: ArrayLike | None = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Row numbers of each training set, with those of the one test set."""
         from sklearn.model_selection import KFold, StratifiedKFold, train_test_split

@@ -63,7 +63,7 @@ class ItemTable:
         self._missing, self._recognised, self._warned = missing, "", False
 
     @classmethod
-    def read(cls, source: object, format: str = "auto", **options: Any) -> Self:
+    def read(cls, source: object, format: str = "auto", **options: object) -> Self:
         """Items from a file, or from what another program wrote.
 
         Parameters

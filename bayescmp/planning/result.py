@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -138,7 +138,7 @@ class Plan:
         first, second = self.names
         return f'"{THREE.labels[region].format(first=first, second=second)}"'
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
         """The chance of a decision against the number of data sets, with the limit.
 
         Examples

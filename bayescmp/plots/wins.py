@@ -36,7 +36,7 @@ BAR_CELLS = 2.2
 def plot_wins(
     result: ProcedureResult | WinsTable,
     *,
-    tests: Any = None,
+    tests: object = None,
     alpha: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:

@@ -6,7 +6,7 @@ import html
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -271,7 +271,7 @@ def _in_dataset(
 
 
 def _both_tests(
-    one: Blocks, several: Blocks, folds: Any, corrected: bool, adjust: str
+    one: Blocks, several: Blocks, folds: object, corrected: bool, adjust: str
 ) -> pd.DataFrame:
     import pandas as pd
 

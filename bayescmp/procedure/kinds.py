@@ -199,7 +199,7 @@ _ITEMS_BY_KEY = {(kind.unit, kind.key): kind for kind in ITEMS}
 def which_test(
     *,
     metrics: object = 1,
-    algorithms: Any = 2,
+    algorithms: object = 2,
     datasets: object = 1,
     thresholds: object = 1,
     paired: object = True,

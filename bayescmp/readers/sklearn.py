@@ -37,7 +37,7 @@ def read_cross_validate(
     source: Source,
     *,
     folds: int | None = None,
-    resampling: Any = None,
+    resampling: object = None,
     lower_is_better: str | Iterable[str] = (),
     higher_is_better: str | Iterable[str] = (),
 ) -> Reading:

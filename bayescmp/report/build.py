@@ -32,7 +32,7 @@ __all__ = ["report"]
 
 def report(
     scores: Scores | pd.DataFrame | Differences,
-    path: Any = "report.html",
+    path: object = "report.html",
     *,
     rope: RopesLike | None = None,
     metric: str | Iterable[str] | None = None,
@@ -49,10 +49,10 @@ def report(
     paired: bool = True,
     title: str | None = None,
     in_full: int = 28,
-    figures: Any = None,
+    figures: object = None,
     sensitivity: bool = False,
     progress: bool | None = None,
-    **options: Any,
+    **options: object,
 ) -> Path | list[Path]:
     """Compare all pairs of algorithms and write a report.
 

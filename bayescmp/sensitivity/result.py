@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -114,7 +114,7 @@ class Sensitivity:
         own, other = (r[columns].to_numpy(dtype=float) for r in (self.fitted, row))
         return np.asarray(np.abs(other - own))
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
         """One strip a question, a stacked bar a setting; a dot where the decision changes.
 
         Examples

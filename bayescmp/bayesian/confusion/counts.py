@@ -21,7 +21,11 @@ ROWS = "four counts tp, fn, fp, tn, or rows of them"
 
 
 def read_counts(
-    first: object, second: Any, joint: ArrayLike | None, predictions: object, repeats: int | None
+    first: object,
+    second: object,
+    joint: ArrayLike | None,
+    predictions: object,
+    repeats: int | None,
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Counts of two classifiers, each item once, and what the reader of a result should know.
 

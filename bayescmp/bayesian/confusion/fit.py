@@ -248,7 +248,7 @@ def _chosen(metric: Any, lower: Any) -> list[_Metric]:
     return metrics
 
 
-def _one_metric(metric: Any, lower: bool | None) -> _Metric:
+def _one_metric(metric: object, lower: bool | None) -> _Metric:
     if callable(metric):
         name = getattr(metric, "__name__", "metric")
         name = "metric" if name == "<lambda>" else name

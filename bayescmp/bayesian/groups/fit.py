@@ -52,7 +52,7 @@ def groups(
     engine: str | None = None,
     noise: str = "normal",
     seed: Seed = None,
-    **options: Any,
+    **options: object,
 ) -> GroupsPosterior:
     """Bayesian comparison of L algorithms on one data set, with folds as blocks.
 

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -335,7 +335,7 @@ class JointBase(StandingPosterior):
             table[f"p_{on}"], table[f"se_{on}"] = one["p_best"], one["se_best"]
         return table.join(main[["p_near", "se_near", "expected_rank", "se_rank"]])
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
         """P(best) of each algorithm with its errors; see `bayescmp.plots.plot_best`.
 
         Parameters
