@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.palette import COLOURS
-from bayescmp.text import PROBABILITIES, probability
+from bayescmp.text import written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,13 @@ def titled(title: str, *parts: str) -> str:
     )
 
 
-def table(frame: pd.DataFrame, *, index: bool = False, digits: int = 4) -> str:
+def table(
+    frame: pd.DataFrame,
+    *,
+    index: bool = False,
+    digits: int = 4,
+    heads: Mapping[str, str] | None = None,
+) -> str:
     """A table, numbers to the right.
 
     Parameters
@@ -67,6 +73,8 @@ def table(frame: pd.DataFrame, *, index: bool = False, digits: int = 4) -> str:
         Whether the index is a column of its own.
     digits : int
         Significant digits.
+    heads : mapping of str to str, optional
+        What columns are called, where not as in the table.
 
     Returns
     -------
@@ -76,16 +84,15 @@ def table(frame: pd.DataFrame, *, index: bool = False, digits: int = 4) -> str:
     shown = frame.reset_index() if index else frame
     styles = [_column(shown.iloc[:, i]) for i in range(len(shown.columns))]
     head = "".join(
-        f'<th scope="col" style="{style};{_RULE}">{escape(name)}</th>'
+        f'<th scope="col" style="{style};{_RULE}">{escape((heads or {}).get(name, name))}</th>'
         for name, style in zip(shown.columns, styles, strict=True)
     )
-    chances = [str(name).startswith(PROBABILITIES) for name in shown.columns]
+    texts = written(shown.head(MOST_ROWS), digits=digits, missing="")
     rows = [
         "".join(
-            f'<td style="{style}">{escape(probability(v)) if p else number(v, digits)}</td>'
-            for v, style, p in zip(row, styles, chances, strict=True)
+            f'<td style="{style}">{number(v)}</td>' for v, style in zip(row, styles, strict=True)
         )
-        for row in shown.head(MOST_ROWS).itertuples(index=False)
+        for row in texts.itertuples(index=False)
     ]
     left = len(shown) - MOST_ROWS
     more = f"<div>… and {left} more rows</div>" if left > 0 else ""

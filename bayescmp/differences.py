@@ -11,13 +11,14 @@ from numpy.typing import ArrayLike
 
 from bayescmp import bounds, checks
 from bayescmp.errors import InputError
+from bayescmp.exhibit import Exhibit, Exhibited
 from bayescmp.metrics import Direction, labelled
 from bayescmp.resampling import Resampling, sentence
 from bayescmp.rho import of_runs
 from bayescmp.rows import as_rows, check_rows, frozen, per_row, shape_of
 from bayescmp.steps import rounding_noise, smallest_steps
 from bayescmp.sufficient import SufficientStatistics, statistics_of
-from bayescmp.text import improvement
+from bayescmp.text import as_sentence, counted, improvement
 
 if TYPE_CHECKING:
     from bayescmp.left_out import LeftOut
@@ -26,7 +27,7 @@ __all__ = ["Differences", "as_differences"]
 
 
 @dataclass(frozen=True, eq=False)
-class Differences:
+class Differences(Exhibited):
     """Differences of two algorithms' scores on q data sets, second minus first.
 
     Positive means that the second is better: metrics for which lower is better are flipped before
@@ -301,6 +302,56 @@ class Differences:
         [0.15, 0.4]
         """
         return statistics_of(self)
+
+    def explain(self) -> str:
+        """Plain sentences for a paper.
+
+        Returns
+        -------
+        str
+            What is compared, on how many data sets and folds, the mean and the range of the
+            differences, on how many data sets either is better, and how folds are correlated.
+
+        See Also
+        --------
+        bayescmp.Verdict.explain : What follows from the differences.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
+        >>> x.explain().split(". ")[1]
+        'Means range from 0.15 to 0.4, and their mean is 0.275'
+        """
+        means, wins = self.means, [int((self.means > 0).sum()), int((self.means < 0).sum())]
+        first, second = self.names
+        folds = sorted({int(n) for n in self.n})
+        each = (
+            counted(folds[-1], "score") if len(folds) == 1 else f"{folds[0]} to {folds[-1]} scores"
+        )
+        texts = [
+            f"{self._title}: {counted(self.q, self.unit)} of {each}",
+            f"Means range from {means.min():.4g} to {means.max():.4g}, and their mean is "
+            f"{means.mean():.4g}",
+            f"By their means {second} is ahead on {wins[0]}, {first} on {wins[1]}",
+            self.rho_sentence,
+            *([str(self.left_out)] if self.left_out else []),
+        ]
+        return " ".join(map(as_sentence, texts))
+
+    @property
+    def _title(self) -> str:
+        on = f" in {labelled(self.metric, self.direction)}" if self.metric else ""
+        return f"{improvement(*self.names)}{on}"
+
+    def _exhibit(self) -> Exhibit:
+        import pandas as pd
+
+        spread = [float(row.std(ddof=1)) if len(row) > 1 else float("nan") for row in self.x]
+        table = pd.DataFrame({self.unit: self.datasets, "scores": self.n, "mean": self.means,
+                              "standard deviation": spread, "rho": self.rho})  # fmt: skip
+        notes = [self.rho_sentence, *([str(self.left_out)] if self.left_out else [])]
+        return Exhibit(self._title, table, notes, "differences")
 
     def __repr__(self) -> str:
         of = f" of {labelled(self.metric, self.direction)}" if self.metric else ""

@@ -16,16 +16,20 @@ if TYPE_CHECKING:
 __all__ = [
     "PROBABILITIES",
     "SMALLEST",
+    "as_sentence",
     "as_shown",
     "counted",
+    "equals",
     "exactly",
     "fact",
     "improvement",
     "listed",
     "plus_minus",
     "probability",
+    "pvalue",
     "side_by_side",
     "spelled",
+    "written",
 ]
 
 #: Probabilities are shown to three digits: one below this, or as close to 1, as a bound.
@@ -36,6 +40,8 @@ REGIONS = ("left", "rope", "right", "trade_off")
 NAME, WIDTH = 13, 99
 #: How the names of columns of probabilities start.
 PROBABILITIES = ("p_", "predictive_", "mean_")
+#: Names of columns of p-values.
+PVALUES = ("p", "pvalue", "adjusted")
 
 
 def probability(p: float, floor: float = 0.0) -> str:
@@ -78,6 +84,64 @@ def plus_minus(error: float, *, exact: bool = False) -> str:
     if error >= SMALLEST:
         return f"± {error:.1g}"
     return "" if exact or not error > 0 else f"± <{SMALLEST:.3f}"
+
+
+def pvalue(p: float | None) -> str:
+    """A p-value by two significant digits, down to a ten-thousandth.
+
+    Examples
+    --------
+    >>> from bayescmp.text import pvalue
+    >>> pvalue(0.0123), pvalue(0.5), pvalue(1e-9)
+    ('0.012', '0.50', '<0.0001')
+    """
+    if p is None or math.isnan(p):
+        return "–"
+    if p < 0.0001:
+        return "<0.0001"
+    return f"{p:.2f}" if p >= 0.1 else f"{p:.2g}"
+
+
+def equals(p: float | None) -> str:
+    """A p-value in running text.
+
+    Examples
+    --------
+    >>> from bayescmp.text import equals
+    >>> equals(0.0123), equals(1e-9)
+    ('p = 0.012', 'p < 0.0001')
+    """
+    shown = pvalue(p)
+    return f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}"
+
+
+def written(frame: pd.DataFrame, *, digits: int = 4, missing: str = "–") -> pd.DataFrame:
+    """The cells of a table as texts: probabilities and p-values by their rules, numbers short.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.text import written
+    >>> frame = pd.DataFrame({"p_left": [0.0], "adjusted": [0.0123], "mean": [1 / 3], "n": [12]})
+    >>> written(frame).iloc[0].tolist()
+    ['<0.001', '0.012', '0.3333', '12']
+    """
+    shown = frame.astype(object)
+    for place, column in enumerate(map(str, frame.columns)):
+        shown.isetitem(place, [_cell(column, v, digits, missing) for v in frame.iloc[:, place]])
+    return shown
+
+
+def _cell(column: str, value: object, digits: int, missing: str) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return missing
+    if not isinstance(value, float):
+        return str(value)
+    if column.startswith(PROBABILITIES):
+        return probability(value)
+    return pvalue(value) if column in PVALUES else f"{value:.{digits}g}"
 
 
 def as_shown(frame: pd.DataFrame, *, index: bool = True) -> str:
@@ -176,6 +240,19 @@ def counted(n: int, one: str, many: str = "") -> str:
     ('1 data set', '3 data sets', '2 matches')
     """
     return f"{n} {one}" if n == 1 else f"{n} {many or one + 's'}"
+
+
+def as_sentence(text: str) -> str:
+    """With a capital and a full stop; Greek letters keep their case.
+
+    Examples
+    --------
+    >>> from bayescmp.text import as_sentence
+    >>> as_sentence("ties, corrected for"), as_sentence("τ is 0.3.")
+    ('Ties, corrected for.', 'τ is 0.3.')
+    """
+    first = text[:1].upper() if text[:1].isascii() else text[:1]
+    return f"{first}{text[1:].rstrip('.')}."
 
 
 def fact(name: str, value: str) -> str:

@@ -106,7 +106,12 @@ def shown(result):
 @pytest.mark.parametrize("name", RESULTS)
 def test_lower_is_better_is_printed_everywhere(name):
     printed = dict(shown(RESULTS[name]()))
-    expected = {"page": ("rmse ↓", "lower"), "JSON": ("lower",), "explain": ("rmse ↓", "(lower")}
+    expected = {
+        "to_latex": (r"rmse $\downarrow$",),
+        "page": ("rmse ↓", "lower"),
+        "JSON": ("lower",),
+        "explain": ("rmse ↓", "(lower"),
+    }
     for part, text in printed.items():
         assert any(words in text for words in expected.get(part, ["rmse ↓"])), part
 

@@ -15,7 +15,8 @@ PACKAGE = ROOT / "bayescmp"
 FLOORS = [
     "_version", "_lazy", "typing", "errors", "files", "calls", "arrays", "checks", "bounds",
     "threads", "palette", "shortened", "ordering",
-    "text", "_html", "cliques", "whitening", "verdict", "ladder", "metric_names", "metrics",
+    "text", "markup", "_html", "exhibit", "cliques", "whitening",
+    "verdict", "ladder", "metric_names", "metrics",
     "rates", "resampling", "evidence", "splits", "scales", "steps", "left_out", "sufficient",
     "rows", "rho",
     "differences", "columns", "table_files", "cells", "summaries", "tables", "pairing",

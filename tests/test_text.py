@@ -16,6 +16,7 @@ from bayescmp.text import (
     listed,
     plus_minus,
     probability,
+    pvalue,
     side_by_side,
 )
 
@@ -153,3 +154,12 @@ def test_a_pair_that_failed_does_not_change_what_the_others_are_called():
     rows = [row((0.0, 0.25, 0.75), (0.1, 0.2, 0.7)), row((NAN,) * 3, (NAN,) * 3)]
     shown = side_by_side(pd.DataFrame(rows))
     assert shown["most probable outcome"].tolist() == ["<0.001 0.250 0.750", "- - -"]
+
+
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [(None, "–"), (0.0, "<0.0001"), (0.00009, "<0.0001"), (0.0001, "0.0001"), (0.0123, "0.012"),
+     (0.099, "0.099"), (0.1, "0.10"), (0.5, "0.50"), (0.998, "1.00"), (1.0, "1.00")],
+)  # fmt: skip
+def test_pvalues(p, shown):
+    assert pvalue(p) == shown

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from bayescmp import _html
 from bayescmp.comparison.best import best_lines
+from bayescmp.comparison.sentences import explained, setting
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import unknown_name
+from bayescmp.exhibit import Exhibit, Exhibited
 from bayescmp.ladder import Ladder
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
@@ -34,6 +35,8 @@ Pair = tuple[str, str]
 NAN = float("nan")
 #: Columns of numbers for each region.
 PARTS = ("p", "se", "predictive", "mean")
+#: Columns of a table for a paper, and what they are called, there and as decisions.
+_HEADS = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second better"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +102,7 @@ class PairResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparisons:
+class Comparisons(Exhibited):
     """Verdicts on many pairs of algorithms.
 
     Attributes
@@ -255,10 +258,63 @@ class Comparisons:
         table = self._shown().to_string(index=False, na_rep="-")
         return "\n".join([*self._head(), str(table)])
 
+    def explain(self) -> str:
+        """Plain sentences for a paper.
+
+        Returns
+        -------
+        str
+            By what the pairs were compared, who leads, how many pairs are decided, which is
+            likeliest to be best, what stays open and why, and what can't be trusted.
+
+        See Also
+        --------
+        bayescmp.Verdict.explain : Of one pair.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> bc.compare_all(scores, rope=0.01, seed=1).explain().split(". ")[2]
+        'svm leads: practically better than knn'
+        """
+        return explained(self)
+
     def _repr_html_(self) -> str:
         title, *more = self._head()
-        lines = [f"<div>{_html.escape(line)}</div>" for line in more]
-        return _html.titled(title, *lines, _html.table(self._shown()))
+        return Exhibit(title, self._shown(), more).html()
+
+    def _exhibit(self) -> Exhibit:
+        """The table for a paper: a row for each kind of probability, what is decided in bold."""
+        import pandas as pd
+
+        rows = [row for pair in self._pairs for row in self._kinds(pair)]
+        table = pd.DataFrame(rows, columns=["first", "second", "probability", *_HEADS, "decision"])
+        bold = {
+            c: list((table["decision"] == word) & table[c].notna()) for c, word in _HEADS.items()
+        }
+        kept = table.drop(columns=["p_rope"]) if self.rope.empty else table
+        failed = [f"{self.failures[p]}" for p in self._pairs if p in self.failures]
+        notes = [*([self.resampling] if self.resampling else []), *self._left_out_lines(), *failed]
+        return Exhibit(f"Verdicts in {setting(self)}", kept, notes, "verdicts", bold, _HEADS)
+
+    def _kinds(self, pair: Pair) -> list[list[object]]:
+        """The rows of a pair, of which the first has its names and its decision."""
+        if pair in self.failures:
+            return [[*pair, "", NAN, NAN, NAN, "failed"]]
+        v = self.results[pair].verdict
+        kinds = {v.decides: v.probabilities, "predictive": v.expected, "mean": v.location}
+        decision = dict(zip(("first", "equivalent", "second"), _HEADS.values(), strict=True))
+        known = [(kind, p) for kind, p in kinds.items() if p is not None]
+        return [
+            [*(pair if i == 0 else ("", "")), kind, *(float(p[r]) for r in REGIONS),
+             decision.get(v.decision, v.decision) if i == 0 else ""]
+            for i, (kind, p) in enumerate(known)
+        ]  # fmt: skip
 
     def _head(self) -> list[str]:
         """What was compared, how folds are correlated, what the probabilities are of."""

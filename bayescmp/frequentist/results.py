@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
@@ -11,7 +10,9 @@ import numpy as np
 
 from bayescmp import checks
 from bayescmp.errors import InputError
+from bayescmp.exhibit import Exhibit, Exhibited
 from bayescmp.frequentist.described import Described
+from bayescmp.frequentist.sentences import of_ranks, of_test
 
 if TYPE_CHECKING:
     from bayescmp.frequentist.paired.effects import EffectSize
@@ -20,7 +21,7 @@ __all__ = ["TestResult", "show_p"]
 
 
 @dataclass(frozen=True, eq=False)
-class TestResult(Described):
+class TestResult(Exhibited, Described):
     """Result of one test.
 
     Attributes
@@ -146,32 +147,90 @@ class TestResult(Described):
         head = self.method + (f": {' vs '.join(self.names)}" if len(self.names) == 2 else "")
         head += self.on_measured
         side = "" if self.alternative == "two-sided" else f" ({self.alternative})"
-        lines = [head, f"  {self._numbers()}, {show_p(self.pvalue)}{side}"]
+        lines = [head, f"  {self.numbers}, {show_p(self.pvalue)}{side}"]
         if isinstance(self.estimate, float):
-            lines.append(f"  estimate {self.estimate:.4g}{self._interval_text()}")
-        elif self.estimate is not None and len(self.names) == len(self.estimate):
-            order = np.argsort(self.estimate, kind="stable")
-            ranks = ", ".join(f"{self.names[i]} {self.estimate[i]:.3f}" for i in order)
-            lines.append(f"  mean ranks: {ranks}")
+            lines.append(f"  estimate {self.estimate_text}")
+        lines += [f"  {note}" for note in self._ranks()]
         return "\n".join(lines + [f"  {note}" for note in (*self.notes, *self.remarks)])
 
-    def _numbers(self) -> str:
-        df = ""
-        if isinstance(self.df, tuple):
-            df = f", df = {self.df[0]:g} and {self.df[1]:g}"
-        elif self.df is not None:
-            df = f", df = {self.df:g}"
+    def explain(self, alpha: float = 0.05) -> str:
+        """Plain sentences for a paper.
+
+        Parameters
+        ----------
+        alpha : float
+            Level of the test.
+
+        Returns
+        -------
+        str
+            What was tested, whether it is rejected, the size of the difference, and what a
+            p-value does not say.
+
+        See Also
+        --------
+        bayescmp.Verdict.explain : The same of a Bayesian verdict.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import corrected_t
+        >>> text = corrected_t([0.02, 0.03, 0.01], rho=0.2).explain()
+        >>> text.split(". ")[1]
+        'At the level of 0.05 the hypothesis of no difference is not rejected, which does not \
+show that it holds'
+        """
+        return of_test(self, alpha)
+
+    @property
+    def numbers(self) -> str:
+        """The statistic with its degrees of freedom and n: "t = 2.1, df = 9, n = 10"."""
+        df = f", df = {self._df_text}" if self.df is not None else ""
         return f"{self.symbol} = {self.statistic:.5g}{df}, n = {self.n}"
 
-    def _interval_text(self) -> str:
-        if self.interval is None:
-            return ""
-        level = 0.9 if self.alternative == "equivalence" else 0.95  # 1 - 2α of two one-sided tests
-        low, high = self.confidence_interval(level)
-        return f", {100 * level:.0f} % interval {low:.4g} to {high:.4g}"
+    @property
+    def _df_text(self) -> str:
+        if isinstance(self.df, tuple):
+            return f"{self.df[0]:g} and {self.df[1]:g}"
+        return "" if self.df is None else f"{self.df:g}"
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+    @property
+    def estimate_text(self) -> str:
+        """The estimate with its interval: "0.02, 95 % interval 0.01 to 0.03"."""
+        if self.interval is None:
+            return f"{self.estimate:.4g}"
+        low, high = self.confidence_interval(self._level)
+        return f"{self.estimate:.4g}, {100 * self._level:.0f} % interval {low:.4g} to {high:.4g}"
+
+    @property
+    def _level(self) -> float:
+        return 0.9 if self.alternative == "equivalence" else 0.95  # 1 - 2α of two one-sided tests
+
+    def _ranks(self) -> list[str]:
+        """The mean ranks in a line, of tests that have them."""
+        if not isinstance(self.estimate, np.ndarray) or len(self.names) != len(self.estimate):
+            return []
+        return [of_ranks(self.names, self.estimate)]
+
+    def _exhibit(self) -> Exhibit:
+        import pandas as pd
+
+        row: dict[str, object] = {self.symbol: float(self.statistic)}
+        if self.df is not None:
+            row["df"] = self._df_text if isinstance(self.df, tuple) else self.df
+        row |= {"n": self.n, "p": float(self.pvalue)}
+        if isinstance(self.estimate, float):
+            row["estimate"] = self.estimate
+            if self.interval is not None:
+                ends = self.confidence_interval(self._level)
+                percent = f"{100 * self._level:.0f} %"
+                row |= {f"{percent} low": ends[0], f"{percent} high": ends[1]}
+        if self.effect is not None:
+            row[self.effect.measure] = self.effect.estimate
+        between = f": {' vs '.join(self.names)}" if len(self.names) == 2 else ""
+        side = "" if self.alternative == "two-sided" else f" ({self.alternative})"
+        notes = [*self._ranks(), *self.notes, *self.remarks]
+        title = f"{self.method}{between}{self.on_measured}{side}"
+        return Exhibit(title, pd.DataFrame([row]), notes, "test")
 
 
 def show_p(p: float) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +11,7 @@ import numpy as np
 
 from bayescmp import checks
 from bayescmp.errors import InputError
+from bayescmp.exhibit import Exhibit, Exhibited, named_rows
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.groups.anova import anova
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
@@ -21,7 +21,7 @@ from bayescmp.frequentist.pairs.places import pairs_of
 from bayescmp.frequentist.pairs.result import PosthocResult
 from bayescmp.frequentist.signs.sign import sign_test
 from bayescmp.metrics import headed
-from bayescmp.text import counted
+from bayescmp.text import as_sentence, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ __all__ = ["WinsTable", "wins_table"]
 
 
 @dataclass(frozen=True, eq=False)
-class WinsTable(Described):
+class WinsTable(Exhibited, Described):
     """Data sets won, pair by pair.
 
     Attributes
@@ -184,9 +184,39 @@ class WinsTable(Described):
         lines = self.frame.to_string().splitlines()
         return "\n".join([self._title, *(line.rstrip() for line in lines), *self.remarks])
 
-    def _repr_html_(self) -> str:
-        head = "; ".join([self._title, *self.remarks])
-        return f"<p>{html.escape(head)}</p>{self.frame.to_html()}"
+    def _exhibit(self) -> Exhibit:
+        return Exhibit(self._title, named_rows(self.frame), self.remarks, "wins")
+
+    def explain(self) -> str:
+        """Plain sentences for a paper.
+
+        Returns
+        -------
+        str
+            Wins and losses of each algorithm, the best first, and how many comparisons tie.
+
+        See Also
+        --------
+        bayescmp.bayesian.sign : The probability of winning on the next data set.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import WinsTable
+        >>> wins = WinsTable.from_counts([[0, 12], [2, 0]], 15, names=["C4.5", "kNN"])
+        >>> wins.explain().split(". ")[1]
+        'Wins and losses against all others: C4.5 12 and 2, kNN 2 and 12'
+        """
+        won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
+        order = np.argsort(lost - won, kind="stable")
+        each = ", ".join(f"{self.names[i]} {won[i]} and {lost[i]}" for i in order)
+        ties = counted(int(np.triu(self.ties, 1).sum()), "comparison")
+        texts = [
+            self._title,
+            f"Wins and losses against all others: {each}",
+            f"Neither wins in {ties}",
+            *self.remarks,
+        ]
+        return " ".join(map(as_sentence, texts))
 
     @property
     def _title(self) -> str:

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bayescmp.report.render import visible
+from bayescmp.markup import visible
 
 __all__ = ["any_letter", "picture"]
 

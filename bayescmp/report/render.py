@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
-import unicodedata
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from bayescmp import text
 from bayescmp.catalogue import title
+from bayescmp.markup import Raw, begin, end, latex, markdown, visible
 from bayescmp.shortened import cut_all
 
 if TYPE_CHECKING:
@@ -21,14 +20,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS",
-    "latex",
-    "markdown",
     "policy",
     "probability",
-    "pvalue",
     "rendered",
     "score",
-    "visible",
 ]
 
 #: File endings to templates.
@@ -38,47 +33,6 @@ FORMATS = {
     "tex": "report.tex.j2",
     "bib": "_bibtex.j2",
 }
-
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "_": r"\_",
-    "%": r"\%",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": "$<$",
-    ">": "$>$",
-    "|": r"\textbar{}",
-    '"': "''",
-    "±": r"$\pm$",
-    "−": r"$-$",
-    "–": "--",
-    "—": "---",
-    "…": r"\ldots{}",
-    "’": "'",
-    "×": r"$\times$",
-    "∝": r"$\propto$",
-    "α": r"$\alpha$",
-    "β": r"$\beta$",
-    "δ": r"$\delta$",
-    "σ": r"$\sigma$",
-    "τ": r"$\tau$",
-    "Σ": r"$\Sigma$",
-    "μ": r"$\mu$",
-    "↑": r"$\uparrow$",
-    "↓": r"$\downarrow$",
-    "ν": r"$\nu$",
-    "ρ": r"$\rho$",
-    "\n": " ",
-    "\t": " ",
-    "`": r"\textasciigrave{}",
-}
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&-])")
 
 
 def rendered(content: Json, kind: str) -> str:
@@ -151,10 +105,10 @@ def _environment(kind: str) -> Environment:
         "separators": (",", ":"),
         "sort_keys": False,
     }
-    environment.globals["policy"] = policy
+    environment.globals.update(policy=policy, begin=begin, end=end)
     environment.filters.update(
         prob=probability,
-        p=pvalue,
+        p=text.pvalue,
         score=score,
         test=title,
         effect=_effect,
@@ -163,7 +117,7 @@ def _environment(kind: str) -> Environment:
         cite=_cite,
         counted=text.counted,
         improvement=text.improvement,
-        raw=_Raw,
+        raw=Raw,
     )
     return environment
 
@@ -191,36 +145,6 @@ def _compact(part: Json) -> Json:
     return kept
 
 
-class _Raw(str):
-    """Text that is escaped already."""
-
-
-def visible(value: object) -> object:
-    """Text without control characters and without marks that turn or hide what follows."""
-    if type(value) is str:
-        return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", value)
-    return "" if value is None else value
-
-
-def latex(value: object) -> str:
-    """Text for LaTeX that any engine sets: what it has no letter for is named by its code."""
-    if isinstance(value, _Raw):
-        return value
-    return "".join(
-        _LATEX.get(c) or _letter(c) for c in unicodedata.normalize("NFC", str(visible(value)))
-    )
-
-
-def _letter(c: str) -> str:
-    """A character of the Latin alphabets, which every LaTeX sets, or its code point."""
-    return c if ord(c) < 0x180 else rf"\texttt{{U+{ord(c):04X}}}"
-
-
-def markdown(value: object) -> str:
-    """Text for Markdown that is never markup, nor the end of a table's cell."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(str(visible(value)).split()))
-
-
 def _cite(key: str) -> str:
     return rf"\citep{{{key}}}"
 
@@ -228,15 +152,6 @@ def _cite(key: str) -> str:
 def probability(p: float | None) -> str:
     """A probability by the rule of every text, a dash where there is none."""
     return "–" if p is None else text.probability(p)
-
-
-def pvalue(p: float | None) -> str:
-    """Two significant digits, down to a ten-thousandth."""
-    if p is None:
-        return "–"
-    if p < 0.0001:
-        return "<0.0001"
-    return f"{p:.2f}" if p >= 0.1 else f"{p:.2g}"
 
 
 def _effect(row: Json) -> str:
@@ -250,18 +165,12 @@ def _effect(row: Json) -> str:
 
 def _omnibus(test: Json) -> str:
     """The test of all algorithms: "Friedman test of all algorithms: p = 0.012, W 0.4 (...)"."""
-    text = f"{test['method']} of all algorithms: {_equals(test['pvalue'])}"
+    line = f"{test['method']} of all algorithms: {text.equals(test['pvalue'])}"
     effect = test.get("effect")
     if not effect or effect["estimate"] is None:
-        return text
+        return line
     low, high = effect["interval"]
-    return f"{text}, {effect['measure']} {effect['estimate']:.2g} ({low:.2g} to {high:.2g})"
-
-
-def _equals(p: float | None) -> str:
-    """A p-value in running text: "p = 0.012", "p < 0.0001"."""
-    shown = pvalue(p)
-    return f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}"
+    return f"{line}, {effect['measure']} {effect['estimate']:.2g} ({low:.2g} to {high:.2g})"
 
 
 def score(value: float | None) -> str:

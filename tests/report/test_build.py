@@ -10,7 +10,7 @@ from statsmodels.stats.multitest import multipletests
 
 import bayescmp as bc
 from bayescmp.frequentist import rank_biserial, tost_means
-from bayescmp.report.render import pvalue
+from bayescmp.text import pvalue
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import string
 
 import pytest
 
 import bayescmp as bc
 from bayescmp.crosscheck import TWINS
-from bayescmp.report.render import latex, markdown, visible
+from bayescmp.markup import visible
 from tests.report.conftest import HOSTILE
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
@@ -66,18 +65,6 @@ def test_latex_commands_are_text(written):
         rows = [re.sub(r"\\&", "", line) for line in table.splitlines() if line.endswith(r"\\")]
         assert len({row.rstrip("\\").count("&") for row in rows if "caption" not in row}) == 1
     assert r"\texttt{U+1F98A}" in text
-
-
-@pytest.mark.parametrize("special", string.punctuation)
-def test_every_special_character_is_escaped_in_latex(special):
-    plain = set("!'()*+,-./:;=?@[]")
-    assert (latex(special) == special) == (special in plain)
-
-
-@pytest.mark.parametrize("special", "\\`*_{}[]<>()#+!|~$&-")
-def test_every_special_character_is_escaped_in_markdown(special):
-    assert markdown(f"a{special}b") == f"a\\{special}b"
-    assert markdown("two\nlines") == "two lines"
 
 
 def test_reprs_escape(hostile):

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import bayescmp as bc
-from bayescmp.report.opening import ADVICE, _leads, named
+from bayescmp.comparison.sentences import ADVICE, leads
 from tests.report.conftest import QUIET
 from tests.report.test_content import embedded
 
@@ -63,15 +63,8 @@ def unconverged():
     )
 
 
-def test_many_names_are_counted():
-    assert named(["a", "b"]) == "a and b"
-    assert named([f"a{i}" for i in range(9)]) == "a0, a1, a2, a3, a4, a5 and 3 more"
-
-
 def test_an_order_in_which_nothing_is_decided_is_no_lead(plain):
     check = bc.crosscheck(plain, "accuracy", 0.02, datasets=["iris"], threshold=0.9999, **QUIET)
     comparisons = check.comparisons["accuracy"]
     assert not any(r.verdict.decided for r in comparisons.results.values())
-    assert _leads(comparisons).startswith(
-        f"No lead is decided: {comparisons.order[0]} comes first"
-    )
+    assert leads(comparisons).startswith(f"No lead is decided: {comparisons.order[0]} comes first")

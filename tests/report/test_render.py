@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.report.render import cut, latex, pvalue, score
+from bayescmp.report.render import cut, score
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
@@ -92,15 +92,6 @@ def test_shown_numbers_are_the_embedded_ones(text):
 
 
 @pytest.mark.parametrize(
-    ("p", "shown"),
-    [(None, "–"), (0.0, "<0.0001"), (0.00009, "<0.0001"), (0.0001, "0.0001"), (0.0123, "0.012"),
-     (0.099, "0.099"), (0.1, "0.10"), (0.5, "0.50"), (0.998, "1.00"), (1.0, "1.00")],
-)  # fmt: skip
-def test_pvalues(p, shown):
-    assert pvalue(p) == shown
-
-
-@pytest.mark.parametrize(
     ("value", "shown"),
     [(None, "–"), (0.81234, "0.8123"), (-0.5, "−0.5000"), (9.99994, "9.9999"), (10.0, "10"),
      (-123.456, "−123.5"), (0.0, "0.0000")],
@@ -115,12 +106,6 @@ def test_names_are_cut_to_a_length():
     assert cut("forests", 6) == "fores…"
     assert cut("x" * 24) == "x" * 24
     assert cut("x" * 25) == "x" * 23 + "…"
-
-
-def test_letters_that_latex_sets_and_those_it_does_not():
-    assert latex("Šidák ſ") == "Šidák ſ"
-    assert latex("ƀ") == r"\texttt{U+0180}"
-    assert latex("漢") == r"\texttt{U+6F22}"
 
 
 @pytest.mark.parametrize(("gap", "shown"), [(0.01, r"p = 0\.\d+"), (0.1, r"p &lt; 0\.0001")])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,15 +13,17 @@ from scipy import optimize, stats
 
 from bayescmp import checks
 from bayescmp.differences import Differences
+from bayescmp.exhibit import Exhibit, Exhibited
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.paired.student import one_dataset, standard_error, with_rho
 from bayescmp.frequentist.signs.rank_sums import signed_ranks
+from bayescmp.text import as_sentence
 
 __all__ = ["EffectSize", "cliffs_delta", "cohens_d", "rank_biserial"]
 
 
 @dataclass(frozen=True, eq=False)
-class EffectSize(Described):
+class EffectSize(Exhibited, Described):
     """The size of a difference, free of the metric's unit.
 
     Attributes
@@ -101,8 +102,35 @@ class EffectSize(Described):
         notes = (f"  {note}" for note in (*self.notes, *self.remarks))
         return "\n".join([f"{head}, n = {self.n}", *notes])
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+    def _exhibit(self) -> Exhibit:
+        import pandas as pd
+
+        low, high = self.confidence_interval()
+        row = {"estimate": self.estimate, "95 % low": low, "95 % high": high, "n": self.n}
+        title = f"{self.measure}{self.on_measured}"
+        return Exhibit(title, pd.DataFrame([row]), (*self.notes, *self.remarks), "effect")
+
+    def explain(self) -> str:
+        """Plain sentences for a paper.
+
+        Returns
+        -------
+        str
+            The effect with its interval, which side is better, and what it was computed from.
+
+        See Also
+        --------
+        bayescmp.Verdict.explain : The probability that a difference matters.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import cliffs_delta
+        >>> cliffs_delta([1, 2, 3], [2, 4, 6]).explain().split(". ")[1]
+        'Positive values favour the second algorithm'
+        """
+        head, *notes = str(self).splitlines()
+        texts = [head, "Positive values favour the second algorithm", *map(str.strip, notes)]
+        return " ".join(map(as_sentence, texts))
 
 
 def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectSize:

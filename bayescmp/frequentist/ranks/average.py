@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,11 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.errors import InputError
+from bayescmp.exhibit import Exhibit, Exhibited, named_rows
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.ranks.table import as_table
 from bayescmp.frequentist.ranks.within import ROUNDING, rank_rows
+from bayescmp.frequentist.sentences import of_ranks
 from bayescmp.metrics import headed
-from bayescmp.text import counted
+from bayescmp.text import as_sentence, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,7 @@ __all__ = ["RanksTable", "average_ranks"]
 
 
 @dataclass(frozen=True, eq=False)
-class RanksTable(Described):
+class RanksTable(Exhibited, Described):
     """Ranks of algorithms on data sets; 1 is the best.
 
     Attributes
@@ -109,9 +110,38 @@ class RanksTable(Described):
         table = "\n".join(line.rstrip() for line in lines)
         return f"{self._title}\n{table}"
 
-    def _repr_html_(self) -> str:
-        table = self.frame.to_html(float_format=lambda v: f"{v:.4f}")
-        return f"<p>{html.escape(self._title)}</p>{table}"
+    def _exhibit(self) -> Exhibit:
+        table = named_rows(self.frame.rename(columns=lambda name: str(name).replace("_", " ")))
+        return Exhibit(self._title, table, self.remarks, "ranks")
+
+    def explain(self) -> str:
+        """Plain sentences for a paper.
+
+        Returns
+        -------
+        str
+            The algorithms by their mean rank, how often the first is best, and what ranks leave
+            out.
+
+        See Also
+        --------
+        bayescmp.compare_all : What can be said of each pair.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import average_ranks
+        >>> average_ranks([[0.9, 0.8], [0.7, 0.6], [0.5, 0.8]]).explain().split(". ")[1]
+        'The first, A1, is best on 2 of 3 data sets, a shared first place counted in parts'
+        """
+        names, row = list(self.frame.index), self.frame.iloc[0]
+        texts = [
+            f"{self._title}: {of_ranks(self.algorithms, self.mean_ranks)}",
+            f"The first, {names[0]}, is best on {row['times_best']:g} of "
+            f"{counted(int(row['datasets']), 'data set')}, a shared first place counted in parts",
+            "Ranks say how often an algorithm is ahead, not by how much",
+            *self.remarks,
+        ]
+        return " ".join(map(as_sentence, texts))
 
     @property
     def _title(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.errors import unknown_name
+from bayescmp.exhibit import Exhibit, Exhibited, named_rows
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.ranks.table import as_table
 from bayescmp.metrics import headed
-from bayescmp.text import counted
+from bayescmp.text import as_sentence, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ __all__ = ["ContrastTable", "contrast_estimation"]
 
 
 @dataclass(frozen=True, eq=False)
-class ContrastTable(Described):
+class ContrastTable(Exhibited, Described):
     """Estimated differences of all pairs of algorithms, which add up.
 
     Attributes
@@ -92,9 +92,38 @@ class ContrastTable(Described):
         table = "\n".join(line.rstrip() for line in lines)
         return f"{self._title}\n{table}"
 
-    def _repr_html_(self) -> str:
-        table = self.frame.to_html(float_format=lambda v: f"{v:.4g}")
-        return f"<p>{html.escape(self._title)}</p>{table}"
+    def _exhibit(self) -> Exhibit:
+        return Exhibit(self._title, named_rows(self.frame), self.remarks, "contrasts")
+
+    def explain(self) -> str:
+        """Plain sentences for a paper.
+
+        Returns
+        -------
+        str
+            The algorithms from best to worst with what each gains on the last, and what the
+            numbers are.
+
+        See Also
+        --------
+        bayescmp.compare_all : What can be said of each pair, with probabilities.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import contrast_estimation
+        >>> table = contrast_estimation([[0.7, 0.8, 0.8], [0.6, 0.7, 0.9], [0.5, 0.5, 0.6]])
+        >>> table.explain().split(". ")[0]
+        'Contrasts of medians over 3 data sets, as the gain on A1: A3 0.1333, A2 0.06667'
+        """
+        *better, last = sorted(self.names, key=lambda name: -self.contrast(self.names[0], name))
+        gains = ", ".join(f"{name} {self.contrast(last, name):.4g}" for name in better)
+        over = counted(self.n, "data set")
+        texts = [
+            f"Contrasts of medians{self.on_measured} over {over}, as the gain on {last}: {gains}",
+            "They add up and withstand outlying data sets, and come without standard errors",
+            *self.remarks,
+        ]
+        return " ".join(map(as_sentence, texts))
 
     @property
     def _title(self) -> str:

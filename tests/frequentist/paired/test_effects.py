@@ -130,7 +130,7 @@ def test_shown():
     result = f.cohens_d([0.1, 0.3, -0.1, 0.2], rho=0.25)
     assert "Cohen's d" in str(result)
     assert "rho 0.25: as given" in str(result)
-    assert "<pre>" in result._repr_html_()
+    assert "<table" in result._repr_html_()
     assert json.dumps(f.cohens_d([0.2, 0.2]).to_dict(), allow_nan=False)
 
 

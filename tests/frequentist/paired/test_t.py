@@ -133,7 +133,7 @@ def test_numbers_are_plain_and_shown():
     assert "rho 0.1: as given" in str(result)
     assert "95 % interval" in str(result)
     assert result.to_dict()["df"] == 3
-    assert "<pre>" in result._repr_html_()
+    assert "<table" in result._repr_html_()
     with pytest.raises(AttributeError):
         result.pvalue = 0.5
 
