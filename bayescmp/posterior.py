@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.sensitivity import Sensitivity
-    from bayescmp.typing import Json
+    from bayescmp.typing import Json, Variation
     from bayescmp.verdict.rope import RopesLike
 
-__all__ = ["CHAINS", "DRAWS", "Posterior", "curve_of"]
+__all__ = ["CHAINS", "DRAWS", "Posterior", "curve_of", "probabilities_of"]
 
 #: Independent draws are given in so many chains of so many, the shape of a sampler's.
 CHAINS, DRAWS = 4, 2500
@@ -41,6 +41,9 @@ class Posterior(Fitted):
     names: tuple[str, str]
     rope: Rope
 
+    #: What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`.
+    fixed: ClassVar[Mapping[str, str]] = {}
+
     @property
     def prior_text(self) -> str:
         """The prior in words; "" where the test has none to state."""
@@ -54,7 +57,7 @@ class Posterior(Fitted):
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the regions; never refits."""
 
-    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
         """The regions' probabilities under other assumptions than the fit's.
 
         Parameters
@@ -65,7 +68,7 @@ class Posterior(Fitted):
         Yields
         ------
         question, setting : str
-            What is varied ("prior", "rho", "without"), and how, in words.
+            What is varied ("prior", "rho", "model", "without", "runs"), and how, in words.
         probabilities : ndarray
             In the order of the verdict's regions.
 
@@ -89,6 +92,7 @@ class Posterior(Fitted):
         thresholds: Sequence[float] = (0.9, 0.95, 0.99),
         threshold: float = 0.95,
         datasets: bool = True,
+        progress: bool = False,
     ) -> Sensitivity:
         """What becomes of the verdict under other assumptions.
 
@@ -105,6 +109,8 @@ class Posterior(Fitted):
             The one that the decision is made at.
         datasets : bool
             Whether to leave out data sets.
+        progress : bool
+            Whether to show a progress bar.
 
         Returns
         -------
@@ -125,7 +131,12 @@ class Posterior(Fitted):
         from bayescmp.sensitivity import sensitivity_of_any
 
         return sensitivity_of_any(
-            self, ropes=ropes, thresholds=thresholds, threshold=threshold, datasets=datasets
+            self,
+            ropes=ropes,
+            thresholds=thresholds,
+            threshold=threshold,
+            datasets=datasets,
+            progress=progress,
         )
 
     def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
@@ -171,6 +182,11 @@ class Posterior(Fitted):
 
     def _result_html(self) -> str:
         return self.verdict()._repr_html_()
+
+
+def probabilities_of(posterior: Posterior) -> np.ndarray:
+    """The regions' probabilities, in the order of the verdict's regions."""
+    return np.array(list(posterior.verdict().probabilities.values()))
 
 
 def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.DataFrame:

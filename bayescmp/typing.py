@@ -6,10 +6,12 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+
 if TYPE_CHECKING:
     import xarray
 
-__all__ = ["Coordinates", "Groups", "Json", "PathLike"]
+__all__ = ["Coordinates", "Groups", "Json", "PathLike", "Variation"]
 
 #: A file or folder, as `open` takes it.
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -22,3 +24,6 @@ Coordinates: TypeAlias = tuple[dict[str, Any], dict[str, list[str]]]
 
 #: Groups of a saved posterior: "posterior", "sample_stats", "constant_data".
 Groups: TypeAlias = "Mapping[str, xarray.Dataset]"
+
+#: What is varied of a fit, how, in words, and the regions' probabilities then.
+Variation: TypeAlias = tuple[str, str, np.ndarray]

@@ -23,7 +23,7 @@ FLOORS = [
     "cv_results", "readers",
     "designs", "units", "paired", "score_table", "scores", "derived", "blocks", "score_blocks",
     "items", "unpaired", "curves", "predictions", "experiment",
-    "_arviz", "draws", "diagnostics", "engines", "fitted", "posterior",
+    "_arviz", "draws", "diagnostics", "engines", "fitted", "posterior", "pairs",
     "frequentist", "bayesian", "sklearn", "references", "catalogue", "comparison", "procedure",
     "planning", "sensitivity", "crosscheck", "plots", "report", "commands", "cli", "__main__",
 ]  # fmt: skip
@@ -31,7 +31,8 @@ FLOORS = [
 LATE = {
     ("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots"),
     ("sensitivity", "plots"), ("bayesian", "sensitivity"),
-    ("posterior", "sensitivity"), ("bayesian", "planning"), ("planning", "plots"),
+    ("posterior", "sensitivity"), ("pairs", "sensitivity"), ("comparison", "sensitivity"),
+    ("bayesian", "planning"), ("planning", "plots"),
 }  # fmt: skip
 
 # Modules without a test file of their own name, and where they are tested.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bayescmp.comparison.best import best_lines
 from bayescmp.comparison.sentences import explained, setting
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.errors import unknown_name
+from bayescmp.errors import InputError, unknown_name
 from bayescmp.exhibit import Exhibit, Exhibited
 from bayescmp.ladder import Ladder
 from bayescmp.left_out import LeftOut
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
+    from bayescmp.sensitivity import PairsSensitivity
     from bayescmp.typing import Json
 
 __all__ = ["Comparisons", "Pair", "PairResult"]
@@ -246,6 +247,44 @@ class Comparisons(Exhibited):
         return Ladder.of(
             self.order,
             lambda a, b: self.verdict(a, b) if frozenset((a, b)) in there else None,
+        )
+
+    def sensitivity(self, **options: Any) -> PairsSensitivity:
+        """What becomes of each pair's verdict under other assumptions.
+
+        Parameters
+        ----------
+        **options
+            As of `Posterior.sensitivity`.
+
+        Raises
+        ------
+        InputError
+            If the posteriors were not kept.
+
+        See Also
+        --------
+        bayescmp.compare_all : Keeps them with ``keep_posteriors=True``.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1, keep_posteriors=True)
+        >>> comparisons.sensitivity(datasets=False)["knn", "svm"].fitted["decision"]
+        'second'
+        """
+        from bayescmp.sensitivity import PairsSensitivity
+
+        posteriors = {pair: result.posterior for pair, result in self.results.items()}
+        if None in posteriors.values():
+            raise InputError("the posteriors were not kept; give compare_all keep_posteriors=True")
+        return PairsSensitivity(
+            {p: x.sensitivity(**options) for p, x in posteriors.items() if x is not None}
         )
 
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:

@@ -29,6 +29,7 @@ _NAMES = {
     "plot_regions": "bayescmp.plots.regions",
     "plot_verdict_bar": "bayescmp.plots.verdict_bar",
     "plot_sensitivity": "bayescmp.plots.sensitivity",
+    "plot_pairs_sensitivity": "bayescmp.plots.pairs_sensitivity",
     "plot_plan": "bayescmp.plots.plan",
     "caption": "bayescmp.plots.captions",
     "save": "bayescmp.plots._canvas",
@@ -46,6 +47,7 @@ __all__ = [
     "plot_histogram",
     "plot_ladder",
     "plot_null_distribution",
+    "plot_pairs_sensitivity",
     "plot_permutation_power",
     "plot_plan",
     "plot_projection",
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
     from bayescmp.plots.histogram import plot_histogram
     from bayescmp.plots.ladder import plot_ladder
     from bayescmp.plots.null_distribution import plot_null_distribution
+    from bayescmp.plots.pairs_sensitivity import plot_pairs_sensitivity
     from bayescmp.plots.permutation_power import plot_permutation_power
     from bayescmp.plots.plan import plot_plan
     from bayescmp.plots.projection import plot_projection

@@ -19,16 +19,18 @@ if TYPE_CHECKING:
 
 __all__ = ["figure_size", "plot_sensitivity"]
 
-#: Data sets left out that are shown: those that change the verdict most.
+#: Data sets, or runs, left out that are shown: those that change the verdict most.
 MOST = 8
 #: Inches of a bar and of what stands around the bars; gap between questions, in bars.
 ROW, AROUND, GAP = 0.17, 0.75, 0.8
 TITLES = {
     "fit": "",
     "prior": "prior",
+    "model": "model",
     "rho": "rho",
     "rope": "rope",
     "without": "without",
+    "runs": "without",
     "threshold": "threshold",
 }
 
@@ -89,9 +91,9 @@ def _shown(frame: pd.DataFrame) -> pd.DataFrame:
     """All rows, of the data sets left out those that matter most."""
     import pandas as pd
 
-    without = frame[frame["question"] == "without"]
-    most = without.sort_values("change", ascending=False, kind="stable").head(MOST)
-    return pd.concat([frame[frame["question"] != "without"], most])
+    left_out = frame["question"].map(TITLES) == "without"
+    most = frame[left_out].sort_values("change", ascending=False, kind="stable").head(MOST)
+    return pd.concat([frame[~left_out], most])
 
 
 def _places(rows: pd.DataFrame) -> list[float]:

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from bayescmp.sensitivity.general import sensitivity_of_any
 from bayescmp.sensitivity.hierarchical import sensitivity_of
+from bayescmp.sensitivity.pairs import PairsSensitivity, sensitivity_of_pairs
 from bayescmp.sensitivity.result import Sensitivity
 
-__all__ = ["Sensitivity", "sensitivity_of", "sensitivity_of_any"]
+__all__ = [
+    "PairsSensitivity",
+    "Sensitivity",
+    "sensitivity_of",
+    "sensitivity_of_any",
+    "sensitivity_of_pairs",
+]

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp.sensitivity.result import Row, Sensitivity, tabulated
+from bayescmp.sensitivity.progress import shown
+from bayescmp.sensitivity.result import Sensitivity, tabulated
 from bayescmp.verdict import check_threshold
 
 if TYPE_CHECKING:
     from bayescmp.posterior import Posterior
+    from bayescmp.typing import Variation
 
 __all__ = ["sensitivity_of_any"]
 
@@ -23,15 +25,17 @@ def sensitivity_of_any(
     thresholds: Sequence[float],
     threshold: float,
     datasets: bool,
+    progress: bool = False,
 ) -> Sensitivity:
     """What becomes of a verdict; see `Posterior.sensitivity`."""
     own = posterior.verdict(threshold=check_threshold(threshold))
     rows = [("fit", "as fitted", np.array(list(own.probabilities.values())))]
-    rows += [*posterior.variations(datasets=datasets), *_ropes(posterior, ropes)]
-    return tabulated(rows, own, thresholds)
+    rows += shown(posterior.variations(datasets=datasets), progress)
+    rows += _ropes(posterior, ropes)
+    return tabulated(rows, own, thresholds, posterior.fixed)
 
 
-def _ropes(posterior: Posterior, multiples: Sequence[float]) -> Iterator[Row]:
+def _ropes(posterior: Posterior, multiples: Sequence[float]) -> Iterator[Variation]:
     """Multiples of the rope; none without one."""
     if posterior.rope.empty:
         return

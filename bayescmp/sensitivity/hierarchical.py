@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,11 +14,13 @@ from bayescmp.bayesian.hierarchical.grid import grid_probabilities, region_share
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.rho import other_rhos
-from bayescmp.sensitivity.result import Row, Sensitivity, tabulated
+from bayescmp.sensitivity.progress import shown
+from bayescmp.sensitivity.result import Sensitivity, tabulated
 from bayescmp.verdict import Rope, check_threshold
 
 if TYPE_CHECKING:
     from bayescmp.bayesian.hierarchical.base import HierarchicalBase
+    from bayescmp.typing import Variation
 
 __all__ = ["sensitivity_of"]
 
@@ -35,13 +38,21 @@ def sensitivity_of(
     thresholds: Sequence[float] = (0.9, 0.95, 0.99),
     threshold: float = 0.95,
     datasets: bool = True,
+    progress: bool = False,
 ) -> Sensitivity:
     """What becomes of a verdict; see `HierarchicalBase.sensitivity`."""
     own = posterior.verdict(threshold=check_threshold(threshold))
     grid, rope = _grid(posterior), _region(posterior)
-    rows: list[Row] = [("fit", "as fitted", region_shares(grid, rope, posterior.problem.scale))]
-    rows += [*_priors(posterior, grid), *_rhos(posterior, rhos), *_ropes(posterior, grid, ropes)]
-    rows += _without(posterior) if datasets else []
+    rows: list[Variation] = [
+        ("fit", "as fitted", region_shares(grid, rope, posterior.problem.scale))
+    ]
+    each = chain(
+        _priors(posterior, grid),
+        _rhos(posterior, rhos),
+        _ropes(posterior, grid, ropes),
+        _without(posterior) if datasets else (),
+    )
+    rows += shown(each, progress)
     return tabulated(rows, own, thresholds)
 
 
@@ -50,7 +61,7 @@ def _grid(post: HierarchicalBase) -> GridPosterior:
     return solved(post.problem) if post.fit.density is None else post.fit.density
 
 
-def _priors(post: HierarchicalBase, grid: GridPosterior) -> Iterator[Row]:
+def _priors(post: HierarchicalBase, grid: GridPosterior) -> Iterator[Variation]:
     """Both presets, normal data sets, a half-t σ0, and the other bound of δ0."""
     prior, problem, rope = post.prior, post.problem, _region(post)
     presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
@@ -77,7 +88,7 @@ def _half_t(post: HierarchicalBase, grid: GridPosterior) -> np.ndarray:
     return grid.verdict_weighted(rope.low / unit, rope.high / unit, density)
 
 
-def _rhos(post: HierarchicalBase, rhos: Iterable[float] | None) -> Iterator[Row]:
+def _rhos(post: HierarchicalBase, rhos: Iterable[float] | None) -> Iterator[Variation]:
     """Zero, the fit's own twice, and one half, if none are given."""
     own = float(np.median(post.statistics.rho))
     given = other_rhos(own) if rhos is None else rhos
@@ -88,7 +99,7 @@ def _rhos(post: HierarchicalBase, rhos: Iterable[float] | None) -> Iterator[Row]
 
 def _ropes(
     post: HierarchicalBase, grid: GridPosterior, multiples: Sequence[float]
-) -> Iterator[Row]:
+) -> Iterator[Variation]:
     """Multiples of the rope, read from the same grid unless the rope gave the resolution."""
     rope = _region(post)
     for m in multiples if not rope.empty else ():
@@ -98,15 +109,12 @@ def _ropes(
         yield "rope", f"{m:g} times", region_shares(at, wider, problem.scale)
 
 
-def _without(post: HierarchicalBase) -> list[Row]:
+def _without(post: HierarchicalBase) -> Iterator[Variation]:
     """Each data set left out in turn; of two none can be."""
-    if len(post.datasets) < 3:
-        return []
     rope = _region(post)
-    return [
-        ("without", name, grid_probabilities(post.problem.changed(post.prior, without=i), rope))
-        for i, name in enumerate(post.datasets)
-    ]
+    for i, name in enumerate(post.datasets if len(post.datasets) > 2 else ()):
+        problem = post.problem.changed(post.prior, without=i)
+        yield "without", name, grid_probabilities(problem, rope)
 
 
 def _region(post: HierarchicalBase) -> Rope:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,18 +18,22 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-__all__ = ["QUESTIONS", "Row", "Sensitivity", "tabulated"]
+    from bayescmp.typing import Variation
+
+__all__ = ["QUESTIONS", "Sensitivity", "tabulated"]
 
 #: What is varied, and how a paragraph speaks of it.
 QUESTIONS = {
     "prior": "the prior",
+    "model": "the model",
     "rho": "the correlation of folds",
     "rope": "the rope",
     "without": "single data sets left out",
+    "runs": "single runs left out",
     "threshold": "the threshold",
 }
-#: Question, setting in words, and the regions' probabilities in the order of their shape.
-Row = tuple[str, str, np.ndarray]
+#: What a row of these questions leaves out.
+LEFT_OUT = {"without": "data sets", "runs": "runs"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,16 +43,19 @@ class Sensitivity:
     Attributes
     ----------
     frame : DataFrame
-        The fit itself, then one row a variation: question ("fit", "prior", "rho", "rope",
-        "without", "threshold"), setting in words, p_left, p_rope, p_right (those that decide; with
-        several metrics p_equivalent, p_first, p_second, p_trade_off), decision, change (the
-        largest change of a probability), changes (whether the decision is another).
+        The fit itself, then one row a variation: question ("fit", "prior", "model", "rho",
+        "rope", "without", "runs", "threshold"), setting in words, p_left, p_rope, p_right (those
+        that decide; with several metrics p_equivalent, p_first, p_second, p_trade_off), decision,
+        change (the largest change of a probability), changes (whether the decision is another).
     verdict : Verdict
         The one that is varied.
+    fixed : mapping of str to str
+        Questions that the test can't be asked, and why.
     """
 
     frame: pd.DataFrame
     verdict: Verdict
+    fixed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def holds(self) -> bool:
@@ -83,7 +90,12 @@ class Sensitivity:
             parts.append(f"it holds under every change of {listed(held)}.")
         if changed:
             parts.append(f"{'It' if held else 'it'} changes with {listed(changed)}.")
-        return " ".join(part for part in (*parts, self._largest()) if part)
+        return " ".join(part for part in (*parts, self._largest(), self._not_varied()) if part)
+
+    def _not_varied(self) -> str:
+        """What the test can't vary, and why."""
+        why = [f"{QUESTIONS[question]} ({reason})" for question, reason in self.fixed.items()]
+        return f"Not varied: {listed(why)}." if why else ""
 
     def _outcome(self, decision: str) -> str:
         shape = self.verdict.shape
@@ -92,16 +104,16 @@ class Sensitivity:
         return shape.outcomes[region].format(first=first, second=second)
 
     def _largest(self) -> str:
-        """The data set whose absence changes the verdict most."""
-        rows = self.frame[self.frame["question"] == "without"].reset_index(drop=True)
+        """The data set, or the run, whose absence changes the verdict most."""
+        rows = self.frame[self.frame["question"].isin(LEFT_OUT)].reset_index(drop=True)
         if rows.empty:
             return ""
         row = rows.iloc[int(rows["change"].argmax())]
         region = self.verdict.shape.regions[int(np.argmax(self._moves(row)))]
         was, now = (probability(r[f"p_{region}"]) for r in (self.fitted, row))
         return (
-            f"Of all data sets {row['setting']} matters most: without it the probability of "
-            f'"{self.verdict.label(region)}" is {now} instead of {was}.'
+            f"Of all {LEFT_OUT[row['question']]} {row['setting']} matters most: without it the "
+            f'probability of "{self.verdict.label(region)}" is {now} instead of {was}.'
         )
 
     @property
@@ -132,6 +144,24 @@ class Sensitivity:
 
         return plot_sensitivity(self, ax=ax, **options)
 
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height, in inches, of the figure that `plot` needs.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> posterior.sensitivity().figure_size()[0] > 0
+        True
+
+        See Also
+        --------
+        bayescmp.plots.plot_sensitivity
+        """
+        from bayescmp.plots.sensitivity import figure_size
+
+        return figure_size(self)
+
     def __str__(self) -> str:
         shown = self.frame.drop(columns="change")
         shown["changes"] = np.where(self.frame["changes"], "changes", "")
@@ -152,7 +182,12 @@ class Sensitivity:
         return f" on {self.verdict.measured}" if self.verdict.measured else ""
 
 
-def tabulated(rows: Sequence[Row], verdict: Verdict, thresholds: Sequence[float]) -> Sensitivity:
+def tabulated(
+    rows: Sequence[Variation],
+    verdict: Verdict,
+    thresholds: Sequence[float],
+    fixed: Mapping[str, str] = {},
+) -> Sensitivity:
     """The result, from the fit's row first, the variations', and other thresholds.
 
     Parameters
@@ -163,6 +198,8 @@ def tabulated(rows: Sequence[Row], verdict: Verdict, thresholds: Sequence[float]
         The one that is varied.
     thresholds : sequence of float
         Probabilities at which a region is decided for.
+    fixed : mapping of str to str
+        Questions that the test can't be asked, and why.
     """
     import pandas as pd
 
@@ -184,7 +221,7 @@ def tabulated(rows: Sequence[Row], verdict: Verdict, thresholds: Sequence[float]
                 "changes": decision != decided,
             }
         )
-    return Sensitivity(headed(pd.DataFrame(table), verdict.measured), verdict)
+    return Sensitivity(headed(pd.DataFrame(table), verdict.measured), verdict, fixed)
 
 
 def _settings(rows: pd.DataFrame) -> str:

@@ -49,3 +49,34 @@ def test_bad_input_is_one_line(path, change, message, capsys):
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert message in captured.err
+
+
+@pytest.mark.parametrize(
+    "test", ["hierarchical", "correlated", "signed-rank", "sign", "two_sample_t"]
+)
+def test_every_test_by_its_name(path, test, capsys):
+    """The same table as that of the comparison's own result."""
+    one = ["--dataset", "iris"] if test in ("correlated", "two_sample_t") else []
+    assert main(given(path, "--test", test, *one, "--json")) == 0
+    document = json.loads(capsys.readouterr().out)
+    options = {"engine": "quadrature"} if test == "hierarchical" else {}
+    posterior = bc.compare(
+        bc.Scores.read(path), "knn", "gbm", "accuracy", 0.05, test=test, seed=1,
+        dataset=one[1] if one else None, **options,
+    )  # fmt: skip
+    assert document["test"] == posterior.kind
+    assert document["text"] == posterior.sensitivity().explain()
+
+
+def test_all_algorithms_at_once(path, table, tmp_path, capsys):
+    picture = tmp_path / "pairs.png"
+    args = ["sensitivity", path, "--metric", "accuracy", "--rope", "0.05"]
+    assert main([*args, "--test", "bootstrap", "--plot", str(picture)]) == 0
+    assert "Sensitivity of" in capsys.readouterr().out
+    assert picture.stat().st_size > 1000
+    dataset = str(table["dataset"].iloc[0])
+    assert main([*args, "--test", "groups", "--dataset", dataset, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["question"] for row in rows} >= {"fit", "rho", "rope", "threshold"}
+    assert main([*args, "--test", "groups", "--first", "knn"]) == 2
+    assert "--first: groups compares all algorithms" in capsys.readouterr().err

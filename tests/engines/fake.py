@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from bayescmp.bayesian.groups.levels import helmert
 from bayescmp.engines import Availability, Fit, FitRequest
 
 Draws = dict[str, np.ndarray]
@@ -94,8 +95,10 @@ def about(location: str) -> Sampler:
     def sampler(rng, data, shape, offset) -> Draws:
         at = data["at"]
         offset = offset.reshape(-1, *[1] * (1 + np.ndim(at)))
+        drawn = at + 0.1 * rng.normal(size=(*shape, *np.shape(at))) + offset
         return {
-            location: at + 0.1 * rng.normal(size=(*shape, *np.shape(at))) + offset,
+            location: drawn,
+            "centre": drawn if location == "delta" else helmert(len(at)) @ drawn,
             "Sigma": np.eye(data["p"]) * np.exp(0.1 * rng.normal(size=shape))[..., None, None],
             "nu": 1 + rng.exponential(30, (*shape, 1)),
         }

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import bayescmp as bc
-from bayescmp.bayesian import correlated_t, multivariate_t, robust_t, sign, signed_rank
+from bayescmp.bayesian import (
+    correlated_t,
+    multivariate_t,
+    robust_t,
+    sign,
+    signed_rank,
+    two_sample_t,
+)
+from bayescmp.bayesian.regions.membership import membership
 
 X = np.random.default_rng(1).normal(0.012, 0.02, (10, 2))
 Z = np.random.default_rng(1).normal(0.012, 0.02, 7)
@@ -98,3 +107,48 @@ def test_a_comparisons_result_has_it_too(table):
 def test_no_rope_no_question_of_ropes():
     posterior = correlated_t(X[:, 0], rho=0.1, rope=0.0)
     assert "rope" not in set(posterior.sensitivity().frame["question"])
+
+
+def test_two_samples():
+    """Equal variances by SciPy's t; a run left out is a fit without it."""
+    first, second = X[:, 0], X[:7, 1] + 0.01
+    posterior = two_sample_t(first, second, rope=0.01, names=("old", "new"))
+    rows = rows_of(posterior)
+    df = len(first) + len(second) - 2
+    pooled = ((len(first) - 1) * first.var(ddof=1) + (len(second) - 1) * second.var(ddof=1)) / df
+    scale = np.sqrt(pooled * (1 / len(first) + 1 / len(second)))
+    student = stats.t(df, second.mean() - first.mean(), scale)
+    wanted = [student.cdf(-0.01), student.cdf(0.01) - student.cdf(-0.01), student.sf(0.01)]
+    assert rows["model", "equal variances"] == pytest.approx(wanted, abs=1e-10)
+    wanted = p_of(two_sample_t(first, np.delete(second, 3), rope=0.01))
+    assert rows["runs", "new 4"] == pytest.approx(wanted, abs=1e-12)
+    assert "single runs left out" in posterior.sensitivity().explain()
+    assert not [q for q, _ in rows if q == "without"]
+
+
+def test_what_cannot_be_varied_is_named():
+    text = two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5).sensitivity().explain()
+    assert text.endswith("and the correlation of folds (runs are independent).")
+    text = correlated_t(X[:, 0], rho=0.1, rope=0.01).sensitivity().explain()
+    assert text.endswith("Not varied: the prior (p(δ, σ) ∝ 1/σ has nothing to set).")
+
+
+def test_several_metrics_with_t_noise(fake):
+    options = {"rho": 0.1, "rope": 0.01, "noise": "t", "engine": "fake", "seed": 4}
+    posterior = multivariate_t(X, **options)
+    rows = rows_of(posterior)
+    (prior,) = [p for (_, s), p in rows.items() if s.startswith("mean of ν − 1 10 (")]
+    weights = np.exp(-(posterior.draws["nu"] - 1) * (1 / 10 - 1 / 29))
+    shares = membership(posterior.draws["delta"], posterior.ropes())
+    wanted = (weights[..., None] * shares).sum(axis=(0, 1)) / weights.sum()
+    assert prior == pytest.approx(wanted, abs=0.01)  # the largest weights are smoothed
+    centre = posterior.draws["centre"]
+    assert rows["rho", "0"] == list(membership(centre, posterior.ropes()).mean(axis=(0, 1)))
+    moved = posterior.moved("delta", 0.5)
+    shared = np.linalg.solve(
+        np.linalg.cholesky(moved["Sigma"]), (centre - moved["delta"])[..., None]
+    )[..., 0]
+    size = (shared**2).sum(axis=-1) / 2 / 0.5  # F with 2 and ν degrees of freedom
+    assert (
+        stats.kstest(stats.f.cdf(size, 2, posterior.draws["nu"]).ravel(), "uniform").pvalue > 1e-4
+    )

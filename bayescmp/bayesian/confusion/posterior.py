@@ -59,6 +59,10 @@ class ConfusionPosterior(SeveralPosterior):
     }
     reference: ClassVar[str] = "Caelen 2017, Tötsch & Hoffmann 2020"
     shows: ClassVar[tuple[str, ...]] = ("regions", "density")
+    fixed: ClassVar[Mapping[str, str]] = {
+        "prior": "draws are of metrics, not of counts: give `confusion` another",
+        "rho": "items are independent",
+    }
 
     @property
     def paired(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -19,7 +19,9 @@ from bayescmp.bayesian.multivariate.direction import wishart_roots
 from bayescmp.bayesian.multivariate.marginal import MarginalPosterior
 from bayescmp.bayesian.regions.elliptical import region_probabilities
 from bayescmp.fitted import Fitted
+from bayescmp.pairs import PairVariation, all_probabilities
 from bayescmp.posterior import CHAINS, DRAWS, Posterior
+from bayescmp.rho import inflation, other_rhos
 from bayescmp.verdict import Ropes, Verdict, as_ropes
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ class BlockedPosterior(LinearGroupsPosterior):
     kind: ClassVar[str] = "groups"
     stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x", "location", "factor")}
     reference: ClassVar[str] = "folds as blocks, errors pooled over the algorithms"
+    fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
 
     @property
     def prior_text(self) -> str:
@@ -90,6 +93,26 @@ class BlockedPosterior(LinearGroupsPosterior):
         root = self.factor * np.sqrt(self.df / 2)  # √c·W^(1/2)
         tau = self.location + np.swapaxes(spread, 1, 2) @ root.T
         return {"tau": tau.reshape(CHAINS, DRAWS, L, self.p)}
+
+    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+        """Other correlations of folds: only the scales depend on them.
+
+        See Also
+        --------
+        PairsPosterior.pair_variations : What it yields.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> [setting for _, setting, _ in posterior.pair_variations()]
+        ['0', '0.5']
+        """
+        for rho in other_rhos(self.rho):
+            factor = np.sqrt(inflation(self.x.shape[1], rho) / self.inflation)
+            other = replace(self, rho=rho, factor=self.factor * factor)
+            yield "rho", f"{rho:.3g}", all_probabilities(other)
 
     def pair(self, first: str, second: str) -> Posterior:
         """Posterior of the difference of two algorithms, second minus first, exactly.

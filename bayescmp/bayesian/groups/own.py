@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -16,7 +16,9 @@ from bayescmp.bayesian.groups.pairs import MixturePosterior, SampledPairPosterio
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names
 from bayescmp.bayesian.multivariate.direction import wishart_roots
 from bayescmp.fitted import Fitted
+from bayescmp.pairs import PairVariation, all_probabilities
 from bayescmp.posterior import Posterior
+from bayescmp.rho import other_rhos
 from bayescmp.verdict import as_ropes
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ class OwnVariancePosterior(LinearGroupsPosterior):
         "constant_data": ("x", "location", "root"),
     }
     reference: ClassVar[str] = "folds as blocks, each algorithm with noise of its own"
+    fixed: ClassVar[Mapping[str, str]] = {"prior": "its weights of the variances are built in"}
 
     @property
     def prior_text(self) -> str:
@@ -111,6 +114,24 @@ class OwnVariancePosterior(LinearGroupsPosterior):
         )
         tau = self.location + np.sqrt(self.inflation) * np.swapaxes(spread, -1, -2)
         return {"tau": tau, "pi": self.shares}
+
+    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+        """Other correlations of folds, which only the scales depend on.
+
+        See Also
+        --------
+        PairsPosterior.pair_variations : What it yields.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, variances="own", seed=1)
+        >>> [setting for _, setting, _ in posterior.pair_variations()]
+        ['0', '0.5']
+        """
+        for rho in other_rhos(self.rho):
+            yield "rho", f"{rho:.3g}", all_probabilities(replace(self, rho=rho))
 
     def pair(self, first: str, second: str) -> Posterior:
         """Posterior of the difference of two algorithms, second minus first.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,12 +16,14 @@ from bayescmp.bayesian.paired.base import PairedPosterior
 from bayescmp.diagnostics import mean_errors
 from bayescmp.fitted import Fitted
 from bayescmp.metrics import headed
+from bayescmp.posterior import probabilities_of
+from bayescmp.rho import inflation, other_rhos
 from bayescmp.verdict import Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.typing import Groups, Json
+    from bayescmp.typing import Groups, Json, Variation
     from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["MixturePosterior", "SampledPairPosterior"]
@@ -58,6 +60,7 @@ class MixturePosterior(PairedPosterior):
         "posterior": ("scale",),
         "constant_data": ("x",),
     }
+    fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
 
     @property
     def method(self) -> str:  # type: ignore[override]
@@ -128,6 +131,27 @@ class MixturePosterior(PairedPosterior):
             errors,
             floor=1 / self.scales.size,
         )
+
+    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+        """Other correlations of folds: only the scales depend on them.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
+        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
+        >>> [setting for _, setting, _ in pair.variations()]
+        ['0', '0.5']
+        """
+        n = len(self.x)
+        for rho in other_rhos(self.rho):
+            factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
+            other = replace(self, rho=rho, scales=self.scales * factor)
+            yield "rho", f"{rho:.3g}", probabilities_of(other)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid, in units of the metric.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,7 +12,9 @@ from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.pairs import SampledPairPosterior
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
 from bayescmp.diagnostics import share_errors
-from bayescmp.verdict import THREE, Ropes, Verdict, central
+from bayescmp.pairs import PairVariation, all_probabilities
+from bayescmp.rho import other_rhos
+from bayescmp.verdict import THREE, Rope, Ropes, Verdict, central
 
 __all__ = ["SampledGroupsPosterior"]
 
@@ -32,6 +35,27 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         noise = "multivariate t" if self.noise == "t" else "normal"
         return f"folds as blocks, {noise} noise, one covariance for all algorithms"
 
+    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+        """Other prior means of ν, by reweighting; other correlations of folds, exactly.
+
+        See Also
+        --------
+        PairsPosterior.pair_variations : What it yields.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, noise="t", seed=1)  # doctest: +SKIP
+        >>> [question for question, _, _ in posterior.pair_variations()]  # doctest: +SKIP
+        ['prior', 'prior', 'rho', 'rho']
+        """
+        for setting, weights in self.nu_weights():
+            yield "prior", setting, {p: self._weighted(self.pair(*p), weights) for p in self.pairs}
+        for rho in other_rhos(self.rho) if self.movable else ():
+            other = replace(self, rho=rho, values=self.moved("tau", rho))
+            yield "rho", f"{rho:.3g}", all_probabilities(other)
+
     def pair(self, first: str, second: str) -> SampledPairPosterior:
         """Draws of the difference of two algorithms, second minus first.
 
@@ -49,18 +73,29 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         """
         i, j = self._pair(first, second)
         tau = self.values["tau"]
-        values = {k: v for k, v in self.values.items() if k != "tau"}
+        values = {k: v for k, v in self.values.items() if k not in ("tau", "centre", "Sigma")}
+        values["Sigma"] = 2 * self.values["Sigma"]
+        if "centre" in self.values:
+            centre = self.values["centre"]
+            values["centre"] = centre[..., j, :] - centre[..., i, :]
         return SampledPairPosterior(
             values={**values, "delta": tau[..., j, :] - tau[..., i, :]},
             noise=self.noise,
             sampled=self.sampled,
             prior_words=self.prior_words,
             sample_stats=self.sample_stats,
+            nu_mean=self.nu_mean,
             rope=self.ropes(),
             metrics=self.metrics,
             x=self.x[j] - self.x[i],
             **self._common(first, second),
         )
+
+    def _weighted(self, pair: SampledPairPosterior, weights: np.ndarray) -> np.ndarray:
+        """Probabilities of a pair's regions with weights of the draws."""
+        if self.p > 1:
+            return pair.weighted(weights)
+        return np.asarray((weights[..., None] * _sides(pair, self.ropes()[0])).sum(axis=(0, 1)))
 
     def _decide(self, first: str, second: str, ropes: Ropes, threshold: float) -> Verdict:
         pair = self.pair(first, second)
@@ -69,11 +104,17 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         return _three(pair, ropes, threshold)
 
 
+def _sides(pair: SampledPairPosterior, rope: Rope) -> np.ndarray:
+    """Whether each draw of one metric's difference is left of, in or right of the rope."""
+    d = pair.values["delta"][..., 0]
+    left, right = d < rope.low, d > rope.high
+    return np.stack([left, ~(left | right), right], axis=-1).astype(float)
+
+
 def _three(pair: SampledPairPosterior, ropes: Ropes, threshold: float) -> Verdict:
     """One metric's verdict, over three regions, from the draws of its difference."""
-    d, rope = pair.values["delta"][..., 0], ropes[0]
-    left, right = d < rope.low, d > rope.high
-    shares = np.stack([left, ~(left | right), right], axis=-1).astype(float)
+    rope = ropes[0]
+    shares = _sides(pair, rope)
     return Verdict.of(
         THREE,
         shares.mean(axis=(0, 1)),
@@ -81,7 +122,7 @@ def _three(pair: SampledPairPosterior, ropes: Ropes, threshold: float) -> Verdic
         names=pair.names,
         rope=rope,
         threshold=threshold,
-        floor=1 / d.size,
+        floor=1 / shares[..., 0].size,
         method=f"{pair.method}, {pair.reference}",
         **pair.described(),
         target=pair.target,

@@ -6,8 +6,9 @@ For callers::
                   resolution=None, lkj=1.0, nu_mean=29.0, chains=4, warmup=1000, draws=1000,
                   adapt_delta=0.9, progress=False) -> Sampled
 
-    sampled.draws: {"tau": (chain, draw, L, p), "Sigma": (chain, draw, p, p), "nu": (chain, draw)},
-        in the metrics' own units, tau summing to zero over algorithms; "nu" with t noise only
+    sampled.draws: {"tau": (chain, draw, L, p), "centre" alike, "Sigma": (chain, draw, p, p),
+        "nu": (chain, draw)}, in the metrics' own units, tau and centre summing to zero over
+        algorithms; "nu" with t noise only
     sampled.fit, sampled.diagnostics, sampled.notes, sampled.seed, sampled.prior_text: as in
         `bayescmp.bayesian.multivariate.stan`
 
@@ -24,12 +25,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp import checks
+from bayescmp.bayesian.groups.levels import helmert
 from bayescmp.bayesian.sampling.folds import (
     Folds,
     Sampled,
     check_noise,
     in_units,
     inits,
+    judged,
     keep,
     prior_data,
     prior_text,
@@ -149,7 +152,7 @@ def sample_groups(
         checked_settings(chains, warmup, draws, adapt_delta),
         progress,
     )
-    fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(request.keep))
+    fit, diagnostics = sample(find_engine(engine, MODEL), request, judged("tau", student))
     return Sampled(
         _own_order(in_units(fit, "tau", folds.unit, folds.unit), order),
         diagnostics,
@@ -183,11 +186,7 @@ def _scores(x: ArrayLike) -> np.ndarray:
 
 def _contrasts(x: np.ndarray) -> np.ndarray:
     """Orthonormal contrasts of the algorithms, (L, n, p) to (L - 1, n, p): the program's H."""
-    L = len(x)
-    helmert = np.tril(np.ones((L - 1, L)))
-    helmert[np.arange(L - 1), np.arange(1, L)] = -np.arange(1, L)
-    helmert /= np.linalg.norm(helmert, axis=1, keepdims=True)
-    return np.einsum("ml,lnp->mnp", helmert, x)
+    return np.einsum("ml,lnp->mnp", helmert(len(x)), x)
 
 
 def _data(x: np.ndarray, folds: Folds) -> dict[str, Any]:
@@ -215,6 +214,8 @@ def _data(x: np.ndarray, folds: Folds) -> dict[str, Any]:
 
 
 def _own_order(fit: Fit, order: np.ndarray) -> Fit:
-    """The draws of tau in the order in which the algorithms were given."""
-    draws = {**fit.draws, "tau": fit.draws["tau"][:, :, np.argsort(order)]}
+    """The draws of tau, and of its centre, in the order in which the algorithms were given."""
+    back = np.argsort(order)
+    centre = np.einsum("ml,cdmp->cdlp", helmert(len(order)), fit.draws["centre"])
+    draws = {**fit.draws, "tau": fit.draws["tau"][:, :, back], "centre": centre[:, :, back]}
     return Fit(fit.engine, fit.version, draws, fit.sample_stats)

@@ -15,6 +15,7 @@ from bayescmp.bayesian.groups.effects import EffectsPosterior
 from bayescmp.bayesian.groups.ranking import pair_regions
 from bayescmp.bayesian.regions.membership import region_index
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.pairs import Pair, PairsPosterior
 from bayescmp.posterior import Posterior
 from bayescmp.verdict import FOUR, THREE, Ropes, Verdict, check_threshold
 
@@ -25,13 +26,12 @@ if TYPE_CHECKING:
 
 __all__ = ["DECISIONS", "Pair", "PairwisePosterior"]
 
-Pair = tuple[str, str]
 #: What may be decided of a pair.
 DECISIONS = {*THREE.decisions.values(), *FOUR.decisions.values()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairwisePosterior(EffectsPosterior):
+class PairwisePosterior(EffectsPosterior, PairsPosterior):
     """Effects of several algorithms, and verdicts on all of their pairs.
 
     See `EffectsPosterior` for its attributes.

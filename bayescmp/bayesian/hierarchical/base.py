@@ -167,6 +167,7 @@ class HierarchicalBase(MarginalPosterior):
         thresholds: Sequence[float] = (0.9, 0.95, 0.99),
         threshold: float = 0.95,
         datasets: bool = True,
+        progress: bool = False,
     ) -> Sensitivity:
         """What becomes of the verdict under other assumptions, and without each data set.
 
@@ -186,6 +187,8 @@ class HierarchicalBase(MarginalPosterior):
             The one that the decision is made at.
         datasets : bool
             Whether to leave out data sets.
+        progress : bool
+            Whether to show a progress bar.
 
         Returns
         -------
@@ -214,6 +217,7 @@ class HierarchicalBase(MarginalPosterior):
             thresholds=thresholds,
             threshold=threshold,
             datasets=datasets,
+            progress=progress,
         )
 
     def plan(

@@ -17,6 +17,7 @@ from bayescmp.bayesian.joint.words import sentences, top_sets_in_words
 from bayescmp.diagnostics import share_errors
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.ladder import Ladder
+from bayescmp.pairs import Pair, PairsPosterior
 from bayescmp.text import as_shown, counted
 from bayescmp.typing import Coordinates
 from bayescmp.verdict import (
@@ -37,13 +38,12 @@ if TYPE_CHECKING:
 
 __all__ = ["JointBase", "Pair"]
 
-Pair = tuple[str, str]
 #: Pairs whose masses are computed at a time.
 BATCH = 400
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JointBase(StandingPosterior):
+class JointBase(StandingPosterior, PairsPosterior):
     """Posterior of several algorithms on several data sets, with every pair's probabilities.
 
     Attributes

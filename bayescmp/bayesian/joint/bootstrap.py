@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,6 +19,7 @@ from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.joint.table import FoldTable, read_table, symmetric
 from bayescmp.checks import RhoLike, Seed
 from bayescmp.diagnostics import Diagnostics
+from bayescmp.pairs import PairVariation, all_probabilities
 from bayescmp.posterior import Fitted
 from bayescmp.scores import Scores
 from bayescmp.typing import Coordinates, Groups, Json
@@ -180,6 +181,10 @@ class BootstrapPosterior(JointBase):
     method: ClassVar[str] = "Bayesian bootstrap over data sets"
     kind: ClassVar[str] = "bootstrap"
     reference: ClassVar[str] = "Rubin 1981"
+    fixed: ClassVar[Mapping[str, str]] = {
+        "prior": "the weights of the data sets are those of the bootstrap",
+        "rho": "it widens the noise of the folds only",
+    }
     stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x", "rho")}
 
     @property
@@ -248,6 +253,34 @@ class BootstrapPosterior(JointBase):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Average utility and share of first places, shape (chain, draw, L)."""
         return self._shared_draws()
+
+    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+        """Other priors, where the test has any; then each data set left out in turn.
+
+        See Also
+        --------
+        PairsPosterior.pair_variations : What it yields.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.bootstrap([[0.8, 0.9], [0.7, 0.6], [0.5, 0.6]], rope=0.01)
+        >>> [setting for _, setting, _ in posterior.pair_variations()]
+        ['1', '2', '3']
+        """
+        for setting, other in self._priors():
+            yield "prior", setting, all_probabilities(other)
+        for i, name in enumerate(self.datasets if datasets and len(self.x) > 2 else ()):
+            x, rho = np.delete(self.x, i, axis=0), np.delete(self.rho, i)
+            if np.isnan(x).all(axis=(0, 1)).any():
+                continue  # the only data set of an algorithm
+            others = (*self.datasets[:i], *self.datasets[i + 1 :])
+            other = replace(self, x=x, rho=rho, datasets=others)
+            yield "without", name, all_probabilities(other)
+
+    def _priors(self) -> Iterator[tuple[str, BootstrapPosterior]]:
+        """The posterior under other priors, each with its words."""
+        yield from ()
 
     def by_dataset(self) -> pd.DataFrame:
         """What each data set's own folds tell: leads over the mean of the algorithms run there.

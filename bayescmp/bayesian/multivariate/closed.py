@@ -21,14 +21,14 @@ from bayescmp.bayesian.multivariate.linear import LinearPosterior
 from bayescmp.errors import InputError
 from bayescmp.fitted import Fitted
 from bayescmp.metrics import headed
-from bayescmp.posterior import CHAINS, DRAWS
+from bayescmp.posterior import CHAINS, DRAWS, probabilities_of
 from bayescmp.rho import inflation, other_rhos
 from bayescmp.verdict import Ropes, Verdict, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.typing import Coordinates, Groups, Json, Variation
     from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["MultivariatePosterior"]
@@ -57,6 +57,7 @@ class MultivariatePosterior(LinearPosterior):
     kind: ClassVar[str] = "multivariate_t"
     stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x", "location", "factor")}
     shows: ClassVar[tuple[str, ...]] = ("regions", "folds", "ellipsoid")
+    fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
 
     @property
     def method(self) -> str:  # type: ignore[override]
@@ -118,7 +119,7 @@ class MultivariatePosterior(LinearPosterior):
         p, errors = refitted.distribution.regions(ropes, seed=self.seed, points=points)
         return refitted.verdict_from(ropes, check_threshold(threshold), p, errors)
 
-    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
         """Other correlations of folds: only the scale matrix depends on them.
 
         See Also
@@ -138,7 +139,7 @@ class MultivariatePosterior(LinearPosterior):
         for rho in other_rhos(self.rho):
             factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
             other = replace(self, rho=rho, factor=self.factor * factor)
-            yield "rho", f"{rho:.3g}", np.array(list(other.verdict().probabilities.values()))
+            yield "rho", f"{rho:.3g}", probabilities_of(other)
 
     def under(self, ropes: Ropes) -> MultivariatePosterior:
         """The posterior that a fit with these ropes gives: it differs where they lend a spread."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -19,11 +19,14 @@ from bayescmp.diagnostics import share_errors
 from bayescmp.draws import summarise
 from bayescmp.errors import InputError
 from bayescmp.metrics import headed
+from bayescmp.posterior import probabilities_of
+from bayescmp.rho import other_rhos
 from bayescmp.verdict import Ropes, Verdict, central, check_threshold
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.typing import Variation
     from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["SampledMultivariatePosterior"]
@@ -118,6 +121,50 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
             floor=1 / shares[..., 0].size,
             mean_interval=central(self.values["delta"]),
         )
+
+    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+        """Other prior means of ν, by reweighting; other correlations of folds, exactly.
+
+        The draws are reweighted by Pareto-smoothed importance sampling, and k-hat is named.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(10, 2))
+        >>> posterior = multivariate_t(x, rho=0.1, rope=0.01, noise="t", seed=1)  # doctest: +SKIP
+        >>> [question for question, _, _ in posterior.variations()]  # doctest: +SKIP
+        ['prior', 'prior', 'rho', 'rho', 'rho']
+        """
+        for setting, weights in self.nu_weights():
+            yield "prior", setting, self.weighted(weights)
+        for rho in other_rhos(self.rho) if self.movable else ():
+            other = replace(self, rho=rho, values=self.moved("delta", rho))
+            yield "rho", f"{rho:.3g}", probabilities_of(other)
+
+    def weighted(self, weights: np.ndarray) -> np.ndarray:
+        """Probabilities of the verdict's regions with weights of the draws, (chain, draw).
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it is for.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import groups
+        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
+        >>> pair = groups(x, rho=0.1, rope=0.01, variances="own", seed=1).pair("A1", "A2")
+        >>> weights = np.full((4, 2500), 1 / 10_000)
+        >>> np.allclose(pair.weighted(weights), list(pair.verdict().probabilities.values()))
+        True
+        """
+        shares = membership(self.values["delta"], self.ropes())
+        return np.asarray((weights[..., None] * shares).sum(axis=(0, 1)))
 
     def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
         """Whether points of shape (..., p) lie in the ellipsoid with this share of the draws.

@@ -6,8 +6,8 @@ For callers::
                         resolution=None, lkj=1.0, nu_mean=29.0, chains=4, warmup=1000, draws=1000,
                         adapt_delta=0.9, progress=False) -> Sampled
 
-    sampled.draws: {"delta": (chain, draw, p), "Sigma": (chain, draw, p, p), "nu": (chain, draw)},
-        in the metrics' own units; "nu" with t noise only
+    sampled.draws: {"delta": (chain, draw, p), "centre" alike, "Sigma": (chain, draw, p, p),
+        "nu": (chain, draw)}, in the metrics' own units; "nu" with t noise only
     sampled.fit: the Fit of these draws (engine, version, sample_stats)
     sampled.diagnostics, sampled.notes, sampled.seed, sampled.prior_text
 
@@ -30,6 +30,7 @@ from bayescmp.bayesian.sampling.folds import (
     check_noise,
     in_units,
     inits,
+    judged,
     keep,
     prior_data,
     prior_text,
@@ -144,7 +145,7 @@ def sample_multivariate(
         checked_settings(chains, warmup, draws, adapt_delta),
         progress,
     )
-    fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(request.keep))
+    fit, diagnostics = sample(find_engine(engine, MODEL), request, judged("delta", student))
     return Sampled(
         in_units(fit, "delta", sign * folds.unit, folds.unit),
         diagnostics,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,7 +24,7 @@ from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences
 from bayescmp.errors import warn_user
 from bayescmp.metrics import headed
-from bayescmp.posterior import Posterior
+from bayescmp.posterior import Posterior, probabilities_of
 from bayescmp.rho import inflation, other_rhos
 from bayescmp.steps import ROUNDING
 from bayescmp.verdict import Interval, Rope, Verdict, as_rope, check_threshold
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.checks import Seed
-    from bayescmp.typing import Groups, Json
+    from bayescmp.typing import Groups, Json, Variation
     from bayescmp.verdict.rope import RopeLike, RopesLike
 
 __all__ = ["CorrelatedPosterior", "correlated_t"]
@@ -174,7 +174,9 @@ class CorrelatedPosterior(StudentPosterior):
 
     from_rope: bool = False
 
-    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+    fixed: ClassVar[Mapping[str, str]] = {"prior": "p(δ, σ) ∝ 1/σ has nothing to set"}
+
+    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
         """Other correlations of folds: only the scale depends on them.
 
         See Also
@@ -192,7 +194,7 @@ class CorrelatedPosterior(StudentPosterior):
         for rho in other_rhos(self.rho):
             factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
             other = replace(self, rho=rho, scale=float(self.scale * factor))
-            yield "rho", f"{rho:.3g}", np.array(list(other.verdict().probabilities.values()))
+            yield "rho", f"{rho:.3g}", probabilities_of(other)
 
     method: ClassVar[str] = "Bayesian correlated t test"
     kind: ClassVar[str] = "correlated_t"

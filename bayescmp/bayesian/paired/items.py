@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bayescmp.typing import Coordinates, Json
+    from bayescmp.typing import Coordinates, Json, Variation
     from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["ItemPosterior", "one_benchmark", "source_of"]
@@ -155,7 +155,7 @@ class ItemPosterior(Posterior):
             mean_interval=(self.interval,),
         )
 
-    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
         """Other weights of the prior, or of the clusters.
 
         See Also

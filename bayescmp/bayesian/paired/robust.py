@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.checks import Seed
-    from bayescmp.typing import Groups, Json
+    from bayescmp.typing import Groups, Json, Variation
     from bayescmp.verdict.rope import RopeLike, RopesLike
 
 __all__ = ["RobustPosterior", "robust_t"]
@@ -261,7 +261,7 @@ class RobustPosterior(PairedPosterior):
             floor=1 / self.draws["delta"].size,
         )
 
-    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
         """Other prior means of ν, by reweighting; other correlations of folds, exactly.
 
         The draws are reweighted to another prior of ν by Pareto-smoothed importance sampling, and

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -13,8 +13,16 @@ from bayescmp import checks
 from bayescmp._version import built_in
 from bayescmp.bayesian.rankings.abilities import AbilityPosterior, judged, rope_of_chance
 from bayescmp.bayesian.rankings.importance import AT_ONCE, Nodes, sampled
-from bayescmp.bayesian.rankings.prior import LOG_SIGMAS, in_words, log_prior, precision
+from bayescmp.bayesian.rankings.prior import (
+    SIGMA_SD,
+    WIDER_SD,
+    in_words,
+    log_prior,
+    log_sigmas,
+    precision,
+)
 from bayescmp.bayesian.rankings.wins import WinTable, read_wins
+from bayescmp.pairs import PairVariation, all_probabilities
 from bayescmp.posterior import CHAINS, DRAWS, Fitted
 from bayescmp.scores import Scores
 from bayescmp.typing import Coordinates, Groups, Json
@@ -118,11 +126,13 @@ def bradley_terry(
     return fitted_wins(table, ties, width, checks.seed_of(seed))
 
 
-def fitted_wins(table: WinTable, ties: str, width: float, seed: int) -> BradleyTerryPosterior:
+def fitted_wins(
+    table: WinTable, ties: str, width: float, seed: int, *, sigma_sd: float = SIGMA_SD
+) -> BradleyTerryPosterior:
     """The posterior of a table of wins."""
-    model = Davidson.of(table, ties)
+    model = replace(Davidson.of(table, ties), sigma_sd=sigma_sd)
     start = np.zeros(len(table.algorithms) + model.has_ties)
-    nodes = Nodes.of(LOG_SIGMAS, start, model.density)
+    nodes = Nodes.of(log_sigmas(sigma_sd), start, model.density)
     rng = np.random.default_rng([seed, 1])
     x, log_sigma, k = sampled(nodes, model.log_densities, CHAINS * DRAWS, rng)
     L = len(table.algorithms)
@@ -162,12 +172,15 @@ class Davidson:
         Number of algorithms.
     has_ties : bool
         Whether ties have a probability of their own.
+    sigma_sd : float
+        Standard deviation of log σ.
     """
 
     pairs: np.ndarray
     counts: np.ndarray
     size: int
     has_ties: bool
+    sigma_sd: float = SIGMA_SD
 
     @classmethod
     def of(cls, table: WinTable, policy: str) -> Davidson:
@@ -197,7 +210,7 @@ class Davidson:
             log_p = self._outcomes(x[start : start + step])
             used = np.where(self.counts > 0, log_p, 0.0)
             parts.append(np.einsum("npk,pk->n", used, self.counts))
-        prior = log_prior(x[:, : self.size], x[:, self.size :], log_sigma)
+        prior = log_prior(x[:, : self.size], x[:, self.size :], log_sigma, self.sigma_sd)
         return np.asarray(np.concatenate(parts) + prior)
 
     def density(self, x: np.ndarray, log_sigma: float) -> tuple[float, np.ndarray, np.ndarray]:
@@ -249,6 +262,10 @@ class BradleyTerryPosterior(AbilityPosterior):
     method: ClassVar[str] = "Bayesian Bradley-Terry model"
     kind: ClassVar[str] = "bradley_terry"
     reference: ClassVar[str] = "Wainer 2023"
+    fixed: ClassVar[Mapping[str, str]] = {
+        "rho": "the model takes wins, not folds",
+        "without": "of a data set only its wins are kept",
+    }
     stored: ClassVar[dict[str, tuple[str, ...]]] = {
         "posterior": ("abilities", "sigma"),
         "constant_data": ("wins", "tied"),
@@ -264,6 +281,31 @@ class BradleyTerryPosterior(AbilityPosterior):
         """Draws of abilities (chain, draw, L), sigma and, with ties, nu (chain, draw)."""
         draws = {"abilities": self.abilities, "sigma": self.sigma}
         return draws | ({"nu": self.nu[..., 0]} if self.nu.shape[-1] else {})
+
+    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+        """A wider prior of σ, and other ways to count ties, fitted again.
+
+        See Also
+        --------
+        PairsPosterior.pair_variations : What it yields.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> wins = pd.DataFrame([[0, 7], [3, 0]], index=["a", "b"], columns=["a", "b"])
+        >>> posterior = bc.bayesian.bradley_terry(wins, seed=1)
+        >>> [question for question, _, _ in posterior.pair_variations()]
+        ['prior']
+        """
+        table = WinTable(self.algorithms, self.wins, self.tied)
+        width, seed = self.rope.high, self.seed
+        wider = fitted_wins(table, self.ties, width, seed, sigma_sd=WIDER_SD)
+        yield "prior", f"σ ~ LogNormal(0, {WIDER_SD:g})", all_probabilities(wider)
+        for policy in POLICIES if self.tied.any() else ():
+            if policy != self.ties:
+                other = fitted_wins(table, policy, width, seed)
+                yield "model", f"ties: {policy}", all_probabilities(other)
 
     def check(self) -> pd.DataFrame:
         """Posterior predictive check: wins of each pair beside those that the model draws.

@@ -19,7 +19,7 @@ from functools import cached_property
 
 import numpy as np
 
-from bayescmp.bayesian.rankings.prior import log_prior, precision
+from bayescmp.bayesian.rankings.prior import SIGMA_SD, log_prior, precision
 from bayescmp.bayesian.rankings.rankings import RankTable
 
 __all__ = ["DavidsonLuce"]
@@ -42,17 +42,20 @@ class DavidsonLuce:
     censored : ndarray of bool, shape (R,)
     ties : tuple of int
         Sizes of ties, in rising order.
+    sigma_sd : float
+        Standard deviation of log σ.
     """
 
     places: np.ndarray
     counts: np.ndarray
     censored: np.ndarray
     ties: tuple[int, ...]
+    sigma_sd: float = SIGMA_SD
 
     @classmethod
-    def of(cls, table: RankTable) -> DavidsonLuce:
+    def of(cls, table: RankTable, sigma_sd: float = SIGMA_SD) -> DavidsonLuce:
         """From rankings."""
-        return cls(table.places, table.counts, table.censored, table.tie_sizes)
+        return cls(table.places, table.counts, table.censored, table.tie_sizes, sigma_sd)
 
     @property
     def size(self) -> int:
@@ -132,7 +135,7 @@ class DavidsonLuce:
 
     def log_densities(self, x: np.ndarray, log_sigma: np.ndarray) -> np.ndarray:
         """Log posterior densities of points (N, d) at values of log σ (N,)."""
-        prior = log_prior(x[:, : self.size], x[:, self.size :], log_sigma)
+        prior = log_prior(x[:, : self.size], x[:, self.size :], log_sigma, self.sigma_sd)
         return self.log_likelihoods(x) + prior
 
     def density(self, x: np.ndarray, log_sigma: float) -> tuple[float, np.ndarray, np.ndarray]:

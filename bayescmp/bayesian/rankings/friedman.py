@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -138,6 +139,7 @@ class FriedmanPosterior(BootstrapPosterior):
     reference: ClassVar[str] = "Benavoli et al. 2015"
     quantity: ClassVar[str] = "mean difference of ranks"
     within: ClassVar[str] = "differences of ranks"
+    fixed: ClassVar[Mapping[str, str]] = {"rho": "it widens the noise of the folds only"}
 
     @property
     def prior_text(self) -> str:
@@ -161,6 +163,10 @@ class FriedmanPosterior(BootstrapPosterior):
         tied = np.broadcast_to(tied, means.shape)
         tied = np.concatenate([tied, np.full(shape, L, dtype=tied.dtype)], axis=1)
         return Cloud(-(above + (tied + 1) / 2), w, (above, tied))
+
+    def _priors(self) -> Iterator[tuple[str, BootstrapPosterior]]:
+        for weight in sorted({0.0, 2 * self.prior or 1.0}):
+            yield f"weight {weight:g}", replace(self, prior=weight)
 
     def mean_ranks(self) -> pd.DataFrame:
         """Posterior of each algorithm's mean rank, 1 being the best.

@@ -16,8 +16,9 @@ from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.rankings.abilities import AbilityPosterior, judged, rope_of_chance
 from bayescmp.bayesian.rankings.davidson_luce import DavidsonLuce
 from bayescmp.bayesian.rankings.importance import Nodes, sampled
-from bayescmp.bayesian.rankings.prior import LOG_SIGMAS, in_words
+from bayescmp.bayesian.rankings.prior import SIGMA_SD, WIDER_SD, in_words, log_sigmas
 from bayescmp.bayesian.rankings.rankings import RankTable, read_rankings
+from bayescmp.pairs import PairVariation, all_probabilities
 from bayescmp.posterior import CHAINS, DRAWS, Fitted
 from bayescmp.scores import Scores
 from bayescmp.typing import Coordinates, Groups, Json
@@ -123,10 +124,12 @@ def plackett_luce(
     return _fitted(table, width, checks.seed_of(seed))
 
 
-def _fitted(table: RankTable, width: float, seed: int) -> PlackettLucePosterior:
-    model = DavidsonLuce.of(table)
+def _fitted(
+    table: RankTable, width: float, seed: int, *, sigma_sd: float = SIGMA_SD
+) -> PlackettLucePosterior:
+    model = DavidsonLuce.of(table, sigma_sd)
     L = model.size
-    nodes = Nodes.of(LOG_SIGMAS, np.zeros(L + len(model.ties)), model.density)
+    nodes = Nodes.of(log_sigmas(sigma_sd), np.zeros(L + len(model.ties)), model.density)
     rng = np.random.default_rng([seed, 1])
     x, log_sigma, k = sampled(nodes, model.log_densities, CHAINS * DRAWS, rng)
     posterior = PlackettLucePosterior(
@@ -182,6 +185,10 @@ class PlackettLucePosterior(AbilityPosterior):
     reference: ClassVar[str] = "Turner et al. 2020"
     targets: ClassVar[tuple[str, ...]] = (AVERAGE, NEXT)
     counted: ClassVar[str] = "rankings"
+    fixed: ClassVar[Mapping[str, str]] = {
+        "rho": "the model takes ranks, not folds",
+        "without": "of a data set only its ranking is kept",
+    }
     stored: ClassVar[dict[str, tuple[str, ...]]] = {
         "posterior": ("abilities", "sigma"),
         "constant_data": ("places", "counts", "censored"),
@@ -197,6 +204,25 @@ class PlackettLucePosterior(AbilityPosterior):
         """Draws of abilities (chain, draw, L), sigma (chain, draw) and, with ties, nu."""
         draws = {"abilities": self.abilities, "sigma": self.sigma}
         return draws | ({"nu": self.nu} if self.nu.shape[-1] else {})
+
+    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+        """A wider prior of σ, fitted again.
+
+        See Also
+        --------
+        PairsPosterior.pair_variations : What it yields.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> races = [["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]]
+        >>> posterior = bc.bayesian.plackett_luce(races, seed=1)
+        >>> [setting for _, setting, _ in posterior.pair_variations()]
+        ['σ ~ LogNormal(0, 1)']
+        """
+        table = RankTable(self.algorithms, self.places, self.counts, self.censored)
+        wider = _fitted(table, self.rope.high, self.seed, sigma_sd=WIDER_SD)
+        yield "prior", f"σ ~ LogNormal(0, {WIDER_SD:g})", all_probabilities(wider)
 
     def clouds(self, on: str = AVERAGE) -> Iterator[Cloud]:
         """The abilities, or what algorithms are ranked by in eight rankings that may come next.

@@ -25,6 +25,7 @@ __all__ = [
     "check_noise",
     "in_units",
     "inits",
+    "judged",
     "keep",
     "prior_data",
     "prior_text",
@@ -259,7 +260,13 @@ def prior_text(which: str, student: bool, lkj: float, nu_mean: float) -> str:
 
 def keep(location: str, student: bool) -> dict[str, bool]:
     """Variables whose draws are wanted; none is a scalar."""
-    return {location: False, "Sigma": False, **({"nu": False} if student else {})}
+    nu = {"nu": False} if student else {}
+    return {location: False, "centre": False, "Sigma": False, **nu}
+
+
+def judged(location: str, student: bool) -> tuple[str, ...]:
+    """Variables that diagnostics judge by: the location itself, not what it is drawn about."""
+    return tuple(name for name in keep(location, student) if name != "centre")
 
 
 def inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> list[dict[str, Any]]:
@@ -285,7 +292,7 @@ def inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> li
 
 
 def in_units(fit: Fit, name: str, location: np.ndarray, spread: np.ndarray) -> Fit:
-    """The fit with its draws of a location and of Σ in the metrics' units, and ν as scalars.
+    """The fit with its draws of a location, of Σ in the metrics' units, and ν as scalars.
 
     Parameters
     ----------
@@ -298,6 +305,7 @@ def in_units(fit: Fit, name: str, location: np.ndarray, spread: np.ndarray) -> F
     """
     draws = {
         name: fit.draws[name] * location,
+        "centre": fit.draws["centre"] * location,
         "Sigma": fit.draws["Sigma"] * np.outer(spread, spread),
     }
     if "nu" in fit.draws:

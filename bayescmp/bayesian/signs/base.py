@@ -19,7 +19,7 @@ from bayescmp.differences import Differences, as_differences
 from bayescmp.draws import summarise
 from bayescmp.errors import InputError
 from bayescmp.metrics import headed
-from bayescmp.posterior import Posterior
+from bayescmp.posterior import Posterior, probabilities_of
 from bayescmp.text import counted, exactly
 from bayescmp.verdict import THREE, Known, Rope, Verdict, as_rope
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayescmp.checks import Seed
-    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.typing import Coordinates, Groups, Json, Variation
     from bayescmp.verdict.rope import RopeLike
 
 __all__ = ["RankPosterior", "read_means"]
@@ -73,6 +73,7 @@ class RankPosterior(Posterior):
     #: Where a prior in the rope lies when there is none.
     without_rope: ClassVar[str] = "at zero"
     shows: ClassVar[tuple[str, ...]] = ("simplex",)
+    fixed: ClassVar[Mapping[str, str]] = {"rho": "the test takes means, not folds"}
 
     @abstractmethod
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
@@ -105,7 +106,7 @@ class RankPosterior(Posterior):
         """The prior as words and plain numbers, for JSON."""
         return {**super().prior_facts(), "weight": self.prior, "place": self.place}
 
-    def variations(self, *, datasets: bool = True) -> Iterator[tuple[str, str, np.ndarray]]:
+    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
         """Other weights and places of the prior; then each data set left out in turn.
 
         See Also
@@ -120,15 +121,15 @@ class RankPosterior(Posterior):
         ['weight 0', 'weight 2', 'on the left']
         """
         for weight in sorted({0.0, 2 * self.prior or 1.0}):
-            yield "prior", f"weight {weight:g}", _probabilities(replace(self, prior=weight))
+            yield "prior", f"weight {weight:g}", probabilities_of(replace(self, prior=weight))
         for place in PLACES if self.prior else ():
             if place != self.place:
-                yield "prior", WHERE[place], _probabilities(replace(self, place=place))
+                yield "prior", WHERE[place], probabilities_of(replace(self, place=place))
         few = len(self.z) < 3 or not datasets
         for i, name in enumerate(() if few else self.datasets):
             others = (*self.datasets[:i], *self.datasets[i + 1 :])
             other = replace(self, z=np.delete(self.z, i), datasets=others)
-            yield "without", name, _probabilities(other)
+            yield "without", name, probabilities_of(other)
 
     def summary(self) -> pd.DataFrame:
         """Posterior of the three masses: mean, sd, median, central 95 % interval.
@@ -291,7 +292,3 @@ def _weight(prior: Any) -> float:
     if not 0 <= weight <= HEAVIEST:
         raise InputError(f"prior={prior!r}; {accepted}")
     return weight
-
-
-def _probabilities(posterior: RankPosterior) -> np.ndarray:
-    return np.array(list(posterior.verdict().probabilities.values()))

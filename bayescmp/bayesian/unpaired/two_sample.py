@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,7 +16,7 @@ from bayescmp.bayesian.unpaired.behrens import BehrensFisher
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError
 from bayescmp.metrics import headed
-from bayescmp.posterior import CHAINS, DRAWS, Posterior
+from bayescmp.posterior import CHAINS, DRAWS, Posterior, probabilities_of
 from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.verdict import THREE, Rope, Verdict, as_rope, check_threshold
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.typing import Coordinates, Groups, Json, Variation
     from bayescmp.verdict.rope import RopeLike, RopesLike
 
 __all__ = ["TwoSamplePosterior", "two_sample_t"]
@@ -142,6 +142,16 @@ def _spreads(
     return squares, tuple(notes)
 
 
+def _standard_error(x: np.ndarray) -> float:
+    return float(x.std(ddof=1) / np.sqrt(len(x)))
+
+
+def _droppable(x: np.ndarray) -> list[int]:
+    """Runs without which the others still vary."""
+    rest = [np.delete(x, i) for i in range(len(x))] if len(x) > 2 else []
+    return [i for i, y in enumerate(rest) if np.ptp(y) > ROUNDING * np.abs(y).max()]
+
+
 def _step(samples: tuple[np.ndarray, np.ndarray]) -> float:
     return smallest_step(np.concatenate(samples))
 
@@ -166,6 +176,48 @@ class TwoSamplePosterior(Posterior):
     method: ClassVar[str] = "Bayesian two-sample t test"
     kind: ClassVar[str] = "two_sample_t"
     shows: ClassVar[tuple[str, ...]] = ("density",)
+    fixed: ClassVar[Mapping[str, str]] = {
+        "prior": "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) has nothing to set",
+        "rho": "runs are independent",
+    }
+
+    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+        """Equal variances of the two; then each run left out in turn.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4], rope=0.5)
+        >>> [setting for _, setting, _ in posterior.variations()]
+        ['equal variances', 'first 1', 'first 2', 'first 3']
+        """
+        yield "model", "equal variances", self._with_equal_variances()
+        for i in _droppable(self.first) if datasets else ():
+            other = self._without(np.delete(self.first, i), self.second)
+            yield "runs", f"{self.names[0]} {i + 1}", probabilities_of(other)
+        for i in _droppable(self.second) if datasets else ():
+            other = self._without(self.first, np.delete(self.second, i))
+            yield "runs", f"{self.names[1]} {i + 1}", probabilities_of(other)
+
+    def _without(self, first: np.ndarray, second: np.ndarray) -> TwoSamplePosterior:
+        """The posterior of fewer runs: of the sample that is whole, the scale is its own."""
+        samples = zip((first, second), (self.first, self.second), self.scales, strict=True)
+        a, b = (s if len(x) == len(whole) else _standard_error(x) for x, whole, s in samples)
+        return replace(self, first=first, second=second, scales=(a, b))
+
+    def _with_equal_variances(self) -> np.ndarray:
+        """The regions' probabilities with p(μ₁, μ₂, σ) ∝ 1/σ: Student's pooled t."""
+        n = np.array([len(self.first), len(self.second)])
+        df = int(n.sum() - 2)
+        squares = np.square(self.scales) * n * (n - 1)
+        scale = float(np.sqrt(squares.sum() / df * np.sum(1 / n)))
+        pooled = BehrensFisher(self.distribution.location, (0.0, scale), (df, df))
+        left, right = float(pooled.cdf(self.rope.low)), float(pooled.sf(self.rope.high))
+        return np.array([left, 0.0 if self.rope.empty else max(1 - left - right, 0.0), right])
 
     @cached_property
     def distribution(self) -> BehrensFisher:

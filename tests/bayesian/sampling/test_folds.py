@@ -12,6 +12,7 @@ from bayescmp.bayesian.sampling.folds import (
     check_noise,
     in_units,
     inits,
+    judged,
     keep,
     prior_data,
     prior_text,
@@ -123,13 +124,16 @@ def test_initial_values_have_the_sizes_and_the_seed():
     assert actual == inits(3, 2, True, {"a": 4, "b": 1})
     assert actual != inits(4, 2, True, {"a": 4, "b": 1})
     assert inits(3, 2, False, {"a": 4})[0]["nu_raw"] == []
-    assert keep("delta", True) == {"delta": False, "Sigma": False, "nu": False}
+    kept = {"delta": False, "centre": False, "Sigma": False, "nu": False}
+    assert keep("delta", True) == kept
+    assert judged("delta", True) == ("delta", "Sigma", "nu")
 
 
 def test_draws_come_back_in_units():
-    draws = {"delta": np.ones((1, 2, 2)), "Sigma": np.ones((1, 2, 2, 2)),
-             "nu": np.full((1, 2, 1), 7.0)}  # fmt: skip
+    draws = {"delta": np.ones((1, 2, 2)), "centre": np.ones((1, 2, 2)),
+             "Sigma": np.ones((1, 2, 2, 2)), "nu": np.full((1, 2, 1), 7.0)}  # fmt: skip
     result = in_units(Fit("e", "1", draws), "delta", np.array([-2.0, 3.0]), np.array([2.0, 3.0]))
     assert result.draws["delta"][0, 0].tolist() == [-2, 3]
+    assert result.draws["centre"][0, 0].tolist() == [-2, 3]
     assert result.draws["Sigma"][0, 0].tolist() == [[4, 6], [6, 9]]
     assert result.draws["nu"].tolist() == [[7, 7]]
