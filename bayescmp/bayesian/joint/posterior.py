@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -12,6 +13,7 @@ from scipy.special import stdtr
 
 from bayescmp import _arviz
 from bayescmp.bayesian.joint.base import JointBase
+from bayescmp.bayesian.joint.on_datasets import on_one_dataset
 from bayescmp.bayesian.joint.standing import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.draws import summarise, summary_row
@@ -22,6 +24,8 @@ from bayescmp.verdict import Spread
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bayescmp.verdict.rope import RopeLike
 
 __all__ = ["JointPosterior"]
 
@@ -173,7 +177,7 @@ class JointPosterior(JointBase):
 
         See Also
         --------
-        bayescmp.frequentist.friedman
+        pairs_by_dataset : Differences of every pair.
 
         Examples
         --------
@@ -195,6 +199,51 @@ class JointPosterior(JointBase):
         )
         columns = {"lead": lead.mean(axis=0), "low": low, "high": high, "seen": self.seen}
         return pd.DataFrame({k: np.ravel(v) for k, v in columns.items()}, index=index)
+
+    def pairs_by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
+        """Differences of every pair on each data set, shrunken, with their three probabilities.
+
+        Parameters
+        ----------
+        rope : float, optional
+            Another half-width than the posterior's own.
+
+        Returns
+        -------
+        DataFrame
+            One row a data set and pair: mean of second minus first, the ends low and high of its
+            central 95 % interval; p_left, p_rope, p_right, the probabilities that it is below,
+            within and above the rope, with Monte Carlo standard errors ``se_``; seen, whether
+            both were run there. Where they were not, it is a prediction.
+
+        See Also
+        --------
+        by_dataset : Leads of each algorithm.
+        bayescmp.bayesian.correlated_t : Of one data set alone, which shrinks nothing.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
+        ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
+        ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
+        >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
+        >>> posterior.pairs_by_dataset()["p_right"].round(1).tolist()
+        [0.9, 0.7, 0.7]
+        """
+        import pandas as pd
+
+        width = self._width(rope)
+        pairs = np.array(list(combinations(range(len(self.algorithms)), 2)))
+        tables = []
+        for i, dataset in enumerate(self.datasets):
+            u = self.u[:, :, i]
+            table = pd.DataFrame(on_one_dataset(u[..., pairs[:, 1]] - u[..., pairs[:, 0]], width))
+            table["seen"] = self.seen[i, pairs].all(axis=1)
+            names = [(dataset, *pair) for pair in self.pairs]
+            levels = ["dataset", "first", "second"]
+            tables.append(table.set_index(pd.MultiIndex.from_tuples(names, names=levels)))
+        return pd.concat(tables)
 
     def heterogeneity(self) -> pd.DataFrame:
         """How far data sets differ in each pair, with what its sampling is judged by.

@@ -117,7 +117,7 @@ def plackett_luce(
     >>> {name: round(p, 1) for name, p in posterior.best().items()}
     {'a': 1.0, 'b': 0.0, 'c': 0.0}
     >>> {name: round(p, 1) for name, p in posterior.best("next").items()}
-    {'a': 0.7, 'b': 0.2, 'c': 0.0}
+    {'a': 0.8, 'b': 0.2, 'c': 0.0}
     """
     width = rope_of_chance(rope)
     table = read_rankings(rankings, metric=metric, local_rope=local_rope, unranked=unranked)
@@ -245,8 +245,8 @@ class PlackettLucePosterior(AbilityPosterior):
         >>> import bayescmp as bc
         >>> races = [["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]]
         >>> posterior = bc.bayesian.plackett_luce(races, seed=1)
-        >>> next(posterior.clouds("next")).u.shape
-        (10000, 8, 3)
+        >>> next(posterior.clouds("next")).u.shape[1:]
+        (8, 3)
         """
         if on == AVERAGE:
             yield from super().clouds(on)

@@ -41,6 +41,23 @@ def test_heterogeneity_names_every_pair(posterior):
     assert spread.median == pytest.approx(table.loc[("A1", "A2"), "sigma0"])
 
 
+def test_pairs_on_each_data_set_are_differences_of_the_effects_there(posterior):
+    table = posterior.pairs_by_dataset()
+    assert len(table) == 8 * 6
+    dataset = posterior.datasets[2]
+    d = posterior.u[:, :, 2, 3] - posterior.u[:, :, 2, 1]
+    row = table.loc[(dataset, "A2", "A4")]
+    assert row["mean"] == pytest.approx(d.mean())
+    assert row["p_left"] == pytest.approx((d < -0.01).mean())
+    assert row["p_right"] == pytest.approx((d > 0.01).mean())
+    assert row["seen"]
+    wide = posterior.pairs_by_dataset(rope=10.0)
+    assert (wide["p_rope"] == 1).all()
+    leads = posterior.by_dataset()["lead"]
+    expected = leads[dataset, "A4"] - leads[dataset, "A2"]
+    assert row["mean"] == pytest.approx(expected)
+
+
 def test_statements_agree_with_one_another(posterior):
     expected = {k: v.expected for k, v in posterior.verdicts(0.0).items()}
     for name, p in posterior.best().items():
