@@ -39,20 +39,19 @@ def timed(call):
     return result, perf_counter() - start
 
 
-def check(ours, theirs, seconds, least):
+def check(ours, theirs, seconds, least, beside):
     """Estimates to rounding; interval ends to a twelfth of their width, which resampling moves."""
     frame, (estimate, low, high) = ours.frame, theirs
     width = frame["high"] - frame["low"]
     assert frame["estimate"].to_numpy() == pytest.approx(estimate, rel=1e-12)
     for name, end in (("low", low), ("high", high)):
         assert np.all(np.abs(frame[name] - end) < width / 12 + 1e-12)
-    ratio = seconds[1] / seconds[0]
-    print(f"{ours.measure}: {seconds[0]:.3f} s, rliable {seconds[1]:.3f} s, ratio {ratio:.1f}")
-    assert ratio > least
+    job = f"{ours.measure} of 10 runs x 26 tasks with intervals, {REPS:,} resamples"
+    assert beside(job, "rliable", seconds[1], seconds[0]) > least
 
 
 @pytest.mark.parametrize("measure", ["iqm", "mean", "median"])
-def test_aggregates(rliable, runs, measure):
+def test_aggregates(rliable, runs, measure, beside):
     from rliable import metrics
 
     of = getattr(metrics, f"aggregate_{measure}")
@@ -64,10 +63,10 @@ def test_aggregates(rliable, runs, measure):
         lambda: bc.frequentist.aggregate_runs(runs, measure=measure, resamples=REPS, seed=1)
     )
     expected = [points[a][0] for a in runs], *([ends[a][i, 0] for a in runs] for i in (0, 1))
-    check(ours, expected, (own, theirs), least=1)
+    check(ours, expected, (own, theirs), least=1, beside=beside)
 
 
-def test_improvement(rliable, runs):
+def test_improvement(rliable, runs, beside):
     from rliable import metrics
 
     pair = {"pair": (runs["sac"], runs["dqn"])}
@@ -78,10 +77,10 @@ def test_improvement(rliable, runs):
         lambda: bc.frequentist.probability_of_improvement(*runs.values(), resamples=REPS, seed=1)
     )
     expected = points["pair"], ends["pair"][0], ends["pair"][1]
-    check(ours, expected, (own, theirs), least=1)
+    check(ours, expected, (own, theirs), least=1, beside=beside)
 
 
-def test_profiles(rliable, runs):
+def test_profiles(rliable, runs, beside):
     at = np.linspace(-2, 2, 41)
     (points, ends), theirs = timed(lambda: rliable.create_performance_profile(runs, at, reps=REPS))
     ours, own = timed(
@@ -91,10 +90,10 @@ def test_profiles(rliable, runs):
         np.concatenate([points[a] for a in runs]),
         *(np.concatenate([ends[a][i] for a in runs]) for i in (0, 1)),
     )
-    check(ours, expected, (own, theirs), least=1)
+    check(ours, expected, (own, theirs), least=1, beside=beside)
 
 
-def test_bayesian_twins(rliable, runs):
+def test_bayesian_twins(rliable, runs, beside):
     """Slower than resampling, for weights are no counts: still faster than rliable."""
     from rliable import metrics
 
@@ -104,5 +103,5 @@ def test_bayesian_twins(rliable, runs):
         )
     )
     _, own = timed(lambda: bc.bayesian.aggregate_runs(runs, draws=REPS, seed=1))
-    print(f"Bayesian bootstrap: {own:.3f} s, rliable {theirs:.3f} s")
-    assert own < theirs
+    job = f"iqm of 10 runs x 26 tasks by the Bayesian bootstrap, {REPS:,} draws"
+    assert beside(job, "rliable", theirs, own) > 1

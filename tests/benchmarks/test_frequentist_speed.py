@@ -90,7 +90,7 @@ def test_adjustments_of_many():
 
 
 @pytest.mark.parametrize(("k", "n"), [(20, 100), (100, 1000)])
-def test_beside_scikit_posthocs(k, n):
+def test_beside_scikit_posthocs(k, n, beside):
     """Its Friedman and Quade comparisons of all pairs (it has no aligned ranks), and SciPy."""
     import scikit_posthocs as peer
     from scipy import stats
@@ -110,14 +110,14 @@ def test_beside_scikit_posthocs(k, n):
 
     repeats = 3 if k <= 20 else 1
     a, b = best(ours, 5), best(theirs, repeats)
-    report(f"\nscikit-posthocs, {k} x {n}, Friedman and Quade: {b:.4f} s; here {a:.4f} s; "
-          f"{b / a:.0f} times")  # fmt: skip
+    size = f"{k} algorithms x {n} data sets"
+    beside(f"Friedman and Quade tests of all pairs, {size}", "scikit-posthocs", b, a)
     c, d = best(lambda: f.nemenyi(x)), best(lambda: peer.posthoc_nemenyi_friedman(frame), repeats)
-    report(f"scikit-posthocs, {k} x {n}, Nemenyi: {d:.4f} s; here {c:.4f} s; {d / c:.0f} times")
+    beside(f"Nemenyi test of all pairs, {size}", "scikit-posthocs", d, c)
 
 
 @pytest.mark.parametrize(("k", "n"), [(20, 100)])
-def test_beside_autorank(k, n):
+def test_beside_autorank(k, n, beside):
     """Its one call tests normality and then takes Friedman with Nemenyi."""
     autorank = importlib.import_module("autorank").autorank
     x = table(n, k)
@@ -134,5 +134,4 @@ def test_beside_autorank(k, n):
         f.nemenyi(x).cliques()
 
     a, b = best(ours), best(theirs, 3)
-    report(f"\nautorank, {k} x {n}, Friedman and Nemenyi: {b:.4f} s; here {a:.4f} s; "
-          f"{b / a:.0f} times")  # fmt: skip
+    beside(f"Friedman and Nemenyi, {k} algorithms x {n} data sets", "autorank", b, a)

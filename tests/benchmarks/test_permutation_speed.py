@@ -37,7 +37,7 @@ def timed(function):
 
 
 @pytest.mark.parametrize("name", ["iris", "breast cancer", "null"])
-def test_beside_scikit_learn(name):
+def test_beside_scikit_learn(name, beside):
     X, y = data(name)
     Parallel(n_jobs=JOBS)(delayed(time.sleep)(0.1) for _ in range(2 * JOBS))
     permutation_test(GaussianNB(), X, y, n=4, n_jobs=JOBS)
@@ -51,11 +51,9 @@ def test_beside_scikit_learn(name):
     early, stopped = timed(
         lambda: permutation_test(GaussianNB(), X, y, n=N, n_jobs=JOBS, seed=0, stop="gandy")
     )
-    print(
-        f"\n{name}: scikit-learn {theirs:.2f} s (p = {p:.4f}); ours {ours:.2f} s "
-        f"({theirs / ours:.2f} times as fast, p = {full.pvalue:.4f}); with Gandy's rule "
-        f"{early:.2f} s ({theirs / early:.1f} times, {len(stopped.null)} permutations)"
-    )
+    job = f"permutation test of labels, {name}, {N:,} permutations, {JOBS} processes"
+    beside(job, "scikit-learn", theirs, ours)
+    beside(f"{job}, Gandy's rule", "scikit-learn", theirs, early)
     assert (p <= 0.05) == full.significant == stopped.significant
     assert ours <= theirs
     assert 4 * early <= theirs
