@@ -43,7 +43,7 @@ def number(value: object, digits: int = 4) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return "" if math.isnan(value) else f"{value:.{digits}g}"
+        return "" if math.isnan(value) else f"{value + 0.0:.{digits}g}"
     text = str(value)
     return escape(text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…")
 

@@ -77,7 +77,8 @@ def rho(value: object, q: int | None = None) -> np.ndarray:
     except (TypeError, ValueError):
         raise InputError(f"rho={value!r} is not a number; {accepted}") from None
     if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
-        raise InputError(f"rho has shape {values.shape} for {q} data sets; {accepted}")
+        of = "" if q is None else f" for {q} data set{'' if q == 1 else 's'}"
+        raise InputError(f"rho has shape {values.shape}{of}; {accepted}")
     outside = ~((values >= 0) & (values < 1))
     if outside.any():
         raise InputError(f"rho={values[outside].flat[0]:g} is outside [0, 1); {accepted}")

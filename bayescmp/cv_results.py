@@ -13,6 +13,7 @@ from bayescmp.errors import InputError
 from bayescmp.evidence import TOLERANCE
 from bayescmp.metrics import direction, is_time, never_negative
 from bayescmp.resampling import Resampling
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,9 +61,9 @@ def _design(
     n, name = next((n, a) for a, n in counts.items())
     if declared is None:
         raise InputError(
-            f"result of {name!r} on {dataset!r} holds {n} scores, and nothing says how the data "
-            f"were split: give resampling, e.g. the cv that cross_validate was given, or words "
-            "('10-fold', '5x2-fold', 'random splits 0.2'); or run cross_validate with "
+            f"result of {name!r} on {dataset!r} holds {counted(n, 'score')}, and nothing says how "
+            f"the data were split: give resampling, e.g. the cv that cross_validate was given, or "
+            "words ('10-fold', '5x2-fold', 'random splits 0.2'); or run cross_validate with "
             "return_indices=True"
         )
     if declared.folds is not None and n % declared.folds:

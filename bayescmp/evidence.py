@@ -8,6 +8,7 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.resampling import Resampling
+from bayescmp.text import counted
 
 __all__ = ["MANY", "TOLERANCE", "Evidence", "infer"]
 
@@ -181,10 +182,10 @@ def _checked(evidence: Evidence, declared: Resampling, runs: np.ndarray) -> Resa
     if declared.design == "k-fold" and k is not None:
         labelled = len(runs) > 1 and runs.max() > 1
         if n % k or (labelled and set(runs) != {k}):
-            has = f"repeats of {runs.min()} folds" if labelled else f"{n} folds"
+            has = f"repeats of {runs.min()} folds" if labelled else counted(n, "fold")
             raise contradiction(f"the table has {has}")
         if declared.repeats is not None and n != k * declared.repeats:
-            raise contradiction(f"the table has {n} folds")
+            raise contradiction(f"the table has {counted(n, 'fold')}")
         if share is not None and _contradicts(share, k):
             raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
         return replace(declared, repeats=n // k)
@@ -197,5 +198,5 @@ def _checked(evidence: Evidence, declared: Resampling, runs: np.ndarray) -> Resa
             raise contradiction(f"n_test is up to {evidence.n_test.max():g}, not 1")
         return replace(declared, repeats=n)
     if declared.design == "one test set" and k is not None and n != k:
-        raise contradiction(f"the table has {n} folds")
+        raise contradiction(f"the table has {counted(n, 'fold')}")
     return replace(declared, repeats=n) if declared.design == "seeds" else declared

@@ -24,9 +24,11 @@ __all__ = [
     "fact",
     "improvement",
     "listed",
+    "p_value",
     "plus_minus",
     "probability",
     "pvalue",
+    "share",
     "side_by_side",
     "spelled",
     "written",
@@ -34,14 +36,18 @@ __all__ = [
 
 #: Probabilities are shown to three digits: one below this, or as close to 1, as a bound.
 SMALLEST = 0.001
+#: P-values below it are shown as a bound: no tail is computed that far to a digit that means much.
+SMALLEST_P = 1e-10
 #: How they end, in the order in which they are shown.
 REGIONS = ("left", "rope", "right", "trade_off")
+#: How those of several metrics end.
+OUTCOMES = (*REGIONS, "first", "equivalent", "second")
 #: Columns of a fact's name, and of a line.
 NAME, WIDTH = 13, 99
 #: How the names of columns of probabilities start.
 PROBABILITIES = ("p_", "predictive_", "mean_")
 #: Names of columns of p-values.
-PVALUES = ("p", "pvalue", "adjusted")
+PVALUES = ("p", "pvalue", "adjusted", "refined", "tost", "tost_adjusted")
 
 
 def probability(p: float, floor: float = 0.0) -> str:
@@ -84,6 +90,33 @@ def plus_minus(error: float, *, exact: bool = False) -> str:
     if error >= SMALLEST:
         return f"± {error:.1g}"
     return "" if exact or not error > 0 else f"± <{SMALLEST:.3f}"
+
+
+def share(p: float, error: float, n: int) -> str:
+    """A share of n simulations with its standard error, or a bound where none or all of them are.
+
+    Examples
+    --------
+    >>> from bayescmp.text import share
+    >>> share(0.78, 0.021, 400), share(1.0, 0.003, 400), share(0.0, 0.02, 20)
+    ('0.780 ± 0.02', '>0.997', '<0.050')
+    """
+    text = probability(p, floor=1 / n)
+    return text if text[0] in "<>" else f"{text} {plus_minus(error)}".rstrip()
+
+
+def p_value(p: float, digits: int = 3) -> str:
+    """A p-value beside its statistic, to a few significant digits down to 1e-10.
+
+    Examples
+    --------
+    >>> from bayescmp.text import p_value
+    >>> p_value(0.03124), p_value(2.345e-9, digits=2), p_value(5e-14), p_value(1.0)
+    ('0.0312', '2.3e-09', '<1e-10', '1')
+    """
+    if math.isnan(p):
+        return "-"
+    return f"{p:.{digits}g}" if p >= SMALLEST_P else f"<{SMALLEST_P:.0e}"
 
 
 def pvalue(p: float | None) -> str:
@@ -139,15 +172,22 @@ def _cell(column: str, value: object, digits: int, missing: str) -> str:
         return missing
     if not isinstance(value, float):
         return str(value)
-    if column.startswith(PROBABILITIES):
+    if _of_probabilities(column):
         return probability(value)
-    return pvalue(value) if column in PVALUES else f"{value:.{digits}g}"
+    return pvalue(value) if column in PVALUES else f"{value + 0.0:.{digits}g}"
+
+
+def _of_probabilities(column: str) -> bool:
+    """Whether a column has probabilities: p_ of something, or another kind of an outcome."""
+    kind, _, outcome = column.partition("_")
+    return f"{kind}_" in PROBABILITIES and bool(kind == "p" or outcome in OUTCOMES)
 
 
 def as_shown(frame: pd.DataFrame, *, index: bool = True) -> str:
     """A table for the screen: probabilities by `probability`, other numbers to four digits.
 
-    Columns of probabilities are those called ``p_``, ``predictive_`` and ``mean_`` of something.
+    Columns of probabilities are those called ``p_`` of something, and ``predictive_`` and
+    ``mean_`` of an outcome.
 
     Examples
     --------
@@ -160,9 +200,9 @@ def as_shown(frame: pd.DataFrame, *, index: bool = True) -> str:
     """
     shown = frame.copy()
     for column in frame:
-        if str(column).startswith(PROBABILITIES):
-            shown[column] = [probability(p) for p in frame[column]]
-    return str(shown.to_string(index=index, float_format=lambda v: f"{v:.4g}", na_rep="-"))
+        if frame[column].dtype.kind == "f":
+            shown[column] = [_cell(str(column), value, 4, "-") for value in frame[column]]
+    return str(shown.to_string(index=index, na_rep="-"))
 
 
 def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from typing import Any
 import pandas as pd
 
 import bayescmp as bc
+from bayescmp.text import share
 
 TABLE = Path(__file__).with_name("operating_characteristics.csv")
 SETTINGS: dict[str, Any] = {
@@ -27,7 +28,7 @@ How often is each verdict given at the threshold of 0.95, and how often is it wr
 differences of accuracy on 5 to 54 data sets, ten folds each (rho 0.1, a fold's standard deviation
 0.02), rope ±0.01; the data sets' means are δ0 + σ0·t with ten degrees of freedom, δ0 in the rope,
 at its edge and outside it, σ0 small and large. {simulations} tables a row; shares with their
-Monte Carlo standard errors.
+Monte Carlo standard errors, bounds where it is none or all of the tables.
 
 *hierarchical_t* is wrong where it decides for an outcome that is not the most probable one on the
 next data set. *wilcoxon* (no difference, level 0.05) says nothing of the rope: it is wrong where
@@ -47,10 +48,10 @@ The table is made by `docs/make_operating_characteristics.py`, which calls `baye
 
 def page(frame: pd.DataFrame) -> str:
     """The page: the text, and a table for each truth."""
-    wrong = frame.groupby("test")["wrong"].max()
+    wrong, simulations = frame.groupby("test")["wrong"].max(), SETTINGS["simulations"]
     parts = [
         HEAD.format(
-            simulations=SETTINGS["simulations"],
+            simulations=simulations,
             wrong=wrong.max(),
             hierarchical=wrong["hierarchical_t"],
         )
@@ -61,7 +62,7 @@ def page(frame: pd.DataFrame) -> str:
         lines = ["| data sets | test | right | " + " | ".join(columns) + " |"]
         lines.append("|" + " --- |" * 3 + " ---: |" * 5)
         for _, row in rows.iterrows():
-            cells = [f"{row[c]:.3f} ± {row[f'se_{c}']:.3f}" for c in columns]
+            cells = [share(row[c], row[f"se_{c}"], simulations) for c in columns]
             lines.append(f"| {row.datasets} | {row.test} | {row.right} | {' | '.join(cells)} |")
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from bayescmp.catalogue import title
 from bayescmp.comparison.best import best_lines
 from bayescmp.crosscheck.words import DISAGREE
-from bayescmp.text import side_by_side
+from bayescmp.frequentist.results import show_p
+from bayescmp.text import p_value, side_by_side
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,7 +53,7 @@ def _place(frame: pd.DataFrame, column: str) -> int:
 
 
 def _table(frame: pd.DataFrame) -> str:
-    return str(frame.to_string(index=False, float_format=lambda p: f"{p:.3g}", na_rep="-"))
+    return str(frame.to_string(index=False, float_format=p_value, na_rep="-"))
 
 
 def _best(check: CrossCheck) -> list[str]:
@@ -65,7 +66,7 @@ def _best(check: CrossCheck) -> list[str]:
             lines += [f"{of}{first}", *(line for text in more for line in wrapped(text))]
         if metric in check.omnibus:
             test = check.omnibus[metric]
-            lines.append(f"{of}all algorithms alike: {test.method}, p = {test.pvalue:.2g}")
+            lines.append(f"{of}all algorithms alike: {test.method}, {show_p(test.pvalue, 2)}")
     return lines
 
 

@@ -12,7 +12,7 @@ from bayescmp.comparison import Comparisons
 from bayescmp.crosscheck.printed import as_text, wrapped
 from bayescmp.crosscheck.words import others_in_words
 from bayescmp.frequentist import TestResult
-from bayescmp.text import counted, side_by_side
+from bayescmp.text import counted, p_value, pvalue, side_by_side
 from bayescmp.verdict import Rope
 
 if TYPE_CHECKING:
@@ -339,7 +339,7 @@ class CrossCheck:
     def _all_rows(self) -> str:
         """Every row in a line."""
         table = self._shown().drop(columns=["cause", "evidence", "agreement"], errors="ignore")
-        return str(table.to_string(index=False, float_format=lambda p: f"{p:.3g}", na_rep="-"))
+        return str(table.to_string(index=False, float_format=p_value, na_rep="-"))
 
     def _joint_lines(self) -> list[str]:
         """The joint tests of several metrics, a line per pair."""
@@ -371,7 +371,9 @@ class CrossCheck:
             [f"<div>{_html.escape(n)}</div>" for n in lines]
             for lines in (self._sources(), (*self._joint_lines(), *self.notes))
         )
-        return _html.titled(self._title(), *head, _html.table(shown, digits=3), *foot)
+        for column in shown.select_dtypes("float"):
+            shown[column] = [pvalue(p) for p in shown[column]]
+        return _html.titled(self._title(), *head, _html.table(shown), *foot)
 
 
 def _on_each(rows: list[Row]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bayescmp.catalogue import title
+from bayescmp.frequentist.results import show_p
 from bayescmp.text import probability
 
 __all__ = ["AGREEMENTS", "DISAGREE", "agreement", "in_words", "joint_words", "others_in_words"]
@@ -99,7 +100,7 @@ def _open(row: Row) -> str:
 def _not_significant(row: Row) -> str:
     """Verdicts are not adjusted for the number of pairs: where that makes the difference."""
     if row["unadjusted"]:
-        return f"not significant once adjusted (p = {row['pvalue']:.2g} alone)"
+        return f"not significant once adjusted ({show_p(row['pvalue'], 2)} alone)"
     return "not significant"
 
 
@@ -117,7 +118,7 @@ def _by_tost(row: Row) -> str:
     if row.get("equivalent") is None:
         return ""
     verb = "agree" if row["equivalent"] else "do not"
-    return f"; two one-sided tests {verb} (p = {row['tost_adjusted']:.2g})"
+    return f"; two one-sided tests {verb} ({show_p(row['tost_adjusted'], 2)})"
 
 
 def _significant_equivalent(row: Row) -> str:
@@ -213,10 +214,10 @@ def others_in_words(rows: list[Row]) -> str:
     if not differs or main["significant"] is None:
         return ""
     names = [title(name) for name in differs]
-    p = ", ".join(f"{row['adjusted']:.2g}" for row in differs.values())
+    p = ", ".join(show_p(row["adjusted"], 2) for row in differs.values())
     which = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     verb = "not significant" if main["significant"] else "significant"
-    return f"{verb} by {which} (p = {p})"
+    return f"{verb} by {which} ({p})"
 
 
 def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[str, ...]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.errors import InputError
+from bayescmp.text import counted
 
 __all__ = ["Counts", "Folds", "as_folds", "by_fold", "count"]
 
@@ -105,10 +106,13 @@ def as_folds(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Fold
     if one and not single:
         labels = labels * len(scores)
     if len(labels) != len(scores):
-        raise InputError(f"y has {len(labels)} folds and score has {len(scores)}")
+        raise InputError(f"y has {counted(len(labels), 'fold')} and score has {len(scores)}")
     for i, (a, b) in enumerate(zip(labels, scores, strict=True)):
         if len(a) != len(b):
-            raise InputError(f"fold {i}: y has {len(a)} labels and score has {len(b)} scores")
+            raise InputError(
+                f"fold {i}: y has {counted(len(a), 'label')} and score has "
+                f"{counted(len(b), 'score')}"
+            )
         if len(a) == 0:
             raise InputError(f"fold {i} is empty; accepted: at least one case")
     size = np.array([len(s) for s in scores])

@@ -13,6 +13,7 @@ from bayescmp.errors import InputError
 from bayescmp.exhibit import Exhibit, Exhibited
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.sentences import of_ranks, of_test
+from bayescmp.text import p_value
 
 if TYPE_CHECKING:
     from bayescmp.frequentist.paired.effects import EffectSize
@@ -233,6 +234,7 @@ show that it holds'
         return Exhibit(title, pd.DataFrame([row]), notes, "test")
 
 
-def show_p(p: float) -> str:
-    """A p-value as text: ``p = 0.0312``, ``p = 2.3e-09``."""
-    return f"p = {p:.3g}" if p > 0 else "p < 1e-300"
+def show_p(p: float, digits: int = 3) -> str:
+    """A p-value as text: ``p = 0.0312``, ``p = 2.3e-09``, ``p < 1e-10``."""
+    text = p_value(p, digits)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"

@@ -16,7 +16,7 @@ from bayescmp.planning.deciding import DECISIONS, UNDECIDED, Rule, decide, right
 from bayescmp.planning.parallel import run_all
 from bayescmp.planning.result import share_error
 from bayescmp.planning.truth import Truth
-from bayescmp.text import counted
+from bayescmp.text import counted, share
 from bayescmp.verdict import Rope, as_rope, check_threshold
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class Calibration:
         )
 
     def shown(self) -> pd.DataFrame:
-        """The table as it is printed: shares with their standard errors, three digits.
+        """The table as it is printed: shares with their standard errors, or bounds.
 
         Examples
         --------
@@ -206,9 +206,8 @@ class Calibration:
         """
         shown = self.frame[["datasets", "delta0", "sigma0", "right", "test"]].copy()
         for column in (*DECISIONS, "wrong"):
-            errors = self.frame[f"se_{column}"]
-            pairs = zip(self.frame[column], errors, strict=True)
-            shown[column] = [f"{p:.3f} ± {e:.3f}" for p, e in pairs]
+            pairs = zip(self.frame[column], self.frame[f"se_{column}"], strict=True)
+            shown[column] = [share(p, e, self.simulations) for p, e in pairs]
         return shown
 
     def to_markdown(self) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayescmp import _html
 from bayescmp.planning.deciding import DECISIONS, UNDECIDED
-from bayescmp.text import counted, listed, probability
+from bayescmp.text import counted, listed, probability, share
 from bayescmp.verdict import THREE
 
 if TYPE_CHECKING:
@@ -108,9 +108,9 @@ class Plan:
         rows = self.frame[self.frame["more_folds"] == more_folds]
         last = rows.iloc[int(rows["datasets"].argmax())]
         ways = {d: last[d] for d in DECISIONS if d != UNDECIDED and last[d] > 0}
-        split = listed([f"{self._said(d)} {p:.2f}" for d, p in ways.items()])
-        error = f"{last['decided']:.2f} ± {last['se_decided']:.2f}"
-        amount = f"with {self._amount(int(last['datasets']), more_folds)} {error}"
+        split = listed([f"{self._said(d)} {self._share(p)}" for d, p in ways.items()])
+        decided = self._share(last["decided"], last["se_decided"])
+        amount = f"with {self._amount(int(last['datasets']), more_folds)} {decided}"
         enough = self.needed(more_folds=more_folds)
         least = (
             "none of these numbers reaches 0.80"
@@ -118,6 +118,9 @@ class Plan:
             else f"0.80 is reached with {self._amount(enough, more_folds)}"
         )
         return f"{amount}{f' ({split})' if split else ''}, {least}"
+
+    def _share(self, p: float, error: float = 0.0) -> str:
+        return share(p, error, self.simulations)
 
     def _amount(self, datasets: int, more_folds: int) -> str:
         parts = []
@@ -181,6 +184,8 @@ class Plan:
     def shown(self) -> pd.DataFrame:
         """The table as it is printed: shares, that of decisions with its standard error.
 
+        Today's verdict is no share: "yes" stands under what it is.
+
         Examples
         --------
         >>> import bayescmp as bc
@@ -191,18 +196,25 @@ class Plan:
         """
         folds = ["more_folds"] if self.frame["more_folds"].any() else []
         table = self.frame[["datasets", *folds, *SHARES]].copy()
-        pairs = zip(self.frame["decided"], self.frame["se_decided"], strict=True)
-        table["decided"] = [f"{p:.3f} ± {e:.3f}" for p, e in pairs]
+        simulated = self.frame[["datasets", "more_folds"]].any(axis=1)
+        for column in SHARES:
+            errors = self.frame["se_decided"] if column == "decided" else [0.0] * len(table)
+            rows = zip(self.frame[column], errors, simulated, strict=True)
+            table[column] = [self._share(p, e) if s else _today(p) for p, e, s in rows]
         return table
 
     def __str__(self) -> str:
-        table = self.shown().to_string(index=False, float_format=lambda v: f"{v:.3f}")
+        table = self.shown().to_string(index=False)
         return f"{table}\n\n{self.explain()}"
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
         return _html.titled("Plan", _html.escape(self.explain()), _html.table(self.shown()))
+
+
+def _today(p: float) -> str:
+    return "yes" if p else "-"
 
 
 def frame_of(decided: Mapping[tuple[int, int], Sequence[str]]) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from bayescmp.frequentist.results import show_p
 from bayescmp.frequentist.wins import WinsTable
 from bayescmp.metrics import listed
 from bayescmp.procedure.kinds import Kind
-from bayescmp.text import counted
+from bayescmp.text import as_shown, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -193,7 +193,7 @@ class ProcedureResult(Described):
         if self.sign_tests is not None and self.wins is not None:
             parts += [str(self.wins), self._significant()]
         if self.ranking is not None:
-            parts.append(f"Ranking\n{self.ranking.to_string(float_format=lambda v: f'{v:.4g}')}")
+            parts.append(f"Ranking\n{as_shown(self.ranking)}")
         return "\n\n".join([*parts, *self.notes])
 
     def _head(self) -> str:
@@ -237,7 +237,7 @@ def _place(what: str, given: object, known: tuple[Any, ...]) -> int:
 def _text(frame: pd.DataFrame) -> str:
     more = f"\n... and {len(frame) - SHOWN} more" if len(frame) > SHOWN else ""
     shown = frame.head(SHOWN)
-    return str(shown.to_string(index=False, float_format=lambda v: f"{v:.4g}")) + more
+    return as_shown(shown, index=False) + more
 
 
 def _records(frame: pd.DataFrame | None) -> list[Json] | None:

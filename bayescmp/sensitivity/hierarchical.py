@@ -28,6 +28,8 @@ __all__ = ["sensitivity_of"]
 NORMAL_ALPHA, NORMAL_BETA = (400.0, 400.0), (0.4, 0.4)
 #: Degrees of freedom and scale, in standard deviations of the means, of the half-t prior of σ0.
 HALF_T = (3.0, 2.5)
+#: A spread of the means below it, in units of the problem, is rounding.
+ROUNDING = 1e-12
 
 
 def sensitivity_of(
@@ -73,13 +75,15 @@ def _priors(post: HierarchicalBase, grid: GridPosterior) -> Iterator[Variation]:
     others["δ0 ten times as wide"] = replace(prior, delta0_bound=10 * bound)
     for name, other in others.items():
         yield "prior", name, grid_probabilities(problem.changed(other), rope)
-    yield "prior", "half-t(3, 2.5 sd) of σ0", _half_t(post, grid)
-
-
-def _half_t(post: HierarchicalBase, grid: GridPosterior) -> np.ndarray:
-    """The grid's masses times the half-t density of σ0, whose prior was uniform."""
     df, factor = HALF_T
-    scale = factor * float(np.std(post.problem.data["xbar"], ddof=1))
+    spread = float(np.std(post.problem.data["xbar"], ddof=1))
+    if spread > ROUNDING:  # else the half-t has no scale
+        name = f"half-t({df:g}, {factor:g} sd) of σ0"
+        yield "prior", name, _half_t(post, grid, df, factor * spread)
+
+
+def _half_t(post: HierarchicalBase, grid: GridPosterior, df: float, scale: float) -> np.ndarray:
+    """The grid's masses times the half-t density of σ0, whose prior was uniform."""
     unit, rope = post.problem.scale, _region(post)
 
     def density(sigma0: np.ndarray) -> np.ndarray:

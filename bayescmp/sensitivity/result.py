@@ -162,15 +162,31 @@ class Sensitivity:
 
         return figure_size(self)
 
-    def __str__(self) -> str:
+    def shown(self) -> pd.DataFrame:
+        """The table as it is printed: what changes the decision is marked.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> posterior.sensitivity().shown().columns[-1]
+        'changes'
+
+        See Also
+        --------
+        bayescmp.sensitivity.Sensitivity : What the columns are.
+        """
         shown = self.frame.drop(columns="change")
         shown["changes"] = np.where(self.frame["changes"], "changes", "")
-        return f"{self._title}\n{as_shown(shown, index=False)}\n\n{self.explain()}"
+        return shown
+
+    def __str__(self) -> str:
+        return f"{self._title}\n{as_shown(self.shown(), index=False)}\n\n{self.explain()}"
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return _html.titled(self._title, _html.escape(self.explain()), _html.table(self.frame))
+        return _html.titled(self._title, _html.escape(self.explain()), _html.table(self.shown()))
 
     @property
     def _title(self) -> str:

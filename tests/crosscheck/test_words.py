@@ -105,7 +105,7 @@ def test_other_tests_that_disagree_are_others_in_words_once():
     main = of("wilcoxon", True, 0.01)
     rows = [main, of("wilcoxon", True, 0.01), of("sign_test", False, 0.216),
             of("friedman", False, 0.8), of("sign_test", False, 0.216)]  # fmt: skip
-    assert others_in_words(rows) == "not significant by sign test and Friedman (p = 0.22, 0.8)"
+    assert others_in_words(rows) == "not significant by sign test and Friedman (p = 0.22, p = 0.8)"
     assert others_in_words([main]) == ""
     quiet = of("wilcoxon", False, 0.2)
     assert others_in_words([quiet, of("quade", True, 0.031)]) == "significant by Quade (p = 0.031)"

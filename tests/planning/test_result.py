@@ -12,8 +12,8 @@ from bayescmp.planning.result import Plan, frame_of, share_error
 LIMIT = {"first": 0.0, "equivalent": 0.1, "second": 0.9}
 
 
-def plan(decided, **options):
-    return Plan(frame_of(decided), LIMIT, ("knn", "gbm"), 0.95, 10, 1, **options)
+def plan(decided, n=10, **options):
+    return Plan(frame_of(decided), LIMIT, ("knn", "gbm"), 0.95, n, 1, **options)
 
 
 @pytest.fixture
@@ -43,17 +43,29 @@ def test_what_is_needed(after):
 def test_explained(after):
     assert after.explain() == (
         "Today the verdict is undecided. Chances of a decision at 0.95: with 10 more data sets "
-        '0.90 ± 0.11 ("equivalent" 0.10 and "gbm better" 0.80), 0.80 is reached with 10 more data '
-        'sets. With endless data sets: "equivalent" 0.100 and "gbm better" 0.900.'
+        '0.900 ± 0.1 ("equivalent" 0.100 and "gbm better" 0.800), 0.80 is reached with 10 more '
+        'data sets. With endless data sets: "equivalent" 0.100 and "gbm better" 0.900.'
     )
 
 
 def test_explained_before_any_data_and_with_more_folds():
     text = plan({(5, 0): ["undecided"] * 10}).explain()
-    assert text.startswith("Chances of a decision at 0.95: with 5 data sets 0.00 ± 0.07, none of")
+    assert text.startswith("Chances of a decision at 0.95: with 5 data sets <0.100, none of")
     text = plan({(0, 9): ["first"] * 10}, today="first").explain()
-    assert "with 9 more folds on each data set seen 1.00" in text
+    assert "with 9 more folds on each data set seen >0.900" in text
     assert 'Today the verdict is "knn better".' in text
+
+
+def test_shares_of_none_and_of_all_are_bounds_and_today_is_none():
+    made = {
+        (0, 0): ["undecided"] * 20,
+        (5, 0): ["second"] * 20,
+        (9, 0): ["second"] * 10 + ["first"] * 10,
+    }
+    shown = plan(made, today="undecided", n=20).shown()
+    assert shown.iloc[0].tolist() == [0, "-", "-", "-", "-", "yes"]
+    assert shown.iloc[1].tolist() == [5, ">0.950", "<0.050", "<0.050", ">0.950", "<0.050"]
+    assert shown.iloc[2].tolist() == [9, ">0.950", "0.500", "<0.050", "0.500", "<0.050"]
 
 
 def test_shown_as_text_html_and_json(after):

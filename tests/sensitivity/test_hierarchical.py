@@ -87,6 +87,14 @@ def test_the_half_t_prior_is_a_reweighting_of_the_draws(rows, posterior, table):
     )  # ten thousand quasi-random draws
 
 
+def test_there_is_no_half_t_without_a_spread_of_the_means(rows):
+    """Its scale is that spread: of data sets whose means tie there is none."""
+    tied = [np.asarray(r) - np.mean(r) + 0.005 for r in rows]
+    frame = fitted(tied).sensitivity(datasets=False).frame
+    assert not frame["setting"].str.startswith("half-t").any()
+    assert frame.filter(like="p_").notna().all(axis=None)
+
+
 def test_normal_data_sets_are_those_of_a_large_nu(rows, table):
     large = HierarchicalPrior(alpha=(900.0, 900.0), beta=(0.3, 0.3))  # ν about 3000
     wanted = p_of(fitted(rows, prior=large))

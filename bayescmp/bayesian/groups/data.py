@@ -12,6 +12,7 @@ from bayescmp.bayesian.groups.levels import NoiseLevels
 from bayescmp.bayesian.multivariate.subspace import Steps, Subspace
 from bayescmp.blocks import Blocks
 from bayescmp.steps import ROUNDING, smallest_step
+from bayescmp.text import counted
 from bayescmp.verdict import Ropes
 
 __all__ = ["GroupsData", "errors_of"]
@@ -66,7 +67,7 @@ class GroupsData:
             blocks.metrics,
             Steps.of(declared, seen, ropes),
             freedom=(blocks.L - 1) * (blocks.n - 1),
-            have=f"{blocks.L} algorithms on {blocks.n} folds",
+            have=f"{blocks.L} algorithms on {counted(blocks.n, 'fold')}",
         )
         common = {
             "names": blocks.algorithms,

@@ -23,6 +23,8 @@ LEAST_NU = 4.0
 #: Fewest data sets whose means have a shape, and fewest folds whose tails have.
 DATASETS, FOLDS = 6, 5
 REPLICATES = 1000
+#: Means that differ by less than this share of their standard errors tie but for rounding.
+ROUNDING = 1e-9
 
 
 def misfits(d: Differences, problem: Scaled, upper: Mapping[str, np.ndarray]) -> tuple[str, ...]:
@@ -112,7 +114,10 @@ def means_against_replicates(
     The means are replicated with the standard errors seen.
     """
     s = problem.statistics
-    if len(s.n) < DATASETS:
+    sigma = np.sqrt(s.ss / ((s.n - 1) * (1 - s.rho)))
+    error = sigma * np.sqrt((1 + (s.n - 1) * s.rho) / s.n)
+    tied = np.ptp(s.mean) <= ROUNDING * error.max()
+    if len(s.n) < DATASETS or tied:
         return 0, 1.0, 1.0
     rng = np.random.default_rng(len(s.n))
     every = max(1, upper["nu"].size // REPLICATES)
@@ -120,8 +125,6 @@ def means_against_replicates(
     nu = np.maximum(nu, LEAST_NU)
     shape = (len(nu), len(s.n))
     t = rng.standard_normal(shape) / np.sqrt(rng.chisquare(np.broadcast_to(nu, shape)) / nu)
-    sigma = np.sqrt(s.ss / ((s.n - 1) * (1 - s.rho)))
-    error = sigma * np.sqrt((1 + (s.n - 1) * s.rho) / s.n)
     replicated = delta0 + sigma0 * t + error * rng.standard_normal(shape)
     away = np.abs(_standardised(s.mean[None])[0])
     p_far = np.mean(np.abs(_standardised(replicated)).max(axis=1) >= away.max())

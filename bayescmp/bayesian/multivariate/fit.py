@@ -23,6 +23,7 @@ from bayescmp.left_out import LeftOut
 from bayescmp.metrics import Direction
 from bayescmp.resampling import sentence
 from bayescmp.steps import smallest_step
+from bayescmp.text import counted
 from bayescmp.verdict import Ropes, as_ropes
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def _space(given: _Input, ropes: Ropes) -> Subspace:
         given.metrics,
         Steps.of(given.resolution, given.seen, ropes),
         freedom=n - 1,
-        have=f"{n} folds",
+        have=counted(n, "fold"),
     )
 
 

@@ -39,6 +39,7 @@ from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.engines.base import FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     from bayescmp.checks import Seed
@@ -169,8 +170,8 @@ def _differences(x: ArrayLike) -> np.ndarray:
     n, p = values.shape
     if n <= p:
         raise InputError(
-            f"x has {n} folds for {p} metrics; more folds than metrics are needed: leave out "
-            "metrics, or add repeats of the cross-validation"
+            f"x has {counted(n, 'fold')} for {counted(p, 'metric')}; more folds than metrics are "
+            "needed: leave out metrics, or add repeats of the cross-validation"
         )
     return values
 

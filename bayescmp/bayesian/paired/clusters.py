@@ -166,8 +166,8 @@ def _read(
     labels = np.asarray(clusters)
     if labels.shape != values.shape:
         raise InputError(
-            f"clusters has shape {labels.shape} for {len(values)} differences; accepted: one "
-            "label for each"
+            f"clusters has shape {labels.shape} for {counted(len(values), 'difference')}; "
+            "accepted: one label for each"
         )
     return values, np.unique(labels, return_inverse=True)[1], largest
 

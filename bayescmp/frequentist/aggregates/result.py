@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp import checks
+from bayescmp import _html, checks
 from bayescmp.frequentist.aggregates.runs import Runs
+from bayescmp.text import as_shown, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -102,12 +102,13 @@ class AggregateResult:
         }
 
     def __str__(self) -> str:
-        head = f"{self.measure}, {self.tasks} tasks, {self.runs} runs or more: {self.method}"
-        table = self.frame.to_string(float_format=lambda v: f"{v:.4g}").splitlines()
+        size = f"{counted(self.tasks, 'task')}, {counted(self.runs, 'run')} or more"
+        head = f"{self.measure}, {size}: {self.method}"
+        table = as_shown(self.frame).splitlines()
         return "\n".join([head, *(line.rstrip() for line in table)])
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(self.measure)}</p>{self.frame.to_html()}"
+        return _html.titled(self.measure, _html.table(self.frame, index=True))
 
 
 def aggregate_result(

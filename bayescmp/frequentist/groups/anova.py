@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp import checks
+from bayescmp import _html, checks
 from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
@@ -22,6 +21,7 @@ from bayescmp.frequentist.groups.rows import Groups, as_groups
 from bayescmp.frequentist.groups.sphericity import CORRECTIONS, epsilon
 from bayescmp.frequentist.paired.effects import EffectSize
 from bayescmp.metrics import headed
+from bayescmp.text import p_value
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,14 +128,15 @@ class AnovaTable(Described):
             strict=True,
         )
         for source, *values in numbers:
-            widths = zip(values, (6, 12, 12, 10, 12), strict=True)
+            widths = zip(values, (6, 12, 12, 10), strict=False)
             cells = "".join(f"{'' if np.isnan(v) else format(v, '.4g'):>{w}}" for v, w in widths)
+            cells += f"{p_value(values[-1], 4):>12}" if np.isfinite(values[-1]) else ""
             rows.append(f"{source:<10}{cells}".rstrip())
         return "\n".join([self.method + self.on_measured, *rows, *self.notes, *self.remarks])
 
     def _repr_html_(self) -> str:
         head = "; ".join([self.method + self.on_measured, *self.remarks])
-        return f"<p>{html.escape(head)}</p>{self.frame.to_html(na_rep='')}"
+        return _html.titled(head, _html.table(self.frame, index=True))
 
 
 def anova(

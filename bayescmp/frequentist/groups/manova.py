@@ -13,9 +13,13 @@ from bayescmp.frequentist.groups.measures import LearnedMeasures
 from bayescmp.frequentist.groups.roots import four_tests
 from bayescmp.frequentist.multivariate.dependence import Dependence
 from bayescmp.frequentist.multivariate.samples import Design, as_design
+from bayescmp.text import counted
 from bayescmp.whitening import Whitening, few_folds, whiten
 
 __all__ = ["learned_measures", "manova"]
+
+#: Singular values of the effects below it, beside the largest, are rounding.
+ROUNDING = 1e-12
 
 
 def manova(
@@ -96,7 +100,7 @@ def manova(
     outside = space.outside(effects)
     free = np.linalg.matrix_rank(outside) if np.any(outside != 0) else 0
     if free and int(space.rank) + free > freedom:
-        folds = f"{len(design.samples[0])} folds of {len(design.samples)} algorithms"
+        folds = f"{counted(len(design.samples[0]), 'fold')} of {len(design.samples)} algorithms"
         raise few_folds(residuals, freedom, design.metrics, folds)
     hypothesis = len(design.samples) - 1
     inflation = 1 + int(design.sizes.max()) * design.rho / (1 - design.rho)
@@ -191,7 +195,7 @@ def _roots(
     width = max(count - free, 0)
     roots = np.zeros(count)
     vectors = np.zeros((effects.shape[1], count))
-    finite = singular[:width] ** 2
+    finite = np.where(singular > ROUNDING * singular.max(initial=0), singular, 0.0)[:width] ** 2
     roots[free : free + len(finite)] = finite
     vectors[:, free : free + len(finite)] = space.map @ vt[: len(finite)].T
     if free:

@@ -12,6 +12,7 @@ from scipy import linalg, stats
 from bayescmp.errors import InputError
 from bayescmp.frequentist.groups.rows import as_groups
 from bayescmp.frequentist.results import TestResult
+from bayescmp.text import counted
 
 __all__ = ["CORRECTIONS", "epsilon", "mauchly"]
 
@@ -75,7 +76,9 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
             "x has 2 algorithms; mauchly needs at least 3: one difference is spherical"
         )
     if n <= L - 1:
-        raise InputError(f"x has {n} folds of {L} algorithms; mauchly needs at least {L}")
+        raise InputError(
+            f"x has {counted(n, 'fold')} of {L} algorithms; mauchly needs at least {L}"
+        )
     s, p = _contrasts(groups.matrix), L - 1
     sign, log_det = np.linalg.slogdet(s)
     if sign <= 0 or not np.isfinite(log_det):

@@ -14,6 +14,7 @@ from bayescmp.frequentist.multivariate.distances import chance, hotelling_f, pai
 from bayescmp.frequentist.multivariate.result import HotellingResult
 from bayescmp.frequentist.multivariate.samples import Sample, as_paired, as_two_samples
 from bayescmp.frequentist.pairs.places import pairs_of
+from bayescmp.text import counted
 from bayescmp.whitening import few_folds, whiten
 
 __all__ = ["hotelling_all_pairs", "hotelling_paired", "hotelling_two_sample"]
@@ -209,7 +210,7 @@ def _result(
     outside = space.outside(mean[None])[0]
     rank = int(space.rank)
     if np.any(outside != 0) and rank >= freedom:
-        raise few_folds(residuals, freedom, sample.metrics, f"{len(residuals)} folds")
+        raise few_folds(residuals, freedom, sample.metrics, counted(len(residuals), "fold"))
     dependence = Dependence.of(residuals, space, sample.metrics)
     notes = dependence.notes_with_rank
     mean = np.where(space.constant & (outside == 0), 0.0, mean)

@@ -13,6 +13,7 @@ from scipy import stats
 from bayescmp import checks
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import TestResult
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -301,7 +302,9 @@ def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
         return table.astype(int)
     a, b = _answers(first, "first", 1), _answers(second, "second", 1)
     if len(a) != len(b):
-        raise InputError(f"first has {len(a)} items and second {len(b)}; accepted: the same items")
+        raise InputError(
+            f"first has {counted(len(a), 'item')} and second {len(b)}; accepted: the same items"
+        )
     return np.array([[np.sum(a & b), np.sum(a > b)], [np.sum(b > a), np.sum((a | b) == 0)]])
 
 

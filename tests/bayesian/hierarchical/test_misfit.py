@@ -83,6 +83,14 @@ def test_few_data_sets_have_no_shape():
     assert means_against_replicates(posterior.problem, posterior.upper_draws)[1:] == (1, 1)
 
 
+@pytest.mark.parametrize("rounding", [0.0, 1e-17])
+def test_data_sets_that_tie_have_no_shape(rounding):
+    x = sound(8, 1)
+    tied = x - x.mean(axis=1, keepdims=True) + 0.005 + rounding * np.arange(8)[:, None]
+    posterior = fitted(tied)
+    assert means_against_replicates(posterior.problem, posterior.upper_draws)[1:] == (1, 1)
+
+
 def test_it_is_printed_and_saved_and_fails_nothing(tmp_path):
     x = sound(20, 2)
     x[3] += 0.8
