@@ -14,7 +14,7 @@ from bayescmp.diagnostics import share_errors
 from bayescmp.draws import kernel_density, summarise
 from bayescmp.fitted import Fitted
 from bayescmp.metrics import headed
-from bayescmp.text import exactly
+from bayescmp.text import counted, exactly, fact
 from bayescmp.verdict import THREE, Verdict, central, check_threshold
 
 if TYPE_CHECKING:
@@ -213,7 +213,8 @@ class ConfusionPosterior(SeveralPosterior):
     def _title(self) -> str:
         items = round(float(self.counts.sum() if self.paired else self.counts[0].sum()))
         how = "paired item by item" if self.paired else "not paired: taken as independent"
-        return f"{super()._title()}\n{'data':<13}{items} items, {how}"
+        lines = fact("prior", self.prior_text), fact("data", f"{counted(items, 'item')}, {how}")
+        return "\n".join([super()._title(), *lines])
 
     # -- saving --------------------------------------------------------------------------------
 

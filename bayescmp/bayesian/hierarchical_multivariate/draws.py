@@ -18,6 +18,7 @@ from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.fitted import Fitted
 from bayescmp.metrics import headed
+from bayescmp.text import fact
 from bayescmp.verdict import Ropes
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         Draws in these coordinates, in units of the metrics: delta0 (chain, draw, r), tau, Omega
         (chain, draw, r, r), nu (chain, draw), delta (chain, draw, q, r).
     prior_words : str
-        The prior in words, where another test fitted the one coordinate that there is.
+        The prior in words, with the scales that were taken from the data.
     """
 
     _: KW_ONLY
@@ -72,7 +73,9 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             "nu": d["nu"],
             "delta": d["delta"][:, :, np.argsort(problem.order)] * (problem.sign * unit),
         }
+        scales = {k: (problem.data[k] * unit).tolist() for k in ("delta0_sd", "tau_scale")}
         return cls(
+            prior_words=options["prior"].in_words(**scales),
             fit=Fit(fit.engine, fit.version, draws, fit.sample_stats),
             means=problem.means,
             mixing=problem.mixing,
@@ -261,7 +264,8 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         return np.asarray(drawn @ self.mixing)
 
     def _title(self) -> str:
-        return f"{super()._title()}\n{'data':<13}{len(self.datasets)} data sets"
+        lines = fact("prior", self.prior_text), fact("data", f"{len(self.datasets)} data sets")
+        return "\n".join([super()._title(), *lines])
 
     # -- saving --------------------------------------------------------------------------------
 

@@ -227,7 +227,7 @@ def _under(beside: HierarchicalMultivariatePosterior) -> str:
         for r, p in verdict.probabilities.items()
     )
     q = len(beside.datasets)
-    return f"{q} data sets leave much to the prior; with {beside.prior}: {numbers}"
+    return f"{q} data sets leave much to the prior; with {beside.prior_text}: {numbers}"
 
 
 def judged(rank: int) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -132,13 +133,33 @@ class MultivariatePrior:
         """
         return asdict(self)
 
-    def __str__(self) -> str:
-        """The whole prior: two that differ never read the same."""
-        centre = _scales(self.delta0_sd, "range of the metric, or max|x|")
-        tau = _scales(self.tau_scale, f"{exactly(self.tau_factor)} × sd of the means")
+    def in_words(
+        self, delta0_sd: Sequence[float] | None = None, tau_scale: Sequence[float] | None = None
+    ) -> str:
+        """The whole prior: two that differ never read the same.
+
+        Parameters
+        ----------
+        delta0_sd, tau_scale : sequence of float, optional
+            Scales of δ0 and τ that were taken from the data, one per metric, in its units; the
+            rules by which they are taken if not given.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import MultivariatePrior
+        >>> MultivariatePrior().in_words((1.0, 0.5), (20.0, 14.0))[:62]
+        'δ0 ~ N(0, sd (1, 0.5)) [range of the metric, or max|x|], τ ~ h'
+
+        See Also
+        --------
+        hierarchical_multivariate_t
+        """
+        centre = _scales("sd", self.delta0_sd, "range of the metric, or max|x|", delta0_sd)
+        rule = f"{exactly(self.tau_factor)} × sd of the means, or standard error of one if larger"
+        tau = _scales("scale", self.tau_scale, rule, tau_scale)
         within = "Jeffreys (one metric: uniform sd)"
         if self.within_df:
-            within = f"inverse Wishart({exactly(self.within_df)}, sd {_scales(self.within_sd)})"
+            within = f"inverse Wishart({exactly(self.within_df)}, {_scales('sd', self.within_sd)}"
         bounds = [
             f"{letter} ~ U({exactly(low)}, {exactly(high)})"
             if low < high
@@ -146,15 +167,29 @@ class MultivariatePrior:
             for letter, (low, high) in (("α", self.alpha), ("β", self.beta))
         ]
         return (
-            f"δ0 ~ N(0, sd {centre}), τ ~ half-t({exactly(self.tau_df)}, scale {tau}), "
+            f"δ0 ~ N(0, {centre}, τ ~ half-t({exactly(self.tau_df)}, {tau}, "
             f"ν − 1 ~ Gamma(α, β), {', '.join(bounds)}, "
             f"correlations ~ LKJ({exactly(self.lkj)}), Σ_i ~ {within}"
         )
 
+    def __str__(self) -> str:
+        return self.in_words()
 
-def _scales(values: tuple[float, ...] | None, rule: str = "") -> str:
-    """Scales as given, one or one per metric, or the rule that takes them from the data."""
-    if values is None:
-        return rule
-    shown = ", ".join(map(exactly, values))
-    return shown if len(values) == 1 else f"({shown})"
+
+def _scales(
+    name: str,
+    given: Sequence[float] | None,
+    rule: str = "",
+    resolved: Sequence[float] | None = None,
+) -> str:
+    """Scales as given, or as taken from the data by a rule; to the end of the distribution."""
+    if given is not None:
+        return f"{name} {_each(map(exactly, given))})"
+    if resolved is None:
+        return f"{name} {rule})"
+    return f"{name} {_each(f'{v:.4g}' for v in resolved)}) [{rule}]"
+
+
+def _each(values: Iterable[str]) -> str:
+    shown = list(values)
+    return shown[0] if len(shown) == 1 else f"({', '.join(shown)})"

@@ -161,7 +161,7 @@ def joint_t(
     facts |= order.restored(_in_units(problem, fit.draws, number))
     posterior = JointPosterior(
         **facts,
-        prior_words=chosen_prior.in_words(f"K = {problem.data['K']}"),
+        prior_words=chosen_prior.in_words(f"K = {problem.data['K']}", problem.scale),
         engine=fit.engine,
         engine_version=fit.version,
         diagnostics=diagnostics,

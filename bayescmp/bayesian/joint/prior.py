@@ -75,27 +75,36 @@ class JointPrior:
         """The whole prior: two that differ never read the same."""
         return self.in_words(f"K ≤ {self._most}")
 
-    def in_words(self, factors: str) -> str:
+    def in_words(self, factors: str, unit: float | None = None) -> str:
         """The prior, with what is known of K.
 
         Parameters
         ----------
         factors : str
             "K = 2", or "K ≤ 3" before there are data.
+        unit : float, optional
+            That of A, in units of the metric: the typical standard deviation of a pair's mean
+            differences over √2.
 
         Examples
         --------
         >>> import bayescmp as bc
-        >>> bc.bayesian.JointPrior().in_words("K = 2")[:24]
-        'K = 2, Σ0 = diag(ψ²) + Λ'
+        >>> bc.bayesian.JointPrior().in_words("K = 2", unit=0.01).split(", ", maxsplit=4)[4][:20]
+        'log A ~ N(log 0.3, 1'
 
         See Also
         --------
         joint_t
         """
+        median = exactly(self.scale_median)
+        scale = f"{median} × median sd of pairs / √2"
+        if unit is None:
+            centre, rule = f"({scale})", ""
+        else:
+            centre, rule = f"{self.scale_median * unit:.4g}", f" [{scale}]"
         a, b = (", ".join(map(exactly, ends)) for ends in (self.alpha, self.beta))
         return (
             f"{factors}, Σ0 = diag(ψ²) + ΛΛᵀ, ψ²/A² ~ beta prime(1/4, 1), "
-            f"log A ~ N(log {exactly(self.scale_median)}, {exactly(self.scale_sd)}), "
+            f"log A ~ N(log {centre}, {exactly(self.scale_sd)}){rule}, μ flat, "
             f"ν − {exactly(self.nu_offset)} ~ Gamma(α, β), α ~ U({a}), β ~ U({b})"
         )

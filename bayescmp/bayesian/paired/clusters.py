@@ -22,7 +22,7 @@ from bayescmp.items.clusters import totals
 from bayescmp.items.pair import ItemPair
 from bayescmp.posterior import CHAINS, DRAWS, Posterior
 from bayescmp.steps import ROUNDING
-from bayescmp.text import counted
+from bayescmp.text import counted, exactly
 from bayescmp.verdict import as_rope
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ class ClusterPosterior(ItemPosterior):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return f"Dirichlet weights of the clusters, concentration {self.concentration:.4g}"
+        return f"Dirichlet weights of the clusters, concentration {exactly(self.concentration)}"
 
     def prior_facts(self) -> Json:
         """The prior as words and plain numbers, for JSON."""

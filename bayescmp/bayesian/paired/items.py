@@ -238,7 +238,8 @@ class ItemPosterior(Posterior):
     def _title(self) -> str:
         of = f" of {self.dataset}" if self.dataset else ""
         more = f": {self.details}" if self.details else ""
-        return f"{super()._title()}\n{fact('data', f'{self.size_text}{of}{more}')}"
+        lines = fact("prior", self.prior_text), fact("data", f"{self.size_text}{of}{more}")
+        return "\n".join([super()._title(), *lines])
 
     def _coords(self) -> Coordinates:
         return {}, {}

@@ -37,7 +37,7 @@ from bayescmp.errors import InputError
 from bayescmp.metrics import headed
 from bayescmp.posterior import Posterior
 from bayescmp.rho import other_rhos
-from bayescmp.text import exactly
+from bayescmp.text import exactly, fact
 from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 
 if TYPE_CHECKING:
@@ -211,6 +211,9 @@ class RobustPosterior(PairedPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         return f"p(δ, σ) ∝ 1/σ, ν − 1 ~ Exponential of mean {exactly(self.nu_mean)}"
+
+    def _title(self) -> str:
+        return f"{super()._title()}\n{fact('prior', self.prior_text)}"
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:

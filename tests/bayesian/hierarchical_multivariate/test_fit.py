@@ -64,12 +64,12 @@ def test_settings_refused(fake, options, message):
 
 def test_few_data_sets_say_what_another_prior_makes_of_them(fake):
     for q, prior, message in (
-        (5, None, "τ ~ half-t(3, scale 2.5 × sd of the means)"),
-        (4, MultivariatePrior.weakly_informative(), "τ ~ half-t(3, scale 1000 × sd of the means)"),
+        (5, None, "[2.5 × sd of the means, or standard error of one if larger]"),
+        (4, MultivariatePrior.weakly_informative(), "[1000 × sd of the means, or standard"),
     ):
         post = fitted(simulated(q), prior=prior)
         note = post.notes[-1]
-        assert note.startswith(f"{q} data sets leave much to the prior; with δ0 ~ N(0, sd range")
+        assert note.startswith(f"{q} data sets leave much to the prior; with δ0 ~ N(0, sd (0.")
         assert message in note
         beside = MultivariatePrior() if prior else MultivariatePrior.weakly_informative()
         verdict = fitted(simulated(q), prior=beside).verdict()
