@@ -206,8 +206,9 @@ class Fitted(ABC):
         -------
         InferenceData or DataTree
             Groups "posterior", "sample_stats" (samplers) and "constant_data", with the data sets'
-            names as coordinates; of `hierarchical_t` also "log_likelihood" (of each data set),
-            "log_prior", "prior", "observed_data" and "posterior_predictive".
+            names as coordinates; where the model has them also "log_likelihood" (of each data set,
+            or of each fold or run of one), "log_prior", "prior", "observed_data" and
+            "posterior_predictive".
 
         Examples
         --------

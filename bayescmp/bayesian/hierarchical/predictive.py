@@ -10,7 +10,7 @@ import numpy as np
 from bayescmp.bayesian.hierarchical.problem import Scaled
 from bayescmp.engines.quadrature import NuPrior, Problem, dataset_log_likelihoods, nu_grid
 
-__all__ = ["PREDICTED", "arviz_groups", "posed", "replicates"]
+__all__ = ["PREDICTED", "arviz_groups", "log_density_of_nu", "posed", "replicates"]
 
 #: Variables that are observed and predicted: of each data set the mean difference, and the
 #: standard deviation of its folds' differences.
@@ -85,16 +85,21 @@ def _log_likelihood(draws: Mapping[str, np.ndarray], problem: Scaled) -> np.ndar
     return np.asarray(own.reshape(*shape, -1))
 
 
+def log_density_of_nu(prior: NuPrior, nu: np.ndarray) -> np.ndarray:
+    """Log prior density of ν, α and β integrated out."""
+    grid = nu_grid(prior)
+    log_density = np.log(np.maximum(grid.mass, 1e-300)) - np.log(np.diff(grid.log_x)[0])
+    log_x = np.log(nu - grid.offset)
+    return np.asarray(np.interp(log_x, grid.log_x, log_density) - log_x)
+
+
 def _log_prior(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np.ndarray]:
     """Log densities of δ0 and σ0, which are uniform, and of ν, α and β integrated out."""
     data, shape = problem.data, draws["nu"].shape
-    grid = nu_grid(posed(problem).nu_prior)
-    log_density = np.log(np.maximum(grid.mass, 1e-300)) - np.log(np.diff(grid.log_x)[0])
-    log_x = np.log(draws["nu"] - grid.offset)
     return {
         "delta0": np.full(shape, -np.log(2 * data["delta0_bound"] * problem.scale)),
         "sigma0": np.full(shape, -np.log(data["sigma0_upper"] * problem.scale)),
-        "nu": np.interp(log_x, grid.log_x, log_density) - log_x,
+        "nu": log_density_of_nu(posed(problem).nu_prior, draws["nu"]),
     }
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp.bayesian.hierarchical_multivariate.observed import PREDICTED, Observed
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariateProblem
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from bayescmp.typing import Coordinates, Groups, Json
 
 __all__ = ["HierarchicalMultivariateDraws"]
+
+#: What `Observed` holds.
+SEEN = tuple(field.name for field in fields(Observed))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,6 +55,9 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         (chain, draw, r, r), nu (chain, draw), delta (chain, draw, q, r).
     prior_words : str
         The prior in words, with the scales that were taken from the data.
+    observed : Observed or None
+        The data sets as the model saw them; None where another test fitted the one coordinate,
+        and of files saved by 0.1.
     """
 
     _: KW_ONLY
@@ -61,6 +68,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
     mixing: np.ndarray
     fit: Fit
     prior_words: str = ""
+    observed: Observed | None = None
 
     @classmethod
     def made(cls, problem: MultivariateProblem, fit: Fit, **options: Any) -> Self:
@@ -273,7 +281,25 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         return {
             "posterior": dict(self.fit.draws),
             "sample_stats": dict(self.fit.sample_stats),
-            "constant_data": {"n": self.n, "means": self.means, "mixing": self.mixing},
+            "constant_data": {
+                "n": self.n,
+                "means": self.means,
+                "mixing": self.mixing,
+                **({} if self.observed is None else self.observed.arrays),
+            },
+        }
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        if self.observed is None:
+            return {}
+        draws, observed, rngs = self.fit.draws, self.observed, (3, 4)
+        predict, before = (np.random.default_rng([self.seed, k]) for k in rngs)
+        return {
+            "log_likelihood": {"differences": observed.log_likelihood(draws)},
+            "log_prior": observed.log_prior(draws, self.prior),
+            "prior": observed.prior_draws(self.prior, draws["nu"].shape, before),
+            "observed_data": {PREDICTED: observed.xbar},
+            "posterior_predictive": {PREDICTED: observed.replicates(draws, predict)},
         }
 
     def _coords(self) -> Coordinates:
@@ -290,6 +316,14 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             "n": ["dataset"],
             "means": ["dataset", "metric"],
             "mixing": ["coordinate", "metric"],
+            "xbar": ["dataset", "coordinate"],
+            "C": ["dataset", "coordinate", "other"],
+            "dof": ["dataset"],
+            "rho": ["dataset"],
+            "delta0_sd": ["coordinate"],
+            "tau_scale": ["coordinate"],
+            "differences": ["dataset"],
+            PREDICTED: ["dataset", "coordinate"],
         }
         return {
             "dataset": self.datasets,
@@ -319,6 +353,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             prior=MultivariatePrior(**more["prior"]),
             prior_words=more.get("prior_words", ""),
             datasets=tuple(map(str, names)),
-            **const,
+            **{k: const[k] for k in ("n", "means", "mixing")},
+            observed=None if "xbar" not in const else Observed(**{k: const[k] for k in SEEN}),
             fit=Fit(common["engine"], common["engine_version"], draws, stats),
         )

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp.bayesian.hierarchical_multivariate.check import spread_pvalues, too_narrow
+from bayescmp.bayesian.hierarchical_multivariate.observed import Observed
 from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.problem import MODEL, MultivariateProblem, pose
@@ -172,6 +173,7 @@ def hierarchical_multivariate_t(
             problem,
             fit,
             prior=prior,
+            observed=Observed.of(problem, rows.rho),
             datasets=rows.datasets,
             n=rows.n,
             names=rows.names,

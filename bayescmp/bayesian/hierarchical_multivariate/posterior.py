@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +12,7 @@ import numpy as np
 from bayescmp.bayesian.hierarchical.mixture import next_interval
 from bayescmp.bayesian.hierarchical_multivariate.draws import HierarchicalMultivariateDraws
 from bayescmp.bayesian.hierarchical_multivariate.masses import region_masses
+from bayescmp.bayesian.hierarchical_multivariate.variations import reweighted
 from bayescmp.bayesian.regions.membership import membership
 from bayescmp.diagnostics import share_errors
 from bayescmp.errors import unknown_name
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from bayescmp.typing import Variation
     from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["HierarchicalMultivariatePosterior"]
@@ -102,6 +104,35 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
             seed=self.seed,
         )
         return masses.reshape(len(masses), *d["nu"].shape, 4)
+
+    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+        """Other priors and correlations, and each data set left out, by reweighting.
+
+        The draws are reweighted by Pareto-smoothed importance sampling, a data set's own means
+        integrated out of its likelihood; k-hat is named, and weights whose k-hat is over 0.7 are
+        called unreliable.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        References
+        ----------
+        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import hierarchical_multivariate_t
+        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
+        >>> posterior = hierarchical_multivariate_t(
+        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
+        ... )  # doctest: +SKIP
+        >>> len(list(posterior.variations()))  # doctest: +SKIP
+        15
+        """
+        if self.observed is not None:
+            yield from reweighted(self, self.observed, datasets=datasets)
 
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the four regions for the next data set.
