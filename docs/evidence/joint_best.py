@@ -19,15 +19,15 @@ from bayescmp import DiagnosticWarning
 from bayescmp.bayesian import bootstrap, joint_t
 from bayescmp.bayesian.joint.standings import StandingPosterior
 
-CENTRES, SPREAD, DF, NOISE, RHO, FOLDS, ROPE = 0.02, 0.01, 5.0, 0.03, 0.1, 10, 0.01
+SPREAD, DF, NOISE, RHO, FOLDS, ROPE = 0.01, 5.0, 0.03, 0.1, 10, 0.01
 SIZES = {"bootstrap": ((5, 8), (5, 54), (20, 8), (20, 54)), "joint_t": ((5, 8),)}
 BINS = ((0.4, 0.6), (0.6, 0.8), (0.8, 0.9), (0.9, 1.0))
 
 
-def study(L: int, q: int, seed: int) -> tuple[np.ndarray, dict[str, int]]:
+def study(L: int, q: int, apart: float, seed: int) -> tuple[np.ndarray, dict[str, int]]:
     """Scores (q, n, L), and which algorithm is best on the next data set and on average."""
     rng = np.random.default_rng([seed, L, q])
-    mu = CENTRES * rng.normal(size=L)
+    mu = apart * rng.normal(size=L)
     tails = np.sqrt(rng.chisquare(DF, (q + 1, 1)) / DF)
     u = mu + SPREAD * rng.normal(size=(q + 1, L)) / tails
     shared, own = rng.normal(size=(q, 1, L)), rng.normal(size=(q, FOLDS, L))
@@ -43,19 +43,21 @@ def fitted(method: str, x: np.ndarray, seed: int) -> StandingPosterior:
     return joint_t(x, rho=RHO, rope=ROPE, chains=1, warmup=400, draws=400, seed=seed)
 
 
-def claims(method: str, L: int, q: int, studies: int) -> Iterator[tuple[str, float, bool]]:
+def claims(
+    method: str, L: int, q: int, apart: float, studies: int
+) -> Iterator[tuple[str, float, bool]]:
     """Target, claimed probability and whether it came true, of each algorithm of each study."""
     for seed in range(studies):
-        x, truth = study(L, q, seed)
+        x, truth = study(L, q, apart, seed)
         posterior = fitted(method, x, seed)
         for on, best in truth.items():
             for k, p in enumerate(posterior.best(on).values()):
                 yield on, p, k == best
 
 
-def table(method: str, L: int, q: int, studies: int) -> Iterator[str]:
+def table(method: str, L: int, q: int, apart: float, studies: int) -> Iterator[str]:
     """Rows of the table."""
-    rows = list(claims(method, L, q, studies))
+    rows = list(claims(method, L, q, apart, studies))
     for on in ("next", "average"):
         p, right = np.array([(p, right) for target, p, right in rows if target == on]).T
         for low, high in BINS:
@@ -65,16 +67,15 @@ def table(method: str, L: int, q: int, studies: int) -> Iterator[str]:
                 share = right[inside].mean()
                 numbers = (p[inside].mean(), share, np.sqrt(share * (1 - share) / n))
                 shown = ",".join(f"{number:.3f}" for number in numbers)
-                yield f"{method},{L},{q},{studies},{on},{low},{high},{n},{shown}"
+                yield f"{method},{L},{q},{apart},{studies},{on},{low},{high},{n},{shown}"
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore", DiagnosticWarning)  # one short chain a study
-    sys.stdout.write(
-        "method,algorithms,datasets,studies,target,low,high,claims,claimed,right,se\n"
-    )
-    method, studies = sys.argv[1], int(sys.argv[2])
+    columns = "method,algorithms,datasets,apart,studies,target,low,high,claims,claimed,right,se"
+    sys.stdout.write(columns + "\n")
+    method, studies, apart = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
     for L, q in SIZES[method]:
-        for row in table(method, L, q, studies):
+        for row in table(method, L, q, apart, studies):
             sys.stdout.write(row + "\n")
             sys.stdout.flush()
