@@ -79,7 +79,11 @@ class Diagnostics:
         """Whether the numbers can be trusted, in a line."""
         state = "ok" if self.ok else "FAILED: " + "; ".join(self.messages)
         if self.exact:
-            check = "" if self.certificate is None else f", certificate {self.certificate:.2g}"
+            check = (
+                ""
+                if self.certificate is None
+                else f"; error by a second integration {self.certificate:.2g}"
+            )
             return f"{state} (exact{check})"
         chains = f"r-hat {self.rhat:.4f}, ess bulk {self.ess_bulk:.0f}, tail {self.ess_tail:.0f}"
         if self.divergences is None:  # no Hamiltonian sampler

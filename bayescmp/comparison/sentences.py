@@ -20,9 +20,9 @@ MOST = 6
 #: What would settle a pair that is undecided for a reason.
 ADVICE = {
     FEW: "more data sets, or more repetitions on each, would help",
-    DIFFER: "which one is better depends on the data set, and more of the same will not decide it",
-    EDGE: "the difference lies at an end of the rope; whether it matters is a judgement, not a "
-    "measurement",
+    DIFFER: "which one is better depends on the data set; more of them show which outcome is the "
+    "most frequent, not which one the next has",
+    EDGE: "the difference lies at an end of the rope, and whether it matters is a judgement",
     "borderline": "within Monte Carlo error of the threshold; more draws would decide",
     "": "no single reason stands out",
 }

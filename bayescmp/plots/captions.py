@@ -79,6 +79,15 @@ def _spoken(names: tuple[str, ...]) -> str:
     return counted(len(names), "algorithm") if len(names) > NAMED else listed([*names])
 
 
+def _common(priors: Iterable[str]) -> str:
+    """The prior of all pairs; of one whose bounds come from the data of each pair the name."""
+    different = list(dict.fromkeys(priors))
+    names = {prior.partition(":")[0] for prior in different}
+    if len(different) > 1 and len(names) == 1:
+        return f"{names.pop()}, with bounds from the data of each pair"
+    return _each(different)
+
+
 _NOTED: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
 
 
@@ -137,7 +146,7 @@ def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> 
         + (" data set" if sets == [1] else " data sets"),
         rope=str(comparisons.rope),
         threshold=verdict.threshold if threshold is None else threshold,
-        prior=_each(result.verdict.prior for result in results),
+        prior=_common(result.verdict.prior for result in results),
     )
 
 

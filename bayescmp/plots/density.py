@@ -71,7 +71,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     _probabilities(ax, verdict, masses)
     _finish(ax, posterior, verdict, inner)
     quantity = f"Posterior density of the {verdict.quantity}"
-    return note(ax, quantity, facts_of_posterior(posterior, verdict, decides=False))
+    return note(ax, quantity, facts_of_posterior(posterior, verdict))
 
 
 def _below(x: np.ndarray, y: np.ndarray) -> np.ndarray:

@@ -85,7 +85,7 @@ def plot_histogram(
     ax.set_ylim(0, heights.max() * 1.5)
     _label(ax, posterior, verdict)
     quantity = "Posterior of the probability that the second algorithm is better"
-    return note(ax, quantity, facts_of_posterior(posterior, verdict, decides=False))
+    return note(ax, quantity, facts_of_posterior(posterior, verdict))
 
 
 def _label(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:

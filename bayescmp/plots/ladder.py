@@ -11,7 +11,8 @@ from bayescmp.plots._ink import ink
 from bayescmp.plots._labels import letters, room, text_width, wrapped
 from bayescmp.plots._names import shorten_all
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_posterior, note
-from bayescmp.text import counted, probability
+from bayescmp.plots.hovers import hover
+from bayescmp.text import counted, listed, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -93,7 +94,10 @@ def plot_ladder(
         ax.plot([rail, width], [y, y], color=ink(0.5), alpha=0.25, linewidth=0.4, zorder=0)
     for y, rung in enumerate(ladder.rungs):
         _draw_rung(ax, rail, y, rung, probabilities)
-    ax.plot([rail] * len(names), range(len(names)), "o", color=ink(), markersize=3.5, zorder=4)
+    (dots,) = ax.plot(
+        [rail] * len(names), range(len(names)), "o", color=ink(), markersize=3.5, zorder=4
+    )
+    hover(dots, (_standing(ladder, place) for place in range(len(names))))
     right = _draw_lanes(ax, ladder, rail + LANE + (NUMBER if probabilities else 0.0))
     _draw_brackets(ax, ladder, right)
     _draw_key(ax, key, len(names))
@@ -151,6 +155,17 @@ def _names(ladder: Ladder, inches: float) -> list[str]:
     if max(text_width(name, NAME_SIZE) for name in whole) <= inches:
         return whole
     return shorten_all(ladder.names, letters(inches, NAME_SIZE))
+
+
+def _standing(ladder: Ladder, place: int) -> str:
+    """What a dot says: the algorithm's place, what it beats, and the next one down."""
+    size = len(ladder.names)
+    beaten = {j for i, j in ladder.single if i == place}
+    beaten |= {k for i, j in ladder.steps if place <= i for k in range(j, size)}
+    better = f", better than {listed([ladder.names[j] for j in sorted(beaten)])}" if beaten else ""
+    rung = ladder.rungs[place] if place < size - 1 else None
+    below = f"; {rung.label} {probability(rung.probability)}" if rung and rung.label else ""
+    return f"{ladder.names[place]}, place {place + 1} of {size}{better}{below}"
 
 
 def _draw_rung(ax: Axes, x: float, y: int, rung: Rung, probabilities: bool) -> None:

@@ -98,7 +98,7 @@ def plot_regions(
     _write(ax, verdict, limits)
     _finish(ax, verdict, limits)
     quantity = "Joint posterior of the differences in two metrics, with contours at 50 and 95 %"
-    return note(ax, quantity, facts_of_posterior(chosen, verdict, decides=False))
+    return note(ax, quantity, facts_of_posterior(chosen, verdict))
 
 
 def _contours(posterior: Any) -> list[list[np.ndarray]]:

@@ -13,6 +13,8 @@ from bayescmp.plots._ink import ink
 from bayescmp.plots._labels import label_below, legend_above
 from bayescmp.plots._names import shorten_all
 from bayescmp.plots.captions import facts_of_posterior, note
+from bayescmp.plots.hovers import hover
+from bayescmp.text import probability
 from bayescmp.verdict import Ropes, Shape, shape_of
 
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from bayescmp.posterior import Posterior
 
 __all__ = ["plot_rope_curve"]
+
+#: Points of a line whose numbers are shown where the pointer rests on it.
+NUMBERS = 7
 
 
 def plot_rope_curve(
@@ -72,23 +77,31 @@ def plot_rope_curve(
             color=COLOURS[region],
             alpha=0.25,
         )
-        ax.plot(
-            x[shown],
-            p[shown],
+        at, values = x[shown], p[shown]
+        (line,) = ax.plot(
+            at,
+            values,
             color=COLOURS[region],
             linestyle=DASHES[region],
             linewidth=1.4,
             label=_label(shape, region, posterior.names),
         )
+        steps = ", ".join(f"{probability(values[i])} at {at[i]:.3g}" for i in _places(at))
+        hover(line, [f"{line.get_label()}: {steps}"])
     ax.axhline(0.95, color=ink(0.4), linewidth=0.6, zorder=0)
     own = posterior.rope
-    at = 1.0 if isinstance(own, Ropes) else own.high if own.low == -own.high else np.inf
-    if x[0] < at < x[-1]:
-        ax.axvline(at, color=ink(0.65), linewidth=0.8, linestyle=(0, (4, 2)), zorder=0)
+    end = 1.0 if isinstance(own, Ropes) else own.high if own.low == -own.high else np.inf
+    if x[0] < end < x[-1]:
+        ax.axvline(end, color=ink(0.65), linewidth=0.8, linestyle=(0, (4, 2)), zorder=0)
     _finish(ax, posterior, x)
     verdict = posterior.verdict()
     quantity = f"Probabilities as the rope widens, of the {verdict.decides}"
     return note(ax, quantity, facts_of_posterior(posterior, verdict))
+
+
+def _places(x: np.ndarray) -> np.ndarray:
+    """Where along the curve numbers are given."""
+    return np.unique(np.linspace(0, len(x) - 1, NUMBERS).round().astype(int))
 
 
 def _label(shape: Shape, region: str, names: tuple[str, str]) -> str:

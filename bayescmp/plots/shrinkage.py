@@ -13,6 +13,7 @@ from bayescmp.plots._ink import ink, paper
 from bayescmp.plots._labels import label_below, legend_above, letters, room, row_text
 from bayescmp.plots._names import shorten_all
 from bayescmp.plots.captions import facts_of_posterior, note
+from bayescmp.plots.hovers import hover
 from bayescmp.verdict import THREE
 
 if TYPE_CHECKING:
@@ -87,8 +88,9 @@ def plot_shrinkage(
     for likeliest, rows in _regions(table).items():
         colour, marker = COLOURS[likeliest], MARKERS[likeliest]
         ax.hlines(y[rows], low[rows], high[rows], colors=colour, linewidth=1.1, zorder=2)
-        ax.scatter(mean[rows], y[rows], s=15, c=colour, marker=marker, zorder=4)
-    ax.scatter(
+        marks = ax.scatter(mean[rows], y[rows], s=15, c=colour, marker=marker, zorder=4)
+        hover(marks, (_hover_text(name, row) for name, row in table.iloc[rows].iterrows()))
+    measured = ax.scatter(
         table["observed"],
         y,
         s=17,
@@ -97,9 +99,17 @@ def plot_shrinkage(
         linewidths=0.7,
         zorder=3,
     )
+    hover(measured, (f"{n}: measured {v:.4g}" for n, v in table["observed"].items()))
     _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
     quantity = "Mean differences on each data set, measured and as the model has them"
-    return note(ax, quantity, facts_of_posterior(posterior, verdict, decides=False))
+    return note(ax, quantity, facts_of_posterior(posterior, verdict))
+
+
+def _hover_text(name: object, row: pd.Series) -> str:
+    return (
+        f"{name}: {row['mean']:.4g}, 95 % interval {row['2.5%']:.4g} to {row['97.5%']:.4g}; "
+        f"measured {row['observed']:.4g}"
+    )
 
 
 def figure_size(datasets: int) -> tuple[float, float]:

@@ -105,7 +105,7 @@ def plot_simplex(
     ax.set_xlim(-0.16, 1.16)
     ax.set_ylim(-0.34, HEIGHT + 0.18)
     shown = f"Posterior of the probabilities of the three outcomes on {verdict.target}"
-    return note(ax, shown, facts_of_posterior(posterior, verdict, decides=False))
+    return note(ax, shown, facts_of_posterior(posterior, verdict))
 
 
 def project(masses: np.ndarray) -> np.ndarray:
@@ -199,12 +199,15 @@ def _write_corners(ax: Axes, verdict: Verdict) -> None:
         "rope": "practically equivalent",
         "right": f"{second}\nbetter",
     }
-    below, above = (0.0, -5.0, "center", "top"), (0.0, 5.0, "center", "bottom")
-    for region, (x, y, across, up) in {"left": below, "right": below, "rope": above}.items():
+    line = 1.35 * size  # points
+    for region, corner in CORNERS.items():
         p = probability(verdict.probabilities[region], verdict.floor)
-        text = f"{words[region]}\n$\\mathbf{{{p}}}$"
-        ax.annotate(text, CORNERS[region], (x, y), textcoords="offset points", ha=across, va=up,
-                    fontsize=size, linespacing=1.25)  # fmt: skip
+        up = region == "rope"
+        places = (5.0 + line, 5.0) if up else (-5.0, -5.0 - 2 * line)
+        for text, y, weight in zip((words[region], p), places, ("normal", "bold"), strict=True):
+            ax.annotate(text, corner, (0.0, y), textcoords="offset points", ha="center",
+                        va="bottom" if up else "top", fontsize=size, fontweight=weight,
+                        linespacing=1.25)  # fmt: skip
     ax.annotate(
         f"{verdict.decides}\non {verdict.target}",
         (0.5, 0),

@@ -18,16 +18,23 @@ from bayescmp.crosscheck.results import CrossCheck
 from bayescmp.crosscheck.words import AGREEMENTS, DISAGREE
 from bayescmp.errors import InputError
 from bayescmp.palette import SIGNS, WORDS
-from bayescmp.plots import plot_density, plot_shrinkage, plot_simplex
+from bayescmp.plots import (
+    plot_critical_difference,
+    plot_density,
+    plot_rope_curve,
+    plot_shrinkage,
+    plot_simplex,
+)
+from bayescmp.plots.critical_difference import figure_size
 from bayescmp.report.brief import brief, diagnostics, versions
 from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
 from bayescmp.report.opening import opening
-from bayescmp.report.pictures import picture
-from bayescmp.report.selection import in_full, rule
+from bayescmp.report.pictures import any_letter, picture
+from bayescmp.report.selection import in_full, leading_pair, rule
 from bayescmp.report.setting import setting
-from bayescmp.text import probability
-from bayescmp.verdict import THREE, Verdict, words
+from bayescmp.text import counted, probability
+from bayescmp.verdict import THREE, Rope, Verdict, words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,13 +76,14 @@ def gather(
     """
     blocks: dict[tuple[str, Pair], Json] = {}
     parts: list[PairPart] = []
-    full, ids = in_full(plan, most), _ids(plan)
+    full, ids, leading = in_full(plan, most), _ids(plan), leading_pair(plan)
     for part in compared(plan, progress=progress):
         if part.main is not None:
-            blocks[part.metric, part.pair] = _block(part, sensitivity)
+            leads = part.pair == leading
+            blocks[part.metric, part.pair] = _block(part, sensitivity, leads)
             if part.pair in full:
                 name = f"{ids[part.pair]}-{plan.metrics.index(part.metric) + 1}"
-                blocks[part.metric, part.pair] |= _in_full(part, name)
+                blocks[part.metric, part.pair] |= _in_full(part, name, leads)
             if draw is not None:
                 draw(part)
         parts.append(part.light())
@@ -124,6 +132,7 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json]) -> Js
         "overall": [_number(v) for v in overall.values()],
         "opening": opening(plan, check, metric, pairs),
         "ranks": _ranks(means, lower, overall),
+        "diagram": _diagram(means, lower, plan.alpha, f"ranks-{place + 1}"),
         "omnibus": None if omnibus is None else omnibus.to_dict(),
         "order": list(check.comparisons[metric].order),
         "place": place,
@@ -153,6 +162,8 @@ def _prior(parts: list[Json]) -> str:
 
 #: Hexagons along a side of a simplex: enough for a screen.
 CELLS = 30
+#: Ropes along a rope curve, a third of them up to the report's own.
+WIDTHS = 22
 #: Kinds of probabilities: what a verdict's JSON calls them.
 _KINDS = ("probabilities", "predictive", "mean")
 
@@ -188,6 +199,24 @@ def _ranks(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> list[
     ]
 
 
+def _diagram(means: pd.DataFrame, lower: bool, alpha: float, name: str) -> Json:
+    """The critical-difference diagram of the ranks; empty where it can't be drawn."""
+    if means.shape[1] < 3 or len(means) < 2:
+        return {}
+    try:
+        tests = frequentist.nemenyi(means, lower_is_better=lower)
+    except InputError:  # scores are missing
+        return {}
+    with any_letter():
+        size = figure_size(tests, alpha=alpha)
+    order = ", ".join(tests.names[i] for i in tests.order)
+    return picture(
+        partial(plot_critical_difference, tests, alpha=alpha), size, name=name,
+        title=f"Critical differences of {counted(len(tests.names), 'algorithm')}",
+        description=f"From the best mean rank to the worst: {order}.",
+    )  # fmt: skip
+
+
 #: What a region is to the other algorithm of a pair.
 _TURNED = {"left": "right", "rope": "rope", "right": "left"}
 
@@ -220,7 +249,7 @@ def _cells(plan: Plan, pairs: list[Json], place: int) -> dict[str, dict[str, Jso
     return cells
 
 
-def _block(part: PairPart, sensitivity: bool) -> Json:
+def _block(part: PairPart, sensitivity: bool, leads: bool) -> Json:
     """One pair by one metric, while its posterior is there."""
     main = part.main
     assert main is not None
@@ -234,6 +263,7 @@ def _block(part: PairPart, sensitivity: bool) -> Json:
         "floor": verdict.floor,
         "explained": verdict.explain(),
         "sensitivity": _sensitivity(posterior, verdict) if sensitivity else "",
+        "holds": _holds(posterior, verdict) if leads else "",
         "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
         "decided": verdict.decided,
@@ -260,13 +290,18 @@ def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
     return posterior.sensitivity(threshold=verdict.threshold).explain()
 
 
-def _in_full(part: PairPart, name: str) -> Json:
+def _holds(posterior: Posterior, verdict: Verdict) -> str:
+    """The same in a sentence, without leaving out data sets, which takes a fit each."""
+    return posterior.sensitivity(threshold=verdict.threshold, datasets=False).brief()
+
+
+def _in_full(part: PairPart, name: str, leads: bool) -> Json:
     """The pictures and the table of data sets of a pair."""
-    return {"datasets": _datasets(part.table), "figures": _figures(part, name)}
+    return {"datasets": _datasets(part.table), "figures": _figures(part, name, leads)}
 
 
-def _figures(part: PairPart, name: str) -> dict[str, str]:
-    """The pictures of a pair, while its posterior is there."""
+def _figures(part: PairPart, name: str, leads: bool) -> dict[str, Json]:
+    """The pictures of a pair, while its posterior is there; of the leading one the rope curve."""
     assert part.main is not None
     posterior: Any = part.main.posterior
     verdict = part.main.verdict
@@ -274,7 +309,7 @@ def _figures(part: PairPart, name: str) -> dict[str, str]:
         f"{verdict.label(r)} {probability(p)}" for r, p in verdict.probabilities.items()
     )
     title = f"{' against '.join(part.pair)}, {part.metric}"
-    drawn: dict[str, str] = {}
+    drawn: dict[str, Json] = {}
     if "simplex" in posterior.shows and not verdict.rope.empty:
         drawn["simplex"] = picture(
             partial(plot_simplex, posterior, cells=CELLS), (3.2, 2.9), name=f"{name}-s",
@@ -290,6 +325,13 @@ def _figures(part: PairPart, name: str) -> dict[str, str]:
             partial(plot_shrinkage, posterior), (4.2, 1.1 + 0.155 * len(part.table)),
             name=f"{name}-h", title=f"On each data set: {title}",
             description="The numbers are in the table below the picture.",
+        )  # fmt: skip
+    if leads and isinstance(verdict.rope, Rope) and not verdict.rope.empty:
+        widths = np.linspace(0, 3 * max(-verdict.rope.low, verdict.rope.high), WIDTHS)
+        drawn["rope"] = picture(
+            partial(plot_rope_curve, posterior, widths=widths), (4.2, 2.6), name=f"{name}-r",
+            title=f"Rope curve: {title}",
+            description="Each probability as the region of practical equivalence widens.",
         )  # fmt: skip
     return drawn
 

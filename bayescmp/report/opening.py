@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from bayescmp.comparison import Comparisons
+from bayescmp.comparison.results import PairResult
 from bayescmp.comparison.sentences import best, leads, open_pairs, warning
 from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.crosscheck.results import CrossCheck
+from bayescmp.planning.extrapolation import further_datasets
 from bayescmp.report.pictures import any_letter, picture
 from bayescmp.text import counted
 
@@ -33,8 +35,8 @@ def opening(plan: Plan, check: CrossCheck, metric: str, pairs: Sequence[Json]) -
     -------
     dict
         ``leads``, ``best``: sentences; ``open`` and ``untrusted``: lists of dict; ``warning``: how
-        many can't be trusted, or be compared; ``ladder``: SVG,
-        "" of two algorithms.
+        many can't be trusted, or be compared; ``holds``: the pair in front, and under what its
+        decision holds; ``ladder``: a picture, empty of two algorithms.
     """
     comparisons = check.comparisons[metric]
     place = plan.metrics.index(metric)
@@ -45,6 +47,7 @@ def opening(plan: Plan, check: CrossCheck, metric: str, pairs: Sequence[Json]) -
         "open": _open(comparisons, {(p["first"], p["second"]): p["id"] for p in pairs}),
         "untrusted": _untrusted(parts),
         "warning": warning(comparisons),
+        "holds": _holds(parts),
         "ladder": _ladder(comparisons, f"ladder-{place + 1}"),
     }
 
@@ -54,6 +57,7 @@ def _open(comparisons: Comparisons, ids: Mapping[Pair, str]) -> list[Json]:
     return [
         {
             "cause": open_.cause,
+            "plan": _plan([comparisons.results[pair] for pair in open_.pairs]),
             "count": open_.count,
             "advice": open_.advice,
             "pairs": [
@@ -62,6 +66,24 @@ def _open(comparisons: Comparisons, ids: Mapping[Pair, str]) -> list[Json]:
         }
         for open_ in open_pairs(comparisons)
     ]
+
+
+def _plan(results: Sequence[PairResult]) -> str:
+    """How many more data sets would decide how many of the pairs; "" of one data set."""
+    q = min(result.datasets for result in results)
+    if q < 2:
+        return ""
+    more = [further_datasets(result.verdict, result.datasets) for result in results]
+    needed = [n for n in more if n is not None]
+    if not needed:
+        return "No realistic number of further data sets like these would decide"
+    if len(more) == 1:
+        return f"About {counted(max(needed[0], 1), 'more data set')} like these would decide it"
+    twice, tenfold = (sum(n <= (times - 1) * q for n in needed) for times in (2, 10))
+    return (
+        f"Twice as many data sets like these would decide {twice} of {len(more)}, ten times as "
+        f"many {tenfold}"
+    )
 
 
 def _untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
@@ -76,17 +98,25 @@ def _untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
     ]
 
 
-def _ladder(comparisons: Comparisons, name: str) -> str:
+def _holds(parts: Sequence[tuple[Json, Json]]) -> Json:
+    """The pair of the best mean ranks, with what becomes of its verdict; empty if unknown."""
+    for pair, part in parts:
+        if part.get("holds"):
+            return {**{k: pair[k] for k in ("id", "first", "second")}, "text": part["holds"]}
+    return {}
+
+
+def _ladder(comparisons: Comparisons, name: str) -> Json:
     from bayescmp.plots import plot_ladder
     from bayescmp.plots.ladder import figure_size
 
     ladder = comparisons.ladder()
     if len(ladder.names) < 3:
-        return ""
+        return {}
     with any_letter():
         size = figure_size(ladder)
     return picture(
-        lambda ax: plot_ladder(ladder, ax=ax),
+        lambda ax: plot_ladder(comparisons, ax=ax),
         size,
         name=name,
         title=f"Ladder of {counted(len(ladder.names), 'algorithm')}: {comparisons.measured}",

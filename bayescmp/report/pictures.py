@@ -6,10 +6,17 @@ import io
 import re
 import warnings
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from bayescmp.markup import visible
+from bayescmp.plots import caption
+from bayescmp.plots.hovers import named_marks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ["any_letter", "picture"]
 
@@ -21,20 +28,22 @@ _STYLE = {
     "font.family": "sans-serif",
     "figure.facecolor": "none",
     "axes.facecolor": "none",
+    "figure.autolayout": False,
+    "figure.constrained_layout.use": False,
 }
 #: A number with more decimals than a screen shows.
 _LONG = re.compile(r"(\.\d\d)\d+")
 
 
 def picture(
-    draw: Callable[..., object],
+    draw: Callable[..., Axes],
     size: tuple[float, float],
     *,
     name: str,
     title: str,
     description: str = "",
-) -> str:
-    """One plot as an SVG element.
+) -> dict[str, str]:
+    """One plot as an SVG element, with its caption.
 
     Parameters
     ----------
@@ -49,17 +58,44 @@ def picture(
 
     Returns
     -------
-    str
+    dict
+        "svg" and "caption".
     """
     from matplotlib import rc_context
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
     text = io.StringIO()
     with rc_context(_STYLE), any_letter():
         figure = Figure(figsize=size, layout="constrained")
-        draw(ax=figure.add_subplot())
+        FigureCanvasSVG(figure)
+        ax = draw(ax=figure.add_subplot())
+        _settle(figure)
+        marks = named_marks(figure)
         figure.savefig(text, format="svg", metadata={"Date": None})
-    return _inline(text.getvalue(), name, title, description)
+    return {
+        "svg": _inline(text.getvalue(), name, title, description, marks),
+        "caption": caption(ax),
+    }
+
+
+def _settle(figure: Figure) -> None:
+    """Lay the figure out now and for good: writing it would draw it twice otherwise.
+
+    Paths that clip are put in the figure's own coordinates, as the backend would write out the
+    transform of each for every mark, which takes longer than all else.
+    """
+    from matplotlib.transforms import IdentityTransform
+
+    engine = figure.get_layout_engine()
+    assert engine is not None
+    engine.execute(figure)
+    figure.set_layout_engine(None)
+    for artist in figure.findobj():
+        clip = artist.get_clip_path()
+        if clip is not None:
+            path, affine = clip.get_transformed_path_and_affine()
+            artist.set_clip_path(affine.transform_path(path), IdentityTransform())
 
 
 @contextmanager
@@ -70,7 +106,9 @@ def any_letter() -> Iterator[None]:
         yield
 
 
-def _inline(text: str, name: str, title: str, description: str) -> str:
+def _inline(
+    text: str, name: str, title: str, description: str, marks: Mapping[str, Sequence[str]]
+) -> str:
     """The element alone, without what a file needs; ids are its own."""
     root = ElementTree.fromstring(text)
     for child in list(root):
@@ -78,6 +116,7 @@ def _inline(text: str, name: str, title: str, description: str) -> str:
             root.remove(child)
     width = root.attrib.pop("width").removesuffix("pt")
     del root.attrib["height"]
+    _hovering(root, marks)
     _own_ids(root, name)
     _joined(root)
     _named(root, name, title, description)
@@ -87,6 +126,18 @@ def _inline(text: str, name: str, title: str, description: str) -> str:
         if _LINK in element.attrib:
             element.set("href", element.attrib.pop(_LINK))
     return str(visible(ElementTree.tostring(root, encoding="unicode")))
+
+
+def _hovering(root: ElementTree.Element, marks: Mapping[str, Sequence[str]]) -> None:
+    """A title in each mark that says something, which browsers show without a script."""
+    groups = {element.get("id"): element for element in root.iter() if element.get("id") in marks}
+    for name, texts in marks.items():
+        group = groups[name]
+        drawn = list(group.iter(f"{{{_SVG}}}use")) if len(texts) > 1 else [group]
+        for element, words in zip(drawn, texts, strict=True):
+            title = ElementTree.Element("title")
+            title.text = words
+            element.insert(0, title)
 
 
 def _own_ids(root: ElementTree.Element, name: str) -> None:

@@ -127,13 +127,17 @@ def _data(content: Json) -> dict[str, Any]:
     pairs = [
         {**pair, "parts": [_compact(part) for part in pair["parts"]]} for pair in content["pairs"]
     ]
-    metrics = [{k: v for k, v in m.items() if k != "cells"} for m in content["metrics"]]
+    metrics = [
+        {k: v for k, v in m.items() if k not in ("cells", "diagram")}
+        | {"opening": {k: v for k, v in m["opening"].items() if k != "ladder"}}
+        for m in content["metrics"]
+    ]
     kept = ("title", "setting", "brief", "several", "versions", "notes")
     return {**{k: content[k] for k in kept}, "metrics": metrics, "pairs": pairs}
 
 
 #: Parts that are pictures and words, or repeat rows of the twins.
-_DRAWN = ("figures", "explained", "sensitivity", "labels", "odds", "effects")
+_DRAWN = ("figures", "explained", "sensitivity", "holds", "labels", "odds", "effects")
 
 
 def _compact(part: Json) -> Json:

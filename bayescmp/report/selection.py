@@ -6,7 +6,7 @@ from math import isqrt
 
 from bayescmp.crosscheck.plan import Pair, Plan
 
-__all__ = ["in_full", "rule"]
+__all__ = ["in_full", "leading_pair", "rule"]
 
 
 def in_full(plan: Plan, most: int) -> list[Pair]:
@@ -30,6 +30,21 @@ def in_full(plan: Plan, most: int) -> list[Pair]:
         return list(plan.pairs)
     leading = set(_leading(plan)[: _among(most)])
     return [pair for pair in plan.pairs if leading.issuperset(pair)]
+
+
+def leading_pair(plan: Plan) -> Pair:
+    """The two algorithms of the best mean rank, in the order of the plan.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    (str, str)
+    """
+    ahead = set(_leading(plan)[:2])
+    return next((pair for pair in plan.pairs if ahead.issuperset(pair)), plan.pairs[0])
 
 
 def _among(most: int) -> int:

@@ -97,6 +97,34 @@ class Sensitivity:
         why = [f"{QUESTIONS[question]} ({reason})" for question, reason in self.fixed.items()]
         return f"Not varied: {listed(why)}." if why else ""
 
+    def brief(self) -> str:
+        """One clause: under what the decision holds, and what changes it first.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
+        >>> post = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
+        >>> post.sensitivity(datasets=False).brief()
+        '"second is practically better" holds under every change of the prior, the correlation of \
+folds, the rope and the threshold'
+        """
+        held, changed = [], []
+        for question, words in QUESTIONS.items():
+            rows = self.frame[self.frame["question"] == question]
+            other = rows[rows["changes"]]
+            if len(other):
+                first = other.iloc[0]
+                changed.append(f"{words} ({first['setting']}: {first['decision']})")
+            elif len(rows):
+                held.append(words)
+        decision = self.fitted["decision"]
+        undecided = decision == "undecided"
+        own = "undecided" if undecided else f'"{self._outcome(decision)}"'
+        always = f" under every change of {listed(held)}" if held else ""
+        holds = f"{own}{' holds' if held and not undecided else ''}{always}"
+        return f"{holds}; it changes with {listed(changed)}" if changed else holds
+
     def _outcome(self, decision: str) -> str:
         shape = self.verdict.shape
         region = next(r for r, d in shape.decisions.items() if d == decision)

@@ -25,7 +25,7 @@ def test_compare_prints_the_whole_verdict(path, capsys):
     code, out, err = run(capsys, *compare(path, "--engine", "quadrature"))
     assert (code, err) == (0, "")
     for part in ("knn better", "equivalent", "gbm better", "±", "decision", "odds", "engine",
-                 "quadrature", "diagnostics", "certificate", "prior", "corani2017",
+                 "quadrature", "diagnostics", "second integration", "prior", "corani2017",
                  "delta0"):  # fmt: skip
         assert part in out
 

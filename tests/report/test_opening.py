@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import warnings
 
 import pytest
@@ -29,6 +30,14 @@ def test_the_leader_is_set_against_each_other_as_the_verdicts_say(text, check):
         assert words.get(decision, "undecided against") in phrase
     best = comparisons.best.ranking("next").index[0]
     assert f"on the next data set: {best} (" in opening["best"]
+
+
+def test_the_two_best_by_rank_say_under_what_their_verdict_holds(text, plain):
+    holds = embedded(text)["metrics"][0]["opening"]["holds"]
+    ranks = bc.frequentist.average_ranks(plain.means("accuracy")).frame.index
+    assert {holds["first"], holds["second"]} == set(ranks[:2])
+    assert " under every change of " in holds["text"] or "it changes with" in holds["text"]
+    assert holds["text"] in html.unescape(text)
 
 
 def test_open_pairs_stand_under_their_cause_with_advice(text, check):

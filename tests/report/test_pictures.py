@@ -7,6 +7,8 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 import bayescmp as bc
+from bayescmp.plots.captions import Facts, note
+from bayescmp.plots.hovers import hover
 from bayescmp.report.pictures import picture
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
@@ -17,11 +19,12 @@ def draw(ax):
     ax.fill_between([0, 1], [0, 1], clip_on=True)
     ax.legend()
     ax.text(0.5, 0.5, 'id="x" \u202e url(#y)')
+    return note(ax, "A line", Facts(test="fake"))
 
 
 def test_two_pictures_share_a_page():
     """No id twice, text as text, and nothing that turns the page's text."""
-    one, two = (picture(draw, (3, 2), name=n, title="<t>", description="d") for n in "ab")
+    one, two = (picture(draw, (3, 2), name=n, title="<t>", description="d")["svg"] for n in "ab")
     ids = [[e.get("id") for e in ElementTree.fromstring(text).iter() if e.get("id")]
            for text in (one, two)]  # fmt: skip
     assert ids[0]
@@ -45,6 +48,24 @@ def test_the_same_plot_is_the_same_picture():
     assert one == two
 
 
+def test_marks_say_their_values_without_a_script():
+    def marked(ax):
+        hover(ax.scatter([1, 2, 3], [1, 2, 3]), ["one", "two <b>", "three"])
+        hover(ax.scatter([], []), [])
+        hover(ax.plot([1, 2], [3, 4])[0], ["a line"])
+        return note(ax, "Marks", Facts())
+
+    root = ElementTree.fromstring(picture(marked, (3, 2), name="a", title="t")["svg"])
+    titles = [use.findtext("title") for use in root.iter("use")]
+    assert [t for t in titles if t] == ["one", "two <b>", "three"]
+    assert "a line" in [group.findtext("title") for group in root.iter("g")]
+
+
+def test_a_picture_brings_its_caption():
+    shown = picture(draw, (3, 2), name="a", title="t")
+    assert shown["caption"] == "A line (fake)."
+
+
 def embedded(text):
     match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
     return json.loads(match.group(1))
@@ -55,7 +76,7 @@ def test_one_data_set_has_densities(plain, tmp_path):
         plain, tmp_path / "one.html", rope=0.02, metric="accuracy", datasets=["iris"], **QUIET
     )
     text = file.read_text(encoding="utf-8")
-    assert text.count("Posterior density of the mean improvement of ") == 3
+    assert text.count("Posterior density of the mean difference") == 3
     assert "Simplex: " not in text
     part = embedded(text)["pairs"][0]["parts"][0]
     assert part["test"] == "correlated_t"
@@ -69,7 +90,7 @@ def test_no_rope_has_densities_instead_of_simplices(plain, tmp_path):
     file = bc.report(plain, tmp_path / "none.html", rope=0, metric="accuracy", **QUIET)
     text = file.read_text(encoding="utf-8")
     assert "Simplex: " not in text
-    assert text.count("Posterior density of the mean improvement of ") == 3
+    assert text.count("Posterior density of the mean difference") == 3
     assert "No difference counts as practically equivalent" in text
     assert "without a region of practical equivalence in accuracy" in text
     assert "The band is practical equivalence" not in text

@@ -50,7 +50,8 @@ def test_all_sections_are_there(text):
     for section in SECTIONS:
         assert f'<section id="{section}"' in text
     assert text.count('<section class="pair"') == 3
-    assert text.count("<svg ") == 7  # two of each pair, and the ladder
+    # two of each pair, the ladder, critical differences, and a rope curve of the leading pair
+    assert text.count("<svg ") == 9
 
 
 def test_nothing_is_loaded_from_anywhere(text):
@@ -76,11 +77,11 @@ def test_headers_have_scopes_and_pictures_have_texts(text):
     seen = _Accessible()
     seen.feed(text)
     assert seen.unscoped == 0
-    assert seen.images == 7
+    assert seen.images == 9
     assert len(set(seen.ids)) == len(seen.ids)
     assert set(seen.labelled) <= set(seen.ids)
     assert '<html lang="en">' in text
-    assert text.count("<title id=") == text.count("<desc id=") == 7
+    assert text.count("<title id=") == text.count("<desc id=") == 9
 
 
 def test_shown_numbers_are_the_embedded_ones(text):

@@ -104,8 +104,9 @@ def _certified(density: GridPosterior) -> Diagnostics:
     messages = list(density.warnings)
     if not certificate.passed:
         messages.append(
-            f"certificate {certificate.sd_log_ratio:.2g} is over {CERTIFICATE_LIMIT}: the grid "
-            "misses part of the posterior; check with a Stan engine (engine='pystan' or 'cmdstan')"
+            f"a second integration differs by {certificate.sd_log_ratio:.2g}, over "
+            f"{CERTIFICATE_LIMIT}: the grid misses part of the posterior; check with a Stan "
+            "engine (engine='pystan' or 'cmdstan')"
         )
     return Diagnostics(exact=True, certificate=certificate.sd_log_ratio, messages=tuple(messages))
 

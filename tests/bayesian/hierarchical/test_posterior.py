@@ -90,7 +90,7 @@ def test_draws_have_chains_draws_and_data_sets(posterior):
 
 def test_repr_says_engine_diagnostics_and_prior(posterior):
     text = repr(posterior)
-    for part in ("knn", "gbm", "quadrature", "certificate", "corani2017", "0.95", "±0.01"):
+    for part in ("knn", "gbm", "quadrature", "second integration", "corani2017", "0.95", "±0.01"):
         assert part in text
 
 
