@@ -28,8 +28,11 @@ REGIONS = ("left", "rope", "right")
 CELL, SIDE, AROUND = 0.3, 0.46, 0.85
 #: Width of the largest matrix, inches.
 WIDEST = 9.5
-#: Font sizes below which a cell has its sign only, and nothing.
-NUMBERS, LEAST = 3.6, 2.5
+#: Inches of a row that can be read; where columns are narrower, names stand at the rows alone,
+#: with numbers that the columns have too.
+LEGIBLE = 0.125
+#: Font sizes: below which a cell has its sign only, and nothing; of columns' numbers.
+NUMBERS, LEAST, DIGITS = 3.6, 2.5, 5.5
 
 
 def plot_verdicts(
@@ -63,7 +66,8 @@ def plot_verdicts(
     Returns
     -------
     matplotlib Axes
-        Pairs that failed are crossed out. Numbers that do not fit are left out.
+        Pairs that failed are crossed out. Numbers that do not fit are left out; where names do not
+        fit above the columns, they stand at the rows alone, numbered.
 
     References
     ----------
@@ -131,8 +135,11 @@ def _draw_matrix(
                 _cell(ax, (j, i), v, v.ranked[0], limit, size, SIGNS[v.ranked[0]])
     ax.imshow(colours, zorder=0, aspect="auto")
     labels = shorten_all(names, most)
-    _frame(ax, labels, labels, cell)
-    ax.set_xticks(range(k), labels, rotation=90 if max(map(len, labels)) * 0.06 > cell else 0)
+    if cell < LEGIBLE:
+        _frame_by_numbers(ax, labels)
+    else:
+        _frame(ax, labels, labels, cell)
+        ax.set_xticks(range(k), labels, rotation=90 if max(map(len, labels)) * 0.06 > cell else 0)
     label_below(ax, _matrix_key(comparisons, limit, halves, undecided_only), 7)
     return ax
 
@@ -215,6 +222,8 @@ def figure_size(comparisons: Comparisons) -> tuple[float, float]:
     beside = max(text_width(name, 7.5) for name in names)
     width, _ = sized(float(np.clip(beside + SIDE * count + 0.25, COLUMN, WIDEST)), 0.0)
     cell, most = _cell_and_letters(comparisons, width - 0.2)
+    if cell < LEGIBLE:
+        return width, LEGIBLE * count + 0.1 + AROUND
     above = max(text_width(name, 7.5) for name in shorten_all(names, most))
     return width, min(cell, SIDE) * count + above + AROUND
 
@@ -225,12 +234,18 @@ def _row(count: int) -> float:
 
 
 def _cell_and_letters(comparisons: Comparisons, inches: float) -> tuple[float, int]:
-    """Side of a cell, and letters of a name beside them: two fifths of the width at most."""
+    """Width of a cell, and letters of a name beside them: two fifths of the width at most."""
     names = shorten_all(comparisons.algorithms)
     beside = max(text_width(name, 7.5) for name in names)
     most = 28 if beside <= 0.4 * inches else letters(0.4 * inches, 7.5)
     beside = max(text_width(name, 7.5) for name in shorten_all(names, most))
-    return min((inches - beside - 0.1) / len(names), 1.2 * SIDE), most
+    cell = min((inches - beside - 0.1) / len(names), 1.2 * SIDE)
+    if cell >= LEGIBLE:
+        return cell, most
+    size = row_text(LEGIBLE)  # with a number behind each name
+    most = letters(0.4 * inches - text_width(" · 00", size), size)
+    beside = max(text_width(f"{name} · 00", size) for name in shorten_all(names, most))
+    return (inches - beside - 0.1) / len(names), most
 
 
 def _cell_text(cell: float, characters: int) -> float:
@@ -265,7 +280,7 @@ def _cell(
         )  # fmt: skip
     number = number_in_cell(p, limit) if size >= NUMBERS else ""
     words = "\n".join(part for part in (sign, number) if part)
-    size = size if number else min(2.2 * size, 7.0)
+    size = size if number else min(3.2 * size, 7.0)
     if words and size >= LEAST:
         ax.text(
             x, y, words, ha="center", va="center", fontsize=size, color=on(tint(region, p)),
@@ -281,6 +296,14 @@ def number_in_cell(p: float, limit: float) -> str:
 def _cross(ax: Axes, x: int, y: int) -> None:
     ax.plot([x - 0.2, x + 0.2], [y - 0.2, y + 0.2], color=ink(0.5), linewidth=0.8)
     ax.plot([x - 0.2, x + 0.2], [y + 0.2, y - 0.2], color=ink(0.5), linewidth=0.8)
+
+
+def _frame_by_numbers(ax: Axes, names: list[str]) -> None:
+    """Names with numbers at the rows, and every fifth number above the narrow columns."""
+    k = len(names)
+    _frame(ax, [""] * k, [f"{name} · {i}" for i, name in enumerate(names, 1)], LEGIBLE)
+    every = [0, *range(4, k, 5)]
+    ax.set_xticks(every, [str(i + 1) for i in every], fontsize=DIGITS)
 
 
 def _frame(ax: Axes, columns: list[str], rows: list[str], pitch: float) -> None:

@@ -85,7 +85,7 @@ def _settle(figure: Figure) -> None:
     Paths that clip are put in the figure's own coordinates, as the backend would write out the
     transform of each for every mark, which takes longer than all else.
     """
-    from matplotlib.transforms import IdentityTransform
+    from matplotlib.transforms import IdentityTransform, TransformedPath
 
     engine = figure.get_layout_engine()
     assert engine is not None
@@ -93,7 +93,7 @@ def _settle(figure: Figure) -> None:
     figure.set_layout_engine(None)
     for artist in figure.findobj():
         clip = artist.get_clip_path()
-        if clip is not None:
+        if isinstance(clip, TransformedPath):
             path, affine = clip.get_transformed_path_and_affine()
             artist.set_clip_path(affine.transform_path(path), IdentityTransform())
 

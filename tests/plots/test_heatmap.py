@@ -9,7 +9,10 @@ from matplotlib.colors import to_rgb
 
 import bayescmp as bc
 from bayescmp.palette import COLOURS
+from bayescmp.plots._canvas import fixed_width
 from bayescmp.plots.heatmap import number_in_cell, tint
+from tests.plots.measuring import boxes, outside, overlapping
+from tests.plots.scenes import comparisons
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +41,21 @@ def test_every_cell_says_what_its_verdict_says(means):
         assert (t.get_fontweight() == "bold") == (v.decision != "undecided")
     frames = [p for p in ax.patches if not p.get_fill()]
     assert len(frames) == (result.frame["decision"] != "undecided").sum() > 0
+
+
+def test_thirty_algorithms_fit_a_column_and_can_be_read():
+    """Names at the rows alone, with the numbers that every fifth column has."""
+    names = tuple(f"RandomForestClassifier(n_estimators={i}00)" for i in range(1, 31))
+    with fixed_width(3.3):
+        ax = bc.plots.plot_verdicts(comparisons(names))
+    drawn = boxes(ax.figure)
+    assert outside(drawn, ax.figure) == overlapping(drawn) == []
+    rows = ax.get_yticklabels()
+    assert [t.get_text().rpartition(" · ")[2] for t in rows] == [str(i) for i in range(1, 31)]
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "5", "10", "15", "20", "25", "30"]
+    assert min(t.get_fontsize() for t in (*rows, *ax.get_xticklabels())) >= 5.5
+    assert len(ax.texts) == 30 * 29  # a sign in every cell
+    assert min(t.get_fontsize() for t in ax.texts) >= 3.5
 
 
 def test_below_the_diagonal_are_means_and_data_sets_won(means):
