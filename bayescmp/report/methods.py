@@ -105,14 +105,13 @@ def _prior(plan: Plan, name: str, parts: list[Json]) -> str:
     """The whole prior, with the bounds that were taken from the data; "" without one."""
     tested = [part for part in parts if part.get("test") == name]
     texts = list(dict.fromkeys(part["verdict"]["prior"] for part in tested))
-    if len(texts) == 1:
-        return str(texts[0])
     prior = plan.options.get("prior") or bayesian_test(name).prior
+    if len(texts) == 1 or not isinstance(prior, HierarchicalPrior):
+        return listed(texts, "or")
     bounds = [part["prior_bounds"] for part in tested]
     ranges: dict[str, Any] = {
         k: (min(b[k] for b in bounds), max(b[k] for b in bounds)) for k in bounds[0]
     }
-    assert isinstance(prior, HierarchicalPrior)
     return prior.in_words(**ranges)
 
 

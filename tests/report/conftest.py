@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp.crosscheck.plan import make_plan
+from bayescmp.report.content import gather
 
 #: Names as nobody should choose and somebody will.
 HOSTILE = (
@@ -79,6 +81,30 @@ def plain_report(plain, tmp_path_factory):
 @pytest.fixture(scope="session")
 def text(plain_report):
     return plain_report.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
+def planned(plain):
+    """Two metrics, one of them a loss, each with a rope of its own."""
+    return make_plan(
+        plain, ["accuracy", "log_loss"], {"accuracy": 0.02, "log_loss": 0.03}, metrics=None,
+        algorithms=None, datasets=None, twins=None, threshold=0.95, alpha=0.05, adjust_by="holm",
+        rho=None, seed=1, options={"engine": "quadrature"},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def gathered(planned):
+    """What a report of the plan says, without pictures."""
+    return gather(planned, title="Two metrics", progress=False, most=0)
+
+
+@pytest.fixture(scope="session")
+def crosschecked(plain):
+    """The cross-check of the same plan."""
+    return bc.crosscheck(
+        plain, ["accuracy", "log_loss"], {"accuracy": 0.02, "log_loss": 0.03}, **QUIET
+    )
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.crosscheck import TWINS
+from bayescmp.crosscheck.words import DISAGREE
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
@@ -179,3 +180,87 @@ def test_averages_over_data_sets_are_on_the_scale_of_the_comparison(tmp_path):
         "the improvement of svm over knn in rmse (standard deviations) ↓"
         in (pages["standardised"])
     )
+
+
+def test_each_metric_has_its_own_facts(gathered, plain, crosschecked):
+    places = {"accuracy": (0, False, "max"), "log_loss": (1, True, "min")}
+    for metric in gathered["metrics"]:
+        name = metric["name"]
+        place, lower, best = places[name]
+        means = plain.means(name)
+        assert (metric["place"], metric["lower_is_better"]) == (place, lower)
+        assert metric["direction"] == f"{name} {'↓' if lower else '↑'}"
+        assert metric["best"] == list(getattr(means, best)(axis=1))
+        assert metric["order"] == list(crosschecked.comparisons[name].order)
+        assert metric["label"] == f"{name.replace('_', '-')}-{place + 1}"
+        assert metric["tests"] == ["hierarchical t"]
+        assert metric["average"] == "mean"
+        assert (metric["no_rope"], metric["sensitive"]) == (False, False)
+        assert metric["prior"] == ""  # its bounds are those of each pair's data
+        assert [r["name"] for r in metric["means"]] == list(plain.datasets)
+        assert [r["datasets"] for r in metric["ranks"]] == [4, 4, 4]
+        parts = [pair["parts"][place] for pair in gathered["pairs"]]
+        assert metric["effects"] == sum(len(part["effects"]) for part in parts) > 0
+        assert metric["twins"] == list(parts[0]["adjusted"])
+
+
+def test_the_matrix_is_the_verdicts(gathered, crosschecked):
+    """Row against column: each pair twice, turned, nothing against itself."""
+    turned = {"left": "right", "rope": "rope", "right": "left"}
+    for metric in gathered["metrics"]:
+        comparisons, cells = crosschecked.comparisons[metric["name"]], metric["cells"]
+        for i, (first, second) in enumerate(comparisons.results):
+            verdict = comparisons.verdict(first, second)
+            top = verdict.ranked[0]
+            cell, other = cells[first][second], cells[second][first]
+            assert (cell["region"], other["region"]) == (top, turned[top])
+            assert cell["id"] == other["id"] == f"pair-{i + 1}"
+            assert cell["p"] == other["p"] == verdict.probabilities[top]
+            assert cell["decided"] is other["decided"] is verdict.decided
+        assert all(cells[name][name] == {} for name in cells)
+
+
+def test_pairs_have_what_the_crosscheck_says(gathered, crosschecked):
+    rows = crosschecked.pairs.set_index(["metric", "first", "second"])
+    alone = crosschecked.frame[crosschecked.frame["scope"] == "dataset"]
+    for i, pair in enumerate(gathered["pairs"]):
+        assert (pair["id"], pair["full"]) == (f"pair-{i + 1}", False)
+        for part in pair["parts"]:
+            key = part["metric"], pair["first"], pair["second"]
+            row = rows.loc[key]
+            assert (part["words"], part["agreement"]) == (row["words"], row["agreement"])
+            assert part["disagrees"] == (row["agreement"] in DISAGREE)
+            assert part["wins"] == row[["for_first", "for_second", "neither"]].to_dict()
+            assert part["adjusted"] == pytest.approx({t: row[t] for t in part["adjusted"]})
+            own = alone.set_index(["metric", "first", "second"]).loc[key]
+            own = own.drop_duplicates("dataset")
+            assert [r["pvalue"] for r in part["alone"]] == list(own["pvalue"])
+            verdict = crosschecked.comparisons[key[0]].verdict(*key[1:])
+            assert part["explained"] == verdict.explain()
+            assert part["region"] == verdict.ranked[0]
+            assert part["labels"] == {r: verdict.label(r) for r in verdict.probabilities}
+            assert part["odds"] == verdict.odds_in_words()
+            assert (part["ok"], part["trouble"]) == (True, "")
+            assert "figures" not in part
+
+
+def test_effects_are_each_tests_once_in_its_place(gathered):
+    for pair in gathered["pairs"]:
+        for part in pair["parts"]:
+            names = [row["frequentist"] for row in part["effects"]]
+            having = [r for r in part["twins"] if r["effect"] or r["tost"] is not None]
+            assert names == list(dict.fromkeys(r["frequentist"] for r in having))
+            for row in part["effects"]:
+                first = next(r for r in having if r["frequentist"] == row["frequentist"])
+                assert row["effect_size"] == first["effect_size"]
+
+
+def test_one_data_set_has_no_ranks_and_no_counts(plain, tmp_path):
+    files = [tmp_path / "r.html", tmp_path / "r.md"]
+    bc.report(plain, files, rope=0.02, metric="accuracy", datasets=["iris"], **QUIET)
+    html, text = (file.read_text(encoding="utf-8") for file in files)
+    metric = embedded(html)["metrics"][0]
+    assert metric["counted"] is False
+    assert metric["label"] == "accuracy"
+    assert metric["prior"] == "p(δ, σ) ∝ 1/σ"
+    assert "### Ranks" not in text

@@ -9,6 +9,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.comparison.sentences import ADVICE, leads
+from bayescmp.text import counted
 from tests.report.conftest import QUIET
 from tests.report.test_content import embedded
 
@@ -77,3 +78,23 @@ def test_an_order_in_which_nothing_is_decided_is_no_lead(plain):
     comparisons = check.comparisons["accuracy"]
     assert not any(r.verdict.decided for r in comparisons.results.values())
     assert leads(comparisons).startswith(f"No lead is decided: {comparisons.order[0]} comes first")
+
+
+def test_each_metric_has_a_ladder_of_its_own(gathered):
+    ladders = [metric["opening"]["ladder"] for metric in gathered["metrics"]]
+    assert [f'"ladder-{i + 1}-title"' in svg for i, svg in enumerate(ladders)] == [True, True]
+    for svg in ladders:
+        assert "Ladder of 3 algorithms: " in svg
+        assert " of 3 pairs decided." in svg
+    assert "From best to worst: svm, gbm, knn." in ladders[0]
+
+
+def test_open_pairs_link_to_themselves(gathered, crosschecked):
+    for metric in gathered["metrics"]:
+        pairs = {(p["first"], p["second"]): p["id"] for p in gathered["pairs"]}
+        opening = metric["opening"]
+        shown = [p for o in opening["open"] for p in o["pairs"]]
+        assert all(pairs[p["first"], p["second"]] == p["id"] for p in shown)
+        counts = [counted(len(o["pairs"]), "pair") for o in opening["open"]]
+        assert [o["count"] for o in opening["open"]] == counts
+        assert (opening["untrusted"], opening["warning"]) == ([], "")
