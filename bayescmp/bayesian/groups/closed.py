@@ -12,12 +12,14 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.bayesian.groups.base import Pair
+from bayescmp.bayesian.groups.levels import helmert
 from bayescmp.bayesian.groups.linear import LinearGroupsPosterior
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, lend
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.direction import wishart_roots
 from bayescmp.bayesian.multivariate.marginal import MarginalPosterior
 from bayescmp.bayesian.regions.elliptical import region_probabilities
+from bayescmp.bayesian.sampling.predictive import closed_groups
 from bayescmp.fitted import Fitted
 from bayescmp.pairs import PairVariation, all_probabilities
 from bayescmp.posterior import CHAINS, DRAWS, Posterior
@@ -238,6 +240,12 @@ class BlockedPosterior(LinearGroupsPosterior):
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         constant = {"x": self.x, "location": self.location, "factor": self.factor}
         return {"posterior": dict(self.draws), "constant_data": constant}
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        H = helmert(len(self.algorithms))
+        y = np.einsum("ml,lnp->nmp", H, self.x)
+        location = np.einsum("ml,cdlp->cdmp", H, self.draws["tau"])
+        return closed_groups(y, location, self.rho, "contrasts", self.seed)
 
     def _coords(self) -> Coordinates:
         coords, dims = super()._coords()

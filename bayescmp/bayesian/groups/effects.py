@@ -303,7 +303,11 @@ class EffectsPosterior(Fitted):
             "metric": list(self.metrics),
             "fold": np.arange(self.x.shape[1]).tolist(),
         }
-        return coords, {"x": ["algorithm", "fold", "metric"], "tau": ["algorithm", "metric"]}
+        return coords, {
+            "x": ["algorithm", "fold", "metric"],
+            "tau": ["algorithm", "metric"],
+            "folds": ["fold"],
+        }
 
     def _attributes(self) -> Json:
         more = {"metrics": list(self.metrics), "dataset": self.dataset, "rho": self.rho}

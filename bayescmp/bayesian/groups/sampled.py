@@ -9,8 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from bayescmp.bayesian.groups.base import GroupsPosterior
+from bayescmp.bayesian.groups.levels import helmert
 from bayescmp.bayesian.groups.pairs import SampledPairPosterior
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
+from bayescmp.bayesian.sampling.predictive import FoldModel
 from bayescmp.diagnostics import share_errors
 from bayescmp.pairs import PairVariation, all_probabilities
 from bayescmp.rho import other_rhos
@@ -90,6 +92,15 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
             x=self.x[j] - self.x[i],
             **self._common(first, second),
         )
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        if not self.movable:
+            return {}
+        H, values = helmert(len(self.algorithms)), self.values
+        y = np.einsum("ml,lnp->nmp", H, self.x)
+        centre = np.einsum("ml,cdlp->cdmp", H, values["centre"])
+        model = FoldModel(y, centre, values["Sigma"], self.rho, values.get("nu"))
+        return {**model.groups("contrasts", self.seed), **self._nu_log_prior()}
 
     def _weighted(self, pair: SampledPairPosterior, weights: np.ndarray) -> np.ndarray:
         """Probabilities of a pair's regions with weights of the draws."""

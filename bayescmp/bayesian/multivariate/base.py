@@ -109,7 +109,7 @@ class MultivariatePairedPosterior(SeveralPosterior):
 
     def _coords(self) -> Coordinates:
         coords = {"fold": np.arange(len(self.x)).tolist(), "metric": list(self.metrics)}
-        return coords, {"x": ["fold", "metric"], "delta": ["metric"]}
+        return coords, {"x": ["fold", "metric"], "delta": ["metric"], "folds": ["fold"]}
 
     def _attributes(self) -> Json:
         return {**super()._attributes(), "rho": self.rho, "dataset": self.dataset}

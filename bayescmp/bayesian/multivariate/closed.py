@@ -18,6 +18,7 @@ from bayescmp.bayesian.multivariate.base import (
 from bayescmp.bayesian.multivariate.direction import Direction, direction_of
 from bayescmp.bayesian.multivariate.ellipsoid import Ellipsoid
 from bayescmp.bayesian.multivariate.linear import LinearPosterior
+from bayescmp.bayesian.sampling.predictive import closed_groups
 from bayescmp.errors import InputError
 from bayescmp.fitted import Fitted
 from bayescmp.metrics import headed
@@ -291,6 +292,12 @@ class MultivariatePosterior(LinearPosterior):
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         constant = {"x": self.x, "location": self.location, "factor": self.factor}
         return {"posterior": dict(self.draws), "constant_data": constant}
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        if self.df != len(self.x) - self.p:  # part of a larger model, or dependent metrics
+            return {}
+        location = self.draws["delta"][..., None, :]
+        return closed_groups(self.x[:, None, :], location, self.rho, "differences", self.seed)
 
     def _coords(self) -> Coordinates:
         coords, dims = super()._coords()

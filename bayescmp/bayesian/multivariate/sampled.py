@@ -15,6 +15,7 @@ from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior
 from bayescmp.bayesian.regions.elliptical import MultivariateT
 from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
+from bayescmp.bayesian.sampling.predictive import FoldModel
 from bayescmp.diagnostics import share_errors
 from bayescmp.draws import summarise
 from bayescmp.errors import InputError
@@ -165,6 +166,13 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         """
         shares = membership(self.values["delta"], self.ropes())
         return np.asarray((weights[..., None] * shares).sum(axis=(0, 1)))
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        if not self.movable:
+            return {}
+        centre, Sigma = self.values["centre"][..., None, :], self.values["Sigma"]
+        model = FoldModel(self.x[:, None, :], centre, Sigma, self.rho, self.values.get("nu"))
+        return {**model.groups("differences", self.seed), **self._nu_log_prior()}
 
     def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
         """Whether points of shape (..., p) lie in the ellipsoid with this share of the draws.

@@ -122,7 +122,8 @@ class PairedPosterior(Posterior):
         return {"posterior": dict(self.draws), "constant_data": {"x": self.x}}
 
     def _coords(self) -> Coordinates:
-        return {"fold": np.arange(len(self.x)).tolist()}, {"x": ["fold"]}
+        dims = {name: ["fold"] for name in ("x", "differences", "folds")}
+        return {"fold": np.arange(len(self.x)).tolist()}, dims
 
     def _attributes(self) -> Json:
         return {**super()._attributes(), "rho": self.rho, "dataset": self.dataset}

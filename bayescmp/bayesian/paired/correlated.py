@@ -18,6 +18,7 @@ from bayescmp.bayesian.paired.base import (
     spread_of,
 )
 from bayescmp.bayesian.paired.student import StudentPosterior
+from bayescmp.bayesian.sampling.predictive import closed_groups
 from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
@@ -300,6 +301,12 @@ class CorrelatedPosterior(StudentPosterior):
             "97.5%": high,
         }
         return headed(pd.DataFrame.from_dict({"delta": row}, orient="index"), self.measured)
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        if self.kind != "correlated_t":  # part of a larger model, whose likelihood is another
+            return {}
+        location = self.draws["delta"][..., None, None]
+        return closed_groups(self.x[:, None, None], location, self.rho, "differences", self.seed)
 
     def _attributes(self) -> Json:
         more = {

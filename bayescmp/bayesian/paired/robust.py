@@ -25,6 +25,7 @@ from bayescmp.bayesian.paired.problem import (
     step_of,
     unscaled,
 )
+from bayescmp.bayesian.sampling.predictive import FoldModel
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
@@ -382,6 +383,18 @@ class RobustPosterior(PairedPosterior):
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {**super()._groups(), "sample_stats": dict(self.fit.sample_stats)}
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        d = self.fit.draws
+        if "centre" not in d:  # saved by 0.1
+            return {}
+        Sigma = (d["sigma"] ** 2)[..., None, None]
+        model = FoldModel(
+            self.x[:, None, None], d["centre"][..., None, None], Sigma, self.rho, d["nu"]
+        )
+        exponential = -(d["nu"] - 1) / self.nu_mean - np.log(self.nu_mean)
+        log_prior = {"sigma": -np.log(d["sigma"]), "nu": exponential}
+        return {**model.groups("differences", self.seed), "log_prior": log_prior}
 
     def _attributes(self) -> Json:
         return {**super()._attributes(), "nu_mean": self.nu_mean}

@@ -141,6 +141,13 @@ class SampledPosterior(Fitted):
             shared -= shared.mean(axis=-2, keepdims=True)
         return {**self.values, "Sigma": Sigma, name: centre - shared.reshape(centre.shape)}
 
+    def _nu_log_prior(self) -> dict[str, dict[str, np.ndarray]]:
+        """The log prior density of ν, of t noise."""
+        if "nu" not in self.values:
+            return {}
+        log_density = -(self.values["nu"] - 1) / self.nu_mean - np.log(self.nu_mean)
+        return {"log_prior": {"nu": log_density}}
+
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         return {
             "posterior": dict(self.values),

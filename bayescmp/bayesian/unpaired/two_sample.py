@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 __all__ = ["TwoSamplePosterior", "two_sample_t"]
 
 
+#: Of the two samples.
+SAMPLES = ("first", "second")
+
+
 def two_sample_t(
     first: ArrayLike,
     second: ArrayLike,
@@ -366,6 +370,41 @@ class TwoSamplePosterior(Posterior):
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
         scores = {"first": self.first, "second": self.second}
         return {"posterior": dict(self.draws), "constant_data": scores}
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        mu, sigma = self._levels()
+        rng = np.random.default_rng([self.seed, 2])
+        samples = {"first": self.first, "second": self.second}
+        z = {k: (x - mu[k][..., None]) / sigma[k][..., None] for k, x in samples.items()}
+        return {
+            "posterior": {
+                **self.draws,
+                **{f"mu_{k}": mu[k] for k in samples},
+                **{f"sigma_{k}": sigma[k] for k in samples},
+            },
+            "log_likelihood": {
+                k: -0.5 * (z[k] ** 2 + np.log(2 * np.pi)) - np.log(sigma[k])[..., None]
+                for k in samples
+            },
+            "log_prior": {f"sigma_{k}": -np.log(sigma[k]) for k in samples},
+            "observed_data": samples,
+            "posterior_predictive": {
+                k: mu[k][..., None] + sigma[k][..., None] * rng.standard_normal(z[k].shape)
+                for k in samples
+            },
+        }
+
+    def _levels(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """Draws of both means, as δ was drawn from, and of both σ given them."""
+        rng, shape = np.random.default_rng(self.seed), (CHAINS, DRAWS)
+        spread = np.random.default_rng([self.seed, 1])
+        mu, sigma = {}, {}
+        for name, x, scale in zip(SAMPLES, (self.first, self.second), self.scales, strict=True):
+            n, t = len(x), rng.standard_t(len(x) - 1, shape)
+            mu[name] = x.mean() + scale * t
+            squares = scale**2 * n * (n - 1 + t**2)
+            sigma[name] = np.sqrt(squares / spread.chisquare(n, shape))
+        return mu, sigma
 
     def _coords(self) -> Coordinates:
         runs = {"run_first": len(self.first), "run_second": len(self.second)}
