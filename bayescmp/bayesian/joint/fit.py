@@ -18,6 +18,7 @@ from bayescmp.checks import seed_of
 from bayescmp.differences import Differences
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import EngineNotFound, InputError
+from bayescmp.steps import ROUNDING
 from bayescmp.verdict import Rope
 
 if TYPE_CHECKING:
@@ -150,6 +151,7 @@ def joint_t(
     number = seed_of(seed)
     if table.L == 2:
         return _of_two(table, width, engine, number)
+    _check_differences(table)
     try:
         chosen = find_engine(engine, MODEL)
     except EngineNotFound as error:
@@ -170,6 +172,18 @@ def joint_t(
     )
     posterior.warn_if_doubtful()
     return posterior
+
+
+def _check_differences(table: FoldTable) -> None:
+    """Where nothing ever differs, there is nothing to model."""
+    spread = np.nanmax(table.x, axis=2, initial=-np.inf) - np.nanmin(
+        table.x, axis=2, initial=np.inf
+    )
+    if not (spread > ROUNDING * np.nanmax(np.abs(table.x))).any():
+        raise InputError(
+            "scores has the same scores of all algorithms in every fold: nothing tells how data "
+            "sets differ; bayescmp.bayesian.bootstrap says that all are equivalent"
+        )
 
 
 def _prior(prior: JointPrior | None) -> JointPrior:

@@ -32,6 +32,8 @@ WEIGHTS = (1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0, 89.0, 144.0)
 SMALLEST = 1e-4
 #: Contrasts with less of the largest one's scatter are constant.
 CONSTANT = 1e-9
+#: Sums of squares below this are those of rounding.
+NOTHING = 1e-20
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +104,7 @@ def fold_noise(table: FoldTable, *, pool: bool | None = None) -> FoldNoise:
         scatters.append(centred.T @ centred)
     if pool is None:
         pool = bool((table.n < ENOUGH * p).any())
-    few = table.n - 1 < p
+    few = (table.n - 1 < p) & any(S.max() > NOTHING for S in scatters)
     steps = _resolutions(table)
     scatters = [
         S if pool and few[i] else _filled(S, table.n[i], steps[i]) for i, S in enumerate(scatters)
@@ -128,7 +130,7 @@ def _filled(S: np.ndarray, n: int, step: float) -> np.ndarray:
     A pair whose folds are all equal gets the sum of squares n step² / 12, as in the test of two.
     """
     size, axes = np.linalg.eigh(S)
-    null = size < max(CONSTANT * size.max(), 1e-20)
+    null = size < max(CONSTANT * size.max(), NOTHING)
     return np.asarray(S + n * step**2 / 24 * axes[:, null] @ axes[:, null].T)
 
 
@@ -146,6 +148,8 @@ def _common(
     size = np.array([np.trace(S) / (d * k) for S, d, k in zip(scatters, df, p, strict=True)])
     size = np.maximum(size, 1e-12 * size.max())
     gamma = _variogram(table, size)
+    if gamma.max() < NOTHING:  # folds are constant: no shape is known
+        gamma = 1 - np.eye(table.L)
     priors = []
     for i, k in enumerate(p):
         contrasts = B[i, :k]

@@ -121,12 +121,13 @@ def plackett_luce(
     """
     width = rope_of_chance(rope)
     table = read_rankings(rankings, metric=metric, local_rope=local_rope, unranked=unranked)
-    return _fitted(table, width, checks.seed_of(seed))
+    return fitted_rankings(table, width, checks.seed_of(seed))
 
 
-def _fitted(
+def fitted_rankings(
     table: RankTable, width: float, seed: int, *, sigma_sd: float = SIGMA_SD
 ) -> PlackettLucePosterior:
+    """The posterior of a table of rankings."""
     model = DavidsonLuce.of(table, sigma_sd)
     L = model.size
     nodes = Nodes.of(log_sigmas(sigma_sd), np.zeros(L + len(model.ties)), model.density)
@@ -221,7 +222,7 @@ class PlackettLucePosterior(AbilityPosterior):
         ['σ ~ LogNormal(0, 1)']
         """
         table = RankTable(self.algorithms, self.places, self.counts, self.censored)
-        wider = _fitted(table, self.rope.high, self.seed, sigma_sd=WIDER_SD)
+        wider = fitted_rankings(table, self.rope.high, self.seed, sigma_sd=WIDER_SD)
         yield "prior", f"σ ~ LogNormal(0, {WIDER_SD:g})", all_probabilities(wider)
 
     def clouds(self, on: str = AVERAGE) -> Iterator[Cloud]:

@@ -93,3 +93,14 @@ def test_pooled_noise_covers_where_its_own_scatter_does_not():
             assert distance.mean() == pytest.approx(expected, rel=0.15)
         else:
             assert distance.mean() > 2
+
+
+@pytest.mark.parametrize("n", [3, 30])
+def test_constant_folds_have_the_noise_of_rounding(n):
+    """Sum of squares n step² / 24 of each contrast, with few folds and with many."""
+    means = np.array([[0.1, 0.2, 0.4, 0.5], [0.3, 0.2, 0.4, 0.6], [0.3, 0.1, 0.2, 0.7]])
+    result = noise(np.repeat(means[:, None], n, axis=1))
+    inflation = (1 / n + 0.1 / 0.9) / result.dof[0]
+    expected = n * 0.1**2 / 24 * (1 if not result.weight else 1 + result.weight / (n - 1))
+    for C in result.C:
+        np.testing.assert_allclose(C, inflation * expected * np.eye(3), rtol=1e-6, atol=1e-12)
