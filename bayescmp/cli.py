@@ -76,8 +76,8 @@ class _Parser(argparse.ArgumentParser):
         raise SystemExit(BAD_INPUT)
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command's argument parser, with all subcommands."""
+def parser(command: str = "") -> argparse.ArgumentParser:
+    """The command's argument parser, with one subcommand where it is named, else with all."""
     top = _Parser(
         prog="bayescmp",
         description="Is B better than A, worse, or practically the same? "
@@ -85,7 +85,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"bayescmp {__version__}")
     subparsers = top.add_subparsers(dest="command", metavar="command", required=True)
-    for name in COMMANDS:
+    named = [name for name in COMMANDS if name.replace("_", "-") == command]
+    for name in named or COMMANDS:
         importlib.import_module(f"bayescmp.commands.{name}").register(subparsers)
     return top
 
@@ -118,7 +119,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    args = parser().parse_args(argv)
+    given = sys.argv[1:] if argv is None else argv
+    args = parser(next(iter(given), "")).parse_args(given)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
