@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,15 +71,31 @@ def run_install(args: argparse.Namespace) -> int:
     import cmdstanpy
 
     try:
-        done = cmdstanpy.install_cmdstan(
-            version=args.cmdstan_version, cores=args.cores, progress=True
-        )
+        with _no_empty_folder():
+            done = cmdstanpy.install_cmdstan(
+                version=args.cmdstan_version, cores=args.cores, progress=True
+            )
     except Exception as error:  # the installer raises whatever its download or build met
         raise EngineError(_explain(error)) from error
     if not done:
         raise EngineError(_explain(None))
     print(f"CmdStan is installed in {cmdstanpy.cmdstan_path()}")
     return 0
+
+
+@contextmanager
+def _no_empty_folder() -> Iterator[None]:
+    """Remove the folder that the installer makes first, where nothing came into it."""
+    from bayescmp.engines.cmdstan import FOLDER
+
+    folder = FOLDER.expanduser()
+    there = folder.exists()
+    try:
+        yield
+    finally:
+        if not there:
+            with suppress(OSError):  # not made, or not empty
+                folder.rmdir()
 
 
 def _explain(error: BaseException | None) -> str:

@@ -21,8 +21,10 @@ from bayescmp.engines.processes import clean_ending, run_all
 from bayescmp.engines.programs import plain, program_names, program_text, sample_stats
 from bayescmp.errors import EngineError
 
-__all__ = ["CmdStanEngine"]
+__all__ = ["FOLDER", "CmdStanEngine"]
 
+#: Where cmdstanpy installs CmdStan.
+FOLDER = Path("~/.cmdstan")
 #: Flags the programs are compiled with; they are part of the cache key.
 CPP_OPTIONS: dict[str, Any] = {}
 STANC_OPTIONS: dict[str, Any] = {"O1": True}
@@ -37,7 +39,7 @@ class CmdStanEngine:
     def available(self) -> Availability:
         """A CmdStan that can compile: its path, stanc, sources, make and a compiler."""
         # Importing cmdstanpy costs half a second: look first whether there can be a CmdStan.
-        if not os.environ.get("CMDSTAN") and not Path("~/.cmdstan").expanduser().is_dir():
+        if not os.environ.get("CMDSTAN") and not FOLDER.expanduser().is_dir():
             return Availability(False, needs="CmdStan; get it with: bayescmp install-cmdstan")
         import cmdstanpy
 

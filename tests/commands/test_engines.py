@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from functools import partial
+
+import pytest
 
 from bayescmp.cli import main
 from bayescmp.commands import engines as engines_command
@@ -63,3 +66,28 @@ def test_install_cmdstan_says_where(capsys, monkeypatch):
     monkeypatch.setattr(cmdstanpy, "cmdstan_path", lambda: "/place")
     assert run(capsys, "install-cmdstan")[:2] == (0, "CmdStan is installed in /place\n")
     assert engines_command.run_install is not None
+
+
+@pytest.mark.parametrize("before", [None, "empty", "used"])
+def test_a_failed_installation_leaves_no_empty_folder(capsys, monkeypatch, tmp_path, before):
+    """Whether it raises or only says so; a folder that was there stays."""
+    import cmdstanpy
+
+    folder = tmp_path / ".cmdstan"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    if before:
+        folder.mkdir()
+
+    def fail(raises, **_):
+        folder.mkdir(exist_ok=True)
+        if before == "used":
+            (folder / "part.tar.gz").touch()
+        if raises:
+            raise ValueError("no release")
+        return False
+
+    for raises in (True, False):
+        monkeypatch.setattr(cmdstanpy, "install_cmdstan", partial(fail, raises))
+        assert run(capsys, "install-cmdstan")[0] == 1
+        assert folder.exists() == (before is not None)
