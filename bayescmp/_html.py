@@ -6,7 +6,6 @@ read well; the three colours of the regions are those of the plots.
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -33,6 +32,8 @@ _RULE = "border-bottom:1px solid currentColor"
 
 def escape(text: object) -> str:
     """Text for HTML, also inside quotes."""
+    import html  # its table of entities takes a millisecond
+
     return html.escape(str(text), quote=True)
 
 

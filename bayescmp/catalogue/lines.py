@@ -14,6 +14,7 @@ from bayescmp.catalogue.entries import (
     SEVERAL,
     BayesianTest,
     FrequentistTest,
+    Sizes,
 )
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.references import REFERENCES
@@ -26,6 +27,7 @@ __all__ = [
     "cited",
     "frequentist_test",
     "frequentist_tests",
+    "preferred",
     "register",
     "title",
     "twins_of",
@@ -236,6 +238,15 @@ def bayesian_tests() -> tuple[BayesianTest, ...]:
     """All Bayesian tests, the preferred first."""
     _load_installed()
     return tuple(BAYESIAN.values())
+
+
+def preferred(sizes: Sizes) -> BayesianTest | None:
+    """The first Bayesian test for scores of these sizes.
+
+    Those of installed packages come last, and are looked for only where no other fits.
+    """
+    own = next((t for t in BAYESIAN.values() if t.fits(sizes)), None)
+    return own or next((t for t in bayesian_tests() if t.fits(sizes)), None)
 
 
 def frequentist_tests(scope: str | None = None) -> tuple[FrequentistTest, ...]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 from bayescmp import checks
 from bayescmp.bayesian import pair_blocks
 from bayescmp.blocks import Blocks
-from bayescmp.catalogue import BayesianTest, Sizes, bayesian_test, bayesian_tests
+from bayescmp.catalogue import BayesianTest, Sizes, bayesian_test, bayesian_tests, preferred
 from bayescmp.comparison.items import check_items, compare_items
-from bayescmp.comparison.record import notes_of
+from bayescmp.comparison.notes import notes_of
 from bayescmp.comparison.regions import check_rope, region_of, region_of_table, required_rope
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError
@@ -309,9 +309,9 @@ def _given(x: Differences | UnpairedScores | Blocks | Sequence[Blocks], test: Ba
 def _choose(x: Differences | Blocks | Sequence[Blocks]) -> tuple[BayesianTest, str]:
     """The first test in the catalogue that fits, and why."""
     sizes = _sizes(x)
-    for test in bayesian_tests():
-        if test.fits(sizes):
-            return test, _why(x, sizes)
+    test = preferred(sizes)
+    if test is not None:
+        return test, _why(x, sizes)
     if isinstance(x, Differences) and x.q == 1:
         raise InputError(
             f"there is a single score of each algorithm, on data set {x.datasets[0]!r}: no test "

@@ -8,7 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.catalogue import BayesianTest
-from bayescmp.comparison.record import notes_of, recorded
+from bayescmp.comparison.notes import notes_of
+from bayescmp.comparison.record import recorded
 from bayescmp.comparison.results import PairResult
 from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.crosscheck.rows import Draft, Test, plain_verdict

@@ -57,6 +57,16 @@ def test_installed_packages_announce_their_tests(monkeypatch):
 LATER = BayesianTest("later_t", plain_t, "later t", twins=("paired_t",))
 
 
+def test_installed_tests_are_preferred_to_none(monkeypatch):
+    """What is built in comes first, and then nothing installed is looked for."""
+    asked = []
+    monkeypatch.setattr(lines, "_load_installed", lambda: asked.append(True))
+    assert catalogue.preferred(catalogue.Sizes(datasets=3)) is BAYESIAN["hierarchical_t"]
+    assert asked == []
+    assert catalogue.preferred(catalogue.Sizes(folds=1)) is None
+    assert asked == [True]
+
+
 def test_titles():
     assert catalogue.title("signed_rank") == "signed rank"
     assert catalogue.title("wilcoxon") == "Wilcoxon"

@@ -155,18 +155,16 @@ def expected_masses(grid: Grid, low: float, high: float) -> FloatArray:
     """Posterior means of the masses left of, in and right of [low, high], in standard units."""
     left = right = total = 0.0
     delta0 = grid.delta0[:, None]
-    below, above = (
-        np.arcsinh((low - delta0) / grid.sigma0),
-        np.arcsinh((delta0 - high) / grid.sigma0),
-    )
+    below = np.arcsinh((low - delta0) / grid.sigma0)
+    above = np.arcsinh((delta0 - high) / grid.sigma0)
     for n, nu in enumerate(grid.nu):
         mass = np.ascontiguousarray(grid.mass[:, :, n])
         seen = mass > _NEGLIGIBLE
         weight = mass[seen]
         cdf = _student_cdf(nu, len(weight))
-        left += weight @ cdf(below[seen])
-        right += weight @ cdf(above[seen])
-        total += weight.sum()
+        left += float(weight @ cdf(below[seen]))
+        right += float(weight @ cdf(above[seen]))
+        total += float(weight.sum())
     p_left, p_right = left / total, right / total
     p_rope = 0.0 if low == high else max(1 - p_left - p_right, 0.0)
     return np.array([p_left, p_rope, p_right])
