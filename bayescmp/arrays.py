@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bayescmp.errors import InputError
+from bayescmp.text import counted
 
 __all__ = ["check_real", "finite", "numbers", "vector"]
 
@@ -132,7 +133,7 @@ def vector(x: object, *, name: str = "x", least: int = 2, test: str = "the test"
     if values.ndim != 1:
         raise InputError(f"{name} has shape {values.shape}; accepted: (n,)")
     if len(values) < least:
-        count = f"{len(values)} value{'' if len(values) == 1 else 's'}"
+        count = counted(len(values), "value")
         raise InputError(f"{name} has {count}; {test} needs at least {least}")
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):

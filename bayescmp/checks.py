@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.arrays import check_real, finite, numbers, vector
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.text import counted
 
 __all__ = [
     "ALTERNATIVES",
@@ -77,7 +78,7 @@ def rho(value: object, q: int | None = None) -> np.ndarray:
     except (TypeError, ValueError):
         raise InputError(f"rho={value!r} is not a number; {accepted}") from None
     if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
-        of = "" if q is None else f" for {q} data set{'' if q == 1 else 's'}"
+        of = "" if q is None else f" for {counted(q, 'data set')}"
         raise InputError(f"rho has shape {values.shape}{of}; {accepted}")
     outside = ~((values >= 0) & (values < 1))
     if outside.any():

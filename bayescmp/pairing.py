@@ -12,6 +12,7 @@ from bayescmp import columns as _columns
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import canonical
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -318,12 +319,12 @@ class Pairing:
             others = self._distinguishing()
             if others:
                 hint = (
-                    f"; the unused column{'s' if len(others) > 1 else ''} "
+                    f"; the unused {'columns' if len(others) > 1 else 'column'} "
                     f"{', '.join(map(repr, others))} would tell them apart: make it part of a "
                     "label, or keep one of its values"
                 )
             raise InputError(
-                f"{len(again)} duplicate row{'s' if len(again) > 1 else ''}: {self.where(row)} "
+                f"{counted(len(again), 'duplicate row')}: {self.where(row)} "
                 f"appears more than once{hint}"
             )
 

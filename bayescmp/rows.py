@@ -9,6 +9,7 @@ import numpy as np
 
 from bayescmp import checks
 from bayescmp.errors import InputError
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     pass
@@ -74,4 +75,4 @@ def shape_of(rows: Sequence[np.ndarray]) -> str:
     """Data sets and folds, in words."""
     sizes = sorted({len(r) for r in rows})
     per = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    return f"{len(rows)} data set{'s' if len(rows) > 1 else ''} x {per} folds"
+    return f"{counted(len(rows), 'data set')} x {per} folds"

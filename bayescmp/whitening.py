@@ -17,6 +17,7 @@ from scipy import linalg
 
 from bayescmp.bounds import check_size
 from bayescmp.errors import InputError
+from bayescmp.text import counted
 
 __all__ = [
     "Whitening",
@@ -173,10 +174,9 @@ def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) ->
     order = linalg.qr(centred / np.where(length > 0, length, 1.0), mode="r", pivoting=True)[1]
     excess = max(p - freedom, 1)
     drop = [metrics[k] for k in sorted(order[p - excess :])]
-    one = freedom == 1
     return InputError(
-        f"x has {p} metrics and {have}: with {freedom} degree{'' if one else 's'} of freedom of "
-        f"the error at most {freedom} metric{'' if one else 's'} can be tested at once. "
+        f"x has {p} metrics and {have}: with {counted(freedom, 'degree')} of freedom of "
+        f"the error at most {counted(freedom, 'metric')} can be tested at once. "
         f"Drop {excess} of {listed(metrics)} (most nearly determined by the others: "
         f"{listed(drop)}), or give more folds"
     )

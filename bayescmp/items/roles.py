@@ -9,6 +9,7 @@ import numpy as np
 
 from bayescmp import columns as _columns
 from bayescmp.errors import InputError
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,8 +154,8 @@ def _refuse(cells: pd.Series, bad: np.ndarray, accepted: str) -> None:
     rows = np.flatnonzero(bad)
     if len(rows):
         raise InputError(
-            f"column {cells.name!r} is {cells.iloc[rows[0]]!r} in row {rows[0]} ({len(rows)} such "
-            f"row{'s' if len(rows) > 1 else ''}); accepted: {accepted}"
+            f"column {cells.name!r} is {cells.iloc[rows[0]]!r} in row {rows[0]} ("
+            f"{counted(len(rows), 'such row')}); accepted: {accepted}"
         )
 
 
@@ -187,8 +188,8 @@ def label_codes(cells: pd.Series, part: str) -> tuple[np.ndarray, np.ndarray]:
     empty = np.flatnonzero(codes < 0)
     if len(empty):
         raise InputError(
-            f"column {cells.name!r} is empty in row {empty[0]} ({len(empty)} such "
-            f"row{'s' if len(empty) > 1 else ''}); accepted: a {part} in every row"
+            f"column {cells.name!r} is empty in row {empty[0]} ("
+            f"{counted(len(empty), 'such row')}); accepted: a {part} in every row"
         )
     names = np.asarray(values)
     _check_unlike(names, str(cells.name))

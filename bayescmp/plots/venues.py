@@ -13,6 +13,8 @@ __all__ = ["Style", "style"]
 
 #: TeX points and millimetres in an inch.
 POINTS, MILLIMETRES = 72.27, 25.4
+#: Twelve of these points, in inches.
+PICA = 12 / POINTS
 #: Both come with matplotlib, so that a figure looks alike everywhere; the second has the letters
 #: that the first lacks.
 SERIF, SANS = ["STIXGeneral", "DejaVu Sans"], ["DejaVu Sans"]
@@ -27,11 +29,12 @@ class _Venue:
     serif: bool = True
 
 
+#: As the venues' own style files have it; see `style` for where each is published.
 VENUES = {
-    "jmlr": _Venue(6.0, 6.0),  # jmlr2e.sty: \textwidth 6.0 true in
-    "neurips": _Venue(5.5, 5.5),  # neurips.sty: textwidth=5.5in
-    "ieee": _Venue(252 / POINTS, 516 / POINTS),  # IEEEtran.cls: \columnwidth, \textwidth
-    "slides": _Venue(140 / MILLIMETRES, 140 / MILLIMETRES, serif=False),  # Beamer, 16:9
+    "jmlr": _Venue(6.0, 6.0),  # \textwidth 6.0 true in
+    "neurips": _Venue(5.5, 5.5),  # \newgeometry{textwidth=5.5in, ...}
+    "ieee": _Venue(21 * PICA, 43 * PICA),  # \columnsep 1pc, \textwidth 43pc, two columns
+    "slides": _Venue(140 / MILLIMETRES, 140 / MILLIMETRES, serif=False),  # 160 mm, hmargin=1cm
 }
 
 
@@ -73,8 +76,9 @@ def style(venue: str, *, columns: float = 1) -> Style:
     Parameters
     ----------
     venue : {"jmlr", "neurips", "ieee", "slides"}
-        "jmlr" and "neurips" have one column, of 6 and 5.5 inches; "ieee" has columns of 252 pt in
-        a text of 516 pt; "slides" are those of Beamer at 16:9, with 140 mm of text.
+        "jmlr" and "neurips" have one column, of 6 and 5.5 inches; "ieee" has columns of 21 picas
+        (252 pt, 3.49 in) in a text of 43 picas (7.14 in); "slides" are those of Beamer at 16:9,
+        with 140 mm of text.
     columns : float
         How many columns a figure spans: 2 for one across a page of "ieee", 0.5 for two side by
         side.
@@ -90,6 +94,13 @@ def style(venue: str, *, columns: float = 1) -> Style:
     ------
     InputError
         Unknown venue, or more columns than it has.
+
+    References
+    ----------
+    JMLR: ``jmlr2e.sty`` of github.com/JmlrOrg/jmlr-style-file. NeurIPS: ``neurips_2026.sty``, and
+    "5.5 inches (33 picas) wide" in its formatting instructions. IEEE: ``IEEEtran.cls`` 1.8b; the
+    IEEE Author Center, "Size requirements for graphics", rounds its widths to 3.5 and 7.16 inches,
+    which IEEEtran's columns do not quite hold. Beamer: ``beamer.cls``, aspectratio=169.
 
     See Also
     --------

@@ -82,7 +82,7 @@ class Kind:
             (self.datasets, "data set"),
             (self.thresholds, "threshold"),
         )
-        text = ", ".join(f"{size} {word}{'' if size == 'one' else 's'}" for size, word in parts)
+        text = ", ".join(f"{size} {word if size == 'one' else f'{word}s'}" for size, word in parts)
         text += "" if self.paired else ", runs that do not pair"
         return text if self.unit == "folds" else f"{text}, {self.unit} to items"
 

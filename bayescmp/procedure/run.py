@@ -24,6 +24,7 @@ from bayescmp.procedure.kinds import check_kind, which_test
 from bayescmp.procedure.results import ProcedureResult
 from bayescmp.procedure.study import Study, as_study
 from bayescmp.procedure.wins import beats, over_datasets, over_thresholds, ranking, smallest_pvalue
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -229,7 +230,7 @@ def _notes(study: Study, alpha: float, adjust: str) -> tuple[str, ...]:
         least = smallest_pvalue(q, m, adjust)
         if least > alpha:
             notes.append(
-                f"with {q} data sets and {m} pair{'s' if m > 1 else ''} the sign test can't "
+                f"with {q} data sets and {counted(m, 'pair')} the sign test can't "
                 f"reject at {alpha:g}, whoever wins: the smallest adjusted p is {least:.3g}"
             )
     return tuple(notes)

@@ -180,7 +180,7 @@ def _twins(plan: Plan, twins: list[str], content: Json) -> list[Json]:
     alone = any(p["alone"] for pair in content["pairs"] for p in pair["parts"])
     first = next((t.frequentist for t in plan.twins if t.scope == "dataset"), "")
     names = [title(t).removesuffix(" test") for t in twins]
-    over = [f"the {listed(names)} test{'s' if len(names) > 1 else ''}"] if names else []
+    over = [f"the {listed(names)} {'tests' if len(names) > 1 else 'test'}"] if names else []
     if alone and first not in twins:
         over.append(f"on each data set {frequentist_test(first, 'dataset').sentence}")
         twins = [*twins, first]

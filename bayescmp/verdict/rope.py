@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.text import counted
 
 __all__ = ["Rope", "RopeLike", "Ropes", "RopesLike", "as_rope", "as_ropes", "rope_from_ends"]
 
@@ -230,7 +231,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         return Ropes([as_rope(rope)])
     if len(given) != p:
         raise InputError(
-            f"rope={rope!r} holds {len(given)} for {p} metric{'s' if p > 1 else ''} "
+            f"rope={rope!r} holds {len(given)} for {counted(p, 'metric')} "
             f"({', '.join(metrics)}); accepted: one number for all, or one per metric "
             "(half-widths, "
             "pairs (low, high) or Rope)"

@@ -18,6 +18,7 @@ def density():
 
 @pytest.mark.parametrize(
     ("venue", "columns", "points"),
+    # jmlr2e.sty, neurips_2026.sty, IEEEtran.cls (21pc, 43pc), beamer.cls (160 mm less 2 x 10)
     [("jmlr", 1, 6.0 * 72), ("jmlr", 0.5, 3.0 * 72), ("neurips", 1, 5.5 * 72),
      ("ieee", 1, 252 * 72 / 72.27), ("ieee", 2, 516 * 72 / 72.27),
      ("slides", 1, 140 / 25.4 * 72)],
@@ -42,6 +43,13 @@ def fonts(path) -> list[str]:
             kinds.append(font["/Subtype"])
             kinds += [part.get_object()["/Subtype"] for part in font.get("/DescendantFonts", [])]
     return kinds
+
+
+def test_widths_of_ieee_are_those_that_its_author_center_rounds():
+    """IEEE Author Center, size requirements for graphics: 3.5 and 7.16 inches, 21 and 43 picas."""
+    for columns, inches in ((1, 3.5), (2, 7.16)):
+        width = plots.style("ieee", columns=columns).width
+        assert inches - 0.025 < width < inches  # no wider than a column of IEEEtran
 
 
 @pytest.mark.parametrize("venue", ["jmlr", "slides", None])

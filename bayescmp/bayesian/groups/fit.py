@@ -23,6 +23,7 @@ from bayescmp.diagnostics import Diagnostics, diagnose_chains
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.score_blocks import scores_blocks
 from bayescmp.scores import Scores
+from bayescmp.text import counted
 from bayescmp.verdict import as_ropes
 
 if TYPE_CHECKING:
@@ -306,7 +307,7 @@ def _read(
         )
     if blocks.L < 2 or blocks.n < 2:
         raise InputError(
-            f"x has {blocks.L} algorithm{'s' if blocks.L > 1 else ''} on {blocks.n} "
-            f"fold{'s' if blocks.n > 1 else ''}; at least two of each are needed"
+            f"x has {counted(blocks.L, 'algorithm')} on "
+            f"{counted(blocks.n, 'fold')}; at least two of each are needed"
         )
     return blocks

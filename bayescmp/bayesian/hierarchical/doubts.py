@@ -15,7 +15,7 @@ from bayescmp.bayesian.hierarchical.problem import Scaled, pose
 from bayescmp.differences import Differences
 from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import warn_user
-from bayescmp.text import probability
+from bayescmp.text import counted, probability
 from bayescmp.verdict import THREE, Rope
 
 __all__ = ["prior_matters", "resolution_matters"]
@@ -100,7 +100,7 @@ def resolution_matters(
     steps = np.unique(problem.step[problem.constant])
     size = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
     note = (
-        f"{len(which)} data set{'s' if len(which) > 1 else ''} with all differences equal "
+        f"{counted(len(which), 'data set')} with all differences equal "
         f"({', '.join(which[:5])}{', ...' if len(which) > 5 else ''}): spread from the metric's "
         f"resolution, h = {size}"
     )

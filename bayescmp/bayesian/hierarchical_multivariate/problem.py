@@ -13,6 +13,7 @@ from bayescmp.bayesian.hierarchical_multivariate.rows import Rows
 from bayescmp.errors import InputError
 from bayescmp.ordering import places_by
 from bayescmp.steps import ROUNDING, step_seen
+from bayescmp.text import counted
 
 __all__ = ["MODEL", "MultivariateProblem", "pose"]
 
@@ -170,7 +171,7 @@ def _floor_note(names: list[str], metrics: list[str], step: np.ndarray) -> str:
         for metric, low, high in zip(metrics, step.min(axis=0), step.max(axis=0), strict=True)
     )
     return (
-        f"{len(names)} data set{'s' if len(names) > 1 else ''} with metrics that are constant or "
+        f"{counted(len(names), 'data set')} with metrics that are constant or "
         f"linearly dependent there ({which}): the spread of rounding to the metrics' resolution "
         f"was added, h = {steps}"
     )

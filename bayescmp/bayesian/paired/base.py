@@ -151,7 +151,7 @@ def one_dataset(
         )
     if d.n[0] < least:
         raise InputError(
-            f"x has {d.n[0]} difference{'s' if d.n[0] > 1 else ''} for data set "
+            f"x has {counted(int(d.n[0]), 'difference')} for data set "
             f"{d.datasets[0]!r}; at least {least} folds are needed"
         )
     return d

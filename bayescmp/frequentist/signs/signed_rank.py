@@ -19,6 +19,7 @@ from bayescmp.frequentist.signs.rank_sums import (
     signed_ranks,
 )
 from bayescmp.frequentist.signs.walsh import pseudo_median, walsh_interval
+from bayescmp.text import counted
 
 __all__ = ["pvalue_of", "wilcoxon"]
 
@@ -142,11 +143,11 @@ def pvalue_of(
 def _zero_notes(count: int, zeros: str) -> tuple[str, ...]:
     if not count:
         return ()
-    plural = "" if count == 1 else "s"
+    zero = counted(count, "zero difference")
     if zeros == "wilcox":
-        return (f"{count} zero difference{plural} dropped",)
+        return (f"{zero} dropped",)
     if zeros == "pratt":
-        return (f"{count} zero difference{plural} ranked, then dropped",)
+        return (f"{zero} ranked, then dropped",)
     notes = []
     if count > 1:
         notes.append(f"{count - count % 2} zero differences split evenly")
