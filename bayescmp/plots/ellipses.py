@@ -9,7 +9,7 @@ import numpy as np
 
 from bayescmp.blocks import Blocks
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.palette import ALGORITHMS
+from bayescmp.palette import ALGORITHMS, QUANTITY
 from bayescmp.plots._canvas import axes_for, column
 from bayescmp.plots._facets import MOST, facets
 from bayescmp.plots._ink import ink, mixed, paper, quantity
@@ -239,13 +239,13 @@ def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
 
 
 def style_of(i: int) -> tuple[str, str, Any]:
-    """Colour, marker and dashes of algorithm i; black is the ink of the style."""
+    """Colour, marker and dashes of algorithm i; black is the ink of the style, purple its own."""
     from matplotlib.colors import to_hex
 
     turn = i // len(ALGORITHMS)
     colour = ALGORITHMS[i % len(ALGORITHMS)]
     return (
-        to_hex(ink()) if colour == BLACK else colour,
+        {BLACK: to_hex(ink()), QUANTITY: quantity()}.get(colour, colour),
         MARKERS[(i % len(ALGORITHMS) + 3 * turn) % len(MARKERS)],  # no colour has one twice
         DASHES[turn % len(DASHES)],
     )

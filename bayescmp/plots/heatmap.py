@@ -32,7 +32,7 @@ WIDEST = 9.5
 #: with numbers that the columns have too.
 LEGIBLE = 0.125
 #: Font sizes: below which a cell has its sign only, and nothing; of columns' numbers.
-NUMBERS, LEAST, DIGITS = 3.6, 2.5, 5.5
+NUMBERS, LEAST, DIGITS = 4.5, 2.5, 5.5
 
 
 def plot_verdicts(
@@ -116,7 +116,7 @@ def _draw_matrix(
     cell, most = _cell_and_letters(comparisons, room(ax))
     means = [result.means for result in comparisons.results.values() if len(result.means)]
     halves = bool(means) and _cell_text(cell, 7) >= NUMBERS
-    size = _cell_text(cell, 7 if halves else 5)
+    size = _cell_text(cell, 7 if halves else 6)  # ">0.999", in bold
     colours = np.full((k, k, 3), paper())
     for i, row in enumerate(names):
         ax.plot([i - 0.5, i + 0.5], [i - 0.5, i + 0.5], color=ink(0.25), linewidth=0.6)
@@ -181,7 +181,7 @@ def _draw_table(
     most = letters(0.38 * room(ax), 7.5)
     labels = shorten_all(names, most)
     width = (room(ax) - max(text_width(name, 7.5) for name in labels)) / 3
-    size = min(_cell_text(min(width, 2 * height), 5), row_text(height))
+    size = min(_cell_text(min(width, 2 * height), 6), row_text(height))
     colours = np.full((len(names), 3, 3), paper())
     for i, name in enumerate(names):
         v = _verdict(comparisons, control, name)
@@ -280,7 +280,7 @@ def _cell(
         )  # fmt: skip
     number = number_in_cell(p, limit) if size >= NUMBERS else ""
     words = "\n".join(part for part in (sign, number) if part)
-    size = size if number else min(3.2 * size, 7.0)
+    size = size if number else min(4.0 * size, 7.0)
     if words and size >= LEAST:
         ax.text(
             x, y, words, ha="center", va="center", fontsize=size, color=on(tint(region, p)),

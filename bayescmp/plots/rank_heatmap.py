@@ -26,7 +26,7 @@ __all__ = ["draw_ranks", "figure_size", "plot_rank_probabilities"]
 #: Side of a cell, and width of the widest figure, inches.
 CELL, WIDEST = 0.33, 9.5
 #: Font size below which a cell has no number.
-LEAST = 3.6
+LEAST = 4.0
 
 
 def plot_rank_probabilities(
