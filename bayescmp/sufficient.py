@@ -48,8 +48,10 @@ def statistics_of(d: Differences) -> SufficientStatistics:
     mean = np.add.reduceat(flat, start) / n
     spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
     own = np.maximum.reduceat(np.abs(flat), start)
-    # What subtracting equal scores leaves: scores are at least as large as their differences.
+    # What subtracting equal scores leaves. Of bare differences no more is known than that their
+    # scores, on one scale for all rows, are at least as large as they.
     residue = 4 * np.finfo(float).eps * own.max(initial=0.0)
-    constant = spread <= np.maximum(np.maximum(ROUNDING * own, residue), d.noise)
+    left = np.where(d.noise > 0, d.noise, residue)
+    constant = spread <= np.maximum(ROUNDING * own, left)
     ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
     return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), d.rho, constant)

@@ -34,13 +34,24 @@ def test_rows_equal_but_for_rounding_are_constant():
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.floats(1e-8, 1e-3), st.integers(0, 10**6))
+@given(st.floats(1e-9, 1e-3), st.integers(0, 10**6))
 def test_a_small_row_beside_a_large_one_is_not_constant(size, seed):
+    """Its spread is over four units of the last place of the other row's differences."""
     small, large = np.random.default_rng(seed).normal(size=(2, 5))
-    bare = bc.Differences([size * small, 3e5 * large], rho=0.1)
+    rows = [size * small / np.ptp(small), 3e5 * large / np.abs(large).max()]
+    bare = bc.Differences(rows, rho=0.1)
     table = bc.Differences.from_arrays(np.zeros((2, 5)), bare.x, rho=0.1)
     for d in (bare, table):
         assert d.statistics().constant.tolist() == [False, False]
+
+
+def test_bare_differences_in_the_last_place_of_the_largest_are_rounding():
+    """Scores of 3e5 leave that of equal ones; bare differences have no other scale to go by."""
+    last = np.spacing(3e5)
+    bare = bc.Differences([[last, 0.0, -last, 0.0], [3e5, 2e5, 3e5, 1e5]], rho=0.1)
+    assert bare.statistics().constant.tolist() == [True, False]
+    table = bc.Differences.from_arrays(np.zeros((2, 4)), bare.x, rho=0.1)
+    assert table.statistics().constant.tolist() == [False, False]  # those scores are not so large
 
 
 @pytest.mark.parametrize("scale", ["difference", "log_ratio"])

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import bayescmp as bc
 from bayescmp.bayesian import joint_t
@@ -79,3 +82,45 @@ def test_saving_keeps_every_number(posterior, tmp_path):
 
 def test_swapping_the_order_of_a_pair_swaps_its_verdict(posterior):
     assert posterior.verdict("A3", "A1") == posterior.verdict("A1", "A3").swapped()
+
+
+few = settings(
+    deadline=None, max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+def fitted(x, rope, names=("A1", "A2", "A3")):
+    """By draws about what the program is given: the same problem has the same draws."""
+    places = np.indices(x.shape).reshape(3, -1)
+    table = {"dataset": places[0], "fold": places[1], "algorithm": np.array(names)[places[2]]}
+    scores = bc.Scores(
+        pd.DataFrame({**table, "throughput": x.ravel()}), higher_is_better=["throughput"]
+    )
+    return joint_t(scores, rho=0.1, rope=rope, engine="fake", seed=1, draws=250)
+
+
+@few
+@given(
+    seed=st.integers(0, 10**6),
+    unit=st.sampled_from([1e-6, 0.3, 1e6]),
+    ropes=st.tuples(st.floats(0.005, 0.05), st.floats(0.005, 0.05)),
+)
+def test_swap_units_order_and_refit(fake, seed, unit, ropes):
+    rng, (rope, other) = np.random.default_rng(seed), ropes
+    x = 0.8 + np.linspace(0, 0.02, 3) + rng.normal(0, 0.02, (5, 1, 3))
+    x = x + rng.normal(0, 0.02, (5, 12, 3))
+    own, refit, scaled = fitted(x, rope), fitted(x, other), fitted(unit * x, unit * rope)
+    columns = rng.permutation(3)
+    shuffled = x[rng.permutation(5)][:, rng.permutation(12)][..., columns]
+    ordered = fitted(shuffled, rope, [f"A{k + 1}" for k in columns])
+    for first, second in own.pairs:
+        verdict = own.verdict(first, second)
+        assert own.verdict(second, first).swapped().probabilities == verdict.probabilities
+        for one, wanted in (
+            (own.verdict(first, second, rope=other), refit.verdict(first, second)),
+            (scaled.verdict(first, second), verdict),
+            (ordered.verdict(first, second), verdict),
+        ):
+            assert one.probabilities == pytest.approx(wanted.probabilities, abs=1e-6)
+            assert one.expected == pytest.approx(wanted.expected, abs=1e-6)
+            assert one.location == pytest.approx(wanted.location, abs=1e-6)

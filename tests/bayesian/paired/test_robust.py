@@ -224,11 +224,13 @@ with_fake = settings(
 
 @with_fake
 @given(x=ROWS, rho=st.sampled_from([0.0, 0.1, 0.5]))
-def test_swapping_the_algorithms_mirrors_the_data_and_the_draws(fake, x, rho):
+def test_swap_and_order_mirror_the_data_and_the_draws(fake, x, rho):
     one = robust_t(x, rho=rho, rope=(-0.1, 0.3), engine="fake", seed=4, draws=250)
     back = robust_t(-x, rho=rho, rope=(-0.3, 0.1), engine="fake", seed=4, draws=250)
-    first, second = (r.data for r in fake.requests[-2:])
+    robust_t(x[::-1], rho=rho, rope=(-0.1, 0.3), engine="fake", seed=4, draws=250)
+    first, second, third = (r.data for r in fake.requests[-3:])
     assert second["x"].tolist() == first["x"].tolist()  # one of the two is mirrored
+    assert third["x"].tolist() == first["x"].tolist()  # in whatever order
     assert second["sigma_lower"] == first["sigma_lower"]
     for name, sign in (("delta", -1), ("centre", -1), ("sigma", 1), ("nu", 1)):
         assert back.draws[name] == pytest.approx(sign * one.draws[name], rel=1e-9, abs=1e-9)
