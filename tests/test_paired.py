@@ -231,3 +231,23 @@ def test_the_step_of_folds_of_unequal_size_is_that_of_their_mean_size(frame):
     sizes = frame["fold"].map({0: 11, 1: 11, 2: 11, 3: 10, 4: 10})
     d = bc.Scores(frame.assign(n_test=sizes)).differences("knn", "svm")
     assert d.resolution == pytest.approx([5 / 53] * 3)
+
+
+@pytest.mark.parametrize("name", ["knn", "svm"])
+def test_a_score_that_is_not_there_is_named_before_folds_that_do_not_pair(frame, name):
+    """Whichever of the two it is of."""
+    own = (frame.dataset == "iris") & (frame.algorithm == name)
+    frame.loc[own & (frame.fold == 2), "accuracy"] = np.nan
+    with pytest.raises(bc.InputError, match=f"'iris', algorithm '{name}', repeat 1, fold 2"):
+        bc.Scores(frame[~(own & (frame.fold == 4))]).differences("knn", "svm")
+
+
+def test_the_step_of_ratios_is_that_of_logarithms(frame):
+    """1/n_test is one of the metric's own, also in standard deviations."""
+    frame = frame.assign(accuracy=frame.accuracy.round(2), n_test=100)
+    rows = frame[(frame.dataset == "iris") & frame.algorithm.isin(["knn", "svm"])]
+    steps = np.diff(np.unique(np.log(rows.accuracy)))
+    scores = bc.Scores(frame)
+    logs = scores.differences("knn", "svm", scale="log_ratio")
+    assert logs.resolution[0] == pytest.approx(steps[steps > 1e-9].min())
+    assert scores.differences("knn", "svm").resolution[0] == pytest.approx(0.01)

@@ -100,3 +100,15 @@ def test_columns_that_would_make_duplicates_distinct_are_named():
     assert named == ["kernel", "depth"]
     with pytest.raises(bc.InputError, match=r"columns 'kernel', 'depth' would tell them apart"):
         Pairing(frame)
+
+
+@pytest.mark.parametrize("dataset", ["iris", "wine", "digits"])
+def test_a_row_a_fold_is_of_that_data_set(pairing, dataset):
+    frame = pairing.frame.iloc[pairing.one_a_fold(dataset)]
+    assert set(frame["dataset"]) == {dataset}
+    wanted = pairing.frame[pairing.frame["dataset"] == dataset][["repeat", "fold"]]
+    wanted = wanted.drop_duplicates()
+    assert len(frame) == len(wanted)
+    assert set(frame[["repeat", "fold"]].itertuples(index=False, name=None)) == set(
+        wanted.itertuples(index=False, name=None)
+    )

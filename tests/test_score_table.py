@@ -98,3 +98,11 @@ def test_seeds_are_repeats_on_a_split_that_is_named(table, labels, seeds):
     assert bc.Scores(rest.assign(**{k: table[v] for k, v in labels.items()})).resampling.seeds == (
         seeds
     )
+
+
+def test_means_of_the_last_cell_are_missing_where_it_is(table):
+    last = (table.dataset == "digits") & (table.algorithm == "svm")
+    means = bc.Scores(table[~last], missing="common").means("accuracy")
+    assert means.shape == (3, 3)
+    assert np.isnan(means.loc["digits", "svm"])
+    assert means.isna().to_numpy().sum() == 1

@@ -212,3 +212,15 @@ def test_a_named_metric_is_the_only_one_kept_of_a_long_table(table):
 
 def test_a_named_rate_keeps_the_columns_it_follows_from(table):
     assert bc.Scores(table, metric="error").metrics == ("accuracy", "log_loss")
+
+
+def test_errors_of_a_file_name_it_once_and_of_arrays_none(tmp_path, table):
+    file = tmp_path / "scores.csv"
+    table.drop(columns="algorithm").to_csv(file, index=False)
+    with pytest.raises(bc.InputError) as of_file:
+        bc.Scores.read(file)
+    assert str(of_file.value).startswith(f"{str(file)!r}: ")
+    assert str(of_file.value).count(str(file)) == 1
+    with pytest.raises(bc.InputError) as of_arrays:
+        bc.Scores.read({"knn": [0.8, 0.9], "svm": [0.7, 0.8]}, metric="accuracy")
+    assert not str(of_arrays.value).startswith(("'", '"', "{"))
