@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
+from bayescmp.bayesian.joint.observed import Contrasts
 from bayescmp.bayesian.joint.order import in_order
 from bayescmp.bayesian.joint.posterior import JointPosterior
 from bayescmp.bayesian.joint.prior import JointPrior
@@ -169,6 +170,7 @@ def joint_t(
         diagnostics=diagnostics,
         notes=(*table.notes, *_notes(problem)),
         sample_stats=fit.sample_stats,
+        contrasts=Contrasts.of(problem.noise, order, chosen_prior),
     )
     posterior.warn_if_doubtful()
     return posterior

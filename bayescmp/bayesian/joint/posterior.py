@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
@@ -13,14 +13,16 @@ from scipy.special import stdtr
 
 from bayescmp import _arviz
 from bayescmp.bayesian.joint.base import JointBase
+from bayescmp.bayesian.joint.observed import Contrasts, reweighted
 from bayescmp.bayesian.joint.on_datasets import on_one_dataset
 from bayescmp.bayesian.joint.standing import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.draws import summarise, summary_row
 from bayescmp.metrics import headed
+from bayescmp.pairs import PairVariation
 from bayescmp.posterior import Fitted
 from bayescmp.typing import Coordinates, Groups, Json
-from bayescmp.verdict import Spread
+from bayescmp.verdict import Spread, winners
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["JointPosterior"]
 
+#: What `Contrasts` holds.
+HELD = tuple(field.name for field in fields(Contrasts))
 #: Data sets that may come next, drawn for each draw of the posterior.
 POINTS = 16
 
@@ -57,6 +61,8 @@ class JointPosterior(JointBase):
         The prior in words.
     sample_stats : mapping of str to ndarray
         Statistics of the sampler, shape (chain, draw); empty where nothing was sampled.
+    contrasts : Contrasts or None
+        The data sets as the model saw them; None of two algorithms, and of files of 0.1.
     """
 
     _: KW_ONLY
@@ -67,11 +73,13 @@ class JointPosterior(JointBase):
     seen: np.ndarray
     prior_words: str
     sample_stats: Mapping[str, np.ndarray]
+    contrasts: Contrasts | None = None
 
     method: ClassVar[str] = "joint hierarchical correlated t test"
     kind: ClassVar[str] = "joint_t"
     reference: ClassVar[str] = "after Corani et al. 2017"
     shrinks: ClassVar[bool] = True
+    fixed: ClassVar[Mapping[str, str]] = {"rho": "give joint_t another: it takes another fit"}
     stored: ClassVar[dict[str, tuple[str, ...]]] = {
         "posterior": ("mu", "Sigma0", "nu", "u"),
         "constant_data": ("seen",),
@@ -162,6 +170,37 @@ class JointPosterior(JointBase):
         return (
             Spread(float(median), (float(low), float(high)), (float(ends[0]), float(ends[1]))),
         )
+
+    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+        """Another prior of ν, and each data set left out, by reweighting with k-hat.
+
+        See Also
+        --------
+        PairsPosterior.pair_variations : What it yields.
+
+        References
+        ----------
+        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import bayescmp as bc
+        >>> x = np.random.default_rng(1).normal([0.7, 0.71, 0.75], 0.02, (6, 10, 3))
+        >>> posterior = bc.bayesian.joint_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
+        >>> len(list(posterior.pair_variations()))  # doctest: +SKIP
+        7
+        """
+        if self.contrasts is None:
+            return
+        pairs = np.array(list(combinations(range(len(self.algorithms)), 2)))
+        left, right = self._masses(pairs, self._width(None))
+        masses = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
+        shares = winners(np.round(masses, 12)).reshape(*self.nu.shape, len(pairs), 3)
+        each = reweighted(self, self.contrasts, datasets=datasets)
+        for question, setting, weights, every in each:
+            p = np.einsum("cd,cdpr->pr", weights, shares[:, ::every])
+            yield question, setting, dict(zip(self.pairs, p, strict=True))
 
     # -- data sets -----------------------------------------------------------------------------
 
@@ -318,8 +357,27 @@ class JointPosterior(JointBase):
     # -- saving --------------------------------------------------------------------------------
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        groups = {"posterior": dict(self.draws), "constant_data": {"seen": self.seen.astype(int)}}
+        seen = {} if self.contrasts is None else self.contrasts.arrays
+        constant = {"seen": self.seen.astype(int), **seen}
+        groups = {"posterior": dict(self.draws), "constant_data": constant}
         return groups | ({"sample_stats": dict(self.sample_stats)} if self.sample_stats else {})
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        if self.contrasts is None:
+            return {}
+        draws, contrasts = (self.mu, self.Sigma0, self.nu), self.contrasts
+        groups = {
+            "log_likelihood": {"differences": contrasts.log_likelihood(*draws)},
+            "log_prior": {"nu": contrasts.log_prior_of_nu(self.nu)},
+        }
+        if not self.seen.all():  # what was not run is neither observed nor predicted
+            return groups
+        drawn = contrasts.replicates(*draws, np.random.default_rng([self.seed, 8]))
+        return {
+            **groups,
+            "observed_data": {"mean_contrast": contrasts.y},
+            "posterior_predictive": {"mean_contrast": drawn},
+        }
 
     def _coords(self) -> Coordinates:
         coords, _ = super()._coords()
@@ -329,6 +387,12 @@ class JointPosterior(JointBase):
             "Sigma0": ["algorithm", "algorithm_"],
             "u": ["dataset", "algorithm"],
             "seen": ["dataset", "algorithm"],
+            "y": ["dataset", "contrast"],
+            "B": ["dataset", "contrast", "algorithm"],
+            "C": ["dataset", "contrast", "contrast_"],
+            "dof": ["dataset"],
+            "differences": ["dataset"],
+            "mean_contrast": ["dataset", "contrast"],
         }
         return coords, dims
 
@@ -341,11 +405,13 @@ class JointPosterior(JointBase):
         arrays = {k: own[k].to_numpy() for k in ("mu", "Sigma0", "nu", "u")}
         stats = groups["sample_stats"].data_vars if "sample_stats" in groups else {}
         constant = groups["constant_data"]
+        known = "y" in constant
         return cls(
             **common,
             **more,
             **arrays,
             seen=constant["seen"].to_numpy().astype(bool),
+            contrasts=Contrasts(**{k: constant[k].to_numpy() for k in HELD}) if known else None,
             datasets=tuple(map(str, constant.coords["dataset"].to_numpy())),
             sample_stats={str(k): v.to_numpy() for k, v in stats.items()},
         )

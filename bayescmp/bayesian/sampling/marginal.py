@@ -18,7 +18,7 @@ from scipy.special import digamma, gammaln, logsumexp, polygamma
 __all__ = ["dataset_log_likelihood"]
 
 #: Nodes in log κ and log λ, and standard deviations that they reach below and above.
-NODES, BELOW, ABOVE = (48, 32), 9.0, 5.0
+NODES, BELOW, ABOVE = (48, 28), 9.0, 5.0
 #: Draws at a time.
 BATCH = 500
 
