@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from bayescmp.text import WIDTH
+
 __all__ = ["bracketed", "maximal_cliques", "underlined"]
 
 
@@ -58,7 +60,7 @@ def _bits(number: int) -> tuple[int, ...]:
 def underlined(
     names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
 ) -> str:
-    """Names from best to worst, with a line under each group.
+    """Names from best to worst, with a line under each group, or beside it where names are long.
 
     A line stops short of the next name, and has a gap where an algorithm in between is not in
     the group.
@@ -75,6 +77,8 @@ def underlined(
     str
     """
     widths = [max(len(n), len(v)) for n, v in zip(names, values, strict=True)]
+    if sum(widths) + 2 * len(widths) > WIDTH:
+        return _lined_beside(names, values, groups)
     lines = [
         "  ".join(text.ljust(w) for text, w in zip(row, widths, strict=True)).rstrip()
         for row in (names, values)
@@ -88,6 +92,17 @@ def underlined(
             cells.append(mark * width + ("──" if joined else "  "))
         lines.append("".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def _lined_beside(
+    names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
+) -> str:
+    """A name a line, the groups as columns."""
+    name, value = max(map(len, names)), max(map(len, values))
+    return "\n".join(
+        f"{n:<{name}}  {v:>{value}}  {' '.join('│' if i in g else ' ' for g in groups)}".rstrip()
+        for i, (n, v) in enumerate(zip(names, values, strict=True))
+    )
 
 
 def bracketed(names: Sequence[str], groups: Sequence[Sequence[int]]) -> str:

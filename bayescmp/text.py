@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 __all__ = [
     "PROBABILITIES",
     "SMALLEST",
+    "WIDTH",
     "as_sentence",
     "as_shown",
     "counted",
     "equals",
     "exactly",
     "fact",
+    "folded",
     "improvement",
     "listed",
     "p_value",
@@ -306,6 +308,26 @@ def fact(name: str, value: str) -> str:
     """
     start, rest = f"{name:<{NAME}}", " " * NAME
     return textwrap.fill(value, WIDTH, initial_indent=start, subsequent_indent=rest)
+
+
+def folded(text: str) -> str:
+    """A text in lines that fit the screen; what continues a line is set in further than it.
+
+    Examples
+    --------
+    >>> from bayescmp.text import folded
+    >>> print(folded("  mean ranks: " + ", ".join(["RandomForestClassifier 1.25"] * 4)))
+      mean ranks: RandomForestClassifier 1.25, RandomForestClassifier 1.25, RandomForestClassifier
+        1.25, RandomForestClassifier 1.25
+    """
+    lines = []
+    for line in text.split("\n"):
+        start = " " * (len(line) - len(line.lstrip()) + 2)
+        lines += textwrap.wrap(
+            line, WIDTH, subsequent_indent=start, break_long_words=False, break_on_hyphens=False,
+            drop_whitespace=True,
+        ) or [""]  # fmt: skip
+    return "\n".join(lines)
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:

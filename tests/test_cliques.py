@@ -36,6 +36,12 @@ def test_underlines():
     assert text.split("\n") == ["aa   b    cccc", "1.0  2.0  3.0", "────────", "     ─────────"]
 
 
+def test_lines_stand_beside_names_that_do_not_fit_a_row():
+    names = [f"RandomForestClassifier(n_estimators={i}00)" for i in (1, 2, 3)]
+    lines = underlined(names, ["1.0", "2.0", "3.0"], [(0, 2), (1, 2)]).splitlines()
+    assert lines == [f"{names[0]}  1.0  │", f"{names[1]}  2.0    │", f"{names[2]}  3.0  │ │"]
+
+
 def test_brackets():
     assert bracketed(["a", "b", "c", "d"], [(1, 3), (0, 2)]) == "{(a, c), (b, d)}"
     assert bracketed(["a", "b"], []) == "{a, b}"

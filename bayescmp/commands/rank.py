@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands._options import add_scores, check_files, read_scores
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.text import folded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,7 +173,7 @@ def _as_text(
             if pairs.control is None
             else f"not found different from {pairs.control}"
         )
-        parts.append(f"{pairs.underline(alpha)}\n({same} at level {alpha:g})")
+        parts.append(f"{pairs.underline(alpha)}\n" + folded(f"({same} at level {alpha:g})"))
     return "\n\n".join(parts)
 
 

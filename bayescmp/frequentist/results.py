@@ -13,7 +13,7 @@ from bayescmp.errors import InputError
 from bayescmp.exhibit import Exhibit, Exhibited
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.sentences import of_ranks, of_test
-from bayescmp.text import p_value
+from bayescmp.text import folded, p_value
 
 if TYPE_CHECKING:
     from bayescmp.frequentist.paired.effects import EffectSize
@@ -152,7 +152,7 @@ class TestResult(Exhibited, Described):
         if isinstance(self.estimate, float):
             lines.append(f"  estimate {self.estimate_text}")
         lines += [f"  {note}" for note in self._ranks()]
-        return "\n".join(lines + [f"  {note}" for note in (*self.notes, *self.remarks)])
+        return folded("\n".join(lines + [f"  {note}" for note in (*self.notes, *self.remarks)]))
 
     def explain(self, alpha: float = 0.05) -> str:
         """Plain sentences for a paper.

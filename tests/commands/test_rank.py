@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import bayescmp.frequentist as f
+from bayescmp.cli import main
 from bayescmp.commands import rank
 from bayescmp.errors import InputError
 from tests.commands.conftest import each
@@ -76,6 +77,17 @@ def test_control_and_json(csv, tmp_path, capsys):
 def test_every_test_runs(csv, capsys, test):
     assert run(csv, "--metric", "auc", "--test", test) == 0
     assert "Average ranks" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", [[], ["--control", "0"], ["--test", "page"]])
+def test_long_names_fit_a_hundred_columns(tmp_path, capsys, options):
+    names = [f"RandomForestClassifier(n_estimators={i}00, max_depth=None)" for i in range(1, 7)]
+    values = np.random.default_rng(1).normal(0.8 + 0.02 * np.arange(6), 0.02, (12, 6))
+    frame = pd.DataFrame(values, columns=names, index=[f"d{i}" for i in range(12)])
+    frame.rename_axis("dataset").to_csv(tmp_path / "wide.csv")
+    options = [names[0] if o == "0" else o for o in options]
+    assert main(["rank", str(tmp_path / "wide.csv"), "--higher-is-better", "score", *options]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) < 100
 
 
 def test_exact_p(csv, capsys):

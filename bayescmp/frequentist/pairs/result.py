@@ -19,6 +19,7 @@ from bayescmp.frequentist.results import show_p
 from bayescmp.frequentist.sentences import of_pairs
 from bayescmp.metrics import headed
 from bayescmp.shortened import cut_all
+from bayescmp.text import folded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -405,7 +406,7 @@ class PosthocResult(Exhibited, Described):
         if len(lines) > SHOWN:
             rows.append(f"  ... and {len(lines) - SHOWN} more: see .frame")
         rows += [f"  {note}" for note in (*self.notes, *self.remarks)]
-        return "\n".join([self._title, *rows])
+        return folded("\n".join([self._title, *rows]))
 
     @property
     def _title(self) -> str:

@@ -16,12 +16,17 @@ from bayescmp.frequentist.ranks.table import as_table
 from bayescmp.frequentist.ranks.within import ROUNDING, rank_rows
 from bayescmp.frequentist.sentences import of_ranks
 from bayescmp.metrics import headed
+from bayescmp.shortened import cut_all
 from bayescmp.text import as_sentence, counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["RanksTable", "average_ranks"]
+
+
+#: Letters of a name that a line of the text has room for.
+NAME = 40
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +111,9 @@ class RanksTable(Exhibited, Described):
         return pd.DataFrame(self.ranks, index=index, columns=columns)
 
     def __str__(self) -> str:
-        lines = self.frame.to_string(float_format=lambda v: f"{v:.4f}").splitlines()
+        names = dict(zip(self.algorithms, cut_all(self.algorithms, NAME), strict=True))
+        shown = self.frame.rename(index=names)
+        lines = shown.to_string(float_format=lambda v: f"{v:.4f}").splitlines()
         table = "\n".join(line.rstrip() for line in lines)
         return f"{self._title}\n{table}"
 
