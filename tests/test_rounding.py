@@ -22,6 +22,7 @@ BAD = re.compile(
     r"|runs|tasks|rows|algorithms|comparisons|matches|simulated tables|differences)\b"
 )
 QUICK = {"rope": 0.01, "seed": 1}
+RNG = np.random.default_rng(1)
 
 
 @cache
@@ -67,6 +68,20 @@ def more(scores):
         "mcnemar": lambda: f.mcnemar(same, [False] * 30),
         "aggregate_runs": lambda: f.aggregate_runs(runs, resamples=50, seed=1),
         "tost_paired": lambda: f.tost_paired(x.row("p"), rope=0.01),
+        "joint_t": lambda: b.joint_t(
+            scores, metric="rmse", rho=0.2, engine="fake", draws=250, **QUICK
+        ),
+        "hierarchical_multivariate_t": lambda: b.hierarchical_multivariate_t(
+            [np.full((5, 2), 0.5) + 1e-3 * RNG.normal(size=(5, 2)) for _ in range(3)],
+            rho=0.2,
+            engine="fake",
+            draws=250,
+            **QUICK,
+        ),
+        "multivariate_t": lambda: b.multivariate_t(
+            np.full((9, 2), -0.5) + 1e-3 * RNG.normal(size=(9, 2)), rho=0.1, **QUICK
+        ),
+        "confusion": lambda: b.confusion([50, 0, 0, 50], [0, 50, 50, 0], **QUICK),
         "mardia": lambda: f.mardia(np.random.default_rng(1).normal(size=(20, 2))),
     }
 
@@ -82,7 +97,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("kind", "name"), CASES)
-def test_what_is_printed_is_rounded_by_the_rule(kind, name):
+def test_what_is_printed_is_rounded_by_the_rule(kind, name, fake):
     make = {**results_of(scene(name)), **more(scene(name))}[kind]
     try:
         with warnings.catch_warnings():
@@ -94,9 +109,26 @@ def test_what_is_printed_is_rounded_by_the_rule(kind, name):
         return
     for part, text in printed.items():
         if part not in ("JSON", "summary", "frame"):  # those are not rounded
-            text = re.sub(r"(?i)mean ranks:(?: \w+ [\d.]+,?)+", "", text)
-            lines = re.split(r"\n|</t[dhr]>", re.sub(r'style="[^"]*"', "", text))
-            assert [line for line in lines if BAD.search(line)] == [], part
+            assert badly_rounded(text) == [], part
+
+
+def badly_rounded(text):
+    """Lines with a number against the rule; styles and mean ranks keep their digits."""
+    text = re.sub(r"(?i)mean ranks:(?: \w+ [\d.]+,?)+", "", text)
+    lines = re.split(r"\n|</t[dhr]>", re.sub(r'style="[^"]*"', "", text))
+    return [line for line in lines if BAD.search(line)]
+
+
+def test_reports_are_rounded_by_the_rule(tmp_path):
+    files = [tmp_path / f"report.{kind}" for kind in ("html", "md", "tex")]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bc.DiagnosticWarning)
+        bc.report(
+            scene("apart"), files, metric="auc", engine="quadrature", progress=False, **QUICK
+        )
+    for file in files:
+        text = re.sub(r"(?s)<(script|svg|style).*?</\1>", "", file.read_text(encoding="utf-8"))
+        assert badly_rounded(text) == [], file.suffix
 
 
 @pytest.mark.parametrize(

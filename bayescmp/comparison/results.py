@@ -303,8 +303,9 @@ class Comparisons(Exhibited):
         Returns
         -------
         str
-            By what the pairs were compared, who leads, how many pairs are decided, which is
-            likeliest to be best, what stays open and why, and what can't be trusted.
+            By what the pairs were compared, who leads, how many pairs are decided, that they are
+            no joint statement and where they are not transitive, which is likeliest to be best,
+            what stays open and why, and what can't be trusted.
 
         See Also
         --------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from bayescmp.text import counted, listed, plus_minus, probability
@@ -13,7 +14,18 @@ if TYPE_CHECKING:
     from bayescmp.comparison.results import Comparisons, Pair
     from bayescmp.verdict import Verdict
 
-__all__ = ["Open", "best", "explained", "leads", "named", "open_pairs", "setting", "warning"]
+__all__ = [
+    "Open",
+    "best",
+    "explained",
+    "intransitive",
+    "leads",
+    "named",
+    "open_pairs",
+    "setting",
+    "together",
+    "warning",
+]
 
 #: Names, and pairs, that a sentence lists; the others are counted.
 MOST = 6
@@ -124,6 +136,43 @@ def warning(comparisons: Comparisons) -> str:
     return "; ".join([*counts, *([f"{doubtful} of {pairs} can't be trusted"] if doubtful else [])])
 
 
+def intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
+    """Each (a, b, c) where a is better than b, b better than c, and a not better than c.
+
+    Decided otherwise, that is: worse, which closes a circle and is given once, or equivalent.
+    """
+    pairs = permutations(comparisons.order, 2)
+    decisions = {(a, b): _decision(comparisons, a, b) for a, b in pairs}
+    better = {
+        a: [b for b in comparisons.order if decisions.get((a, b)) == "first"]
+        for a in comparisons.order
+    }
+    kept: dict[frozenset[str], tuple[str, str, str]] = {}
+    for a, below in better.items():
+        for chain in [(a, b, c) for b in below for c in better[b]]:
+            if decisions[a, chain[2]] in (SAME, "second"):
+                kept.setdefault(frozenset(chain), chain)
+    return list(kept.values())
+
+
+def together(comparisons: Comparisons) -> str:
+    """What the decisions of pairs do not say of all algorithms at once; "" of a single pair."""
+    if len(comparisons.results) < 2:
+        return ""
+    text = "Each pair is judged by its own posterior: the decisions are no joint statement"
+    odd = intransitive(comparisons)
+    if not odd:
+        return f"{text}."
+    turns = {SAME: "{a} is equivalent to {c}", "second": "{c} is better than {a}"}
+    chains = [
+        f"{a} is better than {b} and {b} than {c}, yet "
+        + turns[_decision(comparisons, a, c)].format(a=a, c=c)
+        for a, b, c in odd[:MOST]
+    ]
+    more = f"; and {len(odd) - MOST} more" if len(odd) > MOST else ""
+    return f"{text}, and not transitive: {'; '.join(chains)}{more}."
+
+
 def setting(comparisons: Comparisons) -> str:
     """By what the pairs were compared: metric, tests, rope, threshold, prior."""
     verdicts = [result.verdict for result in comparisons.results.values()]
@@ -151,6 +200,7 @@ def explained(comparisons: Comparisons) -> str:
         f"Verdicts in {setting(comparisons)}.",
         leads(comparisons),
         f"Of {counted(len(comparisons), 'pair')}: {', '.join(counts)}.",
+        together(comparisons),
         best(comparisons),
         f"Open: {open_}." if open_ else "",
         f"Caution: {text}." if (text := warning(comparisons)) else "",
