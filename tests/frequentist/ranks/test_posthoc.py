@@ -183,3 +183,36 @@ def test_with_no_tolerance_differences_tie_only_where_they_are_equal():
     )
     assert raw == pytest.approx(stats.wilcoxon(step, method="exact").pvalue, rel=1e-12)
     assert raw != rounded
+
+
+def signed_rank_by_all_signs(x):
+    """Two-sided exact p-value: zeros dropped, ties at their mean rank, all signs counted."""
+    ranks = stats.rankdata(np.abs(x[x != 0]))
+    signs = np.array(list(itertools.product((-1, 1), repeat=len(ranks))))
+    return np.mean(np.abs(signs @ ranks) >= abs(np.sign(x[x != 0]) @ ranks))
+
+
+def test_wilcoxon_with_exact_zeros_and_ties():
+    """Eighths are exact in binary: no tolerance is needed to see them tie."""
+    x = np.array([[4, 4, 7], [5, 6, 7], [5, 6, 7], [4, 3, 6], [6, 6, 4], [5, 6, 4]]) / 8
+    result = f.posthoc(x, test="wilcoxon", adjust="none", tie_tolerance=0)
+    gains = [x[:, j] - x[:, i] for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert result.pvalue == pytest.approx([signed_rank_by_all_signs(g) for g in gains])
+
+
+@pytest.mark.parametrize(
+    ("test", "adjust", "distribution", "title"),
+    [
+        ("friedman", "nemenyi", "normal", "Nemenyi test"),
+        ("friedman", "holm", "normal", "Friedman post-hoc test"),
+        ("friedman", "holm", "t", "Conover post-hoc test"),
+        ("aligned", "holm", "normal", "Aligned-ranks post-hoc test"),
+        ("quade", "nemenyi", "normal", "Quade post-hoc test"),
+        ("wilcoxon", "holm", "normal", "Pairwise Wilcoxon tests"),
+        ("sign", "holm", "normal", "Pairwise sign tests"),
+    ],
+)
+def test_titles(test, adjust, distribution, title):
+    x = scores_of(1, 6, 3)
+    result = f.posthoc(x, test=test, adjust=adjust, distribution=distribution)
+    assert result.method == title
