@@ -61,29 +61,24 @@ class Memory(threading.Thread):
         )
 
 
-def build(side: str) -> None:
-    """Leave the side's program in its cache."""
-    if side != "built_in":
-        {"ours": ours, "baycomp": baycomp}[side](differences()[:2, :5], Memory(), draws=10)
-
-
-def ours(x: np.ndarray, memory: Memory, draws: int = DRAWS):
+def our_fit(x: np.ndarray, draws: int, seed: int):
     from bayescmp.bayesian import hierarchical_t
-
-    def fit(draws: int, seed: int):
-        return hierarchical_t(x, rho=RHO, rope=0.01, engine="pystan", seed=seed, draws=draws)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fit(50, 1)  # loads the program
+        return hierarchical_t(x, rho=RHO, rope=0.01, engine="pystan", seed=seed, draws=draws)
+
+
+def ours(x: np.ndarray, memory: Memory):
+    our_fit(x, 50, 1)  # loads the program
     memory.start()
     start = time.perf_counter()
-    posterior = fit(draws, 2)
+    posterior = our_fit(x, DRAWS, 2)
     seconds = time.perf_counter() - start
     return {"sigma0": posterior.draws["sigma0"], "delta0": posterior.draws["delta0"]}, seconds
 
 
-def baycomp(x: np.ndarray, memory: Memory, draws: int = DRAWS):
+def their_model(x: np.ndarray):
     """The program and the data of baycomp's HierarchicalTest, with its own scaling and bounds."""
     import asyncio  # noqa: F401  (PyStan runs its own loop)
 
@@ -93,20 +88,32 @@ def baycomp(x: np.ndarray, memory: Memory, draws: int = DRAWS):
 
     d = x / np.mean(np.std(x, axis=1))
     data = {
-        "x": d, "Nsamples": d.shape[1], "q": len(d), "rho": RHO, "deltaLow": -np.abs(d).max(),
+        "x": d, "Nsamples": N, "q": Q, "rho": RHO, "deltaLow": -np.abs(d).max(),
         "deltaHi": np.abs(d).max(), "lowerAlpha": 1, "upperAlpha": 2, "lowerBeta": 0.01,
         "upperBeta": 0.1, "stdLow": 0, "stdHi": 1000 * np.mean(np.std(d, axis=1)), "std0Low": 0,
         "std0Hi": 1000 * np.std(d.mean(axis=1)),
     }  # fmt: skip
     program = Path(baycomp.multiple.__file__).with_name("hierarchical-t-test.stan").read_text()
-    model = stan.build(program, data=data, random_seed=2)
+    return stan.build(program, data=data, random_seed=2)
+
+
+def baycomp(x: np.ndarray, memory: Memory):
+    model = their_model(x)
     memory.start()
     start = time.perf_counter()
-    fit = model.sample(num_chains=CHAINS, num_samples=draws)
+    fit = model.sample(num_chains=CHAINS, num_samples=DRAWS)
     seconds = time.perf_counter() - start
-    chains = {ours: fit[theirs][0].reshape(draws, CHAINS).T
+    chains = {ours: fit[theirs][0].reshape(DRAWS, CHAINS).T
               for ours, theirs in (("sigma0", "std0"), ("delta0", "delta0"))}  # fmt: skip
     return chains, seconds
+
+
+def build(side: str) -> None:
+    """Leave the side's program in its cache."""
+    if side == "baycomp":
+        their_model(differences())
+    elif side == "ours":
+        our_fit(differences(), 50, 1)
 
 
 def built_in(x: np.ndarray) -> float:
