@@ -158,7 +158,8 @@ def _each(texts: Iterable[str]) -> str:
 
 def facts_of_tests(result: PosthocResult, level: float) -> Facts:
     """What tests of pairs keep of where they come from."""
-    adjusted = "" if result.adjust in ("", "none") else f", adjusted by {result.adjust}"
+    own = result.adjust in ("", "none") or result.adjust in result.method.lower()
+    adjusted = "" if own else f", adjusted by {result.adjust}"
     return Facts(
         test=f"{result.method}{adjusted}",
         names=tuple(result.names),

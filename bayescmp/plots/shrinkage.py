@@ -140,7 +140,7 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=5)
     ax.tick_params(axis="y", length=0)
-    label_below(ax, f"difference{of}\n← {first} better    {second} better →", size)
+    label_below(ax, f"difference{of}\n← {first} better\N{EM SPACE} {second} better →", size)
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     marks = [
