@@ -8,12 +8,18 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.files import replacing
+
+if TYPE_CHECKING:
+    import h5netcdf
+    import xarray
+    from arviz import InferenceData
 
 __all__ = ["ess", "from_groups", "psis", "read", "rhat", "write"]
 
@@ -23,7 +29,7 @@ __all__ = ["ess", "from_groups", "psis", "read", "rhat", "write"]
 SMALL, MOST_COMPRESSED = 2**25, 16
 
 
-def _arviz() -> Any:
+def _arviz() -> ModuleType:
     with warnings.catch_warnings():
         # 0.23 announces 1.0 on import; this module is what makes both work
         warnings.simplefilter("ignore")
@@ -31,7 +37,7 @@ def _arviz() -> Any:
     return arviz
 
 
-def _is_tree(arviz: Any) -> bool:
+def _is_tree(arviz: ModuleType) -> bool:
     """Whether this ArviZ has DataTree (asking 1.x for InferenceData warns)."""
     return int(arviz.__version__.split(".")[0]) >= 1
 
@@ -75,13 +81,13 @@ def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
     return (weights / weights.sum()).reshape(log_ratios.shape), float(k_hat)
 
 
-def _dataset(draws: np.ndarray) -> Any:
+def _dataset(draws: np.ndarray) -> xarray.Dataset:
     import xarray
 
     return xarray.Dataset({"x": (("chain", "draw"), np.asarray(draws, dtype=float))})
 
 
-def _scalar(result: Any) -> float:
+def _scalar(result: xarray.Dataset) -> float:
     return float(np.asarray(result["x"]))
 
 
@@ -91,7 +97,7 @@ def from_groups(
     coords: Mapping[str, Sequence[str]],
     dims: Mapping[str, Sequence[str]],
     attrs: Mapping[str, str],
-) -> Any:
+) -> InferenceData | xarray.DataTree:
     """An InferenceData (ArviZ 0.x) or a DataTree (1.x).
 
     Parameters
@@ -121,7 +127,7 @@ def from_groups(
     return made
 
 
-def write(data: object, path: Path) -> None:
+def write(data: InferenceData | xarray.DataTree, path: Path) -> None:
     """Write netCDF.
 
     HDF5 works in memory, and the finished bytes are written: where a disk fills up beneath HDF5
@@ -139,17 +145,17 @@ def write(data: object, path: Path) -> None:
         part.write_bytes(whole.getbuffer())
 
 
-def _groups_of(data: Any) -> dict[str, Any]:
+def _groups_of(data: InferenceData | xarray.DataTree) -> dict[str, xarray.Dataset]:
     """The groups of an InferenceData or DataTree as Datasets."""
     names = data.children if hasattr(data, "children") else data.groups()
     return {n: data[n].to_dataset() if hasattr(data, "children") else data[n] for n in names}
 
 
-def _is_numeric(variable: Any) -> bool:
+def _is_numeric(variable: xarray.Variable) -> bool:
     return variable.dtype.kind in "biuf"
 
 
-def read(path: Path) -> dict[str, Any]:
+def read(path: Path) -> dict[str, xarray.Dataset]:
     """Read the groups of a netCDF file as xarray Datasets, wholly into memory.
 
     The file is opened once, so that all is of one version of it, whoever replaces it meanwhile.
@@ -171,11 +177,11 @@ def read(path: Path) -> dict[str, Any]:
         }
 
 
-def _check_contents(file: Any, size: int) -> None:
+def _check_contents(file: h5netcdf.File, size: int) -> None:
     """Refuse arrays that are larger than the file can hold, or lie in other files."""
     import h5py
 
-    links: list[tuple[str, Any]] = []
+    links: list[tuple[str, object]] = []
     with h5py.File(file.filename, "r") as hdf5:
         hdf5.visititems_links(lambda name, link: links.append((name, link)))
         declared = 0

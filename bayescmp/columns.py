@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -71,7 +71,7 @@ _SPELLINGS = {
 
 
 def recognise(
-    columns: Any,
+    columns: Iterable[str],
     given: Mapping[str, str] | None = None,
     *,
     spellings: Mapping[str, Sequence[str]] = _SPELLINGS,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["from_cv_results", "higher_is_better"]
 
+#: What ``cross_validate`` returns: arrays by name, and "indices" by the part they are of.
+CvResult: TypeAlias = Mapping[str, Any]
+
 
 def from_cv_results(
     results: Mapping[Any, object], folds: int | None = None, resampling: object = None
@@ -27,7 +30,7 @@ def from_cv_results(
     """Long table and designs from ``cross_validate`` results; see `Scores.from_cv_results`."""
     import pandas as pd
 
-    by_dataset: dict[str, dict[str, Mapping[str, Any]]] = {}
+    by_dataset: dict[str, dict[str, CvResult]] = {}
     for dataset, algorithm, result in _cells(results):
         by_dataset.setdefault(dataset, {})[algorithm] = result
     if folds is not None:
@@ -41,7 +44,7 @@ def from_cv_results(
 
 
 def _design(
-    dataset: str, cells: Mapping[str, Mapping[str, Any]], declared: Resampling | None
+    dataset: str, cells: Mapping[str, CvResult], declared: Resampling | None
 ) -> Resampling:
     """How a data set was split: as the indices prove, else as declared."""
     known = [(a, r["indices"]) for a, r in cells.items() if r.get("indices") is not None]
@@ -118,7 +121,7 @@ def higher_is_better(
     return higher
 
 
-def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, Mapping[str, Any]]]:
+def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, CvResult]]:
     """(data set, algorithm, result) of each, from either nesting or from pairs as keys."""
     accepted = (
         "accepted: {dataset: {algorithm: cross_validate(...)}}, {(dataset, algorithm): "
@@ -140,7 +143,7 @@ def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, Mapping[str, A
 
 
 def _scores(
-    dataset: str, algorithm: str, result: Mapping[str, object]
+    dataset: str, algorithm: str, result: CvResult
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Arrays of scores and times by their names, and the first of the scores."""
     arrays = {
@@ -157,9 +160,7 @@ def _scores(
     return arrays, arrays[tests[0]]
 
 
-def _table(
-    dataset: str, algorithm: str, result: Mapping[str, Any], design: Resampling
-) -> pd.DataFrame:
+def _table(dataset: str, algorithm: str, result: CvResult, design: Resampling) -> pd.DataFrame:
     """Long table of one result."""
     import pandas as pd
 

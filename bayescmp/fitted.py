@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     import os
 
     import pandas as pd
+    from arviz import InferenceData
     from matplotlib.axes import Axes
+    from xarray import DataTree
 
     from bayescmp.typing import Coordinates, Groups, Json
 
@@ -180,7 +182,7 @@ class Fitted(ABC):
         """The inverse of `_groups` and `_attributes`."""
 
     @staticmethod
-    def restore(kind: str, attributes: Mapping[str, Any], groups: Any) -> Fitted:
+    def restore(kind: str, attributes: Json, groups: Groups) -> Fitted:
         """A posterior from what `to_arviz` wrote: its kind, its attributes, the groups."""
         more = dict(attributes)
         left_out = more.pop("left_out", None)
@@ -199,7 +201,7 @@ class Fitted(ABC):
         common["diagnostics"] = Diagnostics(**diagnostics)
         return Fitted.kinds[kind]._restore(common, more, groups)
 
-    def to_arviz(self) -> Any:
+    def to_arviz(self) -> InferenceData | DataTree:
         """The posterior for ArviZ: an InferenceData, or a DataTree with ArviZ 1.x.
 
         Returns
@@ -223,7 +225,7 @@ class Fitted(ABC):
         """Groups that follow from the others, and are not saved: likelihood, predictions."""
         return {}
 
-    def _for_arviz(self, groups: dict[str, dict[str, np.ndarray]]) -> Any:
+    def _for_arviz(self, groups: dict[str, dict[str, np.ndarray]]) -> InferenceData | DataTree:
         coords, dims = self._coords()
         attrs = {
             "bayescmp": json.dumps(self._attributes()),

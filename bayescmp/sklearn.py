@@ -19,11 +19,12 @@ from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.typing import Json
     from bayescmp.verdict.rope import RopeLike
 
 __all__ = ["PracticallyBest", "practically_best"]
 
-Complexity = str | Sequence[str] | Callable[[Mapping[str, Any]], Any]
+Complexity = str | Sequence[str] | Callable[[Mapping[str, Any]], object]
 
 _COSTS = ("mean_fit_time", "mean_score_time")
 
@@ -143,7 +144,7 @@ class PracticallyBest:
     threshold: float = 0.95
     frame: pd.DataFrame | None = field(default=None, repr=False)
 
-    def __call__(self, cv_results: Mapping[str, Any]) -> int:
+    def __call__(self, cv_results: Json) -> int:
         """Place of the candidate to refit.
 
         Parameters
@@ -212,9 +213,9 @@ def _scores(results: Mapping[str, object], metric: str | None) -> np.ndarray:
     return np.stack(columns, axis=1)
 
 
-def _costs(results: Mapping[str, Any], complexity: Complexity) -> list[tuple[Any, ...]]:
+def _costs(results: Json, complexity: Complexity) -> list[tuple[Any, ...]]:
     """How complex each candidate is; tuples that sort with the simplest first."""
-    params: Sequence[Mapping[str, Any]] = results["params"]
+    params: Sequence[Json] = results["params"]
     if callable(complexity):
         return [(complexity(p),) for p in params]
     names = [complexity] if isinstance(complexity, str) else list(complexity)
@@ -229,7 +230,7 @@ def _costs(results: Mapping[str, Any], complexity: Complexity) -> list[tuple[Any
     return costs
 
 
-def _cost(name: str, results: Mapping[str, Any], p: Mapping[str, Any], i: int) -> float:
+def _cost(name: str, results: Json, p: Json, i: int) -> float:
     """One parameter as a number; None, which mostly is "no limit", is the most complex."""
     if name in _COSTS:
         return float(results[name][i])
@@ -248,7 +249,7 @@ def _cost(name: str, results: Mapping[str, Any], p: Mapping[str, Any], i: int) -
 def _frame(
     params: Sequence[Mapping[str, object]],
     order: Sequence[int],
-    cost: Sequence[tuple[Any, ...]],
+    cost: Sequence[tuple[object, ...]],
     mean: np.ndarray,
     best: int,
     chosen: int,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.resampling import Resampling
@@ -291,7 +292,9 @@ def labels_of(tests: Sequence[object], n: int) -> list[tuple[int, int]]:
     return [(i // folds + 1, i % folds + 1) for i in range(len(tests))]
 
 
-def same_splits(splits: Iterable[tuple[str, Any]], where: str) -> None:
+def same_splits(
+    splits: Iterable[tuple[str, Mapping[str, Sequence[ArrayLike]]]], where: str
+) -> None:
     """Refuse algorithms whose splits differ: their scores don't pair.
 
     Parameters

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
-    import xarray
+    from collections.abc import Iterable
 
-__all__ = ["Coordinates", "Groups", "Json", "PathLike", "Variation"]
+    import xarray
+    from numpy.typing import ArrayLike
+
+__all__ = [
+    "Coordinates",
+    "Groups",
+    "Json",
+    "PathLike",
+    "Splitter",
+    "SupportsFit",
+    "Variation",
+]
 
 #: A file or folder, as `open` takes it.
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -27,3 +38,28 @@ Groups: TypeAlias = "Mapping[str, xarray.Dataset]"
 
 #: What is varied of a fit, how, in words, and the regions' probabilities then.
 Variation: TypeAlias = tuple[str, str, np.ndarray]
+
+
+class SupportsFit(Protocol):
+    """An estimator as scikit-learn has them: it can be copied, and fitted."""
+
+    def fit(self, X: Any, y: Any, /) -> object:
+        """Learn from rows and their targets."""
+        ...
+
+    def get_params(self, deep: bool = True) -> Mapping[str, Any]:
+        """Parameters by name, those of nested estimators too where ``deep`` is true."""
+        ...
+
+
+class Splitter(Protocol):
+    """What splits rows into training and test sets, as scikit-learn's splitters do."""
+
+    def split(
+        self,
+        X: Any,
+        y: Any = None,
+        groups: Any = None,
+    ) -> Iterable[tuple[ArrayLike, ArrayLike]]:
+        """Pairs of training and test rows."""
+        ...

@@ -70,7 +70,7 @@ class FitRequest:
     data: Mapping[str, Any]
     seed: int
     keep: Mapping[str, bool] = field(default_factory=dict)
-    inits: Sequence[Mapping[str, Any]] = ()
+    inits: Sequence[Mapping[str, object]] = ()
     settings: SamplerSettings = field(default_factory=SamplerSettings)
     progress: bool = False
 

@@ -10,7 +10,6 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -26,8 +25,8 @@ __all__ = ["FOLDER", "CmdStanEngine"]
 #: Where cmdstanpy installs CmdStan.
 FOLDER = Path("~/.cmdstan")
 #: Flags the programs are compiled with; they are part of the cache key.
-CPP_OPTIONS: dict[str, Any] = {}
-STANC_OPTIONS: dict[str, Any] = {"O1": True}
+CPP_OPTIONS: dict[str, bool | str] = {}
+STANC_OPTIONS: dict[str, bool | str] = {"O1": True}
 
 
 class CmdStanEngine:

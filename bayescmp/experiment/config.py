@@ -6,6 +6,7 @@ import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import InputError, unknown_name
@@ -15,7 +16,9 @@ from bayescmp.files import as_path
 from bayescmp.table_files import read_table
 
 if TYPE_CHECKING:
-    from bayescmp.typing import PathLike
+    from numpy.typing import ArrayLike
+
+    from bayescmp.typing import Json, PathLike
 
 __all__ = ["ALLOWED", "arguments_of", "files_of", "read_config"]
 
@@ -108,12 +111,12 @@ def files_of(path: PathLike) -> list[Path]:
     return [Path(path), *(folder / name for name in named if isinstance(name, str))]
 
 
-def _parsed(path: object) -> dict[str, Any]:
+def _parsed(path: object) -> Json:
     toml, path = _toml(), as_path("path", path)
     if not path.is_file():
         raise InputError(f"configuration {str(path)!r}: there is no such file")
     try:
-        config: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
+        config: Json = toml.loads(path.read_text(encoding="utf-8"))
     except (toml.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"configuration {str(path)!r} is not valid TOML: {error}") from error
     except OSError as error:
@@ -121,7 +124,7 @@ def _parsed(path: object) -> dict[str, Any]:
     return config
 
 
-def _toml() -> Any:
+def _toml() -> ModuleType:
     try:
         return importlib.import_module("tomllib")
     except ModuleNotFoundError:  # Python 3.10
@@ -134,7 +137,7 @@ def _toml() -> Any:
 
 
 def arguments_of(
-    config: Mapping[str, Any], *, folder: Path | None = None, allowed: Iterable[str] = ALLOWED
+    config: Json, *, folder: Path | None = None, allowed: Iterable[str] = ALLOWED
 ) -> dict[str, Any]:
     """Arguments of `bayescmp.run_experiment` from a configuration.
 
@@ -184,7 +187,7 @@ def arguments_of(
     return arguments
 
 
-def _built(where: str, given: object, allowed: tuple[str, ...]) -> Any:
+def _built(where: str, given: object, allowed: tuple[str, ...]) -> object:
     """An object from its class's path and its parameters, which may be such objects themselves."""
     if not isinstance(given, Mapping) or ("class" in given) == ("steps" in given):
         raise InputError(
@@ -210,7 +213,7 @@ def _built(where: str, given: object, allowed: tuple[str, ...]) -> Any:
         raise InputError(f"[{where}]: {error}") from error
 
 
-def _value(where: str, value: object, allowed: tuple[str, ...]) -> Any:
+def _value(where: str, value: object, allowed: tuple[str, ...]) -> object:
     """A parameter of a class, which may be an object itself; never the path of a pickle.
 
     A cache or a saved model is a pickle, and reading a pickle runs the code that is in it.
@@ -241,7 +244,7 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(inner)
 
 
-def _class(where: str, path: object, allowed: tuple[str, ...]) -> Any:
+def _class(where: str, path: object, allowed: tuple[str, ...]) -> type:
     """A class of an allowed package; nothing of the path is ever evaluated."""
     module, _, name = str(path).rpartition(".")
     package = module.partition(".")[0]
@@ -267,7 +270,7 @@ def _is_part(kind: type) -> bool:
     return any(callable(getattr(kind, method, None)) for method in ("fit", "split"))
 
 
-def _layout(given: object, allowed: tuple[str, ...]) -> Any:
+def _layout(given: object, allowed: tuple[str, ...]) -> object:
     """The splitter that the configuration names."""
     from sklearn import model_selection as ms
 
@@ -311,13 +314,13 @@ def _data(where: str, given: object, folder: Path) -> Dataset:
     return _read(where, options, positive, folder)
 
 
-def _loaded(where: str, options: dict[str, Any], positive: object) -> Dataset:
+def _loaded(where: str, options: dict[str, object], positive: object) -> Dataset:
     from sklearn import datasets
 
     name = str(options.pop("loader")).rpartition(".")[2]
     if name not in _LOADERS:
         raise unknown_name(f"loader of [{where}]", name, _LOADERS)
-    load: Callable[..., Any] = getattr(datasets, name)
+    load: Callable[..., tuple[object, ArrayLike]] = getattr(datasets, name)
     if name.startswith("load_"):
         options["return_X_y"] = True
     else:
@@ -329,7 +332,7 @@ def _loaded(where: str, options: dict[str, Any], positive: object) -> Dataset:
     return Dataset(X, y, positive=positive)
 
 
-def _read(where: str, options: dict[str, Any], positive: object, folder: Path) -> Dataset:
+def _read(where: str, options: Json, positive: object, folder: Path) -> Dataset:
     path = folder / str(options.pop("file"))
     target, groups, drop = (options.pop(k, None) for k in ("target", "groups", "drop"))
     if options:

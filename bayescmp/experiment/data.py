@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 
 __all__ = ["Dataset", "as_datasets", "digest", "named", "take"]
+
+T = TypeVar("T")
 
 _ACCEPTED = (
     "accepted: (X, y), (X, y, groups), (DataFrame, name of the target column), scikit-learn's "
@@ -44,8 +46,8 @@ class Dataset:
 
     X: Any
     y: Any
-    groups: Any = None
-    positive: Any = None
+    groups: ArrayLike | None = None
+    positive: object = None
 
     @property
     def n(self) -> int:
@@ -84,7 +86,7 @@ def as_datasets(datasets: object, positive: object = None) -> dict[str, Dataset]
     return named("datasets", checked)
 
 
-def named(what: str, things: Mapping[Any, object]) -> dict[str, Any]:
+def named(what: str, things: Mapping[str, T]) -> dict[str, T]:
     """Things by their names as text.
 
     Raises
@@ -92,7 +94,7 @@ def named(what: str, things: Mapping[Any, object]) -> dict[str, Any]:
     InputError
         If two names are the same as text, as 1 and "1" are.
     """
-    by_name: dict[str, Any] = {}
+    by_name: dict[str, T] = {}
     for name, thing in things.items():
         if str(name) in by_name:
             raise InputError(f"{what}: two have the name {str(name)!r}; accepted: different names")
@@ -100,13 +102,13 @@ def named(what: str, things: Mapping[Any, object]) -> dict[str, Any]:
     return by_name
 
 
-def _unpacked(name: Any, given: Any) -> Dataset:
+def _unpacked(name: object, given: object) -> Dataset:
     """A data set from any of the accepted forms."""
     if isinstance(given, Dataset):
         return given
     if isinstance(given, Mapping) and {"data", "target"} <= set(given):
         return Dataset(given["data"], given["target"], given.get("groups"))
-    if isinstance(given, Callable) and not isinstance(given, type):  # type: ignore[arg-type]
+    if callable(given) and not isinstance(given, type):
         return _unpacked(name, given())
     if isinstance(given, (tuple, list)) and len(given) in (2, 3):
         X, y, *groups = given

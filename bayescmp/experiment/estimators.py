@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.experiment.data import named
 
+if TYPE_CHECKING:
+    from bayescmp.typing import SupportsFit
+
 __all__ = ["as_estimators", "as_text", "classify", "describe", "is_pairwise", "prepared"]
 
 _ACCEPTED = "accepted: a dict of names, each with an unfitted scikit-learn estimator"
 
 
-def as_estimators(estimators: Mapping[str, object]) -> dict[str, Any]:
+def as_estimators(estimators: Mapping[str, object]) -> dict[str, object]:
     """Validated estimators by name.
 
     Raises
@@ -69,7 +72,7 @@ def is_pairwise(estimator: object) -> bool:
     return bool(get_tags(estimator).input_tags.pairwise)
 
 
-def prepared(estimator: object, seed: int) -> Any:
+def prepared(estimator: object, seed: int) -> SupportsFit:
     """An unfitted copy whose random states come from the seed.
 
     Every parameter ``random_state`` that is None, of the estimator or of one nested in it, is

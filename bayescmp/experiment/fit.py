@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
@@ -24,9 +23,9 @@ LONGEST = 400
 class Job:
     """What is done to a fold, apart from its data: small enough to be sent with each."""
 
-    estimator: Any
+    estimator: object
     scoring: Mapping[str, Metric]
-    positive: Any
+    positive: object
     keep: bool
     threads: int | None
 

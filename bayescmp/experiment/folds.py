@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
@@ -17,6 +17,9 @@ from bayescmp import checks
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.experiment.data import Dataset
 from bayescmp.splits import design_in_words, labels_of
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Splitter
 
 __all__ = ["Fold", "HoldoutResample", "Plan", "digest", "labels_of", "plan"]
 
@@ -208,7 +211,7 @@ def plan(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> P
     return Plan(tuple(_with_seed(f, seed, name) for f in folds), correlation, design)
 
 
-def _splitter(cv: object, classifies: bool) -> Any:
+def _splitter(cv: object, classifies: bool) -> Splitter | None:
     """A splitter from what was given; None if the splits themselves were."""
     from sklearn import model_selection as ms
 
@@ -236,16 +239,16 @@ def _listed(cv: object) -> list[Any]:
     return splits
 
 
-def _seeded(splitter: Any, seed: int, name: str) -> Any:
+def _seeded(splitter: Splitter, seed: int, name: str) -> Splitter:
     """A copy of the splitter that draws from our seed, unless it has one of its own."""
-    if getattr(splitter, "random_state", 0) is not None:
+    if not hasattr(splitter, "random_state") or splitter.random_state is not None:
         return splitter
     copied = copy.copy(splitter)
     copied.random_state = int(_sequence(seed, name, 0, 0).generate_state(1)[0])
     return copied
 
 
-def _split(splitter: Any, name: str, data: Dataset) -> list[Any]:
+def _split(splitter: Splitter, name: str, data: Dataset) -> list[Any]:
     try:
         return list(splitter.split(data.X, data.y, data.groups))
     except (ValueError, TypeError) as error:

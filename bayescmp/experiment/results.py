@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -157,7 +157,7 @@ def long_predictions(plans: Mapping[str, Plan], outcomes: Mapping[Key, Outcome])
     parts = []
     for key in sorted(outcomes, key=lambda k: (order[k[0]], *k[1:])):
         if outcomes[key].responses:
-            labels: dict[str, Any] = dict(zip(names, key, strict=True))
+            labels: dict[str, str | int] = dict(zip(names, key, strict=True))
             parts.append(pd.DataFrame(outcomes[key].responses).assign(**labels))
     columns = [*names, "item", "truth", "predicted", "value"]
     if not parts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from bayescmp.experiment.store import Checkpoint, Key, Memory
 from bayescmp.experiment.workers import solved
 
 if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from tqdm import tqdm
+
     from bayescmp.checks import Seed
     from bayescmp.typing import Json, PathLike
 
@@ -213,7 +217,7 @@ def _seed(seed: Seed, store: Memory | Checkpoint) -> int:
 def _planned(
     estimators: Mapping[str, object],
     datasets: Mapping[str, object],
-    cv: Any,
+    cv: object,
     scoring: object,
     seed: int,
     keep: bool,
@@ -225,7 +229,7 @@ def _planned(
     metrics = _scoring.as_scoring(scoring, classifies)
     data = as_datasets(datasets, positive)
     classes = {n: _scoring.positive_class(metrics, n, d, classifies) for n, d in data.items()}
-    if hasattr(cv, "__next__"):
+    if isinstance(cv, Iterator):
         cv = list(cv)  # an iterator would be used up by the first data set
     plans = {n: _folds.plan(cv, n, d, seed, classifies) for n, d in data.items()}
     return _Experiment(data, plans, named, metrics, classes, seed, bool(keep), threads)
@@ -294,7 +298,7 @@ def _run(
 
 
 def _pending(
-    experiment: _Experiment, store: Memory | Checkpoint, done: set[Key], bar: Any
+    experiment: _Experiment, store: Memory | Checkpoint, done: set[Key], bar: tqdm[NoReturn]
 ) -> Iterator[tuple[Key, Job, Dataset, Fold]]:
     """Tasks to do, asked for one by one: another process may have done some meanwhile."""
     for task in experiment.tasks():

@@ -77,7 +77,7 @@ def as_scoring(scoring: object, classifies: bool) -> dict[str, Metric]:
     return {n: _known(n, s, classifies) for n, s in named("scoring", scoring).items()}
 
 
-def _expanded(scoring: object) -> list[Any]:
+def _expanded(scoring: object) -> list[object]:
     if not isinstance(scoring, Iterable):
         raise InputError(
             f"scoring is {type(scoring).__name__}; accepted: names of metrics, a function of "
@@ -165,7 +165,7 @@ def describe(scoring: Mapping[str, Metric]) -> dict[str, str]:
 
 def positive_class(
     scoring: Mapping[str, Metric], name: str, data: Dataset, classifies: bool
-) -> Any:
+) -> object:
     """The positive class of a data set; None where it has none.
 
     Raises
@@ -206,7 +206,7 @@ class _Answers:
             return asked
 
         @functools.wraps(asked)
-        def answer(X: object, **options: object) -> Any:
+        def answer(X: object, **options: object) -> object:
             if X is not self._X or options:
                 return asked(X, **options)
             if name not in self._known:
@@ -275,7 +275,7 @@ def evaluate(
                 score = _own_metric(scorer.name, y, responses, positive)
             else:
                 score = _by_scorer(scorer, model, answers, X, y)
-            values[name] = float(score)
+            values[name] = score
             if not np.isfinite(values[name]):
                 reasons.append(f"{name}: the scorer gave {values[name]}")
         except Exception as error:  # one metric's failure leaves the others
@@ -284,10 +284,14 @@ def evaluate(
     return values, reasons, responses
 
 
-def _by_scorer(scorer: Any, model: Any, answers: Any, X: Any, y: np.ndarray) -> Any:
+def _by_scorer(
+    scorer: str | Scorer, model: object, answers: object, X: object, y: np.ndarray
+) -> float:
     from sklearn.metrics import get_scorer
 
-    return get_scorer(scorer)(answers, X, y) if isinstance(scorer, str) else scorer(model, X, y)
+    return float(
+        get_scorer(scorer)(answers, X, y) if isinstance(scorer, str) else scorer(model, X, y)
+    )
 
 
 def _own_metric(

@@ -11,7 +11,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -231,7 +231,7 @@ class Checkpoint:
                 f"{_short(stored.get(key))!r}, no JSON; take another file name"
             ) from error
 
-    def _arrays(self, key: list[Any], blob: object) -> dict[str, np.ndarray]:
+    def _arrays(self, key: Sequence[object], blob: bytes) -> dict[str, np.ndarray]:
         """The responses of a fold."""
         try:
             return _unpacked(blob)
@@ -377,6 +377,6 @@ def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
     return buffer.getvalue()
 
 
-def _unpacked(blob: Any) -> dict[str, np.ndarray]:
+def _unpacked(blob: bytes) -> dict[str, np.ndarray]:
     with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
         return {name: arrays[name] for name in arrays.files}

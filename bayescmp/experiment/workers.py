@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from bayescmp.experiment.data import Dataset
 from bayescmp.experiment.fit import Job, Outcome, run_fold
 from bayescmp.experiment.folds import Fold
 from bayescmp.experiment.store import Key
+
+if TYPE_CHECKING:
+    from joblib import Parallel
 
 __all__ = ["ROUND", "jobs_of", "solved"]
 
@@ -80,7 +83,7 @@ def jobs_of(n_jobs: int | None) -> int | None:
     return -1 if n_jobs is None and elsewhere and configured in (None, 1) else n_jobs
 
 
-def _one_by_one(n_jobs: int | None) -> Any:
+def _one_by_one(n_jobs: int | None) -> Parallel | None:
     """Parallel runs that hand over each outcome by itself; None where the backend can't.
 
     As it comes, or, with joblib before 1.4, in the order of the tasks. One task a batch: a
@@ -97,7 +100,7 @@ def _one_by_one(n_jobs: int | None) -> Any:
     return None
 
 
-def _from_the_start() -> dict[str, Any]:
+def _from_the_start() -> dict[str, object]:
     """Options by which joblib's own workers watch us before they have a task."""
     from joblib.parallel import get_active_backend
 

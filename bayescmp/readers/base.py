@@ -89,7 +89,7 @@ class Reading:
 
     frame: pd.DataFrame
     recognised: str
-    resampling: Any = None
+    resampling: object = None
     lower: Sequence[str] = ()
     higher: Sequence[str] = ()
     needs: str = ""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.readers import inspect_ai, lm_eval
 from bayescmp.readers.base import Format, Reading, Source
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["ITEM_FORMATS", "read_items"]
 
@@ -22,7 +25,7 @@ ITEM_FORMATS: tuple[Format, ...] = (
 
 def read_items(
     value: object, format: str = "auto", **options: object
-) -> tuple[Reading, dict[str, Any]]:
+) -> tuple[Reading, dict[str, object]]:
     """Read items in any of the formats.
 
     Parameters
@@ -93,7 +96,7 @@ def _source(value: object) -> Source:
     return Source.of(value)
 
 
-def _table(source: Source) -> Any:
+def _table(source: Source) -> pd.DataFrame:
     """The table, of several files put together."""
     import pandas as pd
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.readers.base import Reading, Source
@@ -98,14 +98,14 @@ def read(
     return Reading(frame, recognised, columns={"score": names[0] if len(names) == 1 else "score"})
 
 
-def _paths(value: Any) -> list[Path]:
+def _paths(value: object) -> list[Path]:
     """Paths, from one or several."""
     if isinstance(value, (str, os.PathLike)):
         return [Path(value)]
-    several = isinstance(value, (list, tuple))
-    if several and all(isinstance(v, (str, os.PathLike)) for v in value):
-        return [Path(v) for v in value]
-    return []
+    if not isinstance(value, (list, tuple)):
+        return []
+    paths = [Path(v) for v in value if isinstance(v, (str, os.PathLike))]
+    return paths if len(paths) == len(value) else []
 
 
 def _files(value: object) -> list[Path]:

@@ -61,7 +61,9 @@ FORMATS: tuple[Format, ...] = (
 )
 
 
-def read(value: object, format: str = "auto", **options: object) -> tuple[Reading, dict[str, Any]]:
+def read(
+    value: object, format: str = "auto", **options: object
+) -> tuple[Reading, dict[str, object]]:
     """Read scores in any of the formats.
 
     Parameters
@@ -160,8 +162,8 @@ def _is_files(value: Any) -> bool:
 
 
 def _read_files(
-    value: Any, format: str, options: dict[str, Any]
-) -> tuple[Reading, dict[str, Any]]:
+    value: Any, format: str, options: dict[str, object]
+) -> tuple[Reading, dict[str, object]]:
     """Several files whose tables belong together."""
     import pandas as pd
 

@@ -117,7 +117,7 @@ def read_search(
         results = getattr(source.value, "cv_results_", source.value)
     table = {str(k): list(results[k]) for k in results}
     names = candidate_names(table["params"])
-    scores: dict[tuple[str, int], dict[str, Any]] = {}
+    scores: dict[tuple[str, int], dict[str, object]] = {}
     for column, values in table.items():
         match = _SPLIT.match(column)
         if match:
@@ -190,7 +190,7 @@ def _show(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _mappings(value: object) -> Iterator[Mapping[Any, Any]]:
+def _mappings(value: object) -> Iterator[Mapping[object, object]]:
     """The value, where it is a mapping, and every mapping in it."""
     if isinstance(value, Mapping):
         yield value

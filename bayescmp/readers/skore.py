@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from bayescmp import splits
 from bayescmp.errors import InputError
@@ -56,9 +56,9 @@ def read(source: Source, *, dataset: str = "data") -> Reading:
     )
 
 
-def _design(reports: Any, dataset: str) -> Resampling:
+def _design(reports: Mapping[str, object] | Iterable[object], dataset: str) -> Resampling:
     """How the reports' data were split, which has to be alike for all of them."""
-    named = reports.items() if hasattr(reports, "items") else enumerate(reports)
+    named = reports.items() if isinstance(reports, Mapping) else enumerate(reports)
     indices = []
     for name, report in named:
         if not hasattr(report, "split_indices"):

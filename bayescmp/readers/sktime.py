@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from bayescmp.readers.base import Reading, Source
 
@@ -30,12 +29,12 @@ def read(source: Source) -> Reading:
     assert frame is not None  # as `matches` says
     tasks = [_TASK.match(str(v)) for v in frame["validation_id"]]
     datasets = [t[1] if t else str(v) for t, v in zip(tasks, frame["validation_id"], strict=True)]
-    rows: dict[tuple[int, str], dict[str, Any]] = {}
+    rows: dict[tuple[int, str], dict[str, object]] = {}
     for column in map(str, frame.columns):
         parts = _SCORE.match(column) or _STORED.match(column)
         for i, value in enumerate(frame[column] if parts else ()):
             if parts and pd.notna(value):  # tasks differ in their number of folds
-                labels = {
+                labels: dict[str, object] = {
                     "dataset": datasets[i],
                     "algorithm": str(frame["model_id"].iloc[i]),
                     "fold": int(parts["fold"]) + 1,

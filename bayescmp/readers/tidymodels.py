@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.errors import InputError
 from bayescmp.readers.base import Reading, Source, from_long
@@ -54,7 +54,7 @@ def read(source: Source, *, dataset: str = "data") -> Reading:
     return Reading(long, "collect_metrics(summarize = FALSE) of tidymodels", needs=needs)
 
 
-def _algorithms(frame: pd.DataFrame) -> Any:
+def _algorithms(frame: pd.DataFrame) -> pd.Series:
     """Names of workflows, with the configuration where one was tuned."""
     names = [c for c in ("wflow_id", "algorithm", "model") if c in frame][:1]
     config = frame[".config"].astype(str) if ".config" in frame else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -88,7 +88,7 @@ def _without_unfinished(
     return Reading(table, f"{words}; {int(unfinished.sum())} runs are not finished")
 
 
-def _as_dict(value: Any) -> dict[str, Any]:
+def _as_dict(value: Mapping[str, object] | str) -> dict[str, object]:
     """A dict from itself, from JSON, or from Python's way of writing one."""
     if isinstance(value, Mapping):
         return dict(value)

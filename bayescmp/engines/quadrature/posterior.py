@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -37,6 +37,7 @@ from bayescmp.threads import one_thread
 
 if TYPE_CHECKING:
     from bayescmp.checks import Seed
+    from bayescmp.typing import Json
 
 
 __all__ = ["GridPosterior", "solve"]
@@ -75,7 +76,7 @@ def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterio
     return GridPosterior(problem, standard, grid, _warnings(solution, settings), info)
 
 
-def _info(standard: Standard, solution: Solution, grid: Grid, seconds: float) -> dict[str, Any]:
+def _info(standard: Standard, solution: Solution, grid: Grid, seconds: float) -> Json:
     """Shape of the grid and the branches taken."""
     tensor = solution.tensor
     shape = (*tensor.value.shape, tensor.nodes_tau)
@@ -124,7 +125,7 @@ class GridPosterior:
     standard: Standard
     grid: Grid
     warnings: tuple[str, ...]
-    info: dict[str, Any] = field(default_factory=dict)
+    info: Json = field(default_factory=dict)
 
     @underflow_is_zero
     @one_thread

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,13 +18,16 @@ from bayescmp.frequentist.permutation.run import Run, run_null, run_original
 from bayescmp.frequentist.permutation.shuffle import kind_of
 from bayescmp.frequentist.permutation.stopping import make_rule
 
+if TYPE_CHECKING:
+    from bayescmp.typing import SupportsFit
+
 __all__ = ["permutation_test"]
 
 TESTS = ("labels", "columns")
 
 
 def permutation_test(
-    estimator: object,
+    estimator: SupportsFit,
     X: object,
     y: ArrayLike,
     *,
@@ -178,8 +181,8 @@ def _share(null: np.ndarray, *, original: np.ndarray, higher: bool) -> np.ndarra
 
 
 def _problem(
-    estimator: Any,
-    X: Any,
+    estimator: SupportsFit,
+    X: object,
     y: ArrayLike,
     test: str,
     cv: object,
@@ -189,8 +192,8 @@ def _problem(
 ) -> tuple[Problem, str, tuple[str, ...]]:
     """Everything checked, the metric's name, and what the reader should know."""
     _check_estimator(estimator)
-    X = _features(X)
-    labels = _labels(y, X.shape[0])
+    rows = _features(X)
+    labels = _labels(y, rows.shape[0])
     classifies = _classifies(estimator, labels)
     if test == "columns" and not classifies:
         raise InputError("test='columns' permutes within classes, and y holds numbers")
@@ -203,7 +206,9 @@ def _problem(
         for name, value in estimator.get_params(deep=True).items()
         if name.rsplit("__", 1)[-1] == "random_state" and value is None
     )
-    problem = Problem(estimator, X, labels, codes, cv, scorer, _entropy(seed), unseeded, members)
+    problem = Problem(
+        estimator, rows, labels, codes, cv, scorer, _entropy(seed), unseeded, members
+    )
     return problem, metric, notes
 
 
@@ -278,7 +283,7 @@ def _classifies(estimator: object, labels: np.ndarray) -> bool:
     return not is_regressor(estimator) and labels.dtype.kind != "f"
 
 
-def _scorer(scoring: object, classifies: bool) -> tuple[Callable[..., Any] | None, str]:
+def _scorer(scoring: object, classifies: bool) -> tuple[Callable[..., float] | None, str]:
     """The scorer, None for the error rate, and the metric's name."""
     from sklearn.metrics import get_scorer, get_scorer_names
 

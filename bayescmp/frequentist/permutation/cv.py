@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,13 @@ from numpy.typing import ArrayLike
 from bayescmp.errors import InputError
 from bayescmp.frequentist.permutation.shuffle import columns_within_classes, take_rows
 
+if TYPE_CHECKING:
+    from bayescmp.typing import Splitter, SupportsFit
+
 __all__ = ["Failure", "Problem", "evaluate", "label_order", "make_folds", "run_block"]
+
+#: How folds are made: their number ("loo": one a case), a splitter, or the folds themselves.
+Cv: TypeAlias = "int | str | Splitter | list[tuple[np.ndarray, np.ndarray]]"
 
 #: Streams of random numbers: the original data, then one for each test.
 STREAMS = {"original": 0, "labels": 1, "columns": 2, "rule": 3}
@@ -50,12 +56,12 @@ class Problem:
         Groups 0, 1, ... of cases that belong together.
     """
 
-    estimator: Any
-    X: Any
+    estimator: SupportsFit
+    X: object
     y: np.ndarray
     codes: np.ndarray | None
-    cv: Any
-    scorer: Callable[..., Any] | None
+    cv: Cv
+    scorer: Callable[..., float] | None
     seed: int
     unseeded: tuple[str, ...]
     groups: np.ndarray | None = None
@@ -114,13 +120,14 @@ def evaluate(
         A failure where the estimator or scorer raises, or the score is not finite.
     """
     scores, weights = [], []
+    score: float
     for k, (train, test) in enumerate(make_folds(problem.cv, X, y, codes, rng, problem.groups)):
         try:
             model = _clone(problem, rng)
             model.fit(take_rows(X, train), y[train])
             held_out = take_rows(X, test)
             if problem.scorer is None:
-                score = np.count_nonzero(np.asarray(model.predict(held_out)) != y[test])
+                score = int(np.count_nonzero(np.asarray(model.predict(held_out)) != y[test]))
             else:
                 score = problem.scorer(model, held_out, y[test])
         except Exception as error:  # whatever an estimator raises is reported with its place
@@ -267,7 +274,7 @@ def _why_undefined(score: object, y: np.ndarray, train: np.ndarray, test: np.nda
     return f"the score is {score}"
 
 
-def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Any:
+def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Cv:
     """Check what says how folds are made.
 
     Parameters

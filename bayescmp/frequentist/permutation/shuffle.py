@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from scipy import sparse
 
 __all__ = ["columns_within_classes", "kind_of", "take_rows"]
 
@@ -25,7 +29,9 @@ def take_rows(X: Any, rows: np.ndarray) -> Any:
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
-def columns_within_classes(X: Any, codes: np.ndarray, rng: np.random.Generator) -> Any:
+def columns_within_classes(
+    X: Any, codes: np.ndarray, rng: np.random.Generator
+) -> np.ndarray | pd.DataFrame | sparse.csr_matrix:
     """Permute every column by itself within each class.
 
     Each column keeps its values in each class, missing ones included; what joins the columns of a
@@ -62,7 +68,7 @@ def columns_within_classes(X: Any, codes: np.ndarray, rng: np.random.Generator) 
     return shuffled
 
 
-def _frame(X: Any, members: list[np.ndarray], rng: np.random.Generator) -> Any:
+def _frame(X: pd.DataFrame, members: list[np.ndarray], rng: np.random.Generator) -> pd.DataFrame:
     import pandas as pd
 
     order = np.tile(np.arange(len(X))[:, None], (1, X.shape[1]))
@@ -74,7 +80,9 @@ def _frame(X: Any, members: list[np.ndarray], rng: np.random.Generator) -> Any:
     return shuffled
 
 
-def _sparse(X: Any, codes: np.ndarray, members: list[np.ndarray], rng: np.random.Generator) -> Any:
+def _sparse(
+    X: sparse.spmatrix, codes: np.ndarray, members: list[np.ndarray], rng: np.random.Generator
+) -> sparse.csr_matrix:
     """Move the stored values of each column and class to distinct rows of the class, at random."""
     from scipy import sparse
 
