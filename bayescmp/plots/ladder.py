@@ -254,7 +254,7 @@ def _draw_brackets(ax: Axes, ladder: Ladder, left: float) -> None:
 def _key(ladder: Ladder, width: float) -> list[str]:
     """How to read the ladder, in lines that fit."""
     text = (
-        "bar, arrow: all down to the bar beat all from the head on\n"
+        "arrow: all at or above its bar beat all from its head down\n"
         "double line, bracket: practically equivalent; dashes: undecided\n"
         f"{ladder.decided} of {counted(ladder.pairs, 'pair')} decided{_hidden(ladder)}"
     )

@@ -83,7 +83,7 @@ def report(
     sensitivity : bool
         Whether each pair gets a paragraph on what its decision hangs on: priors, correlations,
         ropes, single data sets. It takes a fit each, half a minute for thirty pairs on 14 data
-        sets.
+        sets. The two algorithms of the best mean rank have a sentence anyway, on the first screen.
     progress : bool, optional
         Whether to show a progress bar; if not given, on a terminal.
     **options

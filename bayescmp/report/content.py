@@ -263,7 +263,7 @@ def _block(part: PairPart, sensitivity: bool, leads: bool) -> Json:
         "floor": verdict.floor,
         "explained": verdict.explain(),
         "sensitivity": _sensitivity(posterior, verdict) if sensitivity else "",
-        "holds": _holds(posterior, verdict) if leads else "",
+        "holds": _holds(posterior, verdict) if leads and main.diagnostics.exact else "",
         "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
         "decided": verdict.decided,
@@ -291,7 +291,7 @@ def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
 
 
 def _holds(posterior: Posterior, verdict: Verdict) -> str:
-    """The same in a sentence, without leaving out data sets, which takes a fit each."""
+    """The same in a clause, without leaving out data sets; of what is computed, not sampled."""
     return posterior.sensitivity(threshold=verdict.threshold, datasets=False).brief()
 
 
