@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.crosscheck import TWINS
 from bayescmp.crosscheck.words import DISAGREE
+from bayescmp.text import probability
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
@@ -264,3 +266,22 @@ def test_one_data_set_has_no_ranks_and_no_counts(plain, tmp_path):
     assert metric["label"] == "accuracy"
     assert metric["prior"] == "p(δ, σ) ∝ 1/σ"
     assert "### Ranks" not in text
+
+
+def test_pictures_are_named_for_pair_metric_and_kind(text):
+    """One metric: pairs 1 to 3, each with its simplex and its data sets."""
+    names = re.findall(r'aria-labelledby="(pair-[^" ]*)-title', text)
+    assert {f"pair-{i}-1-{kind}" for i in (1, 2, 3) for kind in "sh"} <= set(names)
+    assert all(name.split("-")[2] == "1" for name in names)
+    sizes = [(3.2, 2.9), (4.2, 1.1 + 0.155 * 4)]  # inches: of a simplex, and of four data sets
+    for width, height in sizes:
+        assert text.count(f'viewBox="0 0 {72 * width:.6g} {72 * height:.6g}"') >= 3
+    for pair in embedded(text)["pairs"]:
+        title = f"{pair['first']} against {pair['second']}, accuracy</title>"
+        assert f"Simplex: {title}" in text
+        assert f"On each data set: {title}" in text
+        part = pair["parts"][0]
+        shown = (probability(p) for p in part["verdict"]["probabilities"].values())
+        words = (f"{pair['first']} better", "equivalent", f"{pair['second']} better")
+        outcomes = "; ".join(f"{word} {p}" for word, p in zip(words, shown, strict=True))
+        assert escape(outcomes) in text

@@ -40,3 +40,12 @@ def test_losses_lead_by_the_lowest():
     plan = plan_of("log_loss")
     ranks = plan.scores.means("log_loss").rank(axis=1).mean()
     assert {name for pair in in_full(plan, 3) for name in pair} == set(ranks.nsmallest(3).index)
+
+
+def test_the_first_metric_leads_and_is_named():
+    plan = plan_of(["log_loss", "accuracy"])
+    assert "of the best mean rank in log_loss, of 15 in all, are shown" in rule(
+        plan, in_full(plan, 3)
+    )
+    none = "No pair in log_loss, of 15 in all, is shown in full; the others stand in the tables"
+    assert rule(plan, []) == f"{none} above."
