@@ -40,7 +40,8 @@ def environment(folder: Path) -> Path:
 def measured(python: Path, lines: Path) -> list[dict[str, object]]:
     """All lines, from one run of the benchmarks in this environment."""
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    env = {**os.environ, **dict.fromkeys(threads, "1"), "BAYESCMP_SPEED_LINES": str(lines)}
+    own = {"BAYESCMP_SPEED_LINES": str(lines), "XDG_CACHE_HOME": str(lines.parent / "cache")}
+    env = {**os.environ, **dict.fromkeys(threads, "1"), **own}
     files = [f"tests/benchmarks/test_{name}_speed.py" for name in FILES]
     options = ["-q", "-n0", "-p", "no:cacheprovider", "-m", "benchmark"]
     subprocess.run([str(python), "-m", "pytest", *options, *files], cwd=ROOT, env=env, check=False)
