@@ -12,14 +12,16 @@ from bayescmp.plots._ink import fill, ink, region_ink
 from bayescmp.plots._labels import label_below
 from bayescmp.plots._names import shorten_all
 from bayescmp.plots.captions import facts_of_posterior, note
+from bayescmp.plots.hovers import hover
 from bayescmp.text import improvement, probability
+from bayescmp.verdict import Rope
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayescmp.posterior import Posterior
     from bayescmp.verdict.core import Verdict
-    from bayescmp.verdict.rope import Rope, RopeLike
+    from bayescmp.verdict.rope import RopeLike
 
 __all__ = ["plot_density"]
 
@@ -61,7 +63,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     region, masses = verdict.rope, verdict.location or verdict.probabilities
     ax = axes_for(ax, (column(), 2.3))
     low, high = _span(x, y, region)
-    _fill(ax, x, y, region)
+    _fill(ax, x, y, verdict, masses)
     ax.plot(x, y, color=ink(), linewidth=1.0)
     ax.set_xlim(low, high)
     ax.set_ylim(-0.09 * float(y.max()), float(y.max()) * 1.06)
@@ -88,7 +90,11 @@ def _span(x: np.ndarray, y: np.ndarray, region: Rope) -> tuple[float, float]:
     return float(low - room), float(high + room)
 
 
-def _fill(ax: Axes, x: np.ndarray, y: np.ndarray, region: Rope) -> None:
+def _fill(
+    ax: Axes, x: np.ndarray, y: np.ndarray, verdict: Verdict, masses: Mapping[str, float]
+) -> None:
+    region = verdict.rope
+    assert isinstance(region, Rope)  # one metric
     ends = {
         "left": (-np.inf, region.low),
         "rope": (region.low, region.high),
@@ -97,7 +103,8 @@ def _fill(ax: Axes, x: np.ndarray, y: np.ndarray, region: Rope) -> None:
     for part, (a, b) in ends.items():
         inside = np.unique(np.concatenate([x[(x > a) & (x < b)], np.clip([a, b], x[0], x[-1])]))
         if len(inside) > 1:
-            ax.fill_between(inside, np.interp(inside, x, y), **fill(part, 0.45))
+            area = ax.fill_between(inside, np.interp(inside, x, y), **fill(part, 0.45))
+            hover(area, [f"{verdict.label(part)} {probability(masses[part])}"])
 
 
 def _interval(ax: Axes, x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
@@ -108,7 +115,8 @@ def _interval(ax: Axes, x: np.ndarray, y: np.ndarray) -> tuple[float, float, flo
     at = -0.045 * float(y.max())
     ax.axhline(0, color=ink(0.5), linewidth=0.5)
     ax.plot([low, high], [at, at], color=ink(), linewidth=1.4, solid_capstyle="butt")
-    ax.plot([mean], [at], "o", color=ink(), markersize=4)
+    (dot,) = ax.plot([mean], [at], "o", color=ink(), markersize=4)
+    hover(dot, [f"mean {mean:.4g}, 95 % interval {low:.4g} to {high:.4g}"])
     return low, mean, high
 
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from functools import partial
+
+import numpy as np
 
 import bayescmp as bc
+from bayescmp.plots import plot_density
 from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.hovers import hover
 from bayescmp.report.pictures import picture
+from bayescmp.text import probability
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
@@ -59,6 +64,16 @@ def test_marks_say_their_values_without_a_script():
     titles = [use.findtext("title") for use in root.iter("use")]
     assert [t for t in titles if t] == ["one", "two <b>", "three"]
     assert "a line" in [group.findtext("title") for group in root.iter("g")]
+
+
+def test_areas_of_a_density_and_its_mean_say_their_numbers():
+    x = [0.01, 0.03, 0.02, 0.00, 0.02]
+    posterior = bc.bayesian.correlated_t(x, rho=0.2, rope=0.01, names=("knn", "svm"))
+    svg = picture(partial(plot_density, posterior), (4, 2), name="a", title="t")["svg"]
+    titles = [group.findtext("title") for group in ElementTree.fromstring(svg).iter("g")]
+    p, mean = posterior.verdict().probabilities, np.mean(x)
+    assert f"svm better {probability(p['right'])}" in titles
+    assert any(t and t.startswith(f"mean {mean:.4g}, 95 % interval ") for t in titles)
 
 
 def test_a_picture_brings_its_caption():
