@@ -155,7 +155,7 @@ class MultivariatePrior:
         hierarchical_multivariate_t
         """
         centre = _scales("sd", self.delta0_sd, "range of the metric, or max|x|", delta0_sd)
-        rule = f"{exactly(self.tau_factor)} × sd of the means, or standard error of one if larger"
+        rule = f"{exactly(self.tau_factor)} × the larger of the means' sd and standard error"
         tau = _scales("scale", self.tau_scale, rule, tau_scale)
         within = "Jeffreys (one metric: uniform sd)"
         if self.within_df:

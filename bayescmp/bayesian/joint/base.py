@@ -18,7 +18,7 @@ from bayescmp.diagnostics import share_errors
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.ladder import Ladder
 from bayescmp.pairs import Pair, PairsPosterior
-from bayescmp.text import as_shown, counted
+from bayescmp.text import as_shown, counted, fact
 from bayescmp.typing import Coordinates
 from bayescmp.verdict import (
     THREE,
@@ -371,9 +371,8 @@ class JointBase(StandingPosterior, PairsPosterior):
 
     def _title(self) -> str:
         rope = "no rope" if self.rope.empty else f"rope {self.rope}"
-        return (
-            f"{self.method}: {self._compared()}{self._on_measured}, {rope}\n"
-            f"{'prior':<13}{self.prior_text}"
+        return f"{self.method}: {self._compared()}{self._on_measured}, {rope}\n" + fact(
+            "prior", self.prior_text
         )
 
     def _result_text(self) -> str:

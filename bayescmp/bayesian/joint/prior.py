@@ -83,28 +83,25 @@ class JointPrior:
         factors : str
             "K = 2", or "K ≤ 3" before there are data.
         unit : float, optional
-            That of A, in units of the metric: the typical standard deviation of a pair's mean
-            differences over √2.
+            What Σ0 is in units of, in units of the metric: the typical standard deviation of a
+            pair's mean differences, over √2.
 
         Examples
         --------
         >>> import bayescmp as bc
-        >>> bc.bayesian.JointPrior().in_words("K = 2", unit=0.01).split(", ", maxsplit=4)[4][:20]
-        'log A ~ N(log 0.3, 1'
+        >>> bc.bayesian.JointPrior().in_words("K = 2", unit=0.01).split(": ")[0]
+        'K = 2, in units of 0.01 [median sd of pairs / √2]'
 
         See Also
         --------
         joint_t
         """
-        median = exactly(self.scale_median)
-        scale = f"{median} × median sd of pairs / √2"
-        if unit is None:
-            centre, rule = f"({scale})", ""
-        else:
-            centre, rule = f"{self.scale_median * unit:.4g}", f" [{scale}]"
+        rule = "median sd of pairs / √2"
+        units = rule if unit is None else f"{unit:.4g} [{rule}]"
         a, b = (", ".join(map(exactly, ends)) for ends in (self.alpha, self.beta))
         return (
-            f"{factors}, Σ0 = diag(ψ²) + ΛΛᵀ, ψ²/A² ~ beta prime(1/4, 1), "
-            f"log A ~ N(log {centre}, {exactly(self.scale_sd)}){rule}, μ flat, "
+            f"{factors}, in units of {units}: Σ0 = diag(ψ²) + ΛΛᵀ, ψ²/A² ~ beta prime(1/4, 1), "
+            f"log A ~ N(log {exactly(self.scale_median)}, {exactly(self.scale_sd)}), "
+            "Λ_lk ~ N(0, ω_k²), ω_k ~ half-t(4, scale 1/√K), μ flat, "
             f"ν − {exactly(self.nu_offset)} ~ Gamma(α, β), α ~ U({a}), β ~ U({b})"
         )

@@ -64,8 +64,8 @@ def test_settings_refused(fake, options, message):
 
 def test_few_data_sets_say_what_another_prior_makes_of_them(fake):
     for q, prior, message in (
-        (5, None, "[2.5 × sd of the means, or standard error of one if larger]"),
-        (4, MultivariatePrior.weakly_informative(), "[1000 × sd of the means, or standard"),
+        (5, None, "[2.5 × the larger of the means' sd and standard error]"),
+        (4, MultivariatePrior.weakly_informative(), "[1000 × the larger of the means' sd and"),
     ):
         post = fitted(simulated(q), prior=prior)
         note = post.notes[-1]

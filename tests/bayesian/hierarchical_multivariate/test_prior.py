@@ -79,6 +79,4 @@ def test_every_part_is_printed(name):
 
 def test_the_scale_of_the_weak_prior_is_that_of_the_means():
     weak = MultivariatePrior.weakly_informative()
-    assert "τ ~ half-t(3, scale 2.5 × sd of the means, or standard error of one if larger)" in str(
-        weak
-    )
+    assert "τ ~ half-t(3, scale 2.5 × the larger of the means' sd and standard error)" in str(weak)

@@ -30,7 +30,7 @@ def test_the_program_is_given_the_data_in_their_own_unit(fake, scores_of):
     posterior = joint_t(x, rho=0.1, rope=0.01, engine="fake", seed=1, draws=200)
     data = fake.requests[0].data
     assert (data["L"], data["q"], data["K"]) == (4, 6, 2)
-    assert posterior.prior_text.startswith("K = 2, Σ0")
+    assert posterior.prior_text.startswith("K = 2, in units of ")
     sds = [np.std(x[..., b].mean(1) - x[..., a].mean(1), ddof=1)
            for a in range(4) for b in range(a + 1, 4)]  # fmt: skip
     scale = np.median(sds) / np.sqrt(2)

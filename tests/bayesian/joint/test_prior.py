@@ -17,7 +17,7 @@ def test_factors_are_no_more_than_there_can_be(sizes, columns):
 
 def test_text_names_everything_that_can_be_set():
     text = str(JointPrior(scale_median=20.0, alpha=(1.0, 2.0)))
-    assert "N(log (20 × median sd of pairs / √2), 1.5)" in text
+    assert "N(log 20, 1.5)" in text
     assert "U(1, 2)" in text
 
 
