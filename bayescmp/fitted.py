@@ -61,6 +61,8 @@ class Fitted(ABC):
         What had no partner, where only common folds are compared.
     unit : str
         What there may be several of: "data set", or "benchmark".
+    subject, sample : str
+        What is compared ("algorithm", or "model"), and what is scored there ("fold", or "item").
     notes : tuple of str
         What the reader of a result should know.
     """
@@ -77,6 +79,8 @@ class Fitted(ABC):
     resampling: str = ""
     left_out: LeftOut | None = None
     unit: str = "data set"
+    subject: str = "algorithm"
+    sample: str = "fold"
     notes: tuple[str, ...] = ()
 
     #: What was fitted, in words; the name under which a saved posterior finds its class.
@@ -172,6 +176,8 @@ class Fitted(ABC):
             "resampling": self.resampling,
             "left_out": None if self.left_out is None else self.left_out.to_dict(),
             "unit": self.unit,
+            "subject": self.subject,
+            "sample": self.sample,
             "notes": self.notes,
             "diagnostics": asdict(self.diagnostics),
         }
@@ -193,6 +199,8 @@ class Fitted(ABC):
             "directions": tuple(Direction(**d) for d in more.pop("directions", ())),
             "resampling": more.pop("resampling", ""),
             "unit": more.pop("unit", "data set"),
+            "subject": more.pop("subject", "algorithm"),
+            "sample": more.pop("sample", "fold"),
             "left_out": None if left_out is None else LeftOut.from_dict(left_out),
         }
         diagnostics = dict(more.pop("diagnostics"))

@@ -148,7 +148,9 @@ def _several(
         test, sizes, algorithms=count, what=f"{count} models on {counted(q, 'benchmark')}"
     )
     region = _region(items, rope)
-    return _noted(chosen.fit(x, rope=region, seed=seed, options=chosen.checked(options)), why)
+    posterior = chosen.fit(x, rope=region, seed=seed, options=chosen.checked(options))
+    spoken = replace(posterior, subject="model", sample="item", unit="benchmark")
+    return _noted(spoken, why)
 
 
 def _region(items: Items, rope: object) -> Rope:

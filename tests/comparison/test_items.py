@@ -107,6 +107,28 @@ def test_all_models_of_several_benchmarks():
     assert own.best() == bootstrap(items.scores(), rope=0.02, seed=1).best()
 
 
+def test_models_and_items_are_called_so(tmp_path):
+    """In what is printed, in sentences and in pairs, also after saving."""
+    items = bc.Items(table("a", "b", "c").drop(columns="cluster"))
+    one = bc.compare(items, rope=0.02, dataset="y", seed=1)
+    one.save(tmp_path / "one.nc")
+    for posterior in (one, bc.load(tmp_path / "one.nc")):
+        heading = posterior.heading()
+        assert "3 models on" in heading
+        assert f"{posterior.x.shape[1]} items (y)" in heading
+        assert "3 models, items as blocks" in posterior.pair("a", "b").method
+    over = bc.compare(items, rope=0.02, test="bootstrap", seed=1)
+    assert f"3 models on {len(items.benchmarks)} benchmarks" in str(over)
+    assert over.explain().startswith(
+        f"Of 3 models on {len(items.benchmarks)} benchmarks on accuracy"
+    )
+    assert "on the next benchmark" in over.explain()
+    assert over.verdict("a", "b").target == "a new benchmark"
+    for text in (one.heading(), over.explain(), one.verdict("a", "b").explain()):
+        assert "algorithm" not in text
+        assert "fold" not in text
+
+
 def test_a_rope_in_percent_is_of_the_range():
     assert bc.compare(bc.Items(PLAIN), rope="2%", dataset="y").rope.high == 0.02
     three = bc.Items(table("a", "b", "c"))

@@ -218,13 +218,15 @@ class GroupsPosterior(PairwisePosterior):
 
     def _common(self, first: str, second: str) -> Json:
         """What the posterior of a pair has of this one."""
+        all_of_them = counted(len(self.algorithms), self.subject)
         return {
             "names": (first, second), "dataset": self.dataset, "rho": self.rho,
             "engine": self.engine, "engine_version": self.engine_version,
             "diagnostics": self.diagnostics, "seed": self.seed, "notes": self.notes,
             "metric": ", ".join(self.metrics), "directions": self.directions,
             "resampling": self.resampling, "left_out": self.left_out,
-            "source": f"{self.method} of {len(self.algorithms)} algorithms, {self.reference}",
+            "subject": self.subject, "sample": self.sample, "unit": self.unit,
+            "source": f"{self.method} of {all_of_them}, {self.reference}",
         }  # fmt: skip
 
     def _title(self) -> str:
@@ -232,6 +234,6 @@ class GroupsPosterior(PairwisePosterior):
         ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
         metrics = listed(self.metrics, self.directions)
         return (
-            f"{self.method}: {len(self.algorithms)} algorithms on {metrics}\n"
-            f"{'rope':<13}{ropes}\n{'data':<13}{self.x.shape[1]} folds{where}, rho {self.rho:.4g}"
+            f"{self.method}: {counted(len(self.algorithms), self.subject)} on {metrics}\n"
+            f"{'rope':<13}{ropes}\n{'data':<13}{self.data_text}{where}, rho {self.rho:.4g}"
         )

@@ -58,8 +58,12 @@ class BlockedPosterior(LinearGroupsPosterior):
 
     kind: ClassVar[str] = "groups"
     stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x", "location", "factor")}
-    reference: ClassVar[str] = "folds as blocks, errors pooled over the algorithms"
     fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
+
+    @property
+    def reference(self) -> str:  # type: ignore[override]
+        """What the blocks are, and the errors."""
+        return f"{self.sample}s as blocks, errors pooled over the {self.subject}s"
 
     @property
     def prior_text(self) -> str:

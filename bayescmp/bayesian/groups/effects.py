@@ -68,7 +68,7 @@ class EffectsPosterior(Fitted):
     @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
-        return counted(self.x.shape[1], "fold")
+        return counted(self.x.shape[1], self.sample)
 
     @property
     @abstractmethod

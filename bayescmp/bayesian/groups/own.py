@@ -60,8 +60,12 @@ class OwnVariancePosterior(LinearGroupsPosterior):
         "posterior": ("pi", "errors"),
         "constant_data": ("x", "location", "root"),
     }
-    reference: ClassVar[str] = "folds as blocks, each algorithm with noise of its own"
     fixed: ClassVar[Mapping[str, str]] = {"prior": "its weights of the variances are built in"}
+
+    @property
+    def reference(self) -> str:  # type: ignore[override]
+        """What the blocks are, and the noise."""
+        return f"{self.sample}s as blocks, each {self.subject} with noise of its own"
 
     @property
     def prior_text(self) -> str:

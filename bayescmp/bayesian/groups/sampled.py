@@ -35,7 +35,8 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
     def reference(self) -> str:  # type: ignore[override]
         """What the noise is."""
         noise = "multivariate t" if self.noise == "t" else "normal"
-        return f"folds as blocks, {noise} noise, one covariance for all algorithms"
+        all_of_them = f"one covariance for all {self.subject}s"
+        return f"{self.sample}s as blocks, {noise} noise, {all_of_them}"
 
     def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
         """Other prior means of ν, by reweighting; other correlations of folds, exactly.

@@ -55,16 +55,20 @@ class JointBase(StandingPosterior, PairsPosterior):
     _: KW_ONLY
     datasets: tuple[str, ...]
 
-    #: Who proposed the model, what a pair's probabilities speak of, and what its units are.
+    #: Who proposed the model, and what a pair's probabilities are of.
     reference: ClassVar[str] = ""
-    target: ClassVar[str] = "a new data set"
     quantity: ClassVar[str] = "mean difference"
     within: ClassVar[str] = "differences"
 
     @property
+    def target(self) -> str:
+        """What a pair's probabilities speak of."""
+        return f"a new {self.unit}"
+
+    @property
     def data_text(self) -> str:
         """What was observed: "10 data sets"."""
-        return counted(len(self.datasets), "data set")
+        return counted(len(self.datasets), self.unit)
 
     @property
     @abstractmethod
@@ -305,7 +309,7 @@ class JointBase(StandingPosterior, PairsPosterior):
         return " ".join(sentences(self, self._compared() + self._on_measured, threshold))
 
     def _compared(self) -> str:
-        return f"{len(self.algorithms)} algorithms on {len(self.datasets)} data sets"
+        return f"{counted(len(self.algorithms), self.subject)} on {self.data_text}"
 
     def overview(self) -> pd.DataFrame:
         """P(best) on each target side by side, with what it takes to read them.

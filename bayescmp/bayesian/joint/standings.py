@@ -48,17 +48,17 @@ class StandingPosterior(Fitted):
     _: KW_ONLY
     rope: Rope
 
-    #: What the two targets are called in sentences.
-    spoken: ClassVar[Mapping[str, str]] = {
-        NEXT: "on the next data set",
-        AVERAGE: "on average over data sets",
-    }
     #: Which of the targets the model speaks of.
     targets: ClassVar[tuple[str, ...]] = TARGETS
     #: Whether a hierarchical prior pulls extreme estimates in.
     shrinks: ClassVar[bool] = False
     #: How draws are split into chains.
     chains: ClassVar[int] = 4
+
+    @property
+    def spoken(self) -> Mapping[str, str]:
+        """What the two targets are called in sentences."""
+        return {NEXT: f"on the next {self.unit}", AVERAGE: f"on average over {self.unit}s"}
 
     @property
     def algorithms(self) -> tuple[str, ...]:

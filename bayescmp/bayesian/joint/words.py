@@ -28,7 +28,7 @@ def sentences(p: StandingPosterior, compared: str, threshold: float) -> list[str
     main = p.targets[0]
     if p.rope.high > 0:
         parts += [_near(p, main), _set(p, main, threshold)]
-    return [*parts, multiplicity(shrinks=p.shrinks)]
+    return [*parts, multiplicity(shrinks=p.shrinks, shared=f"{p.subject}s and {p.unit}s")]
 
 
 def _best(p: StandingPosterior, on: str) -> str:
@@ -48,8 +48,8 @@ def _set(p: StandingPosterior, on: str, threshold: float) -> str:
     members = p.top_set(threshold, on=on)
     if not members:
         return (
-            f"No algorithm is within {p.rope.high:g} of the best {p.spoken[on]} with probability "
-            f"{threshold:g} or more."
+            f"No {p.subject} is within {p.rope.high:g} of the best {p.spoken[on]} with "
+            f"probability {threshold:g} or more."
         )
     joint = p.top_sets(on)["p_joint"].iloc[len(members) - 1]
     chance = f"with probability {probability(joint)}; no larger nested set reaches {threshold:g}."
@@ -58,12 +58,12 @@ def _set(p: StandingPosterior, on: str, threshold: float) -> str:
     return f"{listed(members)} are all within {p.rope.high:g} of the best at once {chance}"
 
 
-def multiplicity(*, shrinks: bool) -> str:
+def multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> str:
     """Why probabilities of one joint posterior are not adjusted, in two sentences."""
     if shrinks:
         return (
             "No adjustment for multiple comparisons is made: all statements are read off one "
-            "joint posterior, in which algorithms and data sets share a hierarchical prior that "
+            f"joint posterior, in which {shared} share a hierarchical prior that "
             "pulls extreme estimates in. The more there are to compare, the more it pulls, which "
             "is what adjusting p-values is for (Gelman, Hill & Yajima 2012)."
         )

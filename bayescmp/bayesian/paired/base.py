@@ -57,7 +57,7 @@ class PairedPosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
-        return counted(len(self.x), "fold")
+        return counted(len(self.x), self.sample)
 
     @abstractmethod
     def density(self) -> tuple[np.ndarray, np.ndarray]:

@@ -11,12 +11,13 @@ from scipy.special import expit, logit
 
 from bayescmp.bayesian.joint.base import JointBase
 from bayescmp.bayesian.joint.standing import Cloud, masses_of
-from bayescmp.bayesian.joint.standings import AVERAGE
+from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.joint.table import symmetric
 from bayescmp.diagnostics import Diagnostics, share_errors
 from bayescmp.draws import summarise
 from bayescmp.errors import InputError
 from bayescmp.metrics import headed
+from bayescmp.text import counted
 from bayescmp.typing import Coordinates
 from bayescmp.verdict import THREE, Rope, Verdict, central, check_threshold
 
@@ -78,14 +79,15 @@ class AbilityPosterior(JointBase):
     pareto_k: float
 
     targets: ClassVar[tuple[str, ...]] = (AVERAGE,)
-    spoken: ClassVar[Mapping[str, str]] = {
-        AVERAGE: "by ability",
-        "next": "in the next ranking",
-    }
     shrinks: ClassVar[bool] = True
     counted: ClassVar[str] = "matches"
     quantity: ClassVar[str] = "chance of winning less one half"
     within: ClassVar[str] = "chances of winning less one half"
+
+    @property
+    def spoken(self) -> Mapping[str, str]:
+        """What the two targets are called in sentences."""
+        return {AVERAGE: "by ability", NEXT: "in the next ranking"}
 
     @property
     def chains(self) -> int:  # type: ignore[override]
@@ -227,7 +229,8 @@ class AbilityPosterior(JointBase):
         )
 
     def _compared(self) -> str:
-        return f"{len(self.algorithms)} algorithms in {self.matches} {self.counted}"
+        these = counted(len(self.algorithms), self.subject)
+        return f"{these} in {self.matches} {self.counted}"
 
     def _footer(self) -> list[str]:
         lines = super()._footer()
