@@ -163,7 +163,7 @@ def _prior(parts: list[Json]) -> str:
 #: Hexagons along a side of a simplex: enough for a screen.
 CELLS = 30
 #: Ropes along a rope curve, a third of them up to the report's own.
-WIDTHS = 22
+WIDTHS = 16
 #: Kinds of probabilities: what a verdict's JSON calls them.
 _KINDS = ("probabilities", "predictive", "mean")
 
