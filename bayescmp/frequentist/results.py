@@ -177,8 +177,7 @@ class TestResult(Exhibited, Described):
         >>> from bayescmp.frequentist import corrected_t
         >>> text = corrected_t([0.02, 0.03, 0.01], rho=0.2).explain()
         >>> text.split(". ")[1]
-        'At the level of 0.05 the hypothesis of no difference is not rejected, which does not \
-show that it holds'
+        'At the level of 0.05 the hypothesis of no difference is not rejected, ...'
         """
         return of_test(self, alpha)
 

@@ -106,8 +106,7 @@ class Sensitivity:
         >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
         >>> post = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
         >>> post.sensitivity(datasets=False).brief()
-        '"second is practically better" holds under every change of the prior, the correlation of \
-folds, the rope and the threshold'
+        '"second is practically better" holds under every change of ... and the threshold'
         """
         held, changed = [], []
         for question, words in QUESTIONS.items():

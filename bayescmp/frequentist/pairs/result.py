@@ -444,8 +444,7 @@ class PosthocResult(Exhibited, Described):
         ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
         ... }
         >>> tukey(pd.DataFrame(x).T).explain().split(". ")[1]
-        'By adjusted p-value, knn is better than tree (p = 0.0029); knn is better than bayes \
-(p = 0.024)'
+        'By adjusted p-value, knn is better than tree (p = 0.0029); knn is better than ...'
         """
         return of_pairs(self, alpha)
 
