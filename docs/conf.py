@@ -53,6 +53,7 @@ copybutton_exclude = ".linenos, .gp, .go"
 html_theme = "pydata_sphinx_theme"
 html_title = "bayescmp"
 html_show_sourcelink = False
+html_context = {"default_mode": "auto"}  # dark where the reader's system is
 html_theme_options = {
     "show_toc_level": 2,
     "navbar_align": "left",
