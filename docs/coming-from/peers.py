@@ -53,13 +53,13 @@ def main() -> None:
     """Write peers.json."""
     frame = pd.read_csv(HERE.parents[1] / "examples" / "data" / "scores.csv")
     means = frame.pivot_table("accuracy", "dataset", "algorithm", sort=False)
-    found = {
+    answers = {
         "date": str(date.today()),
         "versions": {name: version(name) for name in ("rliable", "arch", "bbtcomp")},
         "rliable": rliable_says({name: runs(frame, name) for name in PAIR}),
         "bbtcomp": bbtcomp_says(means[["knn", "gbm", "svm"]]),
     }
-    (HERE / "peers.json").write_text(json.dumps(found, indent=1) + "\n")
+    (HERE / "peers.json").write_text(json.dumps(answers, indent=1) + "\n")
 
 
 if __name__ == "__main__":

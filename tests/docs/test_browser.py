@@ -25,9 +25,9 @@ OVERFLOWING = """() => [...document.querySelectorAll('.bd-article *')].filter(e 
 
 def pages() -> list[str]:
     """Addresses of the pages, within the site."""
-    found = [p.relative_to(BUILT) for p in sorted(BUILT.rglob("*.html"))]
+    built = [p.relative_to(BUILT) for p in sorted(BUILT.rglob("*.html"))]
     return [
-        str(p) for p in found
+        str(p) for p in built
         if not p.parts[0].startswith(("_", "genindex", "py-modindex", "search"))
         and ("generated" not in p.parts or p.name in GENERATED)
     ]  # fmt: skip
