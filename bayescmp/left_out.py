@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bayescmp.text import counted
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Json
 
 __all__ = ["LeftOut"]
 
@@ -80,7 +83,7 @@ class LeftOut:
         whom = "both" if self.algorithms == 2 else f"all {self.algorithms} {of}"
         return f"without a score of {whom}"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """Plain lists and numbers, for JSON; `from_dict` reads them back."""
         return {
             "datasets": list(self.datasets),
@@ -90,7 +93,7 @@ class LeftOut:
         }
 
     @classmethod
-    def from_dict(cls, plain: Mapping[str, Any]) -> LeftOut:
+    def from_dict(cls, plain: Json) -> LeftOut:
         """The inverse of `to_dict`."""
         units = plain.get("units", ("data set", "fold"))
         first, second = map(str, units)

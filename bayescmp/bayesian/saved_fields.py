@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from bayescmp.engines import engines
 from bayescmp.errors import InputError
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Json
 
 __all__ = ["check_arrays", "check_attributes", "shown"]
 
@@ -174,7 +177,7 @@ DIAGNOSTICS: dict[str, Rule] = {
 }
 
 
-def check_attributes(attributes: object) -> dict[str, Any]:
+def check_attributes(attributes: object) -> Json:
     """Check what a file says in JSON.
 
     Parameters

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bayescmp.errors import unknown_name
 
@@ -28,6 +28,9 @@ __all__ = [
     "Sizes",
     "Span",
 ]
+
+#: A test's function: arguments and result are its own.
+Function: TypeAlias = Callable[..., Any]
 
 #: How many a test takes: the least and the most.
 Span = tuple[int, int | None]
@@ -136,7 +139,7 @@ class BayesianTest:
     """
 
     name: str
-    function: Callable[..., Any] | str
+    function: Function | str
     title: str
     says: str = ""
     cites: tuple[str, ...] = ()
@@ -151,7 +154,7 @@ class BayesianTest:
     unit: str = "folds"
 
     @cached_property
-    def call(self) -> Callable[..., Any]:
+    def call(self) -> Function:
         """The function itself."""
         return _imported(self.function)
 
@@ -194,7 +197,7 @@ class BayesianTest:
         """Options it takes in a cross-check."""
         return self.options() - ({"prior"} if self.prior is None else set())
 
-    def checked(self, options: Mapping[str, object]) -> dict[str, Any]:
+    def checked(self, options: Mapping[str, object]) -> dict[str, object]:
         """The options that were given, None meaning that one was not.
 
         Raises
@@ -219,7 +222,7 @@ class BayesianTest:
         parameters = inspect.signature(self.call).parameters.values()
         return any(p.kind is p.VAR_KEYWORD for p in parameters)
 
-    def shared(self, options: Mapping[str, object]) -> dict[str, Any]:
+    def shared(self, options: Mapping[str, object]) -> dict[str, object]:
         """The options that this test takes, out of those given for several tests."""
         known = self.shared_options()
         return {k: v for k, v in options.items() if k in known and v is not None}
@@ -256,7 +259,7 @@ class FrequentistTest:
     """
 
     name: str
-    function: Callable[..., Any] | str
+    function: Function | str
     title: str
     scope: str
     says: str = ""
@@ -266,7 +269,7 @@ class FrequentistTest:
     equivalence: str = ""
 
     @cached_property
-    def call(self) -> Callable[..., Any]:
+    def call(self) -> Function:
         """The function itself."""
         return _imported(self.function)
 
@@ -284,7 +287,7 @@ class FrequentistTest:
         return "second" if lead > 0 else "first" if lead < 0 else ""
 
 
-def _imported(function: Callable[..., Any] | str) -> Callable[..., Any]:
+def _imported(function: Function | str) -> Function:
     return resolve_name(function) if isinstance(function, str) else function
 
 

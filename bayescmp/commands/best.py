@@ -11,6 +11,7 @@ from bayescmp.commands._options import add_scores, check_files, draw_to, read_ro
 if TYPE_CHECKING:
     from bayescmp.bayesian.joint.base import JointBase
     from bayescmp.commands._options import Subparsers
+    from bayescmp.typing import Json
 
 __all__ = ["register", "run"]
 
@@ -89,7 +90,7 @@ def _fitted(args: argparse.Namespace) -> JointBase:
     return posterior
 
 
-def _as_json(posterior: JointBase) -> dict[str, Any]:
+def _as_json(posterior: JointBase) -> Json:
     sets = posterior.top_sets()
     return {
         "method": posterior.method,

@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.commands import compare, groups
 from bayescmp.commands._options import (
@@ -19,10 +19,13 @@ from bayescmp.commands._options import (
 from bayescmp.errors import InputError, located, unknown_name
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
     import pandas as pd
 
     from bayescmp.blocks import Blocks
     from bayescmp.commands._options import Subparsers
+    from bayescmp.frequentist.groups.measures import LearnedMeasures
     from bayescmp.scores import Scores
     from bayescmp.typing import Json
 
@@ -203,7 +206,7 @@ def _write(scores: Scores, blocks: Blocks, result: Json, args: argparse.Namespac
     return [getattr(args, option) for option in FILES if getattr(args, option)]
 
 
-def _measures(result: Json) -> Any:
+def _measures(result: Json) -> LearnedMeasures:
     if "manova" not in result:
         raise InputError("--projection needs three algorithms or more")
     return result["manova"].measures
@@ -275,7 +278,7 @@ def _as_dict(result: Json, args: argparse.Namespace) -> Json:
     }
 
 
-def _plain(row: dict[Any, Any]) -> Json:
+def _plain(row: Mapping[Hashable, object]) -> Json:
     """A row for JSON, which has no infinity."""
     infinite = (float("inf"), float("-inf"))
     return {str(k): None if v in infinite else v for k, v in row.items()}

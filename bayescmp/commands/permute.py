@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.commands._options import check_files, draw_to
 from bayescmp.errors import InputError, unknown_name
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
     from bayescmp.commands._options import Subparsers
     from bayescmp.frequentist import PermutationResult
+    from bayescmp.typing import SupportsFit
 
 __all__ = ["register", "run"]
 
 TESTS = ("labels", "columns", "both")
 
 #: The classifiers that can be named: module, class, arguments, and whether features are scaled.
-ESTIMATORS: dict[str, tuple[str, str, dict[str, Any], bool]] = {
+ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
     "tree": ("sklearn.tree", "DecisionTreeClassifier", {}, False),
     "naive-bayes": ("sklearn.naive_bayes", "GaussianNB", {}, False),
     "1nn": ("sklearn.neighbors", "KNeighborsClassifier", {"n_neighbors": 1}, True),
@@ -120,7 +121,11 @@ def _check_picture(path: str) -> None:
 
 
 def _test(
-    estimator: Any, features: pd.DataFrame, labels: Any, test: str, args: argparse.Namespace
+    estimator: SupportsFit,
+    features: pd.DataFrame,
+    labels: pd.Series,
+    test: str,
+    args: argparse.Namespace,
 ) -> PermutationResult:
     from bayescmp.frequentist import permutation_test
 
@@ -149,7 +154,7 @@ def _folds(text: str) -> int:
         raise InputError(f"--cv {text!r}; accepted: a number of folds, or loo") from None
 
 
-def _read(args: argparse.Namespace) -> tuple[pd.DataFrame, Any]:
+def _read(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.Series]:
     """Features and classes of the table."""
     from bayescmp.table_files import read_table
 
@@ -172,7 +177,7 @@ def _read(args: argparse.Namespace) -> tuple[pd.DataFrame, Any]:
     return features, labels.to_numpy()
 
 
-def _estimator(name: str, features: pd.DataFrame) -> Any:
+def _estimator(name: str, features: pd.DataFrame) -> SupportsFit:
     """A pipeline of what the columns need and the named classifier."""
     import importlib.util
 
@@ -189,7 +194,7 @@ def _estimator(name: str, features: pd.DataFrame) -> Any:
     model = getattr(importlib.import_module(module), kind)(**options)
     numeric = [c for c in features.columns if features[c].dtype.kind in "fiu"]
     nominal = [c for c in features.columns if c not in numeric]
-    numbers: list[Any] = []
+    numbers: list[object] = []
     if features[numeric].isna().any().any():
         numbers.append(SimpleImputer(strategy="median", keep_empty_features=True))
     if scaled:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, combinations
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from bayescmp.catalogue import BayesianTest
 from bayescmp.checks import seed_of
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["compare_all"]
+
+T = TypeVar("T")
 
 #: Seconds that worker processes cost before they do anything.
 START_UP = 1.5
@@ -271,7 +273,7 @@ def _while_it_pays(
             return
 
 
-def _bar(results: Iterator[object], total: int, progress: bool | None) -> Iterator[Any]:
+def _bar(results: Iterator[T], total: int, progress: bool | None) -> Iterator[T]:
     from tqdm import tqdm
 
     hidden = None if progress is None else not progress

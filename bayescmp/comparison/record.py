@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,11 +14,14 @@ from bayescmp.errors import DiagnosticWarning, warn_user
 from bayescmp.left_out import LeftOut
 from bayescmp.text import counted
 
+if TYPE_CHECKING:
+    from bayescmp.posterior import Posterior
+
 __all__ = ["recorded", "warn_of_pairs"]
 
 
 def recorded(
-    fit: Callable[[], Any],
+    fit: Callable[[], Posterior],
     *,
     test: str,
     threshold: float,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.crosscheck.check import crosscheck
 from bayescmp.crosscheck.results import CrossCheck
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["TWINS", "CrossCheck", "Twin", "crosscheck", "twins"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> tuple[Twin, ...]:
     if name == "TWINS":  # as the catalogue has them now
         return twins()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

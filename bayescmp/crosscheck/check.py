@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from bayescmp.comparison import Comparisons
 from bayescmp.comparison.best import best_of
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["compared", "concluded", "crosscheck"]
+
+T = TypeVar("T")
 
 
 def crosscheck(
@@ -245,7 +247,7 @@ def concluded(
     )
 
 
-def _bar(steps: Any, what: str, progress: bool | None) -> Any:
+def _bar(steps: Sequence[T], what: str, progress: bool | None) -> Iterable[T]:
     """The steps with a progress bar; on a terminal only, where that is left open."""
     from tqdm import tqdm
 

@@ -191,7 +191,7 @@ def _posteriors(
 
 def _fit(
     plan: Plan, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
-) -> Any:
+) -> Posterior:
     options = test.shared(plan.options)
     rope = plan.ropes[metric]
     posterior = test.fit(x, rope=rope, seed=plan.seed, options=options)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp import _html
 from bayescmp.comparison import Comparisons
 from bayescmp.crosscheck.printed import as_text, wrapped
-from bayescmp.crosscheck.words import others_in_words
+from bayescmp.crosscheck.words import Row, others_in_words
 from bayescmp.frequentist import TestResult
 from bayescmp.text import counted, p_value, pvalue, side_by_side
 from bayescmp.verdict import Rope
@@ -113,7 +113,6 @@ _HIDDEN = (
 )
 #: Decisions that are none.
 _OPEN = ("undecided", "borderline", "failed")
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False)

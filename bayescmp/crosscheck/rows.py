@@ -23,6 +23,8 @@ from bayescmp.unpaired import UnpairedScores
 from bayescmp.verdict import Rope, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from bayescmp.typing import Json
 
 
@@ -159,7 +161,7 @@ def finished(drafts: list[Draft], plan: Plan) -> list[Json]:
 
 def _families(drafts: list[Draft]) -> list[list[Draft]]:
     """Drafts that have a p-value, by what is adjusted together."""
-    families: dict[Any, list[Draft]] = {}
+    families: dict[Hashable, list[Draft]] = {}
     for draft in drafts:
         if draft.test is not None:
             families.setdefault(draft.family, []).append(draft)
@@ -197,7 +199,7 @@ def stand_ins(drafts: list[Draft], plan: Plan) -> bool:
     )
 
 
-def _tell_joint(rows: list[dict[str, Any]], plan: Plan) -> None:
+def _tell_joint(rows: list[Json], plan: Plan) -> None:
     """Note where the metrics together lead to another answer than each alone."""
     single: dict[tuple[str, str, str], dict[str, bool]] = {}
     alone = next((t.frequentist for t in plan.twins if t.scope == "dataset"), None)

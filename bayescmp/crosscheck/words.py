@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from bayescmp.catalogue import title
 from bayescmp.frequentist.results import show_p
 from bayescmp.text import probability
 
-__all__ = ["AGREEMENTS", "DISAGREE", "agreement", "in_words", "joint_words", "others_in_words"]
+__all__ = [
+    "AGREEMENTS",
+    "DISAGREE",
+    "Row",
+    "agreement",
+    "in_words",
+    "joint_words",
+    "others_in_words",
+]
 
 #: What a row can say, and the short form that tables and colours go by.
 AGREEMENTS = {
@@ -28,7 +36,8 @@ AGREEMENTS = {
 #: Those of which one answer finds a difference that matters, and the other does not.
 DISAGREE = ("significant_equivalent", "significant_undecided", "decided_only", "contradict")
 
-Row = Mapping[str, Any]
+#: A row of a cross-check: what two answers to one question say, by column.
+Row: TypeAlias = Mapping[str, Any]
 
 
 def agreement(decision: str, significant: bool | None, favours: str) -> str:

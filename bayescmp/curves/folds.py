@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -223,12 +222,12 @@ def _is_positive(labels: np.ndarray, positive: object) -> np.ndarray:
     return np.asarray(labels == positive)
 
 
-def _classes(labels: np.ndarray) -> list[Any]:
+def _classes(labels: np.ndarray) -> list[object]:
     """The distinct labels, as Python's own numbers and strings."""
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise InputError("y has missing labels (NaN); accepted: two classes")
     try:
-        classes: list[Any] = np.unique(labels).tolist()
+        classes: list[object] = np.unique(labels).tolist()
     except TypeError:  # None among texts
         raise InputError("y has missing or mixed labels; accepted: two classes") from None
     return classes

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
 if TYPE_CHECKING:
     from bayescmp.engines.quadrature import GridPosterior
 
-__all__ = ["Availability", "Engine", "Fit", "FitRequest", "SamplerSettings"]
+__all__ = ["Availability", "Engine", "Fit", "FitRequest", "SamplerSettings", "StanData"]
+
+#: Data or initial values of a Stan program: numbers, arrays and lists by variable.
+StanData: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -67,10 +70,10 @@ class FitRequest:
     """
 
     model: str
-    data: Mapping[str, Any]
+    data: StanData
     seed: int
     keep: Mapping[str, bool] = field(default_factory=dict)
-    inits: Sequence[Mapping[str, object]] = ()
+    inits: Sequence[StanData] = ()
     settings: SamplerSettings = field(default_factory=SamplerSettings)
     progress: bool = False
 

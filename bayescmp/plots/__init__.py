@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 _NAMES = {
     "plot_simplex": "bayescmp.plots.simplex",
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
     from bayescmp.plots.wins import plot_wins
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _NAMES:
         raise AttributeError(f"module 'bayescmp.plots' has no attribute {name!r}")
     value = getattr(importlib.import_module(_NAMES[name]), name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.errors import InputError
 from bayescmp.files import as_path, replacing
@@ -56,7 +56,7 @@ def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
 
 def text_size(ax: Axes) -> float:
     """Font size that stays legible when the axes are one column wide."""
-    figure: Any = ax.figure
+    figure = ax.figure.figure
     width = ax.get_position().width * figure.get_figwidth()
     return float(min(10.0, max(7.0, 2.6 * width)))
 
@@ -91,7 +91,7 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     >>> plots.save(plots.plot_density(posterior), "density.pdf")
     """
     path = as_path("path", path)
-    figure: Any = ax.figure
+    figure = ax.figure.figure
     known = figure.canvas.get_supported_filetypes()
     ending = path.suffix.lower().lstrip(".")
     if ending not in known:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def row_text(inches: float, most: float = 7.5, least: float = 3.0) -> float:
 
 def room(ax: Axes) -> float:
     """Inches across that the figure has for some axes with their labels."""
-    figure: Any = ax.figure
+    figure = ax.figure.figure
     spec = ax.get_subplotspec()
     if spec is None:
         share = ax.get_position().width

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -191,7 +191,7 @@ def _lines(diagram: Diagram, width: float) -> _Layout:
     return _Layout(max(width, scale.right + right), scale, size, lanes, first_row, half)
 
 
-def _draw_line(ax: Axes, diagram: Diagram, layout: _Layout) -> Any:
+def _draw_line(ax: Axes, diagram: Diagram, layout: _Layout) -> Axes:
     ax.set_xlim(0, layout.width)
     ax.set_ylim(-layout.height, 0)
     ax.set_axis_off()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from bayescmp.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.typing import LineStyleType
 
 __all__ = [
     "draw_facets",
@@ -36,7 +37,7 @@ __all__ = [
 BLACK = "#000000"
 #: With markers and dashes the colours go on to 56 algorithms.
 MARKERS = ("o", "s", "^", "D", "v", "<", ">", "p")
-DASHES = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.2, 1, 1.2)))
+DASHES: tuple[LineStyleType, ...] = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.2, 1, 1.2)))
 
 #: Inches: a row of the histograms, of the legend.
 ROW, LEGEND_ROW = 0.21, 0.155
@@ -238,7 +239,7 @@ def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
     return np.asarray(cloud.mean(axis=0)[:, None] + vectors @ (radius[:, None] * circle))
 
 
-def style_of(i: int) -> tuple[str, str, Any]:
+def style_of(i: int) -> tuple[str, str, LineStyleType]:
     """Colour, marker and dashes of algorithm i; black is the ink of the style, purple its own."""
     from matplotlib.colors import to_hex
 
@@ -259,8 +260,9 @@ def legend_below(ax: Axes, names: Sequence[str]) -> None:
     handles = []
     for i, label in enumerate(labels):
         colour, marker, dashes = style_of(i)
-        line = {"color": colour, "marker": marker, "linestyle": dashes, "linewidth": 1.1}
-        handles.append(Line2D([], [], markersize=5.5, label=label, **line))
+        line = Line2D([], [], color=colour, linestyle=dashes, linewidth=1.1, label=label)
+        line.set(marker=marker, markersize=5.5)
+        handles.append(line)
     ax.legend(
         handles=handles,
         loc="upper right",
@@ -297,7 +299,9 @@ def height_ratios(count: int) -> tuple[float, float]:
     return 0.3 + ROW * count, 2.95
 
 
-def _axes(blocks: Blocks, histogram: str | None, ax: Any) -> tuple[Axes | None, Axes]:
+def _axes(
+    blocks: Blocks, histogram: str | None, ax: Axes | Sequence[Axes] | None
+) -> tuple[Axes | None, Axes]:
     """The axes of the histograms (None without) and of the scatter."""
     if histogram is None:
         if isinstance(ax, Sequence | np.ndarray):
@@ -390,7 +394,7 @@ def draw_histograms(ax: Axes, values: np.ndarray, names: Sequence[str], label: s
         ax.spines[spine].set_visible(False)
 
 
-def _bins(values: np.ndarray) -> Any:
+def _bins(values: np.ndarray) -> int:
     """Bins of all folds together: Freedman and Diaconis's, from 8 to 30; or one if all equal."""
     spread = np.ptp(values)
     if spread == 0:

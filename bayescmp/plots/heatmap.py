@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def plot_verdicts(
     comparisons: Comparisons,
     *,
     ax: Axes | None = None,
-    decided: Any = None,
+    decided: float | None = None,
     undecided_only: bool = False,
 ) -> Axes:
     """Draw the verdicts on all pairs as a matrix, or on all against a control as a table.

@@ -110,7 +110,7 @@ def _look(test: str) -> dict[str, Any]:
     return {"facecolor": "none", "edgecolor": ink(0.55), "hatch": "/////", "linewidth": 0.6}
 
 
-def _edges(results: Sequence[Any]) -> np.ndarray:
+def _edges(results: Sequence[PermutationResult]) -> np.ndarray:
     """Bars for all, and room for the original; not finer than the values' own steps."""
     values = np.concatenate([np.append(r.null, r.original) for r in results])
     values = values[np.isfinite(values)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.errors import InputError
 from bayescmp.plots._canvas import axes_for, sized, text_size
@@ -101,7 +101,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
 
 
 def _width(ax: Axes) -> float:
-    figure: Any = ax.figure
+    figure = ax.figure.figure
     return float(figure.get_figwidth())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from bayescmp.plots.captions import facts_of_tests, note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.typing import ColorType
 
     from bayescmp.frequentist.pairs.result import PosthocResult
 
@@ -87,7 +88,7 @@ def plot_pvalues(
     return note(ax, f"{kind.capitalize()} p-values of pairs", facts_of_tests(result, alpha))
 
 
-def _colours() -> list[Any]:
+def _colours() -> list[ColorType]:
     """Of the five classes, from clearly different to not different."""
     dark = luminance(paper()) < 0.4
     return [*(ON_DARK if dark else SHADES), ink(0.15), mixed(paper(), ink(), 0.95)]
@@ -140,7 +141,9 @@ def _frame(ax: Axes, rows: list[str], columns: list[str], size: float) -> None:
         spine.set_visible(False)
 
 
-def _write(ax: Axes, table: np.ndarray, behind: list[Any], alpha: float, size: float) -> None:
+def _write(
+    ax: Axes, table: np.ndarray, behind: list[ColorType], alpha: float, size: float
+) -> None:
     """P-values into their cells, light on dark or dark on light."""
     mask = np.ma.getmaskarray(table)
     for colour, ((i, j), p) in zip(behind, np.ndenumerate(np.ma.getdata(table)), strict=True):

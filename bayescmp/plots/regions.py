@@ -203,7 +203,7 @@ def _finish(ax: Axes, verdict: Verdict, limits: np.ndarray) -> None:
     across, up = shorten_all(verdict.metrics, 24)
     label_below(ax, f"improvement in {across} (right: {second} better)", size)
     words = f"improvement in {up} (up: {second} better)"
-    figure: Any = ax.figure
+    figure = ax.figure.figure
     ax.set_ylabel(wrapped(words, 0.8 * figure.get_figheight(), size), fontsize=size)
     ax.locator_params(nbins=6)
     ax.tick_params(labelsize=min(size, 7.5), length=2.5)

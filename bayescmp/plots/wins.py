@@ -96,7 +96,7 @@ def plot_wins(
     key = wrapped(_key(wins, tests, alpha, framed), room(ax) - 0.15, 7)
     label = ax.set_xlabel(key, fontsize=7, labelpad=5)
     if new:  # amid the figure rather than the cells, of which few are narrower than the key
-        figure: Any = ax.figure
+        figure = ax.figure.figure
         figure.draw_without_rendering()
         box = ax.get_position()
         label.set_x((0.5 - box.x0) / box.width)

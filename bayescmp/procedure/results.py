@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -145,7 +145,7 @@ class ProcedureResult(Described):
         """
         return self.posthoc(dataset, threshold=threshold).cliques(self.alpha)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Json:
         """The result as plain numbers and text, for JSON."""
         return {
             "kind": str(self.kind),
@@ -223,7 +223,7 @@ class ProcedureResult(Described):
         return f"<pre>{html.escape(str(self))}</pre>"
 
 
-def _place(what: str, given: object, known: tuple[Any, ...]) -> int:
+def _place(what: str, given: object, known: tuple[object, ...]) -> int:
     if given is None:
         if len(known) > 1:
             shown = ", ".join(map(repr, known[:12]))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -77,7 +76,7 @@ def scores_at_thresholds(
     return {t: _scores(labels, rows[:, k]) for k, t in enumerate(at)}
 
 
-def _from_sweeps(counts: Mapping[Any, object]) -> tuple[list[float], _Counts]:
+def _from_sweeps(counts: Mapping[str, object]) -> tuple[list[float], _Counts]:
     accepted = "accepted: {dataset: {algorithm: ThresholdSweep}}"
     table: _Counts = {}
     at: list[float] | None = None
@@ -159,6 +158,6 @@ def _names(what: str, given: Iterable[str] | None, letter: str, size: int) -> li
     return names
 
 
-def _check_length(what: str, given: list[Any], size: int) -> None:
+def _check_length(what: str, given: Sequence[object], size: int) -> None:
     if len(given) != size or len(set(given)) < size:
         raise InputError(f"{what} holds {given}; accepted: {size} of them, all different")

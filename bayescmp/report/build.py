@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.checks import whole
 from bayescmp.crosscheck.pairs import PairPart
@@ -173,7 +173,7 @@ def _kind(file: Path) -> str:
     return kind
 
 
-def _several(paths: object) -> list[Any]:
+def _several(paths: object) -> list[object]:
     files = list(paths) if isinstance(paths, Iterable) else []
     if not files:
         raise InputError(f"path={paths!r}; accepted: a file, or several in a list")
@@ -205,7 +205,8 @@ class _Drawer:
         from bayescmp.plots import plot_shrinkage, shrinkage
 
         assert part.main is not None
-        posterior: Any = part.main.posterior
+        posterior = part.main.posterior
+        assert posterior is not None  # a pair is drawn with its posterior
         self._save(posterior.plot, posterior.figure_size(), part, "posterior")
         if part.table is not None:
             size = shrinkage.figure_size(len(part.table))

@@ -74,7 +74,7 @@ def _says(text: str, *cites: str) -> Json:
     return {"text": text, "cites": list(dict.fromkeys(cites))}
 
 
-def _data(setting: Json) -> dict[str, Any]:
+def _data(setting: Json) -> Json:
     folds, q = setting["folds"], len(setting["datasets"])
     per = f"{folds[0]}" if len(folds) == 1 else f"{folds[0]} to {folds[-1]}"
     sets = "one data set" if q == 1 else counted(q, "data set")

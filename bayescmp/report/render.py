@@ -6,7 +6,7 @@ import base64
 import hashlib
 from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp import text
 from bayescmp.catalogue import title
@@ -122,7 +122,7 @@ def _environment(kind: str) -> Environment:
     return environment
 
 
-def _data(content: Json) -> dict[str, Any]:
+def _data(content: Json) -> Json:
     """What is embedded for machines: all but the pictures' geometry, long tables by columns."""
     pairs = [
         {**pair, "parts": [_compact(part) for part in pair["parts"]]} for pair in content["pairs"]

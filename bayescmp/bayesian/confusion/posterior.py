@@ -184,7 +184,7 @@ class ConfusionPosterior(SeveralPosterior):
         """
         return kernel_density(self.values["delta"][..., 0])
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Any:
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """One metric: the density of its difference; two: the regions; more: the verdict.
 
         See Also

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from bayescmp.blocks import Blocks
 from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.text import counted
 from bayescmp.verdict import Ropes
+
+if TYPE_CHECKING:
+    from bayescmp.typing import Json
 
 __all__ = ["GroupsData", "errors_of"]
 
@@ -48,7 +51,7 @@ class GroupsData:
     names: tuple[str, ...]
     declared: np.ndarray
     space: Subspace
-    common: dict[str, Any]
+    common: Json
 
     @classmethod
     def of(cls, blocks: Blocks, ropes: Ropes, declared: np.ndarray) -> GroupsData:

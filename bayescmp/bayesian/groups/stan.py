@@ -19,7 +19,7 @@ prior="jeffreys" (its default) it is the posterior of the closed form.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +45,7 @@ from bayescmp.steps import smallest_step
 
 if TYPE_CHECKING:
     from bayescmp.checks import Seed
+    from bayescmp.engines.base import StanData
 
 
 __all__ = ["Sampled", "sample_groups"]
@@ -189,7 +190,7 @@ def _contrasts(x: np.ndarray) -> np.ndarray:
     return np.einsum("ml,lnp->mnp", helmert(len(x)), x)
 
 
-def _data(x: np.ndarray, folds: Folds) -> dict[str, Any]:
+def _data(x: np.ndarray, folds: Folds) -> StanData:
     """The program's data but for the prior, x in units, sorted, and without the folds' effects."""
     L, n, p = x.shape
     mean = x.mean(axis=1)

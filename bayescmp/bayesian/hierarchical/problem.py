@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.special import logit
@@ -13,7 +12,7 @@ from scipy.special import logit
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.bayesian.sampling.run import steady
 from bayescmp.differences import Differences
-from bayescmp.engines.base import FitRequest, SamplerSettings
+from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.errors import InputError
 from bayescmp.ordering import places_by
 from bayescmp.steps import step_seen
@@ -55,7 +54,7 @@ class Scaled:
         Largest difference of any fold of each data set; None in posteriors saved by version 0.1.
     """
 
-    data: dict[str, Any]
+    data: StanData
     scale: float
     order: np.ndarray
     statistics: SufficientStatistics
@@ -145,10 +144,10 @@ class Scaled:
         inits = self.inits(seed, settings.chains)
         return FitRequest(MODEL, self.data, seed, KEEP, inits, settings, progress)
 
-    def inits(self, seed: int, chains: int) -> list[dict[str, Any]]:
+    def inits(self, seed: int, chains: int) -> list[StanData]:
         """Initial values near the data, one mapping per chain."""
         rng = np.random.default_rng([seed, 1])
-        x, q = self.data["xbar"], self.data["q"]
+        x, q = self.data["xbar"], int(self.data["q"])
         bound, upper = self.data["delta0_bound"], self.data["sigma0_upper"]
         spread = min(float(np.std(x)) + 0.1, upper / 4)
         centre = np.median(x) + 0.1 * spread * rng.normal(size=chains)
@@ -168,7 +167,7 @@ class Scaled:
         ]
 
 
-def _in_order(data: dict[str, Any]) -> tuple[dict[str, Any], np.ndarray]:
+def _in_order(data: StanData) -> tuple[StanData, np.ndarray]:
     """A data block with its rows sorted, and which row went where."""
     rows = places_by(data["xbar"], data["ss"], data["n"], data["rho"])
     return {**data, **{k: data[k][rows] for k in ("n", "xbar", "ss", "rho")}}, rows

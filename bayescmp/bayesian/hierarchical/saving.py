@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +13,11 @@ from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.sufficient import SufficientStatistics
+
+if TYPE_CHECKING:
+    import xarray
+
+    from bayescmp.typing import Groups, Json
 
 __all__ = ["attributes_of", "constants_of", "restored_fit", "restored_problem"]
 
@@ -45,7 +49,7 @@ def attributes_of(problem: Scaled) -> dict[str, object]:
     }
 
 
-def restored_problem(attributes: Mapping[str, Any], constants: Any) -> Scaled:
+def restored_problem(attributes: Json, constants: xarray.Dataset) -> Scaled:
     """The problem, from its attributes and a data set of its arrays."""
     arrays = {k: v.to_numpy() for k, v in constants.data_vars.items()}
     step, constant = arrays.pop("step"), arrays.pop("constant").astype(bool)
@@ -67,7 +71,7 @@ def restored_problem(attributes: Mapping[str, Any], constants: Any) -> Scaled:
     return Scaled(data, scale, order, stats, constant, step, span, from_rope, largest)
 
 
-def restored_fit(common: Mapping[str, Any], problem: Scaled, groups: Any) -> Fit:
+def restored_fit(common: Json, problem: Scaled, groups: Groups) -> Fit:
     """The fit: its draws, or the exact density, which is solved again."""
     name, version = common["engine"], common["engine_version"]
     if common["diagnostics"].exact:

@@ -293,7 +293,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         delta = self.draws["delta"]
         mean, sd = delta.mean(axis=(0, 1)), delta.std(axis=(0, 1), ddof=1)
         p = membership(delta, self.ropes(rope)).mean(axis=(0, 1))
-        table: dict[str, Any] = {"n": self.n}
+        table = {"n": self.n}
         for k, m in enumerate(self.metrics):
             table |= {
                 f"observed {m}": self.means[:, k],
@@ -303,7 +303,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         table |= {f"p_{region}": p[:, i] for i, region in enumerate(FOUR.regions)}
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Any:
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """Two metrics: the next data set's differences over the regions; else a labelled bar.
 
         With two metrics the lines hold 50 and 95 % of the next data set's mean differences, and

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from bayescmp.errors import InputError
 from bayescmp.ordering import places_by
 from bayescmp.steps import ROUNDING, step_seen
 from bayescmp.text import counted
+
+if TYPE_CHECKING:
+    from bayescmp.engines.base import StanData
 
 __all__ = ["MODEL", "MultivariateProblem", "pose"]
 
@@ -49,7 +52,7 @@ class MultivariateProblem:
         Data sets whose spread is, in part, that of rounding.
     """
 
-    data: dict[str, Any]
+    data: StanData
     unit: np.ndarray
     sign: float
     order: np.ndarray
@@ -59,10 +62,10 @@ class MultivariateProblem:
     notes: tuple[str, ...]
     floored: int
 
-    def inits(self, seed: int, chains: int) -> list[dict[str, Any]]:
+    def inits(self, seed: int, chains: int) -> list[StanData]:
         """Initial values near the data, one mapping per chain."""
         rng = np.random.default_rng([seed, 4])
-        q, r, tau = self.data["q"], self.data["p"], self.data["tau_at"]
+        q, r, tau = int(self.data["q"]), int(self.data["p"]), self.data["tau_at"]
         return [
             {
                 "log_tau": (np.log(tau) + 0.2 * rng.normal(size=r)).tolist(),
@@ -215,7 +218,7 @@ def _marginal(
     return dof, total * ((1 + (n - 1) * rho) / (n * dof))[:, None, None]
 
 
-def _data(xbar: np.ndarray, C: np.ndarray, dof: np.ndarray) -> dict[str, Any]:
+def _data(xbar: np.ndarray, C: np.ndarray, dof: np.ndarray) -> StanData:
     """Data of the program, in units and sorted, and where its sampler starts."""
     q, r = xbar.shape
     noise = np.diagonal(C, axis1=1, axis2=2).mean(axis=0)
@@ -238,7 +241,7 @@ def _prior_data(
     C: np.ndarray,
     kept: np.ndarray,
     unit: np.ndarray,
-) -> dict[str, Any]:
+) -> StanData:
     errors = np.sqrt(np.diagonal(C, axis1=1, axis2=2)).mean(axis=0)
     scale = prior.tau_factor * np.maximum(means.std(axis=0, ddof=1), errors)
     if prior.tau_scale is not None:

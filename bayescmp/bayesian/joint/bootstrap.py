@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -128,7 +128,7 @@ def bootstrap(
     return BootstrapPosterior(**facts_of(table, draws, seed), rope=Rope(-width, width))
 
 
-def facts_of(table: FoldTable, draws: object, seed: object) -> dict[str, Any]:
+def facts_of(table: FoldTable, draws: object, seed: object) -> Json:
     """What the posteriors that resample a table hold of it."""
     size = checks.whole("draws", draws, least=8)
     notes = list(table.notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from bayescmp.checks import RhoLike, Seed
     from bayescmp.scores import Scores
+    from bayescmp.typing import Json
     from bayescmp.verdict.rope import RopeLike
 
 __all__ = ["joint_t"]
@@ -194,7 +195,7 @@ def _prior(prior: JointPrior | None) -> JointPrior:
     return prior or JointPrior()
 
 
-def _facts(table: FoldTable, width: float, seed: int) -> dict[str, Any]:
+def _facts(table: FoldTable, width: float, seed: int) -> Json:
     return {
         "names": table.algorithms,
         "datasets": table.datasets,

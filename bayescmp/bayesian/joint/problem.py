@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
@@ -12,7 +11,7 @@ from bayescmp.bayesian.joint.folds import FoldNoise, fold_noise
 from bayescmp.bayesian.joint.prior import JointPrior
 from bayescmp.bayesian.joint.table import FoldTable
 from bayescmp.bayesian.sampling.run import steady
-from bayescmp.engines.base import FitRequest, SamplerSettings
+from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 
 __all__ = ["JUDGED", "MODEL", "JointProblem", "pose", "true_means"]
 
@@ -39,7 +38,7 @@ class JointProblem:
         Level one, in units of the metric.
     """
 
-    data: dict[str, Any]
+    data: StanData
     scale: float
     noise: FoldNoise
 
@@ -48,7 +47,7 @@ class JointProblem:
         inits = self.inits(seed, settings.chains)
         return FitRequest(MODEL, self.data, seed, KEEP, inits, settings, progress)
 
-    def inits(self, seed: int, chains: int) -> list[dict[str, Any]]:
+    def inits(self, seed: int, chains: int) -> list[StanData]:
         """Initial values near the data, one mapping a chain."""
         rng = np.random.default_rng([seed, 1])
         L, q, K = (self.data[k] for k in ("L", "q", "K"))
@@ -168,7 +167,7 @@ def _spreads(table: FoldTable) -> np.ndarray:
 
 
 def true_means(
-    data: dict[str, Any], draws: dict[str, np.ndarray], rng: np.random.Generator
+    data: StanData, draws: dict[str, np.ndarray], rng: np.random.Generator
 ) -> np.ndarray:
     """Draws of the data sets' true effects u_i given the other parameters, by Matheron's rule.
 

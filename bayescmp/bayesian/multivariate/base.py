@@ -71,7 +71,7 @@ class MultivariatePairedPosterior(SeveralPosterior):
         ('auc',)
         """
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Any:
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """Two metrics with their regions, else the verdict as a bar; see `bayescmp.plots`.
 
         See Also

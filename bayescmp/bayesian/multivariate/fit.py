@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -228,7 +228,7 @@ def _sampled(
     engine: str,
     noise: str,
     seed: Seed,
-    options: Mapping[str, Any],
+    options: Json,
     common: Json,
 ) -> SampledMultivariatePosterior:
     """Draws of an independent part of the metrics; the others follow from them."""

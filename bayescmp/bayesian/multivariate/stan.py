@@ -18,7 +18,7 @@ prior="jeffreys" (its default) it is the posterior of the closed form.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,6 +43,7 @@ from bayescmp.text import counted
 
 if TYPE_CHECKING:
     from bayescmp.checks import Seed
+    from bayescmp.engines.base import StanData
 
 
 __all__ = ["Sampled", "sample_multivariate"]
@@ -176,7 +177,7 @@ def _differences(x: ArrayLike) -> np.ndarray:
     return values
 
 
-def _data(x: np.ndarray, folds: Folds) -> dict[str, Any]:
+def _data(x: np.ndarray, folds: Folds) -> StanData:
     """The program's data but for the prior, x in units and sorted."""
     n, p = x.shape
     mean = x.mean(axis=0)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from bayescmp.bayesian.paired.base import spread_of
 from bayescmp.bayesian.sampling.run import steady
 from bayescmp.differences import Differences
-from bayescmp.engines.base import Fit
+from bayescmp.engines.base import Fit, StanData
 from bayescmp.errors import InputError
 from bayescmp.steps import ROUNDING, step_seen
 
@@ -23,7 +21,7 @@ MODEL = "robust_correlated_t"
 KEEP = {"delta": True, "centre": True, "sigma": True, "nu": True}
 
 
-def scaled(d: Differences, nu_mean: float) -> tuple[dict[str, Any], float, float]:
+def scaled(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
     """Data of the program, about their median and in units of their spread, and the way back.
 
     Of the problem and its mirror image the one that comes first, in which case the unit is
@@ -64,7 +62,7 @@ def step_of(d: Differences) -> float:
     return step_seen(d.x) if np.isnan(h) and mostly_equal(d) else h
 
 
-def inits(data: dict[str, Any], seed: int, chains: int) -> list[dict[str, float]]:
+def inits(data: StanData, seed: int, chains: int) -> list[dict[str, float]]:
     """Dispersed initial values, one mapping per chain."""
     rng = np.random.default_rng([seed, 2])
     return [

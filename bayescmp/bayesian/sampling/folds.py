@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from bayescmp.checks import choice, one_rho, steps
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.engines.base import Fit
+from bayescmp.engines.base import Fit, StanData
 from bayescmp.errors import InputError
 from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.text import exactly
@@ -214,7 +213,7 @@ def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
     return student, which
 
 
-def prior_data(which: str, p: int, rms: np.ndarray, lkj: float, nu_mean: float) -> dict[str, Any]:
+def prior_data(which: str, p: int, rms: np.ndarray, lkj: float, nu_mean: float) -> StanData:
     """The prior's part of the programs' data.
 
     Parameters
@@ -269,7 +268,7 @@ def judged(location: str, student: bool) -> tuple[str, ...]:
     return tuple(name for name in keep(location, student) if name != "centre")
 
 
-def inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> list[dict[str, Any]]:
+def inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> list[StanData]:
     """Initial values near the start, one mapping per chain.
 
     Parameters

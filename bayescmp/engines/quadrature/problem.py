@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -223,9 +222,7 @@ def _check_rows(problem: Problem) -> None:
     _refuse("rho", rho, (rho < 0) | (rho >= 1), "correlations in [0, 1)")
 
 
-def _refuse(
-    name: str, column: npt.NDArray[Any], bad: npt.NDArray[np.bool_], accepted: str
-) -> None:
+def _refuse(name: str, column: np.ndarray, bad: npt.NDArray[np.bool_], accepted: str) -> None:
     rows = np.flatnonzero(bad)
     if rows.size:
         raise InputError(f"{name}[{rows[0]}] is {column[rows[0]]}; accepted: {accepted}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -137,7 +136,7 @@ def pairwise_of(
 
 # -- the three designs: T², rank, degrees of freedom of the covariance, variance factor ----------
 
-_Tests = tuple[np.ndarray, np.ndarray, Any, Any]
+_Tests = tuple[np.ndarray, np.ndarray, float | np.ndarray, float | np.ndarray]
 
 
 def _paired(design: Design, pairs: np.ndarray) -> _Tests:

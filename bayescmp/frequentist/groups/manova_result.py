@@ -340,7 +340,7 @@ def _kind(test: RootTest) -> str:
     return test.kind
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: str | float) -> str | float | None:
     if isinstance(value, str):
         return value
     return float(value) if np.isfinite(value) else None

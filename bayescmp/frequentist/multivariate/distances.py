@@ -13,7 +13,7 @@ __all__ = ["chance", "hotelling_f", "paired_distances", "squared_distances"]
 
 
 def hotelling_f(
-    t2: np.ndarray, rank: np.ndarray, freedom: float
+    t2: np.ndarray, rank: np.ndarray, freedom: float | np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """F of Hotelling's T² and its p-value.
 
@@ -22,7 +22,7 @@ def hotelling_f(
     t2 : ndarray
     rank : ndarray of int
         Dimension r of the subspace; 0 where nothing varies at all.
-    freedom : float
+    freedom : float or ndarray
         Degrees of freedom ν of the error.
 
     Returns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -287,7 +287,7 @@ def _chunks(total: int, numbers_each: int) -> list[int]:
     return [min(size, total - done) for done in range(0, total, size)]
 
 
-def _one_sample(x: ArrayLike | Blocks) -> Any:
+def _one_sample(x: ArrayLike | Blocks) -> ArrayLike:
     if not isinstance(x, Blocks):
         return x
     if x.L > 2:
