@@ -26,7 +26,17 @@ ARGUMENTS = {
     "ax": {"Axes"},
 }
 # Beneath the ropes there are numbers only.
-BENEATH = {"masses_of", "near_best", "side_by_side", "simulate", "standing_of", "summarise_rows"}
+BENEATH = {
+    "masses_of",
+    "near_best",
+    "on_one_dataset",
+    "side_by_side",
+    "simulate",
+    "standing_of",
+    "summarise_rows",
+}
+# A rope, or one a metric: which of the two, the posterior's own class says.
+OWN = {"pairs.py: verdicts(rope: Any)", "pairs.py: all_probabilities(rope: Any)"}
 
 
 def _public(tree: ast.AST) -> list[ast.FunctionDef]:
@@ -54,7 +64,7 @@ def test_an_argument_has_the_same_type_everywhere():
         checker = text == "object" or function in BENEATH
         if not checker and not kinds <= ARGUMENTS[name]:
             wrong.append(f"{file}: {function}({name}: {text})")
-    assert wrong == []
+    assert set(wrong) == OWN
 
 
 def test_any_is_rare():

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from bayescmp.errors import InputError
+from bayescmp.experiment.differing import differing, short
 from bayescmp.experiment.fit import Outcome
 
 if TYPE_CHECKING:
@@ -140,14 +141,14 @@ class Checkpoint:
         there = {key: self._json(stored, key) for key in stored}
         here = {key: json.loads(value) for key, value in text.items()}
         versions = [{"versions": d.pop("versions", {})} for d in (there, here)]
-        unlike = _unlike(there, here)
+        unlike = differing(there, here)
         if unlike:
             raise CheckpointError(
                 f"checkpoint {str(self.path)!r} belongs to another experiment: "
                 f"{'; '.join(unlike)}. "
                 "Use another file, or run the experiment it belongs to"
             )
-        return _unlike(*versions)
+        return differing(*versions)
 
     def add(self, key: Key, outcome: Outcome, drawn: Drawn) -> None:
         """Put a fold on the disk; one that is there already stays as it is.
@@ -228,7 +229,7 @@ class Checkpoint:
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise CheckpointError(
                 f"checkpoint {str(self.path)!r} is damaged: {key!r} of its table experiment is "
-                f"{_short(stored.get(key))!r}, no JSON; take another file name"
+                f"{short(stored.get(key))!r}, no JSON; take another file name"
             ) from error
 
     def _arrays(self, key: Sequence[object], blob: bytes) -> dict[str, np.ndarray]:
@@ -312,49 +313,6 @@ class Checkpoint:
             raise CheckpointError(
                 f"checkpoint {str(self.path)!r} {what}: {reason}{advice}"
             ) from error
-
-
-def _unlike(there: Mapping[str, object], here: Mapping[str, object]) -> list[str]:
-    """What differs between two descriptions, each in a few words."""
-    differences: list[str] = []
-    for part in here:
-        if part == "folds" and differences:  # they follow from the seed and the data
-            continue
-        old, new = there.get(part), here[part]
-        if isinstance(old, dict) and isinstance(new, dict):
-            differences += _differences(part, old, new)
-        elif old != new:
-            differences.append(f"{part} is {_short(old)} there, {_short(new)} here")
-    return differences[:6] + ([f"and {len(differences) - 6} more"] if len(differences) > 6 else [])
-
-
-def _differences(part: str, old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    """The names that one of them has only, then those of which both have something else."""
-    differences = []
-    for alone, where in (
-        ([n for n in old if n not in new], "there"),
-        ([n for n in new if n not in old], "here"),
-    ):
-        if alone:
-            differences.append(f"{part}: {_short(', '.join(map(repr, alone)))} {where} only")
-    both = [name for name in new if name in old and new[name] != old[name]]
-    return differences + [_difference(part, name, old[name], new[name]) for name in both]
-
-
-def _difference(part: str, name: str, was: object, now: object) -> str:
-    if isinstance(was, dict) and isinstance(now, dict):
-        inner = next(k for k in sorted({*was, *now}) if was.get(k) != now.get(k))
-        what = f" {inner}" if inner else ""
-        return (
-            f"{part}: {name!r} has{what} {_short(was.get(inner))} there, "
-            f"{_short(now.get(inner))} here"
-        )
-    return f"{part}: {name!r} is {_short(was)} there, {_short(now)} here"
-
-
-def _short(value: object) -> str:
-    text = "none" if value is None else str(value)
-    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _quoted(name: str) -> str:

@@ -47,13 +47,14 @@ from bayescmp.frequentist.ranks.concordance import kendalls_w
 from bayescmp.frequentist.ranks.contrasts import ContrastTable, contrast_estimation
 from bayescmp.frequentist.ranks.control import multiple_sign
 from bayescmp.frequentist.ranks.incomplete import skillings_mack
+from bayescmp.frequentist.ranks.margin import critical_difference
 from bayescmp.frequentist.ranks.omnibus import (
     friedman,
     friedman_aligned_ranks,
     iman_davenport,
     quade,
 )
-from bayescmp.frequentist.ranks.posthoc import critical_difference, nemenyi, posthoc
+from bayescmp.frequentist.ranks.posthoc import nemenyi, posthoc
 from bayescmp.frequentist.ranks.trend import page_trend
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs.sign import sign_test

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,16 +14,16 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
 from bayescmp.frequentist.pairs.adjust import canonical
 from bayescmp.frequentist.pairs.places import index_of, pairs_of
-from bayescmp.frequentist.pairs.ranges import normal_range_ppf
 from bayescmp.frequentist.pairs.result import PosthocResult
+from bayescmp.frequentist.ranks.margin import margin_of
 from bayescmp.frequentist.ranks.pairwise import conover, exact_pvalues
 from bayescmp.frequentist.ranks.table import Table, as_table
-from bayescmp.frequentist.ranks.within import ROUNDING, BlockScores, block_scores
+from bayescmp.frequentist.ranks.within import ROUNDING, block_scores
 from bayescmp.frequentist.signs.rank_sums import signed_ranks
 from bayescmp.frequentist.signs.sign import sign_test
 from bayescmp.frequentist.signs.signed_rank import pvalue_of
 
-__all__ = ["critical_difference", "nemenyi", "posthoc"]
+__all__ = ["nemenyi", "posthoc"]
 
 #: Tests whose post-hoc comparisons are offered.
 TESTS = ("friedman", "aligned", "quade", "wilcoxon", "sign")
@@ -228,58 +227,6 @@ def nemenyi(
     )
 
 
-def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = False) -> float:
-    """Critical difference of mean ranks, q_α √(L(L+1)/(6q)).
-
-    Parameters
-    ----------
-    L : int
-        Algorithms, at least 2.
-    q : int
-        Data sets, at least 1.
-    alpha : float
-        Family-wise level.
-    control : bool
-        For comparisons with a control (Bonferroni-Dunn) instead of all pairs (Nemenyi).
-
-    Returns
-    -------
-    float
-        With q_α the quantile of the studentized range with infinite d.o.f. over √2, or the normal
-        quantile at α/(2(L-1)) for a control.
-
-    Raises
-    ------
-    InputError
-        Too few algorithms or data sets, a level outside (0, 1).
-
-    See Also
-    --------
-    nemenyi : The test.
-    bayescmp.plots.plot_critical_difference : The diagram.
-
-    References
-    ----------
-    Demšar 2006, JMLR 7, table 5. (The R package scmamp takes L(q-1) d.o.f. instead.)
-
-    Examples
-    --------
-    Four algorithms on 14 data sets (Demšar 2006, sec. 3.2.4): all pairs, and against a control:
-
-    >>> from bayescmp.frequentist import critical_difference
-    >>> round(critical_difference(4, 14), 2)
-    1.25
-    >>> round(critical_difference(4, 14, control=True), 2)
-    1.17
-    """
-    if L < 2 or q < 1:
-        raise InputError(f"L={L}, q={q}; accepted: at least 2 algorithms and 1 data set")
-    alpha = checks.level(alpha, "alpha")
-    method = "bonferroni" if control else "nemenyi"
-    pairs = L - 1 if control else L * (L - 1) // 2
-    return _margin(alpha, method, math.sqrt(L * (L + 1) / (6 * q)), L, pairs)
-
-
 def _kind(test: str) -> str:
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
     return checks.choice("test", _ALIASES.get(plain, plain), TESTS)
@@ -336,7 +283,7 @@ def _mean_ranks(
         n=len(blocks.a),
         symbol="t" if distribution == "t" else "z",
         notes=_notes(distribution, df, published and kind != "friedman"),
-        margin=_margin_of(method, distribution, error, df, blocks, len(pairs)),
+        margin=margin_of(method, distribution, error, df, blocks, len(pairs)),
     ).of(table)
 
 
@@ -351,31 +298,6 @@ def _notes(distribution: str, df: float, printed: bool) -> tuple[str, ...]:
     if distribution == "exact":
         return ("exact p-values, over all permutations within data sets",)
     return () if math.isinf(df) else (f"df = {df:g}",)
-
-
-def _margin_of(
-    method: str,
-    distribution: str,
-    error: float,
-    df: float,
-    blocks: BlockScores,
-    pairs: int,
-) -> partial[float] | None:
-    """The critical difference where there is one: single-step, and no discrete distribution."""
-    if distribution == "exact" or method not in ("none", "bonferroni", "nemenyi"):
-        return None
-    k = blocks.a.shape[1]
-    return partial(_margin, method=method, error=error, k=k, pairs=pairs, df=df)
-
-
-def _margin(
-    alpha: float, method: str, error: float, k: int, pairs: int, df: float = math.inf
-) -> float:
-    """Critical difference of a single-step procedure."""
-    if method == "nemenyi":
-        return normal_range_ppf(alpha, k) / math.sqrt(2) * error
-    tail = alpha / (2 * (pairs if method == "bonferroni" else 1))
-    return float(stats.norm.isf(tail) if math.isinf(df) else stats.t.isf(tail, df)) * error
 
 
 def _pool_free(

@@ -114,23 +114,6 @@ def test_nemenyi_as_in_scikit_posthocs(table):
     assert result.adjusted == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
 
-@pytest.mark.parametrize("adjust", ["nemenyi", "bonferroni", "none"])
-def test_critical_difference_separates(adjust):
-    result = f.posthoc(scores_of(5, 20, 6, ties=True), adjust=adjust)
-    for alpha in (0.01, 0.05, 0.3):
-        limit = result.critical_difference(alpha)
-        assert np.array_equal(np.abs(result.difference) >= limit, result.different(alpha))
-
-
-def test_critical_difference_of_a_table_is_that_of_its_size():
-    x = scores_of(4, 13, 5, ties=True)
-    assert f.nemenyi(x).critical_difference(0.1) == f.critical_difference(5, 13, alpha=0.1)
-    control = f.posthoc(x, adjust="dunn", control=0, variance="published")
-    expected = f.critical_difference(5, 13, control=True)
-    assert control.critical_difference() == pytest.approx(expected)
-    assert f.posthoc(x, adjust="holm").critical_difference() is None
-
-
 def test_ties_make_nemenyi_conservative():
     x = scores_of(4, 13, 5, ties=True)
     assert f.nemenyi(x).standard_error > f.nemenyi(x, variance="permutation").standard_error
@@ -161,10 +144,6 @@ def test_bad_tables():
         f.posthoc([[1, 2], [2, 3]])
     with pytest.raises(InputError, match="same score"):
         f.nemenyi([[1, 1, 1], [2, 2, 2]])
-    with pytest.raises(InputError, match="L=1"):
-        f.critical_difference(1, 5)
-    with pytest.raises(InputError, match="alpha"):
-        f.critical_difference(3, 5, alpha=0)
     with pytest.raises(InputError, match="level"):
         f.posthoc(scores_of(1, 9, 4)).cliques(1.5)
     with pytest.raises(InputError, match="no simultaneous confidence"):
