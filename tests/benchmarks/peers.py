@@ -5,7 +5,8 @@
 makes an environment of its own, installs this package and the peers from PyPI into it, runs the
 benchmarks that stand beside a peer, one thread for BLAS, and writes the table. ``--environment
 FOLDER`` keeps the environment for the next time; ``--python PYTHON`` takes one that is there, with
-all of it installed. Programs of Stan are built before the clock starts, in other processes.
+all of it installed. Programs of Stan are built before the clock starts, in other processes; PyStan
+gives up on a build after five minutes, so that the machine should have nothing else to do.
 """
 
 from __future__ import annotations

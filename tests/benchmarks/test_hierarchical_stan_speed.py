@@ -22,7 +22,8 @@ def measure(side: str) -> dict:
     env = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
     for options in (["--build"], []):
         command = [sys.executable, "-W", "ignore", str(MEASURE), side, *options]
-        done = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
+        done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+        assert done.returncode == 0, done.stderr[-1000:]
     return json.loads(done.stdout.splitlines()[-1])
 
 
