@@ -251,3 +251,13 @@ def test_the_step_of_ratios_is_that_of_logarithms(frame):
     logs = scores.differences("knn", "svm", scale="log_ratio")
     assert logs.resolution[0] == pytest.approx(steps[steps > 1e-9].min())
     assert scores.differences("knn", "svm").resolution[0] == pytest.approx(0.01)
+
+
+def test_rounding_is_standardised_as_the_differences_are(frame):
+    scores = bc.Scores(frame)
+    plain, scaled = (
+        scores.differences("knn", "svm", scale=s) for s in ("difference", "standardised")
+    )
+    units = [a[0] / b[0] for a, b in zip(plain.x, scaled.x, strict=True)]
+    assert scaled.noise == pytest.approx(plain.noise / units)
+    assert (scaled.noise > 0).all()

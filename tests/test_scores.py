@@ -224,3 +224,12 @@ def test_errors_of_a_file_name_it_once_and_of_arrays_none(tmp_path, table):
     with pytest.raises(bc.InputError) as of_arrays:
         bc.Scores.read({"knn": [0.8, 0.9], "svm": [0.7, 0.8]}, metric="accuracy")
     assert not str(of_arrays.value).startswith(("'", '"', "{"))
+
+
+def test_a_table_of_means_is_taken_by_name(table):
+    means = bc.Scores(table).means("accuracy")
+    assert (
+        bc.Scores.from_means(frame=means, metric="accuracy")
+        .means()
+        .equals(bc.Scores.from_means(means, metric="accuracy").means())
+    )
