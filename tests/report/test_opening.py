@@ -81,7 +81,7 @@ def test_an_order_in_which_nothing_is_decided_is_no_lead(plain):
 
 
 def test_each_metric_has_a_ladder_of_its_own(gathered):
-    ladders = [metric["opening"]["ladder"] for metric in gathered["metrics"]]
+    ladders = [metric["opening"]["ladder"]["svg"] for metric in gathered["metrics"]]
     assert [f'"ladder-{i + 1}-title"' in svg for i, svg in enumerate(ladders)] == [True, True]
     for svg in ladders:
         assert "Ladder of 3 algorithms: " in svg
