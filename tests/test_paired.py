@@ -261,3 +261,8 @@ def test_rounding_is_standardised_as_the_differences_are(frame):
     units = [a[0] / b[0] for a, b in zip(plain.x, scaled.x, strict=True)]
     assert scaled.noise == pytest.approx(plain.noise / units)
     assert (scaled.noise > 0).all()
+
+
+@pytest.mark.parametrize(("scale", "span"), [("difference", 1), ("log_ratio", None)])
+def test_only_differences_have_the_metrics_range(frame, scale, span):
+    assert bc.Scores(frame).differences("knn", "svm", scale=scale).span == span

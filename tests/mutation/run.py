@@ -33,7 +33,7 @@ TARGETS = {
                 "report/test_render.py", "report/test_content.py"]),
     "scores": (["scores.py", "score_table.py", "pairing.py", "paired.py"],
                ["test_scores.py", "test_score_table.py", "test_pairing.py", "test_paired.py",
-                "test_differences.py"]),
+                "test_differences.py", "test_scales.py"]),
 }  # fmt: skip
 #: Annotations are no code: a mutant of X | None in one is no mutant.
 ANNOTATIONS = "core/ReplaceBinaryOperator_BitOr_"

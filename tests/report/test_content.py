@@ -148,6 +148,7 @@ def test_two_algorithms_have_no_empty_columns(plain, tmp_path):
     bc.report(plain, files, rope=0.02, metric="accuracy", algorithms=["knn", "gbm"], **QUIET)
     for file in files:
         assert "Friedman" not in file.read_text(encoding="utf-8")
+    assert 'id="ladder-1' not in files[0].read_text(encoding="utf-8")
 
 
 def test_a_report_needs_verdicts_on_pairs(plain, tmp_path):
