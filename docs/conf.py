@@ -31,7 +31,13 @@ extensions = [
     "sphinx_design",
 ]
 templates_path = ["_templates"]
-exclude_patterns = ["_build", "_ipython", "**/.ipynb_checkpoints"]
+exclude_patterns = [
+    "_build",
+    "_ipython",
+    ".jupyter_cache",
+    "jupyter_execute",
+    "**/.ipynb_checkpoints",
+]
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 
