@@ -155,6 +155,7 @@ def test_a_working_directory_that_is_gone(path, tmp_path):
             assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_a_backend_that_is_none_does_not_matter(path, tmp_path):
     picture = tmp_path / "a.svg"
     done = process(path, "--plot", picture, env={"MPLBACKEND": "bogus"})

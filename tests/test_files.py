@@ -206,6 +206,7 @@ except bc.InputError as error:
 """
 
 
+@pytest.mark.slow
 @POSIX
 def test_saving_on_a_full_disk_keeps_the_old_file_and_the_interpreter(tmp_path, small):
     target = tmp_path / "posterior.nc"

@@ -59,6 +59,7 @@ def test_importing_a_wing_imports_none_of_its_rooms():
     assert not [m for m in loaded if m.startswith(("bayescmp.bayesian.", "bayescmp.frequentist."))]
 
 
+@pytest.mark.slow
 def test_a_saved_posterior_is_read_before_its_test_was_used(tmp_path):
     path = tmp_path / "posterior.nc"
     _run(f"from bayescmp import bayesian\nbayesian.sign([.1, .2, .3], rope=0).save({str(path)!r})")

@@ -122,6 +122,7 @@ def test_bad_input(csv, words, message):
         run(csv, *words)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a pseudo-terminal")
 @pytest.mark.parametrize("on_terminal", [True, False])
 def test_progress_is_shown_on_a_terminal_alone(tmp_path, on_terminal):

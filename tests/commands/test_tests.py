@@ -14,7 +14,7 @@ def test_lists_every_test_in_order(capsys):
     assert [row["test"] for row in rows] == [t.name for t in catalogue.bayesian_tests()]
     first = rows[0]
     assert (first["metrics"], first["algorithms"], first["data sets"]) == ("1", "2", "1")
-    assert first["twins"] == "corrected_t"
+    assert first["twins"] == "corrected_t, delong"
 
 
 def test_text_has_a_line_a_test(capsys):

@@ -63,6 +63,7 @@ def test_wheel_holds_programs_and_types(wheel):
         assert not [n for n in names if n.startswith(("tests/", "examples/"))]
 
 
+@pytest.mark.slow
 def test_installed_wheel_finds_its_own_programs(wheel, tmp_path):
     """Installed away from the checkout, in an environment of its own."""
     place = tmp_path / "site"

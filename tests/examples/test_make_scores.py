@@ -92,6 +92,7 @@ def test_rows_come_out_again(script, tmp_path, task, algorithm, runs):
     assert len(made) == 1 + 10 * runs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["gbm", "forest", "logistic", "svm"])
 def test_rows_come_out_again_with_the_recorded_version(script, tmp_path, algorithm, runs):
     """Of algorithms whose numbers may differ a little between versions of scikit-learn."""

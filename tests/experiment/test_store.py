@@ -84,6 +84,7 @@ def wait_until(condition, process, seconds=60):
         time.sleep(0.002)
 
 
+@pytest.mark.slow
 @forks
 def test_killed_at_any_moment_and_resumed(tmp_path):
     """SIGKILL, again and again: no fold is lost, and none that was kept is run again."""
@@ -343,6 +344,7 @@ def small_files():
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mounted", [True, False])
 def test_full_disk_is_told_and_nothing_is_lost(small_disk, tmp_path, mounted):
     folder, bound = small_disk

@@ -131,6 +131,7 @@ def test_paler_is_less_probable():
     assert shades[0] > shades[1] > shades[2] > np.sum(to_rgb(COLOURS["left"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [2, 30])
 def test_numbers_of_two_and_of_thirty_algorithms_fit_their_cells(k):
     values = np.random.default_rng(0).normal(size=(6, k)) + np.arange(k)

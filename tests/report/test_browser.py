@@ -9,6 +9,8 @@ from pypdf import PdfReader
 
 from tests.report.test_render import SECTIONS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def files(plain_report, hostile_reports):

@@ -53,6 +53,7 @@ def test_every_format_has_effect_sizes_and_tests_of_equivalence(plain, tmp_path)
         assert "ffect sizes (rank-biserial correlation" in text
 
 
+@pytest.mark.slow
 def test_figures_for_a_paper(plain, tmp_path):
     bc.report(
         plain, tmp_path / "r.html", rope=0.02, metric="accuracy", algorithms=["knn", "gbm"],
@@ -63,6 +64,7 @@ def test_figures_for_a_paper(plain, tmp_path):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_nothing_is_left_beside_the_file(plain, tmp_path):
     bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy", **QUIET)
     assert [f.name for f in tmp_path.iterdir()] == ["r.html"]
@@ -110,6 +112,7 @@ def test_a_directory_is_no_file(plain, tmp_path):
         bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy")
 
 
+@pytest.mark.slow
 def test_a_paragraph_on_what_each_decision_hangs_on(plain, tmp_path):
     files = [tmp_path / f"r.{kind}" for kind in ("html", "md", "tex")]
     pair = plain.algorithms[:2]

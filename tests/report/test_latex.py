@@ -51,6 +51,7 @@ def test_long_tables_fit_the_text(tmp_path):
     assert max(overfull(compiled(tmp_path)), default=0.0) < 1.0
 
 
+@pytest.mark.slow
 def test_hostile_names_compile(hostile, tmp_path):
     names = HOSTILE[:3]
     bc.report(hostile, tmp_path / "report.tex", rope=0.02, metric="accuracy", algorithms=names,

@@ -60,6 +60,7 @@ BRUTE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BRUTE)
 def test_two_datasets_against_brute_force(name):
     problem, rope = BRUTE[name]
