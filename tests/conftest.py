@@ -39,7 +39,8 @@ def pytest_collection_modifyitems(config, items):
     """Files that need Stan come last; the first worker has the programs compiled meanwhile."""
     first = getattr(config, "workerinput", {}).get("workerid") == "gw0"
     if parallel.stan_last(items) and first:
-        config.stash[BUILDS] = parallel.start_builds(HERE.parent)
+        fast = "not slow" in config.option.markexpr
+        config.stash[BUILDS] = parallel.start_builds(HERE.parent, *(parallel.FAST if fast else ()))
 
 
 def pytest_unconfigure(config):

@@ -18,6 +18,8 @@ from pathlib import Path
 
 import pytest
 
+#: The Stan programs that the fast suite samples from; the slow tests need all.
+FAST = ("robust_correlated_t", "hierarchical_correlated_t")
 #: No more workers than this, however many cores there are: each takes some 400 MB.
 MOST_WORKERS = 8
 

@@ -100,6 +100,7 @@ def test_names_of_tests():
     assert named_test("auto", 2) is None
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_several_data_sets_take_the_hierarchical_test(counts, stan_engine):
     result = bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, seed=1, engine=stan_engine)
@@ -107,6 +108,7 @@ def test_several_data_sets_take_the_hierarchical_test(counts, stan_engine):
     assert sum(result.verdict().probabilities.values()) == pytest.approx(1)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_robust_on_one_data_set(counts, stan_engine):
     result = bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, seed=1, engine=stan_engine,

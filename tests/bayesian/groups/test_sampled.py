@@ -11,7 +11,7 @@ import bayescmp as bc
 from bayescmp.bayesian import groups
 from tests.bayesian.multivariate.cases import near
 
-pytestmark = pytest.mark.stan
+pytestmark = [pytest.mark.stan, pytest.mark.slow]
 
 
 def test_groups_by_sampling(stan_engine, tmp_path):

@@ -82,6 +82,7 @@ def test_bad_input(fake, x, options, message):
 # -- with Stan ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 @pytest.mark.parametrize(("L", "n", "p", "rho"), [(4, 5, 2, 0.2), (3, 20, 1, 0.1)])
 def test_normal_noise_and_jeffreys_prior_have_the_closed_form(stan_engine, L, n, p, rho):
@@ -103,6 +104,7 @@ def test_normal_noise_and_jeffreys_prior_have_the_closed_form(stan_engine, L, n,
         assert np.mean(away[..., 0] <= 0) == pytest.approx(0.5, abs=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_two_algorithms_are_the_test_of_their_differences(stan_engine):
     """t noise: the same posterior as the other program's, Σ halved."""
@@ -119,6 +121,7 @@ def test_two_algorithms_are_the_test_of_their_differences(stan_engine):
             assert np.mean(a <= np.quantile(b, prob)) == pytest.approx(prob, abs=0.035)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 @pytest.mark.parametrize("noise", ["normal", "t"])
 def test_known_effects_are_recovered(stan_engine, noise):
@@ -146,6 +149,7 @@ def test_known_effects_are_recovered(stan_engine, noise):
 
 
 @pytest.mark.calibration
+@pytest.mark.slow
 @pytest.mark.stan
 @pytest.mark.parametrize("metrics", [("tpr", "fpr"), ("auc", "error")])
 @pytest.mark.parametrize("noise", ["normal", "t"])

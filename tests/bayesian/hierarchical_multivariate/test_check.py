@@ -58,6 +58,7 @@ def test_metrics_that_nearly_determine_each_other_are_warned_of(stan_engine):
     assert "FAILED: the data sets scatter" in str(posterior)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_rates_of_the_two_classes_are_not(stan_engine):
     xs = pair_blocks(bc.Scores.read(SCORES), "knn", "gbm", metrics=("tpr", "fpr"))

@@ -23,7 +23,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import MODEL, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 
-pytestmark = pytest.mark.stan
+pytestmark = [pytest.mark.stan, pytest.mark.slow]
 SHORT = {"warmup": 400, "draws": 400}
 SCORES = Path(__file__).parents[3] / "examples" / "data" / "scores.csv"
 
@@ -149,7 +149,6 @@ def test_swapping_the_algorithms_mirrors_everything(stan_engine):
     assert v.probabilities == pytest.approx(a.verdict().probabilities, abs=1e-12)
 
 
-@pytest.mark.slow
 def test_the_verdict_does_not_hang_on_where_the_sampler_starts(stan_engine):
     """`at` is a choice of coordinates: another one has the same posterior."""
     _, xs = known(5, 10, 6)
@@ -163,7 +162,6 @@ def test_the_verdict_does_not_hang_on_where_the_sampler_starts(stan_engine):
         assert np.all(np.abs(np.median(a, axis=(0, 1)) - np.median(b, axis=(0, 1))) < 0.08 * sd)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("pair", [("knn", "gbm"), ("lda", "logistic")])
 def test_two_metrics_of_the_example_scores(stan_engine, pair):
     xs = pair_blocks(bc.Scores.read(SCORES), *pair, metrics=("accuracy", "auc"))
@@ -184,7 +182,6 @@ def test_counts_that_depend_on_each_other(stan_engine, reference_dir):
     assert delta[..., 3] == pytest.approx(delta[..., 2])
 
 
-@pytest.mark.slow
 def test_robust_to_one_odd_data_set(stan_engine):
     """The t across data sets: one far away moves δ0 by less than its share of the mean."""
     _, xs = known(15, 20, 9)

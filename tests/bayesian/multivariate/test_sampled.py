@@ -11,7 +11,7 @@ import bayescmp as bc
 from bayescmp.bayesian import multivariate_t
 from tests.bayesian.multivariate.cases import near
 
-pytestmark = pytest.mark.stan
+pytestmark = [pytest.mark.stan, pytest.mark.slow]
 
 REGIONS = ("equivalent", "first", "second", "trade_off")
 

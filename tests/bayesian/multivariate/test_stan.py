@@ -117,6 +117,7 @@ def moments(draws):
     return flat.mean(axis=0), np.cov(flat.T)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 @pytest.mark.parametrize(("n", "p", "rho"), [(6, 2, 0.2), (40, 3, 0.1)])
 def test_normal_noise_and_jeffreys_prior_have_the_closed_form(stan_engine, n, p, rho):
@@ -140,6 +141,7 @@ def test_normal_noise_and_jeffreys_prior_have_the_closed_form(stan_engine, n, p,
             assert below == pytest.approx(prob, abs=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_the_weak_prior_is_weak(stan_engine):
     """At n = 100 the closed form but for a hundredth or two."""
@@ -154,6 +156,7 @@ def test_the_weak_prior_is_weak(stan_engine):
     assert cov == pytest.approx(wanted, rel=0.08)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_t_noise_of_many_degrees_of_freedom_is_normal(stan_engine):
     x = folds(30, 2, seed=4)
@@ -168,6 +171,7 @@ def test_t_noise_of_many_degrees_of_freedom_is_normal(stan_engine):
     assert c1 == pytest.approx(c0, rel=0.08)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_one_metric_is_the_robust_correlated_t_test(stan_engine):
     """robust_t, whose p(σ) ∝ 1/σ is the limit of the weak prior's, is tested by brute force."""
@@ -183,6 +187,7 @@ def test_one_metric_is_the_robust_correlated_t_test(stan_engine):
         assert np.mean(ours.draws["nu"] <= q) == pytest.approx(prob, abs=0.04)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 @pytest.mark.parametrize("outlier", [(5.0, 5.0), (-50.0, 0.0)])
 def test_outlying_folds_do_not_move_it(stan_engine, outlier):
@@ -201,6 +206,7 @@ def test_outlying_folds_do_not_move_it(stan_engine, outlier):
     assert np.abs(moved).max() < 0.2 * x.std(axis=0).min()
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 @pytest.mark.parametrize("noise", ["normal", "t"])
 def test_nearly_dependent_metrics(stan_engine, noise):
@@ -216,6 +222,7 @@ def test_nearly_dependent_metrics(stan_engine, noise):
     assert gap.std() < 0.003
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_folds_most_of_which_tie(stan_engine):
     """What is over the floor may be nothing: a plateau of the posterior, not a funnel."""
@@ -253,6 +260,7 @@ def test_start_and_root_are_coordinates_only(stan_engine):
 
 
 @pytest.mark.calibration
+@pytest.mark.slow
 @pytest.mark.stan
 @pytest.mark.parametrize("metrics", [("tpr", "fpr"), ("auc", "error")])
 @pytest.mark.parametrize("noise", ["normal", "t"])

@@ -150,6 +150,7 @@ def test_saving_and_bad_options(tmp_path):
             bradley_terry(WINS, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.stan
 def test_stan_gives_the_same_posterior(stan_engine):
     own = bradley_terry(WINS, seed=1)

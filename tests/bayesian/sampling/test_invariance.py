@@ -12,6 +12,7 @@ from bayescmp import bayesian
 
 pytestmark = [
     pytest.mark.stan,
+    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore::bayescmp.DiagnosticWarning"),
 ]
 SHORT = {"seed": 4, "chains": 2, "warmup": 40, "draws": 20}
@@ -65,7 +66,6 @@ def test_groups(stan_engine):
     _close(percent.draws["tau"] / 100, tau)
 
 
-@pytest.mark.slow
 def test_joint(stan_engine):
     rng = np.random.default_rng(3)
     x = rng.normal(0.8, 0.02, (5, 12, 3)) + rng.normal(0, 0.02, (5, 1, 3))
