@@ -79,7 +79,8 @@ class Predictions:
         Raises
         ------
         InputError
-            Columns that are missing, no algorithm, other than two classes.
+            Columns that are missing, no algorithm, other than two classes; rows that are numbered
+            by a column of another name; no items where rows alone do not tell which is which.
 
         Examples
         --------
@@ -99,6 +100,7 @@ class Predictions:
             if part not in long:
                 long[part] = only
         if "item" not in long:
+            _refuse_unnamed_items(table, long)
             long["item"] = long.groupby(["dataset", "algorithm"], observed=True).cumcount()
         long["truth"] = _is_positive(long[truth], positive)
         long["algorithm"] = long["algorithm"].astype(str)
@@ -186,7 +188,24 @@ def _melted(table: pd.DataFrame, truth: str) -> pd.DataFrame:
             f"there is no column of an algorithm's values beside {truth!r}; accepted: one of "
             "numbers per algorithm, or columns algorithm and value"
         )
+    for name in columns:
+        numbers = table[name]
+        if len(table) > 2 and numbers.dtype.kind in "iu" and (numbers.diff().dropna() == 1).all():
+            raise InputError(
+                f"column {name!r} numbers the rows; accepted: columns of algorithms' values, and "
+                "one that says which item a row is, named item"
+            )
     return table.melt([*labels, truth], columns, var_name="algorithm", value_name="value")
+
+
+def _refuse_unnamed_items(table: pd.DataFrame, long: pd.DataFrame) -> None:
+    """Rows of a wide table are items; a long one and repeats have to say which item is which."""
+    several = long["algorithm"].nunique() > 1
+    if ("algorithm" in table and several) or long["repeat"].nunique() > 1:
+        raise InputError(
+            "there is no column 'item': rows of several algorithms, or of several repeats, are "
+            "paired by the item that they are of"
+        )
 
 
 def _is_positive(labels: pd.Series, positive: object) -> np.ndarray:

@@ -66,6 +66,9 @@ def run(args: argparse.Namespace) -> int:
         return 0
     print(f"areas under ROC curves of {counted(next(iter(alone.values())).n, 'test item')}")
     print(as_shown(areas, index=False))
+    flat = areas.loc[areas["low"] == areas["high"], "algorithm"]
+    for name in flat:
+        print(f"note: the interval of {name} has no width, as its estimated variance is 0")
     if len(pairs):
         print(f"DeLong's test of each pair, adjusted by {args.adjust}")
         print(as_shown(pairs, index=False))

@@ -70,3 +70,10 @@ def test_the_data_set_is_named_where_there_are_several(tmp_path, capsys):
     assert main(["auc", str(file)]) == 2
     assert "--dataset is missing: the table has 2" in capsys.readouterr().err
     assert main(["auc", str(file), "--dataset", "y"]) == 0
+
+
+def test_an_area_without_spread_is_noted(tmp_path, capsys):
+    file = tmp_path / "p.csv"
+    TABLE.assign(perfect=Y + 0.5).to_csv(file, index=False)
+    assert main(["auc", str(file)]) == 0
+    assert "note: the interval of perfect has no width" in capsys.readouterr().out

@@ -15,6 +15,7 @@ from bayescmp.errors import InputError
 from bayescmp.metrics import Direction
 from bayescmp.scores import Scores
 from bayescmp.steps import ROUNDING
+from bayescmp.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -200,6 +201,6 @@ def _check_rows(ranks: np.ndarray, least: int) -> None:
     few = np.flatnonzero(sizes < least)
     if len(few):
         raise InputError(
-            f"rankings has {sizes[few[0]]} algorithms in ranking {few[0]}; accepted: {least} or "
-            "more, which compare"
+            f"rankings has {counted(int(sizes[few[0]]), 'algorithm')} in ranking {few[0]}; "
+            f"accepted: {least} or more, which compare"
         )

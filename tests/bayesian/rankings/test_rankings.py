@@ -75,12 +75,12 @@ def test_a_local_rope_ties_what_is_near_the_best_of_a_tie():
         ([], "rankings is empty"),
         (["ab", "ba"], "'ab' as ranking 0"),
         ([["a", "b"], ["b", "a", "b"]], "'b' twice in ranking 1"),
-        ([["a", "b"], ["a"]], "1 algorithms in ranking 1"),
+        ([["a", "b"], ["a"]], "1 algorithm in ranking 1"),
         ([["a", "b"], ["c", "d"]], "no ranking links 'a', 'b' and 'c', 'd'"),
         (pd.DataFrame([[1, -2]], columns=["a", "b"]), "rank -2 of 'b' in row 0"),
         (pd.DataFrame([[1, np.inf]], columns=["a", "b"]), "rank inf of 'b'"),
         (pd.DataFrame([["x", "y"]], columns=["a", "b"]), "rankings"),
-        (pd.DataFrame({"a": [1, 2]}), "1 algorithms in ranking 0"),
+        (pd.DataFrame({"a": [1, 2]}), "1 algorithm in ranking 0"),
     ],
 )
 def test_bad_rankings_are_named(rankings, says):
