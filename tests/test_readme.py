@@ -78,7 +78,7 @@ def same_picture(made: Path) -> bool:
     """Whether it is that of the README but for what versions of matplotlib draw otherwise."""
     from matplotlib.pyplot import imread
 
-    return abs(imread(made) - imread(ROOT / "docs" / made.name)).mean() < 0.01
+    return abs(imread(made) - imread(ROOT / "docs" / made.name)).mean() < 0.001
 
 
 def size(picture: Path) -> tuple[int, int]:

@@ -76,13 +76,14 @@ def _plan(results: Sequence[PairResult]) -> str:
     more = [further_datasets(result.verdict, result.datasets) for result in results]
     needed = [n for n in more if n is not None]
     if not needed:
-        return "No realistic number of further data sets like these would decide"
+        return "By extrapolation, no realistic number of further data sets like these would decide"
     if len(more) == 1:
-        return f"About {counted(max(needed[0], 1), 'more data set')} like these would decide it"
+        count = counted(max(needed[0], 1), "more data set")
+        return f"By extrapolation, about {count} like these would decide it"
     twice, tenfold = (sum(n <= (times - 1) * q for n in needed) for times in (2, 10))
     return (
-        f"Twice as many data sets like these would decide {twice} of {len(more)}, ten times as "
-        f"many {tenfold}"
+        f"By extrapolation, twice as many data sets like these would decide {twice} of "
+        f"{len(more)}, ten times as many {tenfold}"
     )
 
 
