@@ -266,3 +266,95 @@ def test_rounding_is_standardised_as_the_differences_are(frame):
 @pytest.mark.parametrize(("scale", "span"), [("difference", 1), ("log_ratio", None)])
 def test_only_differences_have_the_metrics_range(frame, scale, span):
     assert bc.Scores(frame).differences("knn", "svm", scale=scale).span == span
+
+
+def test_differences_carry_what_is_known_of_them(frame):
+    """Names, direction and sizes; of a loss the sides are turned, its scores are not."""
+    table = frame.assign(rmse=4 - 3 * frame.accuracy)
+    both = table[table.algorithm.isin(["svm", "gbm"])]
+    d = bc.Scores(table).differences("svm", "gbm", "rmse", scale="standardised")
+    assert (d.names, d.datasets) == (("svm", "gbm"), ("iris", "wine", "digits"))
+    assert (d.metric, d.scale) == ("rmse (standard deviations)", "standardised")
+    assert (d.direction.metric, d.direction.lower) == (d.metric, True)
+    assert d.scores == pytest.approx((np.ptp(both.rmse), both.rmse.max()))
+    losses = bc.Scores(table).differences("svm", "gbm", "rmse")
+    gains = bc.Scores(table).differences("svm", "gbm", "accuracy")
+    assert losses.matrix == pytest.approx(3 * gains.matrix)
+    assert (losses.metric, losses.direction.lower, gains.direction.lower) == ("rmse", True, False)
+
+
+def test_only_differences_of_unlike_sizes_are_warned_of(frame):
+    table = frame.rename(columns={"accuracy": "rmse"})
+    table.loc[table.dataset == "wine", "rmse"] *= 200
+    scores = bc.Scores(table)
+    with pytest.warns(bc.DiagnosticWarning, match="set 'digits' and .* on 'wine'") as caught:
+        scores.differences("knn", "svm")
+    assert len(caught) == 1
+    scores.differences("knn", "svm", scale="log_ratio")  # another warning would be an error
+    scores.differences("knn", "svm", scale="standardised")
+
+
+def test_typical_sizes_are_those_of_both_algorithms(frame):
+    """Means of 1 and 250 beside 1 and 1: over a hundredfold, which neither alone would be."""
+    table = frame.rename(columns={"accuracy": "rmse"}).assign(rmse=lambda t: 1 + 1e-3 * t.rmse)
+    table.loc[(table.dataset == "wine") & (table.algorithm == "knn"), "rmse"] += 249
+    with pytest.warns(bc.DiagnosticWarning, match="and 126 on 'wine'"):
+        bc.Scores(table).differences("knn", "svm")
+
+
+def test_a_score_that_a_ratio_has_no_place_for_is_named(frame):
+    frame.loc[(frame.dataset == "wine") & (frame.fold == 3), "accuracy"] = 0.0
+    with pytest.raises(bc.InputError, match=r"'wine', algorithm 'knn', repeat 1, fold 3 has"):
+        bc.Scores(frame).differences("knn", "svm", scale="log_ratio")
+
+
+@pytest.mark.parametrize("n_test", [50, 1, 0.2])
+def test_the_step_is_of_items_and_a_share_is_none(frame, n_test):
+    """With a share of the items it is the smallest step seen."""
+    frame = frame.assign(accuracy=frame.accuracy.round(2), n_test=n_test)
+    pair = frame[frame.algorithm.isin(["knn", "svm"])].groupby("dataset", sort=False)
+    seen = pair["accuracy"].apply(lambda s: np.diff(np.unique((100 * s).round())).min() / 100)
+    expected = [1 / n_test] * 3 if n_test >= 1 else list(seen)
+    d = bc.Scores(frame).differences("knn", "svm", rho=0.2)
+    assert d.resolution == pytest.approx(expected)
+
+
+def test_the_step_of_a_metric_without_a_range_is_the_smallest_seen(frame):
+    """Of both algorithms' scores on that data set, however many items there are."""
+    table = frame.assign(rmse=(frame.accuracy * 37).round(1), n_test=50).drop(columns="accuracy")
+    pair = table[table.algorithm.isin(["knn", "gbm"])]
+    expected = [np.diff(np.unique(rows)).min() for _, rows in pair.groupby("dataset", sort=False)[
+        "rmse"]]  # fmt: skip
+    d = bc.Scores(table).differences("knn", "gbm", "rmse")
+    assert d.resolution == pytest.approx(expected)
+
+
+def test_rounding_is_that_of_each_data_sets_largest_score(frame):
+    """2^-42 of it; of a logarithm no less than that of one."""
+    table = frame.rename(columns={"accuracy": "rmse"})
+    table.loc[table.dataset == "wine", "rmse"] *= 50
+    pair = table[table.algorithm.isin(["knn", "svm"])].groupby("dataset", sort=False)["rmse"]
+    noise = bc.Scores(table).differences("knn", "svm", rho=0.2).noise
+    assert noise == pytest.approx(2.0**-42 * pair.max().to_numpy())
+    logs = bc.Scores(table).differences("knn", "svm", scale="log_ratio").noise
+    sizes = np.maximum(1, pair.apply(lambda s: np.abs(np.log(s)).max()).to_numpy())
+    assert logs == pytest.approx(2.0**-42 * sizes)
+    assert sizes[0] == 1 < sizes[1]
+
+
+def test_folds_of_a_design_that_is_given_are_not_asked_about(frame):
+    one = frame[frame.fold == 0]
+    with pytest.raises(bc.InputError, match="single fold"):
+        bc.Scores(one).differences("knn", "svm")
+    d = bc.Scores(one).differences("knn", "svm", rho=[0.1, 0.2, 0.3])
+    assert d.rho.tolist() == [0.1, 0.2, 0.3]
+
+
+def test_an_unknown_scale_or_pair_is_refused(frame):
+    scores = bc.Scores(frame)
+    with pytest.raises(bc.InputError, match="scale"):
+        scores.differences("knn", "svm", scale="ratio")
+    with pytest.raises(bc.InputError, match="both 'svm'"):
+        scores.differences("svm", "svm")
+    with pytest.raises(bc.InputError, match="both 'svm'"):
+        bc.Scores(frame, missing="common").differences("svm", "svm")

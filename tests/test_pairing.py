@@ -112,3 +112,142 @@ def test_a_row_a_fold_is_of_that_data_set(pairing, dataset):
     assert set(frame[["repeat", "fold"]].itertuples(index=False, name=None)) == set(
         wanted.itertuples(index=False, name=None)
     )
+
+
+@pytest.mark.parametrize(("lacks", "has"), [("knn", "gbm"), ("gbm", "knn")])
+def test_a_fold_of_one_alone_is_named_whichever_it_is(table, lacks, has):
+    short = table[~((table.algorithm == lacks) & (table.dataset == "wine") & (table.fold > 3))]
+    alone = f"'wine', algorithm '{has}', repeat 1, fold 4 has no partner among the scores of "
+    with pytest.raises(bc.InputError, match=rf"{alone}'{lacks}' \(4 such\); both need"):
+        Pairing(short).pair("knn", "gbm")
+    for names in (["svm", "knn", "gbm"], ["knn", "svm", "gbm"], ["knn", "gbm", "svm"]):
+        with pytest.raises(bc.InputError, match=rf"no partner among .*'{lacks}' \(4 such\)"):
+            Pairing(short).blocks("wine", names)
+    assert Pairing(short).blocks("iris", names).shape == (3, 10)
+
+
+def test_an_algorithm_is_not_compared_with_itself(pairing):
+    every = np.ones(len(pairing.frame), dtype=bool)
+    for rows in (lambda: pairing.pair("svm", "svm"), lambda: pairing.common("svm", "svm", every)):
+        with pytest.raises(bc.InputError, match="first and second are both 'svm'"):
+            rows()
+
+
+def test_rows_are_sorted_by_data_set_repeat_and_fold(pairing):
+    frame = pairing.frame
+    labels = frame.iloc[pairing.rows("gbm")]
+    place = labels["dataset"].map(pairing.datasets.index)
+    keys = list(zip(place, labels["repeat"], labels["fold"], strict=True))
+    assert keys == sorted(keys)
+    assert (len(keys), set(labels["algorithm"])) == (30, {"gbm"})
+    for name in pairing.datasets:
+        own = frame.iloc[pairing.rows("gbm", name)]
+        assert (len(own), set(own["dataset"]), set(own["algorithm"])) == (10, {name}, {"gbm"})
+
+
+def test_no_scores_on_a_data_set(table):
+    rest = table[~((table.algorithm == "svm") & (table.dataset == "wine"))]
+    with pytest.raises(bc.InputError, match="'svm' has no scores on data set 'wine'; name those"):
+        Pairing(rest).rows("svm", "wine")
+
+
+def with_holes(table):
+    """The pairing and which rows have a score: wine's folds differ, digits lacks svm's."""
+    wine = table.dataset == "wine"
+    gone = (table.algorithm == "knn") & wine & (table.fold == 1)
+    there = ~((table.algorithm == "svm") & wine & (table.fold == 2))
+    there &= ~((table.algorithm == "svm") & (table.dataset == "digits"))
+    return Pairing(table[~gone].reset_index(drop=True)), there[~gone].to_numpy(), table[~gone]
+
+
+def test_folds_in_common_are_those_that_all_have_a_score_in(table):
+    pairing, there, frame = with_holes(table)
+    assert pairing.in_common(np.ones(len(frame), dtype=bool)).sum() == 90 - 2 - 2 * 2
+    counts = frame[there].groupby(["dataset", "repeat", "fold"])["algorithm"].nunique()
+    whole = {"iris": 3, "wine": 3, "digits": 2}  # algorithms with scores there
+    labels = frame[["dataset", "repeat", "fold"]].itertuples(index=False, name=None)
+    expected = [ok and counts.get(key, 0) == whole[key[0]]
+                for ok, key in zip(there, labels, strict=True)]  # fmt: skip
+    kept = pairing.in_common(there)
+    assert kept.dtype == bool
+    assert kept.tolist() == expected
+
+
+def test_pairs_of_folds_in_common_count_what_was_lost(table):
+    pairing, there, frame = with_holes(table)
+    first, second, lost = pairing.common("knn", "svm", there)
+    keys = ["dataset", "repeat", "fold"]
+    one, other = (frame[there & (frame.algorithm == name)] for name in ("knn", "svm"))
+    merged = one.merge(other, on=keys)
+    for rows, name in ((first, "knn"), (second, "svm")):
+        own = pairing.frame.iloc[rows]
+        assert set(own["algorithm"]) == {name}
+        assert list(own[keys].itertuples(index=False, name=None)) == list(
+            merged[keys].itertuples(index=False, name=None)
+        )
+    # Of wine fold 1 is the second's alone and fold 2 has no score of it, in two repeats.
+    assert (lost.datasets, lost.by_dataset, lost.algorithms) == (("digits",), {"wine": 4}, 2)
+
+
+def test_blocks_of_folds_in_common(table):
+    pairing, there, _ = with_holes(table)
+    rows, lost = pairing.common_blocks("wine", ["svm", "gbm", "knn"], there)
+    labels = pairing.frame.iloc[rows.ravel()].to_numpy()[:, :4].reshape(3, 6, 4)
+    assert [set(row) for row in labels[:, :, 1]] == [{"svm"}, {"gbm"}, {"knn"}]
+    assert (labels[:, :, 2:] == labels[:1, :, 2:]).all()
+    assert sorted(set(labels[0, :, 3])) == [3, 4, 5]
+    assert (lost.datasets, lost.by_dataset, lost.algorithms) == ((), {"wine": 4}, 3)
+    assert pairing.common_blocks("iris", ["svm", "gbm"], there)[1].by_dataset == {}
+    with pytest.raises(bc.InputError, match=r"^'svm', 'gbm' have no fold of data set 'digits' in"):
+        pairing.common_blocks("digits", ["svm", "gbm"], there)
+    having = {(d, a): pairing.has_common_fold(d, ["knn", a], there)
+              for d in ("wine", "digits") for a in ("svm", "gbm")}  # fmt: skip
+    assert [key for key, has in having.items() if not has] == [("digits", "svm")]
+
+
+def test_one_fold_in_common_is_one(table):
+    pairing = Pairing(table)
+    there = np.ones(len(table), dtype=bool)
+    there[(table.dataset == "wine") & (table.algorithm == "svm")] = False
+    there[np.flatnonzero((table.dataset == "wine") & (table.algorithm == "svm"))[4]] = True
+    assert pairing.has_common_fold("wine", ["svm", "knn"], there)
+    rows, lost = pairing.common_blocks("wine", ["svm", "knn"], there)
+    assert pairing.where(int(rows[1, 0])) == "dataset 'wine', algorithm 'knn', repeat 1, fold 5"
+    assert (rows.shape, lost.folds) == ((2, 1), 9)
+
+
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({4: np.nan}, r"missing \(NaN\) for dataset 'iris', algorithm 'knn', repeat 1, fold 5; "),
+        ({4: np.inf}, "infinite for .*, fold 5; every fold"),
+        ({4: -np.inf, 6: np.nan}, "infinite for .*, fold 5, and 1 more like it; every"),
+        ({6: np.nan, 7: 1.0, 8: np.inf}, "missing .*, repeat 2, fold 2, and 1 more like it"),
+    ],
+)
+def test_the_first_score_that_is_none_is_named_and_the_others_counted(table, bad, message):
+    values = np.arange(90.0)
+    values[list(bad)] = list(bad.values())
+    with pytest.raises(bc.InputError, match=f"metric 'auc' is {message}"):
+        Pairing(table).check_finite(values, "metric 'auc'", np.arange(90))
+
+
+def test_the_row_of_a_score_is_where_it_came_from(table):
+    """Values of some rows only: the place is that of the row, not of the value."""
+    with pytest.raises(bc.InputError, match="dataset 'digits', algorithm 'svm', repeat 2, fold 5"):
+        Pairing(table).check_finite(np.array([1.0, np.nan]), "tpr", np.array([3, 89]))
+
+
+def test_duplicates_are_counted_and_the_first_is_named(table):
+    doubled = pd.concat([table, table.iloc[[30, 4, 4]]], ignore_index=True)
+    with pytest.raises(
+        bc.InputError,
+        match=r"^3 duplicate rows: dataset 'iris', algorithm 'knn', "
+        r"repeat 1, fold 5 appears more than once$",
+    ):
+        Pairing(doubled)
+    means = doubled.iloc[[4, 4]].assign(repeat=1, fold=1)
+    with pytest.raises(bc.InputError, match="once; several scores each need repeat and fold col"):
+        Pairing(means, has_folds=False)
+    with pytest.raises(bc.InputError, match="once; the unused column 'kernel' would tell"):
+        Pairing(means.assign(kernel=["rbf", "lin"], shrink=[0.1, 0.2]))

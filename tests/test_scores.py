@@ -233,3 +233,87 @@ def test_a_table_of_means_is_taken_by_name(table):
         .means()
         .equals(bc.Scores.from_means(means, metric="accuracy").means())
     )
+
+
+def test_what_is_replaced_keeps_every_declaration(table):
+    renamed = table.rename(columns={"accuracy": "up", "log_loss": "down"})
+    scores = bc.Scores(renamed, lower_is_better="down", higher_is_better="up", missing="common")
+    scores = scores.on_scale("log_ratio")
+    scores.test_items, scores.resampling.seeds = object(), True
+    frame = renamed[renamed.dataset != "iris"].assign(cost=1.0, gain=1.0)
+    with_cost = scores.replaced(frame, lower_is_better=["gain"])
+    assert with_cost.datasets == ("wine", "digits")
+    ways = {m: with_cost.direction(m) for m in with_cost.metrics}
+    assert {m: (d.lower, d.assumed) for m, d in ways.items()} == {
+        "up": (False, False), "down": (True, False), "cost": (True, False), "gain": (True, False),
+    }  # fmt: skip
+    assert (with_cost.scale, with_cost.on_missing) == ("log_ratio", "common")
+    assert with_cost.test_items is scores.test_items
+    assert with_cost.resampling.seeds is True
+    assert scores.replaced(frame.drop(columns="down")).metrics == ("up", "cost", "gain")
+    assert scores.scale == "log_ratio"
+
+
+def test_a_table_on_another_scale_is_another_table(table):
+    scores = bc.Scores(table)
+    logs = scores.on_scale("log_ratio")
+    assert (scores.scale, logs.scale) == ("difference", "log_ratio")
+    first, second = (table[table.algorithm == a].accuracy.to_numpy() for a in ("knn", "svm"))
+    actual = logs.differences("knn", "svm", "accuracy")
+    assert actual.matrix.ravel() == pytest.approx(np.log(second / first))
+    own = logs.differences("knn", "svm", "accuracy", scale="difference")
+    assert own.matrix.ravel() == pytest.approx(second - first)
+    with pytest.raises(bc.InputError, match="scale"):
+        scores.on_scale("ratio")
+
+
+def test_what_is_warned_of_in_a_table_is_not_again_in_its_parts(table):
+    scores = bc.Scores(table.rename(columns={"accuracy": "foo"}))
+    with pytest.warns(bc.DirectionWarning):
+        scores.lower_is_better("foo")
+    scores.select(datasets=["iris"]).lower_is_better("foo")  # a warning would be an error
+
+
+def test_data_sets_and_algorithms_are_selected_together(table):
+    scores = bc.Scores(table)
+    part = scores.select(datasets=["digits", "iris"], algorithms=["svm", "knn"])
+    assert (part.datasets, part.algorithms) == (("iris", "digits"), ("knn", "svm"))
+    wanted = table.dataset.isin(["iris", "digits"]) & table.algorithm.isin(["knn", "svm"])
+    assert part.frame.to_numpy().tolist() == table[wanted].to_numpy().tolist()
+    assert scores.select(algorithms=["knn", "gbm", "svm"]) is scores
+    assert scores.select() is scores
+    assert scores.select(datasets="wine").datasets == ("wine",)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"datasets": []}, "^datasets is empty; name at least one"),
+        ({"algorithms": []}, "^algorithms is empty; name at least one"),
+        ({"datasets": ["wines"]}, "unknown data set 'wines': did you mean 'wine'"),
+        ({"algorithms": ["gmb"]}, "unknown algorithm 'gmb': did you mean 'gbm'"),
+    ],
+)
+def test_a_selection_names_what_there_is(table, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.Scores(table).select(**options)
+
+
+def test_arrays_say_as_what_they_were_read(table, tmp_path):
+    arrays = {"knn": [0.8, 0.9, 0.7], "svm": [0.7, 0.8, 0.8]}
+    read = bc.Scores.read(arrays, metric="accuracy", resampling="3-fold", missing="common")
+    assert (read.recognised, read.on_missing) == ("arrays of scikit-learn scores", "common")
+    assert read.differences("knn", "svm").rho.tolist() == pytest.approx([1 / 3])
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    assert bc.Scores.read(tmp_path / "scores.csv").recognised == ""
+
+
+def test_results_of_cross_validate_tell_their_folds_or_are_told(table):
+    results = {"knn": {"test_score": [0.75, 0.5]}, "svm": {"test_score": [0.5, 1.0]}}
+    for options in ({"folds": 2}, {"resampling": "2-fold"}):
+        d = bc.Scores.from_cv_results(results, metric="accuracy", **options).differences(
+            "knn", "svm"
+        )
+        assert (d.rho.tolist(), d.matrix.tolist()) == ([0.5], [[-0.25, 0.5]])
+    with pytest.raises(bc.InputError):
+        bc.Scores.from_cv_results(results)
