@@ -24,21 +24,23 @@ SETTINGS: dict[str, Any] = {
 }  # fmt: skip
 HEAD = """# Operating characteristics of the decision rule
 
-How often is each verdict given at the threshold of 0.95, and how often is it wrong? Simulated
-differences of accuracy on 5 to 54 data sets, ten folds each (rho 0.1, a fold's standard deviation
-0.02), rope ±0.01; the data sets' means are δ0 + σ0·t with ten degrees of freedom, δ0 in the rope,
-at its edge and outside it, σ0 small and large. {simulations} tables a row; shares with their
-Monte Carlo standard errors, bounds where it is none or all of the tables.
+How often is each verdict given at the threshold of 0.95, and how often is it wrong? The tables are
+simulated: differences in accuracy on 5 to 54 data sets, with ten folds each (rho 0.1, a standard
+deviation of 0.02 per fold) and a rope of ±0.01. The data sets' means are δ0 + σ0·t with ten
+degrees of freedom, where δ0 is inside the rope, at its edge or outside it, and σ0 is small or
+large. Each row is from {simulations} tables. Shares have Monte Carlo standard errors, or are given
+as bounds where they are none or all of the tables.
 
 *hierarchical_t* is wrong where it decides for an outcome that is not the most probable one on the
-next data set. *wilcoxon* (no difference, level 0.05) says nothing of the rope: it is wrong where
-it names a side that δ0 is not on. *tost_means* (δ0 outside the rope, level 0.05) can find
-equivalence only: it is wrong where δ0 is not inside the rope. "right" is what would be right.
+next data set. *wilcoxon* (null hypothesis: no difference; level 0.05) knows nothing of the rope:
+it is wrong where it names a side that δ0 is not on. *tost_means* (null hypothesis: δ0 outside the
+rope; level 0.05) can only find equivalence: it is wrong where δ0 is not inside the rope. The
+column "right" is the correct decision.
 
-No test is wrong in a larger share of a row's tables than {wrong:.3f}; the hierarchical test, whose
-threshold does not promise that, in no larger one than {hierarchical:.3f}. At the edge of the rope
-two outcomes are nearly as probable as each other where σ0 is small, so that no number of data sets
-decides soon. With five data sets Wilcoxon's test can't reach the level.
+In no row is any test wrong in a larger share of the tables than {wrong:.3f}; the hierarchical
+test, whose threshold does not promise this, is wrong in at most {hierarchical:.3f}. At the edge of
+the rope with a small σ0, two outcomes are almost equally probable, so even many data sets seldom
+decide. With five data sets, Wilcoxon's test cannot reach the level.
 
 The table is made by `docs/make_operating_characteristics.py`, which calls `bayescmp.calibrate`;
 `bayescmp calibrate --rope 0.01 --rho 0.1` makes one for a design of your own. All columns are in

@@ -22,12 +22,12 @@ from bayescmp.posterior import Posterior
 PAGE = Path(__file__).with_name("verdicts.md")
 HEAD = """# Verdicts of every kind
 
-What `explain()` says of simulated problems, and what the terminal shows. The page is made by
-`docs/make_verdicts.py`, and a test makes it again. For a test over data sets three probabilities
-are kept apart: the *most probable outcome* decides (the share of the posterior in which an outcome
-is the most probable one on the next data set), the *predictive* probability is that of the outcome
-itself on the next data set, and the *mean* is about the average over data sets. A test of one data
-set has a single quantity, and says which.
+What the terminal shows and what `explain()` says for simulated problems. The page is made by
+`docs/make_verdicts.py`, and a test makes it again. A test over data sets gives three
+probabilities. The *most probable outcome* decides: it is the posterior probability that an outcome
+is the most probable one on the next data set. The *predictive* probability is that of the outcome
+itself on the next data set. The *mean* is about the average over data sets. A test on one data set
+has a single quantity, and says which.
 """
 NAMES = ("knn", "gbm")
 
