@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bayescmp import _arviz
+from bayescmp.deferred import Deferred
 
 __all__ = [
     "Diagnostics",
@@ -64,7 +65,7 @@ class Diagnostics:
     adapt_delta: float | None = None
     refitted: bool = False
     messages: tuple[str, ...] = ()
-    misfit: tuple[str, ...] = ()
+    misfit: Deferred[tuple[str, ...]] = Deferred(())
 
     @property
     def ok(self) -> bool:

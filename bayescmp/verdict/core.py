@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp.deferred import Deferred, changed
 from bayescmp.errors import InputError
 from bayescmp.text import probability
 from bayescmp.verdict import shown, words
@@ -127,8 +129,8 @@ class Verdict:
     metrics: tuple[str, ...] = ()
     quantity: str = "mean difference"
     mean_interval: tuple[Interval, ...] = ()
-    spread: tuple[Spread, ...] = ()
-    known: Known | None = None
+    spread: Deferred[tuple[Spread, ...]] = Deferred(())
+    known: Deferred[Known | None] = Deferred(None)
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
     left_out: LeftOut | None = None
@@ -325,7 +327,7 @@ class Verdict:
         def turn(m: Mapping[str, float] | None) -> Any:
             return None if m is None else {r: m[other.get(r, r)] for r in m}
 
-        return replace(
+        return changed(
             self,
             probabilities=turn(self.probabilities),
             errors=turn(self.errors),
@@ -334,7 +336,7 @@ class Verdict:
             names=(self.names[1], self.names[0]),
             rope=self.rope.swapped(),
             mean_interval=tuple(map(turned, self.mean_interval)),
-            spread=tuple(s.swapped() for s in self.spread),
+            spread=partial(_swapped, self),
         )
 
     def to_dict(self) -> Json:
@@ -432,3 +434,7 @@ class Verdict:
         'Decision at the threshold of 0.95: second is practically better on this data set'
         """
         return " ".join(words.sentences(self))
+
+
+def _swapped(verdict: Verdict) -> tuple[Spread, ...]:
+    return tuple(s.swapped() for s in verdict.spread)

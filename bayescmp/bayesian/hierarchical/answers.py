@@ -6,16 +6,18 @@ that users see, `HierarchicalPosterior`, asks without knowing which of the two i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple, Protocol
+from functools import cached_property, partial
+from typing import Concatenate, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from scipy.special import stdtr
 
+from bayescmp.bayesian.hierarchical.grid import solved
 from bayescmp.bayesian.hierarchical.mixture import next_interval
 from bayescmp.bayesian.hierarchical.problem import UPPER, Scaled
+from bayescmp.deferred import Kept
 from bayescmp.diagnostics import share_errors
 from bayescmp.draws import kernel_density, summary_row
 from bayescmp.engines.base import Fit
@@ -38,6 +40,9 @@ __all__ = [
 
 #: The smallest probability that an exact posterior tells from zero.
 EXACT_FLOOR = 1e-6
+T = TypeVar("T")
+#: What an answer is asked, perhaps with a rope.
+Question = Callable[Concatenate["Answer", ...], T]
 _WITH_UNITS = ("delta0", "sigma0", "delta", "sigma")
 
 
@@ -73,8 +78,15 @@ class Answer(Protocol):
     def floor(self) -> float:
         """The smallest probability that can be told from zero."""
 
+    @property
+    def spread(self) -> Spread:
+        """How far data sets differ; the same for every rope."""
+
     def parts(self, rope: Rope) -> Parts:
         """Probabilities for the next data set."""
+
+    def later(self, question: Question[T], *about: Rope) -> T | partial[T]:
+        """What a question is answered with, or what answers it when it is read."""
 
     def datasets(self, rope: Rope) -> DataSets:
         """The data sets' own differences."""
@@ -154,6 +166,15 @@ class DrawsAnswer:
         """One over the number of draws."""
         return 1 / self.draws["delta0"].size
 
+    @cached_property
+    def spread(self) -> Spread:
+        """How far data sets differ."""
+        return spread_of(self)
+
+    def later(self, question: Question[T], *about: Rope) -> T:
+        """The answer: a verdict does not hold on to the draws."""
+        return question(self, *about)
+
     def parts(self, rope: Rope) -> Parts:
         """Shares of the draws, with Monte Carlo errors."""
         masses = masses_of(self.upper, rope)
@@ -215,6 +236,16 @@ class GridAnswer:
         return EXACT_FLOOR
 
     @cached_property
+    def spread(self) -> Spread:
+        """How far data sets differ."""
+        return spread_of(self)
+
+    def later(self, question: Question[T], *about: Rope) -> partial[T]:
+        """A function: many verdicts are never asked for what draws are needed for."""
+        kept = Kept(self, partial(_solved_again, self.problem, self.seed))
+        return partial(_asked, kept, question, *about)
+
+    @cached_property
     def _flat(self) -> dict[str, np.ndarray]:
         return self.grid.draws(CHAINS * DRAWS, self.seed)
 
@@ -274,6 +305,14 @@ class GridAnswer:
 
     def _unit(self, name: str) -> float:
         return self.problem.scale if name in _WITH_UNITS else 1.0
+
+
+def _solved_again(problem: Scaled, seed: int) -> GridAnswer:
+    return GridAnswer(solved(problem), problem, seed)
+
+
+def _asked(kept: Kept[GridAnswer], question: Question[T], *about: Rope) -> T:
+    return question(kept(), *about)
 
 
 def _in_chains(flat: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.hierarchical.doubts import prior_matters, resolution_matters
+from bayescmp.bayesian.hierarchical.grid import solved
 from bayescmp.bayesian.hierarchical.misfit import REPLICATES, misfits
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
@@ -22,6 +24,7 @@ from bayescmp.bayesian.hierarchical.problem import (
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
+from bayescmp.deferred import Kept
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences, as_differences
 from bayescmp.engines.base import Engine, Fit, SamplerSettings
@@ -31,6 +34,7 @@ from bayescmp.verdict import Rope, as_rope
 
 if TYPE_CHECKING:
     from bayescmp.checks import Seed
+    from bayescmp.engines.quadrature import GridPosterior
     from bayescmp.verdict.rope import RopeLike
 
 
@@ -182,10 +186,19 @@ def _fitted(
 
 def _checked(diagnostics: Diagnostics, fit: Fit, d: Differences, problem: Scaled) -> Diagnostics:
     """The diagnostics with what the model does not explain of the data."""
-    draws = fit.draws if fit.density is None else fit.density.draws(REPLICATES, 0)
+    if fit.density is None:
+        return dataclasses.replace(diagnostics, misfit=_misfit(fit.draws, d, problem))
+    kept = Kept(fit.density, partial(solved, problem))
+    return dataclasses.replace(diagnostics, misfit=partial(_misfit_of_grid, kept, d, problem))
+
+
+def _misfit_of_grid(kept: Kept[GridPosterior], d: Differences, problem: Scaled) -> tuple[str, ...]:
+    return _misfit(kept().draws(REPLICATES, 0), d, problem)
+
+
+def _misfit(draws: Mapping[str, np.ndarray], d: Differences, problem: Scaled) -> tuple[str, ...]:
     units = {"delta0": problem.scale, "sigma0": problem.scale, "nu": 1.0}
-    upper = {name: draws[name] * unit for name, unit in units.items()}
-    return dataclasses.replace(diagnostics, misfit=misfits(d, problem, upper))
+    return misfits(d, problem, {name: draws[name] * unit for name, unit in units.items()})
 
 
 def _prior(prior: object) -> HierarchicalPrior:

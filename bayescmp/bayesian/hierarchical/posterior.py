@@ -16,7 +16,6 @@ from bayescmp.bayesian.hierarchical.answers import (
     answer_of,
     central_of,
     masses_of,
-    spread_of,
 )
 from bayescmp.bayesian.hierarchical.base import HierarchicalBase
 from bayescmp.bayesian.hierarchical.predictive import PREDICTED, arviz_groups
@@ -169,14 +168,9 @@ class HierarchicalPosterior(HierarchicalBase):
             target=f"a new {self.unit}",
             prior=self.prior_text,
             mean_interval=(central_of(answer, "delta0"),),
-            spread=(self._spread if answer is self._answer else spread_of(answer),),
-            known=Known.of(masses_of(answer.upper, region)),
+            spread=answer.later(_spread),
+            known=answer.later(_known, region),
         )
-
-    @cached_property
-    def _spread(self) -> Spread:
-        """How far data sets differ; the same for every rope."""
-        return spread_of(self._answer)
 
     def by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
         """Each data set's own difference: as measured, and as the model has it (shrunken).
@@ -285,3 +279,11 @@ class HierarchicalPosterior(HierarchicalBase):
             problem=problem,
             fit=saving.restored_fit(common, problem, groups),
         )
+
+
+def _spread(answer: Answer) -> tuple[Spread]:
+    return (answer.spread,)
+
+
+def _known(answer: Answer, rope: Rope) -> Known:
+    return Known.of(masses_of(answer.upper, rope))

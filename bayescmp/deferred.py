@@ -1,0 +1,119 @@
+"""Fields of frozen dataclasses that are computed when they are first read."""
+
+from __future__ import annotations
+
+import dataclasses
+import weakref
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar, cast, overload
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+__all__ = ["Deferred", "Kept", "changed"]
+
+T = TypeVar("T")
+
+
+class Deferred(Generic[T]):
+    """A dataclass field that may be given as a function, called once, when it is first read.
+
+    Comparing, printing, replacing and saving read all fields. A function is a
+    ``functools.partial``, which can be sent to another process.
+
+    Parameters
+    ----------
+    default : object
+        The field's default.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from functools import partial
+    >>> from bayescmp.deferred import Deferred
+    >>> @dataclass(frozen=True)
+    ... class Sum:
+    ...     value: Deferred[int] = Deferred(0)
+    >>> Sum(partial(sum, [1, 2])).value, Sum(3) == Sum(partial(sum, [1, 2]))
+    (3, True)
+    """
+
+    def __init__(self, default: T) -> None:
+        self.default = default
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> T: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> T: ...
+    def __get__(self, instance: object | None, owner: type) -> T:
+        if instance is None:
+            return self.default
+        value = instance.__dict__[self.name]
+        if isinstance(value, partial):
+            value = instance.__dict__[self.name] = value()
+        return cast("T", value)
+
+    def __set__(self, instance: object, value: T | Callable[[], T]) -> None:
+        instance.__dict__[self.name] = value
+
+
+D = TypeVar("D", bound="DataclassInstance")
+
+
+def changed(instance: D, **changes: object) -> D:
+    """A copy with other fields, as `dataclasses.replace` makes it, but nothing is computed.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> from bayescmp.deferred import changed
+    >>> verdict = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.3, rope=0.01).verdict()
+    >>> changed(verdict, threshold=0.9).threshold
+    0.9
+    """
+    given = {f.name: vars(instance)[f.name] for f in dataclasses.fields(instance) if f.init}
+    return type(instance)(**{**given, **changes})
+
+
+class Kept(Generic[T]):
+    """An object for as long as somebody else keeps it; afterwards it is made again.
+
+    What is deferred holds by it on to nothing large. It can be sent to another process, where the
+    object is made when it is asked for.
+
+    Parameters
+    ----------
+    value : object or None
+        The object.
+    make : partial
+        Makes an equal one.
+
+    Examples
+    --------
+    >>> from functools import partial
+    >>> from bayescmp.deferred import Kept
+    >>> held = {1}
+    >>> kept = Kept(held, partial(set, [1]))
+    >>> kept() is held
+    True
+    >>> del held
+    >>> kept()
+    {1}
+    """
+
+    def __init__(self, value: T | None, make: partial[T]) -> None:
+        self._held = None if value is None else weakref.ref(value)
+        self._make = make
+
+    def __call__(self) -> T:
+        """The object, or one that is made now."""
+        value = None if self._held is None else self._held()
+        return self._make() if value is None else value
+
+    def __reduce__(self) -> tuple[type[Kept[T]], tuple[None, partial[T]]]:
+        return Kept, (None, self._make)
