@@ -29,6 +29,10 @@ Complexity = str | Sequence[str] | Callable[[Mapping[str, Any]], object]
 _COSTS = ("mean_fit_time", "mean_score_time")
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def practically_best(
     rope: RopeLike,
     *,

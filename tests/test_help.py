@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import re
 from pathlib import Path
 
@@ -11,12 +13,22 @@ import bayescmp as bc
 
 ROOT = Path(__file__).parents[1]
 MODULES = (bc, bc.bayesian, bc.frequentist, bc.plots)
+PACKAGES = sorted(
+    ".".join(file.parent.relative_to(ROOT).parts)
+    for file in (ROOT / "bayescmp").rglob("__init__.py")
+)
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)
-def test_dir_shows_what_is_public_and_nothing_else(module):
-    assert dir(module) == sorted(module.__all__)
-    assert all(not n.startswith("_") or n == "__version__" for n in dir(module))
+@pytest.mark.parametrize("name", [*PACKAGES, "bayescmp.sklearn"])
+def test_dir_shows_what_is_public_and_nothing_else(name):
+    module = importlib.import_module(name)
+    if hasattr(module, "__all__"):
+        assert dir(module) == sorted(module.__all__)
+        assert all(not n.startswith("_") or n == "__version__" for n in dir(module))
+        assert all(getattr(module, n) is not None for n in dir(module))
+    else:  # a folder of modules, with no names of its own
+        body = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body
+        assert [type(node) for node in body] == [ast.Expr]
 
 
 def test_the_map_names_what_there_is():

@@ -69,3 +69,7 @@ __all__ = [
     "twins_of",
     "unregister",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -18,3 +18,7 @@ def __getattr__(name: str) -> tuple[Twin, ...]:
     if name == "TWINS":  # as the catalogue has them now
         return twins()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

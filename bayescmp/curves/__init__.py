@@ -25,3 +25,7 @@ __all__ = [
     "threshold_of_loss",
     "threshold_sweep",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -19,3 +19,7 @@ __all__ = [
     "find_engine",
     "register",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,3 +8,7 @@ from bayescmp.experiment.results import ExperimentScores
 from bayescmp.experiment.run import run_experiment
 
 __all__ = ["Dataset", "ExperimentScores", "Fold", "HoldoutResample", "labels_of", "run_experiment"]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -7,3 +7,7 @@ from bayescmp.planning.more import plan, plan_of
 from bayescmp.planning.result import Plan
 
 __all__ = ["Calibration", "Plan", "calibrate", "plan", "plan_of"]
+
+
+def __dir__() -> list[str]:
+    return __all__

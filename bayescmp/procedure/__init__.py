@@ -22,3 +22,7 @@ __all__ = [
     "scores_at_thresholds",
     "which_test",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

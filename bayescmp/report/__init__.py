@@ -3,3 +3,7 @@
 from bayescmp.report.build import report
 
 __all__ = ["report"]
+
+
+def __dir__() -> list[str]:
+    return __all__

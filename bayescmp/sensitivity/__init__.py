@@ -14,3 +14,7 @@ __all__ = [
     "sensitivity_of_any",
     "sensitivity_of_pairs",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -26,3 +26,7 @@ __all__ = [
     "shape_of",
     "winners",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -34,3 +34,7 @@ __all__ = [
     "nu_grid",
     "solve",
 ]
+
+
+def __dir__() -> list[str]:
+    return __all__
