@@ -96,7 +96,7 @@ def test_a_new_test_is_met_in_the_crosscheck(scores):
     assert set(alone["frequentist"]) == {"paired_t"}
 
 
-@pytest.mark.usefixtures("new_tests")
+@pytest.mark.usefixtures("new_tests", "without_pictures")
 def test_a_new_test_is_met_in_the_report(scores, tmp_path):
     file = bc.report(
         scores, tmp_path / "r.html", metric="accuracy", rope=0.05, engine="quadrature", **QUIET

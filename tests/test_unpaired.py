@@ -12,6 +12,8 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.unpaired import unpaired_scores
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 QUIET = {"seed": 1, "progress": False}
 RUNS = {
     "dqn": [212.0, 180, 195, 201, 188], "sac": [230.0, 224, 199, 241, 218, 236],

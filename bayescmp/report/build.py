@@ -148,6 +148,7 @@ def report(
         title=_title(plan) if title is None else str(title),
         progress=progress,
         most=whole("in_full", in_full, least=0),
+        pictures="html" in kinds,
         draw=None if folder is None else _Drawer(folder),
         sensitivity=sensitivity,
     )

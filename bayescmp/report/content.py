@@ -51,6 +51,7 @@ def gather(
     title: str,
     progress: bool | None,
     most: int = 28,
+    pictures: bool = True,
     draw: Callable[[PairPart], None] | None = None,
     sensitivity: bool = False,
 ) -> Json:
@@ -64,6 +65,8 @@ def gather(
         Whether to show a progress bar; None shows it on a terminal.
     most : int
         How many pairs are shown in full; see `bayescmp.report.selection`.
+    pictures : bool
+        Whether the page shows pictures; drawing them takes longer than all else.
     draw : callable, optional
         Draws the pictures of a pair for a paper, while its posterior is there.
     sensitivity : bool
@@ -83,7 +86,10 @@ def gather(
             blocks[part.metric, part.pair] = _block(part, sensitivity, leads)
             if part.pair in full:
                 name = f"{ids[part.pair]}-{plan.metrics.index(part.metric) + 1}"
-                blocks[part.metric, part.pair] |= _in_full(part, name, leads)
+                blocks[part.metric, part.pair] |= {
+                    "datasets": _datasets(part.table),
+                    "figures": _figures(part, name, leads) if pictures else {},
+                }
             if draw is not None:
                 draw(part)
         parts.append(part.light())
@@ -99,7 +105,7 @@ def gather(
     content: Json = {
         "title": title,
         "setting": setting(plan),
-        "metrics": [_metric(plan, check, m, pairs) for m in plan.metrics],
+        "metrics": [_metric(plan, check, m, pairs, pictures) for m in plan.metrics],
         "pairs": pairs,
         "brief": brief(pairs),
         "rule": rule(plan, full),
@@ -112,7 +118,7 @@ def gather(
     return {**content, "methods": methods(plan, content)}
 
 
-def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json]) -> Json:
+def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json], pictures: bool) -> Json:
     """Scores, ranks and the matrix of verdicts by one metric."""
     place = plan.metrics.index(metric)
     parts = [pair["parts"][place] for pair in pairs]
@@ -130,9 +136,9 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json]) -> Js
         "best": [_number(b) for b in best],
         "average": "geometric mean" if plan.scores.scale == "log_ratio" else "mean",
         "overall": [_number(v) for v in overall.values()],
-        "opening": opening(plan, check, metric, pairs),
+        "opening": opening(plan, check, metric, pairs, pictures=pictures),
         "ranks": _ranks(means, lower, overall),
-        "diagram": _diagram(means, lower, plan.alpha, f"ranks-{place + 1}"),
+        "diagram": _diagram(means, lower, plan.alpha, f"ranks-{place + 1}") if pictures else {},
         "omnibus": None if omnibus is None else omnibus.to_dict(),
         "order": list(check.comparisons[metric].order),
         "place": place,
@@ -293,11 +299,6 @@ def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
 def _holds(posterior: Posterior, verdict: Verdict) -> str:
     """The same in a clause, without leaving out data sets; of what is computed, not sampled."""
     return posterior.sensitivity(threshold=verdict.threshold, datasets=False).brief()
-
-
-def _in_full(part: PairPart, name: str, leads: bool) -> Json:
-    """The pictures and the table of data sets of a pair."""
-    return {"datasets": _datasets(part.table), "figures": _figures(part, name, leads)}
 
 
 def _figures(part: PairPart, name: str, leads: bool) -> dict[str, Json]:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["opening"]
 
 
-def opening(plan: Plan, check: CrossCheck, metric: str, pairs: Sequence[Json]) -> Json:
+def opening(
+    plan: Plan, check: CrossCheck, metric: str, pairs: Sequence[Json], *, pictures: bool
+) -> Json:
     """What the first screen says by one metric.
 
     Parameters
@@ -30,13 +32,15 @@ def opening(plan: Plan, check: CrossCheck, metric: str, pairs: Sequence[Json]) -
     metric : str
     pairs : sequence of dict
         The report's pairs, with their parts by each metric.
+    pictures : bool
+        Whether the page shows pictures.
 
     Returns
     -------
     dict
         ``leads``, ``best``: sentences; ``open`` and ``untrusted``: lists of dict; ``warning``: how
         many can't be trusted, or be compared; ``holds``: the pair in front, and under what its
-        decision holds; ``ladder``: a picture, empty of two algorithms.
+        decision holds; ``ladder``: a picture, empty of two algorithms and without pictures.
     """
     comparisons = check.comparisons[metric]
     place = plan.metrics.index(metric)
@@ -48,7 +52,7 @@ def opening(plan: Plan, check: CrossCheck, metric: str, pairs: Sequence[Json]) -
         "untrusted": _untrusted(parts),
         "warning": warning(comparisons),
         "holds": _holds(parts),
-        "ladder": _ladder(comparisons, f"ladder-{place + 1}"),
+        "ladder": _ladder(comparisons, f"ladder-{place + 1}") if pictures else {},
     }
 
 

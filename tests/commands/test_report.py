@@ -11,6 +11,8 @@ from bayescmp.cli import main
 from tests.commands.conftest import each
 from tests.report.conftest import scores_of
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 
 @pytest.fixture(scope="module")
 def csv(tmp_path_factory):

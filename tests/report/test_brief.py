@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 import bayescmp as bc
 from bayescmp.report.brief import brief, diagnostics, versions
+
+pytestmark = pytest.mark.usefixtures("without_pictures")
 
 
 def _data(text):

@@ -12,6 +12,8 @@ import bayescmp as bc
 from bayescmp.frequentist import rank_biserial, tost_means
 from bayescmp.text import pvalue
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 

@@ -16,6 +16,8 @@ from bayescmp.crosscheck import TWINS
 from bayescmp.crosscheck.words import DISAGREE
 from bayescmp.text import probability
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 

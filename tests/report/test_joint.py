@@ -9,10 +9,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import bayescmp as bc
 from bayescmp.crosscheck import TWINS
 from bayescmp.report.joint import several
+
+pytestmark = pytest.mark.usefixtures("without_pictures")
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 

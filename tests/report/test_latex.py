@@ -12,6 +12,8 @@ import pytest
 import bayescmp as bc
 from tests.report.conftest import HOSTILE, QUIET, scores_of
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 MAIN = r"""\documentclass{article}
 \usepackage[utf8]{inputenc}\usepackage[T1]{fontenc}
 \usepackage{booktabs,longtable,graphicx,natbib}

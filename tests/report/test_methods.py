@@ -12,6 +12,8 @@ from bayescmp.crosscheck.twins import Twin
 from bayescmp.report.methods import methods
 from bayescmp.verdict import as_rope
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 

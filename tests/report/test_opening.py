@@ -13,6 +13,8 @@ from bayescmp.text import counted
 from tests.report.conftest import QUIET
 from tests.report.test_content import embedded
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 
 @pytest.fixture(scope="module")
 def check(plain):

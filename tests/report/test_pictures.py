@@ -102,8 +102,9 @@ def test_one_data_set_has_densities(plain, tmp_path):
 
 
 def test_no_rope_has_densities_instead_of_simplices(plain, tmp_path):
-    file = bc.report(plain, tmp_path / "none.html", rope=0, metric="accuracy", **QUIET)
-    text = file.read_text(encoding="utf-8")
+    files = [tmp_path / f"none.{kind}" for kind in ("html", "md", "tex")]
+    bc.report(plain, files, rope=0, metric="accuracy", **QUIET)
+    text, *others = (file.read_text(encoding="utf-8") for file in files)
     assert "Simplex: " not in text
     assert text.count("Posterior density of the mean difference") == 3
     assert "No difference counts as practically equivalent" in text
@@ -111,8 +112,6 @@ def test_no_rope_has_densities_instead_of_simplices(plain, tmp_path):
     assert "The band is practical equivalence" not in text
     assert "Verdicts in accuracy ↑, no rope, threshold" in text
     assert "= equivalent" not in text
-    for kind in ("md", "tex"):
-        file = bc.report(plain, tmp_path / f"r.{kind}", rope=0, metric="accuracy", **QUIET)
-        text = file.read_text(encoding="utf-8")
+    for text in others:
         assert "equivalent" not in text[text.index("second better") - 40 :].splitlines()[0]
         assert "o rope" in text

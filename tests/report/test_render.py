@@ -16,6 +16,8 @@ import pytest
 import bayescmp as bc
 from bayescmp.report.render import cut, score
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 import bayescmp as bc
 from bayescmp.crosscheck.plan import make_plan
 from bayescmp.report.setting import setting
+
+pytestmark = pytest.mark.usefixtures("without_pictures")
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
