@@ -18,6 +18,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.bayesian.sampling.folds import Folds, keep
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
+from tests.calibration.uniform import record
 
 pytestmark = [pytest.mark.calibration, pytest.mark.stan]
 
@@ -41,6 +42,8 @@ def check(ranks: dict[str, list[int]], what: str) -> None:
     for name, actual in ranks.items():
         counts = np.bincount(np.array(actual) * BINS // 100, minlength=BINS)
         p = stats.chisquare(counts).pvalue
+        even = (np.array(actual) + 0.5) / 100  # a rank is among 0 to 99
+        record(what, name, counts, p, stats.kstest(even, "uniform").pvalue)
         print(f"  {name:<14} {counts.min():>3} to {counts.max():>3}, chi-square p {p:.3f}")
         assert low <= counts.min(), (name, counts)
         assert counts.max() <= high, (name, counts)

@@ -45,7 +45,7 @@ def check(L, n, p, seed):
         for name, (truth, drawn) in actual.items():
             rank = randomised_rank(truth, drawn[:, ::THIN], rng)
             values.setdefault(name, []).append(rank)
-    check_uniform(values, f"groups, own variances, L = {L}, n = {n}, p = {p}")
+    check_uniform(values, f"groups, own variances, L = {L}, n = {n}, p = {p}, seed {seed}")
 
 
 @pytest.mark.parametrize(("L", "n", "p"), [(3, 5, 1), (4, 10, 1), (4, 10, 2)])
