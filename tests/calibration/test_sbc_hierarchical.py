@@ -82,10 +82,8 @@ def check(run, q, replicates, what, seed=2017):
         truth, data = simulate(rng, q)
         u[i], p = run(data, truth, i)
         errors[i] = p - true_region(truth)
-    check_uniform(
-        dict(zip((*UPPER, "delta_1"), u.T, strict=True)),
-        f"hierarchical_t, {what}, q = {q}, seed {seed}",
-    )
+    values = dict(zip((*UPPER, "delta_1"), u.T, strict=True))
+    check_uniform(values, f"hierarchical_t, {what}, q = {q}, seed {seed}")
     z = errors.mean(axis=0) / (errors.std(axis=0, ddof=1) / np.sqrt(replicates))
     print(
         "  verdict minus truth (left, rope, right):",

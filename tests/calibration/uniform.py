@@ -1,7 +1,7 @@
 """Are distribution functions at the true values uniform? With ``-s`` the figures are printed.
 
-Where BAYESCMP_CALIBRATION_TABLE names a file, a line a parameter is added to it: docs/calibration.csv
-was made so.
+Where BAYESCMP_CALIBRATION_TABLE names a file, a line a parameter is added to it, as in
+docs/calibration.csv.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def check_uniform(values: Mapping[str, Sequence[float]], what: str) -> None:
 
 
 def record(what: str, name: str, counts: np.ndarray, chi: float, ks: float) -> None:
-    """Add a parameter's figures to the table, where one is wanted: bins are counts, from 0 to 1."""
+    """Add a parameter's figures to the table, where one is wanted; bins go from 0 to 1."""
     wanted = os.environ.get("BAYESCMP_CALIBRATION_TABLE")
     if not wanted:
         return
