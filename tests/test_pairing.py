@@ -251,3 +251,9 @@ def test_duplicates_are_counted_and_the_first_is_named(table):
         Pairing(means, has_folds=False)
     with pytest.raises(bc.InputError, match="once; the unused column 'kernel' would tell"):
         Pairing(means.assign(kernel=["rbf", "lin"], shrink=[0.1, 0.2]))
+
+
+def test_a_column_of_numbers_that_never_repeat_tells_duplicates_apart(table):
+    doubled = pd.concat([table, table.iloc[[4]]], ignore_index=True)
+    with pytest.raises(bc.InputError, match="the unused column 'run' would tell them apart"):
+        Pairing(doubled.assign(run=np.arange(len(doubled))))

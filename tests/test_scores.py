@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from inspect import Parameter, signature
 
 import numpy as np
 import pandas as pd
@@ -317,3 +318,18 @@ def test_results_of_cross_validate_tell_their_folds_or_are_told(table):
         assert (d.rho.tolist(), d.matrix.tolist()) == ([0.5], [[-0.25, 0.5]])
     with pytest.raises(bc.InputError):
         bc.Scores.from_cv_results(results)
+
+
+@pytest.mark.parametrize(
+    ("function", "by_place"),
+    [
+        (bc.Scores, 1), (bc.Scores.read, 2), (bc.Scores.from_cv_results, 1),
+        (bc.Scores.from_means, 1), (bc.Scores.replaced, 2), (bc.Scores.differences, 4),
+        (bc.Scores.select, 1), (bc.scores_blocks, 1),
+    ],
+)  # fmt: skip
+def test_options_are_given_by_name(function, by_place):
+    """And what is not an option by either."""
+    kinds = [p.kind for p in signature(function).parameters.values()]
+    assert kinds[:by_place] == [Parameter.POSITIONAL_OR_KEYWORD] * by_place
+    assert set(kinds[by_place:]) <= {Parameter.KEYWORD_ONLY, Parameter.VAR_KEYWORD}

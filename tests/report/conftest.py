@@ -39,6 +39,15 @@ def scores_of(names, datasets=("iris", "wine", "digits", "cancer"), seed=3):
     return bc.Scores(frame)
 
 
+def plan_of(scores, metric, rope, **changes):
+    """What a cross-check of the scores would do, by the defaults but for the changes."""
+    given = {
+        "metrics": None, "algorithms": None, "datasets": None, "twins": None, "threshold": 0.95,
+        "alpha": 0.05, "adjust_by": "holm", "rho": None, "seed": 1, "options": {},
+    }  # fmt: skip
+    return make_plan(scores, metric, rope, **{**given, **changes})
+
+
 @pytest.fixture(scope="session")
 def plain():
     return scores_of(("knn", "gbm", "svm"))
@@ -86,11 +95,8 @@ def text(plain_report):
 @pytest.fixture(scope="session")
 def planned(plain):
     """Two metrics, one of them a loss, each with a rope of its own."""
-    return make_plan(
-        plain, ["accuracy", "log_loss"], {"accuracy": 0.02, "log_loss": 0.03}, metrics=None,
-        algorithms=None, datasets=None, twins=None, threshold=0.95, alpha=0.05, adjust_by="holm",
-        rho=None, seed=1, options={"engine": "quadrature"},
-    )  # fmt: skip
+    ropes = {"accuracy": 0.02, "log_loss": 0.03}
+    return plan_of(plain, ["accuracy", "log_loss"], ropes, options={"engine": "quadrature"})
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html import escape
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,12 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.crosscheck import TWINS
-from bayescmp.crosscheck.words import DISAGREE
+from bayescmp.crosscheck.twins import Twin
+from bayescmp.crosscheck.words import AGREEMENTS, DISAGREE
+from bayescmp.report import content, opening
+from bayescmp.report.content import gather
 from bayescmp.text import probability
+from tests.report.conftest import plan_of
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -288,3 +293,157 @@ def test_pictures_are_named_for_pair_metric_and_kind(text):
         words = (f"{pair['first']} better", "equivalent", f"{pair['second']} better")
         outcomes = "; ".join(f"{word} {p}" for word, p in zip(words, shown, strict=True))
         assert escape(outcomes) in text
+
+
+@pytest.fixture
+def pictures(monkeypatch):
+    """Pictures are recorded in place of being drawn: by name, what they were asked to be."""
+    asked = {}
+
+    def record(draw, size, *, name, title, description=""):
+        asked[name] = SimpleNamespace(draw=draw, size=size, title=title, description=description)
+        return {"svg": name, "caption": ""}
+
+    for module in (content, opening):
+        monkeypatch.setattr(module, "picture", record)
+    return asked
+
+
+def test_each_picture_shows_its_pair(plain, pictures):
+    """Of the leading pair the rope curve, too: to three times the wider side, from nothing."""
+    ropes = {"accuracy": (-0.01, 0.02), "log_loss": 0}
+    plan = plan_of(plain, ["log_loss", "accuracy"], ropes, datasets=["iris", "wine", "digits"],
+                   twins=[Twin("hierarchical_t", "wilcoxon", "datasets"),
+                          Twin("hierarchical_t", "corrected_t", "dataset")])  # fmt: skip
+    whole = gather(plan, title="T", progress=False)
+    leading = set(bc.frequentist.average_ranks(plan.scores.means("log_loss"),
+                                               lower_is_better=True).frame.index[:2])  # fmt: skip
+    for i, pair in enumerate(whole["pairs"], start=1):
+        one, two = (part["figures"] for part in pair["parts"])
+        curve = {"rope": f"pair-{i}-2-r"} if {pair["first"], pair["second"]} == leading else {}
+        names = {"simplex": f"pair-{i}-2-s", "shrinkage": f"pair-{i}-2-h", **curve}
+        assert {k: v["svg"] for k, v in one.items()} == {
+            "density": f"pair-{i}-1-d", "shrinkage": f"pair-{i}-1-h",
+        }  # fmt: skip
+        assert {k: v["svg"] for k, v in two.items()} == names
+        against = f"{pair['first']} against {pair['second']}"
+        density, rows = pictures[f"pair-{i}-1-d"], pictures[f"pair-{i}-1-h"]
+        assert density.title == f"Density: {against}, log_loss"
+        part = pair["parts"][0]
+        shown = (f"{part['labels'][r]} {probability(p)}"
+                 for r, p in part["verdict"]["probabilities"].items())  # fmt: skip
+        assert density.description == "; ".join(shown)
+        assert rows.title == f"On each data set: {against}, log_loss"
+        assert rows.size == (4.2, pytest.approx(1.1 + 0.155 * 3))
+        if curve:
+            drawn = pictures[curve["rope"]]
+            assert drawn.title == f"Rope curve: {against}, accuracy"
+            widths = drawn.draw.keywords["widths"]
+    assert (widths[0], widths[-1]) == (0, pytest.approx(0.06))
+    assert np.diff(widths) == pytest.approx([widths[1]] * (len(widths) - 1))
+    assert np.isclose(widths, 0.02).any()  # the report's own is among them
+
+
+def test_differences_of_ranks_need_three_algorithms_on_two_data_sets(pictures):
+    means = pd.DataFrame(
+        {"knn": [0.7, 0.6, 0.8], "gbm": [0.8, 0.9, 0.9], "svm": [0.9, 0.7, 0.85]},
+        index=list("pqr"),
+    )
+    assert content._diagram(means[["knn", "gbm"]], False, 0.1, "few") == {}
+    assert content._diagram(means[:1], False, 0.1, "few") == {}
+    assert content._diagram(means.where(means > 0.6), False, 0.1, "few") == {}
+    assert pictures == {}
+    for lower, order in ((False, "gbm, svm, knn"), (True, "knn, svm, gbm")):
+        assert content._diagram(means[:2], lower, 0.1, "ranks") == {"svg": "ranks", "caption": ""}
+        assert content._diagram(means, lower, 0.1, "ranks")["svg"] == "ranks"
+        diagram = pictures["ranks"]
+        assert diagram.draw.keywords["alpha"] == 0.1
+        assert diagram.title == "Critical differences of 3 algorithms"
+        assert diagram.description == f"From the best mean rank to the worst: {order}."
+    ranks = content._ranks(means, False, {"gbm": 0.9})
+    assert [(r["algorithm"], r["average"]) for r in ranks] == [
+        ("gbm", 0.9), ("svm", None), ("knn", None),
+    ]  # fmt: skip
+    assert "mean_score" not in ranks[0]
+
+
+def test_a_block_is_what_the_posterior_says(plain):
+    """Of two algorithms, with what their verdict hangs on, which takes a fit each."""
+    seen = []
+    two = plan_of(plain, "accuracy", 0.02, algorithms=["knn", "svm"], datasets=["iris", "wine"])
+    whole = gather(two, title="Two", progress=False, most=0, draw=seen.append, sensitivity=True)
+    post = bc.compare(two.scores, "knn", "svm", "accuracy", 0.02, seed=1, engine="quadrature")
+    verdict, part = post.verdict(), whole["pairs"][0]["parts"][0]
+    assert [p.pair for p in seen] == [("knn", "svm")]
+    assert part["sensitivity"] == post.sensitivity(threshold=0.95).explain()
+    assert part["holds"] == post.sensitivity(threshold=0.95, datasets=False).brief()
+    assert whole["metrics"][0]["sensitive"] is True
+    assert (part["metric"], part["test"]) == ("accuracy", "hierarchical_t")
+    assert part["direction"] == "accuracy ↑"
+    assert part["prior_bounds"] == dict(post.prior_bounds)
+    assert part["columns"] == verdict.columns()
+    assert (part["floor"], part["decided"]) == (verdict.floor, verdict.decided)
+    assert part["outcome"].startswith(verdict.headline if verdict.decided else verdict.decision)
+    assert (part["engine"], part["engine_version"]) == (post.engine, post.engine_version)
+    assert part["diagnostics"] == str(post.diagnostics)
+    assert part["notes"] == list(dict.fromkeys(part["notes"]))
+    assert any("two data sets" in note for note in part["notes"])
+    assert part["seconds"] > 0
+    summary = post.summary()
+    assert list(part["summary"]) == list(summary.index)
+    assert part["summary"]["delta0"]["mean"] == summary.loc["delta0", "mean"]
+    json.dumps(whole, allow_nan=False)  # plain numbers, and none that is no number
+
+
+def test_the_whole_is_the_plans(gathered, planned, crosschecked):
+    assert gathered["title"] == "Two metrics"
+    assert list(gathered["agreements"]) == list(AGREEMENTS)
+    assert gathered["notes"] == list(crosschecked.notes)
+    assert gathered["several"]["metrics"] == ["accuracy", "log_loss"]
+    assert gathered["rule"].startswith("No pair in accuracy, of 3 in all, is shown in full")
+    assert gathered["brief"]["total"] == len(gathered["diagnostics"]) == 6
+    assert [(p["first"], p["second"]) for p in gathered["pairs"]] == planned.pairs
+    json.dumps(gathered, allow_nan=False)
+
+
+def test_what_a_verdict_holds_under_is_said_of_the_leading_pair_alone(gathered, plain):
+    """By the first metric; a paragraph on each pair only where it is asked for."""
+    leading = set(bc.frequentist.average_ranks(plain.means("accuracy")).frame.index[:2])
+    for pair in gathered["pairs"]:
+        for part in pair["parts"]:
+            assert bool(part["holds"]) == ({pair["first"], pair["second"]} == leading)
+            assert part["sensitivity"] == ""
+
+
+def test_kinds_of_probabilities_are_named(gathered, plain):
+    kinds = {"probabilities": "most probable outcome", "predictive": "predictive", "mean": "mean"}
+    assert [m["kinds"] for m in gathered["metrics"]] == [kinds, kinds]
+    alone = plan_of(plain, "accuracy", 0.02, datasets=["iris"])
+    whole = gather(alone, title="T", progress=False, most=0)
+    assert whole["metrics"][0]["kinds"] == {"probabilities": "mean difference"}
+    # Of one data set the tests on it are those that stand in the table of twins.
+    rows = whole["pairs"][0]["parts"][0]["twins"]
+    assert (rows[0]["bayesian"], rows[0]["frequentist"]) == ("correlated_t", "corrected_t")
+    pair = whole["pairs"][0]
+    first, second = plain.pairing.blocks("iris", [pair["first"], pair["second"]])
+    own = plain.values("accuracy")
+    d = own[second] - own[first]
+    t = d.mean() / np.sqrt((1 / 10 + 1 / 4) * d.var(ddof=1))  # Nadeau & Bengio 2003: five folds
+    assert rows[0]["pvalue"] == pytest.approx(2 * stats.t.sf(abs(t), 9))
+    means = bc.Scores.from_means(plain.means("accuracy"), metric="accuracy")
+    signs = gather(plan_of(means, "accuracy", 0.02), title="T", progress=False, most=0)
+    assert list(signs["metrics"][0]["kinds"]) == ["probabilities", "predictive"]
+
+
+def test_labels_differ_between_metrics_that_look_alike(plain):
+    frame = plain.frame.rename(columns={"accuracy": "F1 (macro)"}).assign(f1_macro=0.5)
+    frame["f1_macro"] = frame["F1 (macro)"] ** 2
+    scores = bc.Scores(frame[frame.dataset == "iris"].drop(columns="log_loss"))
+    both = ["F1 (macro)", "f1_macro"]
+    plan = plan_of(scores, both, 0.02, algorithms=["knn", "svm"])
+    whole = gather(plan, title="T", progress=False, most=0)
+    assert [m["label"] for m in whole["metrics"]] == ["f1-macro-1", "f1-macro-2"]
+    assert [m["no_rope"] for m in whole["metrics"]] == [False, False]
+    one = gather(plan_of(scores, both[0], 0, algorithms=["knn", "svm"]), title="T",
+                 progress=False, most=0)["metrics"][0]  # fmt: skip
+    assert (one["label"], one["no_rope"]) == ("f1-macro", True)

@@ -141,3 +141,39 @@ def test_where_together_and_alone_lead_to_different_answers():
              p["undecided"]) for p in actual["pairs"]] == [
         ("a", "b", 1, 0, 2, 2), ("a", "c", 0, 1, 0, 2), ("b", "c", 1, 0, 1, 2),
     ]  # fmt: skip
+
+
+def test_metrics_that_were_compared_alone_have_no_part_together():
+    assert several(SimpleNamespace(joint=()), SimpleNamespace(rows=())) is None
+
+
+def test_rows_of_all_metrics_are_kept_whole_and_plain():
+    """Numbers that are none become nothing, and only rows of the metrics together are there."""
+    plan = SimpleNamespace(joint=("x", "y"), joint_name="x, y", metrics=("x",), twins=TWINS,
+                           pairs=[("a", "b")])  # fmt: skip
+    rows = list(joint_rows())
+    rows[0] = {**rows[0], "statistic": float("inf"), "pvalue": float("nan"), "adjusted": 0.04}
+    whole = several(plan, SimpleNamespace(rows=tuple(rows)))
+    table = [dict(zip(whole["columns"], row, strict=True)) for row in whole["rows"]]
+    together = [r for r in rows if r["metric"] == "x, y"]
+    assert len(table) == len(together) == len(AGREEMENTS)
+    assert (table[0]["statistic"], table[0]["pvalue"], table[0]["adjusted"]) == (None, None, 0.04)
+    assert table[1] == {k: together[1][k] for k in whole["columns"]}
+    assert (whole["metrics"], whole["single"]) == (["x", "y"], ["x"])
+
+
+def test_outcomes_of_a_pair_are_counted_over_data_sets():
+    decisions = ["first", "equivalent", "second", "second", "trade-off", "undecided", "borderline",
+                 "failed", "failed"]  # fmt: skip
+    one = next(joint_rows())
+    rows = [{**one, "dataset": str(i), "decision": d, "significant": d == "second"}
+            for i, d in enumerate(decisions)]  # fmt: skip
+    rows.append({**rows[0], "first": "b", "second": "a"})
+    plan = SimpleNamespace(joint=("x", "y"), joint_name="x, y", metrics=("x",), twins=TWINS,
+                           pairs=[("a", "b"), ("b", "a")])  # fmt: skip
+    pair, turned = several(plan, SimpleNamespace(rows=tuple(rows)))["pairs"]
+    assert {k: v for k, v in pair.items() if isinstance(v, int)} == {
+        "better_first": 1, "equivalent": 1, "better_second": 2, "trade_off": 1, "undecided": 2,
+        "failed": 2, "significant": 2, "only_joint": 2, "only_single": 0,
+    }  # fmt: skip
+    assert (turned["id"], turned["better_first"], turned["undecided"]) == ("pair-2", 1, 0)

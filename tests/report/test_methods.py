@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 import bayescmp as bc
+from bayescmp.crosscheck import TWINS
 from bayescmp.crosscheck.twins import Twin
 from bayescmp.report.methods import methods
 from bayescmp.verdict import as_rope
@@ -119,3 +120,190 @@ def test_ropes_of_metrics_together_are_given_once(metrics, words):
 def test_tukeys_own_adjustment_is_named_beside_another(adjust):
     (text,) = [s for s in sentences(frequentist="tukey", adjust=adjust) if "cross-check" in s]
     assert ("(Tukey's by its own)" in text) == (adjust != "none")
+
+
+def described(*parts, notes=(), engines=("quadrature",), **changes):
+    """Sentences by what they begin with, and the whole, of parts that differ from a plain one."""
+    plan = SimpleNamespace(
+        scores=SimpleNamespace(scale="difference"), metrics=("tpr",), joint=(), twins=TWINS,
+        ropes={"tpr": as_rope(0.01)}, threshold=0.95, alpha=0.05, adjust="holm", options={},
+    )  # fmt: skip
+    vars(plan).update(changes)
+    plain = {"twins": [ROW], "alone": False}
+    pairs = [{"parts": [{**plain, "engine": engine, **part}]}
+             for engine, part in zip(engines, parts or [{}], strict=True)]  # fmt: skip
+    content = {"setting": SETTING, "notes": notes, "versions": {"bayescmp": "1.2"}, "pairs": pairs}
+    whole = methods(plan, content)
+    return {" ".join(s["text"].split()[:2]): s for s in whole["sentences"]}, whole
+
+
+@pytest.mark.parametrize(
+    ("engines", "how"),
+    [
+        (("quadrature",), "by deterministic quadrature"),
+        (("exact",), "in closed form or by independent draws"),
+        (("cmdstan",), "by Hamiltonian Monte Carlo in CmdStan"),
+        (("mine", "quadrature", "mine"), "by the engine mine and by deterministic quadrature"),
+    ],
+)
+def test_engines_are_described_once(engines, how):
+    says, _ = described(*[{} for _ in engines], engines=engines)
+    assert says["Posteriors were"]["text"] == (
+        f"Posteriors were computed {how} with bayescmp 1.2 (seed 1)."
+    )
+
+
+def test_the_rule_of_decision_is_the_plans():
+    says, _ = described(threshold=0.9)
+    rule = says["An outcome"]
+    assert "less two standard errors, reached 0.9; " in rule["text"]
+    assert "weak for posterior odds up to 3, positive up to 20 and strong beyond." in rule["text"]
+    assert rule["cites"] == ["corani2017"]
+
+
+def test_the_test_that_decides_is_told_from_those_beside_it():
+    rows = [{**ROW, "bayesian": b} for b in ("signed_rank", "sign", "hierarchical_t", "sign")]
+    verdict = {"prior": "flat"}
+    says, whole = described({"test": "hierarchical_t", "verdict": verdict, "twins": rows})
+    assert says["Each pair"]["text"].endswith(
+        "with the prior flat, taking differences within ±0.01 in tpr as practically equivalent."
+    )
+    assert says["Each pair"]["cites"] == ["corani2017", "benavoli2017"]
+    assert says["For comparison"]["text"].split("results of ")[1] == (
+        "the Bayesian signed-rank test on the data sets' mean differences and the Bayesian sign "
+        "test on the data sets' mean differences."
+    )
+    assert says["For comparison"]["cites"] == ["benavoli2014", "benavoli2017"]
+    assert [w["key"] for w in whole["works"]] == [
+        "corani2017", "benavoli2017", "benavoli2014", "nadeau2003", "holm1979",
+    ]  # fmt: skip
+    work = whole["works"][0]
+    assert (work["short"], work["kind"]) == ("Corani et al. 2017", "article")
+    assert work["fields"]["year"] == "2017"
+    assert whole["shorts"]["holm1979"] == next(
+        w["short"] for w in whole["works"] if w["key"] == "holm1979"
+    )
+    assert "For comparison" not in described({"test": "correlated_t", "verdict": verdict})[0]
+
+
+def test_priors_that_differ_by_the_data_are_given_with_their_ranges():
+    """Of the bounds the least and the greatest of all pairs by that test."""
+    bounds = [{"delta0_bound": 1.0, "sigma0_upper": u, "sigma_upper": s}
+              for u, s in ((3.0, 9.0), (2.0, 11.0), (5.0, 10.0))]  # fmt: skip
+    parts = [{"test": "hierarchical_t", "verdict": {"prior": f"prior {i}"}, "prior_bounds": b}
+             for i, b in enumerate(bounds)]  # fmt: skip
+    other = {"test": "sign", "verdict": {"prior": "weight"}, "prior_bounds": {}}
+    says, _ = described(*parts, other, engines=["quadrature"] * 4)
+    prior = bc.bayesian.HierarchicalPrior.corani2017()
+    wanted = prior.in_words(
+        delta0_bound=(1.0, 1.0), sigma0_upper=(2.0, 5.0), sigma_upper=(9.0, 11.0)
+    )
+    both = [s["text"] for s in described(*parts, other, engines=["quadrature"] * 4)[1]["sentences"]
+            if s["text"].startswith("Each pair")]  # fmt: skip
+    assert "with the prior weight, taking" in says["Each pair"]["text"]  # the later of the two
+    assert f", with the prior {wanted}, taking" in both[0]
+    given = bc.bayesian.HierarchicalPrior.benavoli2017()
+    (text,) = [s["text"] for s in described(
+        *parts, engines=["quadrature"] * 3, options={"prior": given})[1]["sentences"]
+        if s["text"].startswith("Each pair")]  # fmt: skip
+    assert (
+        given.in_words(delta0_bound=(1.0, 1.0), sigma0_upper=(2.0, 5.0), sigma_upper=(9.0, 11.0))
+        in text
+    )
+
+
+def test_priors_of_other_kinds_that_differ_are_alternatives():
+    parts = [{"test": "sign", "verdict": {"prior": p}} for p in ("one", "two", "one")]
+    says, _ = described(*parts, engines=["exact"] * 3)
+    assert ", with the prior one or two, taking" in says["Each pair"]["text"]
+    none, _ = described({"test": "sign", "verdict": {"prior": ""}})
+    assert "mean differences, taking" in none["Each pair"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("ropes", "words"),
+    [
+        ({"tpr": 0.01, "fpr": 0.02},
+         "taking differences within ±0.01 in tpr and ±0.02 in fpr as practically equivalent."),
+        ({"tpr": 0.01, "fpr": 0},
+         "taking differences within ±0.01 in tpr as practically equivalent and without a region "
+         "of practical equivalence in fpr."),
+        ({"tpr": 0}, "without a region of practical equivalence in tpr."),
+    ],
+)  # fmt: skip
+def test_ropes_in_words(ropes, words):
+    says, _ = described(
+        {"test": "correlated_t", "verdict": {"prior": ""}}, metrics=tuple(ropes),
+        ropes={m: as_rope(r) for m, r in ropes.items()},
+    )  # fmt: skip
+    assert says["Each pair"]["text"].endswith(f"folds, {words}")
+
+
+@pytest.mark.parametrize(
+    ("adjust", "notes", "words", "holm"),
+    [
+        ("holm", (), "over the pairs by Holm's procedure and judged at the level 0.05.", True),
+        ("shaffer", (), "over the pairs by the procedure shaffer and judged", False),
+        ("shaffer", ("a pair's is missing",),
+         "by the procedure shaffer (Holm's where a pair's is missing) and judged", False),
+        ("none", (), "; p-values were not adjusted and judged", False),
+    ],
+)  # fmt: skip
+def test_the_adjustment_is_named_and_cited(adjust, notes, words, holm):
+    says, _ = described(adjust=adjust, notes=notes)
+    check = says["As a"]
+    assert words in check["text"]
+    assert ("holm1979" in check["cites"]) == holm
+    assert check["cites"][0] == "nadeau2003"
+
+
+def test_frequentist_tests_are_listed_and_those_on_each_data_set_are_added():
+    def check(*names, alone=False, alpha=0.05):
+        rows = [{**ROW, "frequentist": n} for n in names]
+        return described({"twins": rows, "alone": alone}, alpha=alpha)[0].get("As a")
+
+    assert check("wilcoxon")["text"].startswith("As a cross-check we give the Wilcoxon test; ")
+    text = check("wilcoxon", "sign_test", "wilcoxon", alpha=0.01)["text"]
+    assert text.startswith("As a cross-check we give the Wilcoxon and sign tests; ")
+    assert text.endswith("judged at the level 0.01.")
+    alone = check("wilcoxon", alone=True)
+    assert "the Wilcoxon test, and on each data set the corrected resampled t" in alone["text"]
+    assert alone["cites"] == ["demsar2006", "nadeau2003", "holm1979"]
+    assert check(alone=True)["text"].startswith("As a cross-check we give on each data set ")
+    assert " and on each data set" not in check("corrected_t", alone=True)["text"]
+    assert check() is None
+
+
+def test_effect_sizes_and_tests_of_equivalence_are_named_once():
+    rows = [
+        {**ROW, "frequentist": "wilcoxon", "effect": "rank-biserial correlation", "tost": 0.2},
+        {**ROW, "frequentist": "sign_test", "effect": "", "tost": None},
+        {**ROW, "frequentist": "friedman", "effect": "Kendall's W", "tost": None},
+        {**ROW, "frequentist": "wilcoxon", "effect": "rank-biserial correlation", "tost": 0.1},
+    ]
+    says, _ = described({"twins": rows})
+    assert says["Effect sizes"]["text"] == (
+        "Effect sizes (rank-biserial correlation and Kendall's W) have 95 % intervals."
+    )
+    assert says["Equivalence within"]["text"] == (
+        "Equivalence within the same regions was tested by two one-sided signed-rank tests of "
+        "equivalence."
+    )
+    assert says["Equivalence within"]["cites"] == ["schuirmann1987"]
+    bare, _ = described({"twins": [{**rows[1]}]})
+    assert not {"Effect sizes", "Equivalence within"} & set(bare)
+
+
+@pytest.mark.parametrize(
+    ("resampling", "words"),
+    [
+        ("rho 0.1: 10 folds", " (correlation of two folds' differences 0.1: 10 folds)."),
+        ("independent runs", " (independent runs)."),
+    ],
+)
+def test_how_folds_were_drawn(resampling, words):
+    assert sentences({"resampling": resampling})[0].endswith(f"of each{words}")
+    assert sentences({"resampling": resampling, "folds": [1]})[0].endswith("score of each.")
+    more = sentences({"folds": [1, 3], "resampling": resampling})[0]
+    assert "from 1 to 3 scores of each (" in more
+    assert sentences()[0].startswith("We compared 2 algorithms on one data set by accuracy, from")

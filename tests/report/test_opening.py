@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import html
 import warnings
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+from scipy import stats
 
 import bayescmp as bc
 from bayescmp.comparison.sentences import ADVICE, leads
+from bayescmp.report import opening as opening_of
 from bayescmp.text import counted
 from tests.report.conftest import QUIET
 from tests.report.test_content import embedded
@@ -100,3 +104,87 @@ def test_open_pairs_link_to_themselves(gathered, crosschecked):
         counts = [counted(len(o["pairs"]), "pair") for o in opening["open"]]
         assert [o["count"] for o in opening["open"]] == counts
         assert (opening["untrusted"], opening["warning"]) == ([], "")
+
+
+def undecided(*chances, q=10, threshold=0.95):
+    """Pairs on q data sets whose likeliest outcome has these probabilities."""
+    return [
+        SimpleNamespace(
+            datasets=q,
+            verdict=SimpleNamespace(
+                probabilities={"left": (1 - p) / 2, "rope": (1 - p) / 2, "right": p},
+                threshold=threshold,
+            ),
+        )
+        for p in chances
+    ]
+
+
+def more_by_a_z_test(p, q=10, threshold=0.95):
+    """Data sets beyond q at which a z test of the same estimate reaches the threshold."""
+    return int(np.ceil(q * (stats.norm.ppf(threshold) / stats.norm.ppf(p)) ** 2)) - q
+
+
+@pytest.mark.parametrize(("p", "noun"), [(0.9, "sets"), (0.8, "sets"), (0.943, "set")])
+def test_how_many_data_sets_would_decide_a_pair(p, noun):
+    more = more_by_a_z_test(p)
+    assert (more == 1) == (noun == "set")
+    assert opening_of._plan(undecided(p)) == (
+        f"By extrapolation, about {more} more data {noun} like these would decide it"
+    )
+
+
+def test_a_pair_at_the_threshold_needs_one_more_at_least():
+    assert "about 1 more data set " in opening_of._plan(undecided(0.95 + 1e-9))
+
+
+def test_how_many_pairs_more_data_sets_would_decide():
+    """Twice, four and fifteen times as many, and one that no number would decide."""
+    chances = [stats.norm.cdf(stats.norm.ppf(0.95) / np.sqrt(k)) for k in (2.001, 1.999, 4, 15)]
+    text = opening_of._plan(undecided(*chances, 0.4))
+    assert text == (
+        "By extrapolation, twice as many data sets like these would decide 1 of 5, ten times as "
+        "many 3"
+    )
+    ten = [stats.norm.cdf(stats.norm.ppf(0.95) / np.sqrt(k)) for k in (9.99, 10.01)]
+    assert opening_of._plan(undecided(*ten)).endswith("decide 0 of 2, ten times as many 1")
+
+
+def test_no_number_of_data_sets_is_given_where_none_is_realistic():
+    hopeless = stats.norm.cdf(stats.norm.ppf(0.95) / np.sqrt(21))
+    for chances in ([0.45], [hopeless], [0.3, hopeless]):
+        assert opening_of._plan(undecided(*chances)) == (
+            "By extrapolation, no realistic number of further data sets like these would decide"
+        )
+
+
+def test_one_data_set_is_not_extrapolated_from():
+    assert opening_of._plan(undecided(0.9, 0.8, q=1)) == ""
+    assert opening_of._plan(undecided(0.9, q=2)) != ""
+    assert opening_of._plan(undecided(0.9, q=2) + undecided(0.9, q=1)) == ""
+
+
+def test_open_pairs_are_extrapolated_from(gathered, crosschecked):
+    """The sentence is about the pairs it stands beside."""
+    for metric in gathered["metrics"]:
+        comparisons = crosschecked.comparisons[metric["name"]]
+        for cause in metric["opening"]["open"]:
+            pairs = [(p["first"], p["second"]) for p in cause["pairs"]]
+            chances = [max(comparisons.verdict(*pair).probabilities.values()) for pair in pairs]
+            assert cause["plan"] == opening_of._plan(undecided(*chances, q=4))
+
+
+def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason():
+    pairs = [{"id": f"pair-{i}", "first": "a", "second": f"b{i}"} for i in range(4)]
+    parts = [
+        {"verdict": {}, "ok": True, "trouble": ""},
+        {"verdict": {}, "ok": False, "trouble": "chains disagree"},
+        {"error": "folds don't pair"},
+        {"verdict": {}, "ok": True, "trouble": "", "holds": "it holds"},
+    ]
+    both = list(zip(pairs, parts, strict=True))
+    assert opening_of._untrusted(both) == [
+        {**pairs[1], "why": "chains disagree"}, {**pairs[2], "why": "folds don't pair"},
+    ]  # fmt: skip
+    assert opening_of._holds(both) == {**pairs[3], "text": "it holds"}
+    assert opening_of._holds(both[:3]) == {}

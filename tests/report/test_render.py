@@ -9,11 +9,13 @@ import json
 import re
 from html.parser import HTMLParser
 
+import jinja2
 import numpy as np
 import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp.report import render
 from bayescmp.report.render import cut, score
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
@@ -123,3 +125,102 @@ def test_the_omnibus_test_is_read_as_a_sentence(tmp_path, gap, shown):
     assert re.search(
         f"of all algorithms: {shown}, {effect}</caption>", file.read_text(encoding="utf-8")
     )
+
+
+def test_every_tests_p_value_of_all_algorithms_is_read_with_its_effect():
+    """Without an effect size, or one that has no estimate, it is the p-value alone."""
+    test = {"method": "Iman-Davenport test", "pvalue": 0.0123, "effect": None}
+    line = "Iman-Davenport test of all algorithms: p = 0.012"
+    assert render._omnibus(test) == line
+    effect = {"estimate": 0.4321, "measure": "Kendall's W", "interval": (0.1, 0.777)}
+    assert render._omnibus({**test, "effect": effect}) == f"{line}, Kendall's W 0.43 (0.1 to 0.78)"
+    assert render._omnibus({**test, "effect": {**effect, "estimate": None}}) == line
+
+
+@pytest.mark.parametrize(
+    ("size", "low", "high", "shown"),
+    [
+        (0.4249, 0.101, 0.8, "Cohen's d 0.42 (0.1 to 0.8)"),
+        (-2.0, None, -0.5, "Cohen's d -2 (∞ to -0.5)"),
+        (None, None, None, "–"),
+    ],
+)
+def test_an_effect_size_stands_with_its_interval(size, low, high, shown):
+    row = {"effect": "Cohen's d", "effect_size": size, "effect_low": low, "effect_high": high}
+    assert render._effect(row) == shown
+
+
+def test_no_effect_and_no_probability_are_a_dash():
+    assert render._effect({}) == "–"
+    assert render.probability(None) == "–"
+    assert render.probability(0.25) == "0.250"
+    assert render.probability(1.0) == ">0.999"
+
+
+def test_what_is_embedded_is_all_but_words_and_pictures(gathered):
+    """Rows of a table are given by its columns, and come back as they were."""
+    data = render._data(gathered)
+    drawn = {"figures", "explained", "sensitivity", "holds", "labels", "odds", "effects"}
+    assert set(data) == {"title", "setting", "brief", "several", "versions", "notes", "metrics",
+                         "pairs"}  # fmt: skip
+    for metric, own in zip(gathered["metrics"], data["metrics"], strict=True):
+        assert set(metric) - set(own) == {"cells", "diagram"}
+        assert set(metric["opening"]) - set(own["opening"]) == {"ladder"}
+        assert own["means"] == metric["means"]
+    for pair, own in zip(gathered["pairs"], data["pairs"], strict=True):
+        assert own["id"] == pair["id"]
+        for part, compact in zip(pair["parts"], own["parts"], strict=True):
+            assert not drawn & set(compact)
+            assert set(part) - set(compact) == drawn - {"figures"}
+            for name in ("alone", "twins"):
+                table = compact[name]
+                rows = [dict(zip(table["columns"], r, strict=True)) for r in table["rows"]]
+                assert rows == part[name] != []
+            assert compact["datasets"] == {"columns": [], "rows": []}  # of pairs in full alone
+            assert compact["verdict"] == part["verdict"]
+
+
+def test_names_cut_short_still_differ():
+    names = ["random forest 100", "random forest 200", "knn"]
+    short = render._short({"setting": {"algorithms": names}})
+    cuts = [short(name, 10) for name in names]
+    assert len(set(cuts)) == 3
+    assert cuts[2] == "knn"
+    assert all(len(name) <= 10 for name in cuts)
+    assert [short(name, 40) for name in names] == names
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [("html", "&lt;b&gt; &amp; 50%"), ("md", r"\<b\> \& 50%"), ("tex", r"\& 50\%")],
+)
+def test_what_is_put_into_a_template_is_escaped_in_every_format(kind, shown):
+    text = render._environment(kind).from_string("{{ x }}\n{% if 1 %}\n  {% endif %}\n")
+    lines = text.render(x="<b> & 50%").split("\n")
+    assert shown in lines[0]
+    assert lines[1:] == [""]  # statements leave no lines, and the last newline stays
+    with pytest.raises(jinja2.UndefinedError):
+        render._environment(kind).from_string("{{ y }}").render()
+
+
+def test_embedded_json_is_short_readable_and_has_no_words_for_no_number():
+    page = render._environment("html")
+    assert page.from_string("{{ x|tojson }}").render(x={"b": "δ", "a": [1, 2.5]}) == (
+        '{"b":"δ","a":[1,2.5]}'
+    )
+    with pytest.raises(ValueError, match="JSON"):
+        page.from_string("{{ x|tojson }}").render(x=float("nan"))
+
+
+def test_the_filters_of_templates_are_the_rules_of_texts():
+    def shown(template, **values):
+        return render._environment("html").from_string(f"{{{{ {template} }}}}").render(**values)
+
+    assert shown("x|prob", x=0.0001) == "&lt;0.001"
+    assert shown("x|p", x=0.00001) == "&lt;0.0001"
+    assert shown("x|score", x=0.5) == "0.5000"
+    assert shown("x|cut(4)", x="forest") == "for…"
+    assert shown("3|counted('pair')") == "3 pairs"
+    assert shown("'knn'|improvement('svm')") == "improvement of svm over knn"
+    assert shown("'corrected_t'|test") == "corrected t"
+    assert render._cite("corani2017") == r"\citep{corani2017}"

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from bayescmp.crosscheck.plan import make_plan
-from bayescmp.report.selection import in_full, rule
-from tests.report.conftest import scores_of
+from bayescmp.report.selection import _among, in_full, leading_pair, rule
+from tests.report.conftest import plan_of, scores_of
 
 NAMES = tuple("abcdef")  # of rising skill
 
 
-def plan_of(metric):
-    return make_plan(
-        scores_of(NAMES), metric, 0.02, metrics=None, algorithms=None, datasets=None, twins=None,
-        threshold=0.95, alpha=0.05, adjust_by="holm", rho=None, seed=1, options={},
-    )  # fmt: skip
+def leading_by(metric):
+    return plan_of(scores_of(NAMES), metric, 0.02)
 
 
 @pytest.fixture(scope="module")
 def plan():
-    return plan_of("accuracy")
+    return leading_by("accuracy")
 
 
 @pytest.mark.parametrize(("most", "leading"), [(0, ""), (2, "ef"), (3, "def"), (9, "cdef")])
@@ -37,15 +33,38 @@ def test_all_where_there_are_few_and_nothing_is_said(plan):
 
 
 def test_losses_lead_by_the_lowest():
-    plan = plan_of("log_loss")
+    plan = leading_by("log_loss")
     ranks = plan.scores.means("log_loss").rank(axis=1).mean()
     assert {name for pair in in_full(plan, 3) for name in pair} == set(ranks.nsmallest(3).index)
 
 
 def test_the_first_metric_leads_and_is_named():
-    plan = plan_of(["log_loss", "accuracy"])
+    plan = leading_by(["log_loss", "accuracy"])
     assert "of the best mean rank in log_loss, of 15 in all, are shown" in rule(
         plan, in_full(plan, 3)
     )
     none = "No pair in log_loss, of 15 in all, is shown in full; the others stand in the tables"
     assert rule(plan, []) == f"{none} above."
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "log_loss"])
+def test_the_leading_pair_is_that_of_the_two_best_mean_ranks(metric):
+    plan = leading_by(metric)
+    ranks = plan.scores.means(metric).rank(axis=1, ascending=metric == "log_loss").mean()
+    pair = leading_pair(plan)
+    assert set(pair) == set(ranks.nsmallest(2).index)
+    assert pair in plan.pairs
+
+
+@pytest.mark.parametrize("k", range(2, 9))
+def test_so_many_algorithms_have_so_many_pairs(k):
+    assert _among(k * (k - 1) // 2) == k
+    assert _among(k * (k - 1) // 2 - 1) == k - 1
+
+
+def test_one_rule_for_one_pair_and_for_many(plan):
+    shown = in_full(plan, 3)
+    assert rule(plan, shown) == (
+        "The 3 pairs among the 3 algorithms of the best mean rank in accuracy, of 15 in all, are "
+        "shown in full; the others stand in the tables above."
+    )
