@@ -133,7 +133,7 @@ def as_names(names: str | Iterable[str] | None) -> list[str]:
     if names is None or isinstance(names, str):
         return [] if names is None else [names]
     if not isinstance(names, Iterable):
-        raise InputError(f"{names!r} is no name; accepted: a name, or several in a list")
+        raise InputError(f"{names!r} is not a name; accepted: a name, or several in a list")
     return list(names)
 
 
@@ -153,7 +153,7 @@ def names(value: Iterable[object] | None) -> tuple[str, str]:
         raise InputError(f"names={value!r}; accepted: two names, first and second")
     pair = tuple(str(n) for n in given)
     if pair[0] == pair[1]:
-        raise InputError(f"names={value!r}: an algorithm is not compared with itself")
+        raise InputError(f"names={value!r}: an algorithm can't be compared with itself")
     return pair[0], pair[1]
 
 

@@ -64,7 +64,7 @@ def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
         if beside and beside["of"] in algorithms:
             raise InputError(
                 f"column {column!r} beside {beside['of']!r} holds its {beside['what']} by its "
-                "name, and is no algorithm; leave such columns out"
+                "name, and is not an algorithm; leave such columns out"
             )
         if again and again["of"] in algorithms and frame[column].equals(frame[again["of"]]):
             raise InputError(
@@ -76,7 +76,7 @@ def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
             means = frame[others].mean(axis=1)
             if np.allclose(frame[column], means, rtol=1e-3, atol=0):
                 raise InputError(
-                    f"column {column!r} holds the means of the others, and is no algorithm; "
+                    f"column {column!r} holds the means of the others, and is not an algorithm; "
                     "leave it out"
                 )
     _check_parameters(frame[list(algorithms)])

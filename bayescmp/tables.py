@@ -151,8 +151,8 @@ def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
             raise InputError(f"column {column!r} is empty in row {row}; accepted: a name")
         if name in seen:
             raise InputError(
-                f"column {column!r} holds {seen[name]!r} and {label!r}, which are one name when "
-                "written out; accepted: names that differ, or the same one throughout"
+                f"column {column!r} holds {seen[name]!r} and {label!r}, which are the same name "
+                "when written out; accepted: names that differ, or the same one throughout"
             )
         seen[name] = label
 
@@ -264,7 +264,7 @@ def _plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     for name, column in zip(plain, frame.columns, strict=True):
         if name in seen:
             raise InputError(
-                f"the columns {seen[name]!r} and {column!r} are one name when written out; "
+                f"the columns {seen[name]!r} and {column!r} are the same name when written out; "
                 "accepted: names that differ"
             )
         seen[name] = column

@@ -142,10 +142,10 @@ REFUSED = {
     "an empty name": (lambda t: t.assign(algorithm=["knn", " "] * 8), "empty in row 1"),
     "columns 1 and '1'": (
         lambda t: t.assign(**{"1": 0.5}).rename(columns={"accuracy": 1}),
-        "columns 1 and '1' are one name",
+        "columns 1 and '1' are the same name",
     ),
     "blanks in columns": (
-        lambda t: t.assign(**{"accuracy ": 0.5}), "columns 'accuracy' and 'accuracy ' are one"),
+        lambda t: t.assign(**{"accuracy ": 0.5}), "'accuracy' and 'accuracy ' are the same"),
     "complex": (lambda t: t.astype({"accuracy": complex}), "'accuracy' holds complex numbers"),
     "sparse": (
         lambda t: t.assign(accuracy=t.accuracy.astype("Sparse[float]")), "'accuracy' is sparse"),

@@ -54,7 +54,7 @@ SCOPES = {
     "all_folds": "scores of all algorithms on one data set, folds as blocks",
     "all_items": "right and wrong answers of all algorithms to the same items",
     "all_runs": "scores of all algorithms' runs, which do not pair",
-    "areas": "what two algorithms rank the same test items by, where predictions were kept",
+    "areas": "two algorithms' predictions for the same test items, where they were kept",
 }
 #: Arguments that callers fill in themselves: all others are options of the user's.
 _GIVEN = {

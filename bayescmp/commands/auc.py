@@ -25,8 +25,8 @@ def register(subparsers: Subparsers) -> None:
         "auc",
         help="areas under ROC curves of the same test items, from labels and predicted scores",
         description="Areas under ROC curves with intervals, and DeLong's test of every pair of "
-        "algorithms. It speaks of other items, not of other training sets: areas of folds are "
-        "compared by `compare`.",
+        "algorithms. The answer holds for new items, not for new training sets; to compare areas "
+        "over folds, use `compare`.",
     )
     parser.add_argument(
         "predictions",
@@ -40,7 +40,9 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--algorithm", action="append", help="compare these only; may be given several times"
     )
-    parser.add_argument("--adjust", default="holm", help="of the p-values (default holm)")
+    parser.add_argument(
+        "--adjust", default="holm", help="adjustment of the p-values (default holm)"
+    )
     parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
     parser.set_defaults(run=run)
 

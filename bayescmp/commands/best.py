@@ -25,9 +25,9 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "best",
         help="which of several algorithms is best over several data sets",
-        description="The probability of each algorithm to be the best on the next data set, and "
-        "on average over data sets, its ranks, and the sets of algorithms that are all within the "
-        "rope of the best.",
+        description="For each algorithm, the probability of being best on the next data set and "
+        "on average over data sets, and its ranks; and the sets of algorithms that are all within "
+        "the rope of the best.",
     )
     add_scores(parser)
     parser.add_argument("--rope", help="region of practical equivalence: half-width, or 1%%")
@@ -35,10 +35,10 @@ def register(subparsers: Subparsers) -> None:
         "--method",
         default="bootstrap",
         choices=METHODS,
-        help="bootstrap (default): Bayesian bootstrap over data sets, at once; joint_t: one "
+        help="bootstrap (default): Bayesian bootstrap over data sets, fast; joint_t: one "
         "hierarchical model of all algorithms, which needs folds and Stan; friedman: by ranks "
-        "(the rope, 0 if not given, is in ranks); bradley_terry: by wins, plackett_luce: by whole "
-        "rankings (in chances of winning)",
+        "(the rope is in ranks, 0 by default); bradley_terry: by wins, plackett_luce: by whole "
+        "rankings (the rope of both is in chances of winning)",
     )
     parser.add_argument("--engine", default="auto", help="engine of joint_t (default auto)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")

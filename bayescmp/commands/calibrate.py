@@ -39,7 +39,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--prior", help="corani2017 (default) or benavoli2017")
     parser.add_argument("--threshold", type=float, default=0.95, help="decide at this probability")
     parser.add_argument("--alpha", type=float, default=0.05, help="level of the twins")
-    parser.add_argument("--simulations", type=int, default=200, help="tables a row (default 200)")
+    parser.add_argument("--simulations", type=int, default=200, help="tables per row (200)")
     parser.add_argument("--seed", type=int, default=1, help="seed (default 1)")
     parser.add_argument("--jobs", type=int, default=1, help="processes; -1 is all cores")
     parser.add_argument("--csv", metavar="FILE", help="write all columns as CSV")

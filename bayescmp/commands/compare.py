@@ -37,8 +37,8 @@ def register(subparsers: Subparsers) -> None:
         help="is the second algorithm better than the first, worse, or practically the same?",
         description="Bayesian comparison of two algorithms: the hierarchical correlated t test on "
         "several data sets with their folds, the correlated t test on one, the signed-rank test "
-        "on means; or the test named. With --metric given several times all of them are compared "
-        "at once: who dominates, and whether there is a trade-off.",
+        "on means; or the test you name. With several --metric options all are compared at once: "
+        "which algorithm dominates, and whether there is a trade-off.",
     )
     add_scores(parser, several=True)
     add_scale(parser)
@@ -48,7 +48,7 @@ def register(subparsers: Subparsers) -> None:
         "--rope",
         required=True,
         action="append",
-        help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01; of "
+        help="region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01; for "
         "several metrics one for all, or one each, as --rope tpr=0.01 --rope fpr=0.02",
     )
     parser.add_argument("--dataset", help="compare on this data set only")
@@ -73,7 +73,7 @@ def add_test(parser: argparse.ArgumentParser) -> None:
         "--test",
         default="auto",
         help="auto, or a name that `bayescmp tests` lists: hierarchical, correlated or robust "
-        "(one data set), signed-rank, sign, ...; of several metrics hierarchical, multivariate "
+        "(one data set), signed-rank, sign, ...; for several metrics hierarchical, multivariate "
         "or robust (one data set)",
     )
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")

@@ -22,7 +22,7 @@ def register(subparsers: Subparsers) -> None:
     parser = subparsers.add_parser(
         "engines",
         help="which engines are available, and what each missing one needs",
-        description="Engines in the order in which --engine auto asks them.",
+        description="Engines in the order in which --engine auto tries them.",
     )
     parser.add_argument("--json", action="store_true", help="print as JSON")
     parser.add_argument(

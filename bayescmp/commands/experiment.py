@@ -24,10 +24,10 @@ def register(subparsers: Subparsers) -> None:
         "experiment",
         help="cross-validate scikit-learn estimators into a table of scores",
         description="Runs the estimators of a TOML file on its data sets, on the same folds. "
-        "A fold that fails is recorded, and the rest goes on. The file may name estimators, "
+        "A fold that fails is recorded, and the others go on. The file may name estimators, "
         "transformers and splitters of scikit-learn with numbers, text and lists as parameters, "
         "scikit-learn's own data sets, and tables beside it: nothing that could run code. Caches "
-        "(memory = ...) and pickles are refused; a package that you --allow has to be trusted.",
+        "(memory = ...) and pickles are refused; --allow only packages that you trust.",
     )
     parser.add_argument("config", help="TOML file: [estimators.NAME], [datasets.NAME], [cv], ...")
     parser.add_argument(
@@ -44,7 +44,7 @@ def register(subparsers: Subparsers) -> None:
         action="append",
         default=[],
         metavar="PACKAGE",
-        help="a package beside scikit-learn whose classes the file may name (repeatable); its "
+        help="a package besides scikit-learn whose classes the file may name (repeatable); its "
         "classes are called with whatever the file says",
     )
     parser.add_argument(

@@ -36,7 +36,7 @@ def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "groups",
-        help="several algorithms on one data set: who is best, and which are equivalent?",
+        help="several algorithms on one data set: which is best, and which are equivalent?",
         description="Bayesian comparison of several algorithms on one data set with folds as "
         "blocks, in one metric (ANOVA) or several (MANOVA): all pairs' verdicts, probabilities of "
         "ranks, and groups of practically equivalent algorithms.",
@@ -50,14 +50,14 @@ def register(subparsers: Subparsers) -> None:
         "--rope",
         required=True,
         action="append",
-        help="region of practical equivalence: half-width, or LOW,HIGH; of several metrics one "
+        help="region of practical equivalence: half-width, or LOW,HIGH; for several metrics one "
         "for all, or one each, as --rope tpr=0.01 --rope fpr=0.02",
     )
     parser.add_argument(
         "--by", help="rank by this metric (default: the only one, or dominance among several)"
     )
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
-    parser.add_argument("--noise", default="normal", help="normal, or t: robust, and sampled")
+    parser.add_argument("--noise", default="normal", help="normal, or t (robust; needs Stan)")
     parser.add_argument(
         "--variances", default="auto", help="auto, equal (one for all algorithms) or own"
     )

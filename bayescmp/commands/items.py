@@ -57,8 +57,8 @@ def _add_reading(parser: argparse.ArgumentParser) -> None:
     """Options that say what the files hold."""
     parser.add_argument("--format", default="auto", help="auto, table, lm-eval or inspect")
     parser.add_argument("--metric", help="the column of scores, where there are several")
-    parser.add_argument("--filter", help="of lm-evaluation-harness: which filter's scores")
-    parser.add_argument("--evals", help="of Inspect: the table of evaluations, from evals_df")
+    parser.add_argument("--filter", help="lm-evaluation-harness: the filter whose scores to use")
+    parser.add_argument("--evals", help="Inspect: the table of evaluations, from evals_df")
     parser.add_argument(
         "--column",
         action="append",

@@ -60,10 +60,10 @@ def register(subparsers: Subparsers) -> None:
         help="region of practical equivalence, for the Bayesian answer beside the tests: one for "
         "all metrics, or one each, as --rope tpr=0.01 --rope fpr=0.02",
     )
-    parser.add_argument("--threshold", type=float, default=0.95, help="of its decision (0.95)")
-    parser.add_argument("--seed", type=int, default=1, help="seed of its draws (default 1)")
+    parser.add_argument("--threshold", type=float, default=0.95, help="of that answer (0.95)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
     parser.add_argument(
-        "--adjust", default="holm", help="of the pairs: holm (default), bonferroni, none, ..."
+        "--adjust", default="holm", help="over the pairs: holm (default), bonferroni, none, ..."
     )
     parser.add_argument(
         "--plot", metavar="FILE", help="write the scatter of two metrics with ellipses"

@@ -22,12 +22,12 @@ def register(subparsers: Subparsers) -> None:
         "procedure",
         help="the tests that the scores call for: on each data set, over data sets, a ranking",
         description="Reads the kind of comparison from the scores (one or several metrics, two or "
-        "several algorithms, one or several data sets), tests on each data set, counts who wins "
-        "by lower risk, and tests the wins over data sets.",
+        "several algorithms, one or several data sets), tests on each data set, counts which "
+        "algorithm wins by lower risk, and tests the wins over data sets.",
     )
     add_table(parser)
     parser.add_argument(
-        "--dataset", action="append", metavar="NAME", help="compare on these only (repeatable)"
+        "--dataset", action="append", metavar="NAME", help="use these only (repeatable)"
     )
     parser.add_argument(
         "--cost",

@@ -52,7 +52,7 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--variance",
         default="permutation",
-        help="permutation, or published: the printed formulas, for reproducing papers",
+        help="permutation, or published: the formulas as printed, for reproducing papers",
     )
     parser.add_argument(
         "--distribution",

@@ -49,7 +49,7 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--figures", metavar="DIR", help="write each pair's plots there, as PDF")
     parser.add_argument(
-        "--sensitivity", action="store_true", help="say of each pair what its decision hangs on"
+        "--sensitivity", action="store_true", help="say for each pair what its decision depends on"
     )
     parser.add_argument("--title", help="heading of the report")
     parser.add_argument(
@@ -60,7 +60,7 @@ def register(subparsers: Subparsers) -> None:
         "--algorithm", action="append", metavar="NAME", help="compare these only (repeatable)"
     )
     parser.add_argument(
-        "--dataset", action="append", metavar="NAME", help="on these only (repeatable)"
+        "--dataset", action="append", metavar="NAME", help="use these only (repeatable)"
     )
     parser.add_argument(
         "--threshold", type=float, default=0.95, help="decide at this probability (default 0.95)"
@@ -74,7 +74,7 @@ def register(subparsers: Subparsers) -> None:
         help="runs have seeds of their own and do not pair: tests for independent samples",
     )
     parser.add_argument("--engine", help="auto, quadrature, cmdstan, bundled or pystan")
-    parser.add_argument("--prior", help=f"of the hierarchical test: {' or '.join(PRIORS)}")
+    parser.add_argument("--prior", help=f"prior of the hierarchical test: {' or '.join(PRIORS)}")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
     parser.set_defaults(run=run)
 

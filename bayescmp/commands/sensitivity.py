@@ -37,11 +37,11 @@ def register(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "sensitivity",
-        help="what becomes of the verdict under other priors, ropes, and without each data set",
+        help="how the verdict changes under other priors and ropes, and without each data set",
         description="A verdict under other priors, correlations of folds, ropes and thresholds, "
-        "and without each data set in turn, as far as its test has any. A test of several "
+        "and without each data set in turn, as far as its test has these. A test of several "
         "algorithms (groups, joint_t, bootstrap, bayesian_friedman, bradley_terry, plackett_luce) "
-        "tells it of all pairs.",
+        "reports on all pairs.",
     )
     add_scores(parser, several=True)
     add_scale(parser)
@@ -51,7 +51,7 @@ def register(subparsers: Subparsers) -> None:
         "--rope",
         required=True,
         action="append",
-        help="half-width, or LOW,HIGH; of several metrics one for all, or one each, as "
+        help="half-width, or LOW,HIGH; for several metrics one for all, or one each, as "
         "--rope tpr=0.01 --rope fpr=0.02",
     )
     parser.add_argument("--dataset", help="on this data set only")

@@ -22,7 +22,7 @@ def register(subparsers: _SubParsersAction[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--frequentist",
         action="store_true",
-        help="the frequentist tests instead: what each is given, and what it speaks for",
+        help="the frequentist tests instead: what each takes, and what a small p supports",
     )
     parser.add_argument("--json", action="store_true", help="print as JSON")
     parser.set_defaults(run=run)
@@ -47,7 +47,7 @@ def _frequentist() -> list[dict[str, str]]:
         {
             "test": test.name,
             "of": SCOPES[test.scope],
-            "a small p speaks for": test.claims,
+            "a small p supports": test.claims,
             "beside it": test.equivalence,
         }
         for test in frequentist_tests()

@@ -175,7 +175,7 @@ def _without_pairs(
     """The table of a test of runs that do not pair: what is of differences is refused."""
     for name, given in (("rho", rho), ("scale", None if scale == "difference" else scale)):
         if given is not None:
-            raise InputError(f"{name}={given!r} is of paired scores; {test.name} takes none")
+            raise InputError(f"{name}={given!r} is for paired scores; {test.name} takes none")
     return scores_table(scores)
 
 

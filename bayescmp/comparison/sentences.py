@@ -159,7 +159,7 @@ def together(comparisons: Comparisons) -> str:
     """What the decisions of pairs do not say of all algorithms at once; "" of a single pair."""
     if len(comparisons.results) < 2:
         return ""
-    text = "Each pair is judged by its own posterior: the decisions are no joint statement"
+    text = "Each pair is judged by its own posterior: the decisions are not a joint statement"
     odd = intransitive(comparisons)
     if not odd:
         return f"{text}."

@@ -173,7 +173,7 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
     if joint:
         raise InputError("paired=False with metrics together; accepted: one metric at a time")
     if scores.scale != "difference" or rho is not None:
-        raise InputError("paired=False takes neither rho nor a scale: they are of differences")
+        raise InputError("paired=False takes neither rho nor a scale: they apply to differences")
     if len(scores.datasets) > 1:
         raise InputError(
             f"paired=False on {len(scores.datasets)} data sets; accepted: one, named with "

@@ -114,12 +114,12 @@ def _check_folder(folder: Path) -> None:
         if state.st_mode & 0o022:
             raise EngineError(
                 f"others can write to the cache of compiled programs, {path}: make it yours with "
-                f"'chmod go-w {path}', or name another folder by BAYESCMP_CACHE"
+                f"'chmod go-w {path}', or name another folder with BAYESCMP_CACHE"
             )
         if state.st_uid not in (os.geteuid(), 0):
             raise EngineError(
                 f"the cache of compiled programs, {path}, belongs to another user: name another "
-                "folder by BAYESCMP_CACHE"
+                "folder with BAYESCMP_CACHE"
             )
 
 
@@ -131,7 +131,7 @@ def _explained(target: Path) -> Iterator[None]:
     except OSError as error:
         raise EngineError(
             f"the cache of compiled programs can't be used: {error.strerror or error}: "
-            f"{error.filename or target}; remove it, or name another folder by BAYESCMP_CACHE"
+            f"{error.filename or target}; remove it, or name another folder with BAYESCMP_CACHE"
         ) from error
 
 

@@ -221,14 +221,14 @@ def _value(where: str, value: object, allowed: tuple[str, ...]) -> object:
     name = where.rpartition(".")[2]
     if _CACHES.search(name) and value is not None:
         raise InputError(
-            f"[{where}] is {value!r}: a configuration names no caches, whose pickles could run "
-            "code; leave it out, or pass estimators to run_experiment in Python"
+            f"[{where}] is {value!r}: a configuration can't name caches, whose pickles could "
+            "run code; leave it out, or pass estimators to run_experiment in Python"
         )
     for text in _texts(value):
         if text.lower().endswith(_PICKLES):
             raise InputError(
-                f"[{where}] names the file {text!r}: a configuration names no pickles, which "
-                "could run code; pass such objects to run_experiment in Python"
+                f"[{where}] names the file {text!r}: a configuration can't name pickles, "
+                "which could run code; pass such objects to run_experiment in Python"
             )
     if isinstance(value, Mapping) and ("class" in value or "steps" in value):
         return _built(where, value, allowed)
@@ -250,7 +250,7 @@ def _class(where: str, path: object, allowed: tuple[str, ...]) -> type:
     package = module.partition(".")[0]
     if package not in allowed:
         raise InputError(
-            f"[{where}]: class {path!r} is not of an allowed package; allowed: "
+            f"[{where}]: class {path!r} is not from an allowed package; allowed: "
             f"{', '.join(allowed)} (others by --allow, or by read_config(..., allowed=...))"
         )
     try:

@@ -97,7 +97,7 @@ def named(what: str, things: Mapping[str, T]) -> dict[str, T]:
     by_name: dict[str, T] = {}
     for name, thing in things.items():
         if str(name) in by_name:
-            raise InputError(f"{what}: two have the name {str(name)!r}; accepted: different names")
+            raise InputError(f"{what}: two are named {str(name)!r}; accepted: different names")
         by_name[str(name)] = thing
     return by_name
 

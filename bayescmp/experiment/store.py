@@ -229,7 +229,7 @@ class Checkpoint:
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise CheckpointError(
                 f"checkpoint {str(self.path)!r} is damaged: {key!r} of its table experiment is "
-                f"{short(stored.get(key))!r}, no JSON; take another file name"
+                f"{short(stored.get(key))!r}, not JSON; use another file name"
             ) from error
 
     def _arrays(self, key: Sequence[object], blob: bytes) -> dict[str, np.ndarray]:

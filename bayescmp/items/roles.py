@@ -182,8 +182,8 @@ def label_codes(cells: pd.Series, part: str) -> tuple[np.ndarray, np.ndarray]:
         codes, values = cells.factorize()
     except TypeError:
         raise InputError(
-            f"column {cells.name!r} holds something that is no name; accepted: one name or number "
-            f"a row for the {part}"
+            f"column {cells.name!r} holds something other than a name; accepted: one name or "
+            f"number per row for the {part}"
         ) from None
     empty = np.flatnonzero(codes < 0)
     if len(empty):

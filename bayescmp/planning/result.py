@@ -132,7 +132,7 @@ class Plan:
 
     def _limit(self) -> str:
         ways = [f"{self._said(d)} {probability(p)}" for d, p in self.limit.items() if p > 0]
-        return f"With endless data sets: {listed(ways)}."
+        return f"With infinitely many data sets: {listed(ways)}."
 
     def _said(self, decision: str) -> str:
         if decision == UNDECIDED:

@@ -1,4 +1,4 @@
-"""Probability of each algorithm to be the best, on the next data set and on average."""
+"""Probability of each algorithm being best, on the next data set and on average."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
     >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
     >>> ax = bc.plots.plot_best(bc.bayesian.bootstrap(means, rope=0.01, seed=1))
     >>> ax.get_xlabel()
-    'probability to be the best'
+    'probability of being best'
     """
     table = posterior.overview().head(MOST)
     size = len(table)
@@ -77,11 +77,11 @@ def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
     ax.set_xlim(-0.02, 1.02)
     ax.tick_params(axis="x", labelsize=7.5)
     ax.tick_params(axis="y", labelsize=row_text(row))
-    label_below(ax, "probability to be the best", 8)
+    label_below(ax, "probability of being best", 8)
     ax.grid(axis="x", color=ink(0.1), linewidth=0.6)
     ax.set_axisbelow(True)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     if several:
         legend_above(ax, *ax.get_legend_handles_labels())
-    return note(ax, "Probability of each algorithm to be the best", facts_of_posterior(posterior))
+    return note(ax, "Probability of each algorithm being best", facts_of_posterior(posterior))

@@ -100,7 +100,7 @@ def plot_null_distribution(
     tests = listed([TESTS[result.test] for result in results])
     facts = Facts(test=f"permutation {tests}", names=(first.estimator,),
                   sample=counted(first.n, "permutation"), level=first.alpha)  # fmt: skip
-    return note(ax, f"{first.metric} on random data, and on the data as a line", facts)
+    return note(ax, f"{first.metric} on random data; the line marks the original data", facts)
 
 
 def _look(test: str) -> dict[str, Any]:

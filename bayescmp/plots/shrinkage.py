@@ -101,7 +101,7 @@ def plot_shrinkage(
     )
     hover(measured, (f"{n}: measured {v:.4g}" for n, v in table["observed"].items()))
     _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
-    quantity = "Mean differences on each data set, measured and as the model has them"
+    quantity = "Mean differences on each data set, as measured and as estimated by the model"
     return note(ax, quantity, facts_of_posterior(posterior, verdict))
 
 

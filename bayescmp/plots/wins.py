@@ -102,7 +102,7 @@ def plot_wins(
         label.set_x((0.5 - box.x0) / box.width)
     facts = Facts(test=wins.method, names=tuple(wins.names), measured=wins.measured,
                   sample=counted(wins.n_datasets, "data set"))  # fmt: skip
-    return note(ax, "Data sets on which each algorithm wins over each other", facts)
+    return note(ax, "Data sets on which each algorithm beats each of the others", facts)
 
 
 def _key(wins: WinsTable, tests: Any, alpha: float, framed: int) -> str:

@@ -41,7 +41,7 @@ def read(source: Source, *, constraint: str | None = None) -> Reading:
     if "info" in frame:
         why = frame["info"].where(frame["result"].isna())
         table = table.assign(failure=why.astype(object).where(why.notna(), None))
-    description = "results.csv of the AutoML benchmark, its result higher is better"
+    description = "results.csv of the AutoML benchmark, in which higher is better"
     if len(metrics) > 1:
         description += f", of several metrics ({', '.join(metrics)})"
     return Reading(table, description, higher=[name])

@@ -96,7 +96,7 @@ def _joined(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
     table = Source.of(evals)
     if table.frame is None or not table.has("eval_id", "model", "task_name"):
         raise InputError(
-            "evals is no table of evaluations; accepted: a table or a file with the columns "
+            "evals is not a table of evaluations; accepted: a table or a file with the columns "
             "eval_id, model and task_name, as evals_df makes it"
         )
     known = table.frame.drop_duplicates("eval_id").set_index("eval_id")[["model", "task_name"]]

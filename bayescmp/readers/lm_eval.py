@@ -144,11 +144,11 @@ def _samples(path: Path) -> Iterator[Json]:
             try:
                 sample = json.loads(line)
             except ValueError as error:
-                raise InputError(f"{str(path)!r}, line {number}: no JSON ({error})") from None
+                raise InputError(f"{str(path)!r}, line {number}: not JSON ({error})") from None
             if not isinstance(sample, dict) or not {"doc_hash", "doc_id"} & set(sample):
                 raise InputError(
-                    f"{str(path)!r}, line {number}: no sample of lm-evaluation-harness; accepted: "
-                    "objects with doc_hash or doc_id, as --log_samples writes them"
+                    f"{str(path)!r}, line {number}: not a sample of lm-evaluation-harness; "
+                    "accepted: objects with doc_hash or doc_id, as --log_samples writes them"
                 )
             kept = {"doc_hash", "doc_id", "filter", "metrics"}
             yield {k: v for k, v in sample.items() if k in kept or k not in _FIELDS}

@@ -34,7 +34,7 @@ def read(
         row = frame[again].iloc[0]
         where = ", ".join(f"{label} {str(row[label])!r}" for label in each)
         raise InputError(
-            f"{int(again.sum())} rows come twice, e.g. {where}, as those of a learning curve do: "
+            f"{int(again.sum())} rows appear twice, e.g. {where}, as in a learning curve: "
             "keep one of each, such as one data_size"
         )
     sessions = frame.groupby(labels)["session"].nunique() if "session" in frame else None

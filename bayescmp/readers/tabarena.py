@@ -83,6 +83,6 @@ def _with_folds(table: pd.DataFrame, split: pd.Series) -> tuple[pd.DataFrame, st
         return table, ""
     other = table["dataset"][~known].iloc[0]
     return table, (
-        f"data set {str(other)!r} is none of TabArena-v0.1's, and others that it writes may be "
+        f"data set {str(other)!r} is not one of TabArena-v0.1's; others that it writes may be "
         "folds, windows in time or hold-outs"
     )

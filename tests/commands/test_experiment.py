@@ -116,7 +116,7 @@ def test_packages_have_to_be_allowed(config, capsys):
     )
     code, _, err = run(capsys, config)
     assert code == 2
-    assert "not of an allowed package; allowed: sklearn (others by --allow" in err
+    assert "not from an allowed package; allowed: sklearn (others by --allow" in err
     assert run(capsys, config, "--allow", "tests")[0] == 0
 
 

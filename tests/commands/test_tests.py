@@ -28,7 +28,7 @@ def test_frequentist_tests_are_listed(capsys):
     """With what each is given, what a small p-value speaks for, and what stands beside it."""
     assert main(["tests", "--frequentist", "--json"]) == 0
     listed = {row["test"]: row for row in json.loads(capsys.readouterr().out)}
-    assert listed["tost_paired"]["a small p speaks for"] == "equivalence"
+    assert listed["tost_paired"]["a small p supports"] == "equivalence"
     assert listed["corrected_t"]["beside it"] == "tost_paired"
     assert {"delong", "mcnemar", "cochran_q", "welch", "kruskal_wallis"} <= set(listed)
     assert "seeds of their own" in listed["brunner_munzel"]["of"]

@@ -85,10 +85,10 @@ def decided(*decisions):
 @pytest.mark.parametrize(
     ("decisions", "odd", "words"),
     [
-        (("first", "first", "first"), [], "are no joint statement."),
-        (("first", "first", "undecided"), [], "are no joint statement."),
-        (("first", "first", None), [], "are no joint statement."),
-        (("equivalent", "equivalent", "first"), [], "are no joint statement."),
+        (("first", "first", "first"), [], "are not a joint statement."),
+        (("first", "first", "undecided"), [], "are not a joint statement."),
+        (("first", "first", None), [], "are not a joint statement."),
+        (("equivalent", "equivalent", "first"), [], "are not a joint statement."),
         (("first", "first", "equivalent"), [("knn", "gbm", "svm")],
          "knn is better than gbm and gbm than svm, yet knn is equivalent to svm."),
         (("first", "first", "second"), [("knn", "gbm", "svm")],
@@ -104,6 +104,6 @@ def test_where_pairs_are_not_transitive(decisions, odd, words):
 
 
 def test_that_pairs_are_no_joint_statement_is_said_of_several(result):
-    assert "the decisions are no joint statement." in explained(result)
+    assert "the decisions are not a joint statement." in explained(result)
     first = dict([next(iter(result.results.items()))])
     assert together(replace(result, results=first)) == ""

@@ -79,7 +79,7 @@ def test_positive_class_of_all_or_of_each():
         ({"d": (FRAME, "z")}, "unknown column in data set 'd' 'z'"),
         ({"d": (FRAME, "y", "whom")}, "unknown column in data set 'd' 'whom': did you mean 'who'"),
         ({"d": (X, "y")}, "names a column, but X is not a table"),
-        ({1: (X, Y), "1": (X, Y)}, "datasets: two have the name '1'"),
+        ({1: (X, Y), "1": (X, Y)}, "datasets: two are named '1'"),
     ],
 )
 def test_refused(datasets, message):

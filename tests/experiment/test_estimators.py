@@ -36,7 +36,7 @@ from bayescmp.experiment.estimators import (
         ({"a": SVC}, r"estimators\['a'\] is the class SVC; accepted: an instance, SVC\(\)"),
         ({"a": StandardScaler()}, r"is StandardScaler, which lacks fit, predict or get_params"),
         ({"a": "svm"}, r"is str, which lacks"),
-        ({1: SVC(), "1": SVC(C=2)}, "estimators: two have the name '1'"),
+        ({1: SVC(), "1": SVC(C=2)}, "estimators: two are named '1'"),
     ],
 )
 def test_refused(estimators, message):

@@ -70,7 +70,7 @@ def test_blocks_are_their_bare_numbers_with_rho_and_direction():
     assert f.tukey(x, rho=0.3).resampling == "rho 0.3: as given"
     assert plain.resampling == "rho 0.1: as given"
     assert f.tukey(x.x[..., 0]).resampling == ""
-    with pytest.raises(bc.InputError, match="'accuracy' higher is better, as x has it"):
+    with pytest.raises(bc.InputError, match="x says that higher is better for 'accuracy'"):
         f.tukey(blocks("accuracy"), lower_is_better=True)
 
 

@@ -89,7 +89,7 @@ def test_labels_are_numbered_in_order_of_appearance():
         (["a", " "], "holds an empty name"),
         (["a", "a "], "'a' and 'a ', which read alike"),
         ([1, "1"], "1 and '1', which read alike"),
-        ([["a"], ["b"]], "something that is no name"),
+        ([["a"], ["b"]], "something other than a name"),
     ],
 )
 def test_labels_that_are_no_names_are_refused(cells, message):

@@ -44,7 +44,7 @@ def test_explained(after):
     assert after.explain() == (
         "Today the verdict is undecided. Chances of a decision at 0.95: with 10 more data sets "
         '0.900 ± 0.1 ("equivalent" 0.100 and "gbm better" 0.800), 0.80 is reached with 10 more '
-        'data sets. With endless data sets: "equivalent" 0.100 and "gbm better" 0.900.'
+        'data sets. With infinitely many data sets: "equivalent" 0.100 and "gbm better" 0.900.'
     )
 
 

@@ -21,7 +21,7 @@ def test_long_tables_and_their_duplicates():
     frame = pd.DataFrame({"d": [1, 1, 2, 2], "m": ["f1", "auc", "f1", "auc"], "v": range(4)})
     wide = from_long(frame, ["d"], "m", "v", "the table")
     assert wide.to_dict("list") == {"d": [1, 2], "auc": [1, 3], "f1": [0, 2]}
-    with pytest.raises(bc.InputError, match=r"4 scores come twice, e.g. 'f1' for d '1'"):
+    with pytest.raises(bc.InputError, match=r"4 scores appear twice, e.g. 'f1' for d '1'"):
         from_long(pd.concat([frame, frame]), ["d"], "m", "v", "the table")
 
 

@@ -30,7 +30,7 @@ def test_learning_curves_are_not_averaged():
     one = moabb(long_table())
     curve = pd.concat([one.assign(data_size=20), one.assign(data_size=40, score=0.5)])
     with pytest.raises(
-        bc.InputError, match=r"24 rows come twice.*keep one of each, such as one d"
+        bc.InputError, match=r"24 rows appear twice.*keep one of each, such as one d"
     ):
         bc.Scores.read(curve)
     assert bc.Scores.read(curve.query("data_size == 20")).differences("knn", "svm").n[0] == 6

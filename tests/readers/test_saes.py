@@ -22,7 +22,7 @@ def test_metrics_become_columns():
 
 def test_scores_that_come_twice():
     table = saes(long_table())
-    with pytest.raises(bc.InputError, match="SAES: 24 scores come twice"):
+    with pytest.raises(bc.InputError, match="SAES: 24 scores appear twice"):
         bc.Scores.read(pd.concat([table, table]))
 
 

@@ -19,7 +19,7 @@ def test_folds_run_through_repeats_of_three():
 def test_data_sets_of_another_arena_ask():
     """BeyondArena writes the same columns for windows in time: fold 0 of nine repeats, say."""
     table = _results().replace({"churn": "hotel_booking_demand"})
-    with pytest.raises(bc.InputError, match="'hotel_booking_demand' is none of TabArena"):
+    with pytest.raises(bc.InputError, match="'hotel_booking_demand' is not one of TabArena"):
         bc.Scores.read(table)
     scores = bc.Scores.read(table, resampling={"hotel_booking_demand": "windows rho 0.4"})
     differences = scores.differences("knn", "svm", "metric_error")

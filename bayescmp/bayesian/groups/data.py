@@ -23,7 +23,7 @@ __all__ = ["GroupsData", "errors_of"]
 #: Data set of `Blocks` to which no name was given.
 UNNAMED = "data"
 #: What to say of a metric without errors.
-STILL = "{metric} has no error left once folds are taken out"
+STILL = "{metric} has no error left once fold effects are removed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +179,7 @@ class GroupsData:
         if levels is None or levels.check.allows:
             return ()
         return (
-            f"one covariance for all algorithms, though a check speaks against it "
+            f"one covariance for all algorithms, though a check rejects it "
             f"({levels.check}); variances='own' with normal noise has one for each",
         )
 

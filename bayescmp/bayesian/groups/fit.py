@@ -187,7 +187,7 @@ def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
     check = levels.check
     if variances == "own" or (variances == "auto" and not check.allows):
         return _own(data, levels, seed)
-    verb = "allows" if check.allows else "speaks against"
+    verb = "allows" if check.allows else "rejects"
     return _equal(data, seed, (f"one variance for all algorithms: a check {verb} it ({check})",))
 
 
@@ -213,8 +213,7 @@ def _own(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnVariancePosteri
     pi = levels.draws
     logs = {f"log pi[{name}]": np.log(pi[..., i]) for i, name in enumerate(data.names)}
     note = (
-        f"each algorithm has a variance of its own: a check speaks against one for all "
-        f"({levels.check})"
+        f"each algorithm has a variance of its own: a check rejects a common one ({levels.check})"
         if not levels.check.allows
         else f"each algorithm has a variance of its own, as asked for ({levels.check})"
     )

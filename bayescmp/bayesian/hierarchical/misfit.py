@@ -57,7 +57,7 @@ def misfits(d: Differences, problem: Scaled, upper: Mapping[str, np.ndarray]) ->
     doubts = []
     p_tails, excess = fold_tails(d, problem.constant)
     if p_tails < LEVEL and excess > HEAVY:
-        doubts.append("folds have heavier tails than normal ones: see robust_t")
+        doubts.append("folds have heavier tails than a normal distribution: see robust_t")
     farthest, p_far, p_clusters = means_against_replicates(problem, upper)
     if p_far < LEVEL:
         doubts.append(f"data set {d.datasets[farthest]} lies far from the others")

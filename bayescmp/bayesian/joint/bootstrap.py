@@ -140,8 +140,8 @@ def facts_of(table: FoldTable, draws: object, seed: object) -> Json:
         )
     if table.q < ENOUGH:
         notes.append(
-            f"{table.q} data sets: with fewer than {ENOUGH} the bootstrap is overconfident of who "
-            "is best; joint_t models how data sets differ"
+            f"{table.q} data sets: with fewer than {ENOUGH} the bootstrap is overconfident "
+            "about which is best; joint_t models how data sets differ"
         )
     return {
         "names": table.algorithms,

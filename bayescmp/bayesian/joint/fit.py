@@ -184,7 +184,7 @@ def _check_differences(table: FoldTable) -> None:
     )
     if not (spread > ROUNDING * np.nanmax(np.abs(table.x))).any():
         raise InputError(
-            "scores has the same scores of all algorithms in every fold: nothing tells how data "
+            "scores has the same score for all algorithms in every fold: nothing shows how data "
             "sets differ; bayescmp.bayesian.bootstrap says that all are equivalent"
         )
 

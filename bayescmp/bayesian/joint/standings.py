@@ -77,7 +77,7 @@ class StandingPosterior(Fitted):
     # -- who is best ---------------------------------------------------------------------------
 
     def best(self, on: str | None = None) -> dict[str, float]:
-        """Probability of each algorithm to be the best.
+        """Probability of each algorithm being best.
 
         Parameters
         ----------

@@ -307,8 +307,8 @@ def _check_size(table: FoldTable, test: str, least_datasets: int) -> None:
         raise InputError(f"scores has one algorithm only; {test} needs two or more")
     if table.q < least_datasets:
         raise InputError(
-            f"scores has {counted(table.q, 'data set')}, which tells nothing of how data sets "
-            f"differ; {test} needs two or more: on one data set use bayescmp.bayesian.groups"
+            f"scores has {counted(table.q, 'data set')}, which says nothing about how data "
+            f"sets differ; {test} needs two or more: on one data set use bayescmp.bayesian.groups"
         )
 
 
@@ -372,5 +372,5 @@ def _check_connected(table: FoldTable) -> None:
         others = ", ".join(repr(table.algorithms[i]) for i in np.flatnonzero(~linked)[:4])
         raise InputError(
             f"algorithms fall into groups without a data set in common: {ones} and {others}; "
-            "nothing tells how they compare"
+            "nothing shows how they compare"
         )

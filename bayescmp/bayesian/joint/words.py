@@ -71,7 +71,7 @@ def multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> 
         "No adjustment for multiple comparisons is made: all statements are read off one joint "
         "posterior, and hold jointly, however many are made. This posterior does not "
         "shrink extreme estimates as a hierarchical model does (Gelman, Hill & Yajima 2012), so "
-        "the probability to be best is somewhat optimistic for whichever looks best of many."
+        "the probability of being best is somewhat optimistic for the one that looks best of many."
     )
 
 

@@ -165,7 +165,7 @@ def lend(factor: np.ndarray, borrowed: Sequence[int], own: Ropes, ropes: Ropes) 
     for j in places:
         if own[j].empty:
             raise InputError(
-                f"rope={ropes[j]} asked of a fit with rope=0 in a metric "
+                f"rope={ropes[j]} given for a fit with rope=0 in a metric "
                 "without spread, whose resolution is unknown: fit again with that rope, or with "
                 "resolution="
             )

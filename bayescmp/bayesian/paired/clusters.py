@@ -155,7 +155,7 @@ def _read(
     """Differences, their clusters, and the largest difference that the scores allow."""
     if isinstance(x, ItemPair):
         if clusters is not None:
-            raise InputError("clusters is given, but those of an ItemPair are its own")
+            raise InputError("clusters is given, but an ItemPair has its own")
         pair = one_benchmark(x, "cluster_bootstrap")
         seen = np.r_[pair.first, pair.second]
         return pair.x, pair.cluster, pair.span or float(np.ptp(seen))
@@ -187,12 +187,12 @@ def _unseen(
         return None, ()
     if span == 0:
         raise InputError(
-            "all scores are equal, and nothing tells how far they may differ; give span, e.g. 1 "
+            "all scores are equal, and nothing shows how far they may differ; give span, e.g. 1 "
             "for scores from 0 to 1"
         )
     return span, (
         f"all {len(sums)} clusters have the same difference: half a cluster at either extreme, "
-        f"±{span:g}, stands in for the spread that was not seen",
+        f"±{span:g}, stands in for the spread that was not observed",
     )
 
 

@@ -276,6 +276,6 @@ def check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None:
         ones = ", ".join(repr(algorithms[i]) for i in np.flatnonzero(reach)[:4])
         others = ", ".join(repr(algorithms[i]) for i in np.flatnonzero(~reach)[:4])
         raise InputError(
-            f"no {what} links {ones} and {others}: nothing tells how they compare; leave one "
+            f"no {what} links {ones} and {others}: nothing shows how they compare; leave one "
             "group out"
         )

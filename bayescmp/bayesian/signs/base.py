@@ -288,7 +288,7 @@ def _weight(prior: Any) -> float:
     try:
         weight = np.nan if isinstance(prior, bool | np.bool_) else float(prior)
     except (TypeError, ValueError):
-        raise InputError(f"prior is {type(prior).__name__}, no number; {accepted}") from None
+        raise InputError(f"prior is {type(prior).__name__}, not a number; {accepted}") from None
     if not 0 <= weight <= HEAVIEST:
         raise InputError(f"prior={prior!r}; {accepted}")
     return weight

@@ -138,7 +138,7 @@ def _spreads(
         h = _step(samples) if resolution is None else float(resolution)
         if not (h > 0 and np.isfinite(h)):
             raise InputError(
-                f"{name} holds equal scores, and nothing tells the metric's resolution; give "
+                f"{name} holds equal scores, and nothing indicates the metric's resolution; give "
                 "resolution, e.g. 1/n_test for accuracy"
             )
         squares.append(len(x) * h**2 / 12)

@@ -60,7 +60,7 @@ def weighted(x: np.ndarray, weights: np.ndarray, measure: str) -> np.ndarray:
 
 
 def improvement(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """P(a run of the second is better), ties half, of each task.
+    """P(a run of the second is better), ties counting half, of each task.
 
     Parameters
     ----------

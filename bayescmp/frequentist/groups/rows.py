@@ -110,7 +110,7 @@ def _of_blocks(
         )
     if lower and not blocks.lower_is_better[0]:
         raise InputError(
-            f"lower_is_better=True, and of {blocks.metrics[0]!r} higher is better, as x has it"
+            f"lower_is_better=True, and but x says that higher is better for {blocks.metrics[0]!r}"
         )
     blocks = blocks if names is None else blocks.select(algorithms=names)
     blocks = blocks if rho is None else replace(blocks, rho=rho)

@@ -82,7 +82,7 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
     s, p = _contrasts(groups.matrix), L - 1
     sign, log_det = np.linalg.slogdet(s)
     if sign <= 0 or not np.isfinite(log_det):
-        raise InputError("x has differences that don't vary, or that follow from one another")
+        raise InputError("x has differences that don't vary, or that are linearly dependent")
     log_w = float(log_det - p * math.log(np.trace(s) / p))
     return TestResult(
         method="Mauchly's test of sphericity",

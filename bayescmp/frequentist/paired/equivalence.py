@@ -89,7 +89,7 @@ def tost_paired(
       t = 9.1439, df = 9, n = 10, p = 3.75e-06 (equivalence)
       estimate 0.0007, 90 % interval -0.001164 to 0.002564
       over -0.01: p = 1.17e-06; under 0.01: p = 3.75e-06
-      a small p-value speaks for practical equivalence
+      a small p-value supports practical equivalence
       rho 0.1: as given
     """
     values, names, known = one_dataset(x, "tost_paired")
@@ -150,7 +150,7 @@ def tost_means(
       t = 2.6626, df = 13, n = 14, p = 0.00977 (equivalence)
       estimate 0.0155, 90 % interval 0.005856 to 0.02514
       over -0.03: p = 6.93e-07; under 0.03: p = 0.00977
-      a small p-value speaks for practical equivalence
+      a small p-value supports practical equivalence
     >>> round(tost_means(x, rope=0.03, method="wilcoxon").pvalue, 4)
     0.0144
     """
@@ -171,7 +171,7 @@ def tost_means(
 def _region(rope: RopeLike) -> Rope:
     region = as_rope(rope)
     if region.empty:
-        raise InputError(f"rope={rope!r}: there is no equivalence without a region; accepted: > 0")
+        raise InputError(f"rope={rope!r}: equivalence needs a region; accepted: > 0")
     return region
 
 
@@ -224,5 +224,5 @@ def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope)
 def _side_notes(region: Rope, above: float, below: float) -> tuple[str, ...]:
     return (
         f"over {region.low:g}: {show_p(above)}; under {region.high:g}: {show_p(below)}",
-        "a small p-value speaks for practical equivalence",
+        "a small p-value supports practical equivalence",
     )

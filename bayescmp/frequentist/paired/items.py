@@ -88,7 +88,7 @@ def mcnemar(
     checks.choice("method", method, ("exact", "midp", "chi2"))
     checks.choice("alternative", alternative, checks.ALTERNATIVES)
     if method == "chi2" and alternative != "two-sided":
-        raise InputError(f"alternative={alternative!r}: χ² has no sides; use method='exact'")
+        raise InputError(f"alternative={alternative!r}: χ² has no direction; use method='exact'")
     counts = counts_of(first, second)
     lost, won = int(counts[0, 1]), int(counts[1, 0])
     n = lost + won
@@ -162,7 +162,7 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     rows, columns = right.sum(axis=1), right.sum(axis=0)
     spread = float(np.sum(rows * (L - rows)))
     if spread == 0:
-        raise InputError("all algorithms answer the same items right: there is nothing to test")
+        raise InputError("all algorithms get the same items right: there is nothing to test")
     q = L * (L - 1) * float(np.sum((columns - columns.mean()) ** 2)) / spread
     shares = ", ".join(f"{a} {c / n:.3f}" for a, c in zip(algorithms, columns, strict=True))
     return TestResult(

@@ -181,7 +181,7 @@ def pairwise_durbin(
     checks.choice("variance", variance, ("design", "published"))
     method = canonical(adjust)
     if method == "nemenyi":
-        raise InputError(f"adjust={adjust!r} is of normal ranks; accepted: 'holm', 'shaffer', ...")
+        raise InputError(f"adjust={adjust!r} needs normal ranks; accepted: 'holm', 'shaffer', ...")
     table = as_table(scores, test="pairwise_durbin", lower_is_better=lower_is_better, missing=True)
     ranked = _ranked(table, tie_tolerance)
     at = None if control is None else index_of(control, table.algorithms)

@@ -243,7 +243,7 @@ def _check_distribution(distribution: str, kind: str, method: str, variance: str
         raise InputError(f"{given} is for test='friedman' and 'quade'; use 'exact' with 'aligned'")
     if method == "nemenyi" or variance == "published":
         other = "adjust='nemenyi'" if method == "nemenyi" else "variance='published'"
-        raise InputError(f"{other} is of the normal distribution, and {given}; accepted: 'normal'")
+        raise InputError(f"{other} needs distribution='normal', and {given} was given")
 
 
 def _mean_ranks(
@@ -294,7 +294,7 @@ def _two_sided(statistic: np.ndarray, df: float) -> np.ndarray:
 
 def _notes(distribution: str, df: float, printed: bool) -> tuple[str, ...]:
     if printed:
-        return ("printed standard error, for reproducing papers",)
+        return ("published standard error, for reproducing papers",)
     if distribution == "exact":
         return ("exact p-values, over all permutations within data sets",)
     return () if math.isinf(df) else (f"df = {df:g}",)

@@ -105,7 +105,7 @@ def _directions(scores: object, lower: bool) -> tuple[Direction, ...]:
     side = "lower" if lower else "higher"
     if known is not None and known != side:
         warn_user(
-            f"the table is of {note['metric']!r}, of which {known} is better, and is ranked as "
+            f"the table holds {note['metric']!r}, for which {known} is better, but is ranked as "
             f"{side}-is-better: give lower_is_better={not lower}",
             DirectionWarning,
         )

@@ -60,7 +60,7 @@ def test_resolution_of_a_metric_without_errors():
     same = np.concatenate([x[..., :1], np.full((3, 8, 1), 0.7)], axis=2)
     data = data_of(same, rope=0.03)
     assert data.space.steps.size[1] == pytest.approx(0.06)
-    with pytest.warns(bc.DiagnosticWarning, match="m2 has no error left once folds are taken"):
+    with pytest.warns(bc.DiagnosticWarning, match="m2 has no error left once fold effects"):
         data.warn()
 
 

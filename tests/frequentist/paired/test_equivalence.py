@@ -66,14 +66,14 @@ def test_shown():
     text = str(f.tost_means([0.1, 0.2, -0.1, 0.05], rope=0.5))
     assert "90 % interval" in text
     assert "(equivalence)" in text
-    assert "a small p-value speaks for practical equivalence" in text
+    assert "a small p-value supports practical equivalence" in text
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: f.tost_paired([0.1, 0.2], rope=0.1), "rho is missing"),
-        (lambda: f.tost_paired([0.1, 0.2], rope=0.0, rho=0.1), "no equivalence without a region"),
+        (lambda: f.tost_paired([0.1, 0.2], rope=0.0, rho=0.1), "equivalence needs a region"),
         (lambda: f.tost_means([0.1, 0.2], rope=-0.1), "rope"),
         (lambda: f.tost_means([0.1], rope=0.1), "at least 2"),
         (lambda: f.tost_means([0.1, np.nan], rope=0.1), r"x\[1\] is nan"),

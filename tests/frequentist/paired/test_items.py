@@ -110,7 +110,7 @@ def test_answers_of_an_experiment():
         (lambda: f.mcnemar([1, 2], [1, 0]), "first holds 2"),
         (lambda: f.mcnemar([[1, 2]]), "not a table of counts"),
         (lambda: f.mcnemar([[1, -2], [3, 4]]), "not a table of counts"),
-        (lambda: f.mcnemar([1, 0], [0, 1], method="chi2", alternative="less"), "no sides"),
+        (lambda: f.mcnemar([1, 0], [0, 1], method="chi2", alternative="less"), "no direction"),
         (lambda: f.mcnemar([1, 0], [0, 1], method="wald"), "method"),
         (lambda: f.cochran_q([[1], [0]]), "at least 2 algorithms"),
         (lambda: f.cochran_q([[1, 1], [0, 0]]), "nothing to test"),

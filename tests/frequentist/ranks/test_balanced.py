@@ -110,7 +110,7 @@ def test_pairs_are_those_of_least_squares_on_the_ranks(x):
     ("x", "options", "message"),
     [
         (UNEVEN, {}, "not a balanced incomplete design"),
-        (ICE, {"adjust": "nemenyi"}, "adjust='nemenyi' is of normal ranks"),
+        (ICE, {"adjust": "nemenyi"}, "adjust='nemenyi' needs normal ranks"),
         (ICE, {"control": "x"}, "unknown algorithm"),
         (ICE, {"variance": "permutation"}, "unknown variance 'permutation'"),
         ([[1, 2, 3]] * 4, {}, "leave no error"),
