@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 
 from bayescmp import __version__
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "evidence"))
 # The notebooks are shown as they are stored: tests/examples holds that they still say that.
 for notebook in (HERE.parent / "examples").glob("*.ipynb"):
     shutil.copy2(notebook, HERE / "notebooks")
@@ -29,6 +31,7 @@ extensions = [
     "myst_nb",
     "sphinx_copybutton",
     "sphinx_design",
+    "directive",
 ]
 templates_path = ["_templates"]
 exclude_patterns = [

@@ -1,14 +1,15 @@
 """Coverage of 95 % intervals of the difference of two models on one benchmark.
 
-``python items_coverage.py 2000 > items_coverage.csv``. Questions come singly or in clusters on
-which the models' difference varies; scores are right or wrong, or means of four attempts. A
-share's standard error is 0.0049 for 2,000 benchmarks.
+``python docs/evidence/items_coverage.py 2000 > items_coverage.csv``. Questions come singly or in
+clusters on which the models' difference varies; scores are right or wrong, or means of four
+attempts. A share's standard error is 0.0049 for 2,000 benchmarks.
 """
 
 from __future__ import annotations
 
 import sys
 
+import measured
 import numpy as np
 
 from bayescmp.bayesian import cluster_bootstrap, paired_proportions
@@ -76,7 +77,7 @@ def once(rng: Rng, n: int, size: int, attempts: int) -> dict[str, bool]:
 
 def main() -> None:
     """Print the table."""
-    sys.stdout.write("questions,cluster,attempts,method,coverage\n")
+    sys.stdout.write(measured.head() + "questions,cluster,attempts,method,coverage\n")
     for n, size in DESIGNS:
         for attempts in (1, 4):
             rng = np.random.default_rng([n, size, attempts])

@@ -1,7 +1,7 @@
 """How often `diagnostics.misfit` speaks up: of sound data, and of three kinds that are not.
 
-``python model_checks.py 250 100 > model_checks.csv``: so many sound tables of each size, and so
-many of each other kind.
+``python docs/evidence/model_checks.py 250 100 > model_checks.csv``: so many sound tables of each
+size, and so many of each other kind.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+import measured
 import numpy as np
 
 from bayescmp import Differences
@@ -58,7 +59,7 @@ def shares(simulate: Callable[[int, int, int], Differences], q: int, n: int, tab
 
 
 if __name__ == "__main__":
-    sys.stdout.write("data,datasets,folds,tables,tails,outlier,clusters,any\n")
+    sys.stdout.write(measured.head() + "data,datasets,folds,tables,tails,outlier,clusters,any\n")
     for kind in (sound, heavy_folds, two_clusters, one_outlier):
         for q, n in ((10, 10), (20, 10), (54, 10), (54, 100)):
             tables = SOUND if kind is sound else OTHERS

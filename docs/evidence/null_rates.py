@@ -1,8 +1,8 @@
 """Rejections of true null hypotheses at 5 %, test by test; true values that 95 % intervals miss.
 
-``python null_rates.py 2000 > null_rates.csv``. Scores are simulated as the test's null hypothesis
-has them; every data set, fold or run has a level of its own where the test takes it out. A rate's
-standard error is 0.0049 for 2,000 tables.
+``python docs/evidence/null_rates.py 2000 > null_rates.csv``. Scores are simulated as the test's
+null hypothesis has them; every data set, fold or run has a level of its own where the test takes
+it out. A rate's standard error is 0.0049 for 2,000 tables.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
+import measured
 import numpy as np
 from scipy import stats
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -240,7 +241,7 @@ CASES: dict[str, Callable[[Rng], float]] = {
 
 def main() -> None:
     """Write a line for each test."""
-    sys.stdout.write("test,tables,rate\n")
+    sys.stdout.write(measured.head() + "test,tables,rate\n")
     for number, (name, case) in enumerate(CASES.items()):
         rng = np.random.default_rng([18, number])
         tables = TABLES // 10 if name.startswith("dunnett") else TABLES

@@ -23,7 +23,7 @@ def noise(rng, shape, rho, root):
 @pytest.mark.parametrize(
     ("n", "p", "rho"), [(10, 2, 0.1), (100, 2, 0.1), (30, 3, 1 / 3), (10, 5, 0.1)]
 )
-def test_ellipsoids_cover_with_the_true_rho_and_not_without(n, p, rho):
+def test_ellipsoids_cover_with_the_true_rho_and_not_without(n, p, rho, evidence):
     rng = np.random.default_rng([n, p])
     root, truth = rng.normal(size=(p, p)), rng.normal(size=p)
     hits = np.zeros(2)
@@ -32,6 +32,8 @@ def test_ellipsoids_cover_with_the_true_rho_and_not_without(n, p, rho):
             posterior = multivariate_t(x, rho=assumed, rope=0, seed=0)
             hits[k] += posterior.contains(truth)
     right, naive = hits / RUNS
+    evidence("multivariate_coverage", posterior="multivariate_t", folds=n, metrics=p, rho=rho,
+             simulations=RUNS, covered=right, covered_with_rho_0=naive)  # fmt: skip
     print(f"\nn = {n}, p = {p}, rho = {rho:.2f}: covered {right:.4f}, with rho = 0 {naive:.4f}")
     assert right == pytest.approx(0.95, abs=CLOSE)
     assert naive < 0.95 - 2 * 0.015
@@ -39,7 +41,7 @@ def test_ellipsoids_cover_with_the_true_rho_and_not_without(n, p, rho):
 
 @pytest.mark.calibration
 @pytest.mark.parametrize(("variances", "runs"), [("equal", RUNS), ("own", 400)])
-def test_contrasts_of_groups_cover_with_the_true_rho_and_not_without(variances, runs):
+def test_contrasts_of_groups_cover_with_the_true_rho_and_not_without(variances, runs, evidence):
     """Each algorithm has noise of its own where the model says so, drawn from the prior."""
     L, n, p, rho = 4, 10, 2, 0.2
     rng = np.random.default_rng(3)
@@ -54,13 +56,16 @@ def test_contrasts_of_groups_cover_with_the_true_rho_and_not_without(variances, 
             fit = groups(x, rho=assumed, rope=0, variances=variances, seed=0)
             hits[k] += fit.pair("A2", "A4").contains(truth)
     right, naive = hits / runs
+    evidence("multivariate_coverage", posterior=f"groups, {variances} variances", folds=n,
+             metrics=p, rho=rho, simulations=runs, covered=right,
+             covered_with_rho_0=naive)  # fmt: skip
     print(f"\n{variances} variances, rho = {rho}: covered {right:.4f}, with rho = 0 {naive:.4f}")
     assert right == pytest.approx(0.95, abs=3 * np.sqrt(0.95 * 0.05 / runs))
     assert naive < 0.95 - 2 * 0.015
 
 
 @pytest.mark.calibration
-def test_probabilities_of_the_regions_are_calibrated():
+def test_probabilities_of_the_regions_are_calibrated(evidence):
     # truths from a flat prior, as the model has it: of the cases in which a region gets about P,
     # a share of about P has its truth there
     rng = np.random.default_rng(5)
@@ -79,5 +84,7 @@ def test_probabilities_of_the_regions_are_calibrated():
     for low, high in ((0.02, 0.1), (0.1, 0.3), (0.3, 0.7), (0.7, 0.9), (0.9, 0.98)):
         some = (stated >= low) & (stated < high)
         share, expected = happened[some].mean(), stated[some].mean()
-        print(f"\ntold {low}-{high}: {expected:.3f}, happened {share:.3f} of {some.sum()}")
+        evidence("four_regions", low=low, high=high, claims=some.sum(), claimed=expected,
+                 true=share)  # fmt: skip
+        print(f"\nclaimed {low}-{high}: {expected:.3f}, true {share:.3f} of {some.sum()}")
         assert abs(share - expected) < 4 * np.sqrt(expected * (1 - expected) / some.sum())

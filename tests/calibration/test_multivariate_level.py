@@ -45,20 +45,23 @@ def manova_rates(L, n, p, block, rho, used, seed):
     return dict(zip(names, hits / TABLES, strict=True))
 
 
-def show(title, rates):
+def show(record, title, rates, count=TABLES):
+    """Print the rates, and record them as rows of a table of evidence."""
     print(f"\n{title}" + "".join(f"\n  {name:<44}{rate:8.4f}" for name, rate in rates.items()))
+    for name, rate in rates.items():
+        record("multivariate_levels", setting=title, test=name, tables=count, rate=rate)
 
 
 @pytest.mark.parametrize("block", [False, True])
 @pytest.mark.parametrize(("L", "n", "p"), DESIGNS)
-def test_manova_with_independent_folds(L, n, p, block):
+def test_manova_with_independent_folds(L, n, p, block, evidence):
     """Each of the four at 0.05 ± 0.012 by its refined p-value; Roy's bound is none.
 
     R's F approximations of Pillai and Hotelling-Lawley are shown: with few folds they leave the
     band. Bartlett's χ² needs ν_e well over p.
     """
     rates = manova_rates(L, n, p, block, 0.0, 0.0, 1)
-    show(f"L = {L}, n = {n}, p = {p}, {'blocks' if block else 'one-way'}", rates)
+    show(evidence, f"L = {L}, n = {n}, p = {p}, {'blocks' if block else 'one-way'}", rates)
     for name in ("Wilks", "Pillai", "Hotelling-Lawley", "Roy"):
         assert rates[name] == pytest.approx(LEVEL, abs=ROOM), name
     assert rates["Bartlett"] == pytest.approx(LEVEL, abs=ROOM)
@@ -67,13 +70,15 @@ def test_manova_with_independent_folds(L, n, p, block):
 
 @pytest.mark.parametrize("block", [False, True])
 @pytest.mark.parametrize(("L", "n", "p", "rho"), [(5, 10, 3, 0.1), (3, 30, 2, 0.1)])
-def test_manova_with_correlated_folds(L, n, p, rho, block):
+def test_manova_with_correlated_folds(L, n, p, rho, block, evidence):
     """The plain tests reject far too often; the corrected ones hold."""
     plain = manova_rates(L, n, p, block, rho, 0.0, 2)
     corrected = manova_rates(L, n, p, block, rho, rho, 2)
     kind = "blocks" if block else "one-way"
-    show(f"L = {L}, n = {n}, p = {p}, {kind}, folds of rho = {rho}, plain", plain)
-    show(f"L = {L}, n = {n}, p = {p}, {kind}, folds of rho = {rho}, corrected", corrected)
+    show(evidence, f"L = {L}, n = {n}, p = {p}, {kind}, folds of rho = {rho}, plain", plain)
+    show(
+        evidence, f"L = {L}, n = {n}, p = {p}, {kind}, folds of rho = {rho}, corrected", corrected
+    )
     for name in ("Wilks", "Pillai", "Hotelling-Lawley", "Roy"):
         assert plain[name] > 0.12, name
         assert corrected[name] == pytest.approx(LEVEL, abs=ROOM), name
@@ -81,7 +86,7 @@ def test_manova_with_correlated_folds(L, n, p, rho, block):
 
 @pytest.mark.parametrize("rho", [0.0, 0.1])
 @pytest.mark.parametrize(("n", "p"), [(10, 2), (10, 6), (30, 3), (5, 4)])
-def test_hotelling(n, p, rho):
+def test_hotelling(n, p, rho, evidence):
     """Paired and of two samples, plain and corrected."""
     hits = np.zeros(4)
     for x in tables(2, n, p, rho, 3):
@@ -92,7 +97,7 @@ def test_hotelling(n, p, rho):
         hits[2:] += np.array(two) < 0.05
     names = ("paired, plain", "paired, corrected", "two samples, plain", "two samples, corrected")
     rates = dict(zip(names, hits / TABLES, strict=True))
-    show(f"n = {n}, p = {p}, folds of rho = {rho}", rates)
+    show(evidence, f"n = {n}, p = {p}, folds of rho = {rho}", rates)
     assert rates["paired, corrected"] == pytest.approx(LEVEL, abs=ROOM)
     assert rates["two samples, corrected"] == pytest.approx(LEVEL, abs=ROOM)
     if rho:
@@ -100,7 +105,7 @@ def test_hotelling(n, p, rho):
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.1])
-def test_pairs_and_families(rho):
+def test_pairs_and_families(rho, evidence):
     """Each pair at 0.05, the family at most: Bonferroni and Holm; pooled and separate errors."""
     single, family, count = np.zeros(3), np.zeros(3), 2000
     designs: list[dict] = [{}, {"pooled": True}, {"block": False}]
@@ -111,13 +116,18 @@ def test_pairs_and_families(rho):
             single[k] += np.mean(result.pvalue < 0.05)
             family[k] += result.different().any()
     names = ("paired", "pooled", "two samples")
-    show(f"pairs, rho = {rho}", dict(zip(names, single / count, strict=True)))
-    show(f"families (Holm), rho = {rho}", dict(zip(names, family / count, strict=True)))
+    show(evidence, f"pairs, rho = {rho}", dict(zip(names, single / count, strict=True)), count)
+    show(
+        evidence,
+        f"families (Holm), rho = {rho}",
+        dict(zip(names, family / count, strict=True)),
+        count,
+    )
     assert single / count == pytest.approx(np.full(3, LEVEL), abs=ROOM)
     assert np.all(family / count < LEVEL + ROOM)
 
 
-def test_dependent_counts():
+def test_dependent_counts(evidence):
     """tp, fn, fp, tn: the level holds in the subspace, to the grain of counts."""
     rng = np.random.default_rng(6)
     hits, pairs, count = 0.0, 0.0, 3000
@@ -127,11 +137,11 @@ def test_dependent_counts():
         hits += f.manova(x, block=True).pvalue < 0.05
         pairs += np.mean(hotelling_all_pairs(x)[1] < 0.05)
     rates = {"blocked MANOVA": hits / count, "paired Hotelling": pairs / count}
-    show("counts of rank two", rates)
+    show(evidence, "counts of rank two", rates, count)
     assert list(rates.values()) == pytest.approx([LEVEL, LEVEL], abs=ROOM)
 
 
-def test_dimension():
+def test_dimension(evidence):
     """Means truly on a line: r = 1 is rejected in about 1 of 20 cases."""
     rng = np.random.default_rng(7)
     means = 3 * rng.normal(size=(5, 1)) @ rng.normal(size=(1, 3))
@@ -141,11 +151,11 @@ def test_dimension():
         for name, block in (("one-way", False), ("blocks", True)):
             rejected[name] += f.manova(x, block=block).dimensionality()["pvalue"].loc[1] < 0.05
     rates = {name: hits / TABLES for name, hits in rejected.items()}
-    show("D_1² of means on a line", rates)
+    show(evidence, "D_1² of means on a line", rates)
     assert list(rates.values()) == pytest.approx([LEVEL, LEVEL], abs=ROOM)
 
 
-def test_mardia():
+def test_mardia(evidence):
     """With simulation exact; the limits' rates are shown, as they are far off with few folds."""
     hits, count = np.zeros(5), 1500
     rng = np.random.default_rng(9)
@@ -158,12 +168,12 @@ def test_mardia():
     names = ("skewness", "skewness, small sample", "kurtosis", "skewness, simulated",
              "kurtosis, simulated")  # fmt: skip
     rates = dict(zip(names, hits / count, strict=True))
-    show("Mardia, n = 10, p = 2", rates)
+    show(evidence, "Mardia, n = 10, p = 2", rates, count)
     assert rates["skewness, simulated"] == pytest.approx(LEVEL, abs=0.017)
     assert rates["kurtosis, simulated"] == pytest.approx(LEVEL, abs=0.017)
 
 
-def test_one_metric_of_a_learned_measure():
+def test_one_metric_of_a_learned_measure(evidence):
     """What selection does: M1's ANOVA under equal means, on its own and on other folds."""
     learned = other = 0
     for x in tables(5, 20, 3, 0.0, 10, 0.0):
@@ -172,6 +182,6 @@ def test_one_metric_of_a_learned_measure():
         fresh = measures.project(x[:, 10:])[..., 0]
         other += f.anova(fresh, block=False).pvalue < 0.05
     rates = {"same folds": learned / TABLES, "other folds": other / TABLES}
-    show("ANOVA of M1", rates)
+    show(evidence, "ANOVA of M1", rates)
     assert rates["same folds"] > 0.2
     assert rates["other folds"] == pytest.approx(LEVEL, abs=ROOM)

@@ -7,6 +7,8 @@ and their chi-square p-values are printed.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -18,7 +20,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.bayesian.sampling.folds import Folds, keep
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
-from tests.calibration.uniform import record
+from tests.calibration.uniform import figures
 
 pytestmark = [pytest.mark.calibration, pytest.mark.stan]
 
@@ -29,21 +31,28 @@ SETTINGS = SamplerSettings(chains=1, warmup=500, draws=990, adapt_delta=0.9)
 LOG_SIGMA_MEAN, LOG_SIGMA_SD, LKJ, CENTRE_SD, FLOOR, NU_MEAN = 0.0, 0.5, 1.5, 1.0, 0.2, 10.0
 
 
+@pytest.fixture
+def record(evidence, stan_engine):
+    """Takes rows of this file's table of evidence."""
+    return partial(evidence, "sbc_multivariate", engine=stan_engine)
+
+
 def rank(truth: float, draws: np.ndarray) -> int:
     return int(np.sum(np.ravel(draws)[::THIN] < truth))
 
 
-def check(ranks: dict[str, list[int]], what: str) -> None:
+def check(ranks: dict[str, list[int]], what: str, record) -> None:
     """Every bin of every parameter within a band that holds all of them in 99 % of suites."""
     cells = BINS * len(ranks)
     low, high = stats.binom(REPLICATES, 1 / BINS).ppf([0.005 / cells, 1 - 0.005 / cells])
-    print(f"\n{what}: {REPLICATES} replicates, bins of {REPLICATES // BINS} expected, "
+    print(f"\n{what}: {REPLICATES} replicates, "
+          f"bins of {REPLICATES // BINS} expected, "
           f"99 % band {low:.0f} to {high:.0f}")  # fmt: skip
     for name, actual in ranks.items():
         counts = np.bincount(np.array(actual) * BINS // 100, minlength=BINS)
         p = stats.chisquare(counts).pvalue
         even = (np.array(actual) + 0.5) / 100  # a rank is among 0 to 99
-        record(what, name, counts, p, stats.kstest(even, "uniform").pvalue)
+        record(**figures(what, name, counts, p, stats.kstest(even, "uniform").pvalue))
         print(f"  {name:<14} {counts.min():>3} to {counts.max():>3}, chi-square p {p:.3f}")
         assert low <= counts.min(), (name, counts)
         assert counts.max() <= high, (name, counts)
@@ -97,7 +106,7 @@ def add(ranks, name, truth, draws):
 
 
 @pytest.mark.parametrize("student", [False, True])
-def test_multivariate_correlated_t(stan_engine, student):
+def test_multivariate_correlated_t(stan_engine, student, record):
     rng = np.random.default_rng([2018, student])
     p, n, rho = 2, 8, 0.2
     ranks: dict[str, list[int]] = {}
@@ -120,11 +129,11 @@ def test_multivariate_correlated_t(stan_engine, student):
         for k in range(p):
             add(ranks, f"delta_{k + 1}", delta[k], draws["delta"][..., k])
         covariance_ranks(ranks, Sigma, draws, nu)
-    check(ranks, f"multivariate_correlated_t, {'t' if student else 'normal'} noise")
+    check(ranks, f"multivariate_correlated_t, {'t' if student else 'normal'} noise", record)
 
 
 @pytest.mark.parametrize("student", [False, True])
-def test_blocked_manova(stan_engine, student):
+def test_blocked_manova(stan_engine, student, record):
     rng = np.random.default_rng([2019, student])
     L, n, p, rho = 3, 6, 2, 0.2
     ranks: dict[str, list[int]] = {}
@@ -152,10 +161,10 @@ def test_blocked_manova(stan_engine, student):
         add(ranks, "tau_2 - tau_3", tau[1, 1] - tau[2, 1],
             draws["tau"][..., 1, 1] - draws["tau"][..., 2, 1])  # fmt: skip
         covariance_ranks(ranks, Sigma, draws, nu)
-    check(ranks, f"blocked_manova, {'t' if student else 'normal'} noise")
+    check(ranks, f"blocked_manova, {'t' if student else 'normal'} noise", record)
 
 
-def test_hierarchical_multivariate_t(stan_engine):
+def test_hierarchical_multivariate_t(stan_engine, record):
     rng = np.random.default_rng(2020)
     prior = MultivariatePrior(delta0_sd=(1.0, 0.5), tau_scale=(0.5, 1.0), tau_df=3, lkj=1.5,
                               within_df=6, within_sd=(1.0, 2.0))  # fmt: skip
@@ -184,4 +193,4 @@ def test_hierarchical_multivariate_t(stan_engine):
         add(ranks, "nu", nu, draws["nu"])
         third = int(np.flatnonzero(problem.order == 2)[0])
         add(ranks, "delta_31", delta[2, 0], sign * unit[0] * draws["delta"][:, :, third, 0])
-    check(ranks, "hierarchical_multivariate_t")
+    check(ranks, "hierarchical_multivariate_t", record)

@@ -11,20 +11,21 @@ For another seed than the tests have:
 from __future__ import annotations
 
 import argparse
+from functools import partial
 
 import numpy as np
 import pytest
 
 from bayescmp.bayesian import groups
 from bayescmp.bayesian.groups.levels import ALPHA
-from tests.calibration.uniform import check_uniform, randomised_rank
+from tests.calibration.uniform import check_uniform, ignore, randomised_rank
 
 pytestmark = pytest.mark.calibration
 
 REPLICATES, THIN = 1000, 100
 
 
-def check(L, n, p, seed):
+def check(L, n, p, seed, record=ignore):
     rng = np.random.default_rng([seed, L, n, p])
     rho, effects, root = 0.2, rng.normal(size=(L, 1, p)), rng.normal(size=(p, p))
     values: dict[str, list[float]] = {}
@@ -45,12 +46,15 @@ def check(L, n, p, seed):
         for name, (truth, drawn) in actual.items():
             rank = randomised_rank(truth, drawn[:, ::THIN], rng)
             values.setdefault(name, []).append(rank)
-    check_uniform(values, f"groups, own variances, L = {L}, n = {n}, p = {p}, seed {seed}")
+    check_uniform(values, f"groups, own variances, L = {L}, n = {n}, p = {p}, seed {seed}", record)
 
 
-@pytest.mark.parametrize(("L", "n", "p"), [(3, 5, 1), (4, 10, 1), (4, 10, 2)])
-def test_unequal_variances(L, n, p):
-    check(L, n, p, seed=1948)
+@pytest.mark.parametrize(
+    ("L", "n", "p", "seed"),
+    [(3, 5, 1, 1948), (4, 10, 1, 1948), (4, 10, 1, 2026), (4, 10, 2, 1948)],
+)
+def test_unequal_variances(L, n, p, seed, evidence):
+    check(L, n, p, seed, partial(evidence, "sbc_groups"))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from bayescmp.bayesian.hierarchical.problem import KEEP, MODEL
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from bayescmp.engines.quadrature import Problem, solve
 from bayescmp.verdict import as_rope, winners
-from tests.calibration.uniform import check_uniform
+from tests.calibration.uniform import check_uniform, ignore
 
 pytestmark = pytest.mark.calibration
 
@@ -75,7 +76,7 @@ def by_stan(engine):
     return run
 
 
-def check(run, q, replicates, what, seed=2017):
+def check(run, q, replicates, what, seed=2017, record=ignore):
     rng = np.random.default_rng([seed, q])
     u, errors = np.empty((replicates, 4)), np.empty((replicates, 3))
     for i in range(replicates):
@@ -83,24 +84,31 @@ def check(run, q, replicates, what, seed=2017):
         u[i], p = run(data, truth, i)
         errors[i] = p - true_region(truth)
     values = dict(zip((*UPPER, "delta_1"), u.T, strict=True))
-    check_uniform(values, f"hierarchical_t, {what}, q = {q}, seed {seed}")
-    z = errors.mean(axis=0) / (errors.std(axis=0, ddof=1) / np.sqrt(replicates))
-    print(
-        "  verdict minus truth (left, rope, right):",
-        ", ".join(f"{m:+.4f} (z {s:+.1f})" for m, s in zip(errors.mean(axis=0), z, strict=True)),
-    )
-    assert np.abs(z).max() < 3.5
+    check_uniform(values, f"hierarchical_t, {what}, q = {q}, seed {seed}", record)
+    return errors
+
+
+def check_regions(errors, record=ignore):
+    """A region that is given probability p is the true one in a share p of the replicates."""
+    mean, se = errors.mean(axis=0), errors.std(axis=0, ddof=1) / np.sqrt(len(errors))
+    for region, m, s in zip(("left", "rope", "right"), mean, se, strict=True):
+        print(f"  verdict minus truth, {region}: {m:+.4f} (z {m / s:+.1f})")
+        record(region=region, replicates=len(errors), claimed_less_true=m, standard_error=s)
+    assert np.abs(mean / se).max() < 3.5
 
 
 @pytest.mark.parametrize("q", [3, 10])
-def test_the_built_in_engine(q):
-    check(on_the_grid, q, 2000, "quadrature")
+def test_the_built_in_engine(q, evidence):
+    errors = check(on_the_grid, q, 2000, "quadrature", record=partial(evidence, "sbc_grid"))
+    check_regions(errors, partial(evidence, "region_shares", datasets=q))
 
 
 @pytest.mark.stan
-def test_stan(stan_engine):
+@pytest.mark.parametrize("seed", [2017, 2026])
+def test_stan(stan_engine, seed, evidence):
     """Ranks among 99 thinned draws of one chain."""
-    check(by_stan(stan_engine), 10, 300, stan_engine)
+    record = partial(evidence, "sbc_stan", engine=stan_engine)
+    check_regions(check(by_stan(stan_engine), 10, 300, stan_engine, seed, record))
 
 
 if __name__ == "__main__":
@@ -111,4 +119,4 @@ if __name__ == "__main__":
     parser.add_argument("--engine", default="quadrature")
     given = parser.parse_args()
     run = on_the_grid if given.engine == "quadrature" else by_stan(given.engine)
-    check(run, given.q, given.replicates, given.engine, given.seed)
+    check_regions(check(run, given.q, given.replicates, given.engine, given.seed))

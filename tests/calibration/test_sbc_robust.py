@@ -7,6 +7,7 @@ with ν from its prior, and any δ and σ, the ranks of all three are uniform ne
 from __future__ import annotations
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ N, RHO, DELTA, SIGMA, REPLICATES = 12, 0.2, 0.3, 1.7, 400
 
 
 @pytest.mark.parametrize("nu_mean", [29.0, 3.0])
-def test_ranks_are_uniform(stan_engine, nu_mean):
+def test_ranks_are_uniform(stan_engine, nu_mean, evidence):
     """The default prior, and one of heavier tails, which the data tell more of."""
     rng = np.random.default_rng([2013, int(nu_mean)])
     values: dict[str, list[float]] = {"delta": [], "sigma": [], "nu": []}
@@ -35,4 +36,5 @@ def test_ranks_are_uniform(stan_engine, nu_mean):
                             chains=1, warmup=500, draws=990)  # fmt: skip
         for name, list_of in values.items():
             list_of.append(randomised_rank(truth[name], post.draws[name][:, ::10], rng))
-    check_uniform(values, f"robust_t, mean of nu {1 + nu_mean:g}")
+    record = partial(evidence, "sbc_robust", engine=stan_engine)
+    check_uniform(values, f"robust_t, mean of nu {1 + nu_mean:g}", record)

@@ -1,4 +1,4 @@
-"""Plans: today's verdict, the limit, common random numbers, and what is told comes true."""
+"""Plans: today's verdict, the limit, common random numbers."""
 
 from __future__ import annotations
 
@@ -103,31 +103,3 @@ def test_bad_assumptions(change, message):
 def test_bad_continuations(posterior, change, message):
     with pytest.raises(bc.InputError, match=message):
         posterior.plan(**{"datasets": [1], "simulations": 2, **change})
-
-
-@pytest.mark.calibration
-def test_what_a_plan_tells_happens():
-    """Truths, ten data sets, a plan for twelve more; then the twelve: as often as told.
-
-    Also where the plan tells .6 to .95, the range that matters.
-    """
-    rng = np.random.default_rng(8)
-    promised, happened = [], []
-    for study in range(300):
-        truth = Truth(rng.normal(0, 0.02), rng.uniform(0.002, 0.015), 10.0, 0.02, 0.1, 10)
-        seen, whole = truth.simulate(10, [8, study]), truth.simulate(22, [8, study])
-        posterior = bc.bayesian.hierarchical_t(seen, rope=0.01, engine="quadrature", seed=1)
-        plan = posterior.plan(datasets=[12], simulations=40, seed=study)
-        promised.append(plan.frame["decided"].iloc[0])
-        later = bc.bayesian.hierarchical_t(whole, rope=0.01, engine="quadrature", seed=1)
-        happened.append(later.verdict().decision != "undecided")
-    promised, happened = np.array(promised), np.array(happened)
-    print()
-    for low, high in ((0, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 0.95), (0.95, 1.01), (0, 1.01)):
-        here = (promised >= low) & (promised < high)
-        print(
-            f"{low:.2f} to {high:.2f}: {here.sum():3d} studies, "
-            f"promised {promised[here].mean():.3f}, happened {happened[here].mean():.3f}"
-        )
-        error = np.sqrt((promised[here] * (1 - promised[here])).sum() + 0.25) / max(here.sum(), 1)
-        assert abs(promised[here].mean() - happened[here].mean()) < 0.05 + 2 * error

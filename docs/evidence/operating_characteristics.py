@@ -1,6 +1,6 @@
-"""Write docs/operating_characteristics.csv and .md: how often each verdict is given and wrong.
+"""Write operating_characteristics.csv and .md: how often each verdict is given and wrong.
 
-    python docs/make_operating_characteristics.py [PROCESSES]
+    python docs/evidence/operating_characteristics.py [PROCESSES]
 
 About three minutes of one core. A test makes a part of the table again, by another seed.
 """
@@ -8,15 +8,15 @@ About three minutes of one core. A test makes a part of the table again, by anot
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
+import measured
 import pandas as pd
 
 import bayescmp as bc
 from bayescmp.text import share
 
-TABLE = Path(__file__).with_name("operating_characteristics.csv")
+TABLE = measured.FOLDER / "operating_characteristics.csv"
 SETTINGS: dict[str, Any] = {
     "rope": 0.01, "rho": 0.1, "datasets": [5, 10, 20, 54], "folds": 10,
     "delta0": [0.0, 0.01, 0.02], "sigma0": [0.0025, 0.02], "nu": 10.0, "noise": 0.02,
@@ -42,9 +42,10 @@ test, whose threshold does not promise this, is wrong in at most {hierarchical:.
 the rope with a small σ0, two outcomes are almost equally probable, so even many data sets seldom
 decide. With five data sets, Wilcoxon's test cannot reach the level.
 
-The table is made by `docs/make_operating_characteristics.py`, which calls `bayescmp.calibrate`;
-`bayescmp calibrate --rope 0.01 --rho 0.1` makes one for a design of your own. All columns are in
-`operating_characteristics.csv`.
+`bayescmp calibrate --rope 0.01 --rho 0.1` makes such a table for a design of your own.
+
+```{{measured}} operating_characteristics.csv
+```
 """
 
 
@@ -74,8 +75,8 @@ def main() -> None:
     """Simulate, and write both files."""
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     table = bc.calibrate(**SETTINGS, n_jobs=jobs, progress=True)
-    table.frame.to_csv(TABLE, index=False, float_format="%.6g")
-    TABLE.with_suffix(".md").write_text(page(pd.read_csv(TABLE)))
+    measured.write(TABLE, table.frame)
+    TABLE.with_suffix(".md").write_text(page(pd.read_csv(TABLE, comment="#")))
 
 
 if __name__ == "__main__":

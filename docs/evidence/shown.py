@@ -1,0 +1,52 @@
+"""Tables of evidence in Markdown, straight from the files that runs wrote: none is copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from pathlib import Path
+
+import measured
+import pandas as pd
+
+RATES = measured.FOLDER / "null_rates.csv"
+
+
+def rows(path: Path, where: str | None, pivot: str | None) -> pd.DataFrame:
+    """The rows that meet a condition, with the values of one column side by side if asked."""
+    frame = measured.read(path)
+    if where:
+        frame = frame.loc[pd.read_csv(path, comment="#").query(where).index]
+    if not pivot:
+        return frame
+    column, value = pivot.split(", ")
+    index = [name for name in frame if name not in (column, value)]
+    wide = frame.pivot(index=index, columns=column, values=value).reset_index()
+    return frame[index].drop_duplicates().merge(wide, how="left", on=index).fillna("")
+
+
+def markdown(frame: pd.DataFrame, columns: Iterable[str]) -> str:
+    """A Markdown table of these columns: ``name = title`` or ``name:format = title``."""
+    titles, cells = [], []
+    for line in columns:
+        name, title = line.split(" = ", 1)
+        name, _, form = name.partition(":")
+        cells.append([format(Decimal(v), form) if form and v else v for v in frame[name]])
+        titles.append(title)
+    lines = [titles, ["---"] * len(titles), *zip(*cells, strict=True)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def source(path: Path) -> str:
+    """When, how and with what a table was measured."""
+    record = measured.record(path)
+    versions = record["versions"].replace("not recorded", "versions not recorded")
+    return (
+        f"{{download}}`{path.name}`, measured on {record['date']} by `{record['command']}` "
+        f"({versions})."
+    )
+
+
+def rate(test: str) -> str:
+    """The share of true null hypotheses that a test rejected."""
+    return f"{Decimal(measured.read(RATES).set_index('test').loc[test, 'rate']):.3f}"
