@@ -28,8 +28,9 @@ How often is each verdict given at the threshold of 0.95, and how often is it wr
 simulated: differences in accuracy on 5 to 54 data sets, with ten folds each (rho 0.1, a standard
 deviation of 0.02 per fold) and a rope of ±0.01. The data sets' means are δ0 + σ0·t with ten
 degrees of freedom, where δ0 is inside the rope, at its edge or outside it, and σ0 is small or
-large. Each row is from {simulations} tables. Shares have Monte Carlo standard errors, or are given
-as bounds where they are none or all of the tables.
+large. Each row is from {simulations} tables. Shares have Monte Carlo standard errors,
+√(p(1 − p)/n) at p = (k + ½)/(n + 1) for k of n tables, or are given as bounds where they are none
+or all of the tables.
 
 *hierarchical_t* is wrong where it decides for an outcome that is not the most probable one on the
 next data set. *wilcoxon* (null hypothesis: no difference; level 0.05) knows nothing of the rope:
