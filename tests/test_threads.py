@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from unittest.mock import MagicMock
+
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import bayescmp as bc
+from bayescmp import threads
 from bayescmp.engines.quadrature import tensor
-from bayescmp.threads import one_thread
+from bayescmp.threads import at_most, one_thread
 
 
 def _threads() -> list[int]:
@@ -26,6 +30,28 @@ def test_one_inside_and_as_many_as_before_afterwards():
     before = _threads()
     assert set(one_thread(_threads)()) == {1}
     assert _threads() == before
+
+
+def test_at_most_limits_all_libraries_and_gives_them_back():
+    before = threadpool_info()
+    with at_most(1):
+        assert {pool["num_threads"] for pool in threadpool_info()} == {1}
+    with at_most(None):
+        assert threadpool_info() == before
+    assert threadpool_info() == before
+
+
+def test_libraries_are_looked_for_again_only_where_modules_came_in(monkeypatch):
+    controller = MagicMock()
+    monkeypatch.setattr("threadpoolctl.ThreadpoolController", controller)
+    threads._libraries.cache_clear()
+    at_most(1)
+    at_most(2)
+    assert controller.call_count == 1
+    monkeypatch.setitem(sys.modules, "a_new_module", sys)
+    at_most(1)
+    assert controller.call_count == 2
+    threads._libraries.cache_clear()
 
 
 def test_also_when_it_fails():

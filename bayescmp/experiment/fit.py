@@ -12,6 +12,7 @@ from bayescmp.experiment.data import take
 from bayescmp.experiment.estimators import is_pairwise, prepared
 from bayescmp.experiment.folds import Fold
 from bayescmp.experiment.scoring import Metric, evaluate
+from bayescmp.threads import at_most
 
 __all__ = ["Job", "Outcome", "run_fold"]
 
@@ -70,12 +71,10 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
     Outcome
         Of the error, where the estimator raised one.
     """
-    from threadpoolctl import threadpool_limits
-
     times = [np.nan, np.nan]
     try:
         # Sums in another order differ in their last digits: as many threads in every process.
-        with threadpool_limits(job.threads):
+        with at_most(job.threads):
             return _fitted_and_scored(job, X, y, fold, times)
     except Exception as error:  # recorded, so that the rest goes on
         missing = dict.fromkeys(job.scoring, np.nan)

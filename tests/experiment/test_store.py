@@ -41,6 +41,19 @@ def run(path=None, diary=None, pause=0.0, **options):
                           **options)  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def finished_once(tmp_path_factory):
+    path = tmp_path_factory.mktemp("finished") / "run"
+    run(path)
+    return path
+
+
+@pytest.fixture
+def finished(finished_once, tmp_path):
+    """The checkpoint of a run that is done, to be damaged."""
+    return Path(shutil.copy(finished_once, tmp_path / "run.db"))
+
+
 def without_times(scores):
     return scores.frame.drop(columns=["fit_time", "score_time"])
 
@@ -200,6 +213,15 @@ def test_every_fold_is_on_the_disk_before_the_next_begins(tmp_path):
 SVM = {"svm": SVC(C=1.0), "nb": GaussianNB()}
 
 
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """An experiment's arguments, and its checkpoint."""
+    given = {"estimators": SVM, "datasets": {"d": numbered()}, "cv": 3, "seed": 1}
+    path = tmp_path_factory.mktemp("begun") / "run"
+    run_experiment(**given, checkpoint=path)
+    return given, path
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
@@ -224,10 +246,9 @@ SVM = {"svm": SVC(C=1.0), "nb": GaussianNB()}
         ({"keep_predictions": True}, "keep_predictions is False there, True here"),
     ],
 )
-def test_checkpoint_of_another_experiment_is_refused(tmp_path, changes, message):
-    path = tmp_path / "run"
-    given = {"estimators": SVM, "datasets": {"d": numbered()}, "cv": 3, "seed": 1}
-    run_experiment(**given, checkpoint=path)
+def test_checkpoint_of_another_experiment_is_refused(begun, tmp_path, changes, message):
+    given, file = begun
+    path = Path(shutil.copy(file, tmp_path / "run"))
     before = path.read_bytes()
     with pytest.raises(CheckpointError, match=f"belongs to another experiment: .*{message}"):
         run_experiment(**(given | changes), checkpoint=path)
@@ -278,17 +299,15 @@ def test_a_number_is_no_file_name():
         Checkpoint(5)
 
 
-def test_begun_with_other_versions(tmp_path):
-    path = tmp_path / "run"
-    run(path)
-    with sqlite3.connect(path) as database:
+def test_begun_with_other_versions(finished):
+    with sqlite3.connect(finished) as database:
         old = json.dumps({"scikit-learn": "1.0", "numpy": np.__version__})
         database.execute("UPDATE experiment SET value = ? WHERE key = 'versions'", [old])
     database.close()
     with pytest.warns(
         bc.DiagnosticWarning, match="begun with other versions .*scikit-learn' is 1.0"
     ):
-        run(path)
+        run(finished)
 
 
 def test_failed_folds_count_as_done_unless_asked_for(tmp_path):
@@ -412,28 +431,24 @@ def test_infinite_and_missing_numbers_and_odd_names_survive(tmp_path):
 
 
 @pytest.mark.parametrize("text", ["{", "", None, "[" * 100_000])
-def test_metadata_that_is_no_json(tmp_path, text):
-    path = tmp_path / "run.db"
-    run(path)
-    with closing(sqlite3.connect(path)) as database, database:
+def test_metadata_that_is_no_json(finished, text):
+    with closing(sqlite3.connect(finished)) as database, database:
         database.execute("UPDATE experiment SET value = ? WHERE key = 'seed'", [text])
     for options in ({}, {"seed": None}):
         with pytest.raises(CheckpointError, match="is damaged: 'seed' of its table") as caught:
-            run(path, **options)
+            run(finished, **options)
         assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("blob", [b"", b"x" * 100, b"\x93NUMPY", b"PK\x03\x04", None, 3])
-def test_responses_that_cannot_be_read(tmp_path, blob):
+def test_responses_that_cannot_be_read(finished, blob):
     """NumPy's own message recommends allow_pickle=True, which would run what was planted."""
-    path = tmp_path / "run.db"
-    run(path)
-    with closing(sqlite3.connect(path)) as database, database:
+    with closing(sqlite3.connect(finished)) as database, database:
         database.execute(
             "UPDATE responses SET arrays = ? WHERE fold = 3 AND dataset = 'd'", [blob]
         )
     with pytest.raises(
         CheckpointError, match="responses of 'a' on 'd', repeat 1, fold 3"
     ) as caught:
-        run(path)
+        run(finished)
     assert "pickle" not in str(caught.value)
