@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands._options import (
@@ -176,7 +177,7 @@ def as_dict(posterior: Any, threshold: float) -> Json:
         "resampling": posterior.resampling,
         "verdict": verdict.to_dict(),
         "summary": _finite(posterior.summary().to_dict(orient="index")),
-        "diagnostics": {**vars(posterior.diagnostics), "ok": posterior.diagnostics.ok},
+        "diagnostics": {**asdict(posterior.diagnostics), "ok": posterior.diagnostics.ok},
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
         "prior": posterior.prior_facts(),
         "seed": posterior.seed,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -185,7 +186,7 @@ def as_dict(posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: f
         "ranking": posterior.ranking(by).reset_index().to_dict(orient="records"),
         "rank_probabilities": _table(posterior.rank_probabilities(by)),
         "cliques": cliques.to_dict(orient="records"),
-        "diagnostics": {**vars(posterior.diagnostics), "ok": posterior.diagnostics.ok},
+        "diagnostics": {**asdict(posterior.diagnostics), "ok": posterior.diagnostics.ok},
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
         "prior": {"text": posterior.prior_text},
         "seed": posterior.seed,
