@@ -41,7 +41,8 @@ class Blocks:
         "m1", "m2", ... if not given.
     dataset : str
     lower_is_better : sequence of bool, optional
-        One per metric; as the metrics' names tell if not given, with a warning where one does not.
+        One per metric; taken from the metrics' names if not given, with a warning where one does
+        not.
     directions : sequence of Direction, optional
         How these are known; as declared, or by the names. Empty for metrics without names.
     left_out : LeftOut, optional
@@ -132,7 +133,7 @@ class Blocks:
         return sentence(np.array([self.rho]), own)
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
-        """What a result keeps of where its numbers come from, as `Differences.described` has it.
+        """What a result keeps of where its numbers come from, as in `Differences.described`.
 
         Parameters
         ----------
@@ -168,7 +169,7 @@ class Blocks:
         Parameters
         ----------
         first, second : str or int
-            Names or places of the algorithms.
+            Names or positions of the algorithms.
 
         Returns
         -------

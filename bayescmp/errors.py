@@ -41,7 +41,7 @@ class DiagnosticWarning(UserWarning):
 
 
 class DirectionWarning(UserWarning):
-    """Nothing tells which way a metric is better: it is taken as higher-is-better."""
+    """It is not known which way a metric is better: higher is assumed to be."""
 
 
 def unknown_name(what: str, name: object, known: Iterable[object]) -> InputError:

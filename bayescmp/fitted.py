@@ -105,11 +105,11 @@ class Fitted(ABC):
 
     @property
     def data_text(self) -> str:
-        """What was observed, in words; "" where nothing tells."""
+        """What was observed, in words; "" where it is not known."""
         return ""
 
     def described(self) -> dict[str, Any]:
-        """What a verdict keeps of where its numbers come from, as `Differences.described` has it.
+        """What a verdict keeps of where its numbers come from, as in `Differences.described`.
 
         Examples
         --------

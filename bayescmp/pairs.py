@@ -76,7 +76,7 @@ class PairsPosterior(Fitted):
         datasets: bool = True,
         progress: bool = False,
     ) -> PairsSensitivity:
-        """What becomes of every pair's verdict under other assumptions.
+        """How every pair's verdict changes under other assumptions.
 
         Parameters
         ----------

@@ -94,7 +94,7 @@ class Posterior(Fitted):
         datasets: bool = True,
         progress: bool = False,
     ) -> Sensitivity:
-        """What becomes of the verdict under other assumptions.
+        """How the verdict changes under other assumptions.
 
         Other priors and correlations of folds, where the test has any, and without each data set
         in turn, where there are several; other ropes and thresholds.
@@ -106,7 +106,7 @@ class Posterior(Fitted):
         thresholds : sequence of float
             Probabilities at which a region is decided for.
         threshold : float
-            The one that the decision is made at.
+            The threshold of the decision itself.
         datasets : bool
             Whether to leave out data sets.
         progress : bool

@@ -111,8 +111,8 @@ class Scores(ScoreTable):
             The program that wrote it: "cross_validate", "cross_val_score", "sklearn-search",
             "skore", "tidymodels", "mlr3", "openml", "automlbenchmark", "tabarena", "sktime",
             "aeon", "moabb", "weka", "saes", "mlflow", "wandb", "wide"; "table" for a table as
-            `Scores` takes it. With "auto" each is asked whether it knows the source as its own,
-            and what was recognised is shown with the scores.
+            `Scores` takes it. With "auto" the format is recognised by its columns, and shown with
+            the scores.
         **options
             As for `Scores`; what a format needs beyond that, as its message says.
 
@@ -123,7 +123,7 @@ class Scores(ScoreTable):
         Raises
         ------
         InputError
-            If the file does not exist, is empty or is no table, the format does not tell how
+            If the file does not exist, is empty or is not a table, the format does not tell how
             the folds were drawn and ``resampling`` is not given, or as for `Scores`.
 
         Examples
@@ -272,7 +272,7 @@ class Scores(ScoreTable):
         """Fold-by-fold differences of two algorithms, second minus first.
 
         Scores are paired by (repeat, fold). Metrics for which lower is better are flipped, so that
-        a positive difference always says that the second is better.
+        a positive difference always means that the second is better.
 
         Parameters
         ----------
@@ -281,7 +281,7 @@ class Scores(ScoreTable):
         metric : str, optional
             May be left out where the table has one metric only.
         rho : float, array_like of shape (q,) or mapping of data set to float, optional
-            Correlation of two folds' differences; as the resampling tells if not given.
+            Correlation of two folds' differences; taken from the resampling if not given.
         scale : {"difference", "log_ratio", "standardised"}, optional
             What differs: the scores, their logarithms (positive scores, so that exp of a
             difference is how many times better the second is), or the scores in standard

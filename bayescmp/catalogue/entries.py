@@ -252,7 +252,7 @@ class FrequentistTest:
     equal : float
         The estimate where neither algorithm is better.
     claims : str
-        What a small p-value speaks for: a "difference" or "equivalence". A test of equivalence is
+        What a small p-value supports: a "difference" or "equivalence". A test of equivalence is
         ``function(x, *, rope) -> TestResult``.
     equivalence : str
         The test of equivalence, of the same scope, that stands beside it in a cross-check.

@@ -267,7 +267,7 @@ def bayesian_test(
     Parameters
     ----------
     name : str
-        Hyphens are as good as underscores.
+        With hyphens or underscores.
     among : iterable of BayesianTest, optional
         These only.
     what : str

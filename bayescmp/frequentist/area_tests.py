@@ -46,14 +46,14 @@ class AreaTests(Described):
     first, second : dict of str to ndarray of shape (folds,)
         Each metric's values: "error", "auc", "auc_pr".
     plain : dict of str to TestResult
-        Paired t tests. A positive difference says that the second is better, for error too.
+        Paired t tests. A positive difference means that the second is better, for error too.
     corrected : dict of str to TestResult
         Corrected for the overlap of folds; empty without rho.
     alpha : float
         Level of the decisions.
     names : (str, str)
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     """
 
     first: Mapping[str, np.ndarray]

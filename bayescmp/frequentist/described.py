@@ -55,7 +55,7 @@ class Described:
         return [line for line in (self.resampling, str(self.left_out or "")) if line]
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
-        """What a result keeps, as `Differences.described` has it.
+        """What a result keeps, as in `Differences.described`.
 
         Parameters
         ----------

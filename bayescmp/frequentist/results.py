@@ -50,7 +50,7 @@ class TestResult(Exhibited, Described):
     notes : tuple of str
         What the reader should know: ties, zeros, how the p-value was computed.
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     effect : EffectSize or None
         The size of the effect free of units, with its interval, where the test has one.
     """
@@ -92,7 +92,7 @@ class TestResult(Exhibited, Described):
         Raises
         ------
         InputError
-            If the test has none, or the level is no probability.
+            If the test has none, or the level is not a probability.
 
         See Also
         --------

@@ -45,7 +45,7 @@ class WinsTable(Exhibited, Described):
     method : str
         How a win was decided.
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     """
 
     wins: np.ndarray

@@ -84,7 +84,7 @@ class Answers:
         Raises
         ------
         InputError
-            No rows, empty labels, scores that are no finite numbers, an item twice for one model,
+            No rows, empty labels, scores that are not finite numbers, an item twice for one model,
             an item in two clusters, missing scores unless missing="common".
         """
         if len(frame) == 0:

@@ -63,7 +63,7 @@ class Items(ItemTable):
     Raises
     ------
     InputError
-        No rows, a missing column, empty labels, scores that are no finite numbers, an item twice
+        No rows, a missing column, empty labels, scores that are not finite numbers, an item twice
         for one model without an epoch to tell them apart, an item in two clusters.
 
     See Also

@@ -73,8 +73,8 @@ class ItemTable:
             lm-evaluation-harness, or a folder of them; a table of Inspect's samples, or a file of
             one; a list of such files; a DataFrame.
         format : {"auto", "table", "lm-eval", "inspect"}
-            The program that wrote it. With "auto" each is asked whether it knows the source as its
-            own, and what was recognised is shown with the items.
+            The program that wrote it. With "auto" the format is recognised by its columns, and
+            shown with the items.
         **options
             As for `Items`; for lm-evaluation-harness also ``filter``, and ``metric`` may be a
             mapping of task to metric; for Inspect ``evals``, what ``evals_df`` makes of the same
@@ -87,7 +87,7 @@ class ItemTable:
         Raises
         ------
         InputError
-            If the file does not exist, is empty or is no table, several filters, metrics or
+            If the file does not exist, is empty or is not a table, several filters, metrics or
             scorers leave a choice, or as for `Items`.
 
         Examples

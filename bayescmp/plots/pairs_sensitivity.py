@@ -25,7 +25,7 @@ ROW, COLUMN, AROUND, BESIDE, COLUMNS = 0.17, 0.24, 1.7, 2.4, 30
 
 
 def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = None) -> Axes:
-    """Draw what is decided of each pair under other assumptions.
+    """Draw the decision on each pair under other assumptions.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ TITLES = {
 
 
 def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axes:
-    """Draw what becomes of a verdict under other assumptions.
+    """Draw how a verdict changes under other assumptions.
 
     Parameters
     ----------

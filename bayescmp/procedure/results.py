@@ -77,7 +77,7 @@ class ProcedureResult(Described):
     tables : tuple (thresholds) of tuples (data sets) of PosthocResult
         The tests of pairs in each place; `posthoc` finds them by name.
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     """
 
     kind: Kind

@@ -81,7 +81,7 @@ def report(
     figures : path-like, optional
         Folder for each pair's plots as files for a paper (PDF), made by `bayescmp.plots`.
     sensitivity : bool
-        Whether each pair gets a paragraph on what its decision hangs on: priors, correlations,
+        Whether each pair gets a paragraph on what its decision depends on: priors, correlations,
         ropes, single data sets. It takes a fit each, half a minute for thirty pairs on 14 data
         sets. The two algorithms of the best mean rank have a sentence anyway, on the first screen.
     progress : bool, optional

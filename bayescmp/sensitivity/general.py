@@ -27,7 +27,7 @@ def sensitivity_of_any(
     datasets: bool,
     progress: bool = False,
 ) -> Sensitivity:
-    """What becomes of a verdict; see `Posterior.sensitivity`."""
+    """How a verdict changes under other assumptions; see `Posterior.sensitivity`."""
     own = posterior.verdict(threshold=check_threshold(threshold))
     rows = [("fit", "as fitted", np.array(list(own.probabilities.values())))]
     rows += shown(posterior.variations(datasets=datasets), progress)

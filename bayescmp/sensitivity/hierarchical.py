@@ -42,7 +42,7 @@ def sensitivity_of(
     datasets: bool = True,
     progress: bool = False,
 ) -> Sensitivity:
-    """What becomes of a verdict; see `HierarchicalBase.sensitivity`."""
+    """How a verdict changes under other assumptions; see `HierarchicalBase.sensitivity`."""
     own = posterior.verdict(threshold=check_threshold(threshold))
     grid, rope = _grid(posterior), _region(posterior)
     rows: list[Variation] = [

@@ -26,7 +26,7 @@ __all__ = ["PairsSensitivity", "sensitivity_of_pairs"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairsSensitivity:
-    """Verdicts on pairs of algorithms, and what becomes of them under other assumptions.
+    """Verdicts on pairs of algorithms, and how they change under other assumptions.
 
     Attributes
     ----------
@@ -169,7 +169,7 @@ def sensitivity_of_pairs(
     datasets: bool,
     progress: bool = False,
 ) -> PairsSensitivity:
-    """What becomes of the verdicts on all pairs; see `PairsPosterior.sensitivity`."""
+    """How the verdicts on all pairs change; see `PairsPosterior.sensitivity`."""
     own = posterior.verdicts(threshold=check_threshold(threshold))
     each = shown(_varied(posterior, ropes, datasets), progress)
     rows: list[PairVariation] = [("fit", "as fitted", all_probabilities(posterior)), *each]

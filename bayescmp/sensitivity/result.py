@@ -38,7 +38,7 @@ LEFT_OUT = {"without": "data sets", "runs": "runs"}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Sensitivity:
-    """A verdict, and what becomes of it under other assumptions.
+    """A verdict, and how it changes under other assumptions.
 
     Attributes
     ----------

@@ -26,7 +26,7 @@ class Rope:
     Raises
     ------
     InputError
-        Ends that are no finite numbers, or do not hold zero.
+        Ends that are not finite numbers, or that do not contain zero.
     """
 
     low: float

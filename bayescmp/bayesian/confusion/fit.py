@@ -89,7 +89,7 @@ def confusion(
     names : (str, str), optional
         The two algorithms.
     lower_is_better : bool or sequence of bool, optional
-        One per metric; as the metrics' names tell if not given, False for functions.
+        One per metric; taken from the metrics' names if not given, False for functions.
     draws : int
         Number of draws.
     seed : int or numpy Generator, optional

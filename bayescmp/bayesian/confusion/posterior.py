@@ -76,7 +76,7 @@ class ConfusionPosterior(SeveralPosterior):
 
     @property
     def target(self) -> str:
-        """What the verdict speaks of."""
+        """What the verdict is about."""
         return "items like those of the test set"
 
     @property

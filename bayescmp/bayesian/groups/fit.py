@@ -59,23 +59,23 @@ def groups(
     """Bayesian comparison of L algorithms on one data set, with folds as blocks.
 
     The scores of algorithm i on fold j are x_ij = μ + τ_i + β_j + ε_ij, ε ~ N_p(0, Σ): folds that
-    are easy for one algorithm are easy for all. Errors of two folds correlate at rho, for training
-    sets overlap. With the prior ∝ ``|Σ|^(−(p+1)/2)`` the difference of any two algorithms has the
-    posterior
+    are easy for one algorithm are easy for all. Errors of two folds correlate at rho, because
+    training sets overlap. With the prior ∝ ``|Σ|^(−(p+1)/2)`` the difference of any two algorithms
+    has the posterior
 
         τ_j − τ_i | x ~ t_{ν_e−p+1}(x̄_j − x̄_i, 2c·W/(ν_e − p + 1)),  c = 1/n + rho/(1 − rho),
 
     W the scatter matrix of the errors and ν_e = (L − 1)(n − 1): the Bayesian MANOVA, with one
-    metric the Bayesian ANOVA. Two algorithms give `multivariate_t`. All pairs share one Σ, so
-    each verdict has L − 1 times the degrees of freedom that its own folds would give, at the price
-    of taking the errors of all algorithms to be alike.
+    metric the Bayesian ANOVA. Two algorithms give `multivariate_t`. All pairs share one Σ, so each
+    verdict has L − 1 times the degrees of freedom that its own folds would give, at the price of
+    assuming that the errors of all algorithms are alike.
 
-    Where a check speaks against that, algorithm i has errors of covariance Σ/π_i with shares π_i
-    of the total precision, π ~ Dirichlet(1, …, 1): two that hardly vary are then told apart beside
-    two that vary much. Given π differences are multivariate t as above, with (1/π_i + 1/π_k)·E(π)
-    in place of 2W and E(π) the scatter of the errors about fold effects that are weighted by π;
-    draws of π average them. `compare_all` makes no such assumption: each of its pairs has a
-    variance of its own, from its own folds alone.
+    Where a check rejects that, algorithm i has errors of covariance Σ/π_i with shares π_i of the
+    total precision, π ~ Dirichlet(1, …, 1): two that hardly vary are then told apart beside two
+    that vary much. Given π differences are multivariate t as above, with (1/π_i + 1/π_k)·E(π) in
+    place of 2W and E(π) the scatter of the errors about fold effects that are weighted by π; draws
+    of π average them. `compare_all` makes no such assumption: each of its pairs has a variance of
+    its own, from its own folds alone.
 
     Parameters
     ----------
@@ -93,16 +93,15 @@ def groups(
     names : sequence of str, optional
         Names of a bare array's algorithms.
     lower_is_better : sequence of bool, optional
-        Of a bare array, one per metric; as the metrics' names tell if not given.
+        Of a bare array, one per metric; taken from the metrics' names if not given.
     resolution : float or sequence of length p, optional
         Smallest step of each metric, for metrics without any error, and for two algorithms whose
         scores differ by the same amount in every fold: the spread of rounding to it is then taken.
         If not given, the smallest step of the scores; where all are equal, the width of the rope,
         with a warning.
     variances : {"auto", "equal", "own"}
-        One variance for all algorithms, or one for each; "auto" takes one for all where a
-        likelihood ratio test of sphericity allows it, at a p-value of 0.2 or more. The result's
-        notes have the test.
+        One variance for all algorithms, or one for each; "auto" takes one for all if a likelihood
+        ratio test of sphericity has a p-value of 0.2 or more. The result's notes have the test.
     engine : str, optional
         "exact" is the closed form, taken with normal noise if not given; "auto", "cmdstan" or
         "pystan" sample by Stan, "auto" with t noise if not given.
@@ -131,7 +130,7 @@ def groups(
     Warns
     -----
     DiagnosticWarning
-        If chains of π disagree; if nothing tells the resolution of a metric without any error.
+        If chains of π disagree; if the resolution of a metric without any error is not known.
 
     References
     ----------

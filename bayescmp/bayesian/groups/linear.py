@@ -75,9 +75,9 @@ class LinearGroupsPosterior(GroupsPosterior):
         """Posterior on learned measures: the combinations that separate the algorithms most.
 
         Eigenvectors of E⁻¹H as `bayescmp.frequentist.learned_measures` finds them, for
-        standardised metrics, each turned so that its weights sum to no less than zero: on the
-        whole, more of it is better. They were learned from the same scores, so verdicts on them
-        are somewhat too sure of a difference.
+        standardised metrics, each with its sign chosen so that its weights sum to at least zero:
+        on the whole, more of it is better. They were learned from the same scores, so verdicts on
+        them are somewhat overconfident of a difference.
 
         Parameters
         ----------

@@ -169,7 +169,7 @@ class HierarchicalBase(MarginalPosterior):
         datasets: bool = True,
         progress: bool = False,
     ) -> Sensitivity:
-        """What becomes of the verdict under other assumptions, and without each data set.
+        """How the verdict changes under other assumptions, and without each data set.
 
         Everything is refitted by the built-in engine, whatever the engine of the fit: the other
         preset, normal data sets (ν about 1000), ten times δ0's bound, a half-t prior of σ0; other
@@ -184,7 +184,7 @@ class HierarchicalBase(MarginalPosterior):
         thresholds : sequence of float
             Probabilities at which a region is decided for.
         threshold : float
-            The one that the decision is made at.
+            The threshold of the decision itself.
         datasets : bool
             Whether to leave out data sets.
         progress : bool

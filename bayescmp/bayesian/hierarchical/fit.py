@@ -62,7 +62,7 @@ def hierarchical_t(
 
     Differences on each data set are normal with folds correlated at rho; the data sets' mean
     differences come from a Student-t with location δ0, scale σ0 and ν degrees of freedom. The
-    verdict speaks of the next data set: for each draw of (δ0, σ0, ν), which of "first better",
+    verdict is about the next data set: for each draw of (δ0, σ0, ν), which of "first better",
     "practically equivalent", "second better" is the most probable there.
 
     Parameters
@@ -107,7 +107,7 @@ def hierarchical_t(
     -----
     DiagnosticWarning
         If the posterior can't be trusted: failed diagnostics, two data sets only with a sampler,
-        or an answer that hangs on the resolution of constant rows.
+        or an answer that depends on the resolution of constant rows.
 
     See Also
     --------

@@ -173,7 +173,7 @@ class HierarchicalPosterior(HierarchicalBase):
         )
 
     def by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
-        """Each data set's own difference: as measured, and as the model has it (shrunken).
+        """Each data set's own difference: as measured, and as estimated by the model (shrunken).
 
         Parameters
         ----------

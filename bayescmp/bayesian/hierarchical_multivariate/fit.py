@@ -63,8 +63,8 @@ def hierarchical_multivariate_t(
 
     Differences on data set i are normal with a covariance Σ_i of their own between metrics and
     folds correlated at rho; the data sets' mean differences come from a multivariate t with
-    location δ0, scale matrix Σ0 = diag(τ) Ω diag(τ) and ν degrees of freedom. The verdict speaks
-    of the next data set: for each draw of (δ0, Σ0, ν), which of "practically equivalent in all
+    location δ0, scale matrix Σ0 = diag(τ) Ω diag(τ) and ν degrees of freedom. The verdict is about
+    the next data set: for each draw of (δ0, Σ0, ν), which of "practically equivalent in all
     metrics", "first dominates", "second dominates", "trade-off" is the most probable there.
 
     Parameters

@@ -261,7 +261,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         return replace(verdict, target=f"the data set {dataset}")
 
     def by_dataset(self, rope: RopesLike | None = None) -> pd.DataFrame:
-        """Each data set's own differences: as measured, and as the model has them (shrunken).
+        """Each data set's own differences: as measured, and as estimated by the model (shrunken).
 
         Parameters
         ----------

@@ -62,7 +62,7 @@ class JointBase(StandingPosterior, PairsPosterior):
 
     @property
     def target(self) -> str:
-        """What a pair's probabilities speak of."""
+        """What a pair's probabilities are about."""
         return f"a new {self.unit}"
 
     @property

@@ -62,13 +62,13 @@ def bootstrap(
         takes, in each draw, the lead that the algorithm has on another data set, drawn by chance,
         over those that were run on both.
     metric : str, optional
-        Of `Scores` with several.
+        Which metric, where `Scores` has several.
     rope : float
         Half-width of the region of practical equivalence, in units of the metric.
     rho : float, array_like of shape (q,) or mapping of data set to float, optional
-        Correlation of two folds' differences; as the table tells if not given.
+        Correlation of two folds' differences; taken from the table if not given.
     lower_is_better : bool
-        Of bare numbers.
+        Whether lower is better, for plain numbers.
     draws : int
         Number of independent draws, rounded up to a multiple of four.
     seed : int or numpy Generator, optional

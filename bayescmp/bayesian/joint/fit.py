@@ -71,11 +71,11 @@ def joint_t(
         n >= 2 folds of L algorithms on q >= 2 data sets. NaN where an algorithm was not run on a
         data set, which is taken to have nothing to do with its scores.
     metric : str, optional
-        Of `Scores` with several.
+        Which metric, where `Scores` has several.
     rope : float
         Half-width of the region of practical equivalence, in units of the metric.
     rho : float, array_like of shape (q,) or mapping of data set to float, optional
-        Correlation of two folds' differences; as the table tells if not given.
+        Correlation of two folds' differences; taken from the table if not given.
     prior : JointPrior, optional
         Of three algorithms or more.
     engine : str
@@ -83,7 +83,7 @@ def joint_t(
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     lower_is_better : bool
-        Of bare numbers.
+        Whether lower is better, for plain numbers.
     chains, warmup, draws, adapt_delta
         Settings of the sampler.
     progress : bool

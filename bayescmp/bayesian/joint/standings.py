@@ -118,7 +118,7 @@ class StandingPosterior(Fitted):
         Returns
         -------
         DataFrame
-            One row an algorithm: p_best; p_near, the probability to be within the rope of the
+            One row an algorithm: p_best; p_near, the probability of being within the rope of the
             best; expected_rank; rank_low and rank_high, the central 95 % of its ranks; se_best,
             se_near and se_rank, the Monte Carlo standard errors.
 
@@ -212,7 +212,7 @@ class StandingPosterior(Fitted):
     def top_sets(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """Nested sets of the best, with the probability that all of each are near the best.
 
-        Algorithms are added in the order of their own probability to be within the rope of the
+        Algorithms are added in the order of their own probability of being within the rope of the
         best; the joint probability falls as the set grows.
 
         Parameters

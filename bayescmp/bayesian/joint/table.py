@@ -112,13 +112,13 @@ def read_table(
     metric : str, optional
         May be left out where the table has one metric only.
     rho : float, array_like of shape (q,) or mapping, optional
-        Correlation of two folds; as the table tells if not given. Bare folds need it.
+        Correlation of two folds; taken from the table if not given. Bare folds need it.
     test : str
         Who asks, for messages.
     folds : bool
         Whether every data set needs two folds or more.
     lower_is_better : bool
-        Of bare numbers.
+        Whether lower is better, for plain numbers.
     least_datasets : int
         How many data sets the test needs.
 

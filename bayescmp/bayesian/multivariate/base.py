@@ -50,7 +50,7 @@ class MultivariatePairedPosterior(SeveralPosterior):
 
     @property
     def target(self) -> str:
-        """What the verdict speaks of."""
+        """What the verdict is about."""
         return f"the data set {self.dataset}" if self.dataset else "this data set"
 
     @abstractmethod

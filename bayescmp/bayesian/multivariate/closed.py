@@ -231,7 +231,7 @@ class MultivariatePosterior(LinearPosterior):
         Raises
         ------
         InputError
-            If no metric varies, or draws is no whole number of at least 1.
+            If no metric varies, or draws is not a whole number of at least 1.
 
         See Also
         --------

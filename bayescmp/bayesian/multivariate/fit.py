@@ -72,8 +72,9 @@ def multivariate_t(
 ) -> MultivariatePairedPosterior:
     """Bayesian multivariate correlated t test of two algorithms on one data set.
 
-    The folds' differences of p metrics are normal with any covariance Σ and correlate at rho, for
-    training sets overlap. With the prior p(μ, Σ) ∝ ``|Σ|^(−(p+1)/2)`` their mean has the posterior
+    The folds' differences of p metrics are normal with any covariance Σ and correlate at rho,
+    because training sets overlap. With the prior p(μ, Σ) ∝ ``|Σ|^(−(p+1)/2)`` their mean has the
+    posterior
 
         μ | D ~ t_{n−p}(D̄, c·S/(n − p)),  c = 1/n + rho/(1 − rho),
 
@@ -102,8 +103,8 @@ def multivariate_t(
     resolution : float or sequence of length p, optional
         Smallest step h of each metric (NaN where not known), for metrics whose differences are all
         equal: their scatter is then that of rounding to this step, n·h²/12, independent of the
-        other metrics. If not given, the smallest step of the scores in `Blocks`; where nothing
-        tells, the width of the rope, with a warning.
+        other metrics. If not given, the smallest step of the scores in `Blocks`; where it is not
+        known, the width of the rope, with a warning.
     engine : str, optional
         "exact" is the closed form, taken with normal noise if not given. "auto", "cmdstan" or
         "pystan" sample by Stan: with normal noise as a check of it; with t noise "auto" is taken
@@ -132,7 +133,7 @@ def multivariate_t(
     Warns
     -----
     DiagnosticWarning
-        If nothing tells the resolution of a metric whose differences are all equal.
+        If the resolution of a metric whose differences are all equal is not known.
 
     Notes
     -----

@@ -77,7 +77,7 @@ def cluster_bootstrap(
     names : (str, str), optional
         The two models.
     seed : int or numpy Generator, optional
-        Of ``draws``; nothing else is random.
+        Seed of ``draws``; nothing else is random.
 
     Returns
     -------

@@ -73,7 +73,7 @@ def correlated_t(
         `Scores.differences`; where it is not known, the size of the common difference; where that
         is zero, the width of the rope, with a warning.
     seed : int or numpy Generator, optional
-        Of ``draws``; nothing else is random.
+        Seed of ``draws``; nothing else is random.
 
     Returns
     -------

@@ -61,7 +61,7 @@ def paired_proportions(
     names : (str, str), optional
         The two models.
     seed : int or numpy Generator, optional
-        Of ``draws``; nothing else is random.
+        Seed of ``draws``; nothing else is random.
 
     Returns
     -------

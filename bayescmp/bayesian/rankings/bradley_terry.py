@@ -63,7 +63,7 @@ def bradley_terry(
         columns winner and loser, or two players (model_a and model_b, ...) and the winner, by
         name, by column or "tie".
     metric : str, optional
-        Of `Scores` with several.
+        Which metric, where `Scores` has several.
     rope : float
         Two algorithms are equivalent where the probability of winning is within this distance of
         one half, where there is a winner.

@@ -51,16 +51,16 @@ def friedman(
     scores : Scores, or array_like of shape (q, L) or (q, n, L)
         As for `bootstrap`.
     metric : str, optional
-        Of `Scores` with several.
+        Which metric, where `Scores` has several.
     rope : float
         Half-width of the region of practical equivalence, in ranks. With 0 there is none, and a
         tie counts half to each side.
     rho : float, array_like of shape (q,) or mapping of data set to float, optional
-        Correlation of two folds' differences; as the table tells if not given.
+        Correlation of two folds' differences; taken from the table if not given.
     prior : float
         Weight s of the data set where all tie, >= 0.
     lower_is_better : bool
-        Of bare numbers.
+        Whether lower is better, for plain numbers.
     draws : int
         Number of independent draws, rounded up to a multiple of four.
     seed : int or numpy Generator, optional

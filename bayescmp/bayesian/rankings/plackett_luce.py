@@ -62,7 +62,7 @@ def plackett_luce(
         column an algorithm, 1 the best, equal ones a tie, NaN or 0 not ranked. A list of
         rankings: names from the best on, a tuple of names being a tie.
     metric : str, optional
-        Of `Scores` with several.
+        Which metric, where `Scores` has several.
     rope : float
         Two algorithms are equivalent where the probability that one is ranked above the other is
         within this distance of one half, where they do not tie.

@@ -56,7 +56,7 @@ class SeveralPosterior(Posterior):
 
     @property
     def target(self) -> str:
-        """What the verdict speaks of."""
+        """What the verdict is about."""
         return "a new data set"
 
     @property

@@ -37,7 +37,7 @@ def sign(
     """Bayesian sign test of two algorithms on several data sets.
 
     Data sets left of, in and right of the rope are counted; the probabilities θ that a new data
-    set falls there have a Dirichlet posterior. The verdict, the probability of each θ to be the
+    set falls there have a Dirichlet posterior. The verdict, the probability that each θ is the
     largest, is computed by quadrature, with no Monte Carlo error.
 
     Parameters

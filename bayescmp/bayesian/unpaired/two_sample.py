@@ -64,11 +64,12 @@ def two_sample_t(
         Smallest step h of the metric, for an algorithm whose scores are all equal: their sum of
         squares is then that of rounding, n·h²/12. If not given the smallest step seen in all.
     lower_is_better : bool
-        Whether δ is turned round, so that positive says that the second is better.
+        Whether lower scores are better; δ is then flipped, so that positive means that the second
+        is better.
     metric : str
         What the scores measure.
     seed : int or Generator, optional
-        Of ``draws``; nothing else is random.
+        Seed of ``draws``; nothing else is random.
 
     Returns
     -------

@@ -46,7 +46,7 @@ def aggregate_runs(
         Normalised scores of each algorithm's runs; runs may differ in number. Of `Scores` the data
         sets are the tasks, and their seeds or folds the runs.
     metric : str, optional
-        Of `Scores` with several.
+        Which metric, where `Scores` has several.
     measure : {"iqm", "mean", "median"}
         The interquartile mean of all runs of all tasks, which outlying runs don't move; the mean
         or the median of the tasks' means.

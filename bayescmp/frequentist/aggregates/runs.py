@@ -85,7 +85,7 @@ def read_runs(
     test : str
         Who asks, for messages.
     metric : str, optional
-        Of `Scores` with several.
+        Which metric, where `Scores` has several.
 
     Returns
     -------

@@ -53,7 +53,7 @@ class AnovaTable(Described):
     epsilon : float
         What the degrees of freedom of the algorithms' F were multiplied by, 1 under sphericity.
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     """
 
     method: str

@@ -55,7 +55,7 @@ class PairwiseHotelling(Described):
         The scores.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     """
 
     method: str

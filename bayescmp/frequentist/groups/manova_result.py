@@ -59,7 +59,7 @@ class ManovaResult(Described):
         Metrics whose errors do not vary, and those that follow linearly from the ones before.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     """
 
     method: str

@@ -37,7 +37,7 @@ def tukey(
     x, block, rho, names
         As for `anova`. Rows of differing length (without blocks) give the Tukey-Kramer test.
     lower_is_better : bool
-        Whether lower scores are better; differences are then flipped, so that positive says that
+        Whether lower scores are better; differences are then flipped, so that positive means that
         the second is better. Blocks know it themselves.
 
     Returns

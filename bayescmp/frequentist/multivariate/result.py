@@ -61,7 +61,7 @@ class HotellingResult(Described):
         Metrics of which lower values are better: their differences are first minus second.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     """
 
     method: str
@@ -168,7 +168,7 @@ class HotellingResult(Described):
         Raises
         ------
         InputError
-            Unknown method, a level that is no probability.
+            Unknown method, a level that is not a probability.
 
         See Also
         --------

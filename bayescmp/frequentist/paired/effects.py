@@ -36,7 +36,7 @@ class EffectSize(Exhibited, Described):
         Observations.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     """
 
     measure: str
@@ -60,7 +60,7 @@ class EffectSize(Exhibited, Described):
         Raises
         ------
         InputError
-            If the level is no probability.
+            If the level is not a probability.
 
         See Also
         --------

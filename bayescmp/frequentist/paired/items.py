@@ -32,8 +32,8 @@ def mcnemar(
     """McNemar's test: do two algorithms answer the same items right equally often?
 
     Only items that one of them answers right and the other wrong count. The items have to be
-    independent units that neither algorithm was trained on; the test speaks of other items, not
-    of other training sets.
+    independent units that neither algorithm was trained on; its answer holds for other items, not
+    for other training sets.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def correct_items(
         May be left out where there is one.
     repeat : int, optional
         Repeat of cross-validation; the first if not given. A repeat has every item once, more of
-        them are no independent units.
+        them are not independent units.
 
     Returns
     -------

@@ -57,7 +57,7 @@ def adjust(
         Number of algorithms L, for the procedures on all pairs; read from m if not given.
     alpha : float, optional
         For ``method="rom"`` only: use the multipliers alpha/c_i of this one level, as García et
-        al. (2010) do. Decisions at alpha are the same, but the numbers are no adjusted p-values
+        al. (2010) do. Decisions at alpha are the same, but the numbers are not adjusted p-values
         at other levels; without it the recursion is solved for each p-value.
 
     Returns

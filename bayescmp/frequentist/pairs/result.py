@@ -63,7 +63,7 @@ class PosthocResult(Exhibited, ComparedPairs):
         The statistic's letter.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     """
 
     def critical_difference(self, alpha: float = 0.05) -> float | None:

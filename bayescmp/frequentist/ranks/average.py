@@ -41,7 +41,7 @@ class RanksTable(Exhibited, Described):
         As given.
     algorithms, datasets : tuple of str
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     """
 
     ranks: np.ndarray

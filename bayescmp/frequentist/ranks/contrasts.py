@@ -37,7 +37,7 @@ class ContrastTable(Exhibited, Described):
     n : int
         Data sets.
     directions, resampling, left_out
-        Where the numbers come from, as `Described` has it.
+        Where the numbers come from; see `Described`.
     """
 
     names: tuple[str, ...]
@@ -143,7 +143,8 @@ def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> 
     scores : array_like of shape (q, L) or DataFrame
         One row per data set, one column per algorithm; at least 1 and 3 of them.
     lower_is_better : bool
-        Whether differences are turned round, so that positive says better.
+        Whether lower scores are better; differences are then flipped, so that positive means
+        better.
 
     Returns
     -------
