@@ -30,8 +30,8 @@ __all__ = ["Differences", "as_differences"]
 class Differences(Exhibited):
     """Differences of two algorithms' scores on q data sets, second minus first.
 
-    Positive means that the second is better: metrics for which lower is better are flipped before
-    they come here.
+    Positive means that the second is better: metrics for which lower is better have already been
+    flipped.
 
     Parameters
     ----------
@@ -65,8 +65,8 @@ class Differences(Exhibited):
     resolution : float or array_like of shape (q,), optional
         Smallest step the metric can take on each data set, e.g. 1/n_test; NaN where unknown.
     noise : float or array_like of shape (q,)
-        What subtracting scores leaves of equal ones on each data set, where the scores are known:
-        a row that varies by no more is constant.
+        The rounding error left by subtracting equal scores on each data set, where the scores are
+        known: a row that varies by no more than this is constant.
 
     Attributes
     ----------
@@ -131,8 +131,8 @@ class Differences(Exhibited):
         rho : float or array_like of shape (q,), optional
             As for `Differences`; it or ``runs`` is needed.
         runs : int, optional
-            Runs of cross-validation in each row, as baycomp takes them: of n scores each run has
-            n / runs folds, and rho is runs / n.
+            Runs of cross-validation in each row, as baycomp takes them: of the n scores, each run
+            has n / runs, and rho is runs / n.
         **options
             Passed on: names, datasets, metric, span, resolution.
 

@@ -151,7 +151,8 @@ class Posterior(Fitted):
         Returns
         -------
         DataFrame
-            One row a width: p_left, p_rope, p_right, and their errors se_left, se_rope, se_right.
+            One row per width: p_left, p_rope, p_right, and their errors se_left, se_rope,
+            se_right.
 
         Raises
         ------

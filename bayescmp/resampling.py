@@ -46,8 +46,8 @@ class Resampling:
     repeats : int, optional
         Runs; random splits or seeds in all.
     evidence : {"declared", "labels", "sizes", "indices"}
-        What tells: the user, the labels repeat and fold, n_train and n_test, or which items each
-        fold trains and tests on.
+        Where the design is known from: the user, the labels repeat and fold, n_train and n_test,
+        or which items each fold trains and tests on.
 
     References
     ----------
@@ -126,7 +126,7 @@ class Resampling:
 
     @classmethod
     def seeds(cls, repeats: int | None = None) -> Resampling:
-        """Seeds on one split: rho is 0, and nothing is learned of new test items.
+        """Seeds on one split: rho is 0, and nothing is learned about new test items.
 
         Examples
         --------

@@ -144,9 +144,9 @@ class ScoreTable:
         Returns
         -------
         DataFrame
-            dataset, algorithm, repeat, fold, metrics (those that are missing), and why, as far as
-            the table's column ``failure`` tells. A fold that another algorithm has on the same
-            data set is missing where it has no row.
+            dataset, algorithm, repeat, fold, metrics (those that are missing), and the reason, as
+            far as the table's column ``failure`` gives it. A fold that another algorithm has on
+            the same data set is missing where it has no row.
         """
         codes = self.pairing
         return _columns.missing_folds(

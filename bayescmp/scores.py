@@ -34,10 +34,10 @@ class Scores(ScoreTable):
     ----------
     frame : DataFrame
         Long table with a column for the data set and the algorithm, columns for repeat and fold
-        where scores come from cross-validation, and one column of numbers a metric. Common
-        spellings of those columns are accepted (``renamed`` reports them). Without a repeat
-        column there is one repeat. Labels may also be levels of the index or of the columns. A
-        wide table is accepted too: one column per algorithm, one row per data set or a fold.
+        where scores come from cross-validation, and one column of numbers per metric. Common
+        spellings of those columns are accepted (``renamed`` reports them). Without a repeat column
+        there is one repeat. Labels may also be levels of the index or of the columns. A wide table
+        is accepted too: one column per algorithm, one row per data set or a fold.
     columns : mapping of str to str, optional
         Which column plays which part ("dataset", "algorithm", "repeat", "fold", "n_test",
         "n_train"), where its name does not say: ``{"dataset": "dataset_id"}``.
@@ -45,7 +45,7 @@ class Scores(ScoreTable):
         Name of the metric of a wide table, "score" if neither it nor the frame tells; of a long
         one, the column to keep, all of them if not given.
     lower_is_better, higher_is_better : iterable of str
-        Metrics whose direction their name does not tell, or tells wrong.
+        Metrics whose name does not show their direction, or shows the wrong one.
     resampling : Resampling, str, splitter or mapping, optional
         How the folds were drawn, for all data sets or by data set, where the table does not say:
         "10-fold", "10x10-fold", "random splits 0.33", "leave-one-out", "seeds", "independent", a
@@ -53,9 +53,8 @@ class Scores(ScoreTable):
         with it in a column ``resampling``.
 
     missing : {"error", "common"}
-        Of two algorithms that do not both have a score in every fold: an error that says where, or
-        a comparison on the folds and data sets of which both have one, which counts what it left
-        out.
+        What to do where one of two algorithms has no score in a fold: raise an error that says
+        where, or compare on the folds and data sets that both have, and count what is left out.
 
     Attributes
     ----------
@@ -78,13 +77,13 @@ class Scores(ScoreTable):
     resampling : Designs
         How each data set's folds were drawn: ``scores.resampling.of("iris")``.
     test_items : Predictions or None
-        What an experiment kept of each test item, where it was asked to.
+        The predictions for each test item, if an experiment kept them.
 
     Notes
     -----
     Two more columns are understood that `bayescmp.run_experiment` writes where they are needed:
     ``failure``, why a fold's scores are missing, and ``fold_correlation``, the correlation of a
-    data set's folds where their labels do not tell it. A column ``resampling`` declares the design
+    data set's folds where their labels do not give it. A column ``resampling`` declares the design
     of each data set in words.
 
     Raises

@@ -48,15 +48,16 @@ def practically_best(
     names the best candidate, the Bayesian correlated t test compares every simpler one with it on
     the same splits, and the simplest one whose difference lies in the rope with at least the
     probability ``threshold`` is refitted. Where none does, that is the best one itself.
-    (``HalvingGridSearchCV`` and its random twin never call what they are given as ``refit``.)
+    (``HalvingGridSearchCV`` and ``HalvingRandomSearchCV`` never call what they are given as
+    ``refit``.)
 
     Parameters
     ----------
     rope : float or (float, float)
         Region of practical equivalence, in units of the score: its half-width or its two ends.
     complexity : str, sequence of str or callable
-        What makes a candidate simple: a parameter (or several, the first first), of which smaller
-        is simpler and None is the most complex; "mean_fit_time" or "mean_score_time"; or a
+        What makes a candidate simple: a parameter, or several in order of importance, of which
+        smaller is simpler and None is the most complex; "mean_fit_time" or "mean_score_time"; or a
         function of the candidate's parameters, of which smaller is simpler.
     resampling : Resampling, str, int or splitter, optional
         How the search splits its data, as its own ``cv``: 5, ``RepeatedKFold(...)``, "10-fold".
@@ -135,7 +136,7 @@ class PracticallyBest:
     Attributes
     ----------
     frame : DataFrame or None
-        After a search, one row a candidate, the simplest first: its parameters, complexity, mean
+        After a search, one row per candidate, the simplest first: its parameters, complexity, mean
         score, the probabilities that the best one is practically better (p_left), that the two are
         equivalent (p_rope), and that the candidate is better (p_right), the decision, and which
         one was chosen. Candidates with failed splits are not compared.

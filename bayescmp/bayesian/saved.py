@@ -34,8 +34,8 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     ------
     InputError
         If the file does not exist, holds no posterior of this package, or one with a field that
-        can't be: the message names the field and the version that wrote the file. Nothing in a
-        file is believed; no code in it is run.
+        can't be: the message names the field and the version that wrote the file. Everything in a
+        file is checked, and no code in it is run.
 
     See Also
     --------

@@ -112,9 +112,9 @@ class BayesianTest:
         algorithms and one metric, else `Blocks`, of several data sets a list of them. By its path,
         "package.module:name", it is imported when it is first called.
     title : str
-        As tables write it: "signed rank".
+        As written in tables: "signed rank".
     says : str
-        As a methods paragraph writes it: "the Bayesian signed-rank test".
+        As written in a methods paragraph: "the Bayesian signed-rank test".
     cites : tuple of str
         Keys of `bayescmp.references.REFERENCES`.
     twins : tuple of str or (str, str)
@@ -128,8 +128,8 @@ class BayesianTest:
     aliases : tuple of str
         Other names for it; its own without a final "_t" is always understood.
     prior : object
-        Its default prior, where the option ``prior`` of a cross-check is meant for it; other
-        tests, to which a prior is something else, take theirs by name only.
+        Its default prior, if the option ``prior`` of a cross-check is meant for it. Other tests,
+        for which a prior is something else, do not take that option.
     paired : bool
         Whether scores of the same folds or seeds pair. A test of runs that do not is given
         `bayescmp.unpaired.UnpairedScores`.
@@ -174,12 +174,12 @@ class BayesianTest:
         return (self.name, self.name.removesuffix("_t"), *self.aliases)
 
     def compares(self, *, metrics: int, algorithms: int) -> bool:
-        """Whether it is for so many metrics and algorithms."""
+        """Whether it takes this many metrics and algorithms."""
         sizes = _within(metrics, self.metrics) and _within(algorithms, self.algorithms)
         return sizes and self.unit == "folds"
 
     def fits(self, sizes: Sizes) -> bool:
-        """Whether it is for scores of these sizes."""
+        """Whether it takes scores of these sizes."""
         return (
             _within(sizes.metrics, self.metrics)
             and _within(sizes.algorithms, self.algorithms)

@@ -92,8 +92,8 @@ def compare_all(
         Probability at which a region is decided for.
     n_jobs : int, optional
         Processes, -1 for one per core. If not given, as many as there are cores where that saves
-        time. The numbers do not depend on it. ``joblib.parallel_config(backend=...)`` carries the
-        work elsewhere, as to a Dask cluster.
+        time. The numbers do not depend on it. ``joblib.parallel_config(backend=...)`` moves the
+        work elsewhere, for example to a Dask cluster.
     progress : bool, optional
         Whether to show a progress bar; if not given, on a terminal.
     keep_posteriors : bool
@@ -114,7 +114,7 @@ def compare_all(
     Warns
     -----
     DiagnosticWarning
-        How many pairs failed, or can't be trusted; each one's row in ``frame`` says why.
+        How many pairs failed, or can't be trusted; the row of each in ``frame`` says why.
 
     See Also
     --------

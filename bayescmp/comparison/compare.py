@@ -48,11 +48,11 @@ def compare(
     Parameters
     ----------
     scores : Scores, Items, DataFrame or Differences
-        Scores of at least two algorithms; of a `Differences` the names and the metric are taken.
-        `Items` are scores of models on a benchmark's questions.
+        Scores of at least two algorithms; `Differences` bring their names and metric. `Items` are
+        scores of models on a benchmark's questions.
     first, second : str, optional
-        The two algorithms; may be left out where there are only two. Of more models of `Items` all
-        are compared at once if none are named.
+        The two algorithms; may be left out where there are only two. If `Items` have more models
+        and none are named, all are compared at once.
     metric : str or sequence of str, optional
         May be left out where the table has one metric only. Several are compared at once, over the
         regions equivalent, first dominates, second dominates and trade-off; they may also follow
@@ -61,16 +61,16 @@ def compare(
         Region of practical equivalence, in units of the metric; "1%" is a hundredth of the
         metric's range, or a ratio of 1.01 on the scale "log_ratio".
     test : str
-        Of several metrics "multivariate_t", "robust_multivariate_t" (one data set) or
-        "hierarchical_multivariate_t" (several data sets). Of one metric
-        "correlated_t", "robust_t" (one data set), "hierarchical_t" (several, with their folds),
-        "sign", "signed_rank" (several, by their means), "two_sample_t" (one data set, runs with
-        seeds of their own, which do not pair); "auto" takes correlated_t for one data
-        set, hierarchical_t for several with at least two scores each, signed_rank for means; the
-        posterior's notes say which it took and why. Tests of your own: `bayescmp.catalogue`. Of
-        two models on the items of one benchmark "paired_proportions" (independent items, right or
-        wrong) or "cluster_bootstrap" (any), on those of several "hierarchical_t"; of several
-        models "groups" (one benchmark), "joint_t" or "bootstrap" (several).
+        With several metrics "multivariate_t", "robust_multivariate_t" (one data set) or
+        "hierarchical_multivariate_t" (several data sets). With one metric "correlated_t",
+        "robust_t" (one data set), "hierarchical_t" (several, with their folds), "sign",
+        "signed_rank" (several, by their means), "two_sample_t" (one data set, runs with seeds of
+        their own, which do not pair); "auto" takes correlated_t for one data set, hierarchical_t
+        for several with at least two scores each, signed_rank for means; the posterior's notes say
+        which it took and why. Tests of your own: `bayescmp.catalogue`. For two models on the items
+        of one benchmark "paired_proportions" (independent items, right or wrong) or
+        "cluster_bootstrap" (any), on those of several "hierarchical_t"; of several models "groups"
+        (one benchmark), "joint_t" or "bootstrap" (several).
     dataset : str, optional
         Compare on this data set, or benchmark, only.
     rho : float, array_like or mapping of data set to float, optional

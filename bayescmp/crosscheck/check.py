@@ -52,18 +52,18 @@ def crosscheck(
 ) -> CrossCheck:
     """Compare all pairs of algorithms by Bayesian tests and by their frequentist twins.
 
-    The two answer different questions. A p-value says how surprising the differences would be if
-    there were none; a verdict how probable it is that they matter. Each row says in words where
-    the two disagree and why.
+    The two answer different questions. A p-value says how surprising the observed differences
+    would be if the algorithms did not differ; a verdict says how probable it is that they differ
+    by enough to matter. Each row says in words where the two disagree and why.
 
     Parameters
     ----------
     scores : Scores, Items or DataFrame
-        Scores of at least two algorithms; items go as `Items.scores` has them.
+        Scores of at least two algorithms; items are taken as `Items.scores` gives them.
     metric : str or iterable of str, optional
-        Metric to compare by; of several, each alone and all together. May be left out where the
-        table has one only. What follows from columns tp, fn, fp and tn ("tpr", "f1", ...) need not
-        be a column itself.
+        Metric to compare by; with several, each alone and all together. May be left out where the
+        table has one only. A metric that follows from columns tp, fn, fp and tn ("tpr", "f1", ...)
+        need not be a column itself.
     rope : float or (float, float) or mapping
         Region of practical equivalence, in units of the metric; one for all, or one per metric.
     metrics : iterable of str, optional
@@ -74,8 +74,8 @@ def crosscheck(
     scale : {"difference", "log_ratio", "standardised"}, optional
         As for `compare`.
     twins : iterable of Twin, optional
-        Which tests; those of `bayescmp.catalogue` if not given. Those that need more scores than
-        there are, a test over data sets where there is one, say, are left out.
+        Which tests; those of `bayescmp.catalogue` if not given. Tests that need more scores than
+        there are (say, a test over data sets where there is only one) are left out.
     threshold : float
         Probability at which a verdict is decided.
     alpha : float

@@ -125,16 +125,16 @@ class CrossCheck:
         One per pair of twins; ``frame`` is the same as a table.
     algorithms, datasets : tuple of str
     metrics : tuple of str
-        Metrics compared each alone.
+        Metrics that are each compared alone.
     joint : tuple of str
         Metrics compared together; empty if none.
     ropes : mapping of str to Rope
     comparisons : mapping of str to Comparisons
         For each metric the verdicts of the pairs' main test.
     omnibus : mapping of str to TestResult
-        For each metric the test of all algorithms, where there are three: by ranks over data sets,
-        on one data set the analysis of variance, Cochran's Q of items, Kruskal-Wallis of runs that
-        do not pair. Its ``effect`` is Kendall's W or partial η².
+        For each metric the test of all algorithms, where there are three or more: by ranks over
+        data sets; on one data set by the analysis of variance, Cochran's Q for items, or
+        Kruskal-Wallis for runs that do not pair. Its ``effect`` is Kendall's W or partial η².
     threshold : float
         Probability at which a verdict is decided.
     alpha : float

@@ -148,7 +148,7 @@ class _Curves(ABC):
         Returns
         -------
         AverageCurve
-            At equal x the best of a curve's points counts.
+            At equal x, the best of a curve's points counts.
 
         Raises
         ------

@@ -36,7 +36,7 @@ class AucInterval:
     standard_error : float or None
         Where the method has one.
     note : str
-        What to mind.
+        A caveat; empty if there is none.
     """
 
     auc: float
@@ -71,10 +71,11 @@ def auc_interval(
     n_pos, n_neg : int
         Positive and negative cases of the test set.
     method : {"hanley-mcneil", "cortes-mohri", "agarwal"}
-        Normal, with the variance of scores that are exponential in both classes; from the number
-        of errors alone, without an assumption on the scores but with all rankings that make as
-        many errors equally likely, by Chebyshev's inequality; a bound without any assumption. The
-        latter two are wide. The first has no width at an area of 0 or 1, and a note says so.
+        "hanley-mcneil" is normal, with the variance of scores that are exponential in both
+        classes. "cortes-mohri" uses the number of errors alone and Chebyshev's inequality; it
+        assumes nothing about the scores except that all rankings with this number of errors are
+        equally likely. "agarwal" is a bound without any assumption. The latter two are wide. The
+        first has no width at an area of 0 or 1, and a note says so.
     level : float
         Confidence, between 0 and 1.
     errors : int, optional

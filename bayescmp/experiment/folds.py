@@ -91,14 +91,14 @@ class HoldoutResample:
 
     Notes
     -----
-    All folds are tested on the same rows, so their differences share all of the test set's
-    luck; and two training sets share k - 2 of their k - 1 parts, which makes the rest correlate
-    by (k - 2)/(k - 1) where rows act additively on a difference. That is the default. Between two
-    equal algorithms on 300 rows, k = 10, the correlation was .91 for linear discriminants, .83
-    for nearest neighbours and .35 for trees, so that the default of .89 is about right for stable
-    learners and careful for unstable ones; of true nulls at the 5 % level it rejected 8.5, 2 and
-    0 %. Neither rho = 0, nor 1/k, nor n_test/(n_train + n_test) holds: they suppose test sets
-    that differ, and rejected 81, 75 and 59 % with the linear discriminants
+    All folds are tested on the same rows, so their differences share all of the test set's luck;
+    and two training sets share k - 2 of their k - 1 parts, which makes the rest correlate by (k -
+    2)/(k - 1) where rows act additively on a difference. That is the default. Between two equal
+    algorithms on 300 rows, k = 10, the correlation was .91 for linear discriminants, .83 for
+    nearest neighbours and .35 for trees, so that the default of .89 is about right for stable
+    learners and cautious for unstable ones; at the 5 % level it rejected 8.5, 2 and 0 % of true
+    null hypotheses. None of rho = 0, 1/k and n_test/(n_train + n_test) keeps the level: they
+    assume test sets that differ, and rejected 81, 75 and 59 % with the linear discriminants
     (tests/calibration/test_holdout_correlation.py, 400 tables).
 
     References

@@ -70,7 +70,7 @@ class ExperimentScores(Scores):
         truth : list of ndarray of bool
             One array per fold, in the order of (repeat, fold): True for the positive class.
         values : list of ndarray of float
-            What the algorithm ranks the same items by.
+            The values by which the algorithm ranks the same items.
 
         Raises
         ------

@@ -99,10 +99,10 @@ def run_experiment(
         `bayescmp.experiment.Dataset`, or a function without arguments that returns one of them.
     cv : int, splitter, HoldoutResample, sequence or mapping, optional
         Ten runs of stratified ten-fold cross-validation if not given (not stratified for
-        regressors). A number of folds is one run of it. A splitter of scikit-learn's without a
+        regressors). A number of folds is one run of it. A scikit-learn splitter without a
         ``random_state`` gets one from the seed. Or the splits themselves, as (train, test) or
-        `bayescmp.experiment.Fold`; or a dict of any of these by data set. Repeat and fold are
-        read from which rows are tested (`bayescmp.experiment.labels_of`).
+        `bayescmp.experiment.Fold`; or a dict of any of these by data set. Repeat and fold are read
+        from which rows are tested (`bayescmp.experiment.labels_of`).
     scoring : str, callable, iterable, or mapping of str to str or callable, optional
         Names of scikit-learn's scorers; "accuracy", "error", "tp", "fn", "fp", "tn" (all four:
         "confusion"), "tpr", "fnr", "fpr", "tnr" (all four: "rates"), and what else follows from
@@ -111,14 +111,14 @@ def run_experiment(
         step sum, another number); functions of (estimator, X, y). Accuracy for classifiers, r2
         for regressors if not given.
     n_jobs : int, optional
-        As joblib takes it; ``joblib.parallel_config(backend=...)`` carries the work elsewhere,
-        e.g. to a Dask or Ray cluster. The numbers do not depend on it.
+        As joblib takes it; ``joblib.parallel_config(backend=...)`` moves the work elsewhere, e.g.
+        to a Dask or Ray cluster. The numbers do not depend on it.
     seed : int or Generator, optional
-        Of splits and estimators; the checkpoint's if it has one, else drawn. It is in the result.
+        Seed of splits and estimators; if not given, the checkpoint's if it has one, else drawn at
+        random. The result holds it.
     checkpoint : path-like, optional
-        A file, whatever its name, in which every finished fold is kept at once (SQLite;
-        `Scores.read` reads it). A run that was stopped goes on where it was; several may share
-        one file.
+        A file of any name, in which every finished fold is saved at once (SQLite; `Scores.read`
+        reads it). A run that was stopped continues where it left off; several may share one file.
     keep_predictions : bool
         Whether to keep what was predicted for each test item.
     positive : object or mapping of str to object, optional
@@ -130,7 +130,7 @@ def run_experiment(
         Threads of BLAS and OpenMP that each fit may use; None leaves them alone, and the last
         digits may then depend on the number of processes.
     retry_failed : bool
-        Whether to run folds of the checkpoint again that failed; they count as done else.
+        Whether to run the checkpoint's failed folds again; otherwise they count as done.
 
     Returns
     -------
@@ -146,8 +146,8 @@ def run_experiment(
     Warns
     -----
     DiagnosticWarning
-        How many folds failed; that the run was interrupted, or a worker process killed, which
-        gives what was done until then; that a checkpoint was begun with other versions.
+        How many folds failed; that the run was interrupted, or a worker process killed, with what
+        was done until then returned; that a checkpoint was begun with other versions.
 
     References
     ----------

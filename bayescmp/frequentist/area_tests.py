@@ -70,7 +70,7 @@ class AreaTests(Described):
         ----------
         metric : {"auc", "auc_pr"}
         corrected : bool, optional
-            By the corrected tests; they are taken where there are any if not said.
+            Whether to use the corrected tests; by default, if there are any.
 
         Returns
         -------
@@ -253,7 +253,7 @@ def area_tests_of_scores(
     Returns
     -------
     AreaTests
-        Corrected with the rho that the table's folds tell.
+        Corrected with the rho that follows from the table's folds.
 
     Raises
     ------

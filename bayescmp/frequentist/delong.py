@@ -29,8 +29,8 @@ def delong(
 ) -> TestResult:
     """DeLong's test of two correlated areas under the ROC curve, or the interval of one.
 
-    The test speaks of other items, not of other training sets; for those see `auc_test`. Of
-    several folds the mean area is tested, with the models of the folds as they are.
+    The test is about other items, not other training sets; for those see `auc_test`. With several
+    folds the mean area is tested, taking the models of the folds as they are.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ def delong(
         Scores of the two algorithms for the same items, higher for the positive class. Without
         ``second`` the area of the first is tested against 0.5.
     items : array_like shaped as ``first``, optional
-        Which item each score is of, where folds share some, as repeats of a cross-validation do.
-        If not given, folds of a test set of their own share none.
+        The item of each score, where folds share items, as repeats of a cross-validation do. If
+        not given, folds with test sets of their own are taken to share none.
     positive : label, optional
         The positive class; 1 or True if not given.
     alternative : {"two-sided", "less", "greater"}

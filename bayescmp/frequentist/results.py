@@ -52,7 +52,7 @@ class TestResult(Exhibited, Described):
     directions, resampling, left_out
         Where the numbers come from; see `Described`.
     effect : EffectSize or None
-        The size of the effect free of units, with its interval, where the test has one.
+        The effect size, free of units, with its interval, where the test has one.
     """
 
     __test__: ClassVar[bool] = False  # no test class of pytest's
@@ -86,7 +86,7 @@ class TestResult(Exhibited, Described):
         Returns
         -------
         (float, float)
-            Of the same statistical model as the p-value: a two-sided interval at level 1 - α
+            From the same statistical model as the p-value: a two-sided interval at level 1 - α
             leaves out 0 (for a share of wins ½) if p < α.
 
         Raises

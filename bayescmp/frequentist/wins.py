@@ -242,7 +242,7 @@ def wins_table(
     Parameters
     ----------
     xs : mapping or sequence of (L, n) tables, or array_like of shape (q, L, n)
-        For each data set the scores, one row per algorithm (in the same order) and one column a
+        For each data set the scores, one row per algorithm (in the same order) and one column per
         fold. Data sets may differ in their number of folds.
     test : {"tukey", "t"}
         `tukey`, or `pairwise_t` with the adjustment.

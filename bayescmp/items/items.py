@@ -22,8 +22,8 @@ __all__ = ["Items"]
 class Items(ItemTable):
     """Scores of models on items: a benchmark's questions, a test set's cases.
 
-    Items are independent units, so that nothing has to be known of folds; those of one cluster
-    (questions on one passage, cases of one patient) are not, and are taken together.
+    Items are independent units, so nothing needs to be known about folds. Those of one cluster
+    (questions on one passage, cases of one patient) are not independent, and are taken together.
 
     Parameters
     ----------
@@ -40,10 +40,10 @@ class Items(ItemTable):
         The column of scores, right or wrong, 1 or 0, or graded. May be left out where its name
         says so or where it is the only column of numbers.
     lower_is_better, higher_is_better : iterable of str
-        The metric, where its name does not tell its direction, or tells it wrong.
+        The metric, if its name does not show its direction, or shows the wrong one.
     missing : {"error", "common"}
-        Of models that do not all have a score on an item: an error that says where, or a
-        comparison on the items of which all have one, which counts what it left out.
+        What to do where some model has no score on an item: raise an error that says where, or
+        compare on the items that all models have, and count what is left out.
 
     Attributes
     ----------

@@ -77,8 +77,8 @@ class ItemTable:
             shown with the items.
         **options
             As for `Items`; for lm-evaluation-harness also ``filter``, and ``metric`` may be a
-            mapping of task to metric; for Inspect ``evals``, what ``evals_df`` makes of the same
-            logs.
+            mapping of task to metric; for Inspect ``evals``, the output of ``evals_df`` for the
+            same logs.
 
         Returns
         -------

@@ -71,7 +71,7 @@ def calibrate(
         Centres of the data sets' mean differences; 0, the upper end of the rope and twice that if
         not given.
     sigma0 : iterable of float, optional
-        Their scales; a quarter of the upper end of the rope and twice it if not given.
+        Their scales; a quarter of the upper end of the rope, and twice that end, if not given.
     nu : float
         Their degrees of freedom; infinite ones make them normal.
     noise : float, optional
@@ -94,7 +94,7 @@ def calibrate(
     Returns
     -------
     Calibration
-        With a frame: one row a truth, number of data sets and test.
+        With a frame: one row per truth, number of data sets and test.
 
     Raises
     ------
@@ -166,7 +166,7 @@ class Calibration:
     Attributes
     ----------
     frame : DataFrame
-        One row a truth (delta0, sigma0, nu, noise, rho, folds), number of datasets and test:
+        One row per truth (delta0, sigma0, nu, noise, rho, folds), number of datasets and test:
         right, what is true, by `bayescmp.planning.deciding.right_decisions`; shares of the
         simulations decided first, equivalent, second, undecided, and wrong; ``se_`` of each, their
         Monte Carlo standard errors.

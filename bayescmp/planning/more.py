@@ -116,7 +116,8 @@ def plan(
     ----------
     delta0 : float or array_like
         Centre of the data sets' mean differences, in units of the metric, second minus first.
-        Several values, equally probable, say how uncertain it is: each study draws one of them.
+        Several values, taken as equally probable, express uncertainty: each study draws one of
+        them.
     sigma0 : float or array_like
         Their scale; one, or as many as of delta0.
     rope : float or (float, float)

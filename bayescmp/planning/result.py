@@ -26,18 +26,18 @@ SHARES = ("decided", *DECISIONS)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan:
-    """How often each amount of data decides the verdict, and for what.
+    """How often each amount of data decides the verdict, and for which outcome.
 
     Attributes
     ----------
     frame : DataFrame
-        One row an amount of data: datasets (further ones where there are data already), more_folds
-        (further differences on each data set seen); shares of the simulated studies that are
-        decided, decided for first, equivalent or second, and undecided; ``se_`` of each, their
-        Monte Carlo standard errors.
+        One row per amount of data: datasets (further ones where there are data already),
+        more_folds (further differences on each data set seen); shares of the simulated studies
+        that are decided, decided for first, equivalent or second, and undecided; ``se_`` of each,
+        their Monte Carlo standard errors.
     limit : mapping of str to float
-        For each decision the probability that endless data sets end with it: that its region is
-        the most probable outcome at the true parameters.
+        For each decision, the probability that infinitely many data sets end with it: that its
+        region is the most probable outcome at the true parameters.
     names : (str, str)
         The two algorithms.
     threshold : float
@@ -59,7 +59,7 @@ class Plan:
     today: str = ""
 
     def needed(self, probability: float = 0.8, *, more_folds: int = 0) -> int | None:
-        """The least number of data sets, of those asked for, that decides with a probability.
+        """The smallest planned number of data sets that decides with at least this probability.
 
         Parameters
         ----------
@@ -184,7 +184,7 @@ class Plan:
     def shown(self) -> pd.DataFrame:
         """The table as it is printed: shares, that of decisions with its standard error.
 
-        Today's verdict is no share: "yes" stands under what it is.
+        Today's verdict is not a share: its column says "yes".
 
         Examples
         --------

@@ -79,7 +79,8 @@ def plot_critical_difference(
     alpha : float
         Family-wise level of the bars and of the critical difference.
     digits : int, optional
-        Decimals of the mean ranks; as many as tell different ones apart (2 to 4) if not given.
+        Decimals of the mean ranks; if not given, as many as are needed to tell them apart (2 to
+        4).
     layout : {"auto", "line", "list"}
         "line" is Demšar's diagram, the best at the left. "list" writes one row per algorithm, the
         best on top, and puts the bars upright beside them: readable with many. "auto" takes the

@@ -76,7 +76,7 @@ def plot_forest(
 
     See Also
     --------
-    plot_rank_probabilities : Who is best.
+    plot_rank_probabilities : Which is best.
 
     Examples
     --------

@@ -30,8 +30,8 @@ def plot_histogram(
     """Draw the posterior of the probability that the second algorithm is better.
 
     Without a region of practical equivalence the simplex is a line; this is the histogram along
-    it. Draws right of one half speak for the second algorithm, and their share is its probability
-    in the verdict.
+    it. Draws to the right of one half favour the second algorithm, and their share is its
+    probability in the verdict.
 
     Parameters
     ----------

@@ -45,9 +45,10 @@ def plot_ladder(
     The Bayesian answer to the critical-difference diagram. On the rail, an arrow leads from an
     algorithm to the next where it is decided practically better, a double line joins two that are
     decided equivalent, and dashes two of which nothing is decided. An arrow with a bar at its tail
-    speaks of many pairs: all down to the bar are better than all from its head on. One
-    with a dot speaks of two algorithms only; where there are more of these than algorithms, they
-    are counted and not drawn. Brackets join sets of which every two are equivalent.
+    stands for many pairs: every algorithm at or above the bar is better than every one at or below
+    the head. One with a dot stands for a single pair; where there are more of these than
+    algorithms, they are counted and not drawn. Brackets join sets in which every two are
+    equivalent.
 
     Parameters
     ----------

@@ -30,7 +30,7 @@ BARS = 40
 def plot_null_distribution(
     results: PermutationResult | Sequence[PermutationResult], *, ax: Axes | None = None
 ) -> Axes:
-    """Draw what a classifier scores on random data, and what it scores on the data.
+    """Draw a classifier's scores on random data, and its score on the real data.
 
     Parameters
     ----------

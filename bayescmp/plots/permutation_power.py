@@ -29,15 +29,15 @@ PAGE, ROW, TWO = 6.9, 2.2, 4.6
 
 
 def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None = None) -> Axes:
-    """Draw a panel a classifier: its error on the data, and the bars of both tests.
+    """Draw a panel per classifier: its error on the data, and the bars of both tests.
 
     Parameters
     ----------
     table : DataFrame
-        One row a classifier, correlation and test: classifier, rho, error, test ("labels",
+        One row per classifier, correlation and test: classifier, rho, error, test ("labels",
         "columns"), null_mean, null_low, null_high (the bar's ends, 1 and 99 %).
     axes : sequence of matplotlib Axes, optional
-        One a classifier; a new figure of a page's width if not given.
+        One per classifier; a new figure of a page's width if not given.
 
     Returns
     -------

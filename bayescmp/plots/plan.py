@@ -35,12 +35,13 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     -------
     matplotlib Axes
         Black, the share of simulated studies that are decided, with two standard errors; coloured,
-        what they are decided for. A coloured mark at the right edge is the limit: the probability
-        that endless data sets end with that decision. A line style a number of further folds.
+        the decisions they end with. A coloured mark at the right edge is the limit: the
+        probability that infinitely many data sets end with that decision. Each number of further
+        folds has its own line style.
 
     See Also
     --------
-    plot_sensitivity : What the verdict of the data at hand hangs on.
+    plot_sensitivity : What the verdict on the data at hand depends on.
 
     Examples
     --------

@@ -49,8 +49,8 @@ def plot_projection(
         Measures to draw, 1 the first: one as histograms, two as a scatter with ellipses. Only the
         first if there is only one.
     centre : bool, optional
-        Whether the mean of each fold over the algorithms is taken out. So it is in the error of a
-        MANOVA with folds as blocks; if not given it is where that was the design.
+        Whether to subtract the mean of each fold over the algorithms, as in the error of a MANOVA
+        with folds as blocks; if not given, where that was the design.
     levels : float or sequence of float, optional
         As for `plot_ellipses`.
     ax : matplotlib Axes, optional
@@ -59,8 +59,8 @@ def plot_projection(
     Returns
     -------
     matplotlib Axes
-        The axes' labels tell each measure's share of the differences between algorithms. More
-        than eight algorithms get a panel each, unless `ax` is given.
+        The axis labels give each measure's share of the differences between algorithms. More than
+        eight algorithms get a panel each, unless `ax` is given.
 
     Raises
     ------

@@ -80,7 +80,7 @@ def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     table : DataFrame of shape (L, L)
-        One row an algorithm, one column a rank.
+        One row per algorithm, one column per rank.
     title : str
         Below the axes.
     ax : matplotlib Axes, optional

@@ -23,8 +23,8 @@ def plot_ranks(posterior: JointBase, *, on: str | None = None, ax: Axes | None =
     posterior : JointBase
         As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
     on : {"next", "average"}, optional
-        Ranks on the next data set, or those of averages over data sets; the first that the model
-        speaks of if not given.
+        Ranks on the next data set, or those of averages over data sets; the model's first target
+        if not given.
     ax : matplotlib Axes, optional
         Where to draw; a new figure that fits if not given.
 

@@ -45,7 +45,7 @@ def plot_rope_curve(
     Returns
     -------
     matplotlib Axes
-        A line a region, with a band of two standard errors; the vertical line is the posterior's
+        A line per region, with a band of two standard errors; the vertical line is the posterior's
         own rope, the horizontal one the usual threshold, 0.95.
 
     See Also

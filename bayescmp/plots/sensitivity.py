@@ -48,9 +48,9 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     Returns
     -------
     matplotlib Axes
-        A bar a setting, its parts the probabilities of the three regions, in strips by question;
-        bold, with a dot at its end, where the decision is another. Of the data sets left out the
-        eight that matter most are shown.
+        One bar per setting, its parts the probabilities of the three regions, in strips by
+        question; bold, with a dot at its end, where the decision is another. Of the data sets left
+        out the eight that matter most are shown.
 
     See Also
     --------

@@ -48,8 +48,8 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib Axes
-        Lengths are probabilities; those with room for it are written in. Of a single verdict the
-        legend has all numbers; a bold label has a decision.
+        Lengths are probabilities, written in where there is room. For a single verdict the legend
+        has all numbers; a bold label marks a decision.
 
     Raises
     ------

@@ -40,7 +40,7 @@ def plot_wins(
     alpha: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw who wins over whom on how many data sets, with the data sets won at the right.
+    """Draw how many data sets each algorithm wins over each other, with the totals at the right.
 
     Parameters
     ----------

@@ -55,10 +55,10 @@ def procedure(
     """Compare algorithms by the tests that their scores call for.
 
     The kind of comparison is read from the data: one or several metrics, two or several
-    algorithms, one or several data sets, one or several thresholds (`which_test` tells what each
-    kind calls for). On each data set (and at each threshold) all algorithms are tested at once,
-    then the pairs. Of a pair that differs, the one with the lower risk wins. Wins are counted
-    over thresholds and tested there, then over data sets.
+    algorithms, one or several data sets, one or several thresholds (`which_test` gives the tests
+    for each kind). On each data set (and at each threshold) all algorithms are tested at once,
+    then the pairs. If a pair differs, the one with the lower risk wins. Wins are counted over
+    thresholds and tested there, then over data sets.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def procedure(
     algorithms, datasets : iterable of str, optional
         All if not given.
     kind : Kind or str, optional
-        What the comparison should be: an error if the data make it another.
+        What the comparison should be; an error if the data are of another kind.
     alpha : float
         Level of each step.
     corrected : bool
@@ -81,7 +81,7 @@ def procedure(
         Correlation of folds; 1/folds from the labels if not given.
     pairwise : {"tukey", "t", "hotelling", "two-sample"}, optional
         Test of pairs: Tukey's if not given, for several metrics the paired Hotelling test. The
-        thesis takes the two-sample one, which leaves the folds' pairing out.
+        thesis takes the two-sample one, which ignores the pairing of folds.
     adjust : str
         For the pairs on a data set (Tukey's test adjusts by itself) and for the sign tests over
         data sets; see `frequentist.adjust`.
@@ -107,7 +107,7 @@ def procedure(
 
     Notes
     -----
-    The sign test over thresholds takes thresholds as independent trials. They share the same
+    The sign test over thresholds treats thresholds as independent trials. They share the same
     predictions, so its p-values are a summary, not error rates.
 
     References

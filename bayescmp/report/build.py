@@ -67,7 +67,7 @@ def report(
     rope : float or (float, float) or mapping
         Region of practical equivalence, in units of the metric; one for all, or one per metric.
     metric : str or iterable of str, optional
-        Metric to compare by; of several, each alone and all together.
+        Metric to compare by; with several, each alone and all together.
     metrics : iterable of str, optional
         Metrics to compare by together, beside ``metric`` alone; see `crosscheck`.
     algorithms, datasets, scale, twins, threshold, alpha, adjust, rho, seed, paired
@@ -77,7 +77,7 @@ def report(
     in_full : int
         How many pairs at most are shown in full, with pictures and a table of data sets: those
         among the algorithms of the best mean rank; 28 are all pairs of eight algorithms. The
-        others stand in the tables, and the report says so.
+        others are in the tables only, and the report says so.
     figures : path-like, optional
         Folder for each pair's plots as files for a paper (PDF), made by `bayescmp.plots`.
     sensitivity : bool

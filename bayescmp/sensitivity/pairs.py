@@ -99,7 +99,7 @@ class PairsSensitivity:
         )
 
     def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
-        """A column a pair, a row a setting: what is decided, with a dot where it is another.
+        """One column per pair, one row per setting: the decision, with a dot where it changes.
 
         Examples
         --------

@@ -43,7 +43,7 @@ class Sensitivity:
     Attributes
     ----------
     frame : DataFrame
-        The fit itself, then one row a variation: question ("fit", "prior", "model", "rho",
+        The fit itself, then one row per variation: question ("fit", "prior", "model", "rho",
         "rope", "without", "runs", "threshold"), setting in words, p_left, p_rope, p_right (those
         that decide; with several metrics p_equivalent, p_first, p_second, p_trade_off), decision,
         change (the largest change of a probability), changes (whether the decision is another).
@@ -154,7 +154,7 @@ class Sensitivity:
         return np.asarray(np.abs(other - own))
 
     def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
-        """One strip a question, a stacked bar a setting; a dot where the decision changes.
+        """One strip per question, one stacked bar per setting; a dot where the decision changes.
 
         Examples
         --------

@@ -78,7 +78,7 @@ class Verdict:
     rope : Rope or Ropes
         The region of practical equivalence; for several metrics a tuple of one per metric.
     threshold : float
-        Probability at which a region is decided for, cleared by two standard errors.
+        Probability that a region has to exceed, by two standard errors, for a decision.
     floor : float
         The smallest probability that can be told from zero: one over the number of draws.
     exact : bool
@@ -88,13 +88,13 @@ class Verdict:
     location : mapping of str to float or None
         Probabilities that the mean difference over data sets lies in each region.
     method, metric, target, prior : str
-        What was fitted, to which metric, what the probabilities speak of ("a new data set"), and
+        What was fitted, to which metric, what the probabilities are about ("a new data set"), and
         under which prior.
     metrics : tuple of str
         The metrics, where there are several.
     quantity : str
-        What the intervals speak of, and the probabilities too where they are of one data set:
-        "mean difference".
+        What the intervals are about, and the probabilities too on a single data set: "mean
+        difference".
     mean_interval : tuple of (float, float)
         Central 95 % interval of that quantity, one per metric; empty if not known.
     spread : tuple of Spread
@@ -108,7 +108,7 @@ class Verdict:
     left_out : LeftOut or None
         What had no partner, where only common folds are compared.
     unit : str
-        What the parameters tell of several: "data set", or "benchmark".
+        What the parameters describe several of: "data set", or "benchmark".
     within : str
         What lies in the rope: "differences".
     """
@@ -243,7 +243,8 @@ class Verdict:
     def odds(self) -> dict[tuple[str, str], Odds]:
         """Posterior odds of each pair of regions, in the regions' order.
 
-        Equivalence is left out where there is no rope: its probability is zero by definition then.
+        Equivalence is left out where there is no rope, since its probability is then zero by
+        definition.
         """
         p = self.probabilities
         return {

@@ -88,7 +88,7 @@ class Rope:
 
 
 class Ropes(tuple[Rope, ...]):
-    """One region of practical equivalence a metric: a box around the origin.
+    """One region of practical equivalence per metric: a box around the origin.
 
     A tuple of `Rope` that answers as one of them does.
     """

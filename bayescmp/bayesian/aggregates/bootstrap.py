@@ -35,9 +35,9 @@ def aggregate_runs(
 ) -> AggregateResult:
     """Posterior of an aggregate of runs over tasks, by the Bayesian bootstrap.
 
-    Each task's distribution of scores has a Dirichlet posterior on the runs there are, with the
-    improper prior of Rubin; the aggregate is that of the weighted runs. Unlike a resample, a draw
-    leaves no run out, which matters where there are few.
+    Each task's distribution of scores has a Dirichlet posterior on the observed runs, with Rubin's
+    improper prior; a draw of the aggregate is that of the weighted runs. Unlike a resample, a draw
+    leaves no run out, which matters where there are few runs.
 
     Parameters
     ----------
@@ -46,13 +46,13 @@ def aggregate_runs(
     measure : {"iqm", "mean", "median"}
         As for `bayescmp.frequentist.aggregate_runs`.
     draws : int
-        Of the posterior.
+        Number of draws from the posterior.
     seed : int or Generator, optional
 
     Returns
     -------
     AggregateResult
-        One row an algorithm: the aggregate of equally weighted runs, and credible intervals.
+        One row per algorithm: the aggregate of equally weighted runs, and credible intervals.
 
     Raises
     ------
@@ -108,9 +108,9 @@ def performance_profiles(
     Returns
     -------
     AggregateResult
-        One row an algorithm and threshold, with the credible interval of each point. Where all
-        runs are on one side of a threshold the bootstrap knows of no others: the interval is a
-        point.
+        One row per algorithm and threshold, with the credible interval of each point. Where all
+        runs are on one side of a threshold, the interval is a point, because the bootstrap knows
+        only the observed runs.
 
     Raises
     ------

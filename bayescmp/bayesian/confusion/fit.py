@@ -57,12 +57,12 @@ def confusion(
 ) -> ConfusionPosterior:
     """Bayesian comparison of two classifiers by their confusion counts on one test set.
 
-    (tp, fn, fp, tn) are multinomial; with a Dirichlet(prior) prior their probabilities have the
-    posterior Dirichlet(prior + counts), and any metric that is a function of them has one by
-    draws. Where the two classifiers' predictions are known item by item, the eight cells of
-    (truth, first, second) are drawn jointly, so that what they share cancels in the difference;
-    without them the two are taken as independent, which is too cautious where they err on the same
-    items.
+    (tp, fn, fp, tn) are multinomial; with a Dirichlet(prior) prior, their probabilities have the
+    posterior Dirichlet(prior + counts), and draws of them give the posterior of any metric that is
+    a function of them. Where the two classifiers' predictions are known item by item, the eight
+    cells of (truth, first, second) are drawn jointly, so that what they share cancels in the
+    difference. Otherwise the two are treated as independent, which is too cautious if they err on
+    the same items.
 
     Parameters
     ----------
@@ -82,10 +82,10 @@ def confusion(
     predictions : (truth, first, second), optional
         Three vectors of 0 and 1, item by item, in place of ``joint``.
     repeats : int, optional
-        How often each item was tested, by which counts are divided: repeats of cross-validation
-        test the same items again. Known from a column "repeat" or from "fold" labels that recur;
-        1 where rows can't be repeats of one another, which have the same positives and negatives.
-        Where they might be, it has to be given.
+        How often each item was tested, by which the counts are divided: repeats of
+        cross-validation test the same items again. Read from a column "repeat" or from "fold"
+        labels that recur. 1 where rows can't be repeats of one another (repeats have the same
+        positives and negatives); required where they might be.
     names : (str, str), optional
         The two algorithms.
     lower_is_better : bool or sequence of bool, optional
@@ -108,8 +108,8 @@ def confusion(
 
     Notes
     -----
-    The posterior speaks of new items for the classifiers as they are: it does not contain how they
-    would vary with another training set, for which see `multivariate_t` and `groups`.
+    The posterior is about new items for the classifiers as they are. It does not include how they
+    would vary with another training set; for that see `multivariate_t` and `groups`.
 
     References
     ----------

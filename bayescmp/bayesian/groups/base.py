@@ -36,7 +36,7 @@ class GroupsPosterior(PairwisePosterior):
     # -- pairs ---------------------------------------------------------------------------------
 
     def cliques(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
-        """Largest sets of algorithms of which every two are practically equivalent.
+        """Largest sets of algorithms in which every two are practically equivalent.
 
         Parameters
         ----------

@@ -202,7 +202,7 @@ class BlockedPosterior(LinearGroupsPosterior):
         Parameters
         ----------
         matrix : array_like of shape (k, p)
-            One row a new metric, of metrics that are higher the better.
+            One row per new metric, of metrics that are higher the better.
         metrics : sequence of str, optional
             Names of the k new metrics.
         rope : float, sequence or mapping

@@ -118,17 +118,17 @@ class EffectsPosterior(Fitted):
         Parameters
         ----------
         by : str or array_like of shape (p,), optional
-            What to rank by: a metric, or weights of the metrics. If not given, with one metric
-            that one; with several "dominance": how many others an algorithm practically dominates,
-            less how many dominate it. Metrics can't be added up without weights, and dominance
-            does not try to; algorithms that tie share their ranks equally.
+            What to rank by: a metric, or weights of the metrics. By default the metric if there is
+            only one, else "dominance": how many others an algorithm practically dominates, less
+            how many dominate it. (Metrics can't be added up without weights; dominance does not
+            need to.) Algorithms that tie share their ranks equally.
         rope : float, sequence or mapping, optional
             For dominance, other regions than the posterior's own.
 
         Returns
         -------
         DataFrame of shape (L, L)
-            One row per algorithm, one column a rank; rows and columns sum to one.
+            One row per algorithm, one column per rank; rows and columns sum to one.
 
         See Also
         --------

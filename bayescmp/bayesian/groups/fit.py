@@ -71,11 +71,11 @@ def groups(
     assuming that the errors of all algorithms are alike.
 
     Where a check rejects that, algorithm i has errors of covariance Σ/π_i with shares π_i of the
-    total precision, π ~ Dirichlet(1, …, 1): two that hardly vary are then told apart beside two
-    that vary much. Given π differences are multivariate t as above, with (1/π_i + 1/π_k)·E(π) in
-    place of 2W and E(π) the scatter of the errors about fold effects that are weighted by π; draws
-    of π average them. `compare_all` makes no such assumption: each of its pairs has a variance of
-    its own, from its own folds alone.
+    total precision, π ~ Dirichlet(1, …, 1): two algorithms that hardly vary can then be told apart
+    beside two that vary much. Given π differences are multivariate t as above, with (1/π_i +
+    1/π_k)·E(π) in place of 2W and E(π) the scatter of the errors about fold effects that are
+    weighted by π; draws of π average them. `compare_all` makes no such assumption: each of its
+    pairs has a variance of its own, from its own folds alone.
 
     Parameters
     ----------
@@ -96,9 +96,9 @@ def groups(
         Of a bare array, one per metric; taken from the metrics' names if not given.
     resolution : float or sequence of length p, optional
         Smallest step of each metric, for metrics without any error, and for two algorithms whose
-        scores differ by the same amount in every fold: the spread of rounding to it is then taken.
-        If not given, the smallest step of the scores; where all are equal, the width of the rope,
-        with a warning.
+        scores differ by the same amount in every fold: they get the spread of rounding to that
+        step. If not given, the smallest step of the scores; where all are equal, the width of the
+        rope, with a warning.
     variances : {"auto", "equal", "own"}
         One variance for all algorithms, or one for each; "auto" takes one for all if a likelihood
         ratio test of sphericity has a p-value of 0.2 or more. The result's notes have the test.

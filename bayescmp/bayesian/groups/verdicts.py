@@ -182,7 +182,7 @@ class PairwisePosterior(EffectsPosterior, PairsPosterior):
     def joint(
         self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
     ) -> float:
-        """Probability that several pairs' outcomes hold all at once.
+        """Probability that the outcomes of several pairs all hold.
 
         Parameters
         ----------

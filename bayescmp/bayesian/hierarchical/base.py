@@ -104,7 +104,7 @@ class HierarchicalBase(MarginalPosterior):
         adapt_delta: float = 0.8,
         progress: bool = False,
     ) -> Verification:
-        """A second opinion: fit the same problem again, by another engine.
+        """A second opinion: fit the same problem again with another engine.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ class HierarchicalBase(MarginalPosterior):
         seed : int or numpy Generator, optional
             One more than the posterior's own if not given.
         chains, warmup, draws, adapt_delta
-            Settings of the sampler; more draws than by default, for smaller errors.
+            Settings of the sampler, with more draws than usual, for smaller errors.
         progress : bool
             Whether to show a progress bar.
 
@@ -232,12 +232,12 @@ class HierarchicalBase(MarginalPosterior):
         n_jobs: int | None = 1,
         progress: bool = False,
     ) -> Plan:
-        """How many more data sets, or folds, until the verdict is decided, and for what.
+        """How many more data sets, or folds, decide the verdict, and for which outcome.
 
-        Further data are simulated from what the posterior expects: its draws of δ0, σ0 and ν, and
-        of the data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ
-        of one of those seen. All data together are fitted again by the built-in engine, with the
-        bound of δ0 as it is. All amounts of data share their random numbers.
+        Further data are simulated from the posterior: from its draws of δ0, σ0 and ν, and of the
+        data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ of one
+        of those seen. The model is refitted to all data together with the built-in engine, keeping
+        the bound of δ0. All amounts of data share their random numbers.
 
         Parameters
         ----------

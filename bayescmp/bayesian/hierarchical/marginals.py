@@ -51,8 +51,8 @@ class MarginalPosterior(Posterior):
         Returns
         -------
         DataFrame
-            One row a parameter, in units of the metric; effective sample sizes and r-hat where it
-            was sampled.
+            One row per parameter, in units of the metric; effective sample sizes and r-hat where
+            it was sampled.
 
         See Also
         --------

@@ -99,7 +99,8 @@ class HierarchicalPosterior(HierarchicalBase):
         Returns
         -------
         ndarray of shape (chain, draw, 3)
-            Masses of t_ν(δ0, σ0) left of, in and right of the rope: a point of the simplex each.
+            Masses of t_ν(δ0, σ0) left of, in and right of the rope: each row is a point of the
+            simplex.
 
         See Also
         --------

@@ -33,17 +33,17 @@ class HierarchicalPrior:
     alpha, beta : (float, float)
         Bounds of the shape and of the rate of ν's Gamma prior; equal bounds fix it.
     nu_offset : float
-        What is taken from ν before the Gamma prior applies, 0 to 1. The authors' program puts the
-        prior on ν − 1.
+        What is subtracted from ν before the Gamma prior applies, 0 to 1. The authors' program puts
+        the prior on ν − 1.
     delta0_bound : float or None
-        b, in units of the metric. None: the length of the metric's range where that is known to
-        be bounded (1 for accuracy or AUC), else the largest difference seen.
+        b, in units of the metric. None: the length of the metric's range if it is known and
+        bounded (1 for accuracy or AUC), else the largest difference seen.
     largest_difference : bool
         Whether b is the largest difference seen, also for bounded metrics.
     sigma0_factor, sigma_factor : float
         k0 and k.
     name : str
-        How the prior is called in results.
+        What results call the prior.
     """
 
     alpha: tuple[float, float] = (0.5, 5.0)
@@ -125,9 +125,9 @@ class HierarchicalPrior:
         ----------
         delta0_bound, sigma0_upper, sigma_upper : float or (float, float), optional
             The bounds that a fit took from its data, in units of the metric, or the smallest and
-            the largest of several fits; the rules by which it takes them, where not given.
+            the largest of several fits. Where they are not given, the rules are stated instead.
         delta0_rule : str
-            Which of δ0's rules it was; all of them if not given.
+            Which of the rules for δ0 was used; all of them if not given.
 
         Returns
         -------
@@ -159,7 +159,7 @@ class HierarchicalPrior:
         return LARGEST if self.largest_difference else f"{RANGE}, or {LARGEST}"
 
     def resolved_rule(self, span: float | None, bound: float) -> str:
-        """By which rule δ0 has its bound.
+        """The rule that gave δ0 its bound.
 
         Parameters
         ----------

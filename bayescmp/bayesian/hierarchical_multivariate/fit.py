@@ -113,8 +113,8 @@ def hierarchical_multivariate_t(
     -----
     DiagnosticWarning
         If the diagnostics fail, also at a higher adapt_delta; with two data sets; if the verdict
-        hangs on the resolution, which a second fit at a tenth of it tells; if the data sets' means
-        scatter more than the fitted model allows for, as a posterior predictive check tells.
+        depends on the resolution, by a second fit at a tenth of it; if the data sets' means
+        scatter more than the fitted model allows for, by a posterior predictive check.
 
     Notes
     -----
@@ -123,9 +123,9 @@ def hierarchical_multivariate_t(
 
     Metrics that are linear functions of others on every fold (tp and fn) leave fewer dimensions:
     the model is fitted to the first independent ones, and the others follow from them. Metrics
-    that nearly determine each other on each data set, but in another way on each (accuracy and
-    f1; tpr, fpr and accuracy), do not fit the model, whose Σ0 is the same for all: the spread
-    between data sets then comes out far too small. That is warned of; leave one of them out.
+    that nearly determine each other on each data set, but differently on each (accuracy and f1;
+    tpr, fpr and accuracy), do not fit the model, whose Σ0 is the same for all: the spread between
+    data sets then comes out far too small. There is a warning; leave one of the metrics out.
 
     References
     ----------

@@ -108,9 +108,9 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
     def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
         """Other priors and correlations, and each data set left out, by reweighting.
 
-        The draws are reweighted by Pareto-smoothed importance sampling, a data set's own means
-        integrated out of its likelihood; k-hat is named, and weights whose k-hat is over 0.7 are
-        called unreliable.
+        The draws are reweighted by Pareto-smoothed importance sampling, with a data set's own
+        means integrated out of its likelihood. k-hat is given, and weights whose k-hat is over 0.7
+        are marked as unreliable.
 
         See Also
         --------
@@ -211,7 +211,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
     def dataset_verdict(
         self, dataset: str, rope: RopesLike | None = None, *, threshold: float = 0.95
     ) -> Verdict:
-        """Probabilities of the four regions on one of the data sets, as the model has it.
+        """Probabilities of the four regions on one of the data sets, as estimated by the model.
 
         Parameters
         ----------

@@ -31,8 +31,8 @@ class MultivariatePrior:
     Attributes
     ----------
     delta0_sd : float, tuple of float or None
-        In units of the metrics. None: the length of a metric's range where it is known and the
-        differences keep to it (1 for accuracy), else the largest difference seen.
+        In units of the metrics. None: the length of a metric's range if it is known and no
+        difference exceeds it (1 for accuracy), else the largest difference seen.
     tau_scale : float, tuple of float or None
         In units of the metrics. None: 1000 times the standard deviation of the data sets' means,
         or the mean standard error of one where that is larger: flat wherever the data are, as the

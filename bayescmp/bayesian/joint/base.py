@@ -209,8 +209,8 @@ class JointBase(StandingPosterior, PairsPosterior):
         Returns
         -------
         Ladder
-            Its joint probabilities are those that the averages over data sets of all algorithms
-            of a set lie within the rope of one another.
+            Its joint probability of a set is that of all its algorithms having averages over data
+            sets within the rope of one another.
 
         See Also
         --------
@@ -291,8 +291,9 @@ class JointBase(StandingPosterior, PairsPosterior):
         Returns
         -------
         str
-            Who is best on the next data set and who on average, who is within the rope of the
-            best, the largest set of such, and why no adjustment for multiple comparisons is made.
+            Which algorithm is best on the next data set and which on average, which are within the
+            rope of the best, the largest set of these, and why no adjustment for multiple
+            comparisons is made.
 
         See Also
         --------
@@ -312,12 +313,12 @@ class JointBase(StandingPosterior, PairsPosterior):
         return f"{counted(len(self.algorithms), self.subject)} on {self.data_text}"
 
     def overview(self) -> pd.DataFrame:
-        """P(best) on each target side by side, with what it takes to read them.
+        """P(best) on each target side by side, with what is needed to read them.
 
         Returns
         -------
         DataFrame
-            One row an algorithm, the best on the next data set first: p_next, p_average, p_near
+            One row per algorithm, the best on the next data set first: p_next, p_average, p_near
             (within the rope of the best on the next data set), expected_rank; ``se_`` of each.
 
         See Also

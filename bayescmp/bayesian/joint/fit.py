@@ -61,15 +61,15 @@ def joint_t(
     Folds of each data set are normal with correlated errors, as in `hierarchical_t`; the effects
     of all algorithms on a data set come from one multivariate t distribution over data sets. Every
     pair's next difference is then Student's t, as in the test of two; first places, ranks, sets
-    and pairs are read off the same draws. It is another model than the pairwise test at three
-    algorithms or more, since it learns from all of them together how data sets differ; two
-    algorithms are compared by that test itself.
+    and pairs are read off the same draws. With three algorithms or more it is not the model of the
+    pairwise test, since it learns from all of them together how data sets differ; two algorithms
+    are compared by the pairwise test itself.
 
     Parameters
     ----------
     scores : Scores, or array_like of shape (q, n, L)
         n >= 2 folds of L algorithms on q >= 2 data sets. NaN where an algorithm was not run on a
-        data set, which is taken to have nothing to do with its scores.
+        data set, for reasons assumed to be unrelated to its scores.
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
@@ -77,7 +77,7 @@ def joint_t(
     rho : float, array_like of shape (q,) or mapping of data set to float, optional
         Correlation of two folds' differences; taken from the table if not given.
     prior : JointPrior, optional
-        Of three algorithms or more.
+        For three algorithms or more.
     engine : str
         "auto", "cmdstan" or "pystan"; for two algorithms also "quadrature".
     seed : int or numpy Generator, optional
@@ -97,8 +97,8 @@ def joint_t(
     ------
     InputError
         Bad scores, rho, rope or seed; one data set only (see `groups`); no folds (see
-        `bootstrap`); an algorithm that was run on one data set only; algorithms that nothing
-        links.
+        `bootstrap`); an algorithm that was run on one data set only; algorithms that no common
+        data sets link.
     EngineError, EngineNotFound
         If the engine can't fit the model or is not installed; `bootstrap` needs none.
 
@@ -118,8 +118,8 @@ def joint_t(
     Notes
     -----
     With three folds an algorithm or more, each data set's own scatter is used, and every pair has
-    the kernel of the test of two. With fewer, the covariance of the folds' noise is pulled to the
-    shape that the data sets have in common.
+    the kernel of the test of two. With fewer, the covariance of the folds' noise is pulled towards
+    a shape common to the data sets.
 
     References
     ----------

@@ -41,9 +41,9 @@ POINTS = 16
 class JointPosterior(JointBase):
     """Posterior of the joint hierarchical correlated t test.
 
-    On a data set that may come next the algorithms' effects are multivariate t with ν degrees of
-    freedom around μ, with scale matrix Σ0. Only contrasts over the algorithms are known: μ and the
-    effects of the data sets sum to zero.
+    On the next data set the algorithms' effects are multivariate t with ν degrees of freedom
+    around μ, with scale matrix Σ0. Only contrasts over the algorithms are known: μ and the effects
+    of the data sets sum to zero.
 
     Attributes
     ----------
@@ -210,7 +210,7 @@ class JointPosterior(JointBase):
         Returns
         -------
         DataFrame
-            One row a data set and algorithm: lead (posterior mean), the ends low and high of the
+            One row per data set and algorithm: lead (posterior mean), the ends low and high of the
             central 95 % interval, and seen, whether the algorithm was run there. Leads of those
             that were not are predictions.
 
@@ -250,10 +250,10 @@ class JointPosterior(JointBase):
         Returns
         -------
         DataFrame
-            One row a data set and pair: mean of second minus first, the ends low and high of its
+            One row per data set and pair: mean of second minus first, the ends low and high of its
             central 95 % interval; p_left, p_rope, p_right, the probabilities that it is below,
-            within and above the rope, with Monte Carlo standard errors ``se_``; seen, whether
-            both were run there. Where they were not, it is a prediction.
+            within and above the rope, with Monte Carlo standard errors ``se_``; seen, whether both
+            were run there. Where they were not, it is a prediction.
 
         See Also
         --------
@@ -285,14 +285,14 @@ class JointPosterior(JointBase):
         return pd.concat(tables)
 
     def heterogeneity(self) -> pd.DataFrame:
-        """How far data sets differ in each pair, with what its sampling is judged by.
+        """How far data sets differ in each pair, with diagnostics of its sampling.
 
         Returns
         -------
         DataFrame
-            One row a pair: the median of σ0, the scale of its differences over data sets, and the
-            ends low and high of its central 95 % interval; next_low and next_high, between which
-            the next difference lies with probability 0.95; ess and rhat of log σ0².
+            One row per pair: the median of σ0, the scale of its differences over data sets, and
+            the ends low and high of its central 95 % interval; next_low and next_high, between
+            which the next difference lies with probability 0.95; ess and rhat of log σ0².
 
         See Also
         --------
@@ -329,7 +329,7 @@ class JointPosterior(JointBase):
         Returns
         -------
         DataFrame
-            One row an algorithm and one for nu: mean, sd, median, 95 % interval, with effective
+            One row per algorithm and one for nu: mean, sd, median, 95 % interval, with effective
             sizes and r-hat of a sampler.
 
         See Also

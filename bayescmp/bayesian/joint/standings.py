@@ -118,7 +118,7 @@ class StandingPosterior(Fitted):
         Returns
         -------
         DataFrame
-            One row an algorithm: p_best; p_near, the probability of being within the rope of the
+            One row per algorithm: p_best; p_near, the probability of being within the rope of the
             best; expected_rank; rank_low and rank_high, the central 95 % of its ranks; se_best,
             se_near and se_rank, the Monte Carlo standard errors.
 
@@ -164,7 +164,7 @@ class StandingPosterior(Fitted):
         Returns
         -------
         DataFrame of shape (L, L)
-            One row an algorithm, one column a rank; rows and columns sum to one.
+            One row per algorithm, one column per rank; rows and columns sum to one.
 
         See Also
         --------
@@ -225,7 +225,7 @@ class StandingPosterior(Fitted):
         Returns
         -------
         DataFrame
-            One row a size: added, members, p_joint (that all are within the rope of the best at
+            One row per size: added, members, p_joint (that all are within the rope of the best at
             once), se_joint.
 
         See Also
@@ -351,7 +351,7 @@ class StandingPosterior(Fitted):
         Returns
         -------
         DataFrame
-            One row an algorithm, higher is better.
+            One row per algorithm, higher is better.
 
         See Also
         --------

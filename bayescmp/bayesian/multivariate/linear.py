@@ -125,9 +125,9 @@ class LinearPosterior(MultivariatePairedPosterior):
         Parameters
         ----------
         matrix : array_like of shape (k, p)
-            M, one row a new metric. With an invertible M it is the posterior that the transformed
-            differences themselves would give; with k < r it keeps the degrees of freedom n − r,
-            where a fit of k metrics alone would have n − k.
+            M, one row per new metric. With an invertible M it is the posterior that the
+            transformed differences themselves would give; with k < r it keeps the degrees of
+            freedom n − r, where a fit of k metrics alone would have n − k.
         metrics : sequence of str, optional
             Names of the k new metrics; "m1", "m2", ... if not given.
         rope : float, sequence or mapping

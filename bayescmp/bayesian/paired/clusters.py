@@ -53,11 +53,11 @@ def cluster_bootstrap(
 ) -> ClusterPosterior:
     """Bayesian bootstrap of two models' mean difference over clusters of items.
 
-    Which clusters there are is the sample, and its distribution has a Dirichlet posterior: with
-    weights w ~ Dirichlet(a, …, a) of the K clusters, δ = Σ w_k S_k / Σ w_k n_k, where S_k is the
-    sum of the differences in cluster k and n_k its size. Without clusters each item is one.
-    Nothing is assumed of how scores are distributed, nor of how items of a cluster depend on one
-    another. The verdict is exact: P(δ > x) is that of a weighted sum of gamma variables.
+    The clusters are the sample, and their distribution has a Dirichlet posterior: with weights w ~
+    Dirichlet(a, …, a) of the K clusters, δ = Σ w_k S_k / Σ w_k n_k, where S_k is the sum of the
+    differences in cluster k and n_k its size. Without clusters each item is one. Nothing is
+    assumed about how scores are distributed, or how items of a cluster depend on one another. The
+    verdict is exact: P(δ > x) is that of a weighted sum of gamma variables.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def cluster_bootstrap(
         given, 1 − 4/K: the posterior then has the variance of Student's t with K − 1 degrees of
         freedom, as the clustered standard error calls for; with fewer than five clusters 0.2.
     span : float, optional
-        The largest difference that there may be, for clusters that do not differ at all; that of
-        the metric's range, or the range of the scores, if not given.
+        The largest possible difference, for clusters that do not differ at all; the length of the
+        metric's range, or the range of the scores, if not given.
     names : (str, str), optional
         The two models.
     seed : int or numpy Generator, optional
@@ -99,7 +99,7 @@ def cluster_bootstrap(
     -----
     Clusters whose mean differences are all the same have no spread to resample. Half a cluster of
     average size with a difference of ``span``, and half of one with −``span``, then stand in for
-    what was not seen, as the prior of `paired_proportions` does, and a is 1; the notes say so.
+    what was not observed, as the prior of `paired_proportions` does, and a is 1; the notes say so.
 
     References
     ----------

@@ -79,11 +79,11 @@ def robust_t(
     the answer less: x_j = δ + σ(√rho·z_0 + √(1 − rho)·z_j) with z ~ t_ν, which keeps the
     correlation rho between folds. As ν grows it becomes the correlated t test.
 
-    Outliers do not move δ much, but they widen its interval, for what all folds share, z_0, has
-    the same heavy tails. Simulated with 20 normal folds and rho = 0.1, one fold moved by ten
-    standard deviations shifts the median by 0.08 of the half-width of the 95 % interval (0.63
-    with normal noise), which becomes 1.5 times as wide (2.5); three such folds shift it by 0.15
-    (1.95) and make it 2.8 times as wide (4.1).
+    Outliers do not move δ much, but they widen its interval, because z_0, which all folds share,
+    has the same heavy tails. Simulated with 20 normal folds and rho = 0.1, one fold moved by ten
+    standard deviations shifts the median by 0.08 of the half-width of the 95 % interval (0.63 with
+    normal noise), which becomes 1.5 times as wide (2.5); three such folds shift it by 0.15 (1.95)
+    and make it 2.8 times as wide (4.1).
 
     Parameters
     ----------
@@ -183,8 +183,9 @@ def robust_t(
 class RobustPosterior(PairedPosterior):
     """Posterior of the robust correlated t test: draws of δ, σ and ν.
 
-    δ has no mean where folds correlate: given the centre c that the data inform it is
-    c − σ√rho·z with z ~ t_ν, and ν may be arbitrarily close to 1. Its median and intervals exist.
+    δ has no mean where folds correlate: given the centre c, about which the data are informative,
+    it is c − σ√rho·z with z ~ t_ν, and ν may be arbitrarily close to 1. Its median and intervals
+    exist.
 
     Attributes
     ----------
@@ -269,8 +270,8 @@ class RobustPosterior(PairedPosterior):
         """Other prior means of ν, by reweighting; other correlations of folds, exactly.
 
         The draws are reweighted to another prior of ν by Pareto-smoothed importance sampling, and
-        k-hat is named; where it is over 0.7 the model is fitted again. The likelihood is of the
-        centre and of σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
+        k-hat is given; where it is over 0.7 the model is refitted. The likelihood is of the centre
+        and of σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
 
         See Also
         --------
@@ -341,7 +342,7 @@ class RobustPosterior(PairedPosterior):
         Returns
         -------
         DataFrame
-            One row a parameter, in units of the metric. Where folds correlate, mean and sd of δ
+            One row per parameter, in units of the metric. Where folds correlate, mean and sd of δ
             are NaN: they do not exist.
 
         See Also

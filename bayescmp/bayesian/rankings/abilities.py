@@ -166,7 +166,7 @@ class AbilityPosterior(JointBase):
         Returns
         -------
         DataFrame
-            One row a pair, better first by mean ability: mean, the ends low and high of the
+            One row per pair, better first by mean ability: mean, the ends low and high of the
             central 95 % interval, above_half (the probability that the first is the abler) and
             in_rope.
 
@@ -206,7 +206,7 @@ class AbilityPosterior(JointBase):
         Returns
         -------
         DataFrame
-            One row an algorithm, on the logit scale.
+            One row per algorithm, on the logit scale.
 
         See Also
         --------

@@ -50,15 +50,16 @@ def bradley_terry(
 ) -> BradleyTerryPosterior:
     """Which of several algorithms is best, by who beat whom: the Bayesian Bradley-Terry model.
 
-    Algorithm i beats j with probability exp(βi) / (exp(βi) + exp(βj)), β ~ N(0, σ²),
-    σ ~ LogNormal(0, 0.5). Only wins are needed: matches of an arena, people's preferences, or on
-    how many data sets an algorithm was better.
+    Algorithm i beats j with probability exp(βi) / (exp(βi) + exp(βj)), β ~ N(0, σ²), σ ~
+    LogNormal(0, 0.5). Only wins are needed: matches in an arena, people's preferences, or the
+    number of data sets on which an algorithm was better.
 
     Parameters
     ----------
     wins : Scores or DataFrame
-        Scores: a win a data set, by mean scores. A square frame: wins of the row over the column.
-        A frame with a row a pair: two columns of names (first and second, alg1 and alg2,
+        Scores: one win per data set, by mean scores. A square frame: wins of the row over the
+        column. A frame with one row per pair: two columns of names (first and second, alg1 and
+        alg2,
         ...), two of their wins (win1 and win2, ...) and maybe one of ties. A list of matches:
         columns winner and loser, or two players (model_a and model_b, ...) and the winner, by
         name, by column or "tie".
@@ -100,9 +101,9 @@ def bradley_terry(
 
     Notes
     -----
-    The program of Wainer's package counts wins among the matches with a winner, but gives them
-    the probability that they have among all matches; here wins and ties share one multinomial
-    distribution, as Davidson has it.
+    The program of Wainer's package counts wins among the matches with a winner, but gives them the
+    probability that they have among all matches; here wins and ties share one multinomial
+    distribution, as in Davidson's model.
 
     References
     ----------
@@ -313,7 +314,7 @@ class BradleyTerryPosterior(AbilityPosterior):
         Returns
         -------
         DataFrame
-            One row a pair that met: wins of the first as the model has them (ties by their
+            One row per pair that met: wins of the first as the model has them (ties by their
             policy), expected, and the ends low and high of their central 95 %; inside, whether
             they are between. Wins that do not follow a single ability are outside.
 

@@ -174,7 +174,7 @@ class FriedmanPosterior(BootstrapPosterior):
         Returns
         -------
         DataFrame
-            One row an algorithm: mean, sd, median, and the ends of the central 95 % interval.
+            One row per algorithm: mean, sd, median, and the ends of the central 95 % interval.
 
         See Also
         --------

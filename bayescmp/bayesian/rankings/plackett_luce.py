@@ -58,8 +58,8 @@ def plackett_luce(
     Parameters
     ----------
     rankings : Scores, DataFrame or sequence of sequences of str
-        Scores: a ranking a data set, by mean scores. A frame of ranks: one row a ranking, one
-        column an algorithm, 1 the best, equal ones a tie, NaN or 0 not ranked. A list of
+        Scores: one ranking per data set, by mean scores. A frame of ranks: one row per ranking,
+        one column per algorithm, 1 the best, equal ones a tie, NaN or 0 not ranked. A list of
         rankings: names from the best on, a tuple of names being a tie.
     metric : str, optional
         Which metric, where `Scores` has several.
@@ -292,9 +292,9 @@ class PlackettLucePosterior(AbilityPosterior):
         Returns
         -------
         DataFrame
-            One row a pair that was ranked together: wins, how often the first was above; matches,
-            how often both were in a ranking; expected wins, and the ends low and high of their
-            central 95 %; inside, whether the wins are between. Rankings that do not follow a
+            One row per pair that was ranked together: wins, how often the first was above;
+            matches, how often both were in a ranking; expected wins, and the ends low and high of
+            their central 95 %; inside, whether the wins are between. Rankings that do not follow a
             single ability are outside.
 
         See Also

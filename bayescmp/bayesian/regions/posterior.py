@@ -97,7 +97,7 @@ class SeveralPosterior(Posterior):
         Returns
         -------
         DataFrame
-            One row a multiple: ``p_`` and ``se_`` of each of the four regions.
+            One row per multiple: ``p_`` and ``se_`` of each of the four regions.
 
         Raises
         ------

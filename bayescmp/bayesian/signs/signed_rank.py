@@ -41,8 +41,8 @@ def signed_rank(
     """Bayesian signed-rank test of two algorithms on several data sets.
 
     A Dirichlet process puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation z0 and the
-    q differences. A draw's masses are θ_right = Σ_ij w_i w_j [z_i + z_j > 2r], θ_left alike, and
-    θ_rope the rest: the probabilities that the mean of two data sets' differences falls there.
+    q differences. A draw's masses are θ_right = Σ_ij w_i w_j [z_i + z_j > 2r], θ_left likewise,
+    and θ_rope the rest: the probabilities that the mean of two data sets' differences falls there.
     Sums exactly at ±2r count half. The verdict is the share of draws in which each is the largest.
 
     Parameters
@@ -57,7 +57,7 @@ def signed_rank(
     place : {"rope", "left", "right", "sides"}
         Where z0 is: at zero, at minus or plus infinity, or half to each side.
     draws : int
-        Number of draws; an odd one is raised by one, for weights are used in pairs.
+        Number of draws; an odd number is raised by one, because weights are used in pairs.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers.
     names : (str, str), optional

@@ -168,7 +168,7 @@ class TwoSamplePosterior(Posterior):
     Attributes
     ----------
     first, second : ndarray of shape (n,), (m,)
-        The scores, higher better.
+        The scores; higher is better.
     scales : (float, float)
         Standard errors s/√n of the two means.
     """

@@ -48,16 +48,16 @@ def aggregate_runs(
     metric : str, optional
         Which metric, where `Scores` has several.
     measure : {"iqm", "mean", "median"}
-        The interquartile mean of all runs of all tasks, which outlying runs don't move; the mean
-        or the median of the tasks' means.
+        The interquartile mean of all runs of all tasks, which is robust to outlying runs; or the
+        mean or the median of the tasks' means.
     resamples : int
-        Runs are drawn with replacement within each task so many times.
+        How many times runs are drawn with replacement within each task.
     seed : int or Generator, optional
 
     Returns
     -------
     AggregateResult
-        One row an algorithm, with percentile intervals.
+        One row per algorithm, with percentile intervals.
 
     Raises
     ------
@@ -72,7 +72,8 @@ def aggregate_runs(
 
     Notes
     -----
-    The percentile interval is too narrow for very few runs: of three runs a resample repeats most.
+    The percentile interval is too narrow for very few runs: with three runs, most resamples repeat
+    one.
 
     References
     ----------
@@ -115,7 +116,7 @@ def performance_profiles(
     Returns
     -------
     AggregateResult
-        One row an algorithm and threshold, "sac > 0.5" ("sac < 0.5" by a metric of which lower is
+        One row per algorithm and threshold, "sac > 0.5" ("sac < 0.5" by a metric of which lower is
         better). Intervals are those of each point.
 
     Raises

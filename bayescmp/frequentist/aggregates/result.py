@@ -21,7 +21,7 @@ __all__ = ["AggregateResult", "aggregate_result"]
 
 @dataclass(frozen=True, eq=False)
 class AggregateResult:
-    """Aggregates over runs and tasks, one a row, with their intervals.
+    """Aggregates over runs and tasks, one per row, with their intervals.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ class AnovaTable(Described):
     sources : tuple of str
         "algorithm", "block" (where there are blocks), "error", "total".
     degrees, sum_squares, mean_squares, f, pvalues : ndarray
-        One number a source; NaN where there is none.
+        One number per source; NaN where there is none.
     means : ndarray of shape (L,)
         Mean score of each algorithm.
     names : tuple of str
@@ -162,8 +162,9 @@ def anova(
         F is divided accordingly. 0 is the textbook table. If not given that of Blocks, 0 for
         bare numbers.
     sphericity : {"assumed", "greenhouse-geisser", "huynh-feldt"}
-        Whether the differences of all pairs vary alike, which `mauchly` tests. If not assumed, the
-        degrees of freedom of the algorithms' F are multiplied by an estimate of ε.
+        Whether the differences of all pairs are assumed to vary alike, which `mauchly` tests. If
+        not assumed, the degrees of freedom of the algorithms' F are multiplied by an estimate of
+        ε.
     names : iterable of str, optional
         The algorithms, if x has no labels.
 

@@ -36,7 +36,7 @@ class PairwiseHotelling(Described):
     pairs : ndarray of int, shape (m, 2)
         First and second algorithm of each comparison.
     difference : ndarray of shape (m, p)
-        Second minus first, sign turned for metrics of which lower values are better.
+        Second minus first, with the sign flipped for metrics of which lower values are better.
     distance : ndarray of shape (m,)
         Mahalanobis distance of the means, √(d̄ᵀS⁻¹d̄).
     statistic : ndarray of shape (m,)

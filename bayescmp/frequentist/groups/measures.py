@@ -168,7 +168,7 @@ class LearnedMeasures:
         """ANOVA of measure k, with the blocks and the rho of the MANOVA.
 
         Its F is (ν_e/ν_h)·λ_k. The measure was chosen to make that large, on the same scores, so
-        the p-value describes and does not test: under equal means it is below 0.05 far more often
+        the p-value is descriptive, not a test: under equal means it is below 0.05 far more often
         than in 1 of 20 cases. `manova` tests; or learn on some folds and `project` others.
 
         Parameters
@@ -211,7 +211,8 @@ class LearnedMeasures:
         Returns
         -------
         PosthocResult
-            Differences are second minus first in the measure, which has no better side.
+            Differences are second minus first in the measure, of which neither direction is
+            better.
 
         See Also
         --------

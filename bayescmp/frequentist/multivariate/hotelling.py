@@ -31,10 +31,10 @@ def hotelling_paired(
 
     T² = d̄ᵀS⁻¹d̄/c with c = 1/n + ρ/(1-ρ), and (n - p)/(p(n - 1))·T² ~ F(p, n - p). rho = 0 is the
     textbook test. Folds of a cross-validation share training data, so that the mean varies more
-    than independent folds would tell; rho corrects for that as the corrected t test does, which
+    than it would with independent folds; rho corrects for that as the corrected t test does, which
     is this test with one metric. It is exact for normal differences of which every two folds have
-    correlation rho, the same for all metrics: d̄ and S are then independent, with covariance
-    (1 + (n-1)ρ)/n·Σ and mean (1-ρ)Σ.
+    correlation rho, the same for all metrics: d̄ and S are then independent, with covariance (1 +
+    (n-1)ρ)/n·Σ and mean (1-ρ)Σ.
 
     Parameters
     ----------
@@ -125,8 +125,8 @@ def hotelling_two_sample(
     Returns
     -------
     HotellingResult
-        The mean is that of y minus that of x; dependent and constant metrics as in
-        `hotelling_paired`.
+        The mean difference is that of y minus that of x; dependent and constant metrics are
+        treated as in `hotelling_paired`.
 
     Raises
     ------

@@ -155,7 +155,8 @@ def mardia(
     Parameters
     ----------
     x : array_like of shape (n, p), DataFrame with one column per metric, or Blocks
-        Vectors, one row per fold; of Blocks of one algorithm its scores, of two their differences.
+        Vectors, one row per fold; Blocks of one algorithm stand for its scores, of two for their
+        differences.
     ddof : {0, 1}
         The covariance has divisor n - ddof: 0 as Mardia and R's MVN, 1 as R's psych.
     simulations : int
@@ -169,7 +170,7 @@ def mardia(
     Returns
     -------
     MardiaResult
-        Of dependent metrics in the subspace in which they vary.
+        With dependent metrics, the tests are made in the subspace in which they vary.
 
     Raises
     ------

@@ -155,7 +155,7 @@ class HotellingResult(Described):
         Parameters
         ----------
         level : float
-            That all hold the true differences.
+            Confidence that all of them contain the true differences.
         method : {"T2", "bonferroni", "none"}
             "T2" holds for all linear combinations of the metrics at once, so it is wider than
             "bonferroni", which holds for these p; "none" is one interval at a time.

@@ -24,7 +24,7 @@ __all__ = ["EffectSize", "cliffs_delta", "cohens_d", "rank_biserial"]
 
 @dataclass(frozen=True, eq=False)
 class EffectSize(Exhibited, Described):
-    """The size of a difference, free of the metric's unit.
+    """The size of a difference, free of units.
 
     Attributes
     ----------
@@ -205,7 +205,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     -------
     EffectSize
         With an approximate interval by Fisher's transformation and the variance under symmetry,
-        which is too narrow where the effect is strong, and of few data sets: without an effect
+        which is too narrow if the effect is strong or the data sets are few: without an effect,
         the 95 % interval misses 0 in 8 % of samples of 14. Where all differences have one sign it
         is that of Clopper and Pearson for the signs. 0 if all differences are zero.
 
@@ -251,8 +251,8 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
 def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
     """Cliff's delta of two independent samples: how much more often the second is the larger.
 
-    δ = P(second > first) - P(second < first), from -1 to 1. Vargha and Delaney's A₁₂ of the
-    second is (δ + 1)/2, and stands in the notes.
+    δ = P(second > first) - P(second < first), from -1 to 1. Vargha and Delaney's A₁₂ of the second
+    is (δ + 1)/2, and is given in the notes.
 
     Parameters
     ----------
@@ -262,9 +262,9 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
     Returns
     -------
     EffectSize
-        With Cliff's interval, from the variance that the samples show. In simulations of 6 to 30
-        normal runs each, intervals at 90 % hold the true value in 90 to 96 %; those from the
-        variance under equality (as in R's effectsize) in 74 to 90 %.
+        With Cliff's interval, from the variance of the samples. In simulations of 6 to 30 normal
+        runs each, intervals at 90 % hold the true value in 90 to 96 %; those from the variance
+        under equality (as in R's effectsize) in 74 to 90 %.
 
     Raises
     ------

@@ -50,7 +50,7 @@ def tost_paired(
     x : array_like of shape (n,), or Differences of one data set
         Differences of folds, second minus first, all repeats together.
     rope : float, (float, float) or Rope
-        Region of practical equivalence, half its width if symmetric; in units of the metric.
+        Region of practical equivalence, as its half-width if symmetric; in units of the metric.
     rho : float, optional
         Correlation of two folds' differences, as for `corrected_t`; 0 for independent units. Read
         from x if that is a Differences.
@@ -58,9 +58,9 @@ def tost_paired(
     Returns
     -------
     TestResult
-        The larger of the two p-values with its t, n - 1 degrees of freedom; a small p-value says
-        that the algorithms are practically equivalent. The notes give both. The interval that
-        goes with level α is that at 1 - 2α.
+        The larger of the two p-values with its t, n - 1 degrees of freedom; a small p-value
+        supports practical equivalence. The notes give both. The interval that goes with level α is
+        that at 1 - 2α.
 
     Raises
     ------

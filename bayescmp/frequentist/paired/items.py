@@ -53,7 +53,7 @@ def mcnemar(
     TestResult
         The statistic is the number of items that the second alone answers right (or χ²),
         ``estimate`` their share among those on which the algorithms differ, with its
-        Clopper-Pearson interval, and ``n`` the number of these. Without any p is 1.
+        Clopper-Pearson interval, and ``n`` the number of these. Without any, p is 1.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     -------
     TestResult
         χ² with L - 1 degrees of freedom. ``n`` counts the items that some but not all algorithms
-        answer right, which alone matter; the notes give the shares of right answers.
+        answer right, the only ones that matter; the notes give the shares of right answers.
 
     Raises
     ------
@@ -185,13 +185,13 @@ def correct_items(
     Parameters
     ----------
     predictions : DataFrame
-        One row a prediction: columns dataset, algorithm, repeat, item, truth and predicted, as
+        One row per prediction: columns dataset, algorithm, repeat, item, truth and predicted, as
         `bayescmp.run_experiment` keeps them with ``keep_predictions=True``.
     dataset : str, optional
         May be left out where there is one.
     repeat : int, optional
-        Repeat of cross-validation; the first if not given. A repeat has every item once, more of
-        them are not independent units.
+        Repeat of cross-validation; the first if not given. Each repeat has every item once;
+        several repeats are not independent units.
 
     Returns
     -------

@@ -40,7 +40,7 @@ def paired_permutation(
     alternative : {"two-sided", "less", "greater"}
         "greater": the second is better.
     n : int
-        Random sign changes; all 2**k are taken if that is no more.
+        Random sign changes; all 2**k of them are used if that is not more.
     seed : int, Generator or None
 
     Returns
@@ -112,7 +112,7 @@ def two_sample_permutation(
     alternative : {"two-sided", "less", "greater"}
         "greater": the second's mean is higher.
     n : int
-        Random partitions; all are taken if there are no more.
+        Random partitions; all of them are used if that is not more.
     seed : int, Generator or None
 
     Returns

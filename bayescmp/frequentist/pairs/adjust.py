@@ -82,9 +82,9 @@ def adjust(
     .. [1] Under independence or suitable positive dependence of the p-values (Sarkar 1998 for
        Simes's inequality); Bonferroni, Holm, Shaffer and Bergmann-Hommel need no such condition.
     .. [2] As printed by García et al. (2010), with the critical values 1 - (1-α)^(i/m), the level
-       is held if all hypotheses are true. Once i - 1 false ones are rejected the next faces about
-       iα/m, as in Benjamini-Hochberg: with 5 of 10 hypotheses true the family-wise error is 14 %
-       at α = 5 %, with 20 of 45 it is 45 %. Offered to reproduce papers.
+       is held if all hypotheses are true. Once i - 1 false ones are rejected, the next is tested
+       at about iα/m, as in Benjamini-Hochberg: with 5 of 10 hypotheses true the family-wise error
+       is 14 % at α = 5 %, with 20 of 45 it is 45 %. Offered to reproduce papers.
     .. [3] Li's level is α for independent p-values. Comparisons with a control are not: among 5
        to 10 equal algorithms it rejects something in 6 to 7.6 % of tables at α = 5 %, where all
        other procedures stay at 5.2 % or below. Offered to reproduce papers.

@@ -67,7 +67,7 @@ class PosthocResult(Exhibited, ComparedPairs):
     """
 
     def critical_difference(self, alpha: float = 0.05) -> float | None:
-        """The difference of centres from which on a pair is significant.
+        """The smallest difference of centres that is significant.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class PosthocResult(Exhibited, ComparedPairs):
         Parameters
         ----------
         level : float
-            That all of them hold the true differences.
+            Confidence that all of them contain the true differences.
 
         Returns
         -------

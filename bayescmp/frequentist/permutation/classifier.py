@@ -48,15 +48,15 @@ def permutation_test(
     """Permutation test of a classifier by its cross-validated error.
 
     Test 1 permutes the labels: a classifier that does no better than on such data has found no
-    connection of features and labels. Test 2 permutes each column by itself within each class:
-    one that does no better has made no use of the dependence between features, and a simpler one
-    would do. The error is measured anew on every random data set, with folds of its own.
+    connection of features and labels. Test 2 permutes each column by itself within each class: one
+    that does no better has made no use of the dependence between features, and a simpler one would
+    do. The error is measured afresh on every random data set, with its own folds.
 
     Parameters
     ----------
     estimator : scikit-learn estimator
-        A clone is fitted in each fold; preprocessing belongs in a pipeline. Parameters
-        ``random_state`` that are None are given seeds.
+        A clone is fitted in each fold; preprocessing belongs in a pipeline. Any ``random_state``
+        that is None is given a seed.
     X : array_like, DataFrame or sparse matrix of shape (n_cases, m)
         Features, numeric or nominal, missing ones included where the estimator takes them.
     y : array_like of shape (n_cases,)
@@ -72,8 +72,8 @@ def permutation_test(
         Repeats of cross-validation of the original data. Each has its p-value, and the mean is
         reported. With 1 the p-value is exact; a mean is steadier, and conservative on few cases.
     scoring : str or callable, optional
-        Scorer's name or ``scorer(estimator, X, y)``, higher better, averaged over folds. The
-        error rate over all test cases if not given (R² for a regressor).
+        Name of a scorer, or ``scorer(estimator, X, y)``, for which higher is better; averaged over
+        folds. The error rate over all test cases if not given (R² for a regressor).
     groups : array_like of shape (n_cases,), optional
         Cases that belong together (of one subject, one document). A group is never in both
         the training and the test cases; labels are permuted within groups or, where all cases of
@@ -86,13 +86,13 @@ def permutation_test(
     risk : float
         Of Gandy's rule.
     on_error : {"raise", "count"}
-        What an estimator that fails on a random data set does: end the test, or be
-        counted as at least as good as the original, which keeps the level.
+        What to do when the estimator fails on a random data set: stop with an error, or count it
+        as at least as good as the original, which keeps the level.
     seed : int, Generator or None
         Each data set's random numbers come from the seed and its number: results do not depend on
         n_jobs. The same seed gives both tests the same original errors.
     n_jobs : int, optional
-        Processes of joblib; ``joblib.parallel_config`` is heeded.
+        Processes, as joblib takes it; ``joblib.parallel_config`` is respected.
     progress : bool
         Show a bar.
 
@@ -100,7 +100,7 @@ def permutation_test(
     -------
     PermutationResult
         p = (count + 1)/(k + 1), its Monte Carlo interval, the null distribution. If interrupted
-        (Ctrl-C) that of the data sets done.
+        (Ctrl-C), those of the random data sets done so far.
 
     Raises
     ------

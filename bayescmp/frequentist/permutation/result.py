@@ -91,9 +91,8 @@ class PermutationResult:
         """Mean of the repeats' p-values.
 
         With one repeat it is exact: P(p ≤ α) ≤ α under the null hypothesis for any number of
-        permutations. A mean of several varies less and keeps the level with much room to spare
-        where folds matter: of 500 true null hypotheses on 24 cases, at most one mean of ten was
-        below 0.05.
+        permutations. A mean of several varies less and, where folds matter, is well below the
+        level: of 500 true null hypotheses on 24 cases, at most one mean of ten was below 0.05.
         """
         return float(self.pvalues.mean())
 
@@ -112,8 +111,8 @@ class PermutationResult:
         Returns
         -------
         (float, float)
-            Clopper & Pearson 1934, of the mean count over repeats. After an early stop it does
-            not know of the rule, and is approximate.
+            Clopper & Pearson 1934, of the mean count over repeats. After an early stop it ignores
+            the stopping rule, and is approximate.
 
         Raises
         ------

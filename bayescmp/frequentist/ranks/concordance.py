@@ -23,7 +23,7 @@ __all__ = ["concordance", "kendalls_w"]
 def kendalls_w(
     scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
 ) -> EffectSize:
-    """Kendall's W, the effect size of Friedman's test: from 0, chance, to 1, one ranking for all.
+    """Kendall's W, the effect size of Friedman's test: from 0 (chance) to 1 (full agreement).
 
     W = χ²/(n(L-1)), ties corrected for. The mean of Spearman's correlations of all pairs of data
     sets is r = (nW - 1)/(n - 1); its interval is by the jackknife over data sets, on Fisher's
@@ -32,15 +32,15 @@ def kendalls_w(
     Parameters
     ----------
     scores : array_like of shape (q, L) or DataFrame
-        One row a data set, one column an algorithm.
+        One row per data set, one column per algorithm.
     lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
     -------
     EffectSize
-        In simulations of 10 to 30 data sets and 3 to 10 algorithms its 95 % intervals hold the
-        true value in 93 to 98 %.
+        In simulations of 10 to 30 data sets and 3 to 10 algorithms, its 95 % intervals contain the
+        true value in 93 to 98 % of cases.
 
     Raises
     ------

@@ -132,7 +132,7 @@ class ContrastTable(Exhibited, Described):
 
 
 def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> ContrastTable:
-    """By how much algorithms differ over data sets, estimated from medians so that it adds up.
+    """Differences of algorithms over data sets, estimated from medians so that they add up.
 
     The median difference of every pair is taken over the data sets, and each algorithm's mean of
     them; contrasts are differences of these means. An outlying data set moves them little, and the

@@ -21,14 +21,14 @@ def skillings_mack(
     """Test that all algorithms perform alike, where some were not run on some data sets.
 
     Scores are ranked among those there are on a data set, and each data set is weighted by
-    √(12/(k_b+1)) for its k_b scores. Scores have to be missing for reasons that have nothing to
-    do with them: an algorithm that ran out of time on the hard data sets is not such a case.
+    √(12/(k_b+1)) for its k_b scores. Scores have to be missing for reasons unrelated to their
+    values, which is not so for an algorithm that ran out of time on the hard data sets.
 
     Parameters
     ----------
     scores : array_like of shape (q, L) or DataFrame
-        NaN where there is no score. Data sets with fewer than 2 scores tell nothing and are left
-        out; ``n`` and the notes count what was used.
+        NaN where there is no score. Data sets with fewer than 2 scores carry no information and
+        are left out; ``n`` and the notes count what was used.
     lower_is_better : bool
         Whether rank 1 goes to the lowest score.
     tie_tolerance : float, optional

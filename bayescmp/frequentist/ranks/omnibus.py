@@ -38,10 +38,10 @@ def friedman(
     scores : array_like of shape (q, L) or DataFrame
         One row per data set, one column per algorithm; at least 2 and 3 of them.
     lower_is_better : bool
-        Rank 1 goes to the highest score, or with this to the lowest.
+        Whether rank 1 goes to the lowest score, not the highest.
     tie_correction : bool
-        The variance of the ranks there are, as R's ``friedman.test``. Without it the printed
-        formula, which is conservative with ties, as many papers have it.
+        Whether to use the variance of the actual ranks, as R's ``friedman.test`` does. Without it,
+        the formula as printed in many papers, which is conservative with ties.
     tie_tolerance : float, optional
         Scores at most this far apart are tied. Without it those that differ by no more than
         rounding error are; 0 compares floating-point numbers as they are.
@@ -180,8 +180,8 @@ def friedman_aligned_ranks(
 ) -> TestResult:
     """Friedman's test on aligned ranks, which compares scores across data sets too.
 
-    Each data set's mean is taken off, and what is left is ranked as a whole, from 1 for the best
-    to nL. T as printed by García et al. (2010), with the ranks' own variance.
+    Each data set's mean is subtracted, and all the rest is ranked together, from 1 for the best to
+    nL. T as printed by García et al. (2010), with the ranks' own variance.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ def quade(
     resamples: int = 9999,
     seed: checks.Seed = None,
 ) -> TestResult:
-    """Quade's test: Friedman's ranks weighted by how far a data set sets algorithms apart.
+    """Quade's test: Friedman's ranks, weighted by how far apart the scores of a data set are.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ def quade(
 
     See Also
     --------
-    friedman : Weights all data sets alike.
+    friedman : Weights all data sets equally.
     bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
 
     References

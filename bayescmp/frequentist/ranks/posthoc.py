@@ -64,8 +64,8 @@ def posthoc(
         One row per data set, one column per algorithm.
     test : {"friedman", "aligned", "quade", "wilcoxon", "sign"}
         The first three compare the mean ranks of the omnibus test of that name, z = (R_i - R_j) /
-        standard error. The last two look at the two algorithms alone, so that a verdict on a pair
-        does not change with the other algorithms in the table (Benavoli et al. 2016).
+        standard error. The last two use the scores of the two algorithms only, so that the answer
+        for a pair does not depend on the other algorithms in the table (Benavoli et al. 2016).
     adjust : str
         One of the procedures of `adjust`.
     control : str or int, optional
@@ -105,15 +105,15 @@ def posthoc(
     Published standard errors of a difference of mean ranks, for L algorithms and n data sets:
     Friedman √(L(L+1)/(6n)), which is right without ties; aligned ranks √(L(nL+1)/6), by which
     García et al. (2010) computed (they print √(L(n+1)/6)); Quade √(L(L+1)(2n+1)(L-1)/(18n(n+1))).
-    The others don't hold their level and are for reproducing papers only: with 4 algorithms and
+    The others do not keep their level and are for reproducing papers only: with 4 algorithms and
     24 data sets, true null hypotheses are rejected at 5 % in 8 %, 38 % and 1 % of cases.
 
-    The variance of the rank tests is that of all algorithms being equal. If only the two compared
-    are, the error may be far below the level (others are much better or worse), or above it: two
-    noisy algorithms with the others always in between were declared different in 8 to 26 % of
-    simulated tables at 5 % (3 to 10 algorithms, 30 data sets), Wilcoxon's test in 5 %.
+    The variance of the rank tests assumes that all algorithms are equal. If only the two compared
+    are equal, the error rate may be far below the level (if others are much better or worse), or
+    above it: two noisy algorithms with the others always in between were declared different in 8
+    to 26 % of simulated tables at 5 % (3 to 10 algorithms, 30 data sets), Wilcoxon's test in 5 %.
 
-    The t of Friedman's ranks is the larger the more algorithms differ. The test keeps its level
+    The more algorithms differ, the larger is the t of Friedman's ranks. The test keeps its level
     where all are alike (4.8 to 5.5 % of simulated pairs at 5 %, 3 to 10 algorithms).
 
     References

@@ -43,8 +43,8 @@ def page_trend(
         As for `friedman`.
     method : {"auto", "exact", "asymptotic"}
         SciPy's exact distribution, which is for ranks without ties, or the normal distribution
-        with the variance of the ranks there are. "auto" is exact without ties where it is fast (up
-        to 8 algorithms and 20 data sets).
+        with the variance of the actual ranks. "auto" is exact without ties where it is fast (up to
+        8 algorithms and 20 data sets).
 
     Returns
     -------

@@ -37,7 +37,7 @@ def sign_test(
     -------
     TestResult
         The statistic is the number of wins after the split, ``n`` the trials left, ``estimate``
-        the share of wins with its Clopper-Pearson interval. Without any trial left p is 1.
+        the share of wins with its Clopper-Pearson interval. If no trial is left, p is 1.
 
     Raises
     ------

@@ -45,12 +45,12 @@ def wilcoxon(
     alternative : {"two-sided", "less", "greater"}
         "greater": the second is better.
     zeros : {"wilcox", "pratt", "split"}
-        What becomes of zero differences. "wilcox" drops them before ranking, as Wilcoxon did;
+        What to do with zero differences. "wilcox" drops them before ranking, as Wilcoxon did;
         "pratt" drops them after ranking; "split" gives half of their ranks to either side, an odd
         one being dropped (Demšar 2006).
     method : {"auto", "exact", "normal"}
-        How the p-value is found: by counting up to 50 differences that are not zero and by the
-        normal approximation beyond, or always one of the two.
+        How the p-value is computed: "auto" is exact up to 50 differences that are not zero, and
+        the normal approximation beyond.
     correction : bool
         Continuity correction, where the normal approximation is used.
     tie_tolerance : float, optional
@@ -63,7 +63,7 @@ def wilcoxon(
     TestResult
         The statistic is the smaller of the two rank sums (two-sided), or that of the positive
         differences. An exact p-value is conditional on the ranks, ties and zeros included; a
-        normal one takes the variance of the ranks there are. If all differences are zero it is 1.
+        normal one uses the variance of the actual ranks. If all differences are zero, p is 1.
         ``estimate`` is the Hodges-Lehmann pseudo-median; its interval counts zeros and ties as
         ordinary values.
 
