@@ -15,7 +15,7 @@ from bayescmp.exhibit import Exhibit, Exhibited
 from bayescmp.metrics import Direction, labelled
 from bayescmp.resampling import Resampling, sentence
 from bayescmp.rho import of_runs
-from bayescmp.rows import as_rows, check_rows, frozen, per_row, shape_of
+from bayescmp.rows import as_rows, check_rows, frozen, per_row, shape_of, without_noise
 from bayescmp.steps import rounding_noise, smallest_steps
 from bayescmp.sufficient import SufficientStatistics, statistics_of
 from bayescmp.text import as_sentence, counted, improvement
@@ -100,13 +100,14 @@ class Differences(Exhibited):
         datasets = checks.labels("datasets", self.datasets, len(rows))
         check_rows(rows, datasets)
         bounds.check_size(np.concatenate(rows), "the differences")
+        noise = per_row(np.asarray(self.noise, dtype=float), len(rows))
         fields = {
-            "x": rows,
+            "x": without_noise(rows, noise),
             "datasets": datasets,
             "names": checks.names(self.names),
             "rho": per_row(checks.rho(self.rho, len(rows)), len(rows)),
             "span": bounds.span(self.span),
-            "noise": per_row(np.asarray(self.noise, dtype=float), len(rows)),
+            "noise": noise,
             "resolution": frozen(checks.steps(self.resolution, (len(rows),), "one a data set")),
         }
         for name, value in fields.items():
@@ -189,8 +190,9 @@ class Differences(Exhibited):
 
     @property
     def means(self) -> np.ndarray:
-        """Mean difference on each data set, shape (q,)."""
-        return np.array([r.mean() for r in self.x])
+        """Mean difference on each data set, shape (q,); 0 where no more than rounding is left."""
+        means = np.array([r.mean() for r in self.x])
+        return np.where(np.abs(means) <= self.noise, 0.0, means)
 
     @property
     def matrix(self) -> np.ndarray:

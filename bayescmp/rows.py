@@ -14,7 +14,7 @@ from bayescmp.text import counted
 if TYPE_CHECKING:
     pass
 
-__all__ = ["as_rows", "check_rows", "frozen", "per_row", "shape_of"]
+__all__ = ["as_rows", "check_rows", "frozen", "per_row", "shape_of", "without_noise"]
 
 
 def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
@@ -69,6 +69,17 @@ def frozen(values: np.ndarray) -> np.ndarray:
     copy = np.array(values)
     copy.flags.writeable = False
     return copy
+
+
+def without_noise(rows: Sequence[np.ndarray], noise: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Rows whose numbers no larger than their row's noise, a few units of rounding, are zero."""
+    size = np.repeat(noise, [len(r) for r in rows])
+    flat = np.concatenate(rows)
+    if not np.any((np.abs(flat) <= size) & (flat != 0)):
+        return tuple(rows)
+    return tuple(
+        frozen(np.where(np.abs(r) <= h, 0.0, r)) for r, h in zip(rows, noise, strict=True)
+    )
 
 
 def shape_of(rows: Sequence[np.ndarray]) -> str:

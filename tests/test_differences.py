@@ -65,7 +65,7 @@ def test_bad_rho(rho):
             r"missing \(NaN\) for data set 'iris' at position 1",
         ),
         ([[0.1, -np.inf]], {}, "infinite for data set '1' at position 1"),
-        ([[0.1]], {"names": ("a", "a")}, "not compared with itself"),
+        ([[0.1]], {"names": ("a", "a")}, "compared with itself"),
         ([[0.1]], {"names": ("a", "b", "c")}, "two names"),
         ([[0.1]], {"names": "ab"}, "two names"),
         ([[0.1]], {"datasets": ["a", "b"]}, "accepted: one name"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
+import bayescmp.frequentist as f
 
 
 def test_ragged_rows():
@@ -26,3 +27,30 @@ def test_rows_are_read_only_copies():
     assert d.x[0][0] == 0.1
     with pytest.raises(ValueError, match="read-only"):
         d.x[0][0] = 1
+
+
+@pytest.mark.parametrize("fold", [0, 3])
+def test_differences_that_are_rounding_of_their_scores_are_zero(fold):
+    """0.1 + 0.2 beside 0.3, in every fold or in all but one."""
+    first, second = np.full((6, 4), 0.3), np.full((6, 4), 0.1 + 0.2)
+    second[:, :fold] += 0.05
+    d = bc.Differences.from_arrays(first, second, rho=0.25)
+    assert (second - first).all()
+    assert np.count_nonzero(d.matrix) == 6 * fold
+    assert d.matrix[:, :fold] == pytest.approx(0.05)
+    with pytest.raises(ValueError, match="read-only"):
+        d.x[0][0] = 1
+    if not fold:
+        assert f.wilcoxon(d).pvalue == f.paired_t(d.row("1")).pvalue == 1
+        assert bc.bayesian.sign(d, rope=0, seed=1).verdict().decision == "undecided"
+
+
+def test_means_that_are_rounding_of_their_scores_are_zero():
+    """What one fold gains another loses, but for the rounding of the scores."""
+    first, second = np.array([[0.3, 0.1, 0.7]]), np.array([[0.1, 0.7, 0.3]])
+    d = bc.Differences.from_arrays(first, second, rho=1 / 3)
+    assert d.x[0].mean() != 0
+    assert d.means.tolist() == [0.0]
+    assert (
+        bc.Differences(d.x, rho=1 / 3).means[0] == d.x[0].mean()
+    )  # of bare numbers none is known

@@ -185,7 +185,8 @@ class TestResult(Exhibited, Described):
     def numbers(self) -> str:
         """The statistic with its degrees of freedom and n: "t = 2.1, df = 9, n = 10"."""
         df = f", df = {self._df_text}" if self.df is not None else ""
-        return f"{self.symbol} = {self.statistic:.5g}{df}, n = {self.n}"
+        statistic = f"{self.statistic:.5g}".replace("inf", "∞")
+        return f"{self.symbol} = {statistic}{df}, n = {self.n}"
 
     @property
     def _df_text(self) -> str:

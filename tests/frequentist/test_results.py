@@ -147,7 +147,7 @@ def test_rank_tests_say_the_direction_of_a_table_of_means():
     means = bc.Scores.from_means(frame, metric="error").means()
     result = f.friedman(means, lower_is_better=True)
     assert str(result).startswith("Friedman test on error ↓\n")
-    with pytest.warns(bc.DirectionWarning, match="'error', of which lower is better, and is"):
+    with pytest.warns(bc.DirectionWarning, match="'error', for which lower is better"):
         upside_down = f.friedman(means)
     assert upside_down.pvalue == pytest.approx(result.pvalue)
     assert f.friedman(frame).directions == ()

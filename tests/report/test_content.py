@@ -360,6 +360,8 @@ def test_differences_of_ranks_need_three_algorithms_on_two_data_sets(pictures):
         assert diagram.draw.keywords["alpha"] == 0.1
         assert diagram.title == "Critical differences of 3 algorithms"
         assert diagram.description == f"From the best mean rank to the worst: {order}."
+    more = content._diagram(means.assign(ada=0.1), False, 0.1, "more")
+    assert more["svg"] == "more"
     ranks = content._ranks(means, False, {"gbm": 0.9})
     assert [(r["algorithm"], r["average"]) for r in ranks] == [
         ("gbm", 0.9), ("svm", None), ("knn", None),

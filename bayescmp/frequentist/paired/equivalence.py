@@ -12,6 +12,7 @@ from bayescmp import checks
 from bayescmp.differences import Differences
 from bayescmp.errors import InputError
 from bayescmp.frequentist.paired.student import (
+    EQUAL,
     one_dataset,
     ratio,
     standard_error,
@@ -198,7 +199,7 @@ def _t_tests(
         standard_error=error,
         names=names,
         n=n,
-        notes=(*_side_notes(region, above, below), *notes),
+        notes=(*_side_notes(region, above, below), *notes, *([] if error else [EQUAL])),
         interval=partial(t_interval, mean, error, n - 1, "two-sided"),
     )
 

@@ -15,7 +15,18 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
 from bayescmp.steps import ROUNDING
 
-__all__ = ["one_dataset", "ratio", "standard_error", "t_interval", "t_pvalue", "with_rho"]
+__all__ = [
+    "EQUAL",
+    "one_dataset",
+    "ratio",
+    "standard_error",
+    "t_interval",
+    "t_pvalue",
+    "with_rho",
+]
+
+#: What is said where nothing varies.
+EQUAL = "all differences are equal: without variation there is no standard error, and p is 0 or 1"
 
 AnyDescribed = TypeVar("AnyDescribed", bound=Described)
 

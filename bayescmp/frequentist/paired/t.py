@@ -14,6 +14,7 @@ from bayescmp.differences import Differences
 from bayescmp.errors import InputError
 from bayescmp.frequentist.paired.effects import cohens_d
 from bayescmp.frequentist.paired.student import (
+    EQUAL,
     one_dataset,
     ratio,
     standard_error,
@@ -294,7 +295,7 @@ def _t_test(
         standard_error=error,
         names=names,
         n=n,
-        notes=(*notes, "all differences are equal") if error == 0 else notes,
+        notes=(*notes, EQUAL) if error == 0 else notes,
         interval=partial(t_interval, mean, error, n - 1, alternative),
         effect=cohens_d(values, rho=rho),
     )

@@ -46,7 +46,7 @@ NAN = [np.where(np.arange(20)[:, None] == 3, np.nan, x) for x in simulated()]
         (simulated(), {"rope": -1}, "negative"),
         (simulated(), {"rope": (1, 2, 3)}, "holds 3 for 2 metrics"),
         (simulated(), {"metrics": ("a",)}, "metrics=.*2 different names"),
-        (simulated(), {"names": ("a", "a")}, "not compared with itself"),
+        (simulated(), {"names": ("a", "a")}, "compared with itself"),
         (simulated(), {"resolution": -1}, "resolution=-1"),
         (simulated(), {"prior": Prior(tau_scale=(1, 2, 3))}, "tau_scale of the prior has 3"),
         ([np.zeros((5, 2))] * 3, {}, "zero throughout"),

@@ -388,7 +388,7 @@ def test_many_dependent_metrics_need_few_folds():
         (normal(1), {"rho": -0.1}, "rho=-0.1 is outside"),
         (normal(1), {"metrics": ["a", "b"]}, "metrics=.*3 different names"),
         (normal(1), {"metrics": ["a", "b", "a"]}, "metrics names 'a' twice"),
-        (normal(1), {"names": ["a", "a"]}, "not compared with itself"),
+        (normal(1), {"names": ["a", "a"]}, "compared with itself"),
         (bc.Blocks(np.ones((3, 4, 2))), {}, "x holds 3 algorithms"),
         (bc.Blocks(np.ones((2, 4, 2))), {"metrics": ["m3"]}, "unknown metric 'm3'"),
     ],

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
+from bayescmp.frequentist.paired.student import EQUAL
 
 
 def test_means_as_in_r(tr):
@@ -60,6 +61,10 @@ def test_equal_differences():
     assert f.tost_paired([0.01] * 5, rope=0.02, rho=0.1).pvalue == 0
     assert f.tost_paired([0.03] * 5, rope=0.02, rho=0.1).pvalue == 1
     assert f.tost_paired([0.02] * 5, rope=0.02, rho=0.1).pvalue == 1  # on the edge
+    for result in (f.tost_paired([0.0] * 5, rope=0.02, rho=0.1), f.tost_means([0.01] * 3, rope=1)):
+        assert EQUAL in result.notes
+        assert "t = ∞, " in str(result)
+    assert EQUAL not in f.tost_means([0.1, 0.2, -0.1], rope=0.5).notes
 
 
 def test_shown():

@@ -11,6 +11,7 @@ from scipy import stats
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
+from bayescmp.frequentist.paired.student import EQUAL
 
 SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
 
@@ -100,7 +101,9 @@ def test_equal_differences():
     assert f.corrected_t([0.0] * 10, rho=0.1).pvalue == 1
     result = f.paired_t([0.2, 0.2, 0.2])
     assert (result.statistic, result.pvalue) == (np.inf, 0)
-    assert "all differences are equal" in result.notes
+    assert EQUAL in result.notes
+    assert "t = ∞, df = 2, n = 3, p < 1e-10\n" in str(result)
+    assert "t = -∞, " in str(f.paired_t([-0.2] * 3))
     assert f.paired_t([-0.2] * 3, alternative="greater").pvalue == 1
     assert f.wilcoxon([0, 0, 0]).pvalue == 1
     assert f.cv52_t(np.zeros((5, 2))).pvalue == 1
@@ -116,7 +119,7 @@ def test_differences_that_are_rounding_do_not_vary():
     assert np.ptp(x) > 0
     for result in (f.paired_t(x), f.corrected_t(x, rho=0.2)):
         assert (result.statistic, result.pvalue, result.standard_error) == (np.inf, 0, 0)
-        assert "all differences are equal" in result.notes
+        assert EQUAL in result.notes
     twice = np.column_stack([x, np.r_[x[1:], x[0]]])
     assert f.cv52_t(twice).statistic == np.inf
     assert f.cv52_f(twice).pvalue == 0
