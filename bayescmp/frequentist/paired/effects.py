@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
 from bayescmp import checks
 from bayescmp.differences import Differences
@@ -345,7 +345,7 @@ def _noncentral(d: float, unit: float, df: int, level: float) -> tuple[float, fl
 
     def end(share: float) -> float:
         def gap(shift: float) -> float:
-            below = float(stats.nct.cdf(t, df, shift))
+            below = float(special.nctdtr(df, shift, t))
             return (float(shift < t) if math.isnan(below) else below) - share  # NaN: far tails
 
         return float(optimize.brentq(gap, t - reach, t + reach, xtol=1e-10))
