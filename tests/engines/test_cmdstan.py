@@ -16,6 +16,7 @@ import pytest
 from bayescmp.engines import cmdstan, engines
 from bayescmp.errors import EngineError
 from tests.engines.test_contract import request
+from tests.marks import first_and_slow
 
 ROOT = Path(__file__).parents[2]
 MODEL = "robust_correlated_t"
@@ -133,7 +134,7 @@ cmdstan.compiled({MODEL!r})
 
 
 @needs_make
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+@pytest.mark.parametrize("name", first_and_slow("SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"))
 def test_a_signal_to_us_alone_ends_the_build(tree, tmp_path, name):
     tree("sleeps")
     ours = subprocess.Popen(

@@ -22,6 +22,7 @@ from bayescmp.engines import pystan as module
 from bayescmp.errors import EngineError
 from tests.conftest import stan_engines
 from tests.engines.test_contract import request
+from tests.marks import first_and_slow
 
 pytestmark = [
     pytest.mark.stan,
@@ -118,7 +119,7 @@ def wait_for(condition) -> None:
     pytest.fail("it did not happen in 30 s")
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("name", first_and_slow("SIGINT", "SIGTERM"))
 def test_interrupted_build_leaves_nothing(tmp_path, name):
     """In the middle of a compilation: no entry, no process, no half-written file."""
     building = tmp_path / "pystan"
@@ -134,7 +135,9 @@ def test_interrupted_build_leaves_nothing(tmp_path, name):
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="looks for processes in /proc")
-@pytest.mark.parametrize("end", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL", "a chain killed"])
+@pytest.mark.parametrize(
+    "end", first_and_slow("SIGINT", "SIGTERM", "SIGHUP", "SIGKILL", "a chain killed")
+)
 def test_sampling_that_is_ended_leaves_no_process_and_no_file(tmp_path, end):
     engines()["pystan"].fit(request())  # builds, if that was not done
     with started(module.built(request().model).parent.parent, tmp_path) as run:

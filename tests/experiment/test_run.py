@@ -36,6 +36,7 @@ from tests.experiment.fakes import (
     numbered,
     process_id,
 )
+from tests.marks import first_and_slow
 
 LABELS = ["dataset", "algorithm", "repeat", "fold"]
 
@@ -306,7 +307,7 @@ def heeded():
 
 
 @pytest.mark.usefixtures("heeded")
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", first_and_slow(1, 2))
 def test_ctrl_c_keeps_what_is_done(n_jobs, tmp_path):
     X, y = numbered(60)
     models = {"fine": Centroid(), "interrupts": InterruptsOn(5, os.getpid())}

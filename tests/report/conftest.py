@@ -118,5 +118,6 @@ def hostile_reports(hostile, tmp_path_factory):
     """HTML, Markdown and LaTeX, also with a hostile title and in a folder of such a name."""
     folder = tmp_path_factory.mktemp("<script> & 🦊")
     files = [folder / f"re <port> 🦊.{kind}" for kind in ("html", "md", "tex")]
-    bc.report(hostile, files, rope=0.02, metric="accuracy", title=HOSTILE[0] + HOSTILE[5], **QUIET)
+    bc.report(hostile, files, rope=0.02, metric="accuracy", title=HOSTILE[0] + HOSTILE[5],
+              in_full=6, **QUIET)  # fmt: skip
     return files
