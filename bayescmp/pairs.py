@@ -38,13 +38,17 @@ class PairsPosterior(Fitted):
     def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
         """The verdict on every pair (first, second), in the algorithms' order."""
 
-    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
         """All pairs' probabilities under other assumptions than the fit's.
 
         Parameters
         ----------
         datasets : bool
             Whether to leave out each data set in turn, where there are several.
+        refit : bool
+            As of `Posterior.variations`.
 
         Yields
         ------
@@ -74,13 +78,14 @@ class PairsPosterior(Fitted):
         thresholds: Sequence[float] = (0.9, 0.95, 0.99),
         threshold: float = 0.95,
         datasets: bool = True,
+        refit: bool = False,
         progress: bool = False,
     ) -> PairsSensitivity:
         """How every pair's verdict changes under other assumptions.
 
         Parameters
         ----------
-        ropes, thresholds, threshold, datasets, progress
+        ropes, thresholds, threshold, datasets, refit, progress
             As of `Posterior.sensitivity`.
 
         Returns
@@ -109,6 +114,7 @@ class PairsPosterior(Fitted):
             thresholds=thresholds,
             threshold=threshold,
             datasets=datasets,
+            refit=refit,
             progress=progress,
         )
 

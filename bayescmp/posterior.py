@@ -57,13 +57,15 @@ class Posterior(Fitted):
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the regions; never refits."""
 
-    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """The regions' probabilities under other assumptions than the fit's.
 
         Parameters
         ----------
         datasets : bool
             Whether to leave out each data set in turn, where there are several.
+        refit : bool
+            Whether a sampler fits again where its reweighted draws can't be relied on.
 
         Yields
         ------
@@ -92,6 +94,7 @@ class Posterior(Fitted):
         thresholds: Sequence[float] = (0.9, 0.95, 0.99),
         threshold: float = 0.95,
         datasets: bool = True,
+        refit: bool = False,
         progress: bool = False,
     ) -> Sensitivity:
         """How the verdict changes under other assumptions.
@@ -109,6 +112,11 @@ class Posterior(Fitted):
             The threshold of the decision itself.
         datasets : bool
             Whether to leave out data sets.
+        refit : bool
+            Samplers reweight their draws, and a setting whose weights can't be relied on (k-hat
+            over 0.7) says so. Whether it is fitted again instead, by the same engine: some
+            seconds to half a minute each. On one data set, where it takes a second or two, that
+            is done in any case.
         progress : bool
             Whether to show a progress bar.
 
@@ -136,6 +144,7 @@ class Posterior(Fitted):
             thresholds=thresholds,
             threshold=threshold,
             datasets=datasets,
+            refit=refit,
             progress=progress,
         )
 

@@ -85,6 +85,12 @@ def _is_list_of(rule: Callable[[object], bool]) -> Callable[[object], bool]:
     return lambda v: isinstance(v, list) and all(map(rule, v))
 
 
+def _resolved(value: object) -> bool:
+    """Whether it is a resolution, or one a metric, as far as they are known."""
+    known = _or_none(_is_positive)
+    return known(value) or _is_list_of(known)(value)
+
+
 def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
 
@@ -134,10 +140,13 @@ MORE: dict[str, Rule] = {
     "span": (_or_none(_is_positive), "a positive number, or null"),
     "location": (_is_number, "a finite number"),
     "nu_mean": (lambda v: _is_number(v) and v > 1, "a number over 1"),  # type: ignore[operator]
+    "lkj": POSITIVE,
+    "resolution": (_resolved, "a positive number or null, or a list of such"),
     "size": (_is_whole(1, 10**8), "a whole number from 1 to 1e8"),
     "from_rope": BOOL,
     "concentration": POSITIVE,
     "paired": BOOL,
+    "named": BOOL,
     "borrowed": (_is_list_of(_is_whole(0, 2**31)), "a list of whole numbers"),
     "order": (_is_list_of(_is_whole(0, 2**31)), "a list of whole numbers"),
     "metrics": NAMES,

@@ -56,6 +56,11 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--dataset", help="on this data set only")
     add_test(parser)
+    parser.add_argument(
+        "--refit",
+        action="store_true",
+        help="fit again where a sampler's reweighted draws can't be relied on (k-hat over 0.7)",
+    )
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
     parser.add_argument("--plot", metavar="FILE", help="write the picture (png, svg, pdf)")
     parser.add_argument("--json", action="store_true", help="print the table as JSON")
@@ -69,7 +74,9 @@ def run(args: argparse.Namespace) -> int:
     check_threshold(args.threshold)
     check_files(args, ("plot",))
     posterior = _fitted(args)
-    result = posterior.sensitivity(threshold=args.threshold, progress=sys.stderr.isatty())
+    result = posterior.sensitivity(
+        threshold=args.threshold, refit=args.refit, progress=sys.stderr.isatty()
+    )
     if args.plot:
         draw_to(args.plot, result.figure_size(), result.plot)
     if args.json:

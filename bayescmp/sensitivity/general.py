@@ -25,12 +25,13 @@ def sensitivity_of_any(
     thresholds: Sequence[float],
     threshold: float,
     datasets: bool,
+    refit: bool = False,
     progress: bool = False,
 ) -> Sensitivity:
     """How a verdict changes under other assumptions; see `Posterior.sensitivity`."""
     own = posterior.verdict(threshold=check_threshold(threshold))
     rows = [("fit", "as fitted", np.array(list(own.probabilities.values())))]
-    rows += shown(posterior.variations(datasets=datasets), progress)
+    rows += shown(posterior.variations(datasets=datasets, refit=refit), progress)
     rows += _ropes(posterior, ropes)
     return tabulated(rows, own, thresholds, posterior.fixed)
 

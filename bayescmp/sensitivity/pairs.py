@@ -167,11 +167,12 @@ def sensitivity_of_pairs(
     thresholds: Sequence[float],
     threshold: float,
     datasets: bool,
+    refit: bool = False,
     progress: bool = False,
 ) -> PairsSensitivity:
     """How the verdicts on all pairs change; see `PairsPosterior.sensitivity`."""
     own = posterior.verdicts(threshold=check_threshold(threshold))
-    each = shown(_varied(posterior, ropes, datasets), progress)
+    each = shown(_varied(posterior, ropes, datasets, refit), progress)
     rows: list[PairVariation] = [("fit", "as fitted", all_probabilities(posterior)), *each]
     return PairsSensitivity(
         {
@@ -183,10 +184,10 @@ def sensitivity_of_pairs(
 
 
 def _varied(
-    posterior: PairsPosterior, ropes: Sequence[float], datasets: bool
+    posterior: PairsPosterior, ropes: Sequence[float], datasets: bool, refit: bool
 ) -> Iterator[PairVariation]:
     """The test's own variations, those that take another fit, and multiples of the rope."""
-    yield from posterior.pair_variations(datasets=datasets)
+    yield from posterior.pair_variations(datasets=datasets, refit=refit)
     yield from pair_refits(posterior)
     rope = posterior.rope
     for m in () if rope.empty else ropes:

@@ -15,8 +15,7 @@ from scipy import stats
 
 from bayescmp.bayesian import MultivariatePrior
 from bayescmp.bayesian.groups.stan import _contrasts
-from bayescmp.bayesian.hierarchical_multivariate.fit import KEEP
-from bayescmp.bayesian.hierarchical_multivariate.problem import pose
+from bayescmp.bayesian.hierarchical_multivariate.problem import KEEP, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.bayesian.sampling.folds import Folds, keep
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import (
+    confusion,
     correlated_t,
+    groups,
     multivariate_t,
     robust_t,
     sign,
@@ -91,11 +95,67 @@ def test_the_robust_test_reweights_and_rescales(fake):
 def test_weights_that_cannot_be_relied_on_are_fitted_again(fake, monkeypatch):
     posterior = robust_t(X[:, 0], rho=0.1, rope=0.01, engine="fake", seed=4)
     doubtful = np.full(posterior.draws["nu"].shape, np.nan), 0.9
-    monkeypatch.setattr("bayescmp.bayesian.paired.robust.psis", lambda _: doubtful)
+    monkeypatch.setattr("bayescmp.bayesian.sampling.reweighting.psis", lambda _: doubtful)
     prior = posterior.sensitivity().frame.set_index("question").loc["prior"].iloc[0]
     assert prior["setting"] == "mean of ν − 1 10 (k-hat 0.90, refitted)"
     again = robust_t(X[:, 0], rho=0.1, rope=0.01, engine="fake", seed=4, nu_mean=10.0)
     assert prior["p_right"] == again.verdict().p_right
+
+
+def test_a_refit_is_of_the_same_scores_and_settings(fake, monkeypatch):
+    """Its program is the one that the test itself would be given, but for the prior of ν."""
+    doubtful = np.full((3, 900), np.nan), 0.9
+    monkeypatch.setattr("bayescmp.bayesian.sampling.reweighting.psis", lambda _: doubtful)
+    run = {"rho": 0.1, "rope": 0.01, "engine": "fake", "seed": 4, "chains": 3, "draws": 900}
+    noisy = {**run, "noise": "t"}
+    x = np.round(X, 2)
+    fits = [
+        partial(robust_t, x[:, 0], resolution=0.05, **run),
+        partial(multivariate_t, x, resolution=[0.05, 0.01], lkj=3.0, **noisy),
+        partial(groups, [0 * x, x, 2 * x[::-1]], resolution=[0.05, 0.01], lkj=3.0, **noisy),
+    ]
+    for fit in fits:
+        fake.requests.clear()
+        settings = set(fit().sensitivity().frame["setting"])
+        assert sum(setting.endswith("(k-hat 0.90, refitted)") for setting in settings) == 2
+        first, *others = fake.requests
+        assert [r.data["nu_mean"] for r in others] == [10, 100]
+        for again in others:
+            assert again.settings.draws == first.settings.draws
+            for name in set(first.data) - {"nu_mean"}:
+                np.testing.assert_array_equal(again.data[name], first.data[name])
+
+
+def test_other_priors_of_confusion_counts():
+    """By SciPy's Beta: the second's accuracy less the first's, 40 of 50 and 45 of 50 right."""
+    counts = (20, 5, 5, 20), (22, 3, 2, 23)
+    posterior = confusion(*counts, "accuracy", rope=0.02, seed=1)
+    rows = {s: p for q, s, p in posterior.variations() if q == "prior"}
+    assert list(rows) == ["0.5 in each cell", "2 in each cell"]
+    for setting, weight in (("0.5 in each cell", 0.5), ("2 in each cell", 2.0)):
+        a, b = (stats.beta(right + 2 * weight, 50 - right + 2 * weight) for right in (40, 45))
+        grid = (np.arange(4000) + 0.5) / 4000
+        wanted = np.mean([b.sf(a.ppf(grid) + 0.02), b.cdf(a.ppf(grid) - 0.02)], axis=1)
+        assert rows[setting][[2, 0]] == pytest.approx(wanted, abs=4 * 0.5 / np.sqrt(50_000))
+    text = posterior.sensitivity().explain()
+    assert "the prior (0.5 in each cell and 2 in each cell)" in text
+
+
+def test_metrics_of_the_users_own_are_varied_until_they_are_saved(tmp_path):
+    counts = (20, 5, 5, 20), (22, 3, 2, 23)
+    named, own = (
+        confusion(*counts, metric, rope=0.02, seed=1)
+        for metric in ("accuracy", lambda tp, fn, fp, tn: (tp + tn) / (tp + fn + fp + tn))
+    )
+    wanted = [p for _, _, p in named.variations()]
+    np.testing.assert_array_equal([p for _, _, p in own.variations()], wanted)
+    for posterior, count in ((named, 2), (own, 0)):
+        posterior.save(tmp_path / "p.nc")
+        again = bc.load(tmp_path / "p.nc")
+        rows = [p for _, _, p in again.variations()]
+        assert len(rows) == count
+        np.testing.assert_array_equal(rows, wanted[:count])
+        assert ("prior" in again.fixed) == (not count)
 
 
 def test_a_comparisons_result_has_it_too(table):

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp import bounds, checks
-from bayescmp import metrics as _metrics
-from bayescmp import rates as _rates
 from bayescmp._version import built_in
+from bayescmp.bayesian.confusion.cells import compared, drawn_cells
+from bayescmp.bayesian.confusion.chosen import chosen_metrics
 from bayescmp.bayesian.confusion.counts import read_counts
 from bayescmp.bayesian.confusion.posterior import ConfusionPosterior
 from bayescmp.diagnostics import Diagnostics
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.verdict import as_ropes
 
 if TYPE_CHECKING:
@@ -25,19 +23,7 @@ if TYPE_CHECKING:
     from bayescmp.verdict.rope import RopesLike
 
 
-__all__ = ["confusion", "joint_prior"]
-
-COUNTS = _rates.COUNTS
-CHAINS = 4
-
-
-@dataclass(frozen=True, eq=False)
-class _Metric:
-    """A function of (tp, fn, fp, tn), with its name and direction."""
-
-    name: str
-    function: Callable[..., Any]
-    direction: _metrics.Direction
+__all__ = ["confusion"]
 
 
 def confusion(
@@ -132,21 +118,15 @@ def confusion(
     """
     counts, notes = read_counts(counts_first, counts_second, joint, predictions, repeats)
     weights, number = _prior(prior), checks.seed_of(seed)
-    chosen = _chosen(metric, lower_is_better)
+    chosen = chosen_metrics(metric, lower_is_better)
     labels = tuple(m.name for m in chosen)
-    values = _values(
-        _cells(
-            counts,
-            weights,
-            checks.whole("draws", draws, least=100, most=bounds.MOST_DRAWS),
-            number,
-        ),
-        chosen,
-    )
+    size = checks.whole("draws", draws, least=100, most=bounds.MOST_DRAWS)
+    values = compared(drawn_cells(counts, weights, size, number), chosen)
     return ConfusionPosterior(
         values=values,
         counts=counts,
         prior=weights,
+        chosen=chosen,
         metrics=labels,
         metric=", ".join(labels),
         directions=tuple(m.direction for m in chosen),
@@ -160,64 +140,6 @@ def confusion(
     )
 
 
-def _cells(counts: np.ndarray, prior: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """Draws of expected (tp, fn, fp, tn) of both algorithms, shape (2, chain, draw, 4)."""
-    rng = np.random.default_rng(seed)
-    size = (CHAINS, -(-draws // CHAINS))
-    if counts.ndim == 3:
-        weights = joint_prior(prior)
-        theta = rng.dirichlet((counts + weights).ravel(), size).reshape(*size, 2, 2, 2)
-        tables = theta.sum(axis=-1), theta.sum(axis=-2)  # (..., truth, prediction)
-        order = [(1, 1), (1, 0), (0, 1), (0, 0)]
-        parts = [np.stack([t[..., i, j] for i, j in order], axis=-1) for t in tables]
-        return np.stack(parts) * max(counts.sum(), 1.0)
-    drawn = [rng.dirichlet(c + prior, size) * max(c.sum(), 1.0) for c in counts]
-    return np.stack(drawn)
-
-
-def joint_prior(prior: np.ndarray) -> np.ndarray:
-    """Weights of the eight cells (truth, first, second), alike for the two algorithms.
-
-    Within a class the weights of right and wrong multiply, as if the two were independent, so that
-    the table of each algorithm has the four weights of the prior, whichever is named first.
-
-    Parameters
-    ----------
-    prior : ndarray of shape (4,)
-        Weights of tp, fn, fp, tn.
-
-    Returns
-    -------
-    ndarray of shape (2, 2, 2)
-    """
-    tp, fn, fp, tn = prior
-    by_class = np.array([[tn, fp], [fn, tp]])  # truth, prediction
-    outer = by_class[:, :, None] * by_class[:, None, :]
-    return np.asarray(outer / by_class.sum(axis=1)[:, None, None])
-
-
-def _values(cells: np.ndarray, chosen: Sequence[_Metric]) -> dict[str, np.ndarray]:
-    """Draws of the metrics of both, and of their differences."""
-    columns = []
-    for m in chosen:
-        values = np.asarray(m.function(*np.moveaxis(cells, -1, 0)), dtype=float)
-        if values.shape != cells.shape[:-1]:
-            raise InputError(
-                f"metric {m.name!r} gives shape {values.shape} for counts of shape "
-                f"{cells.shape[:-1]}; accepted: a function of arrays tp, fn, fp, tn, element by "
-                "element"
-            )
-        if not np.all(np.isfinite(values)):
-            raise InputError(
-                f"metric {m.name!r} is 0/0 or infinite in {int((~np.isfinite(values)).sum())} "
-                "draws; give another metric, or a prior with more weight in every cell"
-            )
-        columns.append(values)
-    both = np.stack(columns, axis=-1)
-    signs = np.array([m.direction.sign for m in chosen])
-    return {"first": both[0], "second": both[1], "delta": (both[1] - both[0]) * signs}
-
-
 # -- reading -----------------------------------------------------------------------------------
 
 
@@ -227,44 +149,3 @@ def _prior(prior: ArrayLike) -> np.ndarray:
     if weights.shape not in ((), (4,)) or not np.all((weights > 0) & np.isfinite(weights)):
         raise InputError(f"prior={prior!r}; accepted: {accepted}")
     return np.array(np.broadcast_to(weights, (4,)))
-
-
-def _chosen(metric: Any, lower: Any) -> list[_Metric]:
-    """The metrics by name or function, with their directions."""
-    accepted = "accepted: a name, a function of tp, fn, fp, tn, or a sequence of them"
-    single = isinstance(metric, str) or callable(metric)
-    if not single and not hasattr(metric, "__iter__"):
-        raise InputError(f"metric={metric!r}; {accepted}")
-    wanted = [metric] if single else list(metric)
-    if not wanted:
-        raise InputError(f"metric is an empty sequence; {accepted}")
-    flags = [lower] * len(wanted) if lower is None or isinstance(lower, bool) else list(lower)
-    if len(flags) != len(wanted):
-        raise InputError(f"lower_is_better has {len(flags)} for {len(wanted)} metrics")
-    metrics = [_one_metric(m, low) for m, low in zip(wanted, flags, strict=True)]
-    names = [m.name for m in metrics]
-    if len(set(names)) < len(names):
-        raise InputError(f"metric names {names!r} are not distinct")
-    return metrics
-
-
-def _one_metric(metric: object, lower: bool | None) -> _Metric:
-    if callable(metric):
-        name = getattr(metric, "__name__", "metric")
-        name = "metric" if name == "<lambda>" else name
-        way = _metrics.Direction(name, bool(lower), "assumed" if lower is None else "declared")
-        return _Metric(name, metric, way)
-    known = _rates.canonical(str(metric))
-    if known is None and metric in COUNTS:
-        function: Callable[..., Any] = partial(_count, COUNTS.index(metric))
-    elif known is None:
-        raise unknown_name("metric", metric, (*_rates.rates(), *COUNTS))
-    else:
-        function = partial(_rates.rate, known)
-    way = _metrics.direction(known or str(metric), lower)
-    return _Metric(str(metric), function, replace(way, metric=str(metric)))
-
-
-def _count(place: int, *cells: np.ndarray) -> np.ndarray:
-    """One of tp, fn, fp, tn itself."""
-    return cells[place]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bayescmp.bayesian.confusion.cells import compared, drawn_cells
+from bayescmp.bayesian.confusion.chosen import CountMetric, chosen_metrics
 from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
 from bayescmp.diagnostics import share_errors
 from bayescmp.draws import kernel_density, summarise
 from bayescmp.fitted import Fitted
-from bayescmp.metrics import headed
+from bayescmp.metrics import Direction, headed
+from bayescmp.posterior import probabilities_of
 from bayescmp.text import counted, exactly, fact
 from bayescmp.verdict import THREE, Verdict, central, check_threshold
 
@@ -21,13 +24,15 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bayescmp.typing import Coordinates, Groups, Json
+    from bayescmp.typing import Coordinates, Groups, Json, Variation
     from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["ConfusionPosterior"]
 
 #: Where left, rope and right stand among the four regions, of one metric.
 ONE_METRIC = [1, 0, 2]
+#: Weights of the prior that a verdict is tried with.
+WEIGHTS = (0.5, 1.0, 2.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,12 +49,15 @@ class ConfusionPosterior(SeveralPosterior):
         prediction (0 negative, 1 positive).
     prior : ndarray of shape (4,)
         The Dirichlet prior's weights of tp, fn, fp, tn.
+    chosen : tuple of CountMetric
+        The metrics; empty where a file does not tell them, for they were functions of the user's.
     """
 
     _: KW_ONLY
     values: Mapping[str, np.ndarray]
     counts: np.ndarray
     prior: np.ndarray
+    chosen: tuple[CountMetric, ...] = ()
 
     method: ClassVar[str] = "Bayesian comparison of confusion matrices"
     kind: ClassVar[str] = "confusion"
@@ -59,10 +67,12 @@ class ConfusionPosterior(SeveralPosterior):
     }
     reference: ClassVar[str] = "Caelen 2017, Tötsch & Hoffmann 2020"
     shows: ClassVar[tuple[str, ...]] = ("regions", "density")
-    fixed: ClassVar[Mapping[str, str]] = {
-        "prior": "draws are of metrics, not of counts: give `confusion` another",
-        "rho": "items are independent",
-    }
+
+    @property
+    def fixed(self) -> Mapping[str, str]:  # type: ignore[override]
+        """What a sensitivity analysis can't vary, and why."""
+        unknown = {} if self.chosen else {"prior": "the file does not hold the metrics' functions"}
+        return {**unknown, "rho": "items are independent"}
 
     @property
     def paired(self) -> bool:
@@ -134,6 +144,32 @@ class ConfusionPosterior(SeveralPosterior):
             quantity=self.quantity,
             mean_interval=interval,
         )
+
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
+        """Other weights of the Dirichlet prior, the same in each cell: 1/2 (Jeffreys'), 1 and 2.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import confusion
+        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+        >>> [setting for _, setting, _ in posterior.variations()]
+        ['0.5 in each cell', '2 in each cell']
+        """
+        for weight in WEIGHTS if self.chosen else ():
+            if (self.prior != weight).any():
+                other = self._with_prior(np.full(4, weight))
+                yield "prior", f"{weight:g} in each cell", probabilities_of(other)
+
+    def _with_prior(self, prior: np.ndarray) -> ConfusionPosterior:
+        """As many draws under another prior."""
+        size = self.values["delta"][..., 0].size
+        cells = drawn_cells(self.counts, prior, size, self.seed)
+        return replace(self, prior=prior, values=compared(cells, self.chosen))
 
     def summary(self) -> pd.DataFrame:
         """Metrics of the two and their difference: mean, sd, median, central 95 % interval.
@@ -229,7 +265,8 @@ class ConfusionPosterior(SeveralPosterior):
         return coords, {**dims, "counts": ["cell"], "prior": ["count"]}
 
     def _attributes(self) -> Json:
-        return {**super()._attributes(), "paired": self.paired}
+        named = bool(self.chosen) and all(metric.by_name for metric in self.chosen)
+        return {**super()._attributes(), "paired": self.paired, "named": named}
 
     @classmethod
     def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
@@ -242,4 +279,10 @@ class ConfusionPosterior(SeveralPosterior):
             values=values,
             counts=counts.reshape(shape),
             prior=prior,
+            chosen=_named(common["directions"]) if more.get("named") else (),
         )
+
+
+def _named(directions: Sequence[Direction]) -> tuple[CountMetric, ...]:
+    """Metrics by their names, with the directions that they had."""
+    return chosen_metrics([d.metric for d in directions], [d.lower for d in directions])

@@ -100,7 +100,9 @@ class BlockedPosterior(LinearGroupsPosterior):
         tau = self.location + np.swapaxes(spread, 1, 2) @ root.T
         return {"tau": tau.reshape(CHAINS, DRAWS, L, self.p)}
 
-    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
         """Other correlations of folds: only the scales depend on them.
 
         See Also

@@ -17,7 +17,7 @@ from bayescmp.bayesian.groups.data import GroupsData
 from bayescmp.bayesian.groups.levels import NoiseLevels
 from bayescmp.bayesian.groups.own import OwnVariancePosterior
 from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior
-from bayescmp.bayesian.sampling.posterior import NU_MEAN
+from bayescmp.bayesian.sampling.posterior import NU_MEAN, known_steps
 from bayescmp.blocks import Blocks
 from bayescmp.diagnostics import Diagnostics, diagnose_chains
 from bayescmp.errors import InputError, unknown_name
@@ -264,6 +264,8 @@ def _sampled(
         prior_words=sampled.prior_text,
         sample_stats=sampled.fit.sample_stats,
         nu_mean=options.get("nu_mean", NU_MEAN),
+        lkj=options.get("lkj", 1.0),
+        resolution=known_steps(data.declared),
         engine=sampled.fit.engine,
         engine_version=sampled.fit.version,
         diagnostics=sampled.diagnostics,

@@ -119,7 +119,9 @@ class OwnVariancePosterior(LinearGroupsPosterior):
         tau = self.location + np.sqrt(self.inflation) * np.swapaxes(spread, -1, -2)
         return {"tau": tau, "pi": self.shares}
 
-    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
         """Other correlations of folds, which only the scales depend on.
 
         See Also

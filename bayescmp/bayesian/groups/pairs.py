@@ -132,7 +132,7 @@ class MixturePosterior(PairedPosterior):
             floor=1 / self.scales.size,
         )
 
-    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Other correlations of folds: only the scales depend on them.
 
         See Also
@@ -253,6 +253,8 @@ class SampledPairPosterior(SampledMultivariatePosterior):
     source: str
 
     kind: ClassVar[str] = "groups_pair"
+    #: All algorithms were fitted together, and only two of them are here.
+    refits: ClassVar[bool] = False
 
     @property
     def method(self) -> str:  # type: ignore[override]

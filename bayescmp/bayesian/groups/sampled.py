@@ -11,10 +11,11 @@ import numpy as np
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.levels import helmert
 from bayescmp.bayesian.groups.pairs import SampledPairPosterior
+from bayescmp.bayesian.groups.stan import sample_groups
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
 from bayescmp.bayesian.sampling.predictive import FoldModel
 from bayescmp.diagnostics import share_errors
-from bayescmp.pairs import PairVariation, all_probabilities
+from bayescmp.pairs import Pair, PairVariation, all_probabilities
 from bayescmp.rho import other_rhos
 from bayescmp.verdict import THREE, Rope, Ropes, Verdict, central
 
@@ -38,8 +39,13 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         all_of_them = f"one covariance for all {self.subject}s"
         return f"{self.sample}s as blocks, {noise} noise, {all_of_them}"
 
-    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
         """Other prior means of ν, by reweighting; other correlations of folds, exactly.
+
+        Where k-hat of the weights is over 0.7 the model is fitted again in any case, which takes a
+        second or two.
 
         See Also
         --------
@@ -53,8 +59,9 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         >>> [question for question, _, _ in posterior.pair_variations()]  # doctest: +SKIP
         ['prior', 'prior', 'rho', 'rho']
         """
-        for setting, weights in self.nu_weights():
-            yield "prior", setting, {p: self._weighted(self.pair(*p), weights) for p in self.pairs}
+        refitted = self._refitted if self.whole and self.refits else None
+        for setting, p in self.nu_variations(self._weighted, refitted):
+            yield "prior", setting, p
         for rho in other_rhos(self.rho) if self.movable else ():
             other = replace(self, rho=rho, values=self.moved("tau", rho))
             yield "rho", f"{rho:.3g}", all_probabilities(other)
@@ -103,11 +110,21 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         model = FoldModel(y, centre, values["Sigma"], self.rho, values.get("nu"))
         return {**model.groups("contrasts", self.seed), **self._nu_log_prior()}
 
-    def _weighted(self, pair: SampledPairPosterior, weights: np.ndarray) -> np.ndarray:
-        """Probabilities of a pair's regions with weights of the draws."""
+    def _weighted(self, weights: np.ndarray) -> dict[Pair, np.ndarray]:
+        """Probabilities of all pairs' regions with weights of the draws."""
+        return {pair: self._shares(self.pair(*pair), weights) for pair in self.pairs}
+
+    def _shares(self, pair: SampledPairPosterior, weights: np.ndarray) -> np.ndarray:
         if self.p > 1:
             return pair.weighted(weights)
         return np.asarray((weights[..., None] * _sides(pair, self.ropes()[0])).sum(axis=(0, 1)))
+
+    def _refitted(self, nu_mean: float) -> dict[Pair, np.ndarray]:
+        """The same of the same scores under another prior of ν."""
+        again = sample_groups(self.x, **self.sampling_options(nu_mean))
+        other = replace(self, values=again.draws, diagnostics=again.diagnostics)
+        other.warn_if_doubtful()
+        return all_probabilities(other)
 
     def _decide(self, first: str, second: str, ropes: Ropes, threshold: float) -> Verdict:
         pair = self.pair(first, second)

@@ -167,6 +167,7 @@ class HierarchicalBase(MarginalPosterior):
         thresholds: Sequence[float] = (0.9, 0.95, 0.99),
         threshold: float = 0.95,
         datasets: bool = True,
+        refit: bool = True,
         progress: bool = False,
     ) -> Sensitivity:
         """How the verdict changes under other assumptions, and without each data set.
@@ -187,6 +188,8 @@ class HierarchicalBase(MarginalPosterior):
             The threshold of the decision itself.
         datasets : bool
             Whether to leave out data sets.
+        refit : bool
+            As other tests have it; here every setting is a fit of its own.
         progress : bool
             Whether to show a progress bar.
 

@@ -73,18 +73,10 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
     @classmethod
     def made(cls, problem: MultivariateProblem, fit: Fit, **options: Any) -> Self:
         """From the program's draws, brought to the metrics' units and the data sets' order."""
-        unit, d = problem.unit, fit.draws
-        draws = {
-            "delta0": d["delta0"] * (problem.sign * unit),
-            "tau": d["tau"] * unit,
-            "Omega": d["Omega"],
-            "nu": d["nu"],
-            "delta": d["delta"][:, :, np.argsort(problem.order)] * (problem.sign * unit),
-        }
-        scales = {k: (problem.data[k] * unit).tolist() for k in ("delta0_sd", "tau_scale")}
+        scales = {k: (problem.data[k] * problem.unit).tolist() for k in ("delta0_sd", "tau_scale")}
         return cls(
             prior_words=options["prior"].in_words(**scales),
-            fit=Fit(fit.engine, fit.version, draws, fit.sample_stats),
+            fit=Fit(fit.engine, fit.version, problem.in_metrics(fit.draws), fit.sample_stats),
             means=problem.means,
             mixing=problem.mixing,
             engine=fit.engine,
@@ -322,6 +314,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             "rho": ["dataset"],
             "delta0_sd": ["coordinate"],
             "tau_scale": ["coordinate"],
+            "within": ["coordinate"],
             "differences": ["dataset"],
             PREDICTED: ["dataset", "coordinate"],
         }
@@ -354,6 +347,6 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             prior_words=more.get("prior_words", ""),
             datasets=tuple(map(str, names)),
             **{k: const[k] for k in ("n", "means", "mixing")},
-            observed=None if "xbar" not in const else Observed(**{k: const[k] for k in SEEN}),
+            observed=Observed(**{k: const[k] for k in SEEN}) if set(SEEN) <= set(const) else None,
             fit=Fit(common["engine"], common["engine_version"], draws, stats),
         )

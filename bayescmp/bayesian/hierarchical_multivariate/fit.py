@@ -14,7 +14,13 @@ from bayescmp.bayesian.hierarchical_multivariate.check import spread_pvalues, to
 from bayescmp.bayesian.hierarchical_multivariate.observed import Observed
 from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
-from bayescmp.bayesian.hierarchical_multivariate.problem import MODEL, MultivariateProblem, pose
+from bayescmp.bayesian.hierarchical_multivariate.problem import (
+    KEEP,
+    MODEL,
+    MultivariateProblem,
+    judged,
+    pose,
+)
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.bayesian.hierarchical_multivariate.single import fit_single, prior_of_one
 from bayescmp.bayesian.sampling.run import checked_settings, sample
@@ -31,8 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["hierarchical_multivariate_t"]
 
-#: Variables of the program that results are made of, and whether each is a scalar.
-KEEP = {"delta0": False, "tau": False, "Omega": False, "nu": True, "delta": False}
 #: With so many data sets and fewer the result says what another prior makes of them.
 PRIOR_MATTERS = 5
 FEW = "two data sets: the answer is driven by the prior"
@@ -230,11 +234,6 @@ def _under(beside: HierarchicalMultivariatePosterior) -> str:
     )
     q = len(beside.datasets)
     return f"{q} data sets leave much to the prior; with {beside.prior_text}: {numbers}"
-
-
-def judged(rank: int) -> tuple[str, ...]:
-    """Variables of the upper level, by which the diagnostics judge."""
-    return ("delta0", "tau", "nu", "Omega") if rank > 1 else ("delta0", "tau", "nu")
 
 
 def _few(q: int) -> tuple[str, ...]:

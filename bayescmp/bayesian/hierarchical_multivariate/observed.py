@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from scipy.special import gammaln
@@ -19,6 +19,8 @@ __all__ = ["PREDICTED", "Observed", "log_half_t"]
 Draws = Mapping[str, np.ndarray]
 #: What is observed and predicted: each data set's mean differences in the coordinates.
 PREDICTED = "mean_difference"
+#: What there is of each data set.
+ROWS = ("xbar", "C", "dof", "rho")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +39,8 @@ class Observed:
         Correlation of two folds' differences.
     delta0_sd, tau_scale : ndarray of shape (r,)
         Scales of the prior.
+    within : ndarray of shape (r,)
+        What the prior of Σ_i adds to the diagonals of the scatter matrices; 0 with Jeffreys'.
     """
 
     xbar: np.ndarray
@@ -45,6 +49,7 @@ class Observed:
     rho: np.ndarray
     delta0_sd: np.ndarray
     tau_scale: np.ndarray
+    within: np.ndarray
 
     @classmethod
     def of(cls, problem: MultivariateProblem, rho: np.ndarray) -> Observed:
@@ -57,7 +62,22 @@ class Observed:
             rho,
             data["delta0_sd"] * unit,
             data["tau_scale"] * unit,
+            problem.within,
         )
+
+    def with_rho(self, rho: float, n: np.ndarray) -> Observed:
+        """The same folds, n of each data set, with another correlation."""
+        own, other = ((1 + (n - 1) * r) / (n * self.dof) for r in (self.rho, rho))
+        prior = np.diag(self.within)
+        total = self.C / own[:, None, None] - prior  # scatter / (1 - rho)
+        changed = total * ((1 - self.rho) / (1 - rho))[:, None, None] + prior
+        C = changed * other[:, None, None]
+        return replace(self, C=C, rho=np.full_like(self.rho, rho))
+
+    def without(self, i: int) -> Observed:
+        """All data sets but one, under the same prior."""
+        rows = {name: np.delete(getattr(self, name), i, axis=0) for name in ROWS}
+        return replace(self, **rows)
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -71,8 +91,6 @@ class Observed:
         ----------
         draws : mapping
             delta0 and tau of shape (chain, draw, r), Omega (chain, draw, r, r), nu (chain, draw).
-        factor : float or ndarray of shape (q,)
-            What the errors' scale matrices are multiplied by.
 
         Returns
         -------
@@ -81,12 +99,11 @@ class Observed:
         tau, nu = draws["tau"], draws["nu"]
         scale = tau[..., None] * draws["Omega"] * tau[..., None, :]
         r = tau.shape[-1]
-        C = np.broadcast_to(factor, self.dof.shape)[:, None, None] * self.C
         each = [
             dataset_log_likelihood(
                 x, c, dof, draws["delta0"].reshape(-1, r), scale.reshape(-1, r, r), nu.ravel()
             )
-            for x, c, dof in zip(self.xbar, C, self.dof, strict=True)
+            for x, c, dof in zip(self.xbar, self.C, self.dof, strict=True)
         ]
         return np.stack(each, axis=-1).reshape(*nu.shape, -1)
 

@@ -105,12 +105,12 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         )
         return masses.reshape(len(masses), *d["nu"].shape, 4)
 
-    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Other priors and correlations, and each data set left out, by reweighting.
 
         The draws are reweighted by Pareto-smoothed importance sampling, with a data set's own
-        means integrated out of its likelihood. k-hat is given, and weights whose k-hat is over 0.7
-        are marked as unreliable.
+        means integrated out of its likelihood, and k-hat is given. Where it is over 0.7 the weights
+        are marked as unreliable, or the same engine fits the model again if ``refit`` is true.
 
         See Also
         --------
@@ -132,7 +132,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         15
         """
         if self.observed is not None:
-            yield from reweighted(self, self.observed, datasets=datasets)
+            yield from reweighted(self, self.observed, datasets=datasets, refit=refit)
 
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Probabilities of the four regions for the next data set.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,11 @@ from bayescmp.text import counted
 if TYPE_CHECKING:
     from bayescmp.engines.base import StanData
 
-__all__ = ["MODEL", "MultivariateProblem", "pose"]
+__all__ = ["KEEP", "MODEL", "MultivariateProblem", "judged", "pose", "program_data"]
 
 MODEL = "hierarchical_multivariate_t"
+#: Variables of the program that results are made of, and whether each is a scalar.
+KEEP = {"delta0": False, "tau": False, "Omega": False, "nu": True, "delta": False}
 #: A metric whose part that the metrics before it do not explain is this small depends on them.
 DEPENDENT = 1e-8
 
@@ -48,6 +51,8 @@ class MultivariateProblem:
         Mean differences, data sets in their own order.
     notes : tuple of str
         Which metrics depend on others, and what was done about data sets without spread.
+    within : ndarray of shape (r,)
+        What the prior of Σ_i adds to the diagonals of the scatter matrices; 0 with Jeffreys'.
     floored : int
         Data sets whose spread is, in part, that of rounding.
     """
@@ -60,7 +65,19 @@ class MultivariateProblem:
     mixing: np.ndarray
     means: np.ndarray
     notes: tuple[str, ...]
-    floored: int
+    within: np.ndarray
+    floored: int = 0
+
+    def in_metrics(self, draws: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The program's draws in the metrics' units, data sets in their own order."""
+        towards = self.sign * self.unit
+        return {
+            "delta0": draws["delta0"] * towards,
+            "tau": draws["tau"] * self.unit,
+            "Omega": draws["Omega"],
+            "nu": draws["nu"],
+            "delta": draws["delta"][:, :, np.argsort(self.order)] * towards,
+        }
 
     def inits(self, seed: int, chains: int) -> list[StanData]:
         """Initial values near the data, one mapping per chain."""
@@ -118,12 +135,24 @@ def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> Multiva
     within = np.sqrt(np.diagonal(scatter, axis1=1, axis2=2) / (ordered.n[:, None] - 1))
     unit = within.mean(axis=0)
     sign = -1.0 if (centres / unit).sum() < 0 else 1.0
-    dof, C = _marginal(ordered, prior, scatter, kept)
-    data = _data(sign * centres / unit, C / np.outer(unit, unit), dof)
-    data |= _prior_data(ordered, prior, centres, C, kept, unit)
-    return MultivariateProblem(
-        data, unit, sign, order, kept, mixing, means, tuple(notes), len(flat)
+    prior_within = _within(ordered, prior, kept)
+    dof, C = _marginal(ordered, prior, scatter, prior_within)
+    data = program_data(
+        sign * centres / unit,
+        C / np.outer(unit, unit),
+        dof,
+        _delta0_sd(ordered, prior)[kept] / unit,
+        _tau_scale(ordered, prior, centres, C, kept) / unit,
+        prior,
     )
+    return MultivariateProblem(
+        data, unit, sign, order, kept, mixing, means, tuple(notes), prior_within, len(flat)
+    )
+
+
+def judged(rank: int) -> tuple[str, ...]:
+    """Variables of the upper level, by which the diagnostics judge."""
+    return ("delta0", "tau", "nu", "Omega") if rank > 1 else ("delta0", "tau", "nu")
 
 
 def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:
@@ -199,30 +228,54 @@ def _filled_steps(rows: Rows) -> np.ndarray:
     return np.where(np.isnan(rows.step), np.where(np.isinf(known), seen, known), rows.step)
 
 
+def _within(rows: Rows, prior: MultivariatePrior, kept: np.ndarray) -> np.ndarray:
+    """What the prior of Σ_i adds to the diagonals of the scatter matrices, shape (r,)."""
+    if not prior.within_df:
+        return np.zeros(len(kept))
+    return np.asarray(prior.within_df * _per_metric(prior.within_sd, "within_sd", rows)[kept] ** 2)
+
+
 def _marginal(
-    rows: Rows, prior: MultivariatePrior, scatter: np.ndarray, kept: np.ndarray
+    rows: Rows, prior: MultivariatePrior, scatter: np.ndarray, within: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Degrees of freedom and scales of the likelihoods of δ_i, Σ_i integrated out."""
-    n, rho = rows.n, rows.rho
+    n, rho, r = rows.n, rows.rho, len(within)
     # one metric has a uniform σ_i, as the test for it; Jeffreys' prior has that from two on
-    dof = n + prior.within_df - (len(kept) if prior.within_df else max(len(kept), 2))
+    dof = n + prior.within_df - (r if prior.within_df else max(r, 2))
     if dof.min() <= 0:
         raise InputError(
             f"data set {rows.datasets[int(dof.argmin())]!r} has {n[dof.argmin()]} folds; with one "
             "metric at least three are needed, or a prior of Σ_i with within_df > 0"
         )
-    total = scatter / (1 - rho)[:, None, None]
-    if prior.within_df:
-        sd = _per_metric(prior.within_sd, "within_sd", rows)[kept]
-        total = total + prior.within_df * np.diag(sd**2)
+    total = scatter / (1 - rho)[:, None, None] + np.diag(within)
     return dof, total * ((1 + (n - 1) * rho) / (n * dof))[:, None, None]
 
 
-def _data(xbar: np.ndarray, C: np.ndarray, dof: np.ndarray) -> StanData:
-    """Data of the program, in units and sorted, and where its sampler starts."""
+def program_data(
+    xbar: np.ndarray,
+    C: np.ndarray,
+    dof: np.ndarray,
+    delta0_sd: np.ndarray,
+    tau_scale: np.ndarray,
+    prior: MultivariatePrior,
+) -> StanData:
+    """Data of the program, in units and sorted, and where its sampler starts.
+
+    Parameters
+    ----------
+    xbar : ndarray of shape (q, r)
+        Mean differences.
+    C : ndarray of shape (q, r, r)
+        Scale matrices of their errors.
+    dof : ndarray of shape (q,)
+        Degrees of freedom of these.
+    delta0_sd, tau_scale : ndarray of shape (r,)
+        Scales of the prior.
+    prior : MultivariatePrior
+        The rest of it.
+    """
     q, r = xbar.shape
     noise = np.diagonal(C, axis1=1, axis2=2).mean(axis=0)
-    spread = np.sqrt(np.maximum(np.var(xbar, axis=0, ddof=1), 0.1 * noise))
     return {
         "q": q,
         "p": r,
@@ -230,25 +283,9 @@ def _data(xbar: np.ndarray, C: np.ndarray, dof: np.ndarray) -> StanData:
         "C": (C + np.swapaxes(C, 1, 2)) / 2,
         "dof": dof,
         "at": xbar.mean(axis=0),
-        "tau_at": spread,
-    }
-
-
-def _prior_data(
-    rows: Rows,
-    prior: MultivariatePrior,
-    means: np.ndarray,
-    C: np.ndarray,
-    kept: np.ndarray,
-    unit: np.ndarray,
-) -> StanData:
-    errors = np.sqrt(np.diagonal(C, axis1=1, axis2=2)).mean(axis=0)
-    scale = prior.tau_factor * np.maximum(means.std(axis=0, ddof=1), errors)
-    if prior.tau_scale is not None:
-        scale = _per_metric(prior.tau_scale, "tau_scale", rows)[kept]
-    return {
-        "delta0_sd": _delta0_sd(rows, prior)[kept] / unit,
-        "tau_scale": scale / unit,
+        "tau_at": np.sqrt(np.maximum(np.var(xbar, axis=0, ddof=1), 0.1 * noise)),
+        "delta0_sd": delta0_sd,
+        "tau_scale": tau_scale,
         "tau_df": prior.tau_df,
         "eta": prior.lkj,
         "alpha_lower": prior.alpha[0],
@@ -256,6 +293,15 @@ def _prior_data(
         "beta_lower": prior.beta[0],
         "beta_upper": prior.beta[1],
     }
+
+
+def _tau_scale(
+    rows: Rows, prior: MultivariatePrior, means: np.ndarray, C: np.ndarray, kept: np.ndarray
+) -> np.ndarray:
+    if prior.tau_scale is not None:
+        return _per_metric(prior.tau_scale, "tau_scale", rows)[kept]
+    errors = np.sqrt(np.diagonal(C, axis1=1, axis2=2)).mean(axis=0)
+    return np.asarray(prior.tau_factor * np.maximum(means.std(axis=0, ddof=1), errors))
 
 
 def _delta0_sd(rows: Rows, prior: MultivariatePrior) -> np.ndarray:

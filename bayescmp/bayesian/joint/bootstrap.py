@@ -256,7 +256,9 @@ class BootstrapPosterior(JointBase):
         """Average utility and share of first places, shape (chain, draw, L)."""
         return self._shared_draws()
 
-    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
         """Other priors, where the test has any; then each data set left out in turn.
 
         See Also

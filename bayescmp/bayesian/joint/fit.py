@@ -171,7 +171,7 @@ def joint_t(
         diagnostics=diagnostics,
         notes=(*table.notes, *_notes(problem)),
         sample_stats=fit.sample_stats,
-        contrasts=Contrasts.of(problem.noise, order, chosen_prior),
+        contrasts=Contrasts.of(problem, ordered, order, chosen_prior),
     )
     posterior.warn_if_doubtful()
     return posterior

@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from bayescmp._arviz import psis
 from bayescmp.bayesian.hierarchical.predictive import log_density_of_nu
-from bayescmp.bayesian.joint.folds import FoldNoise
 from bayescmp.bayesian.joint.order import Order
 from bayescmp.bayesian.joint.prior import JointPrior
+from bayescmp.bayesian.joint.problem import JointProblem
+from bayescmp.bayesian.joint.table import FoldTable
 from bayescmp.bayesian.sampling.marginal import dataset_log_likelihood
-from bayescmp.bayesian.sampling.posterior import RELIABLE
 from bayescmp.engines.quadrature import NuPrior
+from bayescmp.rho import inflation
 
-if TYPE_CHECKING:
-    from bayescmp.bayesian.joint.posterior import JointPosterior
+__all__ = ["Contrasts"]
 
-__all__ = ["Contrasts", "reweighted"]
-
-#: Draws that are reweighted by likelihoods, at most.
-MOST = 1000
-#: Another prior of ν − offset: Gamma of this shape and rate (Juárez & Steel 2010).
-WEAK = (2.0, 2.0), (0.1, 0.1)
+#: What there is of each data set.
+ROWS = ("y", "B", "C", "dof", "n", "rho")
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,23 +35,84 @@ class Contrasts:
         Scale matrices of their noise.
     dof : ndarray of shape (q,)
         Degrees of freedom of it.
+    n : ndarray of shape (q,)
+        Folds.
+    rho : ndarray of shape (q,)
+        Correlation of two folds' differences.
     nu_prior : ndarray of shape (5,)
         Ends of α, ends of β, and offset of the prior of ν.
+    scale_prior : ndarray of shape (4,)
+        K, the median and the sd of log A, and the unit that lengths are in.
     """
 
     y: np.ndarray
     B: np.ndarray
     C: np.ndarray
     dof: np.ndarray
+    n: np.ndarray
+    rho: np.ndarray
     nu_prior: np.ndarray
+    scale_prior: np.ndarray
 
     @classmethod
-    def of(cls, noise: FoldNoise, order: Order, prior: JointPrior) -> Contrasts:
-        """From level one of the ordered table."""
+    def of(
+        cls, problem: JointProblem, ordered: FoldTable, order: Order, prior: JointPrior
+    ) -> Contrasts:
+        """From the program's data, which are of the ordered table."""
         algorithms, datasets = np.argsort(order.algorithms), np.argsort(order.datasets)
-        nu_prior = np.array([*prior.alpha, *prior.beta, prior.nu_offset])
-        B = noise.B[datasets][..., algorithms]
-        return cls(noise.y[datasets], B, noise.C[datasets], noise.dof[datasets], nu_prior)
+        noise, columns = problem.noise, problem.data["K"]
+        B = noise.B[..., algorithms]
+        rows = (noise.y, B, noise.C, noise.dof, ordered.n, ordered.rho)
+        y, B, C, dof, n, rho = (row[datasets] for row in rows)
+        return cls(
+            y=y,
+            B=B,
+            C=C,
+            dof=dof,
+            n=n,
+            rho=rho,
+            nu_prior=np.array([*prior.alpha, *prior.beta, prior.nu_offset]),
+            scale_prior=np.array([columns, prior.scale_median, prior.scale_sd, problem.scale]),
+        )
+
+    @property
+    def prior(self) -> JointPrior:
+        """The prior, whose K is that of the fit."""
+        a0, a1, b0, b1, offset = map(float, self.nu_prior)
+        columns, median, sd, _ = map(float, self.scale_prior)
+        return JointPrior(int(columns), median, sd, (a0, a1), (b0, b1), offset)
+
+    @property
+    def means(self) -> np.ndarray:
+        """Mean scores less that of the algorithms seen, (q, L); NaN where one was not run."""
+        leads = np.einsum("qml,qm->ql", self.B, self.y)
+        return np.where(self.B.any(axis=1), leads, np.nan)
+
+    @property
+    def links(self) -> bool:
+        """Whether every algorithm was run on two data sets, and is compared with every other."""
+        q, m, L = self.B.shape
+        rank = np.linalg.matrix_rank(self.B.reshape(q * m, L))
+        return q >= 2 and bool(rank == L - 1 and self.B.any(axis=1).sum(axis=0).min() >= 2)
+
+    def with_rho(self, rho: float) -> Contrasts:
+        """The same folds with another correlation."""
+        own = np.array([inflation(n, r) for n, r in zip(self.n, self.rho, strict=True)])
+        factor = np.array([inflation(n, rho) for n in self.n]) / own
+        C = self.C * factor[:, None, None]
+        return replace(self, C=C, rho=np.full_like(self.rho, rho))
+
+    def without(self, i: int) -> Contrasts:
+        """All data sets but one."""
+        return self._taken(np.delete(np.arange(len(self.y)), i))
+
+    def ordered(self, order: Order) -> Contrasts:
+        """With data sets and algorithms in another order."""
+        rows = self._taken(order.datasets)
+        return replace(rows, B=rows.B[..., order.algorithms])
+
+    def _taken(self, rows: np.ndarray) -> Contrasts:
+        return replace(self, **{name: getattr(self, name)[rows] for name in ROWS})
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -100,41 +154,7 @@ class Contrasts:
         e /= np.sqrt(rng.chisquare(self.dof, (*nu.shape, q)) / self.dof)[..., None]
         return np.asarray(np.einsum("qml,cdql->cdqm", self.B, u) + e)
 
-    def log_prior_of_nu(self, nu: np.ndarray, weak: bool = False) -> np.ndarray:
-        """Log prior density of ν, or that of a Gamma(2, 0.1)."""
+    def log_prior_of_nu(self, nu: np.ndarray) -> np.ndarray:
+        """Log prior density of ν."""
         a0, a1, b0, b1, offset = map(float, self.nu_prior)
-        alpha, beta = WEAK if weak else ((a0, a1), (b0, b1))
-        return log_density_of_nu(NuPrior(alpha, beta, offset), nu)
-
-
-def reweighted(
-    posterior: JointPosterior, contrasts: Contrasts, *, datasets: bool
-) -> Iterator[tuple[str, str, np.ndarray, int]]:
-    """Weights of the draws under another prior of ν, and without each data set in turn.
-
-    Yields
-    ------
-    question, setting : str
-        With k-hat of the weights.
-    weights : ndarray of shape (chain, draw)
-        They sum to one.
-    every : int
-        Of every how many of a chain's draws they are.
-    """
-    nu = posterior.nu
-    ratio = contrasts.log_prior_of_nu(nu, weak=True) - contrasts.log_prior_of_nu(nu)
-    offset = float(contrasts.nu_prior[4])
-    yield "prior", *_weights(f"ν − {offset:g} ~ Gamma(2, 0.1)", ratio), 1
-    every = max(nu.size // MOST, 1)
-    left_out = posterior.datasets if datasets and len(contrasts.y) > 2 else ()
-    if left_out:
-        thin = (x[:, ::every] for x in (posterior.mu, posterior.Sigma0, nu))
-        own = contrasts.log_likelihood(*thin)
-    for i, name in enumerate(left_out):
-        yield "without", *_weights(name, -own[..., i]), every
-
-
-def _weights(setting: str, log_ratios: np.ndarray) -> tuple[str, np.ndarray]:
-    weights, k_hat = psis(log_ratios)
-    doubt = ", not reliable" if k_hat > RELIABLE else ""
-    return f"{setting} (k-hat {k_hat:.2f}{doubt})", weights
+        return log_density_of_nu(NuPrior((a0, a1), (b0, b1), offset), nu)

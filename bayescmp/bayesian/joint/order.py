@@ -12,7 +12,7 @@ import numpy as np
 from bayescmp.bayesian.joint.table import FoldTable
 from bayescmp.ordering import places_by
 
-__all__ = ["Order", "in_order"]
+__all__ = ["Order", "in_order", "order_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,24 @@ class Order:
         return draws | {name: np.ascontiguousarray(x) for name, x in restored.items()}
 
 
+def order_of(means: np.ndarray, n: np.ndarray, rho: np.ndarray) -> Order:
+    """Algorithms by their mean lead, and data sets by their leads.
+
+    Parameters
+    ----------
+    means : ndarray of shape (q, L)
+        Mean scores, up to a constant of each data set; NaN where an algorithm was not run.
+    n, rho : ndarray of shape (q,)
+        Folds, and their correlation.
+    """
+    leads = means - np.nanmean(means, axis=1, keepdims=True)
+    leads /= np.nanmax(np.abs(leads), initial=0.0) or 1.0
+    keys = [np.nanmean(leads, axis=0), np.nanmedian(leads, axis=0), np.nanmin(leads, axis=0)]
+    algorithms = places_by(*keys)
+    datasets = places_by(*np.nan_to_num(leads[:, algorithms].T, nan=2.0), n, rho)
+    return Order(algorithms, datasets)
+
+
 def in_order(table: FoldTable) -> tuple[FoldTable, Order]:
     """The table with algorithms by their mean lead, and data sets by their leads.
 
@@ -50,12 +68,8 @@ def in_order(table: FoldTable) -> tuple[FoldTable, Order]:
     -------
     FoldTable, Order
     """
-    leads = table.means - np.nanmean(table.means, axis=1, keepdims=True)
-    leads /= np.nanmax(np.abs(leads), initial=0.0) or 1.0
-    keys = [np.nanmean(leads, axis=0), np.nanmedian(leads, axis=0), np.nanmin(leads, axis=0)]
-    algorithms = places_by(*keys)
-    datasets = places_by(*np.nan_to_num(leads[:, algorithms].T, nan=2.0), table.n, table.rho)
-    order = Order(algorithms, datasets)
+    order = order_of(table.means, table.n, table.rho)
+    algorithms, datasets = order.algorithms, order.datasets
     ordered = replace(
         table,
         x=table.x[datasets][..., algorithms],

@@ -13,10 +13,11 @@ from scipy.special import stdtr
 
 from bayescmp import _arviz
 from bayescmp.bayesian.joint.base import JointBase
-from bayescmp.bayesian.joint.observed import Contrasts, reweighted
+from bayescmp.bayesian.joint.observed import Contrasts
 from bayescmp.bayesian.joint.on_datasets import on_one_dataset
 from bayescmp.bayesian.joint.standing import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
+from bayescmp.bayesian.joint.variations import reweighted
 from bayescmp.draws import summarise, summary_row
 from bayescmp.metrics import headed
 from bayescmp.pairs import PairVariation
@@ -79,7 +80,6 @@ class JointPosterior(JointBase):
     kind: ClassVar[str] = "joint_t"
     reference: ClassVar[str] = "after Corani et al. 2017"
     shrinks: ClassVar[bool] = True
-    fixed: ClassVar[Mapping[str, str]] = {"rho": "give joint_t another: it takes another fit"}
     stored: ClassVar[dict[str, tuple[str, ...]]] = {
         "posterior": ("mu", "Sigma0", "nu", "u"),
         "constant_data": ("seen",),
@@ -171,8 +171,14 @@ class JointPosterior(JointBase):
             Spread(float(median), (float(low), float(high)), (float(ends[0]), float(ends[1]))),
         )
 
-    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
-        """Another prior of ν, and each data set left out, by reweighting with k-hat.
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
+        """Another prior of ν, other correlations, and each data set left out, by reweighting.
+
+        The draws are reweighted by Pareto-smoothed importance sampling, a data set's own effects
+        integrated out of its likelihood, and k-hat is named. Where it is over 0.7 the weights are
+        called unreliable, or the model is fitted again by the same engine if ``refit`` is true.
 
         See Also
         --------
@@ -189,18 +195,18 @@ class JointPosterior(JointBase):
         >>> x = np.random.default_rng(1).normal([0.7, 0.71, 0.75], 0.02, (6, 10, 3))
         >>> posterior = bc.bayesian.joint_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
         >>> len(list(posterior.pair_variations()))  # doctest: +SKIP
-        7
+        10
         """
-        if self.contrasts is None:
-            return
+        if self.contrasts is not None:
+            shares = JointPosterior._shares
+            yield from reweighted(self, self.contrasts, shares, datasets=datasets, refit=refit)
+
+    def _shares(self) -> np.ndarray:
+        """Which region each draw decides for, of every pair: (chain, draw, P, 3)."""
         pairs = np.array(list(combinations(range(len(self.algorithms)), 2)))
         left, right = self._masses(pairs, self._width(None))
         masses = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
-        shares = winners(np.round(masses, 12)).reshape(*self.nu.shape, len(pairs), 3)
-        each = reweighted(self, self.contrasts, datasets=datasets)
-        for question, setting, weights, every in each:
-            p = np.einsum("cd,cdpr->pr", weights, shares[:, ::every])
-            yield question, setting, dict(zip(self.pairs, p, strict=True))
+        return winners(np.round(masses, 12)).reshape(*self.nu.shape, len(pairs), 3)
 
     # -- data sets -----------------------------------------------------------------------------
 
@@ -391,6 +397,8 @@ class JointPosterior(JointBase):
             "B": ["dataset", "contrast", "algorithm"],
             "C": ["dataset", "contrast", "contrast_"],
             "dof": ["dataset"],
+            "n": ["dataset"],
+            "rho": ["dataset"],
             "differences": ["dataset"],
             "mean_contrast": ["dataset", "contrast"],
         }
@@ -405,7 +413,7 @@ class JointPosterior(JointBase):
         arrays = {k: own[k].to_numpy() for k in ("mu", "Sigma0", "nu", "u")}
         stats = groups["sample_stats"].data_vars if "sample_stats" in groups else {}
         constant = groups["constant_data"]
-        known = "y" in constant
+        known = set(HELD) <= set(constant)
         return cls(
             **common,
             **more,

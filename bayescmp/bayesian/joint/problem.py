@@ -13,7 +13,7 @@ from bayescmp.bayesian.joint.table import FoldTable
 from bayescmp.bayesian.sampling.run import steady
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 
-__all__ = ["JUDGED", "MODEL", "JointProblem", "pose", "true_means"]
+__all__ = ["JUDGED", "KEEP", "MODEL", "JointProblem", "pose", "program_data", "true_means"]
 
 MODEL = "joint_correlated_t"
 #: What the diagnostics judge by: everything that is reported.
@@ -81,21 +81,42 @@ def pose(table: FoldTable, prior: JointPrior, *, pool: bool | None = None) -> Jo
         As for `fold_noise`.
     """
     noise = fold_noise(table, pool=pool)
-    scale = _scale(table, noise)
-    centre = _centres(table) / scale
-    Q = _axes(table)
-    data = {
-        "L": table.L,
-        "q": table.q,
-        "K": prior.columns(table.L, table.q),
+    scale = _scale(table.means, noise)
+    columns = prior.columns(table.L, table.q)
+    return JointProblem(program_data(noise, table.means, scale, prior, columns), scale, noise)
+
+
+def program_data(
+    noise: FoldNoise, means: np.ndarray, scale: float, prior: JointPrior, columns: int
+) -> StanData:
+    """Data of the program, in units of the scale.
+
+    Parameters
+    ----------
+    noise : FoldNoise
+        Level one.
+    means : ndarray of shape (q, L)
+        Mean scores, up to a constant of each data set; NaN where an algorithm was not run.
+    scale : float
+        Units of the metric per unit of the data.
+    prior : JointPrior
+    columns : int
+        Dimensions in which algorithms vary together.
+    """
+    q, L = means.shape
+    Q = _axes(means)
+    return {
+        "L": L,
+        "q": q,
+        "K": columns,
         "y": steady(noise.y / scale),
         "B": noise.B,
         "C": steady(noise.C / scale**2),
         "pad": noise.pad,
         "dof": noise.dof,
         "Q": Q,
-        "m_at": steady(Q[:, :-1].T @ centre),
-        "m_sd": 2.0 / np.sqrt(table.q),
+        "m_at": steady(Q[:, :-1].T @ (_centres(means) / scale)),
+        "m_sd": 2.0 / np.sqrt(q),
         "A_median": prior.scale_median,
         "A_sd": prior.scale_sd,
         "psi_floor": FLOOR,
@@ -105,13 +126,12 @@ def pose(table: FoldTable, prior: JointPrior, *, pool: bool | None = None) -> Jo
         "beta_upper": prior.beta[1],
         "nu_offset": prior.nu_offset,
     }
-    return JointProblem(data, scale, noise)
 
 
-def _scale(table: FoldTable, noise: FoldNoise) -> float:
+def _scale(means: np.ndarray, noise: FoldNoise) -> float:
     """Median over pairs of the sd of their mean differences, over √2."""
-    means, sds = table.means, []
-    for a in range(table.L):
+    sds = []
+    for a in range(means.shape[1]):
         d = means[:, a + 1 :] - means[:, [a]]
         there = ~np.isnan(d)
         count = there.sum(axis=0)
@@ -125,15 +145,14 @@ def _scale(table: FoldTable, noise: FoldNoise) -> float:
     return float(np.sqrt(np.median(traces)))
 
 
-def _centres(table: FoldTable) -> np.ndarray:
+def _centres(means: np.ndarray) -> np.ndarray:
     """Rough effects of the algorithms: medians of their leads over those seen beside them."""
-    means = table.means
     leads = means - np.nanmean(means, axis=1, keepdims=True)
     centre = np.nanmedian(leads, axis=0)
     return np.asarray(centre - centre.mean())
 
 
-def _axes(table: FoldTable) -> np.ndarray:
+def _axes(means: np.ndarray) -> np.ndarray:
     """Orthonormal axes along which algorithms move apart; the last one is constant.
 
     The algorithms are joined one by one into ever larger groups, those first whose difference
@@ -141,10 +160,10 @@ def _axes(table: FoldTable) -> np.ndarray:
     Two nearly identical algorithms thus have an axis of their own, along which the posterior of
     the loadings may be a hundred times as narrow as along others.
     """
-    L = table.L
+    L = means.shape[1]
     groups = {k: np.eye(L)[k] for k in range(L)}  # weights of a mean
     axes = []
-    for step, (a, b, *_) in enumerate(linkage(_spreads(table), method="average")):
+    for step, (a, b, *_) in enumerate(linkage(_spreads(means), method="average")):
         first, second = groups[int(a)], groups[int(b)]
         axis = first - second
         axes.append(axis / np.linalg.norm(axis))
@@ -153,11 +172,11 @@ def _axes(table: FoldTable) -> np.ndarray:
     return np.stack([*axes, np.full(L, 1 / np.sqrt(L))], axis=1)
 
 
-def _spreads(table: FoldTable) -> np.ndarray:
+def _spreads(means: np.ndarray) -> np.ndarray:
     """Median absolute deviation of each pair's mean differences, condensed."""
-    means, deviations = table.means, []
-    for a in range(table.L):
-        for b in range(a + 1, table.L):
+    deviations = []
+    for a in range(means.shape[1]):
+        for b in range(a + 1, means.shape[1]):
             d = means[:, b] - means[:, a]
             d = d[~np.isnan(d)]
             deviations.append(np.median(np.abs(d - np.median(d))) if len(d) > 1 else np.inf)

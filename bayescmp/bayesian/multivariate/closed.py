@@ -120,7 +120,7 @@ class MultivariatePosterior(LinearPosterior):
         p, errors = refitted.distribution.regions(ropes, seed=self.seed, points=points)
         return refitted.verdict_from(ropes, check_threshold(threshold), p, errors)
 
-    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Other correlations of folds: only the scale matrix depends on them.
 
         See Also

@@ -15,7 +15,7 @@ from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.multivariate.subspace import Steps, Subspace
-from bayescmp.bayesian.sampling.posterior import NU_MEAN
+from bayescmp.bayesian.sampling.posterior import NU_MEAN, known_steps
 from bayescmp.blocks import Blocks
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError, unknown_name
@@ -262,6 +262,8 @@ def _sampled(
         prior_words=sampled.prior_text,
         sample_stats=sampled.fit.sample_stats,
         nu_mean=options.get("nu_mean", NU_MEAN),
+        lkj=options.get("lkj", 1.0),
+        resolution=known_steps(given.resolution),
         engine=sampled.fit.engine,
         engine_version=sampled.fit.version,
         diagnostics=sampled.diagnostics,

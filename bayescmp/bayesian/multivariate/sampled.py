@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp import checks
 from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior
+from bayescmp.bayesian.multivariate.stan import sample_multivariate
 from bayescmp.bayesian.regions.elliptical import MultivariateT
 from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
@@ -86,6 +87,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
             metrics=names,
             metric=", ".join(names),
             rope=Ropes(self.ropes()[j] for j in columns),
+            resolution=tuple(self.resolution[j] for j in columns) if self.resolution else (),
         )
 
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
@@ -123,10 +125,11 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
             mean_interval=central(self.values["delta"]),
         )
 
-    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Other prior means of ν, by reweighting; other correlations of folds, exactly.
 
-        The draws are reweighted by Pareto-smoothed importance sampling, and k-hat is named.
+        The draws are reweighted by Pareto-smoothed importance sampling, and k-hat is named; where
+        it is over 0.7 the model is fitted again in any case, which takes a second or two.
 
         See Also
         --------
@@ -141,11 +144,19 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         >>> [question for question, _, _ in posterior.variations()]  # doctest: +SKIP
         ['prior', 'prior', 'rho', 'rho', 'rho']
         """
-        for setting, weights in self.nu_weights():
-            yield "prior", setting, self.weighted(weights)
+        refitted = self._refitted if self.whole and self.refits else None
+        for setting, p in self.nu_variations(self.weighted, refitted):
+            yield "prior", setting, p
         for rho in other_rhos(self.rho) if self.movable else ():
             other = replace(self, rho=rho, values=self.moved("delta", rho))
             yield "rho", f"{rho:.3g}", probabilities_of(other)
+
+    def _refitted(self, nu_mean: float) -> np.ndarray:
+        """Probabilities of the verdict's regions of the same data under another prior of ν."""
+        again = sample_multivariate(self.x, **self.sampling_options(nu_mean))
+        other = replace(self, values=again.draws, diagnostics=again.diagnostics)
+        other.warn_if_doubtful()
+        return probabilities_of(other)
 
     def weighted(self, weights: np.ndarray) -> np.ndarray:
         """Probabilities of the verdict's regions with weights of the draws, (chain, draw).

@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 __all__ = ["ClusterPosterior", "cluster_bootstrap"]
 
-#: Below so many clusters intervals are too narrow, as simulations show; the least concentration.
-LEAST, FLATTEST = 20, 0.2
+#: Below so many clusters intervals are too narrow, as simulations show: those of five cover so
+#: often. The least concentration.
+LEAST, COVERED, FLATTEST = 8, "0.86 to 0.94", 0.1
 #: From so many different clusters on, those that hardly differ are taken together, in so many
 #: bins of each size.
 MANY, BINS = 20_000, 4096
@@ -69,8 +70,9 @@ def cluster_bootstrap(
         Region of practical equivalence, in units of the metric: its half-width or its two ends.
     concentration : float, optional
         a. 1 is Rubin's bootstrap, whose intervals are too narrow where clusters are few. If not
-        given, 1 − 4/K: the posterior then has the variance of Student's t with K − 1 degrees of
-        freedom, as the clustered standard error calls for; with fewer than five clusters 0.2.
+        given, the one with which the posterior has the variance of Student's t with K − 1 degrees
+        of freedom, as the standard error calls for, but at least 0.1: 1 − 4/K for single items,
+        less for clusters; see Notes.
     span : float, optional
         The largest possible difference, for clusters that do not differ at all; the length of the
         metric's range, or the range of the scores, if not given.
@@ -97,6 +99,12 @@ def cluster_bootstrap(
 
     Notes
     -----
+    The standard error of clusters is that of leaving out each in turn: in it a residual
+    r_k = S_k − m·n_k of the mean m counts 1/(1 − n_k/n) times, for a large cluster draws the mean
+    towards itself. So with V = Σ r_k²/(1 − n_k/n)² / Σ r_k² (of single items K/(K − 1)) the
+    posterior has that variance for a = ((K − 3)K/((K − 1)V) − 1)/K. In simulations its central
+    95 % intervals cover 0.95 ± 0.015 from eight clusters on, also of unequal size.
+
     Clusters whose mean differences are all the same have no spread to resample. Half a cluster of
     average size with a difference of ``span``, and half of one with −``span``, then stand in for
     what was not observed, as the prior of `paired_proportions` does, and a is 1; the notes say so.
@@ -104,7 +112,9 @@ def cluster_bootstrap(
     References
     ----------
     Rubin (1981), The Bayesian bootstrap, Annals of Statistics 9:130-134; Miller (2024), Adding
-    error bars to evals, arXiv:2411.00640, for clustered standard errors.
+    error bars to evals, arXiv:2411.00640, for clustered standard errors; Bell & McCaffrey (2002),
+    Bias reduction in standard errors for linear regression with multi-stage samples, Survey
+    Methodology 28:169-181, for the residuals of few clusters.
 
     Examples
     --------
@@ -128,10 +138,14 @@ def cluster_bootstrap(
         )
     given = checks.positive(span, "span") if span is not None else largest
     step, notes = _unseen(sums, sizes, given)
-    a = _concentration(concentration, K, varied=step is None)
+    a = 1.0 if step is not None else _concentration(sums, sizes)
+    a = a if concentration is None else checks.positive(concentration, "concentration")
     if K < LEAST and concentration is None:
         units = "items" if labels is None else "clusters"
-        notes += (f"{K} {units}: with fewer than {LEAST} the interval tends to be too narrow",)
+        notes += (
+            f"{K} {units}: with fewer than {LEAST} the interval is too narrow (of five, 95 % "
+            f"intervals cover {COVERED} in simulations)",
+        )
     sums, sizes, times = _merged(sums, sizes)
     return ClusterPosterior(
         sums=sums,
@@ -172,10 +186,15 @@ def _read(
     return values, np.unique(labels, return_inverse=True)[1], largest
 
 
-def _concentration(value: float | None, K: int, *, varied: bool) -> float:
-    if value is None:
-        return max(1 - 4 / K, FLATTEST) if varied else 1.0
-    return checks.positive(value, "concentration")
+def _concentration(sums: np.ndarray, sizes: np.ndarray) -> float:
+    """That of the weights which gives δ the variance of Student's t; see `cluster_bootstrap`."""
+    K, n = len(sums), sizes.sum()
+    if K <= 3:  # that t has no variance
+        return FLATTEST
+    squares = (sums - sums.sum() / n * sizes) ** 2
+    apart = squares @ (1 - sizes / n) ** -2.0 / squares.sum()
+    inflated = K / (K - 1) if sizes.max() == 1 else apart
+    return max(((K - 3) * K / ((K - 1) * inflated) - 1) / K, FLATTEST)
 
 
 def _unseen(

@@ -177,7 +177,7 @@ class CorrelatedPosterior(StudentPosterior):
 
     fixed: ClassVar[Mapping[str, str]] = {"prior": "p(δ, σ) ∝ 1/σ has nothing to set"}
 
-    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Other correlations of folds: only the scale depends on them.
 
         See Also

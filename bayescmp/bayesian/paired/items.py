@@ -155,7 +155,7 @@ class ItemPosterior(Posterior):
             mean_interval=(self.interval,),
         )
 
-    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Other weights of the prior, or of the clusters.
 
         See Also

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from bayescmp._arviz import psis
 from bayescmp.bayesian.paired.base import (
     PairedPosterior,
     dataset_name,
@@ -26,6 +26,7 @@ from bayescmp.bayesian.paired.problem import (
     unscaled,
 )
 from bayescmp.bayesian.sampling.predictive import FoldModel
+from bayescmp.bayesian.sampling.reweighting import varied
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
@@ -52,8 +53,6 @@ __all__ = ["RobustPosterior", "robust_t"]
 
 #: Those that its diagnostics judge by.
 JUDGED = ("delta", "sigma", "nu")
-#: Largest k-hat of weights that can be relied on (Vehtari et al. 2024).
-RELIABLE = 0.7
 
 
 @one_table
@@ -160,8 +159,10 @@ def robust_t(
         MODEL, data, number, KEEP, inits(data, number, chains), settings, progress
     )
     fit, diagnostics = sample(find_engine(engine, MODEL), request, JUDGED)
+    step = float(d.resolution[0])
     posterior = RobustPosterior(
         nu_mean=float(nu_mean),
+        resolution=None if np.isnan(step) else step,
         fit=unscaled(fit, centre, unit),
         dataset=dataset_name(d, x),
         x=d.x[0],
@@ -193,11 +194,14 @@ class RobustPosterior(PairedPosterior):
         Prior mean of ν − 1.
     fit : Fit
         The engine's fit, in units of the metric.
+    resolution : float or None
+        Smallest step of the metric, where it is known.
     """
 
     _: KW_ONLY
     nu_mean: float
     fit: Fit
+    resolution: float | None = None
 
     method: ClassVar[str] = "Bayesian robust correlated t test"
     kind: ClassVar[str] = "robust_t"
@@ -266,12 +270,13 @@ class RobustPosterior(PairedPosterior):
             floor=1 / self.draws["delta"].size,
         )
 
-    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Other prior means of ν, by reweighting; other correlations of folds, exactly.
 
         The draws are reweighted to another prior of ν by Pareto-smoothed importance sampling, and
-        k-hat is given; where it is over 0.7 the model is refitted. The likelihood is of the centre
-        and of σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
+        k-hat is given; where it is over 0.7 the model is refitted, which takes a second or two on
+        one data set. The likelihood is of the centre and of σ√(1 − rho), whose prior has no scale:
+        another rho only rescales σ.
 
         See Also
         --------
@@ -291,14 +296,9 @@ class RobustPosterior(PairedPosterior):
         ['mean of ν − 1 10', 'mean of ν − 1 100', '0', '0.2', '0.5']
         """
         for mean in sorted({10.0, 100.0} - {self.nu_mean}):
-            weights, k_hat = psis((self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean))
-            setting = f"mean of ν − 1 {mean:g} (k-hat {k_hat:.2f}"
-            if k_hat > RELIABLE:
-                other = self._refitted(mean)._masses(self.rope).mean(axis=(0, 1))
-                yield "prior", f"{setting}, refitted)", other
-            else:
-                weighted = weights[..., None] * self._masses(self.rope)
-                yield "prior", f"{setting})", weighted.sum(axis=(0, 1))
+            ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
+            again = partial(self._refitted, mean)
+            yield "prior", *varied(f"mean of ν − 1 {mean:g}", ratios, self._weighted, again)
         for rho in other_rhos(self.rho) if "centre" in self.draws else ():
             yield "rho", f"{rho:.3g}", self._with_rho(rho)._masses(self.rope).mean(axis=(0, 1))
 
@@ -312,11 +312,24 @@ class RobustPosterior(PairedPosterior):
             self, rho=rho, fit=replace(self.fit, draws={**d, "sigma": sigma, "delta": delta})
         )
 
-    def _refitted(self, nu_mean: float) -> RobustPosterior:
-        """The same data under another prior of ν."""
-        d = Differences([self.x], rho=self.rho, names=self.names)
-        engine = self.engine
-        return robust_t(d, rope=self.rope, engine=engine, seed=self.seed, nu_mean=nu_mean)
+    def _weighted(self, weights: np.ndarray) -> np.ndarray:
+        """The regions' probabilities with weights of the draws."""
+        return np.asarray((weights[..., None] * self._masses(self.rope)).sum(axis=(0, 1)))
+
+    def _refitted(self, nu_mean: float) -> np.ndarray:
+        """The same of the same data, fitted under another prior of ν."""
+        chains, draws = self.draws["nu"].shape
+        other = robust_t(
+            Differences([self.x], rho=self.rho, names=self.names),
+            rope=self.rope,
+            engine=self.engine,
+            seed=self.seed,
+            resolution=self.resolution,
+            nu_mean=nu_mean,
+            chains=chains,
+            draws=draws,
+        )
+        return np.asarray(other._masses(self.rope).mean(axis=(0, 1)))
 
     @property
     def _averaged(self) -> bool:
@@ -398,7 +411,8 @@ class RobustPosterior(PairedPosterior):
         return {**model.groups("differences", self.seed), "log_prior": log_prior}
 
     def _attributes(self) -> Json:
-        return {**super()._attributes(), "nu_mean": self.nu_mean}
+        more = {"nu_mean": self.nu_mean, "resolution": self.resolution}
+        return {**super()._attributes(), **more}
 
     @classmethod
     def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:

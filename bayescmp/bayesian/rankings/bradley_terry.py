@@ -283,7 +283,9 @@ class BradleyTerryPosterior(AbilityPosterior):
         draws = {"abilities": self.abilities, "sigma": self.sigma}
         return draws | ({"nu": self.nu[..., 0]} if self.nu.shape[-1] else {})
 
-    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
         """A wider prior of σ, and other ways to count ties, fitted again.
 
         See Also

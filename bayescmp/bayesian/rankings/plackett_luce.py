@@ -206,7 +206,9 @@ class PlackettLucePosterior(AbilityPosterior):
         draws = {"abilities": self.abilities, "sigma": self.sigma}
         return draws | ({"nu": self.nu} if self.nu.shape[-1] else {})
 
-    def pair_variations(self, *, datasets: bool = True) -> Iterator[PairVariation]:
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
         """A wider prior of σ, fitted again.
 
         See Also

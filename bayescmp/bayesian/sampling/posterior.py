@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from bayescmp._arviz import psis
+from bayescmp.bayesian.sampling.reweighting import varied
 from bayescmp.fitted import Fitted
 
 if TYPE_CHECKING:
     from bayescmp.typing import Coordinates, Groups, Json
 
 
-__all__ = ["NU_MEAN", "SampledPosterior"]
+__all__ = ["NU_MEAN", "SampledPosterior", "known_steps"]
+
+Result = TypeVar("Result")
 
 #: Mean of the exponential prior of ν − 1 (Kruschke 2013), and others that it is varied to.
 NU_MEAN, OTHER_MEANS = 29.0, (10.0, 100.0)
-#: Largest k-hat of weights that can be relied on (Vehtari et al. 2024).
-RELIABLE = 0.7
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,6 +46,10 @@ class SampledPosterior(Fitted):
         The scores or their differences, as the model's own class has them.
     nu_mean : float
         Mean of the exponential prior of ν − 1, with t noise.
+    lkj : float
+        Shape of the prior of the metrics' correlations.
+    resolution : tuple of (float or None)
+        Smallest step of each metric, None where it was not given; empty where nothing is known.
     """
 
     _: KW_ONLY
@@ -58,6 +63,11 @@ class SampledPosterior(Fitted):
     metrics: tuple[str, ...]
     rho: float
     nu_mean: float = NU_MEAN
+    lkj: float = 1.0
+    resolution: tuple[float | None, ...] = ()
+
+    #: Whether what was fitted can be fitted again from what is here.
+    refits: ClassVar[bool] = True
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -69,18 +79,28 @@ class SampledPosterior(Fitted):
         """The prior in words."""
         return self.prior_words
 
-    def nu_weights(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Weights of the draws under other prior means of ν, and what they stand for, with k-hat.
+    def nu_variations(
+        self,
+        average: Callable[[np.ndarray], Result],
+        refitted: Callable[[float], Result] | None,
+    ) -> Iterator[tuple[str, Result]]:
+        """What other prior means of ν lead to: by weights, or another fit if k-hat is over 0.7.
 
-        References
+        Parameters
         ----------
-        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
+        average : callable
+            From weights of the draws, which sum to one, to the result.
+        refitted : callable or None
+            From a prior mean to the result of a fit with it; None where none can be made.
 
         Yields
         ------
         setting : str
-        weights : ndarray of shape (chain, draw)
-            They sum to one.
+        result
+
+        References
+        ----------
+        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
 
         See Also
         --------
@@ -91,19 +111,57 @@ class SampledPosterior(Fitted):
         >>> from bayescmp.bayesian import multivariate_t
         >>> x = [[0.02, 0.01], [0.03, 0.02], [0.01, 0.03], [0.02, 0.0], [0.05, 0.02]]
         >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, noise="t")  # doctest: +SKIP
-        >>> len(list(posterior.nu_weights()))  # doctest: +SKIP
+        >>> len(list(posterior.nu_variations(posterior.weighted, None)))  # doctest: +SKIP
         2
         """
-        for mean in OTHER_MEANS if "nu" in self.values else ():
+        for mean in sorted({*OTHER_MEANS} - {self.nu_mean}) if "nu" in self.values else ():
             ratios = (self.values["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
-            weights, k_hat = psis(ratios)
-            doubt = ", not reliable" if k_hat > RELIABLE else ""
-            yield f"mean of ν − 1 {mean:g} (k-hat {k_hat:.2f}{doubt})", weights
+            again = None if refitted is None else partial(refitted, mean)
+            yield varied(f"mean of ν − 1 {mean:g}", ratios, average, again)
+
+    def sampling_options(self, nu_mean: float) -> dict[str, Any]:
+        """What another run of the program is given, with another prior mean of ν.
+
+        Parameters
+        ----------
+        nu_mean : float
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it is for.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = [[0.02, 0.01], [0.03, 0.02], [0.01, 0.03], [0.02, 0.0], [0.05, 0.02]]
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, noise="t")  # doctest: +SKIP
+        >>> posterior.sampling_options(10.0)["draws"]  # doctest: +SKIP
+        1000
+        """
+        chains, draws = self.values["Sigma"].shape[:2]
+        steps = np.array([np.nan if step is None else step for step in self.resolution])
+        return {
+            "rho": self.rho,
+            "noise": self.noise,
+            "engine": self.engine,
+            "seed": self.seed,
+            "metrics": self.sampled,
+            "resolution": None if np.isnan(steps).all() else steps,
+            "lkj": self.lkj,
+            "nu_mean": nu_mean,
+            "chains": chains,
+            "draws": draws,
+        }
+
+    @property
+    def whole(self) -> bool:
+        """Whether all metrics were sampled, and all of those are here."""
+        return self.sampled == tuple(self.metrics)
 
     @property
     def movable(self) -> bool:
         """Whether another correlation of folds can be asked: all metrics have a drawn centre."""
-        return "centre" in self.values and self.sampled == tuple(self.metrics)
+        return "centre" in self.values and self.whole
 
     def moved(self, name: str, rho: float) -> Mapping[str, np.ndarray]:
         """Draws of the k sampled metrics under another correlation of folds.
@@ -166,6 +224,8 @@ class SampledPosterior(Fitted):
             "sampled": list(self.sampled),
             "prior_words": self.prior_words,
             "nu_mean": self.nu_mean,
+            "lkj": self.lkj,
+            "resolution": list(self.resolution),
         }
         return {**super()._attributes(), **more}
 
@@ -174,7 +234,12 @@ class SampledPosterior(Fitted):
         values = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
         own = groups["sample_stats"].data_vars if "sample_stats" in groups else {}
         stats = {k: v.to_numpy() for k, v in own.items()}
-        for name in ("metrics", "sampled"):
-            more[name] = tuple(more[name])
+        for name in ("metrics", "sampled", "resolution"):
+            more[name] = tuple(more.get(name, ()))
         x = groups["constant_data"]["x"].to_numpy()
         return cls(**common, **more, values=values, sample_stats=stats, x=x)
+
+
+def known_steps(steps: np.ndarray) -> tuple[float | None, ...]:
+    """Smallest steps of metrics as JSON has them: None where they are not known (NaN)."""
+    return tuple(None if np.isnan(step) else float(step) for step in steps)

@@ -106,7 +106,7 @@ class RankPosterior(Posterior):
         """The prior as words and plain numbers, for JSON."""
         return {**super().prior_facts(), "weight": self.prior, "place": self.place}
 
-    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Other weights and places of the prior; then each data set left out in turn.
 
         See Also

@@ -186,7 +186,7 @@ class TwoSamplePosterior(Posterior):
         "rho": "runs are independent",
     }
 
-    def variations(self, *, datasets: bool = True) -> Iterator[Variation]:
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Equal variances of the two; then each run left out in turn.
 
         See Also

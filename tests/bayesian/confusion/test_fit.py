@@ -10,7 +10,7 @@ from scipy import integrate, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import confusion
-from bayescmp.bayesian.confusion.fit import joint_prior
+from bayescmp.bayesian.confusion.cells import joint_prior
 
 FIRST, SECOND = (40, 10, 5, 45), (45, 5, 6, 44)
 

@@ -18,8 +18,7 @@ from bayescmp.bayesian import (
     hierarchical_t,
     pair_blocks,
 )
-from bayescmp.bayesian.hierarchical_multivariate.fit import KEEP
-from bayescmp.bayesian.hierarchical_multivariate.problem import MODEL, pose
+from bayescmp.bayesian.hierarchical_multivariate.problem import KEEP, MODEL, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 

@@ -41,15 +41,29 @@ def test_the_default_has_the_variance_of_the_t_test():
     assert own == pytest.approx(stats.t(39, 0, stats.sem(x)).std(), rel=1e-4)
 
 
-def test_the_default_has_the_clustered_standard_error():
-    """Clusters of one size: those of statsmodels' OLS with cov_type="cluster", G = 20."""
+@pytest.mark.parametrize("labels", [np.repeat(np.arange(200), 5), np.arange(1000) % 211 % 160])
+def test_the_default_has_the_standard_error_of_leaving_out_clusters(labels):
+    """Of t with K − 1 degrees of freedom; computed by leaving out, one cluster at a time."""
     rng = np.random.default_rng(3)
-    labels = np.repeat(np.arange(20), 5)
-    x = rng.normal(0, 1, 20)[labels] + rng.normal(0, 1, 100)
-    residual = np.bincount(labels, weights=x - x.mean())
-    error = np.sqrt((residual**2).sum() * 20 / 19) / 100  # Miller 2024, eq. 4, times G/(G − 1)
+    K = len(np.unique(labels))
+    x = rng.normal(0, 1, K)[labels] + rng.normal(0, 1, len(labels))
+    without = np.array([x[labels != k].mean() for k in range(K)])
+    error = np.sqrt(np.sum((without - x.mean()) ** 2))
     own = cluster_bootstrap(x, clusters=labels, rope=0).summary().loc["delta", "sd"]
-    assert own == pytest.approx(error * np.sqrt(19 / 17), rel=1e-4)
+    assert own == pytest.approx(error * np.sqrt((K - 1) / (K - 3)), rel=2e-3)
+
+
+def test_the_concentration_gives_clusters_of_one_size_their_variance():
+    """Weights are Dirichlet(a, …, a), so that δ, linear in them, has Σ r²/n² K/(aK + 1)."""
+    labels = np.repeat(np.arange(10), 4)
+    x = np.random.default_rng(3).normal(0, 1, 10)[labels]
+    posterior = cluster_bootstrap(x, clusters=labels, rope=0)
+    without = np.array([x[labels != k].mean() for k in range(10)])
+    squares = np.sum((np.bincount(labels, weights=x - x.mean()) / 40) ** 2)
+    variance = squares * 10 / (posterior.concentration * 10 + 1)
+    assert variance == pytest.approx(np.sum((without - x.mean()) ** 2) * 9 / 7)
+    alone = cluster_bootstrap(x[::4], clusters=np.arange(10), rope=0)
+    assert alone.concentration == pytest.approx(1 - 4 / 10)
 
 
 def test_clusters_widen_the_interval():
@@ -95,8 +109,12 @@ def test_no_spread_and_nothing_to_go_by():
 
 
 def test_few_clusters_are_said_to_be_few():
-    few = cluster_bootstrap(X, clusters=LABELS, rope=0)
-    assert few.notes == ("12 clusters: with fewer than 20 the interval tends to be too narrow",)
+    few = cluster_bootstrap(X[:14], clusters=LABELS[:14], rope=0)
+    assert few.notes == (
+        "5 clusters: with fewer than 8 the interval is too narrow (of five, 95 % intervals cover "
+        "0.86 to 0.94 in simulations)",
+    )
+    assert cluster_bootstrap(X, clusters=LABELS, rope=0).notes == ()
     assert cluster_bootstrap(X, rope=0).notes == ()
 
 

@@ -1,0 +1,76 @@
+"""The joint model under other assumptions: its draws' weights, and refits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from bayescmp.bayesian import JointPrior, joint_t
+from bayescmp.bayesian.joint.variations import changes
+from bayescmp.bayesian.sampling import reweighting
+
+RNG = np.random.default_rng(1)
+X = RNG.normal([0.75, 0.71, 0.70], 0.02, (4, 1, 3)) + RNG.normal(0, 0.02, (4, 8, 3))
+RUN = {"rope": 0.01, "engine": "fake", "seed": 1, "chains": 2, "draws": 500}
+
+
+@pytest.fixture
+def posterior(fake):
+    return joint_t(X, rho=0.2, prior=JointPrior(scale_median=20.0), **RUN)
+
+
+def test_another_correlation_is_that_of_a_fit_with_it(posterior, fake):
+    other = joint_t(X, rho=0.5, **RUN)
+    np.testing.assert_allclose(posterior.contrasts.with_rho(0.5).C, other.contrasts.C, rtol=1e-10)
+    changed = {c.setting: c.contrasts for c in changes(posterior.contrasts, ())}
+    assert list(changed) == ["ν − 1 ~ Gamma(2, 0.1)", "0", "0.4", "0.5"]
+    np.testing.assert_allclose(changed["0.5"].C, other.contrasts.C, rtol=1e-10)
+
+
+def test_weights_of_another_correlation_are_ratios_of_likelihoods(posterior, monkeypatch):
+    given = []
+
+    def remembered(ratios):
+        given.append(ratios)
+        return np.full(ratios.shape, 1 / ratios.size), 0.1
+
+    monkeypatch.setattr(reweighting, "psis", remembered)
+    rows = [(q, s) for q, s, _ in posterior.pair_variations(datasets=False)]
+    assert rows[-1] == ("rho", "0.5 (k-hat 0.10)")
+    c = posterior.contrasts
+    draws = posterior.mu, posterior.Sigma0, posterior.nu
+    wanted = c.with_rho(0.5).log_likelihood(*draws) - c.log_likelihood(*draws)
+    np.testing.assert_allclose(given[-1], wanted.sum(axis=-1))
+    nu = posterior.nu.ravel()[:5]
+    gamma = stats.gamma.logpdf(nu - 1, 2, scale=10) - c.log_prior_of_nu(nu)
+    np.testing.assert_allclose(given[0].ravel()[:5], gamma, atol=1e-3)
+
+
+def test_what_cannot_be_relied_on_is_fitted_again_if_asked(posterior, fake, monkeypatch):
+    doubtful = np.full((2, 500), 1 / 1000), 0.9
+    monkeypatch.setattr(reweighting, "psis", lambda _: doubtful)
+    marked = [s for _, s, _ in posterior.pair_variations()]
+    assert all(s.endswith("(k-hat 0.90, not reliable without a refit)") for s in marked)
+    fake.requests.clear()
+    rows = list(posterior.pair_variations(refit=True))
+    assert all(s.endswith("(k-hat 0.90, refitted)") for _, s, _ in rows)
+    data = [r.data for r in fake.requests]
+    assert [d["q"] for d in data] == [4] * 4 + [3] * 4
+    assert (data[0]["alpha_lower"], data[0]["beta_upper"]) == (2.0, 0.1)
+    assert {d["A_median"] for d in data} == {20.0}
+    kept = np.sort([np.trace(C) for C in np.delete(posterior.contrasts.C, 1, axis=0)])
+    given = np.sort([np.trace(C) for C in data[5]["C"]])
+    np.testing.assert_allclose(given / given[0], kept / kept[0])
+    for _, _, p in rows:
+        assert p["A1", "A2"].sum() == pytest.approx(1)
+
+
+def test_an_algorithm_seen_once_without_a_data_set_is_not_fitted_again(fake, monkeypatch):
+    x = X.copy()
+    x[:2, :, 2] = np.nan
+    posterior = joint_t(x, rho=0.2, **RUN)
+    monkeypatch.setattr(reweighting, "psis", lambda r: (np.full(r.shape, 1 / r.size), 0.9))
+    rows = {s.partition(" (")[0]: s for q, s, _ in posterior.pair_variations(refit=True)
+            if q == "without"}  # fmt: skip
+    assert [rows[k].endswith("not reliable)") for k in "1234"] == [False, False, True, True]
