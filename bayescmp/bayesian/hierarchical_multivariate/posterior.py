@@ -109,8 +109,8 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         """Other priors and correlations, and each data set left out, by reweighting.
 
         The draws are reweighted by Pareto-smoothed importance sampling, with a data set's own
-        means integrated out of its likelihood, and k-hat is given. Where it is over 0.7 the weights
-        are marked as unreliable, or the same engine fits the model again if ``refit`` is true.
+        means integrated out of its likelihood, and k-hat is given. Where it is over 0.7 the
+        weights are marked as unreliable, or the model is refitted if ``refit`` is true.
 
         See Also
         --------

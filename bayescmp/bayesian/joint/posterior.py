@@ -176,9 +176,9 @@ class JointPosterior(JointBase):
     ) -> Iterator[PairVariation]:
         """Another prior of ν, other correlations, and each data set left out, by reweighting.
 
-        The draws are reweighted by Pareto-smoothed importance sampling, a data set's own effects
-        integrated out of its likelihood, and k-hat is named. Where it is over 0.7 the weights are
-        called unreliable, or the model is fitted again by the same engine if ``refit`` is true.
+        The draws are reweighted by Pareto-smoothed importance sampling, with a data set's own
+        effects integrated out of its likelihood, and k-hat is given. Where it is over 0.7 the
+        weights are marked as unreliable, or the model is refitted if ``refit`` is true.
 
         See Also
         --------
