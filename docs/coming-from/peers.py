@@ -4,7 +4,8 @@ Both are run in an environment of their own, as neither is needed to build the s
 
     pip install rliable bbtcomp "pandas<3" && python docs/coming-from/peers.py
 
-bbtcomp's table of wins is made here; its model needs CmdStan.
+Every call in the left columns of their pages is run, but for those of bbtcomp's model, which needs
+CmdStan.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from bbtcomp import make_wintable, table_wintable
+from calls import calls, run
 from rliable import library, metrics
 
 HERE = Path(__file__).parent
@@ -49,14 +51,34 @@ def bbtcomp_says(means: pd.DataFrame) -> list[dict[str, object]]:
     return table_wintable(wins).to_dict("records")
 
 
+def ran(scores: dict[str, np.ndarray], table: pd.DataFrame) -> dict[str, list[str]]:
+    """The calls of the two pages that were run."""
+    first, second = (scores[name] for name in PAIR)
+    of_rliable = {"scores": scores, "tau": np.linspace(0, 1, 11), "x": second, "y": first}
+    names = {
+        "rliable": vars(library) | vars(metrics) | of_rliable,
+        "bbtcomp": {"make_wintable": make_wintable, "table": table},
+    }
+    done = {page: calls(page)[0] for page in names}
+    done["bbtcomp"] = [call for call in done["bbtcomp"] if call.startswith("make_wintable")]
+    for page, code in done.items():
+        run(code, names[page])
+    return done
+
+
 def main() -> None:
     """Write peers.json."""
     frame = pd.read_csv(HERE.parents[1] / "examples" / "data" / "scores.csv")
     means = frame.pivot_table("accuracy", "dataset", "algorithm", sort=False)
+    scores = {name: runs(frame, name) for name in PAIR}
+    folds = frame.pivot(
+        index=["dataset", "repeat", "fold"], columns="algorithm", values="accuracy"
+    )
     answers = {
         "date": str(date.today()),
         "versions": {name: version(name) for name in ("rliable", "arch", "bbtcomp")},
-        "rliable": rliable_says({name: runs(frame, name) for name in PAIR}),
+        "ran": ran(scores, folds.reset_index().drop(columns=["repeat", "fold"])),
+        "rliable": rliable_says(scores),
         "bbtcomp": bbtcomp_says(means[["knn", "gbm", "svm"]]),
     }
     (HERE / "peers.json").write_text(json.dumps(answers, indent=1) + "\n")
