@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from bayescmp import checks
 from bayescmp.errors import InputError
 from bayescmp.text import counted
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["as_rows", "check_rows", "frozen", "per_row", "shape_of", "without_noise"]
 

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayescmp import checks
 from bayescmp.errors import InputError, warn_user
 from bayescmp.verdict import Rope, as_rope
-
-if TYPE_CHECKING:
-    pass
-
 
 __all__ = [
     "SCALES",

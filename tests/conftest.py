@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -41,6 +42,12 @@ def pytest_collection_modifyitems(config, items):
     if parallel.stan_last(items) and first:
         fast = "not slow" in config.option.markexpr
         config.stash[BUILDS] = parallel.start_builds(HERE.parent, *(parallel.FAST if fast else ()))
+
+
+def pytest_collection_finish(session):
+    """Thousands of tests stay to the end: what was collected need not be searched for garbage."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_unconfigure(config):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,9 +15,6 @@ from bayescmp.bayesian.paired.base import (
 )
 from bayescmp.errors import InputError
 from bayescmp.posterior import CHAINS, DRAWS
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["StudentPosterior"]
 
