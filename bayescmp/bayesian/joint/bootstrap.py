@@ -49,11 +49,12 @@ def bootstrap(
 ) -> BootstrapPosterior:
     """Which of several algorithms is best, by the Bayesian bootstrap over data sets.
 
-    The data sets get weights w ~ Dirichlet(1, ..., 1); each algorithm's score on a data set is
-    drawn from the correlated t posterior of its folds, or is its mean where there are no folds. In
-    each draw, the next data set is like data set i with probability w_i. This needs no sampler and
-    no model of how data sets differ. Its answer holds for data sets like those seen, and is
-    overconfident where they are few.
+    The data sets' weights w are Dirichlet(1, ..., 1) a posteriori, from the improper prior
+    Dirichlet(0, ..., 0); each algorithm's score on a data set is drawn from the correlated t
+    posterior of its folds, or is its mean where there are no folds. In each draw, the next data
+    set is like data set i with probability w_i. This needs no sampler and no model of how data
+    sets differ. Its answer holds for data sets like those seen, and is overconfident where they
+    are few.
 
     Parameters
     ----------
@@ -192,7 +193,7 @@ class BootstrapPosterior(JointBase):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return "weights of the data sets ~ Dirichlet(1, ..., 1)"
+        return "weights of the data sets ~ Dirichlet(0, ..., 0), a posteriori Dirichlet(1, ..., 1)"
 
     @cached_property
     def table(self) -> FoldTable:

@@ -81,8 +81,8 @@ class AbilityPosterior(JointBase):
     targets: ClassVar[tuple[str, ...]] = (AVERAGE,)
     shrinks: ClassVar[bool] = True
     counted: ClassVar[str] = "matches"
-    quantity: ClassVar[str] = "chance of winning less one half"
-    within: ClassVar[str] = "chances of winning less one half"
+    quantity: ClassVar[str] = "chance of winning minus one half"
+    within: ClassVar[str] = "chances of winning minus one half"
 
     @property
     def spoken(self) -> Mapping[str, str]:
