@@ -13,7 +13,7 @@ from bayescmp.engines.quadrature.problem import Standard
 __all__ = ["LIMIT", "Certificate", "certify"]
 
 LIMIT = 0.1
-_ROW_DRAWS = 5_400  # 100 draws of 54 rows
+_ROW_DRAWS = 2_700  # 50 draws of 54 rows
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Certificate:
 def certify(standard: Standard, grid: Grid, seed: int = 0) -> Certificate:
     """Compare the interpolated log-likelihood with the two-centre quadrature.
 
-    About 150 cells are drawn with their posterior masses, fewer (at least 32) for more than 36
+    About 150 cells are drawn with their posterior masses, fewer (at least 32) for more than 18
     rows: the cost stays a small part of the fit's.
     """
     count = int(np.clip(_ROW_DRAWS // standard.q, 32, 150))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -35,8 +36,8 @@ class Grid:
         Coordinates of the two.
     edges_delta0, edges_sigma0 : ndarray of shape (D + 1,), (S + 1,)
         Edges of the cells in these coordinates, equidistant.
-    grid_nu, mass_nu : NuGrid, ndarray of shape (m,)
-        A fine grid of nu with its posterior masses.
+    grid_nu : NuGrid
+        A fine grid of nu.
     tensor : Tensor
         What it was interpolated from.
     """
@@ -52,8 +53,14 @@ class Grid:
     edges_delta0: FloatArray
     edges_sigma0: FloatArray
     grid_nu: NuGrid
-    mass_nu: FloatArray
     tensor: Tensor
+
+    @cached_property
+    def mass_nu(self) -> FloatArray:
+        """Posterior masses on the fine grid of nu, shape (m,)."""
+        log_nu = np.log(np.maximum(self.grid_nu.mass, 1e-300)) + self.tensor.log_marginal_nu()
+        mass = np.exp(log_nu - log_nu.max())
+        return np.asarray(mass / mass.sum())
 
 
 def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
@@ -67,8 +74,6 @@ def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
     edges_s = _cell_edges(tensor.k_sigma0, factors[1])
     k_d, k_s = (edges_d[1:] + edges_d[:-1]) / 2, (edges_s[1:] + edges_s[:-1]) / 2
     value = _interpolated(tensor, factors, degree)
-    log_nu = np.log(np.maximum(box.grid_nu.mass, 1e-300)) + tensor.log_marginal_nu()
-    mass_nu = np.exp(log_nu - log_nu.max())
     return Grid(
         delta0=box.axis_delta0.at(k_d),
         sigma0=box.axis_sigma0.at(k_s),
@@ -81,7 +86,6 @@ def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
         edges_delta0=edges_d,
         edges_sigma0=edges_s,
         grid_nu=box.grid_nu,
-        mass_nu=mass_nu / mass_nu.sum(),
         tensor=tensor,
     )
 

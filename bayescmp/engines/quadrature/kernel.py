@@ -24,6 +24,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import gammaln, loggamma
 
+from bayescmp.engines.quadrature.degrees import gauss_rule
 from bayescmp.engines.quadrature.problem import FloatArray, Standard
 
 __all__ = ["Between", "Within", "between_grid", "log_likelihood", "trapezoid_step", "within_rules"]
@@ -141,7 +142,21 @@ def _chi_square_trapezoid(n: int, tolerance: float, nats: float) -> tuple[FloatA
     nodes = np.array(x[::-1])
     step = np.gradient(nodes)
     weight = np.exp(-m / 2 * (np.expm1(nodes) - nodes)) * step
+    fewer = _gauss_length(n, tolerance, nats)
+    if fewer < len(nodes):
+        nodes, weight = gauss_rule(nodes, weight, fewer)
     return nodes + np.log(m), weight / weight.sum()
+
+
+def _gauss_length(n: int, tolerance: float, nats: float) -> int:
+    """Nodes of the Gauss rule in log g that is as accurate: fewer, where there are many folds.
+
+    What is integrated tilts the density by as many standard deviations as the kernel's tails are
+    followed; the formula was fitted to the least lengths for n from 5 to 5000.
+    """
+    tilt = nats * np.sqrt(2 / (n - 1))
+    digits = -np.log(tolerance)
+    return int(np.ceil((1.2 + 0.11 * digits) * tilt + np.sqrt(digits) / 1.5))
 
 
 def _chi_square_truncated(m: int, log_lowest: float) -> tuple[FloatArray, FloatArray]:

@@ -122,7 +122,7 @@ def locate(standard: Standard, settings: Settings) -> Box:
             span = (0.0, float(axis.knots[-1]))
             continue
         previous, span = span, _narrowed(scan, step, settings.depth, float(axis.knots[-1]))
-        if step < 1.3 or (done > 2 and span[1] - span[0] > 0.75 * (previous[1] - previous[0])):
+        if step < 2.0 or (done > 2 and span[1] - span[0] > 0.75 * (previous[1] - previous[0])):
             break
         near = scan.log_mass.max((1, 2)) > scan.best - settings.depth - 20
         centres = centres[near] if near.sum() >= 5 else centres
@@ -223,7 +223,7 @@ def _box(
     """
     profile = scan.log_mass.max(2)
     gap = profile - (scan.best - settings.depth)
-    reach = 1.25 * scan.width * np.sqrt(2 * np.maximum(gap, 0))
+    reach = 1.1 * scan.width * np.sqrt(2 * np.maximum(gap, 0))
     bound = standard.delta0_bound
     low = max(-bound, float((scan.centres[:, None] - reach)[gap > 0].min()))
     high = min(bound, float((scan.centres[:, None] + reach)[gap > 0].max()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,8 +46,7 @@ class Marginal:
         if sign < 0:
             edges, middles, mass = -edges[::-1], -middles[::-1], mass[::-1]
         mass = mass / mass.sum()
-        mean = float(mass @ middles)
-        sd = float(np.sqrt(mass @ (middles - mean) ** 2))
+        mean, sd = _moments(middles, mass)
         k = np.arange(len(edges), dtype=float)
         split = max(1, _TABLE // len(mass))
         fine = np.linspace(0, k[-1], len(mass) * split + 1)
@@ -56,8 +55,12 @@ class Marginal:
         return cls(edges, mass, x, np.maximum.accumulate(np.clip(p / p[-1], 0, 1)), mean, sd)
 
     def density(self) -> tuple[FloatArray, FloatArray]:
-        """Middles of the cells and the density there."""
-        return (self.edges[1:] + self.edges[:-1]) / 2, self.mass / np.diff(self.edges)
+        """Middles of the cells and the two ends, and the density there."""
+        middles = (self.edges[1:] + self.edges[:-1]) / 2
+        density = self.mass / np.diff(self.edges)
+        ends = np.maximum(1.5 * density[[0, -1]] - 0.5 * density[[1, -2]], 0.0)
+        x = np.concatenate([self.edges[:1], middles, self.edges[-1:]])
+        return x, np.concatenate([ends[:1], density, ends[1:]])
 
     def cdf(self, x: FloatArray) -> FloatArray:
         """Probability of a value at most x."""
@@ -76,16 +79,35 @@ class Marginal:
         return float(low[best]), float(high[best])
 
 
+def _moments(middles: FloatArray, mass: FloatArray) -> tuple[float, float]:
+    mean = float(mass @ middles)
+    return mean, float(np.sqrt(mass @ (middles - mean) ** 2))
+
+
+def _of_axis(
+    edges: FloatArray, middles: FloatArray, mass: FloatArray, sign: float = 1.0
+) -> Marginal:
+    """The marginal along an axis of the grid, whose masses are densities at middles times widths.
+
+    These are right for sums over all cells, such as moments; a cell by itself holds a 24th of the
+    second difference more.
+    """
+    bend = np.concatenate([[0.0], np.diff(mass, 2), [0.0]])
+    cells = Marginal.from_cells(edges, middles, np.maximum(mass + bend / 24, 0.0), sign)
+    mean, sd = _moments(sign * middles, mass / mass.sum())
+    return replace(cells, mean=mean, sd=sd)
+
+
 def delta0_marginal(grid: Grid, scale: float, sign: float) -> Marginal:
     """Marginal of delta0, in original units."""
     edges = scale * grid.axis_delta0.at(grid.edges_delta0)
-    return Marginal.from_cells(edges, scale * grid.delta0, grid.mass.sum((1, 2)), sign)
+    return _of_axis(edges, scale * grid.delta0, grid.mass.sum((1, 2)), sign)
 
 
 def sigma0_marginal(grid: Grid, scale: float) -> Marginal:
     """Marginal of sigma0, in original units."""
     edges = scale * grid.axis_sigma0.at(grid.edges_sigma0)
-    return Marginal.from_cells(edges, scale * grid.sigma0, grid.mass.sum((0, 2)))
+    return _of_axis(edges, scale * grid.sigma0, grid.mass.sum((0, 2)))
 
 
 def nu_marginal(grid: Grid) -> Marginal:

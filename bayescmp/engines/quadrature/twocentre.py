@@ -23,7 +23,7 @@ from bayescmp.engines.quadrature.problem import FloatArray, Standard
 __all__ = ["Product", "log_product", "product_chunks", "two_centre"]
 
 _NATS = 25.0  # how far down the kernel is followed
-_CHUNK = 400_000
+_CHUNK = 50_000  # doubles in an array: larger ones would leave the cache
 
 
 @dataclass(frozen=True, eq=False)
