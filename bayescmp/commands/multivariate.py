@@ -60,7 +60,7 @@ def register(subparsers: Subparsers) -> None:
         help="region of practical equivalence, for the Bayesian answer beside the tests: one for "
         "all metrics, or one each, as --rope tpr=0.01 --rope fpr=0.02",
     )
-    parser.add_argument("--threshold", type=float, default=0.95, help="of that answer (0.95)")
+    parser.add_argument("--threshold", type=float, default=0.95, help="decide at this probability")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
     parser.add_argument(
         "--adjust", default="holm", help="over the pairs: holm (default), bonferroni, none, ..."

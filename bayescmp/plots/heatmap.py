@@ -147,7 +147,9 @@ def _draw_matrix(
 def _matrix_key(comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool) -> str:
     """How to read the matrix."""
     where = "above the diagonal, row against column" if halves else "row against column"
-    lines = [f"{where}: + better, = equivalent, − worse", _key(comparisons, limit)]
+    meanings = (("+", "better"), ("=", "equivalent"), ("−", "worse"))
+    signs = ", ".join(f"{sign}\N{NO-BREAK SPACE}{meaning}" for sign, meaning in meanings)
+    lines = [f"{where}: {signs}", _key(comparisons, limit)]
     if halves:
         lines.append("below: mean difference; data sets won / within the rope / lost")
     if undecided_only:
