@@ -162,9 +162,9 @@ def _effect(row: Json) -> str:
     """A twin's effect size with its interval: "Cohen's d 0.42 (0.1 to 0.8)"."""
     if row.get("effect_size") is None:
         return "–"
-    ends = (row["effect_low"], row["effect_high"])
-    low, high = ("∞" if end is None else f"{end:.2g}" for end in ends)
-    return f"{row['effect']} {row['effect_size']:.2g} ({low} to {high})"
+    low, high = row["effect_low"], row["effect_high"]
+    ends = "−∞" if low is None else f"{low:.2g}", "∞" if high is None else f"{high:.2g}"
+    return f"{row['effect']} {row['effect_size']:.2g} ({' to '.join(ends)})"
 
 
 def _omnibus(test: Json) -> str:

@@ -311,7 +311,7 @@ def pictures(monkeypatch):
 
 def test_each_picture_shows_its_pair(plain, pictures):
     """Of the leading pair the rope curve, too: to three times the wider side, from nothing."""
-    ropes = {"accuracy": (-0.01, 0.02), "log_loss": 0}
+    ropes = {"accuracy": (-0.02, 0.01), "log_loss": 0}
     plan = plan_of(plain, ["log_loss", "accuracy"], ropes, datasets=["iris", "wine", "digits"],
                    twins=[Twin("hierarchical_t", "wilcoxon", "datasets"),
                           Twin("hierarchical_t", "corrected_t", "dataset")])  # fmt: skip
@@ -333,11 +333,12 @@ def test_each_picture_shows_its_pair(plain, pictures):
         shown = (f"{part['labels'][r]} {probability(p)}"
                  for r, p in part["verdict"]["probabilities"].items())  # fmt: skip
         assert density.description == "; ".join(shown)
+        assert density.size == (4.2, 2.4)
         assert rows.title == f"On each data set: {against}, log_loss"
         assert rows.size == (4.2, pytest.approx(1.1 + 0.155 * 3))
         if curve:
             drawn = pictures[curve["rope"]]
-            assert drawn.title == f"Rope curve: {against}, accuracy"
+            assert (drawn.title, drawn.size) == (f"Rope curve: {against}, accuracy", (4.2, 2.6))
             widths = drawn.draw.keywords["widths"]
     assert (widths[0], widths[-1]) == (0, pytest.approx(0.06))
     assert np.diff(widths) == pytest.approx([widths[1]] * (len(widths) - 1))

@@ -141,7 +141,8 @@ def test_every_tests_p_value_of_all_algorithms_is_read_with_its_effect():
     ("size", "low", "high", "shown"),
     [
         (0.4249, 0.101, 0.8, "Cohen's d 0.42 (0.1 to 0.8)"),
-        (-2.0, None, -0.5, "Cohen's d -2 (∞ to -0.5)"),
+        (-2.0, None, -0.5, "Cohen's d -2 (−∞ to -0.5)"),
+        (3.0, 0.5, None, "Cohen's d 3 (0.5 to ∞)"),
         (None, None, None, "–"),
     ],
 )
