@@ -17,13 +17,16 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from joint_best import model_draws
 from scipy import stats
 
 from bayescmp import DiagnosticWarning
-from bayescmp.bayesian import bootstrap, hierarchical_t, joint_t
+from bayescmp.bayesian import bootstrap, hierarchical_t
 from bayescmp.bayesian.joint.base import JointBase
+from bayescmp.engines import SamplerSettings
 
 ROPE, DRAWS, SPLITS = 0.01, 2000, 10
+CHAINS = SamplerSettings(chains=2, warmup=400, draws=DRAWS // 2, adapt_delta=0.9)
 #: File, columns of the data set and the score, and the correlation of two folds.
 TABLES = {
     "uci54": ("accuracy_10x10cv_uci54.csv", "dataset_id", "accuracy", 0.1),
@@ -62,8 +65,9 @@ def by_bootstrap(x: np.ndarray, rho: float, seed: int) -> Draws:
 
 def by_joint(x: np.ndarray, rho: float, seed: int) -> Draws:
     """One hierarchical model, by two short chains."""
-    options = {"chains": 2, "warmup": 400, "draws": 500, "seed": seed}
-    return of_several(joint_t(x, rho=rho, rope=ROPE, **options), seed)
+    _, following = model_draws(x, rho, seed, CHAINS)
+    u = following[:, 0]
+    return {(a, b): u[:, b] - u[:, a] for a, b in combinations(range(u.shape[1]), 2)}
 
 
 def by_pairs(x: np.ndarray, rho: float, seed: int) -> Draws:

@@ -3,15 +3,17 @@
 Parameters are drawn from `JointPrior()`, in the units in which it is stated, and data from the
 model. The prior of mu is flat: since the model is invariant to a shift of all effects, ranks are
 uniform whatever the true mu is, here zero. The noise of the folds enters as the program has it,
-given the scatter of each data set. Ranks for the documentation:
+given the scatter of each data set. Ranks for the documentation, adding the replicates that the
+file does not have yet:
 
-    python -m tests.calibration.test_sbc_joint 300 > docs/evidence/joint_sbc.csv
+    python -m tests.calibration.test_sbc_joint 300 docs/evidence/joint_sbc.csv
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -84,7 +86,7 @@ def start(data, rng):
     size = np.log(data["m_sd"])
     return {
         "m": rng.normal(0, data["m_sd"], L - 1).tolist(),
-        "log_psi": np.maximum(rng.normal(size, 0.3, L), np.log(2 * FLOOR)).tolist(),
+        "root_psi": np.sqrt(np.maximum(np.exp(rng.normal(size, 0.3, L)), 2 * FLOOR)).tolist(),
         "log_A": float(size + 1), "raw": rng.normal(0, 0.5, (L, K)).tolist(),
         "log_omega": rng.normal(-0.5, 0.2, K).tolist(), "log_nu_raw": 2.0, "alpha_unit": 0.5,
         "beta_unit": 0.5, "z": (0.1 * rng.normal(size=Q)).tolist(),
@@ -108,10 +110,10 @@ def _values(u, Sigma0, nu, mu):
     return {**log_v, **steps, "nu": nu}
 
 
-def ranks(replicates: int, missing: bool) -> Iterator[dict[str, float]]:
-    """Ranks of the truth in each replicate."""
+def ranks(replicates: range, missing: bool) -> Iterator[dict[str, float]]:
+    """Ranks of the truth in each replicate, which has its own seed."""
     engine = find_engine("auto", MODEL)
-    for i in range(replicates):
+    for i in replicates:
         rng = np.random.default_rng([2016, missing, i])
         truth, data = simulate(rng, missing)
         request = FitRequest(MODEL, data, i, KEEP, [start(data, rng)], SETTINGS)
@@ -123,13 +125,22 @@ def ranks(replicates: int, missing: bool) -> Iterator[dict[str, float]]:
 
 @pytest.mark.parametrize("cells", CELLS)
 def test_ranks_are_uniform(cells):
-    rows = list(ranks(300, cells == "missing"))
+    rows = list(ranks(range(300), cells == "missing"))
     check_uniform({name: [row[name] for row in rows] for name in NAMES}, f"joint, {cells}")
 
 
+def resume(replicates: int, file: Path) -> None:
+    """Adds the replicates to the file that it lacks."""
+    lines = file.read_text().splitlines() if file.exists() else []
+    with file.open("a") as out:
+        if not lines:
+            out.write(",".join(("cells", *NAMES)) + "\n")
+        for cells in CELLS:
+            done = sum(line.startswith(f"{cells},") for line in lines)
+            for row in ranks(range(done, replicates), cells == "missing"):
+                out.write(",".join((cells, *(f"{row[name]:.4f}" for name in NAMES))) + "\n")
+                out.flush()
+
+
 if __name__ == "__main__":
-    sys.stdout.write(",".join(("cells", *NAMES)) + "\n")
-    for cells in CELLS:
-        for row in ranks(int(sys.argv[1]), cells == "missing"):
-            sys.stdout.write(",".join((cells, *(f"{row[name]:.4f}" for name in NAMES))) + "\n")
-            sys.stdout.flush()
+    resume(int(sys.argv[1]), Path(sys.argv[2]))

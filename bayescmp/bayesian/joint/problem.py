@@ -55,7 +55,7 @@ class JointProblem:
         return [
             {
                 "m": (at + 0.3 * sd * rng.normal(size=L - 1)).tolist(),
-                "log_psi": rng.normal(-0.5, 0.3, size=L).tolist(),
+                "root_psi": np.exp(rng.normal(-0.25, 0.15, size=L)).tolist(),
                 "log_A": float(rng.normal(1.5, 0.5)),
                 "raw": rng.normal(0, 0.5, size=(L, K)).tolist(),
                 "log_omega": rng.normal(-0.5, 0.2, size=K).tolist(),
