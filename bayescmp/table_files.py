@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bayescmp.columns import NOTES, is_label
 from bayescmp.errors import InputError
 from bayescmp.files import as_path
 
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.typing import PathLike
-from bayescmp.columns import NOTES, is_label
 
 __all__ = ["read_table"]
 
@@ -89,6 +89,8 @@ def _read_csv(path: Path, sep: str) -> pd.DataFrame:
     """A text table, refused where pandas would give it another meaning without a word."""
     import pandas as pd
 
+    if path.suffix == ".zst":
+        _check_whole(path)
     header = pd.read_csv(path, sep=sep, header=None, nrows=1, dtype=str).iloc[0].dropna()
     if header.duplicated().any():
         raise ValueError(f"two columns are named {header[header.duplicated()].iloc[0]!r}")
@@ -102,6 +104,19 @@ def _read_csv(path: Path, sep: str) -> pd.DataFrame:
     if not isinstance(frame.index, pd.RangeIndex):
         raise ValueError("its rows have more fields than the header")
     return frame
+
+
+def _check_whole(path: Path) -> None:
+    """Refuse a .zst file that was cut off: pandas reads it as far as it goes, without a word."""
+    import zstandard
+
+    rest = path.read_bytes()
+    while rest:
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        frame.decompress(rest)
+        if not frame.eof:
+            raise ValueError("compressed file ended before its end was reached")
+        rest = frame.unused_data
 
 
 def _with_names_as_written(frame: pd.DataFrame, path: Path, sep: str) -> pd.DataFrame:

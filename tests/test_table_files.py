@@ -60,17 +60,24 @@ def test_truncated_archives_are_one_line(ending, tmp_path):
     import lzma
     import zipfile
 
-    text = b"dataset,algorithm,fold,accuracy\n" + b"iris,knn,1,0.9\n" * 100
+    import zstandard
+
+    digits = np.random.default_rng(0).integers(1000, size=20_000)  # as random as to fill blocks
+    text = b"dataset,algorithm,fold,accuracy\n" + b"".join(b"iris,knn,1,.%d\n" % d for d in digits)
     path = tmp_path / f"scores.csv.{ending}"
     if ending == "zip":
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("scores.csv", text)
     else:
-        pack = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
-        path.write_bytes(pack[ending](text) if ending in pack else b"\x28\xb5\x2f\xfd" + text)
+        pack = {
+            "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress,
+            "zst": zstandard.compress,
+        }  # fmt: skip
+        path.write_bytes(pack[ending](text))
+    assert len(read_table(path)) == 20_000
     whole = path.read_bytes()
     for size in (3, len(whole) // 2, len(whole) - 5):
         path.write_bytes(whole[:size])
-        with pytest.raises(bc.InputError, match=r"cannot be read as|reading .zst needs") as e:
+        with pytest.raises(bc.InputError, match="cannot be read as a table") as e:
             read_table(path)
         assert "\n" not in str(e.value)
