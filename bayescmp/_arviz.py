@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["ess", "from_groups", "psis", "read", "rhat", "write"]
 
 
-#: Arrays of so many bytes are read whatever the size of their file; larger ones only if they are
-#: not more than so many times as large as it, which draws of a sampler never are.
+#: Arrays up to this many bytes are read whatever the size of their file; larger ones only if they
+#: are at most this many times as large as the file, as draws of a sampler always are.
 SMALL, MOST_COMPRESSED = 2**25, 16
 
 

@@ -127,7 +127,7 @@ def bars(regions: Iterable[Sequence[Any]], titles: Sequence[str] = ()) -> str:
     Parameters
     ----------
     regions : iterable of (region, label, probability, text, ...)
-        The region's name says the colour; the text is the probability as it is to be read. More
+        The region's name says the colour; the text is the probability as shown. More
         texts are columns beyond the bar.
     titles : sequence of str, optional
         What each column of texts is.

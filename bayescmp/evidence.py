@@ -165,7 +165,7 @@ def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None
 
 
 def _contradicts(share: float, folds: int) -> bool:
-    """Whether sizes contradict a number of folds; a single fold a run tells nothing."""
+    """Whether sizes contradict a number of folds; a single fold per run shows nothing."""
     return folds == 1 or abs(share * folds - 1.0) > TOLERANCE
 
 

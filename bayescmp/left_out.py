@@ -16,7 +16,7 @@ __all__ = ["LeftOut"]
 
 @dataclass(frozen=True)
 class LeftOut:
-    """What was compared without, for want of a score of every algorithm compared.
+    """What was left out, because some compared algorithm had no score.
 
     Attributes
     ----------

@@ -115,7 +115,7 @@ class Direction:
 
     @property
     def arrow(self) -> str:
-        """↑ where higher is better, ↓ where lower is; "↑ (assumed)" where nothing tells."""
+        """↑ where higher is better, ↓ where lower is; "↑ (assumed)" where it is not known."""
         arrow = "↓" if self.lower else "↑"
         return f"{arrow} (assumed)" if self.assumed else arrow
 
@@ -131,7 +131,7 @@ class Direction:
 
     @property
     def better(self) -> str:
-        """In words: "higher" or "lower", with "(assumed)" where nothing tells."""
+        """In words: "higher" or "lower", with "(assumed)" where it is not known."""
         return f"{'lower' if self.lower else 'higher'}{' (assumed)' if self.assumed else ''}"
 
     @property
@@ -156,8 +156,8 @@ def direction(name: str, lower_is_better: bool | None = None) -> Direction:
     ----------
     name : str
         The metric's name. An arrow at its end declares the direction. Case and separators don't
-        matter; prefixes and suffixes such as
-        ``mean_test_``, ``classif.`` and ``_mean`` are taken off, and ``neg_`` and ``1 -`` turn it.
+        matter; prefixes and suffixes such as ``mean_test_``, ``classif.`` and ``_mean`` are
+        removed, and ``neg_`` and ``1 -`` reverse the direction.
     lower_is_better : bool, optional
         What the user declared, which goes before what the name tells.
 
@@ -372,7 +372,7 @@ def _matches(name: str) -> Iterator[tuple[_Known, bool]]:
 
 
 def _forms(name: str) -> Iterator[tuple[str, bool]]:
-    """The name with ever more put around it taken off, squashed."""
+    """The name, squashed, with more and more of what surrounds it removed."""
     words = _words(name)
     before = next((i for i, w in enumerate(words) if w not in _PREFIXES | _TURNING), len(words))
     after = next((i for i, w in enumerate(reversed(words)) if not _ends(w)), len(words))

@@ -13,7 +13,7 @@ __all__ = ["inflation", "of_runs", "other_rhos", "rho_from_sizes"]
 
 
 def of_runs(n: int, runs: int) -> Resampling:
-    """The design of a row of n scores from so many runs of cross-validation."""
+    """The design of a row of n scores from this many runs of cross-validation."""
     runs = checks.whole("runs", runs)
     if n % runs or n // runs < 2:
         raise InputError(

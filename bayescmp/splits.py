@@ -24,7 +24,7 @@ __all__ = [
     "unestablished",
 ]
 
-#: Designs for which no correlation of folds is established, and how they are told.
+#: Designs for which no correlation of folds is established, and how they are recognised.
 UNESTABLISHED = {
     "bootstrap": "training sets hold items twice, as bootstrap samples do",
     "windows": "every split trains on items before those it tests on, as windows in time do",

@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 @lru_cache(maxsize=1)
 def _libraries(modules: int) -> ThreadpoolController:
-    """The libraries loaded with so many modules: looking for them takes milliseconds."""
+    """The libraries loaded with this many modules: looking for them takes milliseconds."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -48,7 +48,7 @@ def best_of(
         return None
     try:
         return bootstrap(scores, metric=metric, rope=rope, rho=rho, seed=seed)
-    except InputError:  # what is wrong with the scores is said of the pairs
+    except InputError:  # the pairs say what is wrong with the scores
         return None
 
 

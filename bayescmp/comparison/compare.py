@@ -180,7 +180,7 @@ def _without_pairs(
 
 
 def named_test(test: str, metrics: int = 1) -> BayesianTest | None:
-    """The test of this name for so many metrics, None for "auto"."""
+    """The test of this name for this many metrics, None for "auto"."""
     if str(test) == "auto":
         return None
     return bayesian_test(

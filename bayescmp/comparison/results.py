@@ -59,7 +59,7 @@ class PairResult:
     seed : int
         ``compare`` with the same test, options and seed gives the same numbers.
     notes, warnings : tuple of str
-        What the reader should know; what was warned of.
+        What the reader should know; the warnings.
     seconds : float
         Time it took.
     directions : tuple of Direction

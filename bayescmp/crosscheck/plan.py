@@ -1,4 +1,4 @@
-"""What is to be compared, by what, and how it is judged: checked before any work is done."""
+"""What to compare, by which tests, and how to judge it: checked before any work is done."""
 
 from __future__ import annotations
 

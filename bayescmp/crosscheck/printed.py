@@ -29,7 +29,7 @@ _OTHER = (
 
 
 def as_text(check: CrossCheck) -> list[str]:
-    """Blocks of lines: who is best, the verdicts, the p-values, the disagreements.
+    """Blocks of lines: which is best, the verdicts, the p-values, the disagreements.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ class Folds:
     positive : ndarray of bool, shape (folds, n)
         Whether a case is positive; False in the padding.
     score : ndarray of shape (folds, n)
-        Higher speaks for the positive class; -inf in the padding.
+        Higher favours the positive class; -inf in the padding.
     size : ndarray of int, shape (folds,)
         Cases of each fold.
     single : bool

@@ -107,7 +107,7 @@ def auc_interval(
 
 
 def auc_given_errors(errors: int, n_pos: int, n_neg: int) -> tuple[float, float]:
-    """Mean and variance of the area over all rankings that make so many errors.
+    """Mean and variance of the area over all rankings that make this many errors.
 
     A ranking is an order of the labels with a cut: cases above it are called positive. All orders
     and cuts with that many errors are equally likely. Given x positives below the cut, labels

@@ -1,7 +1,7 @@
 """The cache of compiled programs: each is built once, moved in whole, and checked when it is used.
 
-What stands in it is run, so nobody else may write to it. Beside each build a file of the same name
-and the ending ``.sum`` tells its checksum and mode; a build that differs from it is made anew.
+Its contents are run, so nobody else may write to it. Beside each build a file of the same name
+and the ending ``.sum`` holds its checksum and mode; a build that differs is made again.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _build(target: Path, build: Callable[[Path], Path]) -> None:
         made = build(Path(folder))
         made.chmod(made.stat().st_mode & ~0o022)
         (note := Path(folder, "note")).write_text(_fingerprint(made))
-        # The build first: until its checksum is there nobody believes it.
+        # The build first: it is not trusted until its checksum is there.
         os.replace(made, target)
         os.replace(note, _sum(target))
 

@@ -324,7 +324,7 @@ def _loaded(where: str, options: dict[str, object], positive: object) -> Dataset
     if name.startswith("load_"):
         options["return_X_y"] = True
     else:
-        options.setdefault("random_state", 0)  # the same data when a stopped run goes on
+        options.setdefault("random_state", 0)  # the same data when a stopped run is resumed
     try:
         X, y = load(**options)
     except (TypeError, ValueError) as error:

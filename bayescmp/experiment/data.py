@@ -28,7 +28,7 @@ _ACCEPTED = (
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Rows to learn from, and what is to be predicted.
+    """Rows to learn from, and what to predict.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
         # Sums in another order differ in their last digits: as many threads in every process.
         with at_most(job.threads):
             return _fitted_and_scored(job, X, y, fold, times)
-    except Exception as error:  # recorded, so that the rest goes on
+    except Exception as error:  # recorded, so that the others go on
         missing = dict.fromkeys(job.scoring, np.nan)
         return Outcome(missing, times[0], times[1], failure=_one_line(error))
 

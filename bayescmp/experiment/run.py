@@ -34,7 +34,7 @@ __all__ = ["run_experiment"]
 
 @dataclass(frozen=True, eq=False)
 class _Experiment:
-    """All that is to be done."""
+    """Everything to be done."""
 
     data: Mapping[str, Dataset]
     plans: Mapping[str, Plan]

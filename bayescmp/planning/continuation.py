@@ -77,7 +77,7 @@ class Continuation:
         )
 
     def _with_more_folds(self, more: int) -> SufficientStatistics:
-        """Statistics of the data sets seen when each has so many more differences.
+        """Statistics of the data sets seen when each has this many more differences.
 
         What all folds of a data set share, u in x = δ + σ(√ρ u + √(1−ρ) e), is drawn from its
         distribution given the mean seen.
@@ -119,7 +119,7 @@ class Continuation:
 def joined(
     s: SufficientStatistics, more: int, mean: np.ndarray, ss: np.ndarray
 ) -> SufficientStatistics:
-    """Statistics of the differences seen together with so many more of that mean and spread."""
+    """Statistics of the differences seen together with this many more of that mean and spread."""
     total = s.n + more
     pooled = (s.n * s.mean + more * mean) / total
     between = s.n * more / total * (mean - s.mean) ** 2

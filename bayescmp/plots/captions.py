@@ -151,7 +151,7 @@ def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> 
 
 
 def _each(texts: Iterable[str]) -> str:
-    """What is said of all; of pairs that differ the first, and that others differ."""
+    """What holds for all; where pairs differ, the first one's, and that others differ."""
     different = [text for text in dict.fromkeys(texts) if text]
     return different[0] + (", others differ" if len(different) > 1 else "") if different else ""
 

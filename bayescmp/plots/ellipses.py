@@ -295,7 +295,7 @@ def figure_size(names: Sequence[str], *, histogram: bool = False) -> tuple[float
 
 
 def height_ratios(count: int) -> tuple[float, float]:
-    """Heights of the histograms of so many algorithms and of the scatter, to each other."""
+    """Relative heights of the histograms of this many algorithms and of the scatter."""
     return 0.3 + ROW * count, 2.95
 
 

@@ -138,7 +138,7 @@ def _verdict(
 
 
 def _shown_of(posterior: GroupsPosterior, pairs: list[tuple[str, str]]) -> str:
-    """What is said of pairs that are not drawn."""
+    """The note on pairs that are not drawn."""
     count = len(posterior.pairs)
     return "" if len(pairs) == count else f"{len(pairs)} of {count} pairs"
 

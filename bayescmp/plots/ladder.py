@@ -202,7 +202,7 @@ def _arrow(ax: Axes, x: float, start: float, end: float) -> None:
 
 
 def _lanes(ladder: Ladder) -> list[tuple[int, int, int, bool]]:
-    """Lane, start, end and whether it speaks of many pairs, of each arrow beside the rail."""
+    """Lane, start, end and whether it stands for many pairs, of each arrow beside the rail."""
     links = [(i, j, True) for i, j in ladder.steps]
     links += [(i, j, False) for i, j in _singles(ladder)]
     lanes = lanes_of([(min(i, j), max(i, j)) for i, j, _ in links], 0.3)

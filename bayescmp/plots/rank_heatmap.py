@@ -1,4 +1,4 @@
-"""Heat map of rank probabilities: how sure it is who is best, second best, ..."""
+"""Heat map of rank probabilities: how sure it is which is best, second best, ..."""
 
 from __future__ import annotations
 

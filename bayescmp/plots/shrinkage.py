@@ -113,12 +113,12 @@ def _hover_text(name: object, row: pd.Series) -> str:
 
 
 def figure_size(datasets: int) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot of so many data sets fits."""
+    """Width and height, inches, of a figure that fits the plot of this many data sets."""
     return column(), AROUND + _row(datasets) * datasets
 
 
 def _row(count: int) -> float:
-    """Inches of a row of so many."""
+    """Inches per row when there are this many."""
     return min(ROW, ROWS / count)
 
 

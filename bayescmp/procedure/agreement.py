@@ -54,7 +54,7 @@ class AgreementResult:
         Correlation of folds that was corrected for; 0 if none.
     datasets : tuple of str
     left_out : str
-        What was left out for want of a score of all algorithms; empty if nothing was.
+        What was left out because some algorithm had no score; empty if nothing was.
     """
 
     decisions: pd.DataFrame

@@ -31,7 +31,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What is to be read.
+    """What to read.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ __all__ = ["in_full", "leading_pair", "rule"]
 
 
 def in_full(plan: Plan, most: int) -> list[Pair]:
-    """Pairs among as many of the leading algorithms as make at most so many pairs.
+    """Pairs among as many leading algorithms as give at most this many pairs.
 
     Algorithms lead by their mean rank in the first metric, which is known before anything is
     compared, so that a pair's pictures are drawn while its posterior is there.
@@ -48,7 +48,7 @@ def leading_pair(plan: Plan) -> Pair:
 
 
 def _among(most: int) -> int:
-    """How many algorithms have at most so many pairs: k (k - 1) / 2."""
+    """How many algorithms have at most this many pairs: k (k - 1) / 2."""
     return (1 + isqrt(1 + 8 * most)) // 2
 
 

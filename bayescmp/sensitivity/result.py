@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["QUESTIONS", "Sensitivity", "tabulated"]
 
-#: What is varied, and how a paragraph speaks of it.
+#: What is varied, and what a paragraph calls it.
 QUESTIONS = {
     "prior": "the prior",
     "model": "the model",

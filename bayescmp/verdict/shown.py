@@ -44,7 +44,7 @@ def page(v: Verdict) -> str:
     facts = {
         "decision": words.decision(v),
         "rope": words.ropes_in_words(v.rope, v.metrics) or "none",
-        "speaks of": v.target,
+        "about": v.target,
         "resampling": v.resampling,
         "left out": v.left_out.counts if v.left_out else "",
         "method": v.method,

@@ -87,7 +87,7 @@ class GroupsData:
         return cls(x, blocks.rho, blocks.algorithms, declared, space, common)
 
     def warn(self) -> None:
-        """Warn the user if nothing tells the resolution of a metric without any error."""
+        """Warn the user if the resolution of a metric without any error is not known."""
         self.space.warn_if_borrowed(STILL)
 
     @property
@@ -120,7 +120,7 @@ class GroupsData:
     # -- a noise level for each ----------------------------------------------------------------
 
     def levels(self, seed: int) -> NoiseLevels | None:
-        """The posterior of the algorithms' noise levels; None where nothing tells them apart."""
+        """The posterior of the algorithms' noise levels; None where nothing distinguishes them."""
         L, n, _ = self.x.shape
         if L < 3 or not self.space.space.rank:
             return None
@@ -174,7 +174,7 @@ class GroupsData:
         return whole
 
     def against_equal(self, seed: int) -> tuple[str, ...]:
-        """What to say where one covariance is taken for all, and a check speaks against it."""
+        """What to say where one covariance is taken for all, and a check rejects it."""
         levels = self.levels(seed)
         if levels is None or levels.check.allows:
             return ()

@@ -209,7 +209,7 @@ def _walk(weights: np.ndarray, log_uniform: np.ndarray) -> np.ndarray:
 
 
 def helmert(size: int) -> np.ndarray:
-    """Orthonormal contrasts of so many numbers, shape (size − 1, size)."""
+    """Orthonormal contrasts of this many numbers, shape (size − 1, size)."""
     rows = np.tril(np.ones((size - 1, size)))
     rows[np.arange(size - 1), np.arange(1, size)] = -np.arange(1, size)
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))

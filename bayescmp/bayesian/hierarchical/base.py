@@ -1,4 +1,4 @@
-"""What a hierarchical posterior was fitted with, and how much of the verdict hangs on that."""
+"""What a hierarchical posterior was fitted with, and how much the verdict depends on it."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from bayescmp.verdict import THREE, Rope
 
 __all__ = ["prior_matters", "resolution_matters"]
 
-#: Up to so many data sets the verdict under the other presets is given.
+#: Up to this many data sets the verdict under the other presets is given.
 FEW = {2: "two", 3: "three", 4: "four", 5: "five"}
 #: The verdict may move by this much when the resolution of constant rows is a tenth.
 RESOLUTION_LIMIT = 0.01

@@ -12,13 +12,13 @@ from bayescmp.differences import Differences
 
 __all__ = ["LEVEL", "REPLICATES", "fold_tails", "means_against_replicates", "misfits"]
 
-#: A check speaks up under this probability; of sound problems at most one in twenty makes any
-#: of the three do so.
+#: A check raises the alarm below this probability; of sound problems at most one in twenty sets
+#: off any of the three.
 LEVEL = 0.0125
 #: Excess kurtosis from which on tails are heavy in effect, however many folds show a lesser one.
 HEAVY = 0.5
 #: Degrees of freedom under which outlying data sets are no surprise to the model, which may well
-#: have that few: a data set is called outlying where a t with so many hardly has one as far.
+#: have that few: a data set is called outlying where a t with this many hardly has one as far.
 LEAST_NU = 4.0
 #: Fewest data sets whose means have a shape, and fewest folds whose tails have.
 DATASETS, FOLDS = 6, 5
@@ -30,10 +30,10 @@ ROUNDING = 1e-9
 def misfits(d: Differences, problem: Scaled, upper: Mapping[str, np.ndarray]) -> tuple[str, ...]:
     """What the data have that the model hardly ever predicts, in words.
 
-    Folds with heavier tails than a normal's; a data set farther out, or means that fall into
-    clusters more clearly, than replicates of the data sets from the posterior have them. These two
-    are posterior predictive checks, which speak up less often than their level; their replicates
-    have at least `LEAST_NU` degrees of freedom.
+    Folds with heavier tails than a normal distribution; a data set farther out, or means that fall
+    into clusters more clearly, than in replicates of the data sets from the posterior. The latter
+    two are posterior predictive checks, which raise the alarm less often than their level; their
+    replicates have at least `LEAST_NU` degrees of freedom.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["hierarchical_multivariate_t"]
 
-#: With so many data sets and fewer the result says what another prior makes of them.
+#: With this many data sets or fewer the result gives the verdict under another prior.
 PRIOR_MATTERS = 5
 FEW = "two data sets: the answer is driven by the prior"
 MISFIT = "the data sets scatter more than the model allows for"

@@ -107,7 +107,7 @@ def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> Multiva
     prior : MultivariatePrior
         Its scales are filled in from the data.
     finer : float
-        What resolutions are divided by, to see whether the answer hangs on them.
+        What resolutions are divided by, to see whether the answer depends on them.
 
     Returns
     -------

@@ -57,7 +57,7 @@ class JointPrior:
                 raise InputError(f"{name}={(low, high)!r}; accepted: two ends, 0 < low <= high")
 
     def columns(self, algorithms: int, datasets: int) -> int:
-        """K for so many algorithms and data sets.
+        """K for this many algorithms and data sets.
 
         Examples
         --------

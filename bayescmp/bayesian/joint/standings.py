@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AVERAGE", "NEXT", "TARGETS", "StandingPosterior"]
 
-#: What a statement speaks of: the next data set, or the average over data sets.
+#: What a statement is about: the next data set, or the average over data sets.
 NEXT, AVERAGE = "next", "average"
 TARGETS = (NEXT, AVERAGE)
 
@@ -48,7 +48,7 @@ class StandingPosterior(Fitted):
     _: KW_ONLY
     rope: Rope
 
-    #: Which of the targets the model speaks of.
+    #: Which of the targets the model is about.
     targets: ClassVar[tuple[str, ...]] = TARGETS
     #: Whether a hierarchical prior pulls extreme estimates in.
     shrinks: ClassVar[bool] = False
@@ -74,7 +74,7 @@ class StandingPosterior(Fitted):
     def averages(self) -> np.ndarray:
         """Utility of each algorithm on average over data sets, draw by draw, shape (D, L)."""
 
-    # -- who is best ---------------------------------------------------------------------------
+    # -- which is best -------------------------------------------------------------------------
 
     def best(self, on: str | None = None) -> dict[str, float]:
         """Probability of each algorithm being best.
@@ -92,7 +92,7 @@ class StandingPosterior(Fitted):
 
         See Also
         --------
-        ranking : With errors, ranks, and who is practically as good as the best.
+        ranking : With errors, ranks, and which are practically as good as the best.
 
         Examples
         --------

@@ -14,7 +14,7 @@ __all__ = ["multiplicity", "sentences", "top_sets_in_words"]
 
 
 def sentences(p: StandingPosterior, compared: str, threshold: float) -> list[str]:
-    """Who is best on each target, who is as good, and why nothing is adjusted.
+    """Which is best on each target, which are as good, and why nothing is adjusted.
 
     Parameters
     ----------

@@ -46,7 +46,7 @@ class Direction:
         The metrics.
     weights : ndarray of shape (p,)
         The direction at the posterior's centre, S⁻¹D̄ (Hotelling's), of standardised metrics, of
-        length one; positive weights speak for the second algorithm.
+        length one; positive weights favour the second algorithm.
     draws : ndarray of shape (draws, p)
         Draws of the weights, each of length one.
     separation : ndarray of shape (draws,)

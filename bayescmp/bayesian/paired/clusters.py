@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ClusterPosterior", "cluster_bootstrap"]
 
-#: Below so many clusters intervals are too narrow, as simulations show: those of five cover so
+#: Below this many clusters intervals are too narrow, as simulations show: those of five cover so
 #: often. The least concentration.
 LEAST, COVERED, FLATTEST = 8, "0.86 to 0.94", 0.1
 #: From so many different clusters on, those that hardly differ are taken together, in so many

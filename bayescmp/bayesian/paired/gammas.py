@@ -7,7 +7,7 @@ from scipy.optimize import brentq
 
 __all__ = ["positive"]
 
-#: Step of the trapezoid rule, and where the integrand is as good as zero.
+#: Step of the trapezoid rule, and where the integrand is practically zero.
 _STEP, _SMALL = 0.125, 1e-19
 #: Numbers of one array at a time.
 _AT_ONCE = 2_000_000

@@ -289,7 +289,7 @@ class PlackettLucePosterior(AbilityPosterior):
         return super().standing(on, 0.0 if self._target(on) == NEXT else rope)
 
     def check(self) -> pd.DataFrame:
-        """Posterior predictive check: who is ranked above whom beside what the model draws.
+        """Posterior predictive check: how often one is ranked above another, and in the model.
 
         Returns
         -------

@@ -42,7 +42,7 @@ def log_prior(
 
 
 def precision(abilities: int, ties: int, log_sigma: float) -> np.ndarray:
-    """Prior precisions of so many abilities and ν, given log σ."""
+    """Prior precisions of this many abilities and ν, given log σ."""
     return np.append(np.full(abilities, np.exp(-2 * log_sigma)), np.full(ties, 1 / NU_SD**2))
 
 

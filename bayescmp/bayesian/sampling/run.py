@@ -39,7 +39,7 @@ def checked_settings(
 
 
 def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:
-    """Fit a model, and judge the fit; a sampler that fails runs once more with smaller steps.
+    """Fit a model, and judge the fit; a sampler that fails runs again with smaller steps.
 
     Parameters
     ----------

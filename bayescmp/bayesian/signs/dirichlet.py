@@ -75,7 +75,7 @@ def larger_side(alpha: np.ndarray) -> np.ndarray:
     """P(θ_left > θ_right), 0 and P(θ_right > θ_left) for a Dirichlet, shape (3,).
 
     θ_right / (θ_left + θ_right) ~ Beta(α_right, α_left), whatever the third component is. Where
-    neither side has any weight nothing tells them apart: one half each.
+    neither side has any weight nothing distinguishes them: one half each.
     """
     left, _, right = alpha
     if left == right == 0:

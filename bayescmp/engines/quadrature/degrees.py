@@ -71,7 +71,7 @@ def nu_grid(prior: NuPrior) -> NuGrid:
 
 def _over_beta(x: FloatArray, alpha: FloatArray, b0: float, b1: float) -> FloatArray:
     """Mean over beta in (b0, b1) of the Gamma(alpha, beta) density at x."""
-    if b1 - b0 < 1e-5 * b1:  # as good as fixed; the difference below would cancel
+    if b1 - b0 < 1e-5 * b1:  # practically fixed; the difference below would cancel
         beta = (b0 + b1) / 2
         log_p = alpha * np.log(beta) + (alpha - 1) * np.log(x) - beta * x - gammaln(alpha)
         return np.asarray(np.exp(log_p))

@@ -45,8 +45,8 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
 
     See Also
     --------
-    anova : With sphericity="greenhouse-geisser" it does without.
-    bayescmp.bayesian.groups : With variances="own" the Bayesian twin does without.
+    anova : With sphericity="greenhouse-geisser" it does not assume it.
+    bayescmp.bayesian.groups : With variances="own" the Bayesian twin does not assume it.
 
     References
     ----------

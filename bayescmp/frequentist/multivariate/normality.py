@@ -181,7 +181,7 @@ def mardia(
     See Also
     --------
     hotelling_paired : Assumes it.
-    bayescmp.bayesian.multivariate_t : With ``robust=True`` does without it.
+    bayescmp.bayesian.multivariate_t : With ``robust=True`` it does not assume it.
 
     References
     ----------

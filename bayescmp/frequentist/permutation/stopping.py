@@ -29,7 +29,7 @@ class Settled:
 
 @dataclass
 class BesagClifford:
-    """Stop once so many random data sets did as well that p can't come down to α.
+    """Stop once enough random data sets did as well that p can't come down to α.
 
     The decision is that of the full run, always; only runs that end not significant are shortened.
 

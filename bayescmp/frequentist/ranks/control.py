@@ -132,7 +132,7 @@ def _alone(signs: np.ndarray, alternative: str) -> float:
 
 
 def _sized(net: np.ndarray, alternative: str) -> np.ndarray:
-    """Wins less losses, turned so that large speaks for the alternative."""
+    """Wins less losses, with the sign such that large values favour the alternative."""
     return np.abs(net) if alternative == "two-sided" else net if alternative == "greater" else -net
 
 
@@ -198,7 +198,7 @@ def _count(row: np.ndarray, rank: float) -> int:
 
 
 def _arrangements(size: int, wins: int, losses: int) -> list[tuple[int, ...]]:
-    """All ways to place so many wins and losses, the rest being ties."""
+    """All ways to place this many wins and losses, the rest being ties."""
     cases = []
     for up in combinations(range(size), wins):
         left = [i for i in range(size) if i not in up]
