@@ -125,7 +125,7 @@ def cluster_bootstrap(
     >>> passage = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
     >>> posterior = bc.bayesian.cluster_bootstrap(x, clusters=passage, rope=0.02)
     >>> round(posterior.verdict().p_right, 2)
-    0.94
+    0.92
     """
     source = source_of(x, names)
     differences, labels, largest = _read(x, clusters)
