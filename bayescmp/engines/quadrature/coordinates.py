@@ -14,6 +14,9 @@ from bayescmp.engines.quadrature.problem import FloatArray, Standard
 __all__ = ["Axis", "equidistribute", "information_delta0", "information_sigma0", "refinement"]
 
 
+_PLACING = 500  # rows
+
+
 @dataclass(frozen=True, eq=False)
 class Axis:
     """A monotone map from a coordinate k to a parameter x, dx/dk = 1 / density(x).
@@ -76,6 +79,11 @@ def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArra
     return Axis(k, x, Hermite(k, x, 1 / f))
 
 
+def _every(standard: Standard) -> int:
+    """Of thousands of rows, which are sorted, every so many place the nodes as well as all."""
+    return max(1, standard.q // _PLACING)
+
+
 def information_sigma0(standard: Standard, singular: bool) -> Callable[[FloatArray], FloatArray]:
     """Square root of a bound on the information about sigma0.
 
@@ -84,13 +92,14 @@ def information_sigma0(standard: Standard, singular: bool) -> Callable[[FloatArr
     it is singular there (proportional to sigma0^nu: an outlier that only the tails of the t can
     reach) the coordinate is made logarithmic down to a thousandth of the smallest scale.
     """
-    s2 = standard.s**2
-    inner = 2.0 / np.sqrt(np.sum(s2**-2.0))
-    floor = 1e-6 * s2.min()
+    every = _every(standard)
+    s2 = standard.s[::every] ** 2
+    inner = 2.0 / np.sqrt(every * np.sum(s2**-2.0))
+    floor = 1e-6 * standard.s.min() ** 2
 
     def density(sigma0: FloatArray) -> FloatArray:
         x2 = sigma0[:, None] ** 2
-        information = np.sum(2 * (x2 + inner) / (x2 + s2) ** 2, axis=1)
+        information = every * np.sum(2 * (x2 + inner) / (x2 + s2) ** 2, axis=1)
         if singular:
             information += 4.0 / (sigma0**2 + floor)
         return np.asarray(np.sqrt(information))
@@ -107,15 +116,16 @@ def information_delta0(
     polynomial tails of the t, tells only 1 / distance^2. sigma* is the smallest sigma0 that
     carries mass near delta: a soft minimum over the `centres` of sigma0^2 + distance^2 / 4.
     """
-    s2 = standard.s**2
+    every = _every(standard)
+    s2, xbar = standard.s[::every] ** 2, standard.xbar[::every]
     c, c2 = centres, sigma0**2
 
     def density(delta: FloatArray) -> FloatArray:
         near = c2 + (delta[:, None] - c) ** 2 / 4
         least = near.min(axis=1, keepdims=True)
         floor2 = least * np.sum((near / least) ** -4.0, axis=1, keepdims=True) ** -0.25
-        spread = s2 + floor2 + (delta[:, None] - standard.xbar) ** 2
-        return np.asarray(np.sqrt(np.sum(1 / spread, axis=1)))
+        spread = s2 + floor2 + (delta[:, None] - xbar) ** 2
+        return np.asarray(np.sqrt(every * np.sum(1 / spread, axis=1)))
 
     return density
 

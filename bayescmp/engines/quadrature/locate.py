@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from bayescmp.engines.quadrature.coordinates import (
     Axis,
@@ -18,11 +17,12 @@ from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelih
 from bayescmp.engines.quadrature.problem import FloatArray, Standard
 from bayescmp.engines.quadrature.settings import Settings
 
-__all__ = ["Box", "locate", "nu_rule", "sigma0_axis"]
+__all__ = ["Box", "locate", "log_evidence", "nu_rule", "sigma0_axis"]
 
 _SCAN_SIGMA0 = 18
 _SCAN_NU = 6
 _ROUNDS = 7
+_CUT = 8.0  # nats below the best value, at an end of a scan that has missed something
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +99,19 @@ def nu_rule(
     return xi, weight, log_pilot
 
 
+def log_evidence(mass: FloatArray, weight: FloatArray) -> FloatArray:
+    """Log marginal likelihood of each node of nu over the pilot, up to a constant.
+
+    Parameters
+    ----------
+    mass : ndarray of shape (., ., N)
+        Posterior masses.
+    weight : ndarray of shape (N,)
+        Of the rule in nu.
+    """
+    return np.asarray(np.log(np.maximum(mass.sum((0, 1)), 1e-300) / weight))
+
+
 def locate(standard: Standard, settings: Settings) -> Box:
     """Find the box: scan over centres, sigma0 and nu, narrowing until a step is about one sd.
 
@@ -122,7 +135,8 @@ def locate(standard: Standard, settings: Settings) -> Box:
             span = (0.0, float(axis.knots[-1]))
             continue
         previous, span = span, _narrowed(scan, step, settings.depth, float(axis.knots[-1]))
-        if step < 2.0 or (done > 2 and span[1] - span[0] > 0.75 * (previous[1] - previous[0])):
+        fine = step < 2.0 and not _cuts(scan, float(axis.knots[-1]))
+        if fine or (done > 2 and span[1] - span[0] > 0.75 * (previous[1] - previous[0])):
             break
         near = scan.log_mass.max((1, 2)) > scan.best - settings.depth - 20
         centres = centres[near] if near.sum() >= 5 else centres
@@ -181,7 +195,7 @@ def _scan(
     width = np.minimum(width, 2 * standard.delta0_bound)
     log_cell = np.log(axis.jacobian(k)) + np.log(width)
     log_mass = value - log_pilot + np.log(weight) + log_cell[:, :, None]
-    evidence = logsumexp(log_mass - np.log(weight), axis=(0, 1)) + log_pilot
+    evidence = log_evidence(np.exp(log_mass - log_mass.max()), weight) + log_pilot
     # A smooth pilot leaves a smooth integrand to the Gauss rule; far apart, values would ring.
     better = extend(xi, evidence, grid.xi, smooth=bool(np.ptp(evidence) < 20))
     return _Scan(centres, k, sigma0, log_mass, width, log_cell, better - better.max())
@@ -203,7 +217,14 @@ def _narrowed(scan: _Scan, step: float, depth: float, last: float) -> tuple[floa
     """Range of sigma0's coordinate within `depth` nats, a step wider on either side."""
     slack = depth + (4 if step > 1.5 else 0)
     kept = np.flatnonzero(scan.log_mass.max((0, 2)) > scan.best - slack)
-    return max(0.0, scan.k[kept[0]] - step), min(last, scan.k[kept[-1]] + step)
+    margin = max(step, 0.25 * (scan.k[-1] - scan.k[0])) if _cuts(scan, last) else step
+    return max(0.0, scan.k[kept[0]] - margin), min(last, scan.k[kept[-1]] + margin)
+
+
+def _cuts(scan: _Scan, last: float) -> bool:
+    """Whether the posterior goes on beyond the scan: sigma0 moves with the pilot of nu."""
+    profile = scan.log_mass.max((0, 2)) > scan.best - _CUT
+    return bool((profile[0] and scan.k[0] > 0) or (profile[-1] and scan.k[-1] < last))
 
 
 def _box(

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy.special import logsumexp
 
 from bayescmp.engines.quadrature.degrees import extend
 from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelihood, within_rules
-from bayescmp.engines.quadrature.locate import Box, locate, nu_rule
+from bayescmp.engines.quadrature.locate import Box, locate, log_evidence, nu_rule
 from bayescmp.engines.quadrature.problem import FloatArray, Standard
 from bayescmp.engines.quadrature.settings import Settings
 
@@ -57,9 +56,11 @@ class Tensor:
 
     @cached_property
     def log_evidence(self) -> FloatArray:
-        """Log marginal likelihood of each nu over the pilot: constant if the pilot is right."""
-        total = logsumexp(self.value + self.log_cell[:, :, None], axis=(0, 1))
-        return np.asarray(total - self.log_pilot)
+        """Log marginal likelihood of each nu over the pilot, up to a constant.
+
+        It is the same for all where the pilot is right.
+        """
+        return log_evidence(self.masses, self.weight)
 
     def log_marginal_nu(self) -> FloatArray:
         """Log marginal likelihood on the fine grid of nu, interpolated in xi."""
