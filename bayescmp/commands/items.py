@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands._options import check_files, draw_to, named_values, read_rope
+from bayescmp.commands._stages import stages
 from bayescmp.commands.compare import as_dict, as_text
 
 if TYPE_CHECKING:
@@ -90,17 +91,19 @@ def run(args: argparse.Namespace) -> int:
     check_threshold(args.threshold)
     rope = read_rope(args.rope)
     check_files(args, FILES, args.items)
-    options: dict[str, Any] = {"progress": sys.stderr.isatty()} if args.test == "joint_t" else {}
-    posterior: Fitted = compare(
-        _items(args),
-        args.first,
-        args.second,
-        rope=rope,
-        test=args.test,
-        dataset=args.benchmark,
-        seed=args.seed,
-        **options,
-    )
+    with stages("reading items", "comparing models") as ended:
+        items = _items(args)
+        ended()
+        posterior: Fitted = compare(
+            items,
+            args.first,
+            args.second,
+            rope=rope,
+            test=args.test,
+            dataset=args.benchmark,
+            seed=args.seed,
+            progress=sys.stderr.isatty(),
+        )
     text = _text(posterior, args)
     if args.plot:
         draw_to(args.plot, posterior.figure_size(), posterior.plot)
