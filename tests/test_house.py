@@ -14,8 +14,8 @@ PACKAGE = ROOT / "bayescmp"
 # command: a module imports only what stands before it.
 FLOORS = [
     "_version", "_lazy", "typing", "errors", "files", "calls", "text", "arrays", "checks",
-    "bounds", "threads", "deferred", "palette", "shortened", "ordering", "markup", "_html",
-    "exhibit", "cliques", "whitening", "verdict", "ladder", "metric_names", "metrics",
+    "bounds", "threads", "workers", "deferred", "palette", "shortened", "ordering", "markup",
+    "_html", "exhibit", "cliques", "whitening", "verdict", "ladder", "metric_names", "metrics",
     "rates", "resampling", "evidence", "splits", "scales", "steps", "left_out", "sufficient",
     "rows", "rho",
     "differences", "columns", "table_files", "cells", "summaries", "tables", "pairing",

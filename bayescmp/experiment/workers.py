@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import multiprocessing
 import os
-import threading
-import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,6 +13,7 @@ from bayescmp.experiment.data import Dataset
 from bayescmp.experiment.fit import Job, Outcome, run_fold
 from bayescmp.experiment.folds import Fold
 from bayescmp.experiment.store import Key
+from bayescmp.workers import end_with, watching
 
 if TYPE_CHECKING:
     from joblib import Parallel
@@ -34,28 +31,6 @@ def _solve(
 ) -> tuple[Key, Outcome]:
     end_with(parent)
     return key, run_fold(job, X, y, fold)
-
-
-@functools.cache
-def end_with(parent: int) -> None:
-    """In a worker process of joblib's own: end when the process that started it has.
-
-    One that is killed can't tell its workers, which would solve what was dispatched and then wait
-    five minutes for more.
-
-    Parameters
-    ----------
-    parent : int
-        Its number, which a worker that is late could no longer ask for.
-    """
-    if multiprocessing.current_process().name.startswith("Loky"):
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(0.2)
-    os._exit(1)
 
 
 def solved(
@@ -93,20 +68,11 @@ def _one_by_one(n_jobs: int | None) -> Parallel | None:
 
     for order in ("generator_unordered", "generator"):
         try:
-            return joblib.Parallel(n_jobs, return_as=order, batch_size=1, **_from_the_start())
+            return joblib.Parallel(n_jobs, return_as=order, batch_size=1, **watching())
         except ValueError as error:
             if "return_as" not in str(error):
                 raise InputError(f"n_jobs={n_jobs!r} can't be run by joblib: {error}") from error
     return None
-
-
-def _from_the_start() -> dict[str, object]:
-    """Options by which joblib's own workers watch us before they have a task."""
-    from joblib.parallel import get_active_backend
-
-    backend, _ = get_active_backend()
-    loky = type(backend).__name__ == "LokyBackend"
-    return {"initializer": end_with, "initargs": (os.getpid(),)} if loky else {}
 
 
 def _in_rounds(calls: Iterator[object], n_jobs: int | None) -> Iterator[tuple[Key, Outcome]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from bayescmp.errors import InputError
+from bayescmp.workers import deaf, watching
 
 __all__ = ["run_all"]
 
@@ -45,9 +46,14 @@ def run_all(
     if n_jobs == 0:
         raise InputError("n_jobs=0; accepted: a number of jobs from 1 on, or -1 for all cores")
     tasks = list(tasks)
-    done = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(function)(*t) for t in tasks)
-    if not progress:
-        return list(done)
-    from tqdm.auto import tqdm  # it warns in a notebook without widgets
+    calls = (delayed(function)(*task) for task in tasks)
+    with deaf():
+        results = Parallel(n_jobs=n_jobs, return_as="generator", **watching())(calls)
+    try:
+        if not progress:
+            return list(results)
+        from tqdm.auto import tqdm  # it warns in a notebook without widgets
 
-    return list(tqdm(done, total=len(tasks), desc=title, leave=False))
+        return list(tqdm(results, total=len(tasks), desc=title, leave=False))
+    finally:
+        results.close()  # an interruption ends the workers here and now

@@ -1,0 +1,49 @@
+"""Worker processes of joblib's own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from bayescmp.workers import deaf, end_with, watching
+
+BLOCKED = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal masks")
+
+
+@POSIX
+def test_what_is_started_meanwhile_ignores_an_interruption():
+    for context, wanted in ((deaf, "True"), (None, "False")):
+        command = [sys.executable, "-I", "-S", "-c", BLOCKED]
+        if context is None:
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+        else:
+            with context():
+                done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == wanted
+
+
+@POSIX
+def test_our_own_interruption_comes_afterwards():
+    reached = []
+
+    def interrupted():
+        with deaf():
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            reached.append("the end")
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert reached
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_only_workers_watch():
+    """This process is none: it does not end with one that is not there."""
+    assert end_with(-1) is None
+    assert watching() == {"initializer": end_with, "initargs": (os.getpid(),)}
