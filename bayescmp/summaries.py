@@ -41,8 +41,8 @@ def check_rows(datasets: Iterable[str]) -> None:
     for name in names if len(names) > 1 else ():
         if _ROW.fullmatch(re.sub(r"[^a-z0-9]+", " ", name.lower()).strip()):
             raise InputError(
-                f"data set {name!r} is a summary of the others by its name, which would count "
-                "as one more of them; leave it out, or rename it if it is a data set"
+                f"data set {name!r} is, by its name, a summary of the others, and would count as "
+                "one more data set; leave it out, or rename it if it is a data set"
             )
 
 

@@ -32,8 +32,8 @@ MOST = 6
 #: What would settle a pair that is undecided for a reason.
 ADVICE = {
     FEW: "more data sets, or more repetitions on each, would help",
-    DIFFER: "which one is better depends on the data set; more of them show which outcome is the "
-    "most frequent, not which one the next has",
+    DIFFER: "which algorithm is better depends on the data set; more data sets show which outcome "
+    "is the most frequent, not which the next one has",
     EDGE: "the difference lies at an end of the rope, and whether it matters is a judgement",
     "borderline": "within Monte Carlo error of the threshold; more draws would decide",
     "": "no single reason stands out",

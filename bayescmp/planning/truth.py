@@ -56,7 +56,7 @@ class Truth:
         return tuple(ways) if len(ways) == 1 else ()
 
     def simulate(self, datasets: int, seed: list[int]) -> Differences:
-        """So many data sets; with more of them the first stay as they were, with the same seed."""
+        """Simulated data sets; with the same seed, asking for more leaves the first ones alone."""
         effect, tail, shared, own = (np.random.default_rng([*seed, k]) for k in range(4))
         t = effect.standard_normal(datasets)
         if np.isfinite(self.nu):

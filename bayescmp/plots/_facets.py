@@ -1,4 +1,4 @@
-"""A panel an algorithm, where more of them in one would hide each other."""
+"""A panel per algorithm, where in a single panel they would hide each other."""
 
 from __future__ import annotations
 

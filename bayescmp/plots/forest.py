@@ -158,7 +158,7 @@ def _size(shown: list[str], pairs: list[tuple[str, str]]) -> tuple[float, float]
 
 
 def _row(count: int) -> float:
-    """Inches of a row; more of them are smaller, so that they fit a page."""
+    """Inches of a row; many are smaller, so that they fit a page."""
     return min(ROW, ROWS / count)
 
 

@@ -231,7 +231,7 @@ def figure_size(comparisons: Comparisons) -> tuple[float, float]:
 
 
 def _row(count: int) -> float:
-    """Inches of a row of the table; more of them are smaller, so that they fit a page."""
+    """Inches of a row of the table; many are smaller, so that they fit a page."""
     return min(CELL, 7.0 / count)
 
 

@@ -115,7 +115,7 @@ def figure_size(verdicts: Any) -> tuple[float, float]:
 
 
 def _row(count: int) -> float:
-    """Inches of a bar with its gap; more of them are thinner, so that they fit a page."""
+    """Inches of a bar with its gap; many are thinner, so that they fit a page."""
     return min(ROW, ROWS / count)
 
 
