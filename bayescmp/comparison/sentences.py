@@ -108,7 +108,8 @@ def best(comparisons: Comparisons) -> str:
         row = table.iloc[0]
         chance = f"{probability(row['p_best'])} {plus_minus(row['se_best'])}".rstrip()
         likeliest.append(f"{posterior.spoken[on]}: {table.index[0]} ({chance})")
-    return f"Likeliest to be best {'; '.join(likeliest)}. By the {posterior.method}."
+    parts = [f"Likeliest to be best {'; '.join(likeliest)}. By the {posterior.method}."]
+    return " ".join([*parts, posterior.caveat]).rstrip()
 
 
 def open_pairs(comparisons: Comparisons) -> list[Open]:

@@ -80,6 +80,10 @@ class JointPosterior(JointBase):
     kind: ClassVar[str] = "joint_t"
     reference: ClassVar[str] = "after Corani et al. 2017"
     shrinks: ClassVar[bool] = True
+    caveat: ClassVar[str] = (
+        "Effects on average have a flat prior: the probability of being best on average is "
+        "somewhat optimistic for the one that looks best of many."
+    )
     stored: ClassVar[dict[str, tuple[str, ...]]] = {
         "posterior": ("mu", "Sigma0", "nu", "u"),
         "constant_data": ("seen",),
@@ -89,6 +93,11 @@ class JointPosterior(JointBase):
     def prior_text(self) -> str:
         """The prior in words."""
         return self.prior_words
+
+    @property
+    def pooled(self) -> str:
+        """What shares a hierarchical prior."""
+        return f"the effects on all {self.unit}s"
 
     @property
     def chains(self) -> int:  # type: ignore[override]

@@ -52,8 +52,15 @@ class StandingPosterior(Fitted):
     targets: ClassVar[tuple[str, ...]] = TARGETS
     #: Whether a hierarchical prior pulls extreme estimates in.
     shrinks: ClassVar[bool] = False
+    #: How far its probabilities of being best can be trusted: a sentence, or empty.
+    caveat: ClassVar[str] = ""
     #: How draws are split into chains.
     chains: ClassVar[int] = 4
+
+    @property
+    def pooled(self) -> str:
+        """What shares a hierarchical prior, where `shrinks`."""
+        return f"{self.subject}s and {self.unit}s"
 
     @property
     def spoken(self) -> Mapping[str, str]:

@@ -25,10 +25,11 @@ def sentences(p: StandingPosterior, compared: str, threshold: float) -> list[str
         Least joint probability of the top set that is named.
     """
     parts = [f"Of {compared}, {'; '.join(_best(p, on) for on in p.targets)}."]
+    parts += [p.caveat] if p.caveat else []
     main = p.targets[0]
     if p.rope.high > 0:
         parts += [_near(p, main), _set(p, main, threshold)]
-    return [*parts, multiplicity(shrinks=p.shrinks, shared=f"{p.subject}s and {p.unit}s")]
+    return [*parts, multiplicity(shrinks=p.shrinks, shared=p.pooled)]
 
 
 def _best(p: StandingPosterior, on: str) -> str:

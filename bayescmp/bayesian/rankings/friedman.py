@@ -136,6 +136,7 @@ class FriedmanPosterior(BootstrapPosterior):
 
     method: ClassVar[str] = "Bayesian Friedman test"
     kind: ClassVar[str] = "friedman"
+    caveat: ClassVar[str] = ""
     reference: ClassVar[str] = "Benavoli et al. 2015"
     quantity: ClassVar[str] = "mean difference of ranks"
     within: ClassVar[str] = "differences of ranks"

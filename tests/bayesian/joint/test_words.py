@@ -13,12 +13,13 @@ MEANS = [[0.50, 0.51, 0.10], [0.60, 0.61, 0.20], [0.90, 0.40, 0.30]]
 
 def test_sentences_keep_next_and_average_apart():
     posterior = bootstrap(MEANS, rope=0.02, seed=1)
-    first, near, best_set, *_ = sentences(posterior, "3 algorithms on 3 data sets", 0.5)
+    first, rough, near, best_set, *_ = sentences(posterior, "3 algorithms on 3 data sets", 0.5)
     assert first.startswith("Of 3 algorithms on 3 data sets, A2 is the likeliest to be best on")
     assert "; A1 is the likeliest to be best on average over data sets" in first
+    assert rough.startswith("Probabilities of being best are rough: in simulated studies")
     assert near.startswith("Within 0.02 of the best on the next data set: A1 with >0.999")
     assert best_set.startswith("A1 and A2 are all within 0.02 of the best at once")
-    none = sentences(bootstrap(MEANS, rope=0.0001, seed=1), "it", 0.9)[2]
+    none = sentences(bootstrap(MEANS, rope=0.0001, seed=1), "it", 0.9)[3]
     assert none.startswith("No algorithm is within 0.0001 of the best")
 
 
