@@ -36,12 +36,12 @@ def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
     ----------
     frame : DataFrame
     labels : collection of str
-        Columns that are no scores.
+        Columns that are not scores.
 
     Raises
     ------
     InputError
-        Naming the column, its first cell that is no number, and what is accepted.
+        Naming the column, its first cell that is not a number, and what is accepted.
     """
     for column in frame.columns:
         if column in labels or frame[column].dtype.kind in "fiubmM":
@@ -108,7 +108,7 @@ def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.nda
     ----------
     frame : DataFrame
     labels : collection of str
-        Columns that are no scores.
+        Columns that are not scores.
 
     Raises
     ------
@@ -210,7 +210,7 @@ _HINTS = {
 
 
 def _hint(value: object, row: int = -1) -> str:
-    """What helps with a cell that is no number, in brackets; empty where nothing is known to."""
+    """Advice on a cell that is not a number, in brackets; empty if there is none."""
     if not isinstance(value, str):
         return ""
     if _parses(value):

@@ -70,7 +70,7 @@ def rho(value: object, q: int | None = None) -> np.ndarray:
     Raises
     ------
     InputError
-        If it is no number, has another shape, or lies outside [0, 1).
+        If it is not a number, has another shape, or lies outside [0, 1).
     """
     accepted = "accepted: 0 <= rho < 1, one number or one per data set"
     try:

@@ -274,7 +274,7 @@ def normalise(name: str) -> str:
 
 
 def is_time(name: str) -> bool:
-    """Whether the metric is how long something took, which is no score of the result."""
+    """Whether the metric is how long something took, which is not a score of the result."""
     return _timed(_words(str(name)))
 
 

@@ -158,7 +158,7 @@ def _n_test(scores: Scores) -> np.ndarray | None:
     frame = scores.pairing.frame
     if "n_test" in frame.columns:
         sizes = frame["n_test"].to_numpy(dtype=float)
-        return sizes if (sizes >= 1).all() else None  # a share is no size
+        return sizes if (sizes >= 1).all() else None  # a share is not a size
     if set(COUNTS) <= set(scores.metrics):
         return frame[list(COUNTS)].to_numpy(dtype=float).sum(axis=1)
     return None

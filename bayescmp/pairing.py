@@ -329,7 +329,7 @@ class Pairing:
             )
 
     def _distinguishing(self) -> list[str]:
-        """Columns that are no label, but would make the rows differ."""
+        """Columns that are not labels, but would make the rows differ."""
         frame = self.frame
         unused = [
             c

@@ -40,7 +40,7 @@ SIGNS = {"left": "+", "rope": "=", "right": "−"}
 WORDS = {"left": "better", "rope": "equivalent", "right": "worse"}
 #: Along a bar, the two algorithms at the ends.
 ORDER = ("left", "first", "rope", "equivalent", "trade_off", "right", "second")
-#: Colour of what is no region (shares, counts, p-values), on light and on dark backgrounds.
+#: Colour of what is not a region (shares, counts, p-values), on light and on dark backgrounds.
 QUANTITY, QUANTITY_ON_DARK = "#5E3C99", "#B2ABD2"
 #: Colours of many algorithms, the first two those of a pair: without the green of trade-offs, and
 #: without the yellow of the set, which is too pale for lines.

@@ -1,4 +1,4 @@
-"""What stands in tables and is no data set or algorithm: means, ranks, deviations of others."""
+"""What is found in tables but is no data set or algorithm: means, ranks, deviations of others."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def read_table(path: PathLike) -> pd.DataFrame:
     Raises
     ------
     InputError
-        If there is no such file, it is empty, or it is no table.
+        If there is no such file, it is empty, or it is not a table.
     """
     import pandas as pd
 

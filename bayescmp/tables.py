@@ -295,7 +295,7 @@ def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _scored(frame: pd.DataFrame) -> list[str]:
-    """Columns of numbers that are no labels."""
+    """Columns of numbers that are not labels."""
     return [
         c
         for c in frame.columns

@@ -50,7 +50,7 @@ def warn_of_units(
     np.maximum.at(largest, codes, np.abs(values))
     percent, fraction = (np.flatnonzero(s) for s in (largest > ends[1], largest <= ends[1]))
     fraction = fraction[np.isin(fraction, codes)]
-    # An error rate of half a percent is no fraction: it takes many to look like some.
+    # An error rate of half a percent is not a fraction: it takes many to look like some.
     many = len(fraction) >= (len(percent) if known.lower else 1)
     if len(percent) and len(fraction) and many:
         one, other = percent[0], fraction[0]

@@ -93,7 +93,7 @@ def recognise(
 
 
 def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
-    """The only column of numbers that is no label."""
+    """The only column of numbers that is not a label."""
     numeric = [c for c in frame.columns if c not in taken and frame[c].dtype.kind in "fiub"]
     if len(numeric) == 1:
         return str(numeric[0])

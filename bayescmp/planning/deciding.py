@@ -92,7 +92,7 @@ def decide(x: Differences, rule: Rule) -> dict[str, str]:
 
 
 def right_decisions(truth: Truth, rope: Rope) -> dict[str, tuple[str, ...]]:
-    """Decisions that are no error, test by test; being undecided never is one.
+    """Decisions that are not errors, test by test; being undecided never is one.
 
     The hierarchical test is about the next data set: the most probable outcome there is right.
     The others are about the centre δ0: a side is right where δ0 is on it, equivalence where δ0 is

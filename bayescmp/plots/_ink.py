@@ -60,7 +60,7 @@ def on(colour: ColorType) -> str:
 
 
 def quantity() -> str:
-    """Colour of what is no region: shares, counts, p-values."""
+    """Colour of what is not a region: shares, counts, p-values."""
     return QUANTITY if luminance(paper()) > 0.4 else QUANTITY_ON_DARK
 
 

@@ -59,7 +59,7 @@ class Source:
 
     @property
     def columns(self) -> list[str]:
-        """Names of the table's columns; none where it is no table."""
+        """Names of the table's columns; none where it is not a table."""
         return [] if self.frame is None else [str(c) for c in self.frame.columns]
 
     def has(self, *columns: str) -> bool:

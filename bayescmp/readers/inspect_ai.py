@@ -53,7 +53,7 @@ def read(source: Source, *, evals: object = None, metric: str | None = None) -> 
     ------
     InputError
         Samples without a model, evaluations that do not hold theirs, several scorers of which
-        none is named, grades that are no numbers.
+        none is named, grades that are not numbers.
     """
     frame = source.frame
     assert frame is not None  # as `matches` says

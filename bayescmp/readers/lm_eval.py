@@ -64,7 +64,7 @@ def read(
     Raises
     ------
     InputError
-        A line that is no sample, several filters or metrics of which none is named, two runs of a
+        A line that is not a sample, several filters or metrics with none named, two runs of a
         task by one model.
     """
     import pandas as pd

@@ -33,7 +33,7 @@ def matches(source: Source) -> bool:
 def read(source: Source, *, dataset: str = "data") -> Reading:
     """Scores of workflows, or of tuned configurations, on each resample.
 
-    ``.estimator`` (binary, macro, ...) says how a metric is averaged, and is no algorithm.
+    ``.estimator`` (binary, macro, ...) says how a metric is averaged, and is not an algorithm.
     """
     frame = source.frame
     assert frame is not None  # as `matches` says

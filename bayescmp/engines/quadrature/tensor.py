@@ -93,7 +93,7 @@ def solve_tensor(standard: Standard, settings: Settings) -> Solution:
     """Log-likelihood of (delta0, sigma0, nu) on a grid that holds the posterior.
 
     Scan; then evaluate, with a new rule in nu where the pilot was poor, and with a larger box
-    while an edge that is no bound of the prior carries mass.
+    while an edge that is not a bound of the prior carries mass.
     """
     tolerance = settings.tolerance / max(1.0, standard.q / 100)  # errors of rows add up
     rules = within_rules(standard, tolerance, settings.depth)
@@ -165,7 +165,7 @@ def _trapezoid(nodes: int) -> FloatArray:
 
 
 def _edge_masses(standard: Standard, box: Box, mass: FloatArray) -> list[float]:
-    """Mass on each face of the box that is no bound of the prior: delta0 low, high, sigma0."""
+    """Mass on each face of the box that is not a bound of the prior: delta0 low, high, sigma0."""
     bound = standard.delta0_bound * (1 - 1e-9)
     last = box.axis_sigma0.knots[-1] * (1 - 1e-9)
     return [
