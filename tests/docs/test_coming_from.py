@@ -19,10 +19,8 @@ from tests.readers import layouts
 PAGES = Path(__file__).parents[2] / "docs" / "coming-from"
 CALLS = runpy.run_path(str(PAGES / "calls.py"))
 SCORES = PAGES.parents[1] / "examples" / "data" / "scores.csv"
-#: baycomp's hierarchical test compiles and takes a minute: tests/benchmarks run it.
+#: Compiles for a minute or more; the benchmarks run its program.
 STAN = "two_on_multiple(X, Y, rope=0.01, runs=10)"
-
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +74,7 @@ def test_every_page_is_run():
     assert set(NAMES) == {page.stem for page in PAGES.glob("*.md")} - {"index"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", NAMES)
 def test_our_calls_run(page, data, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -99,6 +98,7 @@ def test_calls_run_elsewhere_are_those_of_the_page(package, which):
     assert f"[{package}]({package}.md) | {answers['versions'][package]} |" in index
 
 
+@pytest.mark.site
 @pytest.mark.parametrize("package", ["baycomp", "autorank", "scikit-posthocs"])
 def test_their_calls_run(package, data):
     module = importlib.import_module(package.replace("-", "_"))
@@ -115,6 +115,7 @@ def test_their_calls_run(package, data):
     plt.close("all")
 
 
+@pytest.mark.site
 def test_rank_tests_are_those_of_scikit_posthocs(data):
     import scikit_posthocs
 
