@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CHAINS", "DRAWS", "Posterior", "curve_of", "probabilities_of"]
 
-#: Independent draws are given in so many chains of so many, the shape of a sampler's.
+#: Chains, and draws in each, in which independent draws are returned, as a sampler's are.
 CHAINS, DRAWS = 4, 2500
 
 

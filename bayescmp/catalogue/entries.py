@@ -79,7 +79,7 @@ _GIVEN = {
 #: What tests of a unit take besides: those for graded scores of items right and wrong ones, those
 #: of folds the areas that follow from the values by which items are ranked.
 ITEMS = {"items": ("items", "answers"), "folds": ("folds", "values")}
-#: What a closed form may be asked for in vain: it has one engine, and no progress to show.
+#: Options that a closed form accepts and ignores: it has one engine, and no progress to show.
 _HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = ["best_lines", "best_of"]
 
-#: Algorithms of which the probability to be best is shown, and the least joint probability of the
-#: set of best ones.
+#: Number of algorithms whose probability of being best is shown, and the least joint probability
+#: of the set of best ones.
 SHOWN, LEVEL = 5, 0.5
 
 

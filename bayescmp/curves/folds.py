@@ -13,7 +13,7 @@ from bayescmp.text import counted
 
 __all__ = ["Counts", "Folds", "as_folds", "by_fold", "count"]
 
-#: Pairs of labels of which the second is the positive class without being told.
+#: Pairs of labels of which the second is the positive class by default.
 USUAL = ({0, 1}, {-1, 1})
 
 

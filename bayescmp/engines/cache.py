@@ -21,7 +21,7 @@ from bayescmp.errors import EngineError
 
 __all__ = ["build_key", "built_once", "cache_root", "clear_cache", "our_entries"]
 
-#: What we leave in the cache: builds, their checksums and locks, and what is half done.
+#: What this package leaves in the cache: builds, their checksums and locks, unfinished builds.
 _OURS = re.compile(r"\w+-[0-9a-f]{16}(\.o|\.exe)?(\.sum|\.lock)?|building-\w+")
 
 

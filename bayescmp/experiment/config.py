@@ -38,7 +38,7 @@ _PARTS = (
 )
 #: Parameters of classes that name caches, which joblib keeps as pickles.
 _CACHES = re.compile("memory|cache_?(dir|path|folder)|(^|_)cachedir", re.IGNORECASE)
-#: Files that Python reads by running what is in them, or may do.
+#: Files that Python reads, or may read, by running what is in them.
 _PICKLES = (
     ".pkl", ".pickle", ".p", ".joblib", ".jl", ".dill", ".cloudpickle", ".sav", ".npy", ".npz",
     ".pt", ".pth", ".ckpt", ".gz", ".bz2", ".xz", ".lzma", ".zst", ".z", ".zip",

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST", "facets", "facets_size"]
 
-#: So many algorithms can be told from each other in one panel.
+#: How many algorithms can be distinguished in one panel.
 MOST = 8
-#: Inches: least width of a panel, its height, what stands around all of them.
+#: Inches: least width of a panel, its height, the margins around all of them.
 PANEL, HEIGHT, AROUND = 0.98, 0.84, 0.4
 
 

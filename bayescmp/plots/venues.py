@@ -29,7 +29,7 @@ class _Venue:
     serif: bool = True
 
 
-#: As the venues' own style files have it; see `style` for where each is published.
+#: As in the venues' own style files; see `style` for where each is published.
 VENUES = {
     "jmlr": _Venue(6.0, 6.0),  # \textwidth 6.0 true in
     "neurips": _Venue(5.5, 5.5),  # \newgeometry{textwidth=5.5in, ...}

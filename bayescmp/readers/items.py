@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ITEM_FORMATS", "read_items"]
 
-#: In the order in which they are asked.
+#: In the order in which they are tried.
 ITEM_FORMATS: tuple[Format, ...] = (
     Format("lm-eval", lm_eval.matches, lm_eval.read, ("filter", "metric")),
     Format("inspect", inspect_ai.matches, inspect_ai.read, ("evals", "metric")),

@@ -34,7 +34,7 @@ __all__ = ["FORMATS", "read", "settled"]
 #: Options of formats whose metrics may be scikit-learn's negated losses.
 WAYS = ("lower_is_better", "higher_is_better")
 
-#: In the order in which they are asked.
+#: In the order in which they are tried.
 FORMATS: tuple[Format, ...] = (
     Format("sklearn-search", sklearn.is_search, sklearn.read_search, ("dataset", *WAYS)),
     Format(

@@ -41,7 +41,7 @@ __all__ = [
 #: The smallest probability that an exact posterior tells from zero.
 EXACT_FLOOR = 1e-6
 T = TypeVar("T")
-#: What an answer is asked, perhaps with a rope.
+#: A question to an answer, perhaps with a rope.
 Question = Callable[Concatenate["Answer", ...], T]
 _WITH_UNITS = ("delta0", "sigma0", "delta", "sigma")
 

@@ -12,9 +12,9 @@ from bayescmp.bounds import underflow_is_zero
 
 __all__ = ["next_interval"]
 
-#: Every so many draws tell about where a quantile is; all of them are then asked once or twice.
+#: Every 16th draw locates a quantile roughly; one or two steps then use all draws.
 _THINNED = 16
-#: A step of so many scales leaves an error of its cube: under a hundred-thousandth.
+#: A step of this many scales leaves an error of its cube: under a hundred-thousandth.
 _LAST_STEP = 0.03
 
 

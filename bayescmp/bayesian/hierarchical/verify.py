@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Verification", "other_engine"]
 
-#: Two engines agree on a probability within this, or within so many standard errors.
+#: Two engines agree on a probability within this, or within this many standard errors.
 CLOSE, ERRORS = 1e-3, 3.0
 
 

@@ -28,7 +28,7 @@ from bayescmp.engines.base import Fit
 
 __all__ = ["LIMIT", "spread_pvalues", "too_narrow"]
 
-#: A predictive p below it is told. Where the model holds such p lie nearer to one half than
+#: A predictive p below it is reported. If the model holds, such p lie nearer to one half than
 #: uniform ones: of 80 in 40 simulated problems of 4 to 30 data sets the smallest was 0.36.
 LIMIT = 0.1
 #: Squared standard deviations that a single data set counts for at most.

@@ -37,8 +37,8 @@ __all__ = ["ClusterPosterior", "cluster_bootstrap"]
 #: Below this many clusters intervals are too narrow, as simulations show: those of five cover so
 #: often. The least concentration.
 LEAST, COVERED, FLATTEST = 8, "0.86 to 0.94", 0.1
-#: From so many different clusters on, those that hardly differ are taken together, in so many
-#: bins of each size.
+#: From this many different clusters up, those that hardly differ are merged, in this many bins of
+#: each size.
 MANY, BINS = 20_000, 4096
 
 

@@ -8,7 +8,7 @@ __all__ = ["SIGMA_SD", "WIDER_SD", "in_words", "log_prior", "log_sigmas", "preci
 
 #: log σ ~ N(0, SIGMA_SD), and ν of the ties ~ N(0, NU_SD).
 SIGMA_SD, NU_SD = 0.5, 2.0
-#: The first, where sensitivity to it is asked.
+#: A wider prior, for the sensitivity to it.
 WIDER_SD = 1.0
 
 

@@ -16,7 +16,7 @@ from bayescmp.frequentist.results import TestResult
 
 __all__ = ["paired_permutation", "two_sample_permutation"]
 
-#: Means are rounded so far, of data scaled to 1: those equal but for rounding then count as equal.
+#: Decimals of means of data scaled to 1: those equal but for rounding then count as equal.
 DECIMALS = 11
 
 #: SciPy's generator of random numbers is called `rng` from 1.15 on.

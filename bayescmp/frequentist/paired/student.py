@@ -25,7 +25,7 @@ __all__ = [
     "with_rho",
 ]
 
-#: What is said where nothing varies.
+#: The note where nothing varies.
 EQUAL = "all differences are equal: without variation there is no standard error, and p is 0 or 1"
 
 AnyDescribed = TypeVar("AnyDescribed", bound=Described)
