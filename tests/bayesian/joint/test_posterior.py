@@ -68,7 +68,10 @@ def test_statements_agree_with_one_another(posterior):
             if name in pair:
                 side = "left" if name == pair[0] else "right"
                 assert p <= regions[side] + 0.02
-    assert "no adjustment" in posterior.explain().lower()
+    text = posterior.explain()
+    assert "no adjustment" in text.lower()
+    assert "the effects on all data sets share a hierarchical prior" in text
+    assert "Effects on average have a flat prior" in text
 
 
 def test_saving_keeps_every_number(posterior, tmp_path):
