@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from bayescmp.workers import deaf, end_with, watching
 
+ROOT = Path(__file__).parents[1]
 BLOCKED = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal masks")
 
@@ -47,3 +50,10 @@ def test_only_workers_watch():
     """This process is none: it does not end with one that is not there."""
     assert end_with(-1) is None
     assert watching() == {"initializer": end_with, "initargs": (os.getpid(),)}
+
+
+def test_all_workers_watch():
+    sources = [path.read_text("utf-8") for path in (ROOT / "bayescmp").rglob("*.py")]
+    calls = [call for text in sources for call in re.findall(r"(?<!`)\bParallel\(.*", text)]
+    assert len(calls) >= 6
+    assert [call for call in calls if "**watching()" not in call] == []

@@ -21,6 +21,7 @@ from bayescmp.scales import label
 from bayescmp.scores import Scores
 from bayescmp.unpaired import UnpairedScores, unpaired_scores
 from bayescmp.verdict import Rope, check_threshold
+from bayescmp.workers import watching
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -244,7 +245,7 @@ def _solved(
 
     calls = (joblib.delayed(_solve)(task) for task in tasks)
     if not isinstance(get_active_backend()[0], BACKENDS[DEFAULT_BACKEND]):
-        yield from joblib.Parallel(n_jobs=n_jobs, return_as="generator")(calls)
+        yield from joblib.Parallel(n_jobs=n_jobs, return_as="generator", **watching())(calls)
         return
     workers = joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
     if n_jobs is None or workers == 1:
@@ -254,7 +255,7 @@ def _solved(
         return
     # BLAS gets one thread in each process: more would fight for the same cores.
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-        parallel = joblib.Parallel(n_jobs=workers, return_as="generator")
+        parallel = joblib.Parallel(n_jobs=workers, return_as="generator", **watching())
         yield from parallel(chain([first], calls))
 
 

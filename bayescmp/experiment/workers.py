@@ -81,7 +81,7 @@ def _in_rounds(calls: Iterator[object], n_jobs: int | None) -> Iterator[tuple[Ke
 
     import joblib
 
-    with joblib.Parallel(n_jobs, batch_size=1) as parallel:
+    with joblib.Parallel(n_jobs, batch_size=1, **watching()) as parallel:
         size = ROUND * max(joblib.effective_n_jobs(n_jobs), 1)
         while batch := list(islice(calls, size)):
             yield from parallel(batch)

@@ -11,6 +11,7 @@ import numpy as np
 from bayescmp.errors import InputError, warn_user
 from bayescmp.frequentist.permutation.cv import Failure, Problem, run_block
 from bayescmp.frequentist.permutation.stopping import BesagClifford, Gandy, Settled
+from bayescmp.workers import watching
 
 __all__ = ["Run", "run_null", "run_original"]
 
@@ -154,7 +155,7 @@ def _blocks(
             yield run_block(problem, stream, range(i, i + 1))
         return
     done, each = 0, 1
-    with Parallel(n_jobs=n_jobs) as parallel:
+    with Parallel(n_jobs=n_jobs, **watching()) as parallel:
         while done < n:
             tasks = workers if short else workers * int(ROUND / TASK)
             ends = [min(n, done + each * (t + 1)) for t in range(tasks)]
