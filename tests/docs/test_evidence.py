@@ -48,6 +48,7 @@ def test_a_directive_shows_figures_of_its_table(name, options, columns):
 def test_the_page_of_frequentist_tests_has_every_rate_and_no_other():
     named = re.findall(r"\{rate\}`([^`]+)`", PAGES["frequentist.md"])
     assert sorted(named) == sorted(measured.read(shown.RATES)["test"])
+    assert f"| {len(named)} tests and variants," in PAGES["index.md"]
 
 
 def test_a_table_is_shown_as_it_is_written(tmp_path):
