@@ -14,14 +14,18 @@ _STEP = 0.5
 
 
 def row_log_likelihoods(
-    standard: Standard, delta0: FloatArray, sigma0: FloatArray, nu: FloatArray
+    standard: Standard,
+    delta0: FloatArray,
+    sigma0: FloatArray,
+    nu: FloatArray,
+    step: float = _STEP,
 ) -> FloatArray:
     """Log I_i at each draw, in standard units, up to a constant of each row: shape (m, q)."""
     q, m = standard.q, len(delta0)
     row = np.tile(np.arange(q), m)
     values = np.empty(m * q)
     pairs = (np.repeat(delta0, q), np.repeat(sigma0, q), np.repeat(nu, q))
-    for product in product_chunks(standard, row, pairs, _STEP):
+    for product in product_chunks(standard, row, pairs, step):
         values[product.part] = np.log(product.weight.sum(1)) + product.log_scale[:, 0]
     return values.reshape(m, q)
 

@@ -36,7 +36,7 @@ class Settings:
     spacing: float | None = None
     nu_nodes: int = 14
     refine: tuple[int, int] = (4, 4)
-    centres: int = 32
+    centres: int = 20
     tolerance: float = 1e-5
     depth: float = 13.0
     edge_mass: float = 3e-6
