@@ -32,6 +32,7 @@ __all__ = [
     "pvalue",
     "share",
     "side_by_side",
+    "significant",
     "spelled",
     "written",
 ]
@@ -176,13 +177,25 @@ def _cell(column: str, value: object, digits: int, missing: str) -> str:
         return str(value)
     if _of_probabilities(column):
         return probability(value)
-    return pvalue(value) if column in PVALUES else f"{value + 0.0:.{digits}g}"
+    return pvalue(value) if column in PVALUES else significant(value, digits)
+
+
+def significant(value: float, digits: int = 4) -> str:
+    """A number by its significant digits, without a negative zero; ∞ where it is infinite.
+
+    Examples
+    --------
+    >>> from bayescmp.text import significant
+    >>> significant(1 / 3), significant(-0.0), significant(float("-inf"))
+    ('0.3333', '0', '-∞')
+    """
+    return f"{value + 0.0:.{digits}g}".replace("inf", "∞")
 
 
 def _of_probabilities(column: str) -> bool:
     """Whether a column has probabilities: p_ of something, or another kind of an outcome."""
     kind, _, outcome = column.partition("_")
-    return f"{kind}_" in PROBABILITIES and bool(kind == "p" or outcome in OUTCOMES)
+    return f"{kind}_" in PROBABILITIES and bool(outcome) and (kind == "p" or outcome in OUTCOMES)
 
 
 def as_shown(frame: pd.DataFrame, *, index: bool = True) -> str:

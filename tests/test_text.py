@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -18,6 +19,7 @@ from bayescmp.text import (
     probability,
     pvalue,
     side_by_side,
+    written,
 )
 
 
@@ -163,3 +165,17 @@ def test_a_pair_that_failed_does_not_change_what_the_others_are_called():
 )  # fmt: skip
 def test_pvalues(p, shown):
     assert pvalue(p) == shown
+
+
+def test_p_values_are_no_probabilities():
+    """Whatever their column is called; a probability is that of something."""
+    frame = pd.DataFrame({"p": [2e-4, 0.99991], "pvalue": [2e-4, 0.5], "p_best": [2e-4, 0.99991]})
+    assert written(frame).to_numpy().tolist() == [
+        ["0.0002", "0.0002", "<0.001"], ["1.00", "0.50", ">0.999"],
+    ]  # fmt: skip
+
+
+def test_infinite_numbers_have_their_sign():
+    assert written(pd.DataFrame({"t": [np.inf, -np.inf, -0.0, 12345.6]}))["t"].tolist() == [
+        "∞", "-∞", "0", "1.235e+04",
+    ]  # fmt: skip

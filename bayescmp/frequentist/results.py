@@ -13,7 +13,7 @@ from bayescmp.errors import InputError
 from bayescmp.exhibit import Exhibit, Exhibited
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.sentences import of_ranks, of_test
-from bayescmp.text import folded, p_value
+from bayescmp.text import folded, p_value, significant
 
 if TYPE_CHECKING:
     from bayescmp.frequentist.paired.effects import EffectSize
@@ -185,8 +185,7 @@ class TestResult(Exhibited, Described):
     def numbers(self) -> str:
         """The statistic with its degrees of freedom and n: "t = 2.1, df = 9, n = 10"."""
         df = f", df = {self._df_text}" if self.df is not None else ""
-        statistic = f"{self.statistic:.5g}".replace("inf", "∞")
-        return f"{self.symbol} = {statistic}{df}, n = {self.n}"
+        return f"{self.symbol} = {significant(self.statistic, 5)}{df}, n = {self.n}"
 
     @property
     def _df_text(self) -> str:
@@ -197,10 +196,12 @@ class TestResult(Exhibited, Described):
     @property
     def estimate_text(self) -> str:
         """The estimate with its interval: "0.02, 95 % interval 0.01 to 0.03"."""
+        assert isinstance(self.estimate, float)  # mean ranks are shown in a line of their own
         if self.interval is None:
-            return f"{self.estimate:.4g}"
+            return significant(self.estimate)
         low, high = self.confidence_interval(self._level)
-        return f"{self.estimate:.4g}, {100 * self._level:.0f} % interval {low:.4g} to {high:.4g}"
+        percent, ends = f"{100 * self._level:.0f} %", f"{significant(low)} to {significant(high)}"
+        return f"{significant(self.estimate)}, {percent} interval {ends}"
 
     @property
     def _level(self) -> float:

@@ -17,7 +17,7 @@ from bayescmp.exhibit import Exhibit, Exhibited
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.paired.student import one_dataset, standard_error, with_rho
 from bayescmp.frequentist.signs.rank_sums import signed_ranks
-from bayescmp.text import as_sentence
+from bayescmp.text import as_sentence, significant
 
 __all__ = ["EffectSize", "cliffs_delta", "cohens_d", "rank_biserial"]
 
@@ -97,8 +97,8 @@ class EffectSize(Exhibited, Described):
 
     def __str__(self) -> str:
         low, high = self.confidence_interval()
-        head = f"{self.measure}{self.on_measured} {self.estimate:.4g}, "
-        head += f"95 % interval {low:.4g} to {high:.4g}"
+        head = f"{self.measure}{self.on_measured} {significant(self.estimate)}, "
+        head += f"95 % interval {significant(low)} to {significant(high)}"
         notes = (f"  {note}" for note in (*self.notes, *self.remarks))
         return "\n".join([f"{head}, n = {self.n}", *notes])
 
