@@ -45,7 +45,7 @@ RhoLike: TypeAlias = ArrayLike | Mapping[str, float]
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 RHO_MISSING = (
-    "rho is missing: bare numbers do not say how strongly folds overlap. Give rho=1/folds for "
+    "rho is missing: plain numbers do not say how strongly folds overlap. Give rho=1/folds for "
     "(repeated) cross-validation, e.g. rho=0.1 for 10-fold, or n_test/(n_train + n_test) for "
     "random splits; rho=0 for independent test sets"
 )
@@ -101,7 +101,7 @@ def one_rho(value: object) -> float:
 
 
 def require_rho(value: object) -> float:
-    """Check the correlation of folds of bare numbers, which can't do without it.
+    """Check the correlation of folds of plain numbers, which can't do without it.
 
     Raises
     ------

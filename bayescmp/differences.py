@@ -370,14 +370,14 @@ def as_differences(
     names: Sequence[str] | None = None,
     resolution: object = None,
 ) -> Differences:
-    """Read differences from a `Differences` or from bare numbers.
+    """Read differences from a `Differences` or from plain numbers.
 
     Parameters
     ----------
     x : Differences or array_like
         As for `Differences`.
     rho : float or array_like, optional
-        Required for bare numbers; overrides the rho of a `Differences`.
+        Required for plain numbers; overrides the rho of a `Differences`.
     names : (str, str), optional
         The two algorithms; overrides the names of a `Differences`.
     resolution : float or array_like of shape (q,), optional

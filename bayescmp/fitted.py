@@ -53,7 +53,7 @@ class Fitted(ABC):
     metric : str
         What the scores measure; "" if not known.
     directions : tuple of Direction
-        Which way each metric is better; empty for bare numbers.
+        Which way each metric is better; empty for plain numbers.
     resampling : str
         The correlation of folds and its reason ("rho 0.1: 10 folds, 10 repeats"); empty where no
         folds enter.

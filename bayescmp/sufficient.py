@@ -48,7 +48,7 @@ def statistics_of(d: Differences) -> SufficientStatistics:
     mean = np.add.reduceat(flat, start) / n
     spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
     own = np.maximum.reduceat(np.abs(flat), start)
-    # What subtracting equal scores leaves. Of bare differences no more is known than that their
+    # What subtracting equal scores leaves. Of plain differences no more is known than that their
     # scores, on one scale for all rows, are at least as large as they.
     residue = 4 * np.finfo(float).eps * own.max(initial=0.0)
     left = np.where(d.noise > 0, d.noise, residue)

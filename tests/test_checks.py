@@ -35,7 +35,7 @@ def test_one_rho_refuses(value, message):
 def test_rho_of_the_wrong_length_or_missing():
     with pytest.raises(InputError, match=r"shape \(3,\) for 2 data sets"):
         checks.rho([0.1] * 3, 2)
-    with pytest.raises(InputError, match="rho is missing: bare numbers"):
+    with pytest.raises(InputError, match="rho is missing: plain numbers"):
         checks.require_rho(None)
 
 

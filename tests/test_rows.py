@@ -53,4 +53,4 @@ def test_means_that_are_rounding_of_their_scores_are_zero():
     assert d.means.tolist() == [0.0]
     assert (
         bc.Differences(d.x, rho=1 / 3).means[0] == d.x[0].mean()
-    )  # of bare numbers none is known
+    )  # of plain numbers none is known

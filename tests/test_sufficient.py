@@ -46,7 +46,7 @@ def test_a_small_row_beside_a_large_one_is_not_constant(size, seed):
 
 
 def test_bare_differences_in_the_last_place_of_the_largest_are_rounding():
-    """Scores of 3e5 leave that of equal ones; bare differences have no other scale to go by."""
+    """Scores of 3e5 leave that of equal ones; plain differences have no other scale to go by."""
     last = np.spacing(3e5)
     bare = bc.Differences([[last, 0.0, -last, 0.0], [3e5, 2e5, 3e5, 1e5]], rho=0.1)
     assert bare.statistics().constant.tolist() == [True, False]

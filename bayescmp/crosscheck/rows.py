@@ -284,7 +284,7 @@ def _probabilities(verdict: Verdict | None) -> dict[str, float]:
 
 
 def plain_verdict(p: object, names: Pair, like: Verdict) -> Verdict:
-    """A verdict from three bare probabilities, by the rope and threshold of another."""
+    """A verdict from three plain probabilities, by the rope and threshold of another."""
     probabilities = dict(zip(("left", "rope", "right"), map(float, np.asarray(p)), strict=True))
     return Verdict(
         probabilities,

@@ -145,7 +145,7 @@ def paired_areas(
 ) -> TestResult:
     """Paired t test of areas or errors, corrected if rho is given, under its own name.
 
-    Bare differences are of the metric, positive where the second is better.
+    Plain differences are of the metric, positive where the second is better.
     """
     if rho is None:
         result, kind = paired_t(difference, alternative=alternative), "paired t"

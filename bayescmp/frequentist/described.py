@@ -28,7 +28,7 @@ class Described:
     Attributes
     ----------
     directions : tuple of Direction
-        Which way each metric is better; empty for bare numbers.
+        Which way each metric is better; empty for plain numbers.
     resampling : str
         The correlation of folds and its reason; empty where no folds enter.
     left_out : LeftOut or None
@@ -95,7 +95,7 @@ class Described:
         Parameters
         ----------
         x : object
-            What was tested: Differences, Blocks, or what was read from them; bare numbers have no
+            What was tested: Differences, Blocks, or what was read from them; plain numbers have no
             direction.
         folds : bool
             Whether the correlation of folds enters the test.

@@ -102,7 +102,7 @@ class Verdict:
     known : Known or None
         How probable the likeliest outcome would be if the parameters were known.
     directions : tuple of Direction
-        Which way each metric is better; empty for bare numbers.
+        Which way each metric is better; empty for plain numbers.
     resampling : str
         The correlation of folds and its reason; empty where no folds enter.
     left_out : LeftOut or None

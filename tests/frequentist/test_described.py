@@ -41,7 +41,7 @@ RHO = "rho 0.1: 10 folds, as declared"
     ids=["anova", "tukey", "pairwise_t", "dunnett"],
 )
 def test_several_algorithms_on_one_data_set(test):
-    """As with the bare numbers, and rho and the direction given."""
+    """As with the plain numbers, and rho and the direction given."""
     x = blocks("error")
     result = test(x)
     assert result.measured == "error ↓"

@@ -82,18 +82,18 @@ def groups(
     x : Blocks, Scores, DataFrame of scores, or array_like of shape (L, n) or (L, n, p)
         Scores of the algorithms on the same folds.
     metrics : sequence of str, optional
-        Metrics to be used; names for those of a bare array.
+        Metrics to be used; names for those of a plain array.
     rho : float, optional
-        Correlation of two folds' errors, 1/folds for cross-validation. Required for bare arrays;
+        Correlation of two folds' errors, 1/folds for cross-validation. Required for plain arrays;
         overrides that of `Blocks` and the fold labels.
     rope : float, sequence of length p, or mapping of metric to rope
         Region of practical equivalence, for all metrics or one per metric, in their units.
     dataset, algorithms : optional
         Of `Scores`: which data set, where there are several, and which algorithms.
     names : sequence of str, optional
-        Names of a bare array's algorithms.
+        Names of a plain array's algorithms.
     lower_is_better : sequence of bool, optional
-        Of a bare array, one per metric; taken from the metrics' names if not given.
+        Of a plain array, one per metric; taken from the metrics' names if not given.
     resolution : float or sequence of length p, optional
         Smallest step of each metric, for metrics without any error, and for two algorithms whose
         scores differ by the same amount in every fold: they get the spread of rounding to that

@@ -70,7 +70,7 @@ def hierarchical_t(
     x : Differences or array_like of shape (q, n) or sequence of q one-dimensional arrays
         Differences of scores, second minus first, q >= 2 rows of n >= 2.
     rho : float or array_like of shape (q,), optional
-        Correlation of two folds' differences, 1/folds for cross-validation. Required for bare
+        Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides that of a `Differences`.
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric: its half-width or its two ends.

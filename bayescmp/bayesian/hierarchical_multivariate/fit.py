@@ -77,7 +77,7 @@ def hierarchical_multivariate_t(
         Differences, second minus first, positive where the second is better; or scores, as
         `pair_blocks` takes them from a table. q >= 2, n_i > p.
     rho : float or array_like of shape (q,), optional
-        Correlation of two folds' differences, 1/folds for cross-validation. Required for bare
+        Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides that of Blocks.
     rope : float, sequence of length p, or mapping of metric to rope
         Regions of practical equivalence: one half-width for all metrics, or one rope per metric.

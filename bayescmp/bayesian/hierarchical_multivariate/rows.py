@@ -39,7 +39,7 @@ class Rows:
     step : ndarray of shape (q, p)
         Resolution of each metric on each data set; NaN where unknown.
     directions : tuple of Direction
-        Which way each metric is better; empty for bare numbers.
+        Which way each metric is better; empty for plain numbers.
     resampling : str
         The correlation of folds and its reason.
     left_out : LeftOut or None

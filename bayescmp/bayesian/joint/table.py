@@ -37,7 +37,7 @@ class FoldTable:
     algorithms, datasets : tuple of str
     metric : str
     directions : tuple of Direction
-        Which way the metric is better in the table that was read; empty for bare numbers.
+        Which way the metric is better in the table that was read; empty for plain numbers.
     resampling : str
         The correlation of folds and its reason.
     notes : tuple of str
@@ -112,7 +112,7 @@ def read_table(
     metric : str, optional
         May be left out where the table has one metric only.
     rho : float, array_like of shape (q,) or mapping, optional
-        Correlation of two folds; taken from the table if not given. Bare folds need it.
+        Correlation of two folds; taken from the table if not given. Plain folds need it.
     test : str
         Who asks, for messages.
     folds : bool

@@ -88,10 +88,10 @@ def multivariate_t(
     ----------
     x : Blocks of two algorithms, or array_like of shape (n, p)
         Differences, second minus first, positive where the second is better (metrics for which
-        lower is better are flipped in `Blocks`; bare arrays are taken as they are). A DataFrame's
+        lower is better are flipped in `Blocks`; plain arrays are taken as they are). A DataFrame's
         columns name the metrics. n > p, or more than the rank where metrics are dependent.
     rho : float, optional
-        Correlation of two folds' differences, 1/folds for cross-validation. Required for bare
+        Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides that of `Blocks`.
     rope : float, sequence of length p, or mapping of metric to rope
         Region of practical equivalence, for all metrics or one per metric: half-widths, pairs

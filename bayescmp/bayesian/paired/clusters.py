@@ -65,7 +65,7 @@ def cluster_bootstrap(
     x : ItemPair, or array_like of shape (n,)
         Scores of the same items, of one benchmark; or differences, second minus first.
     clusters : array_like of shape (n,), optional
-        Of bare differences: a label for each.
+        Of plain differences: a label for each.
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric: its half-width or its two ends.
     concentration : float, optional

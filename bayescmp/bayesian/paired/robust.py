@@ -89,7 +89,7 @@ def robust_t(
     x : Differences or array_like of shape (n,)
         Differences of scores on one data set, second minus first, n >= 3.
     rho : float, optional
-        Correlation of two folds' differences, 1/folds for cross-validation. Required for bare
+        Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides that of a `Differences`.
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric.

@@ -24,7 +24,7 @@ class Runs:
     ----------
     values : dict of str to ndarray of shape (runs, tasks)
     direction : Direction or None
-        Of the metric; None for bare numbers, of which the higher are better.
+        Of the metric; None for plain numbers, of which the higher are better.
     """
 
     values: dict[str, np.ndarray]

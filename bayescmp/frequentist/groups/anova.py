@@ -160,7 +160,7 @@ def anova(
         Correlation between folds that comes from their overlapping training sets (1/folds; see
         `corrected_t`). The variance of a mean is then (1/n + ρ/(1-ρ))·MS_E instead of MS_E/n, and
         F is divided accordingly. 0 is the textbook table. If not given that of Blocks, 0 for
-        bare numbers.
+        plain numbers.
     sphericity : {"assumed", "greenhouse-geisser", "huynh-feldt"}
         Whether the differences of all pairs are assumed to vary alike, which `mauchly` tests. If
         not assumed, the degrees of freedom of the algorithms' F are multiplied by an estimate of

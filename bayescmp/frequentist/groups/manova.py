@@ -42,7 +42,7 @@ def manova(
         L(n-1).
     rho : float, optional
         Correlation between folds that comes from their overlapping training sets; if not given
-        that of the Blocks, 0 for bare numbers. 0 is the textbook test. Otherwise H is divided by
+        that of the Blocks, 0 for plain numbers. 0 is the textbook test. Otherwise H is divided by
         n·c = 1 + nρ/(1-ρ), which is the ratio of H's mean under the null hypothesis to ν_h/ν_e
         times E's, and leaves both Wishart with one scale: the test is as exact as without rho.
         `anova` does the same for one metric.

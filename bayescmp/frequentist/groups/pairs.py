@@ -139,7 +139,7 @@ def pairwise_t(
         Compare with this algorithm only.
     rho : float, optional
         Correlation between folds: 0 is the plain paired t test, 1/folds the corrected one. If not
-        given that of Blocks, 0 for bare numbers.
+        given that of Blocks, 0 for plain numbers.
     lower_is_better, names
         As for `tukey`.
 

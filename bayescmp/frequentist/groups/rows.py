@@ -65,7 +65,7 @@ def as_groups(
         Blocks know it themselves.
     test : str
     rho : float, optional
-        That of Blocks if not given, 0 for bare numbers.
+        That of Blocks if not given, 0 for plain numbers.
 
     Returns
     -------

@@ -42,7 +42,7 @@ def hotelling_paired(
         One column per metric. Differences, second minus first, one row per fold.
     rho : float, optional
         Correlation of two folds' differences in [0, 1): 1/folds for cross-validation, repeated or
-        not. If not given that of the Blocks, 0 for bare numbers.
+        not. If not given that of the Blocks, 0 for plain numbers.
     names : (str, str), optional
         The two algorithms.
     metrics : iterable of str, optional
@@ -116,7 +116,7 @@ def hotelling_two_sample(
         Scores of the first and of the second algorithm; or x alone, Blocks of two algorithms.
     rho : float, optional
         Correlation of two folds of one sample; 1/n₁ + 1/n₂ + 2ρ/(1-ρ) then takes the place of
-        1/n₁ + 1/n₂. If not given that of the Blocks, 0 for bare numbers.
+        1/n₁ + 1/n₂. If not given that of the Blocks, 0 for plain numbers.
     names : (str, str), optional
         The two algorithms.
     metrics : iterable of str, optional

@@ -266,7 +266,7 @@ class HotellingResult(Described):
 
     @property
     def _difference(self) -> str:
-        """What the mean is: which way bare numbers are better is not known."""
+        """What the mean is: which way plain numbers are better is not known."""
         first, second = self.names
         return improvement(first, second) if self.directions else f"{second} minus {first}"
 

@@ -143,7 +143,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     rho : float, optional
         Correlation of two folds' differences, as for `corrected_t`. The variance among folds is
         then 1 - ρ of that of one difference, and d is √(1-ρ)·d̄/s. If not given that of a
-        Differences, 0 for bare numbers.
+        Differences, 0 for plain numbers.
 
     Returns
     -------
