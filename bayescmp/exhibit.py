@@ -105,7 +105,7 @@ class Exhibited:
         >>> from bayescmp.frequentist import corrected_t
         >>> result = corrected_t([0.02, 0.03, 0.01], rho=0.2)
         >>> print(result.to_markdown().splitlines()[-1])
-        | 2.619 | 2 | 3 | 0.120 | 0.02 | −0.01286 | 0.05286 | 1.789 |
+        | 2.619 | 2 | 3 | 0.12 | 0.02 | −0.01286 | 0.05286 | 1.789 |
         """
         return self._exhibit().markdown()
 
