@@ -114,13 +114,21 @@ class NoiseLevels:
         """Centre and root of the proposals: the mode, and the inverse of the curvature there."""
         own = np.einsum("iiaa->i", self.scatter)
         starts = (np.zeros(self.size - 1), -helmert(self.size) @ np.log(own + own.mean() / 100))
-        modes = [optimize.minimize(self._minus, u, method="BFGS") for u in starts]
+        modes = [
+            optimize.minimize(self._minus, u, jac=self._minus_slope, method="BFGS") for u in starts
+        ]
         mode = min(modes, key=lambda m: m.fun).x
         value, vector = np.linalg.eigh(self._curvature(mode))
         return mode, vector / np.sqrt(np.maximum(value, self.alpha * LEAST))
 
     def _minus(self, u: np.ndarray) -> float:
         return -float(self.log_posterior(u))
+
+    def _minus_slope(self, u: np.ndarray) -> np.ndarray:
+        """Its first derivatives, by forward differences that are evaluated together."""
+        step = np.sqrt(np.finfo(float).eps) * np.where(u < 0, -1, 1) * np.maximum(1, np.abs(u))
+        values = -self.log_posterior(u + np.vstack([np.zeros_like(u), np.diag(step)]))
+        return np.asarray((values[1:] - values[0]) / step)
 
     def _curvature(self, mode: np.ndarray) -> np.ndarray:
         """Second derivatives of the negative log density, by central differences."""

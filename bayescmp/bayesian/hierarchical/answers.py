@@ -264,7 +264,16 @@ class GridAnswer:
         return rope.low / self.problem.scale, rope.high / self.problem.scale
 
     def parts(self, rope: Rope) -> Parts:
-        """Integrals over the grid, with their numerical errors."""
+        """Integrals over the grid, with their numerical errors; kept, for other thresholds."""
+        if rope not in self._parts:
+            self._parts[rope] = self._integrated(rope)
+        return self._parts[rope]
+
+    @cached_property
+    def _parts(self) -> dict[Rope, Parts]:
+        return {}
+
+    def _integrated(self, rope: Rope) -> Parts:
         ends = self._ends(rope)
         verdict = self.grid.verdict(*ends)
         return Parts(

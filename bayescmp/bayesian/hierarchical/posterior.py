@@ -199,9 +199,19 @@ class HierarchicalPosterior(HierarchicalBase):
         >>> posterior.by_dataset()[["observed", "mean"]].round(3).to_numpy().tolist()
         [[0.025, 0.023], [0.01, 0.014], [0.032, 0.027]]
         """
+        region = self.rope if rope is None else as_rope(rope)
+        if region not in self._tables:
+            self._tables[region] = self._table(region)
+        return self._tables[region].copy()
+
+    @cached_property
+    def _tables(self) -> dict[Rope, pd.DataFrame]:
+        """A report asks for the same one twice: for its table and for its picture."""
+        return {}
+
+    def _table(self, region: Rope) -> pd.DataFrame:
         import pandas as pd
 
-        region = self.rope if rope is None else as_rope(rope)
         answer = self._answer_at(region)
         low, high = np.quantile(answer.draws["delta"], [0.025, 0.975], axis=(0, 1))
         mean, sd, p = answer.datasets(region)
