@@ -80,12 +80,13 @@ def ours(x: np.ndarray, memory: Memory):
 
 def their_model(x: np.ndarray):
     """The program and the data of baycomp's HierarchicalTest, with its own scaling and bounds."""
-    import asyncio  # noqa: F401  (PyStan runs its own loop)
-
+    import aiohttp
     import baycomp.multiple
 
     import stan
 
+    # PyStan's client gives up on a build after five minutes, which a busy machine needs
+    aiohttp.client.DEFAULT_TIMEOUT = aiohttp.ClientTimeout(total=None)
     d = x / np.mean(np.std(x, axis=1))
     data = {
         "x": d, "Nsamples": N, "q": Q, "rho": RHO, "deltaLow": -np.abs(d).max(),

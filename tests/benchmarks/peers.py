@@ -4,9 +4,9 @@
 
 makes an environment of its own, installs this package and the peers from PyPI into it, runs the
 benchmarks that stand beside a peer, one thread for BLAS, and writes the table. ``--environment
-FOLDER`` keeps the environment for the next time; ``--python PYTHON`` takes one that is there, with
-all of it installed. Programs of Stan are built before the clock starts, in other processes; PyStan
-gives up on a build after five minutes, so that the machine should have nothing else to do.
+FOLDER`` keeps the environment, and the programs of Stan that were built, for the next time;
+``--python PYTHON`` takes one that is there, with all of it installed. Programs of Stan are built
+before the clock starts, in other processes. The machine should have nothing else to do.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from datetime import date
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +26,9 @@ START, END = "<!-- peers.py writes from here -->", "<!-- to here -->"
 #: rliable's dependency arch does not import beside pandas 3.
 PACKAGES = ["rliable==1.2.0", "pandas<3", "pytest", "pytest-xdist", "hypothesis"]
 FILES = ["hierarchical_stan", "ranks", "frequentist", "permutation", "curves", "aggregates"]
+#: Packages whose versions the page gives.
+VERSIONS = ["numpy", "scipy", "pandas", "baycomp", "scikit-posthocs", "autorank", "scikit-learn",
+            "rliable"]  # fmt: skip
 HEAD = ["job", "peer", "bayescmp", "times", "measured by"]
 
 
@@ -38,10 +42,10 @@ def environment(folder: Path) -> Path:
     return python
 
 
-def measured(python: Path, lines: Path) -> list[dict[str, object]]:
+def measured(python: Path, lines: Path, cache: Path) -> list[dict[str, object]]:
     """All lines, from one run of the benchmarks in this environment."""
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    own = {"BAYESCMP_SPEED_LINES": str(lines), "XDG_CACHE_HOME": str(lines.parent / "cache")}
+    own = {"BAYESCMP_SPEED_LINES": str(lines), "XDG_CACHE_HOME": str(cache)}
     env = {**os.environ, **dict.fromkeys(threads, "1"), **own}
     files = [f"tests/benchmarks/test_{name}_speed.py" for name in FILES]
     options = ["-q", "-n0", "-p", "no:cacheprovider", "-m", "benchmark"]
@@ -65,6 +69,18 @@ def table(lines: list[dict[str, object]]) -> str:
     return "\n".join(f"| {' | '.join(map(str, r))} |" for r in [HEAD, ["---"] * len(HEAD), *rows])
 
 
+def conditions(python: Path) -> str:
+    """When, with what and by which command it was measured."""
+    script = "import importlib.metadata as m, sys; print(*(m.version(p) for p in sys.argv[1:]))"
+    command = [str(python), "-c", script, *VERSIONS]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    versions = [f"{p} {v}" for p, v in zip(VERSIONS, done.stdout.split(), strict=True)]
+    return (
+        f"Measured on {date.today()} by `python tests/benchmarks/peers.py`, with "
+        f"{', '.join(versions)}."
+    )
+
+
 def _figure(value: object) -> str:
     number = float(f"{float(str(value)):.3g}")
     return f"{number:,.0f}" if number >= 100 else f"{number:g}"
@@ -78,13 +94,16 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         python = given.python or environment(given.environment or Path(folder, "environment"))
-        lines = measured(python, Path(folder, "lines.jsonl"))
+        cache = (given.environment or Path(folder)) / "cache"
+        lines = measured(python, Path(folder, "lines.jsonl"), cache)
     absent = [name for name in FILES if f"test_{name}_speed.py" not in {x["file"] for x in lines}]
     if absent:
         print(f"no line of {', '.join(absent)}: the page is left as it is", file=sys.stderr)
         return 1
     before, rest = PAGE.read_text(encoding="utf-8").split(START)
-    text = f"{before}{START}\n\n{table(lines)}\n\n{END}{rest.split(END)[1]}"
+    text = (
+        f"{before}{START}\n\n{table(lines)}\n\n{conditions(python)}\n\n{END}{rest.split(END)[1]}"
+    )
     PAGE.write_text(text, encoding="utf-8")
     print(table(lines))
     return 0
