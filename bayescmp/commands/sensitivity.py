@@ -155,5 +155,7 @@ def _of_all(scores: Scores, test: BayesianTest, args: argparse.Namespace) -> Pai
         more = {"metric": metric, "rope": given if own else region_of_table(given, scores, metric)}
     if args.engine != "auto":
         options["engine"] = args.engine
+    if "progress" in test.options():
+        options["progress"] = sys.stderr.isatty()
     posterior: PairsPosterior = test.call(scores, **options, **more)
     return posterior

@@ -22,10 +22,19 @@ def holds(posterior) -> bool:
     return 0.025 <= posterior.tail(TRUTH, upper=False)[0] <= 0.975
 
 
-def differences(rng: np.random.Generator, n: int, K: int | None) -> tuple[np.ndarray, np.ndarray]:
-    """Items in K clusters, on which the models' difference varies; without any if K is None."""
-    cluster = np.arange(n) if K is None else np.sort(rng.integers(0, K, n))
-    share = SECOND if K is None else rng.beta(2 * SECOND, 2 - 2 * SECOND, K)[cluster]
+def differences(
+    rng: np.random.Generator, n: int, K: int | None, *, unequal: bool = False
+) -> tuple[np.ndarray, np.ndarray]:
+    """Items in K clusters, on which the models' difference varies; without any if K is None.
+
+    Clusters have the same size on average, or one from an exponential distribution.
+    """
+    if K is None:
+        cluster, share = np.arange(n), np.full(n, SECOND)
+    else:
+        size = rng.exponential(size=K) + 0.1 if unequal else np.ones(K)
+        cluster = np.sort(rng.choice(K, n, p=size / size.sum()))
+        share = rng.beta(2 * SECOND, 2 - 2 * SECOND, K)[cluster]
     sign = np.where(rng.random(n) < share, 1.0, -1.0)
     return np.where(rng.random(n) < DISAGREE, sign, 0.0), cluster
 
@@ -42,12 +51,15 @@ def test_right_and_wrong_answers_cover(n):
     assert hits / RUNS == pytest.approx(0.95, abs=0.015)
 
 
-@pytest.mark.parametrize(("n", "K"), [(100, 20), (1000, 200), (1000, 50)])
-def test_clustered_items_cover_only_by_cluster(n, K):
+@pytest.mark.parametrize(
+    ("n", "K", "unequal"),
+    [(40, 8, False), (50, 10, True), (100, 20, False), (1000, 200, False), (1000, 50, False)],
+)
+def test_clustered_items_cover_only_by_cluster(n, K, unequal):
     rng = np.random.default_rng([n, K])
     hits = np.zeros(2)
     for _ in range(RUNS):
-        x, cluster = differences(rng, n, K)
+        x, cluster = differences(rng, n, K, unequal=unequal)
         hits += [holds(cluster_bootstrap(x, clusters=c, rope=0)) for c in (cluster, None)]
     known, ignored = hits / RUNS
     print(f"\nn = {n}, K = {K}: covered {known:.4f}, without clusters {ignored:.4f}")

@@ -36,7 +36,7 @@ __all__ = ["ClusterPosterior", "cluster_bootstrap"]
 
 #: Below this many clusters intervals are too narrow, as simulations show: those of five cover so
 #: often. The least concentration.
-LEAST, COVERED, FLATTEST = 8, "0.86 to 0.94", 0.1
+LEAST, COVERED, FLATTEST = 8, "0.85 to 0.94", 0.1
 #: From this many different clusters up, those that hardly differ are merged, in this many bins of
 #: each size.
 MANY, BINS = 20_000, 4096
