@@ -113,10 +113,9 @@ class Posterior(Fitted):
         datasets : bool
             Whether to leave out data sets.
         refit : bool
-            Samplers reweight their draws, and a setting whose weights can't be relied on (k-hat
-            over 0.7) says so. Whether it is fitted again instead, by the same engine: some
-            seconds to half a minute each. On one data set, where it takes a second or two, that
-            is done in any case.
+            Samplers reweight their draws; a setting whose weights can't be relied on (k-hat over
+            0.7) "needs a refit". Whether it gets one, by the same engine, which takes up to half a
+            minute. On one data set, where it takes a second or two, it gets one in any case.
         progress : bool
             Whether to show a progress bar.
 

@@ -105,6 +105,15 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         )
         return masses.reshape(len(masses), *d["nu"].shape, 4)
 
+    @property
+    def fixed(self) -> Mapping[str, str]:  # type: ignore[override]
+        """What a sensitivity analysis can't vary, and why."""
+        if self.observed is not None:
+            return {}
+        one = len(self.mixing) == 1
+        why = "of one metric, hierarchical_t varies it" if one else "the file is of 0.1"
+        return dict.fromkeys(("prior", "rho", "without"), why)
+
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Other priors and correlations, and each data set left out, by reweighting.
 

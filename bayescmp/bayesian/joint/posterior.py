@@ -90,6 +90,15 @@ class JointPosterior(JointBase):
     }
 
     @property
+    def fixed(self) -> Mapping[str, str]:  # type: ignore[override]
+        """What a sensitivity analysis can't vary, and why."""
+        if self.contrasts is not None:
+            return {}
+        two = len(self.algorithms) == 2
+        why = "of two algorithms, hierarchical_t varies it" if two else "the file is of 0.1"
+        return dict.fromkeys(("prior", "rho", "without"), why)
+
+    @property
     def prior_text(self) -> str:
         """The prior in words."""
         return self.prior_words

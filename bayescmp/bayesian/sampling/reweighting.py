@@ -59,5 +59,5 @@ def varied(
     if again is not None and refit:
         with suppress(EngineNotFound):  # a posterior may have been saved on another machine
             return f"{words}, refitted)", again()
-    hint = " without a refit" if again is not None and not refit else ""
-    return f"{words}, not reliable{hint})", average(weights)
+    doubt = "not reliable" if again is None or refit else "needs a refit"
+    return f"{words}, {doubt})", average(weights)

@@ -60,7 +60,7 @@ def test_unreliable_weights_are_called_so(posterior, monkeypatch):
     monkeypatch.setattr(reweighting, "psis", never_reliable)
     settings = [s for _, s, _ in posterior.variations(datasets=False)]
     assert len(settings) == 7
-    assert all(s.endswith("(k-hat 0.90, not reliable without a refit)") for s in settings)
+    assert all(s.endswith("(k-hat 0.90, needs a refit)") for s in settings)
 
 
 def test_what_is_fitted_again_is_what_the_weights_stand_for(posterior, fake, monkeypatch):
@@ -90,3 +90,10 @@ def test_what_is_fitted_again_is_what_the_weights_stand_for(posterior, fake, mon
 def own_unit(observed, data):
     """Units of the program: what the means are divided by."""
     return np.abs(observed.xbar).sum(axis=0) / np.abs(data["xbar"]).sum(axis=0)
+
+
+def test_of_one_metric_its_own_test_is_named():
+    posterior = hierarchical_multivariate_t(XS[..., :1], rho=0.3, rope=0.01, seed=1,
+                                            engine="quadrature")  # fmt: skip
+    assert set(posterior.fixed) == {"prior", "rho", "without"}
+    assert "hierarchical_t varies it" in posterior.sensitivity().explain()

@@ -51,7 +51,7 @@ def test_what_cannot_be_relied_on_is_fitted_again_if_asked(posterior, fake, monk
     doubtful = np.full((2, 500), 1 / 1000), 0.9
     monkeypatch.setattr(reweighting, "psis", lambda _: doubtful)
     marked = [s for _, s, _ in posterior.pair_variations()]
-    assert all(s.endswith("(k-hat 0.90, not reliable without a refit)") for s in marked)
+    assert all(s.endswith("(k-hat 0.90, needs a refit)") for s in marked)
     fake.requests.clear()
     rows = list(posterior.pair_variations(refit=True))
     assert all(s.endswith("(k-hat 0.90, refitted)") for _, s, _ in rows)
@@ -74,3 +74,10 @@ def test_an_algorithm_seen_once_without_a_data_set_is_not_fitted_again(fake, mon
     rows = {s.partition(" (")[0]: s for q, s, _ in posterior.pair_variations(refit=True)
             if q == "without"}  # fmt: skip
     assert [rows[k].endswith("not reliable)") for k in "1234"] == [False, False, True, True]
+
+
+def test_of_two_algorithms_the_test_of_two_is_named():
+    posterior = joint_t(X[..., :2], rho=0.2, rope=0.01, seed=1)
+    assert set(posterior.fixed) == {"prior", "rho", "without"}
+    text = posterior.sensitivity().explain()
+    assert "the prior (of two algorithms, hierarchical_t varies it)" in text

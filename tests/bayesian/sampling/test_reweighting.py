@@ -30,7 +30,7 @@ def test_what_the_weights_cannot_tell_is_fitted_again():
         return 7.0
 
     assert varied("wide", FAR, mean)[0].endswith(", not reliable)")
-    assert varied("wide", FAR, mean, again, refit=False)[0].endswith("reliable without a refit)")
+    assert varied("wide", FAR, mean, again, refit=False)[0].endswith(", needs a refit)")
     setting, value = varied("wide", FAR, mean, again)
     assert setting.endswith(", refitted)")
     assert value == 7.0
