@@ -8,6 +8,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.cli import main
+from bayescmp.posterior import Posterior
 
 
 def given(path, *more):
@@ -30,6 +31,19 @@ def test_prints_the_table_and_draws(path, table, tmp_path, capsys):
     assert [r["p_right"] for r in document["rows"]] == pytest.approx(
         wanted.frame["p_right"].tolist()
     )
+
+
+def test_a_refit_is_asked_for(path, monkeypatch):
+    asked, own = [], Posterior.sensitivity
+
+    def remembered(self, **options):
+        asked.append(options["refit"])
+        return own(self, **options)
+
+    monkeypatch.setattr(Posterior, "sensitivity", remembered)
+    args = given(path, "--test", "correlated", "--dataset", "iris")
+    assert main(args) == main([*args, "--refit"]) == 0
+    assert asked == [False, True]
 
 
 @pytest.mark.parametrize(

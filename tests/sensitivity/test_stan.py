@@ -23,29 +23,34 @@ RHO = "0.2"
 
 
 @pytest.fixture
-def sizes(monkeypatch):
-    """How many independent draws the weights of each variation are worth (Kish), as they come."""
-    worth, psis = [], reweighting.psis
+def kept(monkeypatch):
+    """Draws that were weighted, and the share of them that the weights are worth (Kish)."""
+    each, psis = [], reweighting.psis
 
     def remembered(ratios):
         weights, k_hat = psis(ratios)
-        worth.append(1 / np.sum(weights**2))
+        each.append((ratios.size, 1 / np.sum(weights**2) / ratios.size))
         return weights, k_hat
 
     monkeypatch.setattr(reweighting, "psis", remembered)
-    return worth
+    return each
 
 
-def rows_of(variations, sizes, draws):
-    """By question and setting: with k-hat, the probabilities, and how many draws they are worth.
+def rows_of(variations, kept):
+    """By question and setting: with k-hat, the probabilities, how many draws they are made of.
 
     What another correlation only rescales has no weights.
     """
     rows = {}
     for question, setting, p in variations:
         plain = setting.partition(" (k-hat")[0]
-        rows[question, plain] = setting, p, sizes[-1] if "k-hat" in setting else draws
+        rows[question, plain] = setting, p, kept[-1] if "k-hat" in setting else (np.inf, 1.0)
     return rows
+
+
+def parts(verdict):
+    """Probabilities of the regions, and their standard errors."""
+    return (np.array([*x.values()]) for x in (verdict.probabilities, verdict.errors))
 
 
 def wanted_of(rows):
@@ -57,13 +62,20 @@ def wanted_of(rows):
     return {("rho", RHO), ("without", next(without))}
 
 
-def check(rows, verdicts):
-    """All that can be relied on is within three standard errors of a fit; of which questions."""
+def check(rows, verdicts, fit):
+    """All that can be relied on is within three standard errors of a fit; of which questions.
+
+    The weighted draws are as many independent ones as those of the fit are, less what the weights
+    cost.
+    """
     questions = set()
+    p, error = parts(fit)
+    independent = np.clip(p * (1 - p), 1e-3, None) / error**2
     print()
     for (question, setting), verdict in verdicts.items():
-        words, own, size = rows[question, setting]
-        p, error = (np.array([*part.values()]) for part in (verdict.probabilities, verdict.errors))
+        words, own, (draws, share) = rows[question, setting]
+        p, error = parts(verdict)
+        size = share * np.minimum(draws, independent)
         z = np.abs(own - p) / np.hypot(np.sqrt(np.clip(p * (1 - p), 1 / size, None) / size), error)
         print(f"{question:8s}{words:52s}{own.round(3)} fitted: {p.round(3)}, z {z.round(1)}")
         if "needs a refit" not in words:
@@ -72,42 +84,43 @@ def check(rows, verdicts):
     return questions
 
 
-def test_the_hierarchical_multivariate_test(stan_engine, sizes):
+def test_the_hierarchical_multivariate_test(stan_engine, kept):
     posterior = hierarchical_multivariate_t(XS, rho=0.1, rope=0.01, engine=stan_engine, seed=1)
-    rows = rows_of(posterior.variations(), sizes, 4000)
+    rows = rows_of(posterior.variations(), kept)
     wanted, verdicts = wanted_of(rows), {}
     for change in multivariate_changes(posterior, posterior.observed, datasets=True):
         key = change.question, change.setting
         if change.question == "prior" or key in wanted:
             other = refitted_multivariate(posterior, change.observed, change.prior)
             verdicts[key] = other.verdict()
-    assert check(rows, verdicts) == {"prior", "rho", "without"}
+    assert check(rows, verdicts, posterior.verdict()) == {"prior", "rho", "without"}
 
 
-def test_the_joint_test(stan_engine, sizes):
+def test_the_joint_test(stan_engine, kept):
     """Another correlation also by the test itself."""
     options = {"rope": 0.01, "engine": stan_engine, "seed": 1}
     posterior = joint_t(SCORES, rho=0.1, **options)
     pair = posterior.pairs[1]
     variations = ((q, s, p[pair]) for q, s, p in posterior.pair_variations())
-    rows = rows_of(variations, sizes, 4000)
+    rows = rows_of(variations, kept)
     wanted, verdicts = wanted_of(rows), {}
     for change in joint_changes(posterior.contrasts, posterior.datasets):
         key = change.question, change.setting
         if change.question == "prior" or key in wanted:
             verdicts[key] = refitted_joint(posterior, change.contrasts).verdict(*pair)
-    assert check(rows, verdicts) == {"prior", "rho", "without"}
+    own = posterior.verdict(*pair)
+    assert check(rows, verdicts, own) == {"prior", "rho", "without"}
     verdicts = {("rho", RHO): joint_t(SCORES, rho=float(RHO), **options).verdict(*pair)}
-    assert check(rows, verdicts) == {"rho"}
+    assert check(rows, verdicts, own) == {"rho"}
 
 
-def test_the_robust_test(stan_engine, sizes):
+def test_the_robust_test(stan_engine, kept):
     options = {"rope": 0.3, "engine": stan_engine, "seed": 1}
     posterior = robust_t(FOLDS, rho=0.1, **options)
-    rows = rows_of(posterior.variations(), sizes, 4000)
+    rows = rows_of(posterior.variations(), kept)
     verdicts = {
         ("prior", f"mean of ν − 1 {m:g}"): robust_t(FOLDS, rho=0.1, nu_mean=m, **options).verdict()
         for m in (10.0, 100.0)
     }
     verdicts["rho", RHO] = robust_t(FOLDS, rho=float(RHO), **options).verdict()
-    assert check(rows, verdicts) == {"prior", "rho"}
+    assert check(rows, verdicts, posterior.verdict()) == {"prior", "rho"}

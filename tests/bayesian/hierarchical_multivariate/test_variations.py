@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bayescmp.bayesian import MultivariatePrior, hierarchical_multivariate_t
+from bayescmp.bayesian.hierarchical_multivariate import variations
 from bayescmp.bayesian.sampling import reweighting
 from bayescmp.verdict import winners
 
@@ -57,6 +58,7 @@ def never_reliable(ratios):
 
 
 def test_unreliable_weights_are_called_so(posterior, monkeypatch):
+    monkeypatch.setattr(variations, "MOST", 50)
     monkeypatch.setattr(reweighting, "psis", never_reliable)
     settings = [s for _, s, _ in posterior.variations(datasets=False)]
     assert len(settings) == 7
@@ -65,6 +67,7 @@ def test_unreliable_weights_are_called_so(posterior, monkeypatch):
 
 def test_what_is_fitted_again_is_what_the_weights_stand_for(posterior, fake, monkeypatch):
     """The program is given the data sets, the correlation or the prior of each question."""
+    monkeypatch.setattr(variations, "MOST", 50)
     monkeypatch.setattr(reweighting, "psis", never_reliable)
     first = fake.requests[0].data
     fake.requests.clear()

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from bayescmp.bayesian import JointPrior, joint_t
+from bayescmp.bayesian.joint import variations
 from bayescmp.bayesian.joint.variations import changes
 from bayescmp.bayesian.sampling import reweighting
 
@@ -35,11 +36,12 @@ def test_weights_of_another_correlation_are_ratios_of_likelihoods(posterior, mon
         given.append(ratios)
         return np.full(ratios.shape, 1 / ratios.size), 0.1
 
+    monkeypatch.setattr(variations, "MOST", 100)
     monkeypatch.setattr(reweighting, "psis", remembered)
     rows = [(q, s) for q, s, _ in posterior.pair_variations(datasets=False)]
     assert rows[-1] == ("rho", "0.5 (k-hat 0.10)")
     c = posterior.contrasts
-    draws = posterior.mu, posterior.Sigma0, posterior.nu
+    draws = posterior.mu[:, ::10], posterior.Sigma0[:, ::10], posterior.nu[:, ::10]
     wanted = c.with_rho(0.5).log_likelihood(*draws) - c.log_likelihood(*draws)
     np.testing.assert_allclose(given[-1], wanted.sum(axis=-1))
     nu = posterior.nu.ravel()[:5]
@@ -48,8 +50,8 @@ def test_weights_of_another_correlation_are_ratios_of_likelihoods(posterior, mon
 
 
 def test_what_cannot_be_relied_on_is_fitted_again_if_asked(posterior, fake, monkeypatch):
-    doubtful = np.full((2, 500), 1 / 1000), 0.9
-    monkeypatch.setattr(reweighting, "psis", lambda _: doubtful)
+    monkeypatch.setattr(variations, "MOST", 50)
+    monkeypatch.setattr(reweighting, "psis", lambda r: (np.full(r.shape, 1 / r.size), 0.9))
     marked = [s for _, s, _ in posterior.pair_variations()]
     assert all(s.endswith("(k-hat 0.90, needs a refit)") for s in marked)
     fake.requests.clear()
@@ -70,6 +72,7 @@ def test_an_algorithm_seen_once_without_a_data_set_is_not_fitted_again(fake, mon
     x = X.copy()
     x[:2, :, 2] = np.nan
     posterior = joint_t(x, rho=0.2, **RUN)
+    monkeypatch.setattr(variations, "MOST", 50)
     monkeypatch.setattr(reweighting, "psis", lambda r: (np.full(r.shape, 1 / r.size), 0.9))
     rows = {s.partition(" (")[0]: s for q, s, _ in posterior.pair_variations(refit=True)
             if q == "without"}  # fmt: skip
