@@ -340,6 +340,8 @@ def test_each_picture_shows_its_pair(plain, pictures):
             drawn = pictures[curve["rope"]]
             assert (drawn.title, drawn.size) == (f"Rope curve: {against}, accuracy", (4.2, 2.6))
             widths = drawn.draw.keywords["widths"]
+    of_all = [name for name in pictures if not name.startswith("pair-")]
+    assert sorted(of_all) == ["ladder-1", "ladder-2", "ranks-1", "ranks-2"]
     assert (widths[0], widths[-1]) == (0, pytest.approx(0.06))
     assert np.diff(widths) == pytest.approx([widths[1]] * (len(widths) - 1))
     assert np.isclose(widths, 0.02).any()  # the report's own is among them
