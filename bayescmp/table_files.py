@@ -115,7 +115,7 @@ def _check_whole(path: Path) -> None:
         frame = zstandard.ZstdDecompressor().decompressobj()
         frame.decompress(rest)
         if not frame.eof:
-            raise ValueError("compressed file ended before its end was reached")
+            raise ValueError("the compressed file is cut off")
         rest = frame.unused_data
 
 

@@ -111,7 +111,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         if self.observed is not None:
             return {}
         one = len(self.mixing) == 1
-        why = "of one metric, hierarchical_t varies it" if one else "the file is of 0.1"
+        why = "of one metric, hierarchical_t varies it" if one else "the file is from version 0.1"
         return dict.fromkeys(("prior", "rho", "without"), why)
 
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:

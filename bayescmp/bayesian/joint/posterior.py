@@ -95,7 +95,11 @@ class JointPosterior(JointBase):
         if self.contrasts is not None:
             return {}
         two = len(self.algorithms) == 2
-        why = "of two algorithms, hierarchical_t varies it" if two else "the file is of 0.1"
+        why = (
+            "of two algorithms, hierarchical_t varies it"
+            if two
+            else "the file is from version 0.1"
+        )
         return dict.fromkeys(("prior", "rho", "without"), why)
 
     @property
