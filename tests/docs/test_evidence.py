@@ -7,8 +7,11 @@ import re
 import shlex
 
 import measured
+import numpy as np
+import pandas as pd
 import pytest
 import shown
+from scipy import stats
 
 #: The page of the joint tests names its tables and their commands in its text.
 TABLES = sorted(set(measured.FOLDER.glob("*.csv")) - set(measured.FOLDER.glob("joint_*.csv")))
@@ -65,3 +68,51 @@ def test_errors_in_print_name_tests_that_are_there():
     tests = re.findall(r"`(\w+/[\w/]+\.py)`", PAGES["errors.md"])
     assert len(tests) == 12
     assert [t for t in tests if not (measured.ROOT / "tests" / t).is_file()] == []
+
+
+def rows_of(page: str, first: str) -> list[list[str]]:
+    """Cells of the tables of a page whose header begins so."""
+    tables = re.findall(rf"^\| {first} .*\n\|---.*\n((?:\|.*\n)+)", PAGES[page], re.MULTILINE)
+    return [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for table in tables for line in table.splitlines()
+    ]  # fmt: skip
+
+
+def test_claims_to_be_best_are_those_of_their_table():
+    frame = pd.read_csv(measured.FOLDER / "joint_best.csv", comment="#")
+    table = frame[frame["low"] == 0.6].set_index(
+        ["algorithms", "datasets", "apart", "studies", "target"]
+    )
+    shown_claims = 0
+    for L, q, apart, studies, *claims in rows_of("joint.md", r"algorithms \| data sets \| apart"):
+        at = int(L), int(q), float(apart), int(studies.replace(",", ""))
+        for target, claim in zip(("next", "average"), claims, strict=True):
+            if claim != "few claims":
+                row = table.loc[(*at, target)]
+                assert claim == f"{row.claimed:.2f}, {row.right:.2f} ± {row.se:.2f}", at
+                shown_claims += 1
+    assert shown_claims >= 12
+
+
+def test_ranks_of_the_joint_test_are_those_of_their_table():
+    frame = pd.read_csv(measured.FOLDER / "joint_sbc.csv", comment="#").set_index("cells")
+    for cells, line in zip(("complete", "missing"), rows_of("joint.md", "cells"), strict=True):
+        u = frame.loc[cells].to_numpy()
+        p = [stats.chisquare(np.histogram(x, 20, (0, 1))[0]).pvalue for x in u.T]
+        p += [stats.kstest(x, "uniform").pvalue for x in u.T]
+        held = [(np.abs(u - 0.5) < half).mean(axis=0) for half in (0.45, 0.25)]
+        shares = [f"{x.min():.2f} to {x.max():.2f}" for x in held]
+        assert line[1:] == [str(len(u)), f"{min(p):.3f}", *shares]
+
+
+def test_held_out_scores_are_those_of_their_table():
+    frame = pd.read_csv(measured.FOLDER / "joint_heldout.csv", comment="#")
+    table = frame.groupby(["table", "method"])[["log_score", "crps"]].agg(["mean", "sem"])
+    lines = rows_of("joint.md", r"table \| fitted")
+    keys = [(name, method) for name in ("uci54", "scmamp") for method in ("pairwise", "bootstrap")]
+    for key, line in zip(keys, lines, strict=True):
+        (log, log_se), (crps, crps_se) = table.loc[key].to_numpy().reshape(2, 2)
+        digits = 2 if crps < 100 else 1
+        assert line[3].replace("−", "-") == f"{log:.2f} ± {log_se:.2f}"
+        assert line[4] == f"{crps:.{digits}f} ± {crps_se:.{digits}f}"
