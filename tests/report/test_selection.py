@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from types import SimpleNamespace
+
 import pytest
 
 from bayescmp.report.selection import _among, in_full, leading_pair, rule
@@ -30,6 +33,8 @@ def test_pairs_among_the_best_mean_ranks(plan, most, leading):
 def test_all_where_there_are_few_and_nothing_is_said(plan):
     assert in_full(plan, 15) == list(plan.pairs)
     assert rule(plan, in_full(plan, 15)) == ""
+    many = list(combinations(range(30), 2))
+    assert rule(SimpleNamespace(pairs=many), list(many)) == ""
 
 
 def test_losses_lead_by_the_lowest():
