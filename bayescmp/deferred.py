@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar, cast, overload
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-__all__ = ["Deferred", "Kept", "changed"]
+__all__ = ["Deferred", "Kept", "changed", "computed"]
 
 T = TypeVar("T")
 
@@ -78,6 +78,22 @@ def changed(instance: D, **changes: object) -> D:
     """
     given = {f.name: vars(instance)[f.name] for f in dataclasses.fields(instance) if f.init}
     return type(instance)(**{**given, **changes})
+
+
+def computed(instance: D, *names: str) -> D:
+    """The instance itself, these fields of which are computed now.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> from bayescmp.deferred import computed
+    >>> verdict = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.3, rope=0.01).verdict()
+    >>> computed(verdict, "known") is verdict
+    True
+    """
+    for name in names:
+        getattr(instance, name)
+    return instance
 
 
 class Kept(Generic[T]):

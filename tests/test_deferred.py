@@ -9,10 +9,11 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.deferred import Deferred, Kept, changed
+from bayescmp.deferred import Deferred, Kept, changed, computed
 
 CALLS = []
 
@@ -59,6 +60,12 @@ def test_a_changed_copy_still_waits_where_a_replaced_one_has_been_computed():
     assert replace(result, name="c") == Result("c", 3)
 
 
+def test_named_fields_can_be_computed_ahead():
+    result = computed(Result("a", partial(counted, 3)), "value")
+    assert CALLS == [3]
+    assert result == Result("a", 3)
+
+
 def test_what_is_kept_holds_on_to_nothing():
     first = np.array([1])
     kept = Kept(first, partial(np.array, [2]))
@@ -96,3 +103,18 @@ def test_nothing_is_drawn_for_a_verdict(x, monkeypatch):
     monkeypatch.setattr(engine, "draw_parameters", lambda *_: pytest.fail("draws"))
     verdict = fitted(x).verdict().swapped()
     assert sum(verdict.expected.values()) == pytest.approx(1)
+
+
+def test_pairs_explain_what_is_open_without_another_fit(x, monkeypatch):
+    from bayescmp.bayesian.hierarchical import answers
+
+    table = pd.DataFrame(
+        [
+            {"dataset": d, "algorithm": a, "fold": k, "accuracy": 0.8 + (a == "b") * x[d, k]}
+            for d in range(len(x)) for a in "ab" for k in range(x.shape[1])
+        ]
+    )  # fmt: skip
+    pairs = bc.compare_all(table, rope=0.01, seed=1, engine="quadrature", n_jobs=1)
+    assert pairs.results["a", "b"].verdict.decision == "undecided"
+    monkeypatch.setattr(answers, "solved", lambda *_: pytest.fail("another fit"))
+    assert pairs.results["a", "b"].verdict.cause in pairs.explain()

@@ -69,15 +69,15 @@ def table(lines: list[dict[str, object]]) -> str:
     return "\n".join(f"| {' | '.join(map(str, r))} |" for r in [HEAD, ["---"] * len(HEAD), *rows])
 
 
-def conditions(python: Path) -> str:
-    """When, with what and by which command it was measured."""
+def conditions(python: Path, load: float) -> str:
+    """When, with what and by which command it was measured, and how busy the machine was."""
     script = "import importlib.metadata as m, sys; print(*(m.version(p) for p in sys.argv[1:]))"
     command = [str(python), "-c", script, *VERSIONS]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     versions = [f"{p} {v}" for p, v in zip(VERSIONS, done.stdout.split(), strict=True)]
     return (
         f"Measured on {date.today()} by `python tests/benchmarks/peers.py`, with "
-        f"{', '.join(versions)}."
+        f"{', '.join(versions)}; load before it {load:.0f} on {os.cpu_count()} cores."
     )
 
 
@@ -92,6 +92,7 @@ def main() -> int:
     parser.add_argument("--environment", type=Path, help="the environment's folder, kept")
     parser.add_argument("--python", type=Path, help="a Python that has it all")
     given = parser.parse_args()
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")
     with tempfile.TemporaryDirectory() as folder:
         python = given.python or environment(given.environment or Path(folder, "environment"))
         cache = (given.environment or Path(folder)) / "cache"
@@ -101,9 +102,8 @@ def main() -> int:
         print(f"no line of {', '.join(absent)}: the page is left as it is", file=sys.stderr)
         return 1
     before, rest = PAGE.read_text(encoding="utf-8").split(START)
-    text = (
-        f"{before}{START}\n\n{table(lines)}\n\n{conditions(python)}\n\n{END}{rest.split(END)[1]}"
-    )
+    parts = [START, table(lines), conditions(python, load), END]
+    text = before + "\n\n".join(parts) + rest.split(END)[1]
     PAGE.write_text(text, encoding="utf-8")
     print(table(lines))
     return 0

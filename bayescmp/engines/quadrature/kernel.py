@@ -156,7 +156,7 @@ def _gauss_length(n: int, tolerance: float, nats: float) -> int:
     """
     tilt = nats * np.sqrt(2 / (n - 1))
     digits = -np.log(tolerance)
-    return int(np.ceil((1.2 + 0.11 * digits) * tilt + np.sqrt(digits) / 1.5))
+    return int(np.ceil(np.hypot(1.25 * np.log(digits) * tilt, np.sqrt(digits) / 1.2)))
 
 
 def _chi_square_truncated(m: int, log_lowest: float) -> tuple[FloatArray, FloatArray]:
