@@ -215,7 +215,7 @@ def _is_singular(scan: _Scan) -> bool:
 
 def _narrowed(scan: _Scan, step: float, depth: float, last: float) -> tuple[float, float]:
     """Range of sigma0's coordinate within `depth` nats, a step wider on either side."""
-    slack = depth + (4 if step > 1.5 else 0)
+    slack = depth + min(4.0, step**2 / 8)  # which a normal peak between two nodes is higher
     kept = np.flatnonzero(scan.log_mass.max((0, 2)) > scan.best - slack)
     margin = max(step, 0.25 * (scan.k[-1] - scan.k[0])) if _cuts(scan, last) else step
     return max(0.0, scan.k[kept[0]] - margin), min(last, scan.k[kept[-1]] + margin)
