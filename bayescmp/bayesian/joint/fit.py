@@ -121,6 +121,9 @@ def joint_t(
     the kernel of the test of two. With fewer, the covariance of the folds' noise is pulled towards
     a shape common to the data sets.
 
+    Effects on single data sets are pulled towards the average over data sets; the averages have a
+    flat prior and are not pulled towards one another.
+
     References
     ----------
     Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3,
