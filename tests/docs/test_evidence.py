@@ -111,6 +111,8 @@ def test_held_out_scores_are_those_of_their_table():
     table = frame.groupby(["table", "method"])[["log_score", "crps"]].agg(["mean", "sem"])
     lines = rows_of("joint.md", r"table \| fitted")
     keys = [(name, method) for name in ("uci54", "scmamp") for method in ("pairwise", "bootstrap")]
+    keys.append(("scmamp", "joint_t"))
+    assert set(keys) == set(table.index)
     for key, line in zip(keys, lines, strict=True):
         (log, log_se), (crps, crps_se) = table.loc[key].to_numpy().reshape(2, 2)
         digits = 2 if crps < 100 else 1
