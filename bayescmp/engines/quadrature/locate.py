@@ -218,7 +218,10 @@ def _narrowed(scan: _Scan, step: float, depth: float, last: float) -> tuple[floa
     slack = depth + min(4.0, step**2 / 8)  # which a normal peak between two nodes is higher
     kept = np.flatnonzero(scan.log_mass.max((0, 2)) > scan.best - slack)
     margin = max(step, 0.25 * (scan.k[-1] - scan.k[0])) if _cuts(scan, last) else step
-    return max(0.0, scan.k[kept[0]] - margin), min(last, scan.k[kept[-1]] + margin)
+    low, high = scan.k[kept[0]], scan.k[kept[-1]]
+    # 0 itself, where an outlier makes the likelihood singular, only if there is mass
+    least = low / 4 if kept[0] > 0 else 0.0
+    return max(least, low - margin), min(last, high + margin)
 
 
 def _cuts(scan: _Scan, last: float) -> bool:

@@ -10,6 +10,7 @@ from bayescmp.engines.quadrature.degrees import nu_grid
 from bayescmp.engines.quadrature.locate import locate, nu_rule, sigma0_axis
 from bayescmp.engines.quadrature.problem import NuPrior, standardise
 from tests.engines.quadrature.cases import simulated
+from tests.engines.quadrature.random_problems import random_problem
 
 
 @pytest.mark.parametrize("name", ["sim5", "sim54", "agree", "n5", "q2"])
@@ -51,3 +52,12 @@ def test_the_rule_in_nu_integrates_the_prior(slope):
     for power in (1, 2, 3):
         exact = grid.mass @ grid.xi**power / grid.mass.sum()
         assert factor @ xi**power / factor.sum() == pytest.approx(exact, rel=2e-3)
+
+
+def test_an_empty_zero_is_left_out_of_the_box():
+    """Outliers make the likelihood singular at sigma0 = 0, next to which nothing interpolates."""
+    problem, _ = random_problem(2073)
+    box = locate(standardise(problem), Settings())
+    assert not box.singular
+    assert box.k_sigma0[0] > 0
+    assert solve(problem).certificate().sd_log_ratio < 0.05
