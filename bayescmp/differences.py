@@ -350,8 +350,15 @@ class Differences(Exhibited):
         import pandas as pd
 
         spread = [float(row.std(ddof=1)) if len(row) > 1 else float("nan") for row in self.x]
-        table = pd.DataFrame({self.unit: self.datasets, "scores": self.n, "mean": self.means,
-                              "standard deviation": spread, "rho": self.rho})  # fmt: skip
+        table = pd.DataFrame(
+            {
+                self.unit: self.datasets,
+                "scores": self.n,
+                "mean": self.means,
+                "standard deviation": spread,
+                "rho": self.rho,
+            }
+        )
         notes = [self.rho_sentence, *([str(self.left_out)] if self.left_out else [])]
         return Exhibit(self._title, table, notes, "differences")
 

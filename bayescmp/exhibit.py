@@ -60,10 +60,12 @@ class Exhibit:
         head, rows, right = self._cells()
         notes = "".join(f"% {latex(line)}\n" for line in self.notes)
         return notes + latex_table(
-            head, rows, right,
+            head,
+            rows,
+            right,
             caption=as_sentence(self.title) if caption is None else caption,
             label=re.sub(r"[^A-Za-z0-9:.-]+", "-", self.label if label is None else label),
-        )  # fmt: skip
+        )
 
     def _cells(self) -> tuple[list[str], list[list[tuple[str, bool]]], list[bool]]:
         texts = written(self.table)

@@ -119,12 +119,12 @@ def fake() -> Iterator[FakeEngine]:
 @pytest.fixture
 def without_pictures(monkeypatch) -> None:
     """Reports whose pictures are blank: drawing takes longer than all else that they do."""
-    from bayescmp.report import content, opening
+    from bayescmp.report import figures, opening
 
     def blank(draw, size, *, name, title, description=""):
         return {"svg": f'<svg id="{name}" role="img"></svg>', "caption": ""}
 
-    for module in (content, opening):
+    for module in (figures, opening):
         monkeypatch.setattr(module, "picture", blank)
 
 

@@ -31,7 +31,16 @@ def test_what_is_started_meanwhile_ignores_an_interruption():
         assert done.stdout.strip() == wanted
 
 
+@pytest.fixture
+def heeded():
+    """Python's own handling of Ctrl-C: a run in the background inherits that it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @POSIX
+@pytest.mark.usefixtures("heeded")
 def test_our_own_interruption_comes_afterwards():
     reached = []
 

@@ -45,13 +45,20 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--second", help="the second algorithm (right)")
     parser.add_argument("--rope", required=True, help="half-width, or LOW,HIGH")
     parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
-    parser.add_argument("--datasets", type=int, nargs="+", metavar="Q",
-                        help="numbers of (further) data sets")  # fmt: skip
+    parser.add_argument(
+        "--datasets", type=int, nargs="+", metavar="Q", help="numbers of (further) data sets"
+    )
     parser.add_argument("--folds", type=int, help="differences on each new data set")
-    parser.add_argument("--more-folds", type=int, nargs="+", metavar="N",
-                        help="further differences on each data set seen")  # fmt: skip
-    parser.add_argument("--delta0", type=float, nargs="+",
-                        help="without scores: centre of the mean differences")  # fmt: skip
+    parser.add_argument(
+        "--more-folds",
+        type=int,
+        nargs="+",
+        metavar="N",
+        help="further differences on each data set seen",
+    )
+    parser.add_argument(
+        "--delta0", type=float, nargs="+", help="without scores: centre of the mean differences"
+    )
     parser.add_argument("--sigma0", type=float, nargs="+", help="their scale")
     parser.add_argument("--nu", type=float, help="their degrees of freedom (default 10)")
     parser.add_argument("--noise", type=float, help="sd of a fold (default 2 times the rope)")

@@ -53,9 +53,12 @@ def register(subparsers: Subparsers) -> None:
     )
     parser.add_argument("--title", help="heading of the report")
     parser.add_argument(
-        "--in-full", type=int, default=28, metavar="N",
+        "--in-full",
+        type=int,
+        default=28,
+        metavar="N",
         help="show at most N pairs with pictures, those of the leading algorithms (default 28)",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--algorithm", action="append", metavar="NAME", help="compare these only (repeatable)"
     )

@@ -351,10 +351,14 @@ class Comparisons(Exhibited):
         decision = dict(zip(("first", "equivalent", "second"), _HEADS.values(), strict=True))
         known = [(kind, p) for kind, p in kinds.items() if p is not None]
         return [
-            [*(pair if i == 0 else ("", "")), kind, *(float(p[r]) for r in REGIONS),
-             decision.get(v.decision, v.decision) if i == 0 else ""]
+            [
+                *(pair if i == 0 else ("", "")),
+                kind,
+                *(float(p[r]) for r in REGIONS),
+                decision.get(v.decision, v.decision) if i == 0 else "",
+            ]
             for i, (kind, p) in enumerate(known)
-        ]  # fmt: skip
+        ]
 
     def _head(self) -> list[str]:
         """What was compared, how folds are correlated, what the probabilities are of."""

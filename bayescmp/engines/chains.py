@@ -110,9 +110,12 @@ def sample(
                 shown.update(max(0, sum(map(iteration, texts)) - shown.n))
 
         run_all(
-            commands, folder, what=f"{source}: sampling {request.model!r}",
-            at_once=os.cpu_count() or 1, watch=watch,
-        )  # fmt: skip
+            commands,
+            folder,
+            what=f"{source}: sampling {request.model!r}",
+            at_once=os.cpu_count() or 1,
+            watch=watch,
+        )
 
 
 def _iteration(printed: str) -> int:

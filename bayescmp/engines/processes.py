@@ -164,9 +164,12 @@ def _watchdog(folder: Path) -> Iterator[Callable[[int], None]]:
         return
     # In a session of its own, so that what kills us and our group leaves it alone.
     shell = subprocess.Popen(
-        ["/bin/sh", "-c", WATCHDOG, "watchdog", str(folder)], stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
+        ["/bin/sh", "-c", WATCHDOG, "watchdog", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
     assert shell.stdin is not None
     pipe = shell.stdin
 

@@ -236,8 +236,9 @@ class Calibration:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return _html.titled("Operating characteristics", _html.escape(self.heading),
-                            _html.table(self.shown()))  # fmt: skip
+        return _html.titled(
+            "Operating characteristics", _html.escape(self.heading), _html.table(self.shown())
+        )
 
 
 def _batch(

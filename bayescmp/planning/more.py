@@ -189,10 +189,18 @@ def plan(
     )
     prior = prior or HierarchicalPrior.corani2017()
     tasks = [
-        ([(truths[chosen[s]], [number, s]) for s in range(start, min(start + BATCH, simulations))],
-         sizes, prior, region, threshold)
+        (
+            [
+                (truths[chosen[s]], [number, s])
+                for s in range(start, min(start + BATCH, simulations))
+            ],
+            sizes,
+            prior,
+            region,
+            threshold,
+        )
         for start in range(0, simulations, BATCH)
-    ]  # fmt: skip
+    ]
     batches = run_all(_studied, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
     decided = {(q, 0): [one[q] for batch in batches for one in batch] for q in sizes}
     outcomes = [truth.outcomes(region) for truth in truths]

@@ -69,9 +69,16 @@ def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
         p, error = table[f"p_{on}"].to_numpy(), 2 * table[f"se_{on}"].to_numpy()
         ends = np.clip([np.minimum(error, p), np.minimum(error, 1 - p)], 0, None)
         ax.errorbar(
-            p, places + (0.24 * k - 0.12) * several, xerr=ends, fmt=marker, color=colour,
-            markerfacecolor=face, markersize=4.5, linewidth=1.2, label=label,
-        )  # fmt: skip
+            p,
+            places + (0.24 * k - 0.12) * several,
+            xerr=ends,
+            fmt=marker,
+            color=colour,
+            markerfacecolor=face,
+            markersize=4.5,
+            linewidth=1.2,
+            label=label,
+        )
     ax.set_yticks(places, shorten_all(table.index, letters(0.45 * room(ax), 7.5)))
     ax.set_ylim(size - 0.5, -0.5)
     ax.set_xlim(-0.02, 1.02)

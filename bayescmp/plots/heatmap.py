@@ -266,9 +266,14 @@ def _decided(v: Verdict, region: str, limit: float) -> bool:
 
 
 def _cell(
-    ax: Axes, at: tuple[int, int], v: Verdict, region: str, limit: float, size: float,
+    ax: Axes,
+    at: tuple[int, int],
+    v: Verdict,
+    region: str,
+    limit: float,
+    size: float,
     sign: str = "",
-) -> None:  # fmt: skip
+) -> None:
     """What a coloured cell says, and its frame."""
     from matplotlib.patches import Rectangle
 
@@ -277,17 +282,32 @@ def _cell(
     decided = _decided(v, region, limit)
     if decided:
         ax.add_patch(
-            Rectangle((x - 0.44, y - 0.44), 0.88, 0.88, fill=False, edgecolor=ink(),
-                      linewidth=1.1 if size > NUMBERS else 0.5, zorder=3)
-        )  # fmt: skip
+            Rectangle(
+                (x - 0.44, y - 0.44),
+                0.88,
+                0.88,
+                fill=False,
+                edgecolor=ink(),
+                linewidth=1.1 if size > NUMBERS else 0.5,
+                zorder=3,
+            )
+        )
     number = number_in_cell(p, limit) if size >= NUMBERS else ""
     words = "\n".join(part for part in (sign, number) if part)
     size = size if number else min(4.0 * size, 7.0)
     if words and size >= LEAST:
         ax.text(
-            x, y, words, ha="center", va="center", fontsize=size, color=on(tint(region, p)),
-            fontweight="bold" if decided else "normal", linespacing=0.95, zorder=4,
-        )  # fmt: skip
+            x,
+            y,
+            words,
+            ha="center",
+            va="center",
+            fontsize=size,
+            color=on(tint(region, p)),
+            fontweight="bold" if decided else "normal",
+            linespacing=0.95,
+            zorder=4,
+        )
 
 
 def number_in_cell(p: float, limit: float) -> str:

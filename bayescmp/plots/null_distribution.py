@@ -98,8 +98,12 @@ def plot_null_distribution(
         ax.spines[spine].set_visible(False)
     first = results[0]
     tests = listed([TESTS[result.test] for result in results])
-    facts = Facts(test=f"permutation {tests}", names=(first.estimator,),
-                  sample=counted(first.n, "permutation"), level=first.alpha)  # fmt: skip
+    facts = Facts(
+        test=f"permutation {tests}",
+        names=(first.estimator,),
+        sample=counted(first.n, "permutation"),
+        level=first.alpha,
+    )
     return note(ax, f"{first.metric} on random data; the line marks the original data", facts)
 
 

@@ -58,13 +58,30 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     for more, style in zip(more_folds, STYLES * len(more_folds), strict=False):
         rows = plan.frame[plan.frame["more_folds"] == more]
         of_folds = f", {more} more folds" if more else ""
-        ax.errorbar(rows["datasets"], rows["decided"], 2 * rows["se_decided"], color="black",
-                    linestyle=style, marker="o", markersize=3, linewidth=1.2, elinewidth=0.8,
-                    label=f"decided{of_folds}", zorder=3)  # fmt: skip
+        ax.errorbar(
+            rows["datasets"],
+            rows["decided"],
+            2 * rows["se_decided"],
+            color="black",
+            linestyle=style,
+            marker="o",
+            markersize=3,
+            linewidth=1.2,
+            elinewidth=0.8,
+            label=f"decided{of_folds}",
+            zorder=3,
+        )
         _ways(ax, rows, style, labels if not of_folds else {})
     for region, decision in THREE.decisions.items():
-        ax.plot(1.02, plan.limit[decision], marker="<", color=COLOURS[region], markersize=6,
-                transform=ax.get_yaxis_transform(), clip_on=False)  # fmt: skip
+        ax.plot(
+            1.02,
+            plan.limit[decision],
+            marker="<",
+            color=COLOURS[region],
+            markersize=6,
+            transform=ax.get_yaxis_transform(),
+            clip_on=False,
+        )
     _finish(ax, plan)
     return ax
 
@@ -77,8 +94,14 @@ def _labels(plan: Plan) -> dict[str, str]:
 def _ways(ax: Axes, rows: pd.DataFrame, style: str, labels: dict[str, str]) -> None:
     """A line a decision; those of further folds need no label."""
     for region, decision in THREE.decisions.items():
-        ax.plot(rows["datasets"], rows[decision], color=COLOURS[region], linestyle=style,
-                linewidth=1.0, label=labels.get(region))  # fmt: skip
+        ax.plot(
+            rows["datasets"],
+            rows[decision],
+            color=COLOURS[region],
+            linestyle=style,
+            linewidth=1.0,
+            label=labels.get(region),
+        )
 
 
 def _finish(ax: Axes, plan: Plan) -> None:
@@ -86,9 +109,24 @@ def _finish(ax: Axes, plan: Plan) -> None:
     ax.set_xlabel("more data sets" if plan.today else "data sets", fontsize=8)
     ax.set_ylabel("chance of a decision", fontsize=8)
     ax.tick_params(labelsize=7)
-    ax.annotate("limit", (1.02, 1.0), (0, 5), xycoords="axes fraction", fontsize=7,
-                textcoords="offset points", ha="center", annotation_clip=False)  # fmt: skip
+    ax.annotate(
+        "limit",
+        (1.02, 1.0),
+        (0, 5),
+        xycoords="axes fraction",
+        fontsize=7,
+        textcoords="offset points",
+        ha="center",
+        annotation_clip=False,
+    )
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
-    ax.legend(fontsize=7, frameon=False, loc="lower center", ncols=2, bbox_to_anchor=(0.5, 1.02),
-              handlelength=1.6, columnspacing=1.0)  # fmt: skip
+    ax.legend(
+        fontsize=7,
+        frameon=False,
+        loc="lower center",
+        ncols=2,
+        bbox_to_anchor=(0.5, 1.02),
+        handlelength=1.6,
+        columnspacing=1.0,
+    )

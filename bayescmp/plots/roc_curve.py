@@ -142,8 +142,15 @@ def _mean(
 ) -> None:
     average = curves.average(grid=BETWEEN, rho=rho if len(curves) > 1 else None)
     label = f"{name}: area {curves.area.mean():.3f}"
-    ax.plot(average.x, average.mean, color=COLOURS[side], linestyle=DASHES[side], linewidth=1.8,
-            label=label, zorder=3)  # fmt: skip
+    ax.plot(
+        average.x,
+        average.mean,
+        color=COLOURS[side],
+        linestyle=DASHES[side],
+        linewidth=1.8,
+        label=label,
+        zorder=3,
+    )
     if band:
         ax.fill_between(
             average.x,

@@ -148,9 +148,14 @@ def _joined(cells: PolyCollection) -> PathCollection:
         Path.make_compound_path(*(moved[k] for k in np.flatnonzero(counts == n))) for n in of_count
     ]
     joined = PathCollection(
-        paths, array=of_count, norm=cells.norm, cmap=cells.get_cmap(),
-        edgecolors="face", linewidths=0.1, zorder=1,
-    )  # fmt: skip
+        paths,
+        array=of_count,
+        norm=cells.norm,
+        cmap=cells.get_cmap(),
+        edgecolors="face",
+        linewidths=0.1,
+        zorder=1,
+    )
     cells.remove()
     return joined
 
@@ -171,9 +176,14 @@ def _mark_corners(ax: Axes, masses: np.ndarray) -> None:
     for k, (region, corner) in enumerate(CORNERS.items()):
         if (masses[:, k] >= MASS).mean() >= SHARE:
             ax.plot(
-                *corner, "o", markersize=9, color=mixed(COLOURS[region], paper(), 0.85),
-                markeredgecolor=ink(), markeredgewidth=0.9, zorder=4,
-            )  # fmt: skip
+                *corner,
+                "o",
+                markersize=9,
+                color=mixed(COLOURS[region], paper(), 0.85),
+                markeredgecolor=ink(),
+                markeredgewidth=0.9,
+                zorder=4,
+            )
 
 
 def _draw_frame(ax: Axes) -> None:
@@ -205,9 +215,17 @@ def _write_corners(ax: Axes, verdict: Verdict) -> None:
         up = region == "rope"
         places = (5.0 + line, 5.0) if up else (-5.0, -5.0 - 2 * line)
         for text, y, weight in zip((words[region], p), places, ("normal", "bold"), strict=True):
-            ax.annotate(text, corner, (0.0, y), textcoords="offset points", ha="center",
-                        va="bottom" if up else "top", fontsize=size, fontweight=weight,
-                        linespacing=1.25)  # fmt: skip
+            ax.annotate(
+                text,
+                corner,
+                (0.0, y),
+                textcoords="offset points",
+                ha="center",
+                va="bottom" if up else "top",
+                fontsize=size,
+                fontweight=weight,
+                linespacing=1.25,
+            )
     ax.annotate(
         f"{verdict.decides}\non {verdict.target}",
         (0.5, 0),

@@ -100,8 +100,12 @@ def plot_wins(
         figure.draw_without_rendering()
         box = ax.get_position()
         label.set_x((0.5 - box.x0) / box.width)
-    facts = Facts(test=wins.method, names=tuple(wins.names), measured=wins.measured,
-                  sample=counted(wins.n_datasets, "data set"))  # fmt: skip
+    facts = Facts(
+        test=wins.method,
+        names=tuple(wins.names),
+        measured=wins.measured,
+        sample=counted(wins.n_datasets, "data set"),
+    )
     return note(ax, "Data sets on which each algorithm beats each of the others", facts)
 
 

@@ -125,8 +125,9 @@ def _refuse_runs(files: Sequence[Path]) -> None:
     runs = Counter((path.resolve().parent, _task(path)) for path in files)
     for (folder, task), count in runs.items():
         if count > 1:
-            dates = ", ".join(p.name for p in files if p.resolve().parent == folder
-                              and _task(p) == task)  # fmt: skip
+            dates = ", ".join(
+                p.name for p in files if p.resolve().parent == folder and _task(p) == task
+            )
             raise InputError(
                 f"task {task!r} of model {folder.name!r} has {count} runs ({dates}); give the "
                 "files of one"
@@ -181,9 +182,11 @@ def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
             raise unknown_name(f"metric of task {task!r}", wanted, plain)
         return wanted
     if len(plain) != 1:
-        which = f"has the metrics {', '.join(map(repr, plain))}" if plain else (
-            "has no metric with one number per sample"
-        )  # fmt: skip
+        which = (
+            f"has the metrics {', '.join(map(repr, plain))}"
+            if plain
+            else ("has no metric with one number per sample")
+        )
         raise InputError(f"task {task!r} {which}; name one with metric=...")
     return str(plain[0])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,23 +17,15 @@ from bayescmp.crosscheck.results import CrossCheck
 from bayescmp.crosscheck.words import AGREEMENTS, DISAGREE
 from bayescmp.errors import InputError
 from bayescmp.palette import SIGNS, WORDS
-from bayescmp.plots import (
-    plot_critical_difference,
-    plot_density,
-    plot_rope_curve,
-    plot_shrinkage,
-    plot_simplex,
-)
-from bayescmp.plots.critical_difference import figure_size
 from bayescmp.report.brief import brief, diagnostics, versions
+from bayescmp.report.figures import pair_figures, rank_diagram
 from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
 from bayescmp.report.opening import opening
-from bayescmp.report.pictures import any_letter, picture
 from bayescmp.report.selection import in_full, leading_pair, rule
 from bayescmp.report.setting import setting
-from bayescmp.text import counted, probability
-from bayescmp.verdict import THREE, Rope, Verdict, words
+from bayescmp.text import probability
+from bayescmp.verdict import THREE, Verdict, words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -88,7 +79,7 @@ def gather(
                 name = f"{ids[part.pair]}-{plan.metrics.index(part.metric) + 1}"
                 blocks[part.metric, part.pair] |= {
                     "datasets": _datasets(part.table),
-                    "figures": _figures(part, name, leads) if pictures else {},
+                    "figures": pair_figures(part, name, leads) if pictures else {},
                 }
             if draw is not None:
                 draw(part)
@@ -123,6 +114,7 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json], pictu
     place = plan.metrics.index(metric)
     parts = [pair["parts"][place] for pair in pairs]
     means = plan.scores.means(metric)[list(plan.algorithms)]
+    diagram = f"ranks-{place + 1}"
     lower = plan.scores.lower_is_better(metric)
     best = means.min(axis=1) if lower else means.max(axis=1)
     omnibus = check.omnibus.get(metric)
@@ -138,7 +130,7 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json], pictu
         "overall": [_number(v) for v in overall.values()],
         "opening": opening(plan, check, metric, pairs, pictures=pictures),
         "ranks": _ranks(means, lower, overall),
-        "diagram": _diagram(means, lower, plan.alpha, f"ranks-{place + 1}") if pictures else {},
+        "diagram": rank_diagram(means, lower, plan.alpha, diagram) if pictures else {},
         "omnibus": None if omnibus is None else omnibus.to_dict(),
         "order": list(check.comparisons[metric].order),
         "place": place,
@@ -166,10 +158,6 @@ def _prior(parts: list[Json]) -> str:
     return str(priors.pop() or "") if len(priors) == 1 else ""
 
 
-#: Hexagons along a side of a simplex: enough for a screen.
-CELLS = 30
-#: Ropes along a rope curve, a third of them up to the report's own.
-WIDTHS = 16
 #: Kinds of probabilities: what a verdict's JSON calls them.
 _KINDS = ("probabilities", "predictive", "mean")
 
@@ -203,24 +191,6 @@ def _ranks(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> list[
         }
         for n, row in table.to_dict(orient="index").items()
     ]
-
-
-def _diagram(means: pd.DataFrame, lower: bool, alpha: float, name: str) -> Json:
-    """The critical-difference diagram of the ranks; empty where it can't be drawn."""
-    if means.shape[1] < 3 or len(means) < 2:
-        return {}
-    try:
-        tests = frequentist.nemenyi(means, lower_is_better=lower)
-    except InputError:  # scores are missing
-        return {}
-    with any_letter():
-        size = figure_size(tests, alpha=alpha)
-    order = ", ".join(tests.names[i] for i in tests.order)
-    return picture(
-        partial(plot_critical_difference, tests, alpha=alpha), size, name=name,
-        title=f"Critical differences of {counted(len(tests.names), 'algorithm')}",
-        description=f"From the best mean rank to the worst: {order}.",
-    )  # fmt: skip
 
 
 #: What a region is to the other algorithm of a pair.
@@ -299,42 +269,6 @@ def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
 def _holds(posterior: Posterior, verdict: Verdict) -> str:
     """The same in a clause, without leaving out data sets; of what is computed, not sampled."""
     return posterior.sensitivity(threshold=verdict.threshold, datasets=False).brief()
-
-
-def _figures(part: PairPart, name: str, leads: bool) -> dict[str, Json]:
-    """The pictures of a pair, while its posterior is there; of the leading one the rope curve."""
-    assert part.main is not None
-    posterior: Any = part.main.posterior
-    verdict = part.main.verdict
-    outcomes = "; ".join(
-        f"{verdict.label(r)} {probability(p)}" for r, p in verdict.probabilities.items()
-    )
-    title = f"{' against '.join(part.pair)}, {part.metric}"
-    drawn: dict[str, Json] = {}
-    if "simplex" in posterior.shows and not verdict.rope.empty:
-        drawn["simplex"] = picture(
-            partial(plot_simplex, posterior, cells=CELLS), (3.2, 2.9), name=f"{name}-s",
-            title=f"Simplex: {title}", description=outcomes,
-        )  # fmt: skip
-    elif "density" in posterior.shows:
-        drawn["density"] = picture(
-            partial(plot_density, posterior), (4.2, 2.4), name=f"{name}-d",
-            title=f"Density: {title}", description=outcomes,
-        )  # fmt: skip
-    if part.table is not None:
-        drawn["shrinkage"] = picture(
-            partial(plot_shrinkage, posterior), (4.2, 1.1 + 0.155 * len(part.table)),
-            name=f"{name}-h", title=f"On each data set: {title}",
-            description="The numbers are in the table below the picture.",
-        )  # fmt: skip
-    if leads and isinstance(verdict.rope, Rope) and not verdict.rope.empty:
-        widths = np.linspace(0, 3 * max(-verdict.rope.low, verdict.rope.high), WIDTHS)
-        drawn["rope"] = picture(
-            partial(plot_rope_curve, posterior, widths=widths), (4.2, 2.6), name=f"{name}-r",
-            title=f"Rope curve: {title}",
-            description="Each probability as the region of practical equivalence widens.",
-        )  # fmt: skip
-    return drawn
 
 
 def _datasets(table: pd.DataFrame | None) -> list[Json]:

@@ -176,11 +176,12 @@ def sensitivity_of_pairs(
     rows: list[PairVariation] = [("fit", "as fitted", all_probabilities(posterior)), *each]
     return PairsSensitivity(
         {
-            pair: tabulated([(q, s, p[pair]) for q, s, p in rows], verdict, thresholds,
-                            posterior.fixed)
+            pair: tabulated(
+                [(q, s, p[pair]) for q, s, p in rows], verdict, thresholds, posterior.fixed
+            )
             for pair, verdict in own.items()
         }
-    )  # fmt: skip
+    )
 
 
 def _varied(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import xml.etree.ElementTree as ElementTree
 from functools import partial
@@ -79,39 +78,3 @@ def test_areas_of_a_density_and_its_mean_say_their_numbers():
 def test_a_picture_brings_its_caption():
     shown = picture(draw, (3, 2), name="a", title="t")
     assert shown["caption"] == "A line (fake)."
-
-
-def embedded(text):
-    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
-    return json.loads(match.group(1))
-
-
-def test_one_data_set_has_densities(plain, tmp_path):
-    file = bc.report(
-        plain, tmp_path / "one.html", rope=0.02, metric="accuracy", datasets=["iris"], **QUIET
-    )
-    text = file.read_text(encoding="utf-8")
-    assert text.count("Posterior density of the mean difference") == 3
-    assert "Simplex: " not in text
-    part = embedded(text)["pairs"][0]["parts"][0]
-    assert part["test"] == "correlated_t"
-    assert "from 10 scores of each (correlation" in text
-    assert "times best" not in text  # ranks on one data set tell nothing
-    assert "<tfoot>" not in text
-    assert "by Holm&#39;s procedure (Tukey&#39;s by its own)" in text
-
-
-def test_no_rope_has_densities_instead_of_simplices(plain, tmp_path):
-    files = [tmp_path / f"none.{kind}" for kind in ("html", "md", "tex")]
-    bc.report(plain, files, rope=0, metric="accuracy", **QUIET)
-    text, *others = (file.read_text(encoding="utf-8") for file in files)
-    assert "Simplex: " not in text
-    assert text.count("Posterior density of the mean difference") == 3
-    assert "No difference counts as practically equivalent" in text
-    assert "without a region of practical equivalence in accuracy" in text
-    assert "The band is practical equivalence" not in text
-    assert "Verdicts in accuracy ↑, no rope, threshold" in text
-    assert "= equivalent" not in text
-    for text in others:
-        assert "equivalent" not in text[text.index("second better") - 40 :].splitlines()[0]
-        assert "o rope" in text

@@ -198,8 +198,9 @@ class GroupsPosterior(PairwisePosterior):
         decided = [
             f"{a} vs {b}: {v.label(v.ranked[0])} "
             f"({probability(v.probabilities[v.ranked[0]], v.floor)})"
-            for (a, b), v in self.verdicts().items() if v.decision in DECISIONS
-        ]  # fmt: skip
+            for (a, b), v in self.verdicts().items()
+            if v.decision in DECISIONS
+        ]
         count = len(self.pairs)
         lines = [f"{len(decided)} of {counted(count, 'pair')} decided"]
         if decided:
@@ -220,14 +221,23 @@ class GroupsPosterior(PairwisePosterior):
         """What the posterior of a pair has of this one."""
         all_of_them = counted(len(self.algorithms), self.subject)
         return {
-            "names": (first, second), "dataset": self.dataset, "rho": self.rho,
-            "engine": self.engine, "engine_version": self.engine_version,
-            "diagnostics": self.diagnostics, "seed": self.seed, "notes": self.notes,
-            "metric": ", ".join(self.metrics), "directions": self.directions,
-            "resampling": self.resampling, "left_out": self.left_out,
-            "subject": self.subject, "sample": self.sample, "unit": self.unit,
+            "names": (first, second),
+            "dataset": self.dataset,
+            "rho": self.rho,
+            "engine": self.engine,
+            "engine_version": self.engine_version,
+            "diagnostics": self.diagnostics,
+            "seed": self.seed,
+            "notes": self.notes,
+            "metric": ", ".join(self.metrics),
+            "directions": self.directions,
+            "resampling": self.resampling,
+            "left_out": self.left_out,
+            "subject": self.subject,
+            "sample": self.sample,
+            "unit": self.unit,
             "source": f"{self.method} of {all_of_them}, {self.reference}",
-        }  # fmt: skip
+        }
 
     def _title(self) -> str:
         where = f" ({self.dataset})" if self.dataset else ""

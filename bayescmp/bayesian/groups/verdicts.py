@@ -172,11 +172,17 @@ class PairwisePosterior(EffectsPosterior, PairsPosterior):
         import pandas as pd
 
         rows = [
-            {"first": a, "second": b, **{f"p_{r}": p for r, p in v.probabilities.items()},
-             **{f"se_{r}": e for r, e in v.errors.items()}, "decision": v.decision,
-             "most_probable": v.ranked[0], "evidence": v.evidence}
+            {
+                "first": a,
+                "second": b,
+                **{f"p_{r}": p for r, p in v.probabilities.items()},
+                **{f"se_{r}": e for r, e in v.errors.items()},
+                "decision": v.decision,
+                "most_probable": v.ranked[0],
+                "evidence": v.evidence,
+            }
             for (a, b), v in self.verdicts(rope, threshold=threshold).items()
-        ]  # fmt: skip
+        ]
         return pd.DataFrame(rows)
 
     def joint(

@@ -133,8 +133,9 @@ class Scaled:
         """
         varying = ("xbar", "ss", "delta0_bound", "sigma0_upper", "sigma_upper")
         data = {k: steady(v) if k in varying else v for k, v in self.data.items()}
-        images = {sign: _in_order({**data, "xbar": sign * data["xbar"] + 0.0})
-                  for sign in (1.0, -1.0)}  # fmt: skip
+        images = {
+            sign: _in_order({**data, "xbar": sign * data["xbar"] + 0.0}) for sign in (1.0, -1.0)
+        }
         sign = min(images, key=lambda s: images[s][0]["xbar"].tolist())
         chosen, rows = images[sign]
         return dataclasses.replace(self, data=chosen, order=self.order[rows]), sign, rows

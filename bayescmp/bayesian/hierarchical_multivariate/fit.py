@@ -162,9 +162,18 @@ def hierarchical_multivariate_t(
     problem = pose(rows, prior)
     if len(problem.kept) == 1 and prior_of_one(prior) is not None:
         return fit_single(
-            rows, problem, ropes, prior, engine=engine, seed=seed, chains=chains, warmup=warmup,
-            draws=draws, adapt_delta=adapt_delta, progress=progress,
-        )  # fmt: skip
+            rows,
+            problem,
+            ropes,
+            prior,
+            engine=engine,
+            seed=seed,
+            chains=chains,
+            warmup=warmup,
+            draws=draws,
+            adapt_delta=adapt_delta,
+            progress=progress,
+        )
     chosen = find_engine(engine, MODEL)
 
     def fitted(

@@ -189,13 +189,18 @@ class JointBase(StandingPosterior, PairsPosterior):
         import pandas as pd
 
         rows = [
-            {"first": a, "second": b,
-             **{f"p_{r}": p for r, p in v.probabilities.items()},
-             **{f"se_{r}": e for r, e in v.errors.items()},
-             **{f"predictive_{r}": p for r, p in (v.expected or {}).items()},
-             "decision": v.decision, "most_probable": v.ranked[0], "evidence": v.evidence}
+            {
+                "first": a,
+                "second": b,
+                **{f"p_{r}": p for r, p in v.probabilities.items()},
+                **{f"se_{r}": e for r, e in v.errors.items()},
+                **{f"predictive_{r}": p for r, p in (v.expected or {}).items()},
+                "decision": v.decision,
+                "most_probable": v.ranked[0],
+                "evidence": v.evidence,
+            }
             for (a, b), v in self.verdicts(rope, threshold=threshold).items()
-        ]  # fmt: skip
+        ]
         return pd.DataFrame(rows)
 
     def ladder(self, *, threshold: float = 0.95) -> Ladder:

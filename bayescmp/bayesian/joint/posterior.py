@@ -185,9 +185,9 @@ class JointPosterior(JointBase):
     def _spread(self, pair: np.ndarray) -> tuple[Spread, ...]:
         scale = np.sqrt(self._variances(pair[None])[:, 0])
         low, median, high = np.quantile(scale, [0.025, 0.5, 0.975])
-        following = np.concatenate([
-            (cloud.u[..., pair[1]] - cloud.u[..., pair[0]]).ravel() for cloud in self.clouds()
-        ])  # fmt: skip
+        following = np.concatenate(
+            [(cloud.u[..., pair[1]] - cloud.u[..., pair[0]]).ravel() for cloud in self.clouds()]
+        )
         ends = np.quantile(following, [0.025, 0.975])
         return (
             Spread(float(median), (float(low), float(high)), (float(ends[0]), float(ends[1]))),
@@ -338,16 +338,14 @@ class JointPosterior(JointBase):
         """
         import pandas as pd
 
-        places = {(i, j): (self.algorithms[i], self.algorithms[j])
-                  for i in range(len(self.algorithms))
-                  for j in range(i + 1, len(self.algorithms))}  # fmt: skip
         rows = []
-        for pair in places:
+        for pair in combinations(range(len(self.algorithms)), 2):
             spread = self._spread(np.array(pair))[0]
             log_v = np.log(self._variances(np.array([pair]))[:, 0]).reshape(self.chains, -1)
-            rows.append((spread.median, *spread.interval, *spread.following,
-                         _arviz.ess(log_v, "bulk"), _arviz.rhat(log_v)))  # fmt: skip
-        index = pd.MultiIndex.from_tuples(list(places.values()), names=["first", "second"])
+            mixed = _arviz.ess(log_v, "bulk"), _arviz.rhat(log_v)
+            rows.append((spread.median, *spread.interval, *spread.following, *mixed))
+        named = combinations(self.algorithms, 2)
+        index = pd.MultiIndex.from_tuples(named, names=["first", "second"])
         columns = ["sigma0", "low", "high", "next_low", "next_high", "ess", "rhat"]
         return pd.DataFrame(rows, index=index, columns=columns)
 

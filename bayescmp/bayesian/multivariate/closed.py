@@ -247,9 +247,13 @@ class MultivariatePosterior(LinearPosterior):
         [0.7, 0.7]
         """
         return direction_of(
-            self.distribution, n=len(self.x), rho=self.rho, metrics=self.metrics, seed=self.seed,
+            self.distribution,
+            n=len(self.x),
+            rho=self.rho,
+            metrics=self.metrics,
+            seed=self.seed,
             draws=checks.whole("draws", draws, most=bounds.MOST_DRAWS),
-        )  # fmt: skip
+        )
 
     def summary(self) -> pd.DataFrame:
         """Marginal posteriors: mean, sd, median, central 95 % interval, one row per metric.
@@ -278,9 +282,12 @@ class MultivariatePosterior(LinearPosterior):
         half = scales * stdtrit(self.df, 0.975)
         factor = np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
         table = {
-            "mean": self.location, "sd": np.where(scales > 0, scales, 0.0),
-            "median": self.location, "2.5%": self.location - half, "97.5%": self.location + half,
-        }  # fmt: skip
+            "mean": self.location,
+            "sd": np.where(scales > 0, scales, 0.0),
+            "median": self.location,
+            "2.5%": self.location - half,
+            "97.5%": self.location + half,
+        }
         with np.errstate(invalid="ignore"):
             table["sd"] = np.where(scales > 0, scales * factor, 0.0)
         return headed(
@@ -305,8 +312,12 @@ class MultivariatePosterior(LinearPosterior):
         return coords, {**dims, "location": ["metric"], "factor": ["metric", "axis"]}
 
     def _attributes(self) -> Json:
-        more = {"df": self.df, "borrowed": list(self.borrowed), "source": self.source,
-                "prior_words": self.prior_words}  # fmt: skip
+        more = {
+            "df": self.df,
+            "borrowed": list(self.borrowed),
+            "source": self.source,
+            "prior_words": self.prior_words,
+        }
         return {**super()._attributes(), **more}
 
     @classmethod

@@ -110,12 +110,22 @@ class LinearPosterior(MultivariatePairedPosterior):
         w = as_matrix(weights, self.p, 1)[0]
         t = self.distribution.linear(w[None])
         return MarginalPosterior(
-            df=self.df, location=float(t.location[0]), scale=float(t.scales[0]),
-            dataset=self.dataset, x=self.x @ w, rho=self.rho, names=self.names,
-            rope=as_rope(rope), engine=self.engine, engine_version=self.engine_version,
-            diagnostics=self.diagnostics, seed=self.seed, metric=metric, source=self.source,
+            df=self.df,
+            location=float(t.location[0]),
+            scale=float(t.scales[0]),
+            dataset=self.dataset,
+            x=self.x @ w,
+            rho=self.rho,
+            names=self.names,
+            rope=as_rope(rope),
+            engine=self.engine,
+            engine_version=self.engine_version,
+            diagnostics=self.diagnostics,
+            seed=self.seed,
+            metric=metric,
+            source=self.source,
             prior_words=self.prior_words,
-        )  # fmt: skip
+        )
 
     def transform(
         self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
@@ -150,9 +160,15 @@ class LinearPosterior(MultivariatePairedPosterior):
         names = as_names(metrics, len(M))
         t = self.distribution.linear(M)
         return replace(
-            self, location=t.location, factor=t.factor, x=self.x @ M.T, metrics=names,
-            metric=", ".join(names), rope=as_ropes(rope, names), borrowed=(),
-        )  # fmt: skip
+            self,
+            location=t.location,
+            factor=t.factor,
+            x=self.x @ M.T,
+            metrics=names,
+            metric=", ".join(names),
+            rope=as_ropes(rope, names),
+            borrowed=(),
+        )
 
     def select(self, metrics: Sequence[str]) -> Self:
         """The posterior of some of the metrics, with their ropes, in the order given.

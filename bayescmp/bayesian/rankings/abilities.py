@@ -193,8 +193,12 @@ class AbilityPosterior(JointBase):
                 p = expit(lead)
                 low, high = np.quantile(p, [0.025, 0.975])
                 rows[self.algorithms[i], self.algorithms[j]] = (
-                    p.mean(), low, high, np.mean(lead > 0), np.mean(np.abs(lead) <= width)
-                )  # fmt: skip
+                    p.mean(),
+                    low,
+                    high,
+                    np.mean(lead > 0),
+                    np.mean(np.abs(lead) <= width),
+                )
         columns = ["mean", "low", "high", "above_half", "in_rope"]
         table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
         table.index = pd.MultiIndex.from_tuples(table.index, names=["better", "worse"])

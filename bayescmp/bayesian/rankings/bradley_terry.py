@@ -376,6 +376,11 @@ class BradleyTerryPosterior(AbilityPosterior):
         nu = own["nu"].to_numpy()[..., None] if "nu" in own else np.empty((*sigma.shape, 0))
         arrays = {"wins": constant["wins"].to_numpy(), "tied": constant["tied"].to_numpy()}
         return cls(
-            **common, **more, **arrays, abilities=own["abilities"].to_numpy(), sigma=sigma, nu=nu,
+            **common,
+            **more,
+            **arrays,
+            abilities=own["abilities"].to_numpy(),
+            sigma=sigma,
+            nu=nu,
             datasets=(),
-        )  # fmt: skip
+        )

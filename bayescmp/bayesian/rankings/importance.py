@@ -118,9 +118,13 @@ def sampled(
     x = nodes.mode[which] + np.einsum("nij,nj->ni", nodes.root[which], z)
     log_det = np.log(np.diagonal(nodes.root, axis1=1, axis2=2)).sum(axis=1)
     log_q = (
-        np.log(p[which]) - log_det[which] + gammaln((TAIL + d) / 2) - gammaln(TAIL / 2)
-        - d / 2 * np.log(TAIL * np.pi) - (TAIL + d) / 2 * np.log1p((z**2).sum(axis=1) / TAIL)
-    )  # fmt: skip
+        np.log(p[which])
+        - log_det[which]
+        + gammaln((TAIL + d) / 2)
+        - gammaln(TAIL / 2)
+        - d / 2 * np.log(TAIL * np.pi)
+        - (TAIL + d) / 2 * np.log1p((z**2).sum(axis=1) / TAIL)
+    )
     value = nodes.value[which]
     ratio = log_density(x, value) - log_q
     smooth, k = pareto_k(ratio)

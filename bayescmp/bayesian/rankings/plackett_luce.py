@@ -355,8 +355,11 @@ class PlackettLucePosterior(AbilityPosterior):
     # -- saving --------------------------------------------------------------------------------
 
     def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        constant = {"places": self.places, "counts": self.counts,
-                    "censored": self.censored.astype(int)}  # fmt: skip
+        constant = {
+            "places": self.places,
+            "counts": self.counts,
+            "censored": self.censored.astype(int),
+        }
         return {"posterior": dict(self.draws), "constant_data": constant}
 
     def _coords(self) -> Coordinates:

@@ -135,8 +135,10 @@ def spreads(table: FoldTable, i: int) -> np.ndarray:
 
 def _of_frame(frame: pd.DataFrame) -> WinTable:
     names = {_plain(c): c for c in reversed(list(frame.columns))}
-    columns = [next((names[n] for n in known if n in names), None)
-               for known in (FIRST, SECOND, WINS_FIRST, WINS_SECOND, TIES)]  # fmt: skip
+    columns = [
+        next((names[n] for n in known if n in names), None)
+        for known in (FIRST, SECOND, WINS_FIRST, WINS_SECOND, TIES)
+    ]
     first, second, won, lost, tied = columns
     if "winner" in names:
         players = (first, second) if first is not None and second is not None else None
@@ -206,9 +208,11 @@ def _of_matches(
             "is neither of the two players nor a tie"
         )
     return _tallied(
-        np.where(second, codes[1], codes[0]), np.where(second, codes[0], codes[1]), tied,
+        np.where(second, codes[1], codes[0]),
+        np.where(second, codes[0], codes[1]),
+        tied,
         algorithms,
-    )  # fmt: skip
+    )
 
 
 def _outcome(kind: str, places: dict[str, int], sides: dict[str, int]) -> int:

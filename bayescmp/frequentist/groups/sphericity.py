@@ -106,9 +106,12 @@ def _box(log_w: float, p: int, df: int) -> float:
     """P-value of Mauchly's W to second order: a mixture of two χ² tails (Box 1949)."""
     rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
     second = (
-        (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * p + 2)
+        (p + 2)
+        * (p - 1)
+        * (p - 2)
+        * (2 * p**3 + 6 * p**2 + 3 * p + 2)
         / (288 * (df * p * rho) ** 2)
-    )  # fmt: skip
+    )
     chi2, freedom = -df * rho * log_w, p * (p + 1) / 2 - 1
     first, later = stats.chi2.sf(chi2, freedom), stats.chi2.sf(chi2, freedom + 4)
     return float(min(max(first + second * (later - first), 0.0), 1.0))

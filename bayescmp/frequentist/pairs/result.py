@@ -196,9 +196,16 @@ class PosthocResult(Exhibited, ComparedPairs):
     def __str__(self) -> str:
         names = cut_all(self.names, NAME)
         width = max(map(len, names))
-        lines = list(zip(
-            self.pairs, self.difference, self.statistic, self.pvalue, self.adjusted, strict=True
-        ))  # fmt: skip
+        lines = list(
+            zip(
+                self.pairs,
+                self.difference,
+                self.statistic,
+                self.pvalue,
+                self.adjusted,
+                strict=True,
+            )
+        )
         rows = [
             f"  {names[i]:<{width}} → {names[j]:<{width}}  {d:>9.4g}  "
             f"{self.symbol} = {z:>8.4g}  {show_p(p):<12}  adjusted {show_p(a)}"
