@@ -15,6 +15,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 
+import measured
 import numpy as np
 
 from bayescmp.bayesian import JointPrior, bootstrap
@@ -123,7 +124,7 @@ def counted(rows: Iterable[Claim]) -> Iterator[str]:
 
 if __name__ == "__main__":
     columns = "method,algorithms,datasets,apart,studies,target,low,high,claims,claimed,right,se"
-    sys.stdout.write(columns + "\n")
+    sys.stdout.write(measured.head() + columns + "\n")
     method, studies, apart = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
     for size in sys.argv[4:] or SIZES:
         L, q = map(int, size.split("x"))

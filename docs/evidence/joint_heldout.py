@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
 
+import measured
 import numpy as np
 import pandas as pd
 from joint_best import model_draws
@@ -115,7 +116,7 @@ def splits(x: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore", DiagnosticWarning)  # constant rows, short chains
-    sys.stdout.write("table,method,split,log_score,crps\n")
+    sys.stdout.write(measured.head() + "table,method,split,log_score,crps\n")
     for method in sys.argv[2:]:
         for name in TABLES:
             x, rho = scores(Path(sys.argv[1]), name)

@@ -13,8 +13,7 @@ import pytest
 import shown
 from scipy import stats
 
-#: The page of the joint tests names its tables and their commands in its text.
-TABLES = sorted(set(measured.FOLDER.glob("*.csv")) - set(measured.FOLDER.glob("joint_*.csv")))
+TABLES = sorted(measured.FOLDER.glob("*.csv"))
 VERSIONS = re.compile(r"Python 3\S+, bayescmp \S+, numpy \S+, scipy \S+|not recorded$")
 PAGES = {page.name: page.read_text("utf-8") for page in measured.FOLDER.glob("*.md")}
 DIRECTIVE = re.compile(r"```\{measured\} (\S+)\n((?::[^\n]*\n)*)\n?(.*?)```", re.DOTALL)
