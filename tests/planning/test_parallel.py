@@ -33,8 +33,10 @@ def test_an_interruption_reaches_the_caller():
 
 #: Each task writes the number of its process, and takes longer than the test.
 LONG = """
-import os, sys, time
+import os, signal, sys, time
 from bayescmp.planning.parallel import run_all
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
 
 def task(i):
     with open(sys.argv[1], "a") as file:
@@ -66,16 +68,15 @@ def until(happened, seconds=60):
 def test_workers_end_with_us_and_say_nothing(number, tmp_path):
     """Ctrl-C goes to the whole group, a SIGKILL to us alone."""
     pids = tmp_path / "pids"
-    main = subprocess.Popen([sys.executable, "-c", LONG, str(pids)], start_new_session=True,
-                            stderr=subprocess.PIPE, text=True)  # fmt: skip
-    assert until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
-    workers = [int(pid) for pid in pids.read_text().split()]
-    if number == signal.SIGINT:
-        os.killpg(main.pid, number)
-    else:
-        main.kill()
-    assert until(lambda: main.poll() is not None)
-    assert until(lambda: not any(map(is_alive, workers)))
-    if number == signal.SIGINT:
-        assert main.stderr.read().count("Traceback") == 1  # ours
-    main.stderr.close()
+    with subprocess.Popen([sys.executable, "-c", LONG, str(pids)], start_new_session=True,
+                          stderr=subprocess.PIPE, text=True) as main:  # fmt: skip
+        assert until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+        workers = [int(pid) for pid in pids.read_text().split()]
+        if number == signal.SIGINT:
+            os.killpg(main.pid, number)
+        else:
+            main.kill()
+        assert until(lambda: main.poll() is not None)
+        assert until(lambda: not any(map(is_alive, workers)))
+        if number == signal.SIGINT:
+            assert main.stderr.read().count("Traceback") == 1  # ours
