@@ -19,7 +19,7 @@ from bayescmp.text import counted
 if TYPE_CHECKING:
     from bayescmp.engines.base import StanData
 
-__all__ = ["KEEP", "MODEL", "MultivariateProblem", "judged", "pose", "program_data"]
+__all__ = ["KEEP", "MODEL", "MultivariateProblem", "judged", "places", "pose", "program_data"]
 
 MODEL = "hierarchical_multivariate_t"
 #: Variables of the program that results are made of, and whether each is a scalar.
@@ -119,8 +119,7 @@ def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> Multiva
         If all differences are zero, or two folds are too few for the prior.
     """
     means = np.array([x.mean(axis=0) for x in rows.x])
-    # Sums are taken in an order that neither that of the data sets nor mirroring changes.
-    order = places_by(*np.abs(means.T[::-1]), rows.n)
+    order = places(means, rows.n, np.array([x.var(axis=0) for x in rows.x]))
     ordered = rows.take(order)
     kept, mixing, notes = _coordinates(ordered)
     x = [v[:, kept] for v in ordered.x]
@@ -249,6 +248,21 @@ def _marginal(
         )
     total = scatter / (1 - rho)[:, None, None] + np.diag(within)
     return dof, total * ((1 + (n - 1) * rho) / (n * dof))[:, None, None]
+
+
+def places(means: np.ndarray, n: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """Places of data sets in an order that neither their own nor mirroring changes.
+
+    Parameters
+    ----------
+    means, spread : ndarray of shape (q, p)
+        Mean differences; how far those of the folds scatter.
+    n : ndarray of shape (q,)
+        Numbers of folds.
+    """
+    i, j = np.triu_indices(means.shape[1], 1)
+    signs = means[:, i] * means[:, j]  # of metrics beside each other, which mirroring keeps
+    return places_by(*np.abs(means.T[::-1]), n, *signs.T, *spread.T)
 
 
 def program_data(

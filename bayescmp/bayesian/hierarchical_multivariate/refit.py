@@ -14,12 +14,12 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     MODEL,
     MultivariateProblem,
     judged,
+    places,
     program_data,
 )
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
-from bayescmp.ordering import places_by
 
 if TYPE_CHECKING:
     from bayescmp.bayesian.hierarchical_multivariate.posterior import (
@@ -78,7 +78,8 @@ def _posed(
     posterior: HierarchicalMultivariatePosterior, observed: Observed, prior: MultivariatePrior
 ) -> MultivariateProblem:
     """The program's data: in units, sorted, and mirrored if that comes first."""
-    order = places_by(*np.abs(observed.xbar.T[::-1]), observed.dof)
+    spread = np.diagonal(observed.C, axis1=1, axis2=2)
+    order = places(observed.xbar, observed.dof, spread)
     xbar, C = observed.xbar[order], observed.C[order]
     unit = np.sqrt(np.diagonal(C, axis1=1, axis2=2)).mean(axis=0)
     sign = -1.0 if (xbar / unit).sum() < 0 else 1.0
