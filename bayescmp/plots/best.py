@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import axes_for, column
 from bayescmp.plots._ink import ink, paper, quantity
 from bayescmp.plots._labels import label_below, legend_above, letters, room, row_text
@@ -27,6 +28,10 @@ ROW, ROWS = 0.26, 7.2
 LOOKS = {"next": ("next data set", "o"), "average": ("on average", "D")}
 
 
+@made_of(
+    "a joint posterior, e.g. of bayesian.bootstrap or joint_t",
+    "bayescmp.bayesian.joint.base:JointBase",
+)
 def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
     """Draw P(best) of each algorithm with two Monte Carlo errors on each side.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.errors import unknown_name
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import axes_for, column
 from bayescmp.plots._diagram import (
     Diagram,
@@ -59,6 +60,10 @@ class _Layout:
         return ROW_STEP * (self.rows - 0.4) - self.first_row
 
 
+@made_of(
+    "a result of pairwise post-hoc tests, e.g. of frequentist.nemenyi",
+    "bayescmp.frequentist.pairs.result:PosthocResult",
+)
 def plot_critical_difference(
     result: PosthocResult,
     *,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp.plots._argument import PAIR, made_of
 from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import fill, ink, region_ink
 from bayescmp.plots._labels import label_below
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_density"]
 
 
+@made_of(PAIR)
 def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = None) -> Axes:
     r"""Draw the posterior density of the mean difference and its masses around the rope.
 

@@ -10,6 +10,7 @@ import numpy as np
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.metrics import labelled
 from bayescmp.palette import COLOURS, MARKERS
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import COLUMN, sized
 from bayescmp.plots._ink import ink, paper
 from bayescmp.plots._labels import legend_columns, letters, row_text, text_width, wrapped
@@ -34,6 +35,7 @@ NARROW = 0.9
 MOST = 45
 
 
+@made_of("a posterior of bayesian.groups", "bayescmp.bayesian.groups.base:GroupsPosterior")
 def plot_forest(
     posterior: GroupsPosterior,
     *,

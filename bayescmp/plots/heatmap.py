@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.palette import COLOURS, SIGNS
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import COLUMN, axes_for, sized
 from bayescmp.plots._ink import ink, mixed, on, paper
 from bayescmp.plots._labels import label_below, letters, room, row_text, text_width
@@ -35,6 +36,7 @@ LEGIBLE = 0.125
 NUMBERS, LEAST, DIGITS = 4.5, 2.5, 5.5
 
 
+@made_of("the result of bc.compare_all", "bayescmp.comparison.results:Comparisons")
 def plot_verdicts(
     comparisons: Comparisons,
     *,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError
+from bayescmp.plots._argument import PAIR, made_of
 from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import fill, ink, region_ink
 from bayescmp.plots._labels import label_below
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_histogram"]
 
 
+@made_of(PAIR)
 def plot_histogram(
     posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = 0, bins: int = 50
 ) -> Axes:

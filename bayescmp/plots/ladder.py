@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from bayescmp.palette import COLOURS
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import COLUMN, axes_for, sized
 from bayescmp.plots._diagram import lanes_of
 from bayescmp.plots._ink import ink
@@ -37,6 +38,7 @@ class HasLadder(Protocol):
         ...
 
 
+@made_of("the result of bc.compare_all, or a posterior of more than two algorithms")
 def plot_ladder(
     result: Ladder | HasLadder, *, probabilities: bool = False, ax: Axes | None = None
 ) -> Axes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.errors import InputError
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import ink, mixed, paper, quantity
 from bayescmp.plots._labels import label_below, legend_above
@@ -27,6 +28,7 @@ TESTS = {"labels": "test 1: labels permuted", "columns": "test 2: columns permut
 BARS = 40
 
 
+@made_of("a permutation test, or several of one metric")
 def plot_null_distribution(
     results: PermutationResult | Sequence[PermutationResult], *, ax: Axes | None = None
 ) -> Axes:

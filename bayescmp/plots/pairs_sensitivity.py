@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayescmp.palette import ORDER
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import axes_for, sized
 from bayescmp.plots._ink import fill, ink
 from bayescmp.plots._labels import legend_above
@@ -24,6 +25,10 @@ __all__ = ["figure_size", "plot_pairs_sensitivity"]
 ROW, COLUMN, AROUND, BESIDE, COLUMNS = 0.17, 0.24, 1.7, 2.4, 30
 
 
+@made_of(
+    "the sensitivity of all pairs, bc.compare_all(...).sensitivity()",
+    "bayescmp.sensitivity:PairsSensitivity",
+)
 def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = None) -> Axes:
     """Draw the decision on each pair under other assumptions.
 

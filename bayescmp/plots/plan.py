@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayescmp.palette import COLOURS
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import COLUMN, axes_for
 from bayescmp.plots._names import shorten_all
 from bayescmp.verdict import THREE
@@ -21,6 +22,7 @@ __all__ = ["plot_plan"]
 STYLES = ("-", "--", "-.", ":")
 
 
+@made_of("a plan, of bc.plan", "bayescmp.planning:Plan")
 def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     """Draw how the chance of a decision grows with the number of data sets.
 

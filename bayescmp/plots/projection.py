@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.errors import InputError
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import axes_for, column
 from bayescmp.plots._facets import MOST
 from bayescmp.plots._labels import label_below
@@ -31,6 +32,7 @@ __all__ = ["figure_size", "plot_projection"]
 QUANTITY = "Folds in the learned measures in which the algorithms differ most"
 
 
+@made_of("measures learned by frequentist.learned_measures")
 def plot_projection(
     measures: LearnedMeasures,
     *,

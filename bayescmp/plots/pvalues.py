@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import axes_for, column
 from bayescmp.plots._ink import ink, luminance, mixed, on, paper
 from bayescmp.plots._labels import label_below, legend_above
@@ -29,6 +30,10 @@ ON_DARK = ("#d9d4ee", "#a397d0", "#6a5aa6")
 WRITTEN = 9
 
 
+@made_of(
+    "a result of pairwise post-hoc tests, e.g. of frequentist.nemenyi",
+    "bayescmp.frequentist.pairs.result:PosthocResult",
+)
 def plot_pvalues(
     result: PosthocResult, *, ax: Axes | None = None, alpha: float = 0.05, raw: bool = False
 ) -> Axes:

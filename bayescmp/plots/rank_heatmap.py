@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import COLUMN, axes_for, sized
 from bayescmp.plots._ink import ink, on, paper, quantity, shades
 from bayescmp.plots._labels import label_below, letters, room, row_text, text_width
@@ -29,6 +30,7 @@ CELL, WIDEST = 0.33, 9.5
 LEAST = 4.0
 
 
+@made_of("a posterior of bayesian.groups", "bayescmp.bayesian.groups.base:GroupsPosterior")
 def plot_rank_probabilities(
     posterior: GroupsPosterior,
     *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bayescmp.plots._argument import made_of
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.rank_heatmap import draw_ranks
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["plot_ranks"]
 
 
+@made_of(
+    "a joint posterior, e.g. of bayesian.bootstrap or joint_t",
+    "bayescmp.bayesian.joint.base:JointBase",
+)
 def plot_ranks(posterior: JointBase, *, on: str | None = None, ax: Axes | None = None) -> Axes:
     """Draw each algorithm's probabilities of every rank, the best expected rank on top.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._contours import CONTOURS, WIDTHS, outlines
 from bayescmp.plots._ink import ink, paper, region_ink
@@ -29,6 +30,7 @@ __all__ = ["plot_regions"]
 TALL = 4.4
 
 
+@made_of("a posterior of two algorithms by several metrics")
 def plot_regions(
     posterior: Any,
     *,

@@ -8,6 +8,7 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS, DASHES
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import ink, paper
 from bayescmp.plots._names import shorten_all
@@ -29,6 +30,11 @@ TALL = 4.4
 BETWEEN = 201
 
 
+@made_of(
+    "ROC or precision-recall curves, e.g. of bc.RocCurves",
+    "bayescmp.curves.curves:RocCurves",
+    "bayescmp.curves.curves:PrCurves",
+)
 def plot_curves(
     first: RocCurves | PrCurves,
     second: RocCurves | PrCurves | None = None,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.palette import COLOURS, DASHES
+from bayescmp.plots._argument import PAIR, made_of
 from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import ink
 from bayescmp.plots._labels import label_below, legend_above
@@ -28,6 +29,7 @@ __all__ = ["plot_rope_curve"]
 NUMBERS = 7
 
 
+@made_of(PAIR)
 def plot_rope_curve(
     posterior: Posterior, *, ax: Axes | None = None, widths: ArrayLike | None = None
 ) -> Axes:

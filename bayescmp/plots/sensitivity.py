@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayescmp.palette import ORDER
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import COLUMN, axes_for, sized
 from bayescmp.plots._ink import fill, ink
 from bayescmp.plots._labels import label_below, legend_above, letters, room
@@ -35,6 +36,7 @@ TITLES = {
 }
 
 
+@made_of("a sensitivity analysis, posterior.sensitivity()", "bayescmp.sensitivity:Sensitivity")
 def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axes:
     """Draw how a verdict changes under other assumptions.
 

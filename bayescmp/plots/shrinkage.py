@@ -8,6 +8,7 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS, MARKERS
+from bayescmp.plots._argument import PAIR, made_of
 from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._ink import ink, paper
 from bayescmp.plots._labels import label_below, legend_above, letters, room, row_text
@@ -29,6 +30,7 @@ __all__ = ["figure_size", "plot_shrinkage"]
 AROUND, ROW, ROWS = 1.1, 0.155, 7.2
 
 
+@made_of(PAIR)
 def plot_shrinkage(
     posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = None
 ) -> Axes:

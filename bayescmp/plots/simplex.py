@@ -8,6 +8,7 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.palette import COLOURS
+from bayescmp.plots._argument import PAIR, made_of
 from bayescmp.plots._canvas import axes_for, column, text_size
 from bayescmp.plots._contours import CONTOURS, WIDTHS, outlines
 from bayescmp.plots._ink import ink, mixed, paper, quantity, shades
@@ -33,6 +34,7 @@ CENTRE = (0.5, HEIGHT / 3)
 SHARE, MASS = 0.25, 0.98
 
 
+@made_of(PAIR)
 def plot_simplex(
     posterior: Any,
     *,

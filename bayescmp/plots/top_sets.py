@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp import checks
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import axes_for, column
 from bayescmp.plots._ink import ink, mixed, paper, quantity
 from bayescmp.plots._labels import label_below, letters, room
@@ -26,6 +27,10 @@ __all__ = ["plot_top_sets"]
 MOST = 20
 
 
+@made_of(
+    "a joint posterior, e.g. of bayesian.bootstrap or joint_t",
+    "bayescmp.bayesian.joint.base:JointBase",
+)
 def plot_top_sets(
     posterior: JointBase,
     *,

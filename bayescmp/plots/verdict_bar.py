@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayescmp.comparison.results import PairResult
 from bayescmp.errors import InputError
 from bayescmp.palette import ORDER
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import axes_for, column, sized
 from bayescmp.plots._ink import fill, ink, paper
 from bayescmp.plots._labels import (
@@ -35,6 +36,7 @@ __all__ = ["figure_size", "plot_verdict_bar"]
 ROW, ROWS, LEGEND = 0.34, 7.4, 0.15
 
 
+@made_of("a verdict, or a mapping of labels to verdicts")
 def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     """Draw one verdict, or several below each other, as stacked bars.
 
