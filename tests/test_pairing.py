@@ -65,11 +65,10 @@ def test_unknown_names(pairing):
         pairing.rows("kn")
 
 
-@pytest.mark.parametrize("sizes", [False, True])
-def test_cost_is_linear_in_the_table(sizes):
-    """5,000 data sets of 100 folds, a million scores: 22 s before rows were sorted once."""
-    q, n = 5000, 100
-    frame = pd.DataFrame(
+def _large(q: int, sizes: bool) -> bc.Scores:
+    """Two algorithms on q data sets of 100 folds."""
+    n = 100
+    return bc.Scores(pd.DataFrame(
         {
             "dataset": np.repeat([f"d{i}" for i in range(q)], 2 * n),
             "algorithm": np.tile(np.repeat(["a", "b"], n), q),
@@ -78,14 +77,26 @@ def test_cost_is_linear_in_the_table(sizes):
             "accuracy": np.random.default_rng(0).integers(0, 1000, 2 * n * q) / 1000,
             **({"n_test": 100, "n_train": 900} if sizes else {}),
         }
-    )
-    scores = bc.Scores(frame)
-    start = time.process_time()
-    d = scores.differences("a", "b")
-    seconds = time.process_time() - start
-    assert d.q == q
+    ))  # fmt: skip
+
+
+def _seconds(scores: bc.Scores) -> float:
+    """Of the processor, the least of three: other work on the machine should not fail a test."""
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        d = scores.differences("a", "b")
+        times.append(time.process_time() - start)
+    assert d.q == len(scores.datasets)
     assert set(d.rho) == {0.1}
-    assert seconds < 1.0
+    return min(times)
+
+
+@pytest.mark.parametrize("sizes", [False, True])
+def test_cost_is_linear_in_the_table(sizes):
+    """5,000 data sets, a million scores: 22 s, in their square, before rows were sorted once."""
+    few, many = _large(500, sizes), _large(5000, sizes)
+    assert _seconds(many) < 40 * _seconds(few)  # linear would be 10, the square 100
 
 
 def test_columns_that_would_make_duplicates_distinct_are_named():

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.checks import RhoLike, Seed
+    from bayescmp.posterior import Posterior
     from bayescmp.verdict.rope import RopesLike
 
 __all__ = ["compare_all"]
@@ -38,15 +39,45 @@ START_UP = 1.5
 
 
 @dataclass(frozen=True, eq=False)
+class _Fit:
+    """What every pair is fitted with."""
+
+    test: BayesianTest | None
+    rope: Rope
+    seed: int
+    options: Mapping[str, object]
+
+    def __call__(self, x: Differences | UnpairedScores) -> Posterior:
+        return fitted(x, self.test, self.rope, self.seed, self.options)
+
+
+@dataclass(frozen=True, eq=False)
+class _Refit:
+    """Fits a pair on demand, from the scores that all pairs were compared on."""
+
+    scores: Scores
+    metric: str
+    rho: RhoLike | None
+    fit: _Fit
+
+    def __call__(self, pair: Pair) -> Posterior:
+        return self.fit(self.differences(pair))
+
+    def differences(self, pair: Pair) -> Differences | UnpairedScores:
+        """What is compared, of a pair."""
+        test = self.fit.test
+        if test is not None and not test.paired:
+            return unpaired_scores(self.scores, *pair, self.metric)
+        return self.scores.differences(*pair, self.metric, rho=self.rho)
+
+
+@dataclass(frozen=True, eq=False)
 class _Task:
     """One pair's work, small enough to be sent to another process."""
 
     x: Differences | UnpairedScores | Exception
-    test: BayesianTest | None
-    rope: Rope
+    fit: _Fit
     threshold: float
-    seed: int
-    options: Mapping[str, object]
     keep: bool
 
 
@@ -98,13 +129,16 @@ def compare_all(
     progress : bool, optional
         Whether to show a progress bar; if not given, on a terminal.
     keep_posteriors : bool
-        Whether to keep each pair's whole posterior, not its verdict and summary only.
+        Whether to keep each pair's whole posterior, about a megabyte, beside its verdict and
+        summary. ``posterior`` of the result leads to it in any case: what was not kept is fitted
+        again when it is asked for, with the same numbers.
 
     Returns
     -------
     Comparisons
-        ``frame`` is the tidy table, ``results`` holds each pair's verdict; ``best`` says which of
-        three algorithms or more is best over several data sets, by the Bayesian bootstrap.
+        ``frame`` is the tidy table, ``results`` holds each pair's verdict, ``posterior`` gives the
+        posterior behind it; ``best`` says which of three algorithms or more is best over several
+        data sets, by the Bayesian bootstrap.
 
     Raises
     ------
@@ -154,19 +188,9 @@ def compare_all(
     region = region_of_table(rope, table, metric)
     chosen = _chosen(table, algorithms, control)
     pairs = _pairs_of(chosen, control)
-    number, correlation = seed_of(seed), default_rho(rho, known)
-    tasks = (
-        _Task(
-            _safe_scores(table, pair, metric, correlation, known),
-            known,
-            region,
-            threshold,
-            number,
-            options,
-            keep_posteriors,
-        )
-        for pair in pairs
-    )
+    fit = _Fit(known, region, seed_of(seed), options)
+    refit = _Refit(table, metric, default_rho(rho, known), fit)
+    tasks = (_Task(_safe(refit, pair), fit, threshold, keep_posteriors) for pair in pairs)
     done = list(_bar(_solved(tasks, len(pairs), n_jobs), len(pairs), progress))
     results = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, PairResult)}
     failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
@@ -177,8 +201,8 @@ def compare_all(
     shown = label(metric, table.scale)
     best = None
     if control is None:
-        best = best_of(table.select(algorithms=chosen), metric, region, number, rho)
-    return Comparisons(chosen, results, failures, control, shown, region, best)
+        best = best_of(table.select(algorithms=chosen), metric, region, fit.seed, rho)
+    return Comparisons(chosen, results, failures, control, shown, region, best, refit)
 
 
 def _chosen(
@@ -202,13 +226,9 @@ def _pairs_of(algorithms: tuple[str, ...], control: str | None) -> list[Pair]:
     return list(combinations(algorithms, 2))
 
 
-def _safe_scores(
-    scores: Scores, pair: Pair, metric: str, rho: RhoLike | None, test: BayesianTest | None
-) -> Differences | UnpairedScores | Exception:
+def _safe(refit: _Refit, pair: Pair) -> Differences | UnpairedScores | Exception:
     try:
-        if test is not None and not test.paired:
-            return unpaired_scores(scores, *pair, metric)
-        return scores.differences(*pair, metric, rho=rho)
+        return refit.differences(pair)
     except Exception as error:  # kept, and reported with the pair
         return error
 
@@ -220,11 +240,12 @@ def _solve(task: _Task) -> PairResult | Exception:
         return x
     try:
         result = recorded(
-            lambda: fitted(x, task.test, task.rope, task.seed, task.options),
-            test="" if task.test is None else task.test.name,
+            lambda: task.fit(x),
+            test="" if task.fit.test is None else task.fit.test.name,
             threshold=task.threshold,
             datasets=x.q,
             means=x.means if isinstance(x, Differences) else (),
+            explained=task.keep,
         )
     except Exception as error:  # kept, and reported with the pair
         return error

@@ -28,6 +28,7 @@ def recorded(
     threshold: float,
     datasets: int,
     means: Sequence[float] | np.ndarray = (),
+    explained: bool = False,
 ) -> PairResult:
     """Fit, and record the result together with its warnings.
 
@@ -43,6 +44,9 @@ def recorded(
         Number of data sets.
     means : array_like, optional
         Mean difference on each data set.
+    explained : bool
+        Whether to find out now why a verdict is undecided, which takes draws: they are at hand.
+        Else it takes another fit when it is asked for.
 
     Returns
     -------
@@ -54,7 +58,7 @@ def recorded(
         warnings.simplefilter("always", DiagnosticWarning)
         posterior = fit()
         verdict = posterior.verdict(threshold=threshold)
-        if verdict.decision == "undecided":  # why it is takes draws: they are at hand now
+        if explained and verdict.decision == "undecided":
             verdict = computed(verdict, "known")
         summary = posterior.summary()
     return PairResult(

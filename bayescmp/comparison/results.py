@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.comparison.best import best_lines
 from bayescmp.comparison.sentences import explained, setting
+from bayescmp.comparison.tidy import NAN, PARTS, REGIONS, failed_row, row
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.exhibit import Exhibit, Exhibited
@@ -24,18 +25,11 @@ if TYPE_CHECKING:
 
     from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
     from bayescmp.sensitivity import PairsSensitivity
-    from bayescmp.typing import Json
 
 __all__ = ["Comparisons", "Pair", "PairResult"]
 
-REGIONS = ("left", "rope", "right")
-
 Pair = tuple[str, str]
 
-
-NAN = float("nan")
-#: Columns of numbers for each region.
-PARTS = ("p", "se", "predictive", "mean")
 #: Columns of a table for a paper, and what they are called, there and as decisions.
 _HEADS = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second better"}
 
@@ -123,6 +117,8 @@ class Comparisons(Exhibited):
     best : BootstrapPosterior or None
         Which of three algorithms or more is best over several data sets, without a control; see
         `bayescmp.bayesian.bootstrap`. None where that can't be asked.
+    refit : callable or None
+        Fits a pair again, with the same numbers, for `posterior`.
     """
 
     algorithms: tuple[str, ...]
@@ -132,6 +128,7 @@ class Comparisons(Exhibited):
     metric: str
     rope: Rope
     best: BootstrapPosterior | None = None
+    refit: Callable[[Pair], Posterior] | None = field(default=None, repr=False)
 
     def __getitem__(self, pair: Pair) -> PairResult:
         """Result of a pair (first, second), in the order in which it was compared."""
@@ -150,6 +147,49 @@ class Comparisons(Exhibited):
         if (second, first) in self.results:
             return self.results[second, first].verdict.swapped()
         return self[first, second].verdict
+
+    def posterior(self, first: str, second: str) -> Posterior:
+        """The whole posterior behind a pair's numbers.
+
+        Parameters
+        ----------
+        first, second : str
+            In the order in which they were compared.
+
+        Returns
+        -------
+        Posterior
+            As it was kept; else from the same scores, options and seed, which give the same
+            numbers in the time that one pair takes.
+
+        Raises
+        ------
+        InputError
+            Unknown pair; posteriors that were neither kept nor can be had again.
+
+        See Also
+        --------
+        bayescmp.compare : The same posterior, without the other pairs.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1)
+        >>> posterior = comparisons.posterior("knn", "svm")
+        >>> posterior.verdict() == comparisons["knn", "svm"].verdict
+        True
+        """
+        kept = self[first, second].posterior
+        if kept is not None:
+            return kept
+        if self.refit is None:
+            raise InputError("the posteriors were not kept; give keep_posteriors=True")
+        return self.refit((first, second))
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -181,9 +221,9 @@ class Comparisons(Exhibited):
         import pandas as pd
 
         rows = [
-            _row(pair, self.results[pair])
+            row(pair, self.results[pair])
             if pair in self.results
-            else _failed_row(pair, self.failures[pair])
+            else failed_row(pair, self.failures[pair])
             for pair in self._pairs
         ]
         frame = pd.DataFrame(rows)
@@ -260,11 +300,11 @@ class Comparisons(Exhibited):
         Raises
         ------
         InputError
-            If the posteriors were not kept.
+            Posteriors that were neither kept nor can be had again.
 
         See Also
         --------
-        bayescmp.compare_all : Keeps them with ``keep_posteriors=True``.
+        bayescmp.Posterior.sensitivity : Of one pair.
 
         Examples
         --------
@@ -274,17 +314,14 @@ class Comparisons(Exhibited):
         >>> rng = np.random.default_rng(1)
         >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
         >>> scores = bc.Scores.from_means(means, metric="accuracy")
-        >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1, keep_posteriors=True)
+        >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1)
         >>> comparisons.sensitivity(datasets=False)["knn", "svm"].fitted["decision"]
         'second'
         """
         from bayescmp.sensitivity import PairsSensitivity
 
-        posteriors = {pair: result.posterior for pair, result in self.results.items()}
-        if None in posteriors.values():
-            raise InputError("the posteriors were not kept; give compare_all keep_posteriors=True")
         return PairsSensitivity(
-            {p: x.sensitivity(**options) for p, x in posteriors.items() if x is not None}
+            {p: self.posterior(*p).sensitivity(**options) for p in self.results}
         )
 
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
@@ -332,7 +369,7 @@ class Comparisons(Exhibited):
         """The table for a paper: a row for each kind of probability, what is decided in bold."""
         import pandas as pd
 
-        rows = [row for pair in self._pairs for row in self._kinds(pair)]
+        rows = [line for pair in self._pairs for line in self._kinds(pair)]
         table = pd.DataFrame(rows, columns=["first", "second", "probability", *_HEADS, "decision"])
         bold = {
             c: list((table["decision"] == word) & table[c].notna()) for c, word in _HEADS.items()
@@ -382,60 +419,8 @@ class Comparisons(Exhibited):
 
     def _shown(self) -> pd.DataFrame:
         """The columns that are printed."""
-        numbers = [f"{part}_{r}" for part in ("p", "predictive", "mean") for r in REGIONS]
+        numbers = [f"{part}_{r}" for part in PARTS if part != "se" for r in REGIONS]
         frame = self.frame[["first", "second", *numbers, "decision", "evidence", "test"]]
         return side_by_side(frame, rope=not self.rope.empty)
 
     __repr__ = __str__
-
-
-def _row(pair: Pair, result: PairResult) -> Json:
-    v = result.verdict
-    ranked = sorted(v.probabilities, key=lambda r: -v.probabilities[r])
-    odds = v.odds.get((ranked[0], ranked[1])) or v.odds.get((ranked[1], ranked[0]))
-    size = float("nan") if odds is None else max(odds.value, 1 / odds.value)
-    return {
-        "first": pair[0],
-        "second": pair[1],
-        **{f"p_{r}": v.probabilities[r] for r in REGIONS},
-        **{f"se_{r}": v.errors[r] for r in REGIONS},
-        **{f"predictive_{r}": (v.expected or {}).get(r, NAN) for r in REGIONS},
-        **{f"mean_{r}": (v.location or {}).get(r, NAN) for r in REGIONS},
-        "decision": v.decision,
-        "most_probable": ranked[0],
-        "odds": size,
-        "odds_bound": bool(odds is not None and odds.bound),
-        "evidence": v.evidence,
-        "test": result.test,
-        "engine": result.engine,
-        "datasets": result.datasets,
-        "datasets_left_out": len(result.left_out.datasets),
-        "folds_left_out": result.left_out.folds,
-        "ok": not result.trouble,
-        "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])),
-        "resampling": result.resampling,
-        "error": "",
-    }
-
-
-def _failed_row(pair: Pair, error: Exception) -> Json:
-    nan = float("nan")
-    return {
-        "first": pair[0],
-        "second": pair[1],
-        **{f"{what}_{r}": nan for what in PARTS for r in REGIONS},
-        "decision": "failed",
-        "most_probable": "",
-        "odds": nan,
-        "odds_bound": False,
-        "evidence": "none",
-        "test": "",
-        "engine": "",
-        "datasets": 0,
-        "datasets_left_out": 0,
-        "folds_left_out": 0,
-        "ok": False,
-        "notes": "",
-        "resampling": "",
-        "error": f"{type(error).__name__}: {error}",
-    }

@@ -207,6 +207,7 @@ def _recorded(
         test=test.name,
         threshold=plan.threshold,
         datasets=x.q if isinstance(x, Differences) else 1,
+        explained=True,
     )
 
 

@@ -13,7 +13,7 @@ from bayescmp.bayesian.hierarchical.grid import grid_probabilities, region_share
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import Scaled, pose
 from bayescmp.differences import Differences
-from bayescmp.engines.quadrature import GridPosterior
+from bayescmp.engines.quadrature import GridPosterior, Settings
 from bayescmp.errors import warn_user
 from bayescmp.text import counted, probability
 from bayescmp.verdict import THREE, Rope
@@ -24,6 +24,8 @@ __all__ = ["prior_matters", "resolution_matters"]
 FEW = {2: "two", 3: "three", 4: "four", 5: "five"}
 #: The verdict may move by this much when the resolution of constant rows is a tenth.
 RESOLUTION_LIMIT = 0.01
+#: How far below that a quick integration has to be: it was off by at most 0.0027 in 450 problems.
+QUICK_MARGIN = 0.005
 
 
 def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str]:
@@ -114,9 +116,11 @@ def resolution_matters(
     ss = problem.data["ss"].copy()
     ss[problem.constant[problem.order]] /= 100
     finer = dataclasses.replace(problem, data={**problem.data, "ss": ss})
-    here = solved(problem) if fitted is None else fitted
-    change = grid_probabilities(finer, rope) - region_shares(here, rope, problem.scale)
-    moved = float(np.abs(change).max())
+    grid = solved(problem) if fitted is None else fitted
+    here = region_shares(grid, rope, problem.scale)
+    if _moved(here, finer, rope, Settings.quick()) <= RESOLUTION_LIMIT - QUICK_MARGIN:
+        return [note]
+    moved = _moved(here, finer, rope)
     if moved <= RESOLUTION_LIMIT:
         return [note]
     warning = (
@@ -125,3 +129,10 @@ def resolution_matters(
     )
     warn_user(warning)
     return [warning]
+
+
+def _moved(
+    here: np.ndarray, problem: Scaled, rope: Rope, settings: Settings | None = None
+) -> float:
+    """How far the problem's probabilities, (3,), are from these."""
+    return float(np.abs(grid_probabilities(problem, rope, settings) - here).max())

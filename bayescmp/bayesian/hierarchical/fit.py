@@ -27,7 +27,7 @@ from bayescmp.checks import seed_of
 from bayescmp.deferred import Kept
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences, as_differences
-from bayescmp.engines.base import Engine, Fit, SamplerSettings
+from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.verdict import Rope, as_rope
@@ -171,7 +171,8 @@ def _fitted(
 ) -> tuple[Fit, Diagnostics]:
     """The fit; by a sampler of the canonical problem, so that swapping moves no draw."""
     if engine.independent:
-        return sample(engine, problem.request(seed, settings, progress), UPPER)
+        request = FitRequest(MODEL, problem.data, seed, settings=settings, progress=progress)
+        return sample(engine, request, UPPER)
     posed, sign, rows = problem.canonical()
     fit, diagnostics = sample(engine, posed.request(seed, settings, progress), UPPER)
     back = np.argsort(rows)

@@ -48,7 +48,9 @@ class Axis:
         x = np.clip(x, self.values[0], self.values[-1])
         k = np.interp(x, self.values, self.knots)
         for _ in range(3):
-            k = np.clip(k - (self.at(k) - x) / self.jacobian(k), self.knots[0], self.knots[-1])
+            value, slope = self.forward.both(k)
+            step = (value - x) / np.maximum(slope, 1e-300)
+            k = np.clip(k - step, self.knots[0], self.knots[-1])
         return k
 
 

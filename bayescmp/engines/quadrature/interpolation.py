@@ -46,6 +46,13 @@ class Hermite:
         d, _, c1, c2, c3 = self._piece(x)
         return np.asarray(c1 + c2 * d * 2 + c3 * (d * d) * 3)
 
+    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Values and derivatives at x, in little more time than either."""
+        d, c0, c1, c2, c3 = self._piece(x)
+        square = d * d
+        value = c0 + c1 * d + c2 * square + c3 * (square * d)
+        return value, c1 + c2 * d * 2 + c3 * square * 3
+
 
 def monotone_cubic(x: FloatArray, y: FloatArray) -> Hermite:
     """The interpolation that is monotone wherever the values are (PCHIP).

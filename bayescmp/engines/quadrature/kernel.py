@@ -30,6 +30,7 @@ from bayescmp.engines.quadrature.problem import FloatArray, Standard
 __all__ = ["Between", "Within", "between_grid", "log_likelihood", "trapezoid_step", "within_rules"]
 
 _CHUNK = 1_500_000  # doubles in the largest intermediate array: 12 MB
+_CACHED = 16_000  # doubles in arrays that are gone through again and again: they stay in the cache
 _TAIL_NATS = 25.0  # what a truncated rule may leave out: exp(-25)
 
 
@@ -298,18 +299,18 @@ def _chunks(rules: list[Within], cost: int) -> Iterator[Within]:
 
 def _convolved(rows: Within, delta0: FloatArray, tau2: FloatArray) -> FloatArray:
     """H_i(delta0, tau_j), shape (D, k, J)."""
-    V = tau2 + rows.variance.T[:, :, None]  # (L, k, J)
-    factor = rows.weight.T[:, :, None] / np.sqrt(2 * np.pi * V)
-    rate = -0.5 / V
-    H = np.zeros((len(delta0), *V.shape[1:]))
-    term = np.empty(V.shape[1:])
-    for d, centre in enumerate(delta0):
-        z2 = ((rows.xbar - centre) ** 2)[:, None]
-        for c, r in zip(factor, rate, strict=True):
-            np.multiply(r, z2, out=term)
+    (k, nodes), J = rows.variance.shape, len(tau2)
+    H = np.empty((len(delta0), k, J))
+    size = max(1, _CACHED // (nodes * J))
+    for start in range(0, k, size):
+        part = slice(start, start + size)
+        V = tau2 + rows.variance[part].T[:, :, None]  # (nodes, rows, J)
+        factor = rows.weight[part].T[:, :, None] / np.sqrt(2 * np.pi * V)
+        rate, term = -0.5 / V, np.empty(V.shape)
+        for d, centre in enumerate(delta0):
+            np.multiply(rate, ((rows.xbar[part] - centre) ** 2)[:, None], out=term)
             np.exp(term, out=term)
-            np.multiply(term, c, out=term)
-            H[d] += term
+            np.einsum("lij,lij->ij", term, factor, out=H[d, part])
     return H
 
 

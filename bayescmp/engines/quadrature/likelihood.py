@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from bayescmp.engines.quadrature.problem import FloatArray, Problem, Standard, standardise
-from bayescmp.engines.quadrature.twocentre import product_chunks
+from bayescmp.engines.quadrature.twocentre import log_t_constant, product_chunks
 
 __all__ = ["dataset_log_likelihoods", "row_log_likelihoods"]
 
@@ -27,7 +27,7 @@ def row_log_likelihoods(
     pairs = (np.repeat(delta0, q), np.repeat(sigma0, q), np.repeat(nu, q))
     for product in product_chunks(standard, row, pairs, step):
         values[product.part] = np.log(product.weight.sum(1)) + product.log_scale[:, 0]
-    return values.reshape(m, q)
+    return values.reshape(m, q) + log_t_constant(sigma0, nu)[:, None]
 
 
 def dataset_log_likelihoods(problem: Problem, draws: dict[str, FloatArray]) -> FloatArray:

@@ -20,7 +20,7 @@ from scipy.special import gammaincc, gammaln
 
 from bayescmp.engines.quadrature.problem import FloatArray, Standard
 
-__all__ = ["Product", "log_product", "product_chunks", "two_centre"]
+__all__ = ["Product", "log_product", "log_t_constant", "product_chunks", "two_centre"]
 
 _NATS = 25.0  # how far down the kernel is followed
 _CHUNK = 50_000  # doubles in an array: larger ones would leave the cache
@@ -39,7 +39,7 @@ class Product:
     weight : ndarray of shape (k, T)
         Integrand times ddelta/dt times the step, divided by exp(log_scale).
     log_scale : ndarray of shape (k, 1)
-        Log of what was divided out.
+        Log of what was divided out, without the constant of the t.
     t0, step : ndarray of shape (k, 1)
         First node and step in t.
     """
@@ -123,9 +123,9 @@ def product_chunks(
     step : float
         Largest step in t.
     """
-    n, a, b, s = (c[row][:, None] for c in (standard.n, standard.a, standard.b, standard.s))
-    delta0, sigma0, nu = (x[:, None] for x in parameters)
-    distance = standard.xbar[row][:, None] - delta0
+    n, a, b, s = (c[row] for c in (standard.n, standard.a, standard.b, standard.s))
+    delta0, sigma0, nu = parameters
+    distance = standard.xbar[row] - delta0
     reach = np.sqrt(a / b * np.expm1(np.minimum(2 * _NATS / (n - 1), 60.0)))
     felt = bound_is_felt(standard)
     if felt:  # beyond A = 2 sigma_upper^2 (25 + ...), Q is below exp(-25)
@@ -139,18 +139,19 @@ def product_chunks(
     h = (t1 - t0) / (count - 1)
     size = max(1, _CHUNK // count)
     upper = standard.sigma_upper if felt else None
+    node = np.arange(count)[:, None]  # nodes by pairs: long rows make fast loops
     for start in range(0, len(row), size):
         c = slice(start, min(start + size, len(row)))
-        u = two_centre(t0[c] + h[c] * np.arange(count), distance[c], s[c], sigma0[c])
+        u = two_centre(t0[c] + h[c] * node, distance[c], s[c], sigma0[c])
         value = log_product(u, distance[c], (n[c], a[c], b[c]), sigma0[c], nu[c], upper)
-        top = value.max(1, keepdims=True)
+        top = value.max(0)
         slope = 1 / np.sqrt((u - distance[c]) ** 2 + s[c] ** 2)
         slope += 1 / np.sqrt(u**2 + sigma0[c] ** 2)
         yield Product(
             c,
-            u + delta0[c],
-            np.exp(value - top) * (h[c] / slope),
-            top + log_t_constant(sigma0[c], nu[c]),
-            t0[c],
-            h[c],
+            (u + delta0[c]).T,
+            (np.exp(value - top) * (h[c] / slope)).T,
+            top[:, None],
+            t0[c, None],
+            h[c, None],
         )

@@ -11,7 +11,7 @@ import bayescmp as bc
 from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
 from bayescmp.bayesian.hierarchical import grid
 from bayescmp.engines import quadrature
-from bayescmp.engines.quadrature import solve
+from bayescmp.engines.quadrature import Settings, solve
 from tests.bayesian.hierarchical.data import probabilities, simulated
 
 PRESETS = {"corani2017": HierarchicalPrior.corani2017(),
@@ -73,16 +73,16 @@ def test_a_resolution_on_which_nothing_hangs_is_named():
 
 
 def test_a_constant_row_costs_one_more_solve(monkeypatch):
-    """The fit itself is not made again: only that with a tenth of the resolution."""
-    solved = []
+    """The fit itself is not made again: only that with a tenth of the resolution, and quickly."""
+    used = []
 
-    def counted(problem, **options):
-        solved.append(problem)
-        return solve(problem, **options)
+    def counted(problem, settings=None):
+        used.append(settings)
+        return solve(problem, settings=settings)
 
     monkeypatch.setattr(quadrature, "solve", counted)  # the engine's, imported when it fits
     monkeypatch.setattr(grid, "solve", counted)
     x = simulated(q=12)
     x[0] = 0.0
     hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.02)
-    assert len(solved) == 2
+    assert used == [None, Settings.quick()]

@@ -6,7 +6,7 @@ import pytest
 from bayescmp.engines.quadrature import Problem, solve
 from bayescmp.engines.quadrature.certificate import certify
 from bayescmp.engines.quadrature.problem import standardise
-from bayescmp.engines.quadrature.twocentre import product_chunks, two_centre
+from bayescmp.engines.quadrature.twocentre import log_t_constant, product_chunks, two_centre
 from tests.engines.quadrature.brute import row_integral
 from tests.engines.quadrature.cases import SIMULATED, simulated
 
@@ -35,7 +35,9 @@ def test_two_centre_quadrature_against_composite_gauss(n, upper):
             v,
         )
         (product,) = product_chunks(standard, np.zeros(6, dtype=np.intp), pairs, 0.4)
-        actual = np.log(product.weight.sum(1)) + product.log_scale[:, 0]
+        actual = (
+            np.log(product.weight.sum(1)) + product.log_scale[:, 0] + log_t_constant(*pairs[1:])
+        )
         exact = np.log(row_integral(problem, 0, delta0, sigma0, nu)).ravel()
         assert np.ptp(actual - exact) < 1e-4
 

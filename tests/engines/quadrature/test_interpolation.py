@@ -26,6 +26,7 @@ def test_hermite_is_scipys():
     theirs = CubicHermiteSpline(KNOTS, VALUES["restless"], slope)
     assert np.array_equal(ours(AT), theirs(AT))
     assert np.array_equal(ours.derivative(AT), theirs(AT, 1))
+    assert np.array_equal(ours.both(AT), [theirs(AT), theirs(AT, 1)])
 
 
 @pytest.mark.parametrize("name", VALUES)

@@ -44,9 +44,9 @@ def test_integrals_of_rows_are_those_of_quad(sigma_upper):
     delta0, sigma0, nu = np.array([[0.5, 2.0, -1.0], [1.0, 0.1, 4.0], [2.0, 30.0, 0.7]])
     felt = bound_is_felt(standard)
     assert felt == (sigma_upper < 1)
-    totals = np.empty(3)
+    totals = np.exp(log_t_constant(sigma0, nu))
     for product in product_chunks(standard, row, (delta0, sigma0, nu), 0.05):
-        totals[product.part] = product.weight.sum(1) * np.exp(product.log_scale[:, 0])
+        totals[product.part] *= product.weight.sum(1) * np.exp(product.log_scale[:, 0])
     for i in range(3):
         n, a, b, x = (v[row[i]] for v in (standard.n, standard.a, standard.b, standard.xbar))
 
