@@ -256,6 +256,9 @@ class FrequentistTest:
         ``function(x, *, rope) -> TestResult``.
     equivalence : str
         The test of equivalence, of the same scope, that stands beside it in a cross-check.
+    rows : callable, str or None
+        For a test in the scope "dataset", if there is one, the same on every data set at once:
+        ``function(differences) -> RowTests``.
     """
 
     name: str
@@ -267,11 +270,17 @@ class FrequentistTest:
     equal: float = 0.0
     claims: str = "difference"
     equivalence: str = ""
+    rows: Function | str | None = None
 
     @cached_property
     def call(self) -> Function:
         """The function itself."""
         return _imported(self.function)
+
+    @cached_property
+    def by_row(self) -> Function | None:
+        """The function on every data set at once, if there is one."""
+        return None if self.rows is None else _imported(self.rows)
 
     @property
     def sentence(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from bayescmp.comparison import Comparisons
@@ -11,7 +11,7 @@ from bayescmp.comparison.record import warn_of_pairs
 from bayescmp.crosscheck.joint import group_drafts, joint_drafts
 from bayescmp.crosscheck.omnibus import omnibus
 from bayescmp.crosscheck.pairs import PairPart, pair_part, table_drafts
-from bayescmp.crosscheck.plan import Plan, make_plan
+from bayescmp.crosscheck.plan import Pair, Plan, make_plan
 from bayescmp.crosscheck.results import CrossCheck
 from bayescmp.crosscheck.rows import Draft, finished, stand_ins
 from bayescmp.crosscheck.twins import Twin
@@ -166,7 +166,9 @@ def crosscheck(
     return concluded(plan, kept, progress=progress)
 
 
-def compared(plan: Plan, *, progress: bool | None = None) -> Iterator[PairPart]:
+def compared(
+    plan: Plan, *, progress: bool | None = None, brief: Container[Pair] = ()
+) -> Iterator[PairPart]:
     """Compare pair by pair; only the part at hand holds its posterior.
 
     Parameters
@@ -174,6 +176,8 @@ def compared(plan: Plan, *, progress: bool | None = None) -> Iterator[PairPart]:
     plan : Plan
     progress : bool, optional
         As for `crosscheck`.
+    brief : container of (str, str)
+        Pairs of which the main Bayesian test is enough.
 
     Yields
     ------
@@ -190,7 +194,7 @@ def compared(plan: Plan, *, progress: bool | None = None) -> Iterator[PairPart]:
     for metric, pair in _bar(steps, "pairs", progress):
         if pair == plan.pairs[0]:
             errors = []
-        part = pair_part(plan, metric, pair)
+        part = pair_part(plan, metric, pair, brief=pair in brief)
         if part.failed and part.error is not None:
             errors.append(part.error)
         if len(errors) == len(plan.pairs):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.catalogue import BayesianTest
@@ -41,8 +42,8 @@ class PairPart:
         Result of the test that gives the pair's verdict.
     verdicts : dict of str to Verdict
         Of each Bayesian test over the data sets.
-    table : DataFrame or None
-        The main test's estimates for each data set (``by_dataset``).
+    x : Differences or None
+        What was compared.
     error : Exception or None
         Why there is nothing.
     """
@@ -52,8 +53,14 @@ class PairPart:
     drafts: list[Draft] = field(default_factory=list)
     main: PairResult | None = None
     verdicts: dict[str, Verdict] = field(default_factory=dict)
-    table: pd.DataFrame | None = None
+    x: Differences | None = None
     error: Exception | None = None
+
+    @cached_property
+    def table(self) -> pd.DataFrame | None:
+        """The main test's estimates for each data set (``by_dataset``), if it has them."""
+        posterior = None if self.main is None else self.main.posterior
+        return None if posterior is None else _by_dataset(posterior)
 
     @property
     def failed(self) -> bool:
@@ -63,10 +70,10 @@ class PairPart:
     def light(self) -> PairPart:
         """The same without the posterior and what was computed from it."""
         main = None if self.main is None else self.main.without_posterior()
-        return replace(self, main=main, table=None)
+        return replace(self, main=main, x=None)
 
 
-def pair_part(plan: Plan, metric: str, pair: Pair) -> PairPart:
+def pair_part(plan: Plan, metric: str, pair: Pair, *, brief: bool = False) -> PairPart:
     """Every pair of twins on one pair of algorithms, the main result with its posterior.
 
     Parameters
@@ -74,6 +81,8 @@ def pair_part(plan: Plan, metric: str, pair: Pair) -> PairPart:
     plan : Plan
     metric : str
     pair : (str, str)
+    brief : bool
+        Whether of the Bayesian tests over the data sets only the main one is done.
 
     Returns
     -------
@@ -90,8 +99,8 @@ def pair_part(plan: Plan, metric: str, pair: Pair) -> PairPart:
         first = [t for t in plan.twins if t.scope in ("datasets", "dataset")][:1]
         part.drafts += [Draft(t, metric, "", pair, error=str(error)) for t in first]
         return part
-    twins = tests_of(plan.twins, x)
-    over = _over_datasets(plan, x, twins, part)
+    part.x, twins = x, tests_of(plan.twins, x)
+    over = _over_datasets(plan, x, twins, part, brief)
     if plan.of_items(metric) and not x.rho.any():
         _of_items(plan, part)
     _on_datasets(plan, x, twins, over, part)
@@ -145,10 +154,10 @@ def _by_itself(
 
 
 def _over_datasets(
-    plan: Plan, x: Differences, twins: tuple[Twin, ...], part: PairPart
+    plan: Plan, x: Differences, twins: tuple[Twin, ...], part: PairPart, brief: bool
 ) -> dict[str, Posterior]:
     """Tests over the data sets, each Bayesian and each frequentist one once."""
-    posteriors, errors = _posteriors(plan, x, twins, part)
+    posteriors, errors = _posteriors(plan, x, twins, part, brief)
     tests: dict[str, Test] = {}
     for twin in (t for t in twins if t.scope == "datasets"):
         name = twin.frequentist
@@ -165,7 +174,7 @@ def _over_datasets(
 
 
 def _posteriors(
-    plan: Plan, x: Differences, twins: tuple[Twin, ...], part: PairPart
+    plan: Plan, x: Differences, twins: tuple[Twin, ...], part: PairPart, brief: bool
 ) -> tuple[dict[str, Posterior], dict[str, str]]:
     """The Bayesian tests over the data sets, and why some have failed.
 
@@ -174,7 +183,7 @@ def _posteriors(
     posteriors: dict[str, Posterior] = {}
     errors: dict[str, str] = {}
     over = {t.bayesian: t.test for t in twins if t.scope in ("datasets", "table")}
-    for name, test in over.items():
+    for name, test in islice(over.items(), 1 if brief else None):
         first = not posteriors and not errors
         try:
             result = _recorded(plan, part.metric, x, test)
@@ -223,7 +232,6 @@ def _on_datasets(
     alone = [t for t in twins if t.scope in scopes]
     tables = {t.bayesian: _by_dataset(over[t.bayesian]) for t in alone if t.bayesian in over}
     shrunken = {n: _judged(t, over[n], plan) for n, t in tables.items()}
-    part.table = next((t for t in tables.values() if t is not None), None)
     alone = [t for t in alone if shrunken.get(t.bayesian, True)]
     for dataset in x.datasets if alone else ():
         row = x.row(dataset)

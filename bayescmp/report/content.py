@@ -22,8 +22,9 @@ from bayescmp.report.figures import pair_figures, rank_diagram
 from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
 from bayescmp.report.opening import opening
-from bayescmp.report.selection import in_full, leading_pair, rule
+from bayescmp.report.selection import in_full, leading_pair, needed_of, rule
 from bayescmp.report.setting import setting
+from bayescmp.report.singly import Singles, adjusted, tested, wins
 from bayescmp.text import probability
 from bayescmp.verdict import THREE, Verdict, words
 
@@ -70,8 +71,11 @@ def gather(
     """
     blocks: dict[tuple[str, Pair], Json] = {}
     parts: list[PairPart] = []
+    singles: dict[str, dict[Pair, Singles]] = {metric: {} for metric in plan.metrics}
     full, ids, leading = in_full(plan, most), _ids(plan), leading_pair(plan)
-    for part in compared(plan, progress=progress):
+    needed, rest = needed_of(plan), [pair for pair in plan.pairs if pair not in full]
+    for part in compared(needed, progress=progress, brief=rest):
+        singles[part.metric][part.pair] = tested(plan, part)
         if part.main is not None:
             leads = part.pair == leading
             blocks[part.metric, part.pair] = _block(part, sensitivity, leads)
@@ -84,7 +88,7 @@ def gather(
             if draw is not None:
                 draw(part)
         parts.append(part.light())
-    check = concluded(plan, parts, progress=progress)
+    check = concluded(needed, parts, progress=progress)
     for metric, comparisons in check.comparisons.items():
         if not comparisons.results:
             raise InputError(
@@ -92,7 +96,8 @@ def gather(
                 "the twins give no verdict on any pair, and a report needs one; accepted: a twin "
                 "of scope 'datasets' or 'table', or one data set"
             )
-    pairs = _pairs(plan, check, blocks, full)
+    alone = {metric: adjusted(plan, of_pairs) for metric, of_pairs in singles.items()}
+    pairs = _pairs(plan, check, blocks, full, alone)
     content: Json = {
         "title": title,
         "setting": setting(plan),
@@ -287,34 +292,39 @@ def _ids(plan: Plan) -> dict[Pair, str]:
 
 
 def _pairs(
-    plan: Plan, check: CrossCheck, blocks: dict[tuple[str, Pair], Json], full: list[Pair]
+    plan: Plan,
+    check: CrossCheck,
+    blocks: dict[tuple[str, Pair], Json],
+    full: list[Pair],
+    alone: dict[str, dict[Pair, list[Json]]],
 ) -> list[Json]:
     """Every pair with its blocks, one per metric, and what the cross-check says of it."""
     words_of = check.pairs.set_index(["metric", "first", "second"]).to_dict(orient="index")
     entries = []
-    for pair, own in _ids(plan).items():
+    for pair, name in _ids(plan).items():
         parts = []
         for metric in plan.metrics:
             rows = check.of_pair(metric, *pair)
             row = words_of.get((metric, *pair), {})
             failed = {"metric": metric, "error": rows[0]["error"] if rows else ""}
             over = [r for r in rows if r["scope"] in ("datasets", "table")] or rows
+            own = alone[metric][pair] or [_alone(r) for r in check.on_datasets(metric, *pair)]
             parts.append(
                 {
                     **blocks.get((metric, pair), failed),
                     "words": row.get("words", ""),
                     "agreement": row.get("agreement", "failed"),
                     "disagrees": row.get("agreement") in DISAGREE,
-                    "wins": {k: row.get(k, 0) for k in ("for_first", "for_second", "neither")},
-                    "twins": [_twin(r) for r in over],
+                    "wins": wins(own),
+                    "twins": _twins(over, pair in full),
                     "adjusted": _adjusted(over),
                     "effects": _effects(over),
-                    "alone": [_alone(r) for r in check.on_datasets(metric, *pair)],
+                    "alone": own,
                 }
             )
         entries.append(
             {
-                "id": own,
+                "id": name,
                 "first": pair[0],
                 "second": pair[1],
                 "full": pair in full,
@@ -348,23 +358,26 @@ _KEPT = (
 )
 
 
+#: What of it the Bayesian half says.
+_BAYESIAN = ("bayesian", "decision", "cause", "evidence", "agreement", "words")
+
+
 def _twin(row: Any) -> Json:
     return {k: _number(row[k]) for k in _KEPT}
 
 
+def _twins(rows: list[Any], full: bool) -> list[Json]:
+    """A pair's twins; of a pair in the tables the main Bayesian test alone, and all p-values."""
+    twins = [_twin(row) for row in rows]
+    if full:
+        return twins
+    main = rows[0]["bayesian"] if rows else ""
+    return [t if t["bayesian"] == main else {**t, **dict.fromkeys(_BAYESIAN)} for t in twins]
+
+
 def _alone(row: Any) -> Json:
-    """A data set's own twins, short: there may be thousands."""
-    kept = (
-        "dataset",
-        "p_left",
-        "p_rope",
-        "p_right",
-        "decision",
-        "statistic",
-        "pvalue",
-        "adjusted",
-        "significant",
-    )
+    """A data set's own test, short: there may be thousands."""
+    kept = ("dataset", "statistic", "pvalue", "adjusted", "significant", "favours")
     return {k: _number(row[k]) for k in kept}
 
 

@@ -45,7 +45,8 @@ def methods(plan: Plan, content: Json) -> Json:
     parts = [part for pair in content["pairs"] for part in pair["parts"]]
     main = sorted({part["test"] for part in parts if "test" in part})
     rows = [row for part in parts for row in part["twins"]]
-    others = [name for name in dict.fromkeys(row["bayesian"] for row in rows) if name not in main]
+    answers = dict.fromkeys(row["bayesian"] for row in rows)
+    others = [name for name in answers if name and name not in main]
     twins = list(dict.fromkeys(row["frequentist"] for row in rows))
     sentences = [
         _data(content["setting"]),

@@ -1,12 +1,16 @@
-"""Which pairs a report shows in full: those among the leading algorithms."""
+"""What a report shows: which pairs in full, and the twins that it needs of all."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isqrt
 
 from bayescmp.crosscheck.plan import Pair, Plan
 
-__all__ = ["in_full", "leading_pair", "rule"]
+__all__ = ["in_full", "leading_pair", "needed_of", "rule"]
+
+#: Scopes of twins that a report over several data sets shows, and those of metrics together.
+_SHOWN, _TOGETHER = ("datasets", "table"), ("metrics", "groups_metrics")
 
 
 def in_full(plan: Plan, most: int) -> list[Pair]:
@@ -45,6 +49,29 @@ def leading_pair(plan: Plan) -> Pair:
     """
     ahead = set(_leading(plan)[:2])
     return next((pair for pair in plan.pairs if ahead.issuperset(pair)), plan.pairs[0])
+
+
+def needed_of(plan: Plan) -> Plan:
+    """The plan with the twins that the report shows; of several data sets not those of each.
+
+    Whether the metrics together agree with each alone is a question about single data sets, so
+    that there the first twin on them stays.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    Plan
+    """
+    if len(plan.scores.datasets) == 1:
+        return plan
+    kept = [t for t in plan.twins if t.scope in _SHOWN]
+    if plan.joint:
+        kept += [t for t in plan.twins if t.scope == "dataset"][:1]
+        kept += [t for t in plan.twins if t.scope in _TOGETHER]
+    return replace(plan, twins=tuple(kept)) if kept else plan
 
 
 def _among(most: int) -> int:

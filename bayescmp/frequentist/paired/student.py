@@ -20,6 +20,7 @@ __all__ = [
     "one_dataset",
     "ratio",
     "standard_error",
+    "standard_errors",
     "t_interval",
     "t_pvalue",
     "with_rho",
@@ -70,9 +71,13 @@ def with_rho(
 
 def standard_error(values: np.ndarray, factor: float) -> float:
     """√(factor·s²) of differences; 0 where they are equal but for rounding."""
-    if np.ptp(values) <= ROUNDING * np.abs(values).max():
-        return 0.0
-    return math.sqrt(factor * float(values.var(ddof=1)))
+    return float(standard_errors(values, factor))
+
+
+def standard_errors(values: np.ndarray, factor: float | np.ndarray) -> np.ndarray:
+    """The same of each row of a table of differences."""
+    equal = np.ptp(values, axis=-1) <= ROUNDING * np.abs(values).max(axis=-1)
+    return np.where(equal, 0.0, np.sqrt(factor * values.var(axis=-1, ddof=1)))
 
 
 def ratio(above: float, below: float) -> float:
