@@ -55,9 +55,9 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--in-full",
         type=int,
-        default=28,
         metavar="N",
-        help="show at most N pairs with pictures, those of the leading algorithms (default 28)",
+        help="show at most N pairs with pictures, those of the leading algorithms (default: all "
+        "pairs of up to eight algorithms, of more the leading pair)",
     )
     parser.add_argument(
         "--algorithm", action="append", metavar="NAME", help="compare these only (repeatable)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -90,7 +91,12 @@ class Plan:
 
     def of_items(self, metric: str) -> bool:
         """Whether the scores are right and wrong answers to items: all of them 1 or 0."""
-        return bool(self.scores.frame[metric].dropna().isin((0, 1)).all())
+        return metric in self._item_metrics
+
+    @cached_property
+    def _item_metrics(self) -> frozenset[str]:
+        frame = self.scores.frame
+        return frozenset(m for m in self.metrics if frame[m].dropna().isin((0, 1)).all())
 
     def of_areas(self, metric: str) -> bool:
         """Whether the scores are areas under ROC curves of items whose predictions were kept."""

@@ -48,7 +48,7 @@ def report(
     seed: Seed = None,
     paired: bool = True,
     title: str | None = None,
-    in_full: int = 28,
+    in_full: int | None = None,
     figures: object = None,
     sensitivity: bool = False,
     progress: bool | None = None,
@@ -74,10 +74,12 @@ def report(
         As for `crosscheck`.
     title : str, optional
         Heading of the report.
-    in_full : int
-        How many pairs at most are shown in full, with pictures and a table of data sets: those
-        among the algorithms of the best mean rank; 28 are all pairs of eight algorithms. The
-        others are in the tables only, and the report says so.
+    in_full : int, optional
+        How many pairs at most are shown in full, with pictures, estimates for each data set and
+        the other Bayesian tests: those among the algorithms of the best mean rank. If not given,
+        all pairs of up to eight algorithms; of more, the two of the best mean rank. The others are
+        in the tables only, and the report says so. A pair in full takes as long as ten to twenty
+        in the tables.
     figures : path-like, optional
         Folder for each pair's plots as files for a paper (PDF), made by `bayescmp.plots`.
     sensitivity : bool
@@ -147,7 +149,7 @@ def report(
         plan,
         title=_title(plan) if title is None else str(title),
         progress=progress,
-        most=whole("in_full", in_full, least=0),
+        most=_most(in_full) if "html" in kinds else 0,
         pictures="html" in kinds,
         draw=None if folder is None else _Drawer(folder),
         sensitivity=sensitivity,
@@ -155,6 +157,10 @@ def report(
     for file, kind in zip(files, kinds, strict=True):
         _write(file, rendered(content, kind))
     return files[0] if single else files
+
+
+def _most(in_full: object) -> int | None:
+    return None if in_full is None else whole("in_full", in_full, least=0)
 
 
 def _title(plan: Plan) -> str:

@@ -10,11 +10,13 @@ import numpy as np
 
 from bayescmp import frequentist
 from bayescmp.catalogue import title as title_of
+from bayescmp.comparison.results import PairResult
 from bayescmp.crosscheck.check import compared, concluded
 from bayescmp.crosscheck.pairs import PairPart
 from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.crosscheck.results import CrossCheck
 from bayescmp.crosscheck.words import AGREEMENTS, DISAGREE
+from bayescmp.deferred import changed
 from bayescmp.errors import InputError
 from bayescmp.palette import SIGNS, WORDS
 from bayescmp.report.brief import brief, diagnostics, versions
@@ -42,7 +44,7 @@ def gather(
     *,
     title: str,
     progress: bool | None,
-    most: int = 28,
+    most: int | None = None,
     pictures: bool = True,
     draw: Callable[[PairPart], None] | None = None,
     sensitivity: bool = False,
@@ -55,7 +57,7 @@ def gather(
     title : str
     progress : bool or None
         Whether to show a progress bar; None shows it on a terminal.
-    most : int
+    most : int, optional
         How many pairs are shown in full; see `bayescmp.report.selection`.
     pictures : bool
         Whether the page shows pictures; drawing them takes longer than all else.
@@ -82,6 +84,7 @@ def gather(
             if part.pair in full:
                 name = f"{ids[part.pair]}-{plan.metrics.index(part.metric) + 1}"
                 blocks[part.metric, part.pair] |= {
+                    **_in_words(part.main),
                     "datasets": _datasets(part.table),
                     "figures": pair_figures(part, name, leads) if pictures else {},
                 }
@@ -240,17 +243,12 @@ def _block(part: PairPart, sensitivity: bool, leads: bool) -> Json:
         "metric": part.metric,
         "direction": posterior.measured,
         "test": main.test,
-        "verdict": verdict.to_dict(),
+        "verdict": _light(verdict).to_dict(),
         "floor": verdict.floor,
-        "explained": verdict.explain(),
         "sensitivity": _sensitivity(posterior, verdict) if sensitivity else "",
         "holds": _holds(posterior, verdict) if leads and main.diagnostics.exact else "",
-        "odds": verdict.odds_in_words(),
-        "labels": {r: verdict.label(r) for r in verdict.probabilities},
         "decided": verdict.decided,
         "region": verdict.ranked[0],
-        "outcome": words.decision(verdict),
-        "columns": verdict.columns(),
         "prior_bounds": dict(posterior.prior_bounds),
         "summary": {
             str(k): {str(c): _number(v) for c, v in row.items()}
@@ -260,9 +258,29 @@ def _block(part: PairPart, sensitivity: bool, leads: bool) -> Json:
         "engine_version": main.engine_version,
         "ok": not main.trouble,
         "trouble": "; ".join(main.trouble),
-        "diagnostics": str(main.diagnostics),
+        "diagnostics": str(changed(main.diagnostics, misfit=())),
         "notes": list(dict.fromkeys([*main.notes, *main.warnings])),
         "seconds": main.seconds,
+    }
+
+
+def _light(verdict: Verdict) -> Verdict:
+    """The verdict without what takes draws and nothing in the tables says."""
+    kept = {} if verdict.decision == "undecided" else {"known": None}
+    return changed(verdict, spread=(), **kept)
+
+
+def _in_words(main: PairResult) -> Json:
+    """What a pair in full says of its verdict, and what the model does not explain."""
+    verdict = main.verdict
+    return {
+        "diagnostics": str(main.diagnostics),
+        "verdict": verdict.to_dict(),
+        "explained": verdict.explain(),
+        "odds": verdict.odds_in_words(),
+        "labels": {r: verdict.label(r) for r in verdict.probabilities},
+        "outcome": words.decision(verdict),
+        "columns": verdict.columns(),
     }
 
 
@@ -358,8 +376,8 @@ _KEPT = (
 )
 
 
-#: What of it the Bayesian half says.
-_BAYESIAN = ("bayesian", "decision", "cause", "evidence", "agreement", "words")
+#: What the Bayesian half of a twin says where it was not asked.
+_UNASKED = dict.fromkeys(("bayesian", "decision", "cause", "evidence", "agreement", "words"), "")
 
 
 def _twin(row: Any) -> Json:
@@ -367,12 +385,13 @@ def _twin(row: Any) -> Json:
 
 
 def _twins(rows: list[Any], full: bool) -> list[Json]:
-    """A pair's twins; of a pair in the tables the main Bayesian test alone, and all p-values."""
+    """A pair's twins; of a pair in the tables some have their frequentist half only."""
     twins = [_twin(row) for row in rows]
-    if full:
-        return twins
-    main = rows[0]["bayesian"] if rows else ""
-    return [t if t["bayesian"] == main else {**t, **dict.fromkeys(_BAYESIAN)} for t in twins]
+    return twins if full else [t if _asked(t) else {**t, **_UNASKED} for t in twins]
+
+
+def _asked(twin: Json) -> bool:
+    return twin["p_left"] is not None or bool(twin["error"])
 
 
 def _alone(row: Any) -> Json:

@@ -83,6 +83,7 @@ def _short(content: Json) -> Callable[[str, int], str]:
     return lambda name, most: labels(most)[name]
 
 
+@cache
 def _environment(kind: str) -> Environment:
     """Templates of a format; what is put into them is escaped, always."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -108,6 +109,7 @@ def _environment(kind: str) -> Environment:
     environment.globals.update(policy=policy, begin=begin, end=end)
     environment.filters.update(
         prob=probability,
+        plus_minus=text.plus_minus,
         p=text.pvalue,
         score=score,
         test=title,

@@ -6,14 +6,17 @@ from dataclasses import replace
 from math import isqrt
 
 from bayescmp.crosscheck.plan import Pair, Plan
+from bayescmp.text import listed
 
 __all__ = ["in_full", "leading_pair", "needed_of", "rule"]
 
+#: Pairs that are all shown in full where nobody says how many: those of eight algorithms.
+ALL = 28
 #: Scopes of twins that a report over several data sets shows, and those of metrics together.
 _SHOWN, _TOGETHER = ("datasets", "table"), ("metrics", "groups_metrics")
 
 
-def in_full(plan: Plan, most: int) -> list[Pair]:
+def in_full(plan: Plan, most: int | None) -> list[Pair]:
     """Pairs among as many leading algorithms as give at most this many pairs.
 
     Algorithms lead by their mean rank in the first metric, which is known before anything is
@@ -22,16 +25,19 @@ def in_full(plan: Plan, most: int) -> list[Pair]:
     Parameters
     ----------
     plan : Plan
-    most : int
-        Number of pairs.
+    most : int or None
+        Number of pairs. None shows all pairs of up to eight algorithms; of more, whose report is
+        read by its tables, the leading pair alone.
 
     Returns
     -------
     list of (str, str)
         In the order of the plan; all pairs where there are no more than ``most``.
     """
-    if len(plan.pairs) <= most:
+    if len(plan.pairs) <= (ALL if most is None else most):
         return list(plan.pairs)
+    if most is None:
+        return [leading_pair(plan)]
     leading = set(_leading(plan)[: _among(most)])
     return [pair for pair in plan.pairs if leading.issuperset(pair)]
 
@@ -88,14 +94,17 @@ def _leading(plan: Plan) -> list[str]:
 
 
 def rule(plan: Plan, shown: list[Pair]) -> str:
-    """The rule in a sentence; "" where every pair is shown in full."""
+    """The rule in two sentences; "" where every pair is shown in full."""
     if len(shown) == len(plan.pairs):
         return ""
     k = len({name for pair in shown for name in pair})
-    those = f"The {len(shown)} pairs among the {k} algorithms of the best mean rank"
-    if not shown:
-        those = "No pair"
+    those = f"The {len(shown)} pairs among" if len(shown) > 1 else "The pair of"
+    those = f"{those} the {k} algorithms of the best mean rank" if shown else "No pair"
+    several = len(plan.scores.datasets) > 1
+    more = ["estimates for each data set", "the other Bayesian tests"] if several else []
+    has = listed(["pictures", *more, "a check of whether the model explains the data"])
     return (
         f"{those} in {plan.metrics[0]}, of {len(plan.pairs)} in all, "
-        f"{'is' if not shown else 'are'} shown in full; the others stand in the tables above."
+        f"{'are' if len(shown) > 1 else 'is'} shown in full; the others stand in the tables "
+        f"above. Only a pair in full has {has}."
     )

@@ -242,14 +242,51 @@ def test_pairs_have_what_the_crosscheck_says(gathered, crosschecked):
             assert part["adjusted"] == pytest.approx({t: row[t] for t in part["adjusted"]})
             own = alone.set_index(["metric", "first", "second"]).loc[key]
             own = own.drop_duplicates("dataset")
-            assert [r["pvalue"] for r in part["alone"]] == list(own["pvalue"])
+            for column in ("dataset", "statistic", "pvalue", "adjusted", "significant", "favours"):
+                assert [r[column] for r in part["alone"]] == list(own.reset_index()[column])
             verdict = crosschecked.comparisons[key[0]].verdict(*key[1:])
-            assert part["explained"] == verdict.explain()
             assert part["region"] == verdict.ranked[0]
-            assert part["labels"] == {r: verdict.label(r) for r in verdict.probabilities}
-            assert part["odds"] == verdict.odds_in_words()
             assert (part["ok"], part["trouble"]) == (True, "")
-            assert "figures" not in part
+            assert not {"figures", "explained", "labels", "odds"} & set(part)
+
+
+def test_pairs_in_the_tables_say_of_their_verdict_what_pairs_in_full_do(gathered, plain):
+    """All but what takes draws; p-values are the same, answers that were not asked are empty."""
+    ropes = {"accuracy": 0.02, "log_loss": 0.03}
+    plan = plan_of(plain, ["accuracy", "log_loss"], ropes, options={"engine": "quadrature"})
+    whole = gather(plan, title="Two metrics", progress=False, pictures=False)
+    for brief, full in zip(gathered["pairs"], whole["pairs"], strict=True):
+        assert (brief["full"], full["full"]) == (False, True)
+        for part, more in zip(brief["parts"], full["parts"], strict=True):
+            assert {k: v for k, v in part["verdict"].items() if k not in ("spread", "known")} == {
+                k: v for k, v in more["verdict"].items() if k not in ("spread", "known")
+            }
+            for key in ("words", "agreement", "adjusted", "effects", "alone", "summary", "wins"):
+                assert part[key] == more[key], key
+            assert more["diagnostics"].startswith(part["diagnostics"])
+            for row, other in zip(part["twins"], more["twins"], strict=True):
+                kept = {"hierarchical_t": other["bayesian"]}.get(other["bayesian"], "")
+                assert row["bayesian"] == kept
+                assert (row["p_left"] is None) == (kept == "")
+                assert (row["pvalue"], row["adjusted"]) == (other["pvalue"], other["adjusted"])
+            assert len(more["datasets"]) == len(plain.datasets)
+
+
+def test_a_pair_in_full_is_put_into_words(plain):
+    plan = plan_of(plain, "accuracy", 0.02, options={"engine": "quadrature"})
+    whole = gather(plan, title="Three", progress=False, pictures=False)
+    for pair in whole["pairs"]:
+        part = pair["parts"][0]
+        post = bc.compare(
+            plain, pair["first"], pair["second"], "accuracy", 0.02, seed=1, engine="quadrature"
+        )
+        verdict = post.verdict()
+        assert part["explained"] == verdict.explain()
+        assert part["labels"] == {r: verdict.label(r) for r in verdict.probabilities}
+        assert part["odds"] == verdict.odds_in_words()
+        assert part["columns"] == verdict.columns()
+        assert part["verdict"] == verdict.to_dict()
+        assert part["diagnostics"] == str(post.diagnostics)
 
 
 def test_effects_are_each_tests_once_in_its_place(gathered):
@@ -306,7 +343,9 @@ def test_a_block_is_what_the_posterior_says(plain):
     """Of two algorithms, with what their verdict hangs on, which takes a fit each."""
     seen = []
     two = plan_of(plain, "accuracy", 0.02, algorithms=["knn", "svm"], datasets=["iris", "wine"])
-    whole = gather(two, title="Two", progress=False, most=0, draw=seen.append, sensitivity=True)
+    whole = gather(
+        two, title="Two", progress=False, pictures=False, draw=seen.append, sensitivity=True
+    )
     post = bc.compare(two.scores, "knn", "svm", "accuracy", 0.02, seed=1, engine="quadrature")
     verdict, part = post.verdict(), whole["pairs"][0]["parts"][0]
     assert [p.pair for p in seen] == [("knn", "svm")]

@@ -35,7 +35,7 @@ def test_sentences_are_set_apart_in_markdown(plain, tmp_path):
     text = file.read_text(encoding="utf-8")
     methods = text[text.index("## Methods") :]
     assert not re.search(r"[.;,)][A-Z]", methods.replace("NumPy", "numpy"))
-    assert "as practically equivalent (Corani et al. 2017; Benavoli et al. 2017). For " in methods
+    assert "as practically equivalent (Corani et al. 2017; Benavoli et al. 2017). An " in methods
     assert re.search(r"bayescmp [\d.]+, Python", methods)
 
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bayescmp.report.selection import _among, in_full, leading_pair, rule
+from bayescmp.report.selection import _among, in_full, leading_pair, needed_of, rule
 from tests.report.conftest import plan_of, scores_of
 
 NAMES = tuple("abcdef")  # of rising skill
@@ -49,7 +49,7 @@ def test_the_first_metric_leads_and_is_named():
         plan, in_full(plan, 3)
     )
     none = "No pair in log_loss, of 15 in all, is shown in full; the others stand in the tables"
-    assert rule(plan, []) == f"{none} above."
+    assert rule(plan, []).startswith(f"{none} above. Only ")
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "log_loss"])
@@ -71,5 +71,39 @@ def test_one_rule_for_one_pair_and_for_many(plan):
     shown = in_full(plan, 3)
     assert rule(plan, shown) == (
         "The 3 pairs among the 3 algorithms of the best mean rank in accuracy, of 15 in all, are "
-        "shown in full; the others stand in the tables above."
+        "shown in full; the others stand in the tables above. Only a pair in full has pictures, "
+        "estimates for each data set, the other Bayesian tests and a check of whether the model "
+        "explains the data."
     )
+    assert rule(plan, in_full(plan, 1)).startswith(
+        "The pair of the 2 algorithms of the best mean rank in accuracy, of 15 in all, is shown "
+    )
+
+
+def test_what_a_pair_in_full_has_on_one_data_set():
+    plan = plan_of(scores_of(NAMES), "accuracy", 0.02, datasets=["iris"])
+    assert rule(plan, in_full(plan, 3)).endswith(
+        " Only a pair in full has pictures and a check of whether the model explains the data."
+    )
+
+
+@pytest.mark.parametrize(("algorithms", "pairs"), [(8, 28), (9, 1)])
+def test_of_more_than_eight_algorithms_the_leading_pair_alone(algorithms, pairs):
+    plan = plan_of(scores_of("abcdefghi"[:algorithms]), "accuracy", 0.02)
+    shown = in_full(plan, None)
+    assert len(shown) == pairs
+    assert leading_pair(plan) in shown
+
+
+def test_over_several_data_sets_only_what_is_shown_is_computed(plan):
+    """Of metrics together also the first test on each data set, which they are set beside."""
+    assert {t.scope for t in needed_of(plan).twins} == {"datasets", "table"}
+    both = leading_by(["accuracy", "log_loss"])
+    scopes = [t.scope for t in needed_of(both).twins if t.scope not in ("datasets", "table")]
+    assert scopes == ["dataset", "metrics", "groups_metrics"]
+    one = plan_of(scores_of(NAMES), "accuracy", 0.02, datasets=["iris"])
+    assert needed_of(one) is one
+    alone = plan_of(
+        scores_of(NAMES), "accuracy", 0.02, twins=[t for t in plan.twins if t.scope == "dataset"]
+    )
+    assert needed_of(alone) is alone

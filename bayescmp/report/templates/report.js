@@ -3,7 +3,7 @@
   function value(row, column) {
     const text = row.cells[column].textContent.trim();
     if (text === "–" || text === "") { return null; }
-    const number = Number(text.replace("−", "-").replace(/^[<>]/, ""));
+    const number = Number(text.replace("−", "-").replace(/^[<>]/, "").replace(/ ±.*$/, ""));
     return Number.isNaN(number) ? text.toLowerCase() : number;
   }
   function compare(a, b) {
