@@ -51,12 +51,12 @@ def corrected_t_by_row(x: Differences) -> RowTests:
     tests = RowTests(*np.empty((3, x.q)))
     for n in np.unique(x.n):
         rows = np.flatnonzero(x.n == n)
-        values, rho = np.stack([x.x[i] for i in rows]), x.rho[rows]
-        mean = values.mean(axis=1)
-        error = standard_errors(values, 1 / n + rho / (1 - rho))
+        table, rho = np.stack([x.x[i] for i in rows]), x.rho[rows]
+        mean = table.mean(axis=1)
+        error = standard_errors(table, 1 / n + rho / (1 - rho))
         statistic = np.divide(mean, error, out=np.copysign(np.inf, mean), where=error > 0)
         statistic[(mean == 0) & (error == 0)] = 0.0
         pvalue = 2 * stats.t.sf(np.abs(statistic), n - 1)
-        for kept, found in zip(tests, (statistic, pvalue, mean), strict=True):
-            kept[rows] = found
+        for column, values in zip(tests, (statistic, pvalue, mean), strict=True):
+            column[rows] = values
     return tests
