@@ -26,7 +26,7 @@ from bayescmp.report.methods import methods
 from bayescmp.report.opening import opening
 from bayescmp.report.selection import in_full, leading_pair, needed_of, rule
 from bayescmp.report.setting import setting
-from bayescmp.report.singly import Singles, adjusted, tested, wins
+from bayescmp.report.singly import Singles, adjusted, singles_of, wins
 from bayescmp.text import probability
 from bayescmp.verdict import THREE, Verdict, words
 
@@ -77,7 +77,7 @@ def gather(
     full, ids, leading = in_full(plan, most), _ids(plan), leading_pair(plan)
     needed, rest = needed_of(plan), [pair for pair in plan.pairs if pair not in full]
     for part in compared(needed, progress=progress, brief=rest):
-        singles[part.metric][part.pair] = tested(plan, part)
+        singles[part.metric][part.pair] = singles_of(plan, part)
         if part.main is not None:
             leads = part.pair == leading
             blocks[part.metric, part.pair] = _block(part, sensitivity, leads)

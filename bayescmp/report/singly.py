@@ -18,7 +18,7 @@ from bayescmp.errors import InputError
 if TYPE_CHECKING:
     from bayescmp.typing import Json
 
-__all__ = ["Singles", "adjusted", "tested", "wins"]
+__all__ = ["Singles", "adjusted", "singles_of", "wins"]
 
 #: Tests by data set; None where one failed.
 Singles = Mapping[str, Test | None]
@@ -26,7 +26,7 @@ Singles = Mapping[str, Test | None]
 _SIDES = {1.0: "second", -1.0: "first"}
 
 
-def tested(plan: Plan, part: PairPart) -> Singles:
+def singles_of(plan: Plan, part: PairPart) -> Singles:
     """The first twin on each data set by itself, its frequentist half; empty of one data set.
 
     A report has hundreds of pairs on dozens of data sets, and shows only p-values of them.
@@ -75,7 +75,7 @@ def adjusted(plan: Plan, singles: Mapping[Pair, Singles]) -> dict[Pair, list[Jso
     ----------
     plan : Plan
     singles : mapping of (str, str) to mapping
-        By one metric, for each pair as `tested` gives them.
+        By one metric, for each pair as `singles_of` gives them.
 
     Returns
     -------

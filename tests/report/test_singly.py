@@ -11,15 +11,15 @@ from bayescmp.crosscheck import rows as drafts
 from bayescmp.crosscheck.check import compared
 from bayescmp.crosscheck.twins import Twin
 from bayescmp.report.selection import needed_of
-from bayescmp.report.singly import adjusted, tested, wins
+from bayescmp.report.singly import adjusted, singles_of, wins
 from tests.report.conftest import QUIET, plan_of
 
 COLUMNS = ["dataset", "statistic", "pvalue", "adjusted", "significant", "favours"]
 
 
-def singles_of(plan):
+def rows_of(plan):
     parts = compared(needed_of(plan), progress=False, brief=plan.pairs)
-    return adjusted(plan, {part.pair: tested(plan, part) for part in parts})
+    return adjusted(plan, {part.pair: singles_of(plan, part) for part in parts})
 
 
 @pytest.mark.parametrize("test", ["corrected_t", "paired_t"])
@@ -32,7 +32,7 @@ def test_they_are_the_crosschecks(plain, test):
     plan = plan_of(plain, "accuracy", 0.02, twins=twins, options={"engine": "quadrature"})
     check = bc.crosscheck(plain, "accuracy", 0.02, twins=twins, **QUIET)
     counts = check.pairs.set_index(["first", "second"])[["for_first", "for_second", "neither"]]
-    for pair, rows in singles_of(plan).items():
+    for pair, rows in rows_of(plan).items():
         expected = [{c: row[c] for c in COLUMNS} for row in check.on_datasets("accuracy", *pair)]
         assert rows == expected != []
         assert wins(rows) == counts.loc[pair].to_dict()
@@ -41,7 +41,7 @@ def test_they_are_the_crosschecks(plain, test):
 def test_one_data_set_has_none(plain):
     plan = plan_of(plain, "accuracy", 0.02, datasets=["iris"])
     (first, *_) = compared(plan, progress=False)
-    assert tested(plan, first) == {}
+    assert singles_of(plan, first) == {}
 
 
 def test_a_test_that_fails_on_a_data_set_is_neither_and_adjusts_nothing(plain):
