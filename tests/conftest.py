@@ -94,15 +94,14 @@ def stan_engines() -> list[str]:
     return [n for n in ("pystan", "cmdstan") if engines()[n].available().ok]
 
 
-@pytest.fixture(scope="session")
-def stan_engine() -> str:
-    """A Stan engine; its absence fails the run where BAYESCMP_REQUIRE_STAN=1."""
-    names = stan_engines()
-    if not names:
+@pytest.fixture(params=stan_engines() or [None])
+def stan_engine(request) -> str:
+    """Each Stan engine in turn; a run without any fails where BAYESCMP_REQUIRE_STAN=1."""
+    if request.param is None:
         if os.environ.get("BAYESCMP_REQUIRE_STAN") == "1":
             pytest.fail("no Stan engine is installed, and BAYESCMP_REQUIRE_STAN=1")
         pytest.skip("no Stan engine is installed")
-    return names[0]
+    return request.param
 
 
 @pytest.fixture

@@ -78,14 +78,14 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def build(names: Sequence[str], models: Sequence[str] = ()) -> None:
-    """Compile programs, or all, for the first Stan engine; a failure is for tests to report."""
+    """Compile programs, or all, for every Stan engine; a failure is for tests to report."""
     from bayescmp.engines import cmdstan, pystan
     from bayescmp.engines.programs import program_names
     from bayescmp.errors import EngineError
 
     compile_ = {"pystan": pystan.built, "cmdstan": cmdstan.compiled}
-    for engine in names[:1]:
-        for model in models or program_names():
+    for model in models or program_names():
+        for engine in names:
             with contextlib.suppress(EngineError):
                 compile_[engine](model)
 

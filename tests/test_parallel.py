@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from bayescmp.engines import pystan, toolchain
+from bayescmp.engines import cmdstan, pystan, toolchain
 from bayescmp.engines.programs import program_names
 from bayescmp.errors import EngineError
 from tests import parallel
@@ -56,20 +57,21 @@ def test_files_that_need_stan_come_last_whole_and_in_order():
     assert not parallel.stan_last([item("a"), item("b", "tmp_path")])
 
 
-def test_every_program_is_compiled_with_the_first_engine_though_one_fails(monkeypatch):
+def test_every_program_is_compiled_with_every_engine_though_one_fails(monkeypatch):
     compiled = []
 
-    def compile_(model):
-        compiled.append(model)
+    def compile_(engine, model):
+        compiled.append((engine, model))
         if len(compiled) == 1:
             raise EngineError("no memory left")
 
-    monkeypatch.setattr(pystan, "built", compile_)
+    monkeypatch.setattr(pystan, "built", partial(compile_, "pystan"))
+    monkeypatch.setattr(cmdstan, "compiled", partial(compile_, "cmdstan"))
     parallel.build(["pystan", "cmdstan"])
-    assert compiled == list(program_names())
-    assert len(compiled) > 1
+    assert compiled == [(e, model) for model in program_names() for e in ("pystan", "cmdstan")]
+    done = len(compiled)
     parallel.build([])
-    assert len(compiled) == len(program_names())
+    assert len(compiled) == done > 2
 
 
 #: A compiler that takes no time: what it is asked to write is there, and can be run.

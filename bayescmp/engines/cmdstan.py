@@ -201,10 +201,10 @@ def _chains(
             max_treedepth=s.max_treedepth,
         ),
         data=_written(folder / "data.json", request.data),
-        seed=request.seed % (2**31 - 1) + 1,
+        seed=request.seed,
         inits=[_written(folder / f"init-{i}.json", start) for i, start in starts] or None,
         output_dir=folder,
-        sig_figs=12,
+        sig_figs=17,  # all that a draw has
     )
     tables = [str(folder / f"chain-{i}.csv") for i in chains]
     return [arguments.compose_command(i, table) for i, table in enumerate(tables)], tables

@@ -119,10 +119,10 @@ def _run_all(
                     i = waiting.pop(0)
                     running[i] = _start(commands[i], outputs[i], what)
                     report(running[i].pid)
-            for i, process in list(running.items()):
-                if process.poll() is not None:
-                    del running[i]
-                    _check(process.returncode, outputs[i], what)
+            with _uninterrupted():  # an exception amid a poll would leave the process locked
+                ended = [i for i, process in running.items() if process.poll() is not None]
+            for i in ended:
+                _check(running.pop(i).returncode, outputs[i], what)
             watch(outputs)
             time.sleep(POLL)
     finally:

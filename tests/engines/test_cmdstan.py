@@ -118,10 +118,10 @@ def test_chains_are_asked_as_cmdstanpy_would_ask_them(tmp_path):
     s = request().settings
     assert len(commands) == len(tables) == s.chains
     first = " ".join(commands[0])
-    assert first.startswith(f"program id=1 random seed={request().seed + 1} data file={tmp_path}")
+    assert first.startswith(f"program id=1 random seed={request().seed} data file={tmp_path}")
     assert f"num_samples={s.draws} num_warmup={s.warmup}" in first
     assert f"max_depth={s.max_treedepth} adapt engaged=1 delta={s.adapt_delta}" in first
-    assert f"file={tables[0]} sig_figs=12" in first
+    assert f"file={tables[0]} sig_figs=17" in first
 
 
 SCRIPT = f"""

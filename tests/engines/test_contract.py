@@ -29,15 +29,9 @@ def request(seed: int = 3, **changes) -> FitRequest:
     return FitRequest(MODEL, {**data, **changes}, seed, KEEP, [init] * 2, SETTINGS)
 
 
-@pytest.fixture(params=["fake", "quadrature", "pystan", *({"cmdstan"} & set(stan_engines()))])
+@pytest.fixture(params=["fake", "quadrature", *stan_engines()])
 def engine(request):
-    if request.param == "fake":
-        return FakeEngine()
-    if request.param == "pystan":
-        request.getfixturevalue("stan_engine")
-        if "pystan" not in stan_engines():
-            pytest.skip("PyStan is not installed, another Stan engine is")
-    return engines()[request.param]
+    return FakeEngine() if request.param == "fake" else engines()[request.param]
 
 
 def test_says_what_it_is(engine):

@@ -77,31 +77,53 @@ def test_none_is_left_behind(tmp_path, end):
     assert not any(map(is_alive, pids))
 
 
-@pytest.mark.parametrize("end", ["SIGINT", "SIGTERM", "SIGHUP"])
-def test_a_signal_amid_a_start_leaves_none_behind(monkeypatch, tmp_path, end):
-    """The process exists, and nobody has written down its number yet."""
-    started, number = [], getattr(signal, end)
-    start = processes._start
-
-    def interrupted(*arguments):
-        started.append(start(*arguments))
-        signal.raise_signal(number)
-        return started[-1]
-
-    monkeypatch.setattr(processes, "_start", interrupted)
+@pytest.fixture(params=["SIGINT", "SIGTERM", "SIGHUP"])
+def interrupt(request):
+    """Sends a signal whose handler raises KeyboardInterrupt."""
+    number = getattr(signal, request.param)
 
     def ended(number, frame):
         raise KeyboardInterrupt
 
     before = signal.signal(number, ended)
     try:
-        with pytest.raises(KeyboardInterrupt):
-            run_all([python(SLEEP)] * 2, tmp_path, what="x", at_once=2)
+        yield lambda: signal.raise_signal(number)
         assert signal.getsignal(number) is ended
     finally:
         signal.signal(number, before)
+
+
+def test_a_signal_amid_a_start_leaves_none_behind(monkeypatch, tmp_path, interrupt):
+    """The process exists, and nobody has written down its number yet."""
+    started, start = [], processes._start
+
+    def interrupted(*arguments):
+        started.append(start(*arguments))
+        interrupt()
+        return started[-1]
+
+    monkeypatch.setattr(processes, "_start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_all([python(SLEEP)] * 2, tmp_path, what="x", at_once=2)
     assert len(started) == 1
     assert not is_alive(started[0].pid)
+
+
+def test_a_signal_amid_a_poll_waits_until_it_is_done(monkeypatch, tmp_path, interrupt):
+    """`Popen.poll` takes a lock: an exception amid it leaves it taken, and our wait has no end."""
+    polled, poll = [], subprocess.Popen.poll
+
+    def interrupted(process):
+        if not polled:
+            polled.append("begun")
+            interrupt()
+            polled.append("done")
+        return poll(process)
+
+    monkeypatch.setattr(subprocess.Popen, "poll", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_all([python(SLEEP)], tmp_path, what="x", at_once=1)
+    assert polled == ["begun", "done"]
 
 
 # A child with a child of its own, as a compiler has; the temporary folder is named on the way.
