@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ from bayescmp.engines.programs import plain, sample_stats
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = ["bar", "run_chains", "sample"]
+__all__ = ["bar", "gather", "run_chains", "sample", "write"]
 
 
 def run_chains(
@@ -51,24 +52,25 @@ def run_chains(
     with clean_ending(), tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
         commands = _chains(executable, request, Path(folder))
         sample(commands, request, Path(folder), source, _iteration)
-        return _gather(commands, request)
+        return gather(*_read(commands), request.keep)
 
 
 def _chains(executable: Path, request: FitRequest, folder: Path) -> list[list[str]]:
     """The command of each chain; the last two arguments are the files that it writes."""
     s = request.settings
-    data = _write(folder / "data.json", request.data)
+    data = write(folder / "data.json", request.data)
     commands = []
     for chain in range(1, s.chains + 1):
         start = request.inits[chain - 1] if request.inits else {}
-        init = _write(folder / f"init-{chain}.json", start)
+        init = write(folder / f"init-{chain}.json", start)
         numbers = (request.seed, chain, s.warmup, s.draws, s.adapt_delta, s.max_treedepth)
         files = (str(folder / f"{part}-{chain}") for part in ("names", "draws"))
         commands.append([str(executable), data, init, *map(str, numbers), *files])
     return commands
 
 
-def _write(path: Path, values: Mapping[str, object]) -> str:
+def write(path: Path, values: Mapping[str, object]) -> str:
+    """Write data or initial values as Stan reads them; the path, for a command."""
     path.write_text(json.dumps(plain(values)))
     return str(path)
 
@@ -115,7 +117,15 @@ def sample(
             what=f"{source}: sampling {request.model!r}",
             at_once=os.cpu_count() or 1,
             watch=watch,
+            complaint=_complaint,
         )
+
+
+def _complaint(output: str, errors: str) -> str:
+    """What Stan says is wrong, in a line; it may say elsewhere why it refuses the first values."""
+    refusals = re.findall("Rejecting initial value:.*?(?=Initialization|$)", output + errors, re.S)
+    message = refusals[-1] if "Initialization failed" in errors and refusals else errors
+    return " ".join(message.split())[-2000:]
 
 
 def _iteration(printed: str) -> int:
@@ -123,18 +133,35 @@ def _iteration(printed: str) -> int:
     return int(lines[-2]) if len(lines) > 1 else 0  # text after the last newline is unfinished
 
 
-def _gather(
-    commands: Sequence[Sequence[str]], request: FitRequest
-) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Draws and sampler statistics of all chains, (chain, draw, ...)."""
-    columns: dict[str, list[int]] = {}
+def _read(commands: Sequence[Sequence[str]]) -> tuple[list[str], list[np.ndarray]]:
     names = Path(commands[0][-2]).read_text().splitlines()
+    return names, [np.fromfile(c[-1]).reshape(-1, len(names)) for c in commands]
+
+
+def gather(
+    names: Sequence[str], tables: Sequence[np.ndarray], keep: Mapping[str, bool]
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    """Draws and sampler statistics of all chains, (chain, draw, ...).
+
+    Parameters
+    ----------
+    names : sequence of str
+        Columns of the tables, as Stan calls them: "delta.1", "delta.2".
+    tables : sequence of ndarray of shape (draw, column)
+        A chain's each.
+    keep : mapping of str to bool
+        Variables to return, and whether each is a scalar.
+
+    Returns
+    -------
+    draws, statistics : dict of str to ndarray
+    """
+    columns: dict[str, list[int]] = {}
     for i, name in enumerate(names):
         columns.setdefault(name.split(".")[0], []).append(i)
-    tables = [np.fromfile(c[-1]).reshape(-1, len(names)) for c in commands]
     draws = {
         name: _variable(tables, columns.get(name, []), names, scalar)
-        for name, scalar in request.keep.items()
+        for name, scalar in keep.items()
     }
     return draws, sample_stats(lambda name: _variable(tables, columns[name], names, True))
 

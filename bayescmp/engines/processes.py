@@ -75,6 +75,7 @@ def run_all(
     what: str,
     at_once: int,
     watch: Callable[[Sequence[Path]], None] = lambda _: None,
+    complaint: Callable[[str, str], str] = lambda output, errors: errors.strip()[-2000:],
 ) -> None:
     """Run commands side by side; none of them, nor what they started, outlives us.
 
@@ -92,14 +93,21 @@ def run_all(
         How many run at the same time.
     watch : callable
         Called at every poll with the files of their standard outputs.
+    complaint : callable
+        What a command that failed says is wrong, from its standard output and standard error.
 
     Raises
     ------
     EngineError
         If one of them does not start or fails; the others are killed.
     """
+
+    def check(code: int, output: Path) -> None:
+        if code != 0:
+            raise EngineError(f"{what} failed: {_why(code, output, complaint)}")
+
     with _watchdog(folder) as report:
-        _run_all(commands, folder, what, at_once, watch, report)
+        _run_all(commands, folder, what, at_once, watch, report, check)
 
 
 def _run_all(
@@ -109,6 +117,7 @@ def _run_all(
     at_once: int,
     watch: Callable[[Sequence[Path]], None],
     report: Callable[[int], None],
+    check: Callable[[int, Path], None],
 ) -> None:
     outputs = [folder / f"{i}.out" for i in range(len(commands))]
     waiting, running = list(range(len(commands))), dict[int, subprocess.Popen[bytes]]()
@@ -122,7 +131,7 @@ def _run_all(
             with _uninterrupted():  # an exception amid a poll would leave the process locked
                 ended = [i for i, process in running.items() if process.poll() is not None]
             for i in ended:
-                _check(running.pop(i).returncode, outputs[i], what)
+                check(running.pop(i).returncode, outputs[i])
             watch(outputs)
             time.sleep(POLL)
     finally:
@@ -201,14 +210,14 @@ def _start(command: Sequence[str], output: Path, what: str) -> subprocess.Popen[
             raise EngineError(f"{what} failed: {command[0]}: {error.strerror}") from error
 
 
-def _check(code: int, output: Path, what: str) -> None:
-    if code == 0:
-        return
-    message = output.with_suffix(".err").read_text(errors="replace").strip()[-2000:]
+def _why(code: int, output: Path, complaint: Callable[[str, str], str]) -> str:
+    files = output, output.with_suffix(".err")
+    message = complaint(*(path.read_text(errors="replace") for path in files))
     if code < 0:
         name = signal.Signals(-code).name
-        message = f"its process died ({name}: out of memory, or killed) {message}"
-    raise EngineError(f"{what} failed: {message or f'exit code {code}'}")
+        return f"its process died ({name}: out of memory, or killed) {message}".rstrip()
+    disk = output.parent.parent  # the folder of the output will be gone
+    return message or f"exit code {code} without a message: is the disk of {str(disk)!r} full?"
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
