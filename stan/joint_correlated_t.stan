@@ -16,8 +16,15 @@
 //
 //   psi_l^2 / A^2 ~ beta prime(1/4, 1),  log A ~ N(log A_median, A_sd), psi_l above a floor
 //   Lambda_lk ~ N(0, omega_k^2),         omega_k ~ half Student-t(4, 0, 1 / sqrt(K))
-//   mu: flat in its contrasts
+//   m, the L - 1 contrasts of mu:    density (s^2 + floor^2)^(-(L - 2) / 2) / (1 + s^2 / scale^2)
+//                                    with s^2 = |m|^2 / (L - 1), the variance of mu
 //   nu - nu_offset ~ Gamma(alpha, beta), alpha and beta uniform
+//
+// Above its floor s, the standard deviation of the effects on average, is half-Cauchy, and their
+// direction uniform. The nearly flat density of s pulls averages towards one another as a normal
+// prior with a flat scale does, more so the more algorithms there are; of two algorithms the
+// difference has that flat density itself, as delta0 in the test of two. The floor keeps the
+// density finite at zero.
 //
 // With beta prime(1/4, 1), psi^2 has the density x^(-3/4) at zero, psi_a^2 + psi_b^2 therefore
 // v^(-1/2): the scale sqrt(v_ab) of a pair has a flat density there, as sigma0 in the test of two.
@@ -50,6 +57,8 @@ data {
   real<lower=0> A_median;
   real<lower=0> A_sd;
   real<lower=0> psi_floor;
+  real<lower=0> mean_scale;
+  real<lower=0> mean_floor;
   real<lower=0> alpha_lower;
   real<lower=alpha_lower> alpha_upper;
   real<lower=0> beta_lower;
@@ -92,6 +101,8 @@ model {
   vector[q] inv_kappa = exp(-log_kappa);
   vector[q] inv_lambda = exp(-log_lambda);
   vector[L] mu = H * m;
+  real s2 = dot_self(m) / (L - 1);
+  target += -0.5 * (L - 2) * log(s2 + square(mean_floor)) - log1p(s2 / square(mean_scale));
   // nu's prior and the Jacobian of its logarithm
   target += gamma_lpdf(nu - nu_offset | alpha, beta) + log_nu_raw;
   log_A ~ normal(log(A_median), A_sd);

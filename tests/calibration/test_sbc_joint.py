@@ -1,10 +1,8 @@
 """Simulation-based calibration of the joint test with its shipped prior (Talts et al. 2018).
 
 Parameters are drawn from `JointPrior()`, in the units in which it is stated, and data from the
-model. The prior of mu is flat: since the model is invariant to a shift of all effects, ranks are
-uniform whatever the true mu is, here zero. The noise of the folds enters as the program has it,
-given the scatter of each data set. Ranks for the documentation, adding the replicates that the
-file does not have yet:
+model. The noise of the folds enters as the program has it, given the scatter of each data set.
+Ranks for the documentation, adding the replicates that the file does not have yet:
 
     python -m tests.calibration.test_sbc_joint 300 docs/evidence/joint_sbc.csv
 """
@@ -37,7 +35,7 @@ CELLS = ("complete", "missing")
 
 
 def parameters(rng):
-    """mu, Sigma0 and nu from the prior, whose floor holds for all psi and A at once."""
+    """mu, Sigma0 and nu from the prior, whose floor of psi holds for all psi and A at once."""
     psi = np.zeros(L)
     while psi.min() < FLOOR:
         scale = PRIOR.scale_median * np.exp(PRIOR.scale_sd * rng.normal())
@@ -45,7 +43,18 @@ def parameters(rng):
     omega = np.abs(rng.standard_t(4, size=K)) / np.sqrt(K)
     loadings = omega * rng.normal(size=(L, K))
     nu = PRIOR.nu_offset + rng.gamma(rng.uniform(*PRIOR.alpha), 1 / rng.uniform(*PRIOR.beta))
-    return np.diag(psi**2) + loadings @ loadings.T, nu
+    return averages(rng), np.diag(psi**2) + loadings @ loadings.T, nu
+
+
+def averages(rng):
+    """mu: its sd half-Cauchy, accepted as often as the floor has it, in a uniform direction."""
+    s, accepted = 0.0, 0.0
+    while rng.random() >= accepted:
+        s = PRIOR.mean_scale * abs(rng.standard_cauchy())
+        accepted = (s / np.hypot(s, PRIOR.mean_floor)) ** (L - 2)
+    mu = rng.normal(size=L)
+    mu -= mu.mean()
+    return s * mu / mu.std(ddof=1)
 
 
 def level_one(rng, missing):
@@ -63,19 +72,21 @@ def level_one(rng, missing):
 
 def simulate(rng, missing):
     """True effects, and data of the program."""
-    Sigma0, nu = parameters(rng)
+    mu, Sigma0, nu = parameters(rng)
     B, C, pad = level_one(rng, missing)
     kappa, lam = rng.gamma(nu / 2, 2 / nu, Q), rng.gamma(DOF / 2, 2 / DOF, Q)
-    u = rng.multivariate_normal(np.zeros(L), Sigma0, Q) / np.sqrt(kappa)[:, None]
+    u = mu + rng.multivariate_normal(np.zeros(L), Sigma0, Q) / np.sqrt(kappa)[:, None]
     noise = np.array([rng.multivariate_normal(np.zeros(L - 1), c) for c in C])
     y = np.einsum("ikl,il->ik", B, u) + noise / np.sqrt(lam)[:, None]
-    values = _values(u, Sigma0, nu, np.zeros(L))
+    values = _values(u, Sigma0, nu, mu)
     shape = {"L": L, "q": Q, "K": K, "y": y, "B": B, "C": C, "pad": pad, "dof": np.full(Q, DOF)}
     axes = np.vstack([helmert(L), np.full(L, 1 / np.sqrt(L))]).T
-    spread = float(np.median(np.abs(y[pad == 0])))
+    centre = np.linalg.lstsq(B.reshape(-1, L), y.ravel(), rcond=None)[0]
+    spread = float(np.median(np.abs(y - B @ centre)[pad == 0]))
     return values, shape | {
-        "Q": axes, "m_at": np.zeros(L - 1), "m_sd": 2 * spread / np.sqrt(Q),
+        "Q": axes, "m_at": axes[:, :-1].T @ centre, "m_sd": 2 * spread / np.sqrt(Q),
         "A_median": PRIOR.scale_median, "A_sd": PRIOR.scale_sd, "psi_floor": FLOOR,
+        "mean_scale": PRIOR.mean_scale, "mean_floor": PRIOR.mean_floor,
         "alpha_lower": PRIOR.alpha[0], "alpha_upper": PRIOR.alpha[1],
         "beta_lower": PRIOR.beta[0], "beta_upper": PRIOR.beta[1], "nu_offset": PRIOR.nu_offset,
     }  # fmt: skip
@@ -85,7 +96,7 @@ def start(data, rng):
     """Initial values at the size of the data."""
     size = np.log(data["m_sd"])
     return {
-        "m": rng.normal(0, data["m_sd"], L - 1).tolist(),
+        "m": rng.normal(data["m_at"], data["m_sd"]).tolist(),
         "root_psi": np.sqrt(np.maximum(np.exp(rng.normal(size, 0.3, L)), 2 * FLOOR)).tolist(),
         "log_A": float(size + 1), "raw": rng.normal(0, 0.5, (L, K)).tolist(),
         "log_omega": rng.normal(-0.5, 0.2, K).tolist(), "log_nu_raw": 2.0, "alpha_unit": 0.5,

@@ -121,14 +121,17 @@ def joint_t(
     the kernel of the test of two. With fewer, the covariance of the folds' noise is pulled towards
     a shape common to the data sets.
 
-    Effects on single data sets are pulled towards the average over data sets; the averages have a
-    flat prior and are not pulled towards one another.
+    Effects on single data sets are pulled towards the average over data sets, and the averages
+    towards one another, the more so the more algorithms there are: their standard deviation has a
+    nearly flat prior. Without that, whichever of many similar algorithms happens to look best
+    would be called best too often.
 
     References
     ----------
     Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3,
     for the model of two algorithms; Gelman, Hill & Yajima (2012), Journal of Research on
-    Educational Effectiveness 5:189-211, for why nothing is adjusted for multiplicity.
+    Educational Effectiveness 5:189-211, for why nothing is adjusted for multiplicity; Gelman
+    (2006), Bayesian Analysis 1:515-533, section 3, for the flat prior of a standard deviation.
 
     Examples
     --------

@@ -43,6 +43,8 @@ class Contrasts:
         Ends of α, ends of β, and offset of the prior of ν.
     scale_prior : ndarray of shape (4,)
         K, the median and the sd of log A, and the unit that lengths are in.
+    mean_prior : ndarray of shape (2,)
+        Scale and floor of the prior of μ, in that unit.
     """
 
     y: np.ndarray
@@ -53,6 +55,7 @@ class Contrasts:
     rho: np.ndarray
     nu_prior: np.ndarray
     scale_prior: np.ndarray
+    mean_prior: np.ndarray
 
     @classmethod
     def of(
@@ -73,6 +76,7 @@ class Contrasts:
             rho=rho,
             nu_prior=np.array([*prior.alpha, *prior.beta, prior.nu_offset]),
             scale_prior=np.array([columns, prior.scale_median, prior.scale_sd, problem.scale]),
+            mean_prior=np.array([prior.mean_scale, prior.mean_floor]),
         )
 
     @property
@@ -80,7 +84,8 @@ class Contrasts:
         """The prior, whose K is that of the fit."""
         a0, a1, b0, b1, offset = map(float, self.nu_prior)
         columns, median, sd, _ = map(float, self.scale_prior)
-        return JointPrior(int(columns), median, sd, (a0, a1), (b0, b1), offset)
+        size, floor = map(float, self.mean_prior)
+        return JointPrior(int(columns), median, sd, size, floor, (a0, a1), (b0, b1), offset)
 
     @property
     def means(self) -> np.ndarray:
@@ -158,3 +163,14 @@ class Contrasts:
         """Log prior density of ν."""
         a0, a1, b0, b1, offset = map(float, self.nu_prior)
         return log_density_of_nu(NuPrior((a0, a1), (b0, b1), offset), nu)
+
+    def log_prior_of_means(self, mu: np.ndarray) -> np.ndarray:
+        """Log prior density of μ, up to a constant."""
+        scale, floor = map(float, self.mean_prior)
+        s2 = mu.var(axis=-1, ddof=1) / float(self.scale_prior[-1]) ** 2
+        pull = 0.5 * (mu.shape[-1] - 2) * np.log(s2 + floor**2)
+        return np.asarray(-pull - np.log1p(s2 / scale**2))
+
+    def log_prior(self, mu: np.ndarray, nu: np.ndarray) -> np.ndarray:
+        """Log prior density of μ and ν, up to a constant."""
+        return self.log_prior_of_means(mu) + self.log_prior_of_nu(nu)

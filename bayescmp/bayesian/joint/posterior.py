@@ -80,10 +80,6 @@ class JointPosterior(JointBase):
     kind: ClassVar[str] = "joint_t"
     reference: ClassVar[str] = "after Corani et al. 2017"
     shrinks: ClassVar[bool] = True
-    caveat: ClassVar[str] = (
-        "Effects on average have a flat prior: the probability of being best on average is "
-        "somewhat optimistic for the one that looks best of many."
-    )
     stored: ClassVar[dict[str, tuple[str, ...]]] = {
         "posterior": ("mu", "Sigma0", "nu", "u"),
         "constant_data": ("seen",),
@@ -110,7 +106,9 @@ class JointPosterior(JointBase):
     @property
     def pooled(self) -> str:
         """What shares a hierarchical prior."""
-        return f"the effects on all {self.unit}s"
+        if len(self.algorithms) == 2:
+            return f"the effects on all {self.unit}s"
+        return super().pooled
 
     @property
     def chains(self) -> int:  # type: ignore[override]
@@ -196,7 +194,7 @@ class JointPosterior(JointBase):
     def pair_variations(
         self, *, datasets: bool = True, refit: bool = False
     ) -> Iterator[PairVariation]:
-        """Another prior of ν, other correlations, and each data set left out, by reweighting.
+        """Other priors of ν and μ, other correlations, and each data set left out, by reweighting.
 
         The draws are reweighted by Pareto-smoothed importance sampling, with a data set's own
         effects integrated out of its likelihood, and k-hat is given. Where it is over 0.7 the

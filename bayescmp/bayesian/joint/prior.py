@@ -26,6 +26,10 @@ class JointPrior:
     scale_median, scale_sd : float
         log A ~ N(log median, sd), A the common scale of the algorithms' own spreads: far above
         one, so that the scale of a pair has a nearly flat density at zero.
+    mean_scale, mean_floor : float
+        The standard deviation of the effects on average is half-Cauchy with this scale above the
+        floor, and their direction is uniform: averages are pulled towards one another, the more so
+        the more algorithms there are. 10⁶ for both makes the prior of μ flat.
     alpha, beta : (float, float)
         Ends of the uniform distributions of α and β.
     nu_offset : float
@@ -41,6 +45,8 @@ class JointPrior:
     factors: int | None = None
     scale_median: float = 30.0
     scale_sd: float = 1.5
+    mean_scale: float = 30.0
+    mean_floor: float = 0.05
     alpha: tuple[float, float] = (0.5, 5.0)
     beta: tuple[float, float] = (0.05, 0.15)
     nu_offset: float = 1.0
@@ -48,7 +54,7 @@ class JointPrior:
     def __post_init__(self) -> None:
         if self.factors is not None:
             checks.whole("factors", self.factors, least=0)
-        for name in ("scale_median", "scale_sd", "nu_offset"):
+        for name in ("scale_median", "scale_sd", "mean_scale", "mean_floor", "nu_offset"):
             if not 0 < getattr(self, name) < float("inf"):
                 raise InputError(f"{name}={getattr(self, name)!r}; accepted: a number over 0")
         for name in ("alpha", "beta"):
@@ -102,6 +108,7 @@ class JointPrior:
         return (
             f"{factors}, in units of {units}: Σ0 = diag(ψ²) + ΛΛᵀ, ψ²/A² ~ beta prime(1/4, 1), "
             f"log A ~ N(log {exactly(self.scale_median)}, {exactly(self.scale_sd)}), "
-            "Λ_lk ~ N(0, ω_k²), ω_k ~ half-t(4, scale 1/√K), μ flat, "
+            "Λ_lk ~ N(0, ω_k²), ω_k ~ half-t(4, scale 1/√K), "
+            f"sd of μ ~ half-Cauchy({exactly(self.mean_scale)}) over {exactly(self.mean_floor)}, "
             f"ν − {exactly(self.nu_offset)} ~ Gamma(α, β), α ~ U({a}), β ~ U({b})"
         )

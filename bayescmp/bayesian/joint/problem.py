@@ -120,6 +120,8 @@ def program_data(
         "A_median": prior.scale_median,
         "A_sd": prior.scale_sd,
         "psi_floor": FLOOR,
+        "mean_scale": prior.mean_scale,
+        "mean_floor": prior.mean_floor,
         "alpha_lower": prior.alpha[0],
         "alpha_upper": prior.alpha[1],
         "beta_lower": prior.beta[0],

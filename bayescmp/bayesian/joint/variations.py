@@ -24,6 +24,8 @@ __all__ = ["Change", "changes", "reweighted"]
 MOST = 1000
 #: Another prior of ν − offset: Gamma of this shape and rate (Juárez & Steel 2010).
 WEAK = 2.0, 0.1
+#: Scale and floor with which the prior of μ is flat.
+FLAT = 1e6, 1e6
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,10 +49,11 @@ class Change:
 
 
 def changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Change]:
-    """Another prior of ν, other correlations, and each data set of those named left out."""
+    """Other priors of ν and μ, other correlations, and each data set of those named left out."""
     (a, b), offset = WEAK, float(contrasts.nu_prior[-1])
     weak = replace(contrasts, nu_prior=np.array([a, a, b, b, offset]))
     yield Change("prior", f"ν − {offset:g} ~ Gamma({a:g}, {b:g})", weak)
+    yield Change("prior", "μ flat", replace(contrasts, mean_prior=np.array(FLAT)))
     for rho in other_rhos(float(np.median(contrasts.rho))):
         yield Change("rho", f"{rho:.3g}", contrasts.with_rho(rho))
     for i, name in enumerate(names if len(contrasts.y) > 2 else ()):
@@ -83,14 +86,14 @@ def reweighted(
     --------
     bayescmp.pairs.PairsPosterior.pair_variations : What it yields.
     """
-    shares, nu = shares_of(posterior), posterior.nu
+    shares, mu, nu = shares_of(posterior), posterior.mu, posterior.nu
     every = max(nu.size // MOST, 1)
     few = tuple(x[:, ::every] for x in (posterior.mu, posterior.Sigma0, nu))
     own = contrasts.log_likelihood(*few)
     for change in changes(contrasts, posterior.datasets if datasets else ()):
         other, thin = change.contrasts, every
         if change.question == "prior":
-            ratios, thin = other.log_prior_of_nu(nu) - contrasts.log_prior_of_nu(nu), 1
+            ratios, thin = other.log_prior(mu, nu) - contrasts.log_prior(mu, nu), 1
         elif change.dropped is not None:
             ratios = -own[..., change.dropped]
         else:

@@ -70,8 +70,7 @@ def test_statements_agree_with_one_another(posterior):
                 assert p <= regions[side] + 0.02
     text = posterior.explain()
     assert "no adjustment" in text.lower()
-    assert "the effects on all data sets share a hierarchical prior" in text
-    assert "Effects on average have a flat prior" in text
+    assert "algorithms and data sets share a hierarchical prior" in text
 
 
 def test_saving_keeps_every_number(posterior, tmp_path):

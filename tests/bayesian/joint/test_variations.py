@@ -25,7 +25,7 @@ def test_another_correlation_is_that_of_a_fit_with_it(posterior, fake):
     other = joint_t(X, rho=0.5, **RUN)
     np.testing.assert_allclose(posterior.contrasts.with_rho(0.5).C, other.contrasts.C, rtol=1e-10)
     changed = {c.setting: c.contrasts for c in changes(posterior.contrasts, ())}
-    assert list(changed) == ["ν − 1 ~ Gamma(2, 0.1)", "0", "0.4", "0.5"]
+    assert list(changed) == ["ν − 1 ~ Gamma(2, 0.1)", "μ flat", "0", "0.4", "0.5"]
     np.testing.assert_allclose(changed["0.5"].C, other.contrasts.C, rtol=1e-10)
 
 
@@ -45,6 +45,9 @@ def test_weights_of_another_correlation_are_ratios_of_likelihoods(posterior, mon
     wanted = c.with_rho(0.5).log_likelihood(*draws) - c.log_likelihood(*draws)
     np.testing.assert_allclose(given[-1], wanted.sum(axis=-1))
     nu = posterior.nu.ravel()[:5]
+    s = np.std(posterior.mu, axis=-1, ddof=1) / c.scale_prior[-1]  # 3 algorithms: density 1 / s
+    ratios = np.exp(-given[1]) * np.hypot(s, 0.05) * (1 + (s / 30) ** 2)
+    np.testing.assert_allclose(ratios, ratios[0, 0], rtol=1e-6)
     gamma = stats.gamma.logpdf(nu - 1, 2, scale=10) - c.log_prior_of_nu(nu)
     np.testing.assert_allclose(given[0].ravel()[:5], gamma, atol=1e-3)
 
@@ -58,11 +61,12 @@ def test_what_cannot_be_relied_on_is_fitted_again_if_asked(posterior, fake, monk
     rows = list(posterior.pair_variations(refit=True))
     assert all(s.endswith("(k-hat 0.90, refitted)") for _, s, _ in rows)
     data = [r.data for r in fake.requests]
-    assert [d["q"] for d in data] == [4] * 4 + [3] * 4
+    assert [d["q"] for d in data] == [4] * 5 + [3] * 4
     assert (data[0]["alpha_lower"], data[0]["beta_upper"]) == (2.0, 0.1)
+    assert [d["mean_floor"] for d in data[:3]] == [0.05, 1e6, 0.05]
     assert {d["A_median"] for d in data} == {20.0}
     kept = np.sort([np.trace(C) for C in np.delete(posterior.contrasts.C, 1, axis=0)])
-    given = np.sort([np.trace(C) for C in data[5]["C"]])
+    given = np.sort([np.trace(C) for C in data[6]["C"]])
     np.testing.assert_allclose(given / given[0], kept / kept[0])
     for _, _, p in rows:
         assert p["A1", "A2"].sum() == pytest.approx(1)
