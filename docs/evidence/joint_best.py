@@ -1,19 +1,23 @@
 """Is P(best) calibrated? What was claimed of simulated studies, beside how often it was right.
 
-``python joint_best.py bootstrap 2000 0.02`` simulates so many studies of each size with so much
-spread between the algorithms' effects on average; sizes may follow, as in ``joint_t 2000 0.02
-5x8 5x54``. The effects of L algorithms on average have that spread, on each of q data sets t_5
-around them with scale 0.01, and ten folds have noise of 0.03 and correlation 0.1. A row counts the
-claims between two probabilities, of any algorithm: their mean, the share of them that was right,
-and its standard error. On the next data set, a claim is right with a probability that the true
-effects give, and that is what is counted. Claims of one study are not independent, but of those
-over 0.5 a study has at most one.
+``python joint_best.py claims.jsonl bootstrap:5x8:0.02:2000 joint_t:20x54:0.02:600`` simulates
+2,000 studies of 5 algorithms on 8 data sets for the one, 600 of 20 on 54 for the other. The
+algorithms' effects on average have a standard deviation of 0.02; on each data set they are t_5
+around them with scale 0.01, and ten folds have noise of 0.03 and correlation 0.1. Each study's
+claims are added to the file, and those that it has already are not computed again.
+
+A row counts the claims between two probabilities, of any algorithm: their mean, the share of them
+that was right, and its standard error. On the next data set, a claim is right with a probability
+that the true effects give, and that is what is counted. Claims of one study are not independent,
+but of those over 0.5 a study has at most one.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import measured
 import numpy as np
@@ -24,7 +28,6 @@ from bayescmp.bayesian.joint.table import read_table
 from bayescmp.engines import SamplerSettings, find_engine
 
 SPREAD, DF, NOISE, RHO, FOLDS, ROPE = 0.01, 5.0, 0.03, 0.1, 10, 0.01
-SIZES = ("5x8", "5x54", "20x8", "20x54")
 #: One short chain a study, not judged: the error of a claim hardly moves it to another bin.
 CHAIN = SamplerSettings(chains=1, warmup=300, draws=300, adapt_delta=0.9)
 #: Data sets that may come next, a draw.
@@ -99,13 +102,33 @@ def _best(u: np.ndarray) -> np.ndarray:
 METHODS = {"bootstrap": by_bootstrap, "joint_t": by_model}
 
 
-def claims(method: str, L: int, q: int, apart: float, seeds: Iterable[int]) -> Iterator[Claim]:
-    """Claims of each algorithm in each study."""
-    for seed in seeds:
-        x, truth = study(L, q, apart, seed)
-        for on, claimed in METHODS[method](x, seed).items():
-            for k, p in enumerate(claimed):
-                yield on, float(p), float(truth[on][k])
+def claims(method: str, L: int, q: int, apart: float, seed: int) -> list[Claim]:
+    """Claims of each algorithm in one study."""
+    x, truth = study(L, q, apart, seed)
+    return [
+        (on, float(p), float(truth[on][k]))
+        for on, claimed in METHODS[method](x, seed).items()
+        for k, p in enumerate(claimed)
+    ]
+
+
+def all_claims(path: Path, design: str) -> Iterator[Claim]:
+    """Claims in every study of a design, such as "joint_t:5x8:0.02:2000", kept in the file."""
+    method, size, apart, studies = design.split(":")
+    L, q = map(int, size.split("x"))
+    kept = {}
+    if path.exists():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            *key, rows = json.loads(line)
+            kept[tuple(key)] = rows
+    with path.open("a", encoding="utf-8") as file:
+        for seed in range(int(studies)):
+            key = (method, size, apart, seed)
+            if key not in kept:
+                kept[key] = claims(method, L, q, float(apart), seed)
+                file.write(json.dumps([*key, kept[key]]) + "\n")
+                file.flush()
+            yield from kept[key]
 
 
 def counted(rows: Iterable[Claim]) -> Iterator[str]:
@@ -125,9 +148,8 @@ def counted(rows: Iterable[Claim]) -> Iterator[str]:
 if __name__ == "__main__":
     columns = "method,algorithms,datasets,apart,studies,target,low,high,claims,claimed,right,se"
     sys.stdout.write(measured.head() + columns + "\n")
-    method, studies, apart = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-    for size in sys.argv[4:] or SIZES:
-        L, q = map(int, size.split("x"))
-        for row in counted(claims(method, L, q, apart, range(studies))):
-            sys.stdout.write(f"{method},{L},{q},{apart},{studies},{row}\n")
+    for design in sys.argv[2:]:
+        method, size, apart, studies = design.split(":")
+        for row in counted(all_claims(Path(sys.argv[1]), design)):
+            sys.stdout.write(f"{method},{size.replace('x', ',')},{apart},{studies},{row}\n")
             sys.stdout.flush()
