@@ -23,7 +23,7 @@ from bayescmp.engines.programs import plain, sample_stats
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = ["bar", "gather", "run_chains", "sample", "write"]
+__all__ = ["bar", "run_chains", "sample"]
 
 
 def run_chains(
@@ -52,24 +52,24 @@ def run_chains(
     with clean_ending(), tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
         commands = _chains(executable, request, Path(folder))
         sample(commands, request, Path(folder), source, _iteration)
-        return gather(*_read(commands), request.keep)
+        return _gather(*_read(commands), request.keep)
 
 
 def _chains(executable: Path, request: FitRequest, folder: Path) -> list[list[str]]:
     """The command of each chain; the last two arguments are the files that it writes."""
     s = request.settings
-    data = write(folder / "data.json", request.data)
+    data = _write(folder / "data.json", request.data)
     commands = []
     for chain in range(1, s.chains + 1):
         start = request.inits[chain - 1] if request.inits else {}
-        init = write(folder / f"init-{chain}.json", start)
+        init = _write(folder / f"init-{chain}.json", start)
         numbers = (request.seed, chain, s.warmup, s.draws, s.adapt_delta, s.max_treedepth)
         files = (str(folder / f"{part}-{chain}") for part in ("names", "draws"))
         commands.append([str(executable), data, init, *map(str, numbers), *files])
     return commands
 
 
-def write(path: Path, values: Mapping[str, object]) -> str:
+def _write(path: Path, values: Mapping[str, object]) -> str:
     """Write data or initial values as Stan reads them; the path, for a command."""
     path.write_text(json.dumps(plain(values)))
     return str(path)
@@ -138,7 +138,7 @@ def _read(commands: Sequence[Sequence[str]]) -> tuple[list[str], list[np.ndarray
     return names, [np.fromfile(c[-1]).reshape(-1, len(names)) for c in commands]
 
 
-def gather(
+def _gather(
     names: Sequence[str], tables: Sequence[np.ndarray], keep: Mapping[str, bool]
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Draws and sampler statistics of all chains, (chain, draw, ...).

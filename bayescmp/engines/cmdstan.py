@@ -1,35 +1,32 @@
-"""The cmdstan engine: CmdStan compiles a program into the user's cache and runs its chains.
-
-CmdStan is driven by its makefile and its command line, as CmdStanPy does it, and under our own
-supervision. CmdStanPy itself would take longer to import than most fits, and leaves a folder where
-a signal ends it; it only installs CmdStan.
-"""
+"""The cmdstan engine: cmdstanpy compiles a program into the user's cache and runs its chains."""
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
 
 from bayescmp.engines.base import Availability, Fit, FitRequest
 from bayescmp.engines.cache import build_key, built_once, cache_root
-from bayescmp.engines.chains import bar, gather, sample, write
+from bayescmp.engines.chains import bar, sample
 from bayescmp.engines.processes import clean_ending, run_all
-from bayescmp.engines.programs import program_names, program_text
+from bayescmp.engines.programs import plain, program_names, program_text, sample_stats
 from bayescmp.errors import EngineError
 
 __all__ = ["FOLDER", "CmdStanEngine"]
 
-#: Where CmdStanPy installs CmdStan.
+#: Where cmdstanpy installs CmdStan.
 FOLDER = Path("~/.cmdstan")
-#: Flags of stanc that the programs are compiled with; they are part of the cache key.
-STANC = ("--O1",)
+#: Flags the programs are compiled with; they are part of the cache key.
+CPP_OPTIONS: dict[str, bool | str] = {}
+STANC_OPTIONS: dict[str, bool | str] = {"O1": True}
 
 
 class CmdStanEngine:
@@ -40,13 +37,22 @@ class CmdStanEngine:
 
     def available(self) -> Availability:
         """A CmdStan that can compile: its path, stanc, sources, make and a compiler."""
-        root = _root()
-        if root is None:
+        # Importing cmdstanpy costs half a second: look first whether there can be a CmdStan.
+        if not os.environ.get("CMDSTAN") and not FOLDER.expanduser().is_dir():
             return Availability(False, needs="CmdStan; get it with: bayescmp install-cmdstan")
+        import cmdstanpy
+
+        try:
+            root = Path(cmdstanpy.cmdstan_path())
+        except ValueError as error:
+            reason = str(error).split(",")[0]
+            return Availability(
+                False, needs=f"CmdStan ({reason}); get it with: bayescmp install-cmdstan"
+            )
         missing = _missing_parts(root)
         if missing:
             return Availability(False, needs=f"CmdStan at {root} cannot compile: no {missing}")
-        return Availability(True, f"CmdStan {_version(root)}")
+        return Availability(True, f"CmdStan {_version()}, cmdstanpy {cmdstanpy.__version__}")
 
     def supports(self, model: str) -> bool:
         """Every program."""
@@ -54,44 +60,22 @@ class CmdStanEngine:
 
     def fit(self, request: FitRequest) -> Fit:
         """Compile the program unless it is in the cache, and run its chains."""
-        with clean_ending():
+        with clean_ending(), _quiet():
             executable = compiled(request.model, progress=request.progress)
             with tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
-                commands, tables = _chains(executable, request, Path(folder))
-                sample(commands, request, Path(folder), "CmdStan", _iteration)
-                draws, stats = gather(*_read(tables, request), request.keep)
+                draws, stats = _sample(executable, request, Path(folder))
         return Fit(self.name, self.available().version, draws, stats)
 
 
-# -- the installation --------------------------------------------------------------------------
+def _version() -> str:
+    from cmdstanpy.utils import cmdstan_version
 
-
-def _root() -> Path | None:
-    """The CmdStan that the environment names, or the latest that was installed."""
-    named = os.environ.get("CMDSTAN")
-    if named:
-        return Path(named)
-    return max(FOLDER.expanduser().glob("cmdstan-[0-9]*"), key=_release, default=None)
-
-
-def _release(root: Path) -> tuple[list[int], float]:
-    """Orders "cmdstan-2.36.0-rc1" before "cmdstan-2.36.0"."""
-    version, _, candidate = root.name.removeprefix("cmdstan-").partition("-rc")
-    numbers = [int(digits) for digits in re.findall(r"\d+", version)]
-    return numbers, int(candidate) if candidate.isdigit() else np.inf
-
-
-def _version(root: Path) -> str:
-    """The version that its makefile says it is."""
-    text = (root / "makefile").read_text(encoding="utf-8", errors="replace")
-    version = re.search(r"^CMDSTAN_VERSION *:= *(\S+)", text, re.M)
-    return version[1] if version else "of unknown version"
+    return ".".join(map(str, cmdstan_version() or ("unknown",)))
 
 
 def _missing_parts(root: Path) -> str:
     """What a CmdStan lacks to compile (prophet, for one, ships a tree with no sources)."""
     parts = {
-        "makefile": (root / "makefile").is_file(),
         "bin/stanc": (root / f"bin/stanc{_suffix()}").is_file(),
         "src/cmdstan/main.cpp": (root / "src/cmdstan/main.cpp").is_file(),
         "make": any(map(shutil.which, ("make", "mingw32-make"))),
@@ -100,13 +84,6 @@ def _missing_parts(root: Path) -> str:
         ),
     }
     return ", ".join(name for name, there in parts.items() if not there)
-
-
-def _suffix() -> str:
-    return ".exe" if os.name == "nt" else ""
-
-
-# -- building a program ------------------------------------------------------------------------
 
 
 def compiled(model: str, *, progress: bool = False) -> Path:
@@ -128,35 +105,49 @@ def compiled(model: str, *, progress: bool = False) -> Path:
     EngineError
         If it does not compile.
     """
-    root, text = _root(), program_text(model)
-    if root is None:
-        raise EngineError("no CmdStan; get it with: bayescmp install-cmdstan")
-    key = build_key(text, *STANC, _version(root), str(root))
+    text = program_text(model)
+    target = cache_root() / "cmdstan" / f"{model}-{_key(text)}{_suffix()}"
 
     def build(work: Path) -> Path:
         with bar(f"{model}: compiling (once)", None, progress):
-            return _build(root, model, text, work)
+            return _build(model, text, work)
 
-    return built_once(cache_root() / "cmdstan" / f"{model}-{key}{_suffix()}", build)
+    return built_once(target, build)
 
 
-def _build(root: Path, model: str, text: str, work: Path) -> Path:
+def _suffix() -> str:
+    return ".exe" if os.name == "nt" else ""
+
+
+def _key(text: str) -> str:
+    """Key of a compiled program: its text, the flags, and the CmdStan it was built with."""
+    import cmdstanpy
+
+    flags = (repr(CPP_OPTIONS), repr(STANC_OPTIONS))
+    return build_key(text, *flags, _version(), cmdstanpy.cmdstan_path())
+
+
+def _build(model: str, text: str, work: Path) -> Path:
     """Compile a program in a folder, by CmdStan's makefile."""
     with _for_make(work) as folder:
         source = folder / f"{model}.stan"
         source.write_text(text, encoding="utf-8")
         made = source.with_suffix(_suffix())
         what = f"compiling {model!r} by CmdStan"
-        run_all([_make(root, source, made)], folder, what=what, at_once=1, complaint=_complaint)
+        run_all([_make(source, made)], folder, what=what, at_once=1, complaint=_complaint)
         return Path(shutil.move(made, work / f"{model}.built"))
 
 
-def _make(root: Path, source: Path, made: Path) -> list[str]:
-    """The command that compiles a program."""
+def _make(source: Path, made: Path) -> list[str]:
+    """The command that compiles a program, as CmdStanPy would give it."""
+    import cmdstanpy
+    from cmdstanpy.compilation import CompilerOptions
+
+    options = CompilerOptions(stanc_options=dict(STANC_OPTIONS), cpp_options=CPP_OPTIONS)
+    options.validate()
     make = os.environ.get("MAKE", "mingw32-make" if os.name == "nt" else "make")
-    # The file's name in Stan's messages: the temporary folder is gone when they are read.
-    flags = [f"STANCFLAGS+={flag}" for flag in (f"--filename-in-msg={source.name}", *STANC)]
-    return [make, "-C", str(root), *flags, made.as_posix()]
+    flags = options.compose(filename_in_msg=source.name)
+    return [make, "-C", cmdstanpy.cmdstan_path(), *flags, made.as_posix()]
 
 
 def _complaint(output: str, errors: str) -> str:
@@ -179,29 +170,57 @@ def _for_make(work: Path) -> Iterator[Path]:
         yield Path(folder)
 
 
-# -- running its chains ------------------------------------------------------------------------
+def _sample(
+    executable: Path, request: FitRequest, folder: Path
+) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+    import cmdstanpy
+
+    commands, tables = _chains(executable, request, folder)
+    sample(commands, request, folder, "CmdStan", _iteration)
+    try:
+        fit = cmdstanpy.from_csv(tables, method="sample")
+    except (RuntimeError, ValueError) as error:
+        raise EngineError(f"CmdStan failed on {request.model!r}: {error}") from error
+    shape = (request.settings.chains, request.settings.draws)
+    draws = {v: _by_chain(fit.stan_variable(v), shape) for v in request.keep}
+    columns = fit.method_variables()
+    return draws, sample_stats(lambda name: np.asarray(columns[name]).T)
 
 
 def _chains(
     executable: Path, request: FitRequest, folder: Path
-) -> tuple[list[list[str]], list[Path]]:
-    """The command of each chain, and the table that it writes."""
+) -> tuple[list[list[str]], list[str]]:
+    """The command of each chain, as CmdStanPy would give it, and the files that they write."""
+    from cmdstanpy.cmdstan_args import CmdStanArgs, SamplerArgs
+
     s = request.settings
-    data = write(folder / "data.json", request.data)
-    commands, tables = [], []
-    for chain in range(1, s.chains + 1):
-        tables.append(folder / f"chain-{chain}.csv")
-        inits = request.inits[chain - 1 : chain]
-        start = [f"init={write(folder / f'init-{chain}.json', init)}" for init in inits]
-        commands.append([
-            str(executable), f"id={chain}", "random", f"seed={request.seed}",
-            "data", f"file={data}", *start,
-            "output", f"file={tables[-1]}", "sig_figs=17",  # all that a draw has
-            "method=sample", f"num_samples={s.draws}", f"num_warmup={s.warmup}",
-            "algorithm=hmc", "engine=nuts", f"max_depth={s.max_treedepth}",
-            "adapt", "engaged=1", f"delta={s.adapt_delta}",
-        ])  # fmt: skip
-    return commands, tables
+    chains = range(1, s.chains + 1)
+    starts = zip(chains, request.inits, strict=False)
+    arguments = CmdStanArgs(
+        request.model,
+        str(executable),
+        list(chains),
+        SamplerArgs(
+            iter_warmup=s.warmup,
+            iter_sampling=s.draws,
+            adapt_delta=s.adapt_delta,
+            max_treedepth=s.max_treedepth,
+        ),
+        data=_written(folder / "data.json", request.data),
+        seed=request.seed,
+        inits=[_written(folder / f"init-{i}.json", start) for i, start in starts] or None,
+        output_dir=folder,
+        sig_figs=17,  # all that a draw has
+    )
+    tables = [str(folder / f"chain-{i}.csv") for i in chains]
+    return [arguments.compose_command(i, table) for i, table in enumerate(tables)], tables
+
+
+def _written(path: Path, values: Mapping[str, object]) -> str:
+    from cmdstanpy import write_stan_json
+
+    write_stan_json(path, plain(values))
+    return str(path)
 
 
 def _iteration(printed: str) -> int:
@@ -210,18 +229,20 @@ def _iteration(printed: str) -> int:
     return int(counts[-1]) if counts else 0
 
 
-def _read(paths: Sequence[Path], request: FitRequest) -> tuple[list[str], list[np.ndarray]]:
-    """Names of the columns, and the draws of each chain."""
-    names: list[str] = []
-    tables = []
+def _by_chain(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """Cmdstanpy lays the chains one after the other."""
+    return values.reshape(*shape, *values.shape[1:])
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep cmdstanpy's log to errors: a proposal rejected in warm-up is nothing unusual."""
+    from cmdstanpy.utils import get_logger
+
+    log = get_logger()  # which sets its level when it is first asked for
+    before = log.level
+    log.setLevel(logging.ERROR)
     try:
-        for path in paths:
-            with path.open() as file:
-                names = next(line for line in file if line[0] != "#").strip().split(",")
-                rows = [line for line in file if line[0] not in "#\n"]  # the rest are remarks
-            if len(rows) != request.settings.draws:
-                raise ValueError("rows are missing")
-            tables.append(np.loadtxt(rows, delimiter=",", ndmin=2))
-    except (StopIteration, ValueError) as error:
-        raise EngineError(f"CmdStan did not write all draws of {request.model!r}") from error
-    return names, tables
+        yield
+    finally:
+        log.setLevel(before)
