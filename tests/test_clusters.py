@@ -50,6 +50,17 @@ def test_all_pairs(client):
     assert there.frame.equals(here.frame)
 
 
+def test_posteriors_behind_all_pairs(client, table):
+    """Fitted there, and again here on demand: the same numbers to the last bit."""
+    options = {"rope": 0.05, "seed": 1, "engine": "quadrature"}
+    before = _done(client)
+    with joblib.parallel_config(backend="dask"):
+        there = bc.compare_all(bc.Scores(table), "accuracy", **options)
+    assert _done(client) > before
+    for pair, result in there.results.items():
+        assert there.posterior(*pair).verdict().to_dict() == result.verdict.to_dict()
+
+
 def test_permutations(client):
     rng = np.random.default_rng(2)
     x, y = rng.normal(size=(30, 2)), np.repeat([0, 1], 15)

@@ -75,8 +75,9 @@ def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArra
         if not wide.size or len(x) > 20_000:
             break
         middle = (x[wide] + x[wide + 1]) / 2
-        x = np.insert(x, wide + 1, middle)
-        f = np.insert(f, wide + 1, density(middle))
+        where = np.argsort(np.concatenate([x, middle]), kind="stable")
+        x = np.concatenate([x, middle])[where]
+        f = np.concatenate([f, density(middle)])[where]
     k = np.concatenate([[0.0], np.cumsum(np.diff(x) * (f[1:] + f[:-1]) / 2)])
     return Axis(k, x, Hermite(k, x, 1 / f))
 

@@ -100,19 +100,20 @@ def gauss_rule(x: FloatArray, mass: FloatArray, length: int) -> tuple[FloatArray
     ----------
     Golub & Meurant (2010), Matrices, Moments and Quadrature with Applications, chapter 4.
     """
-    basis = [np.sqrt(mass / mass.sum())]
+    basis = np.empty((length + 1, len(x)))
+    basis[0] = np.sqrt(mass / mass.sum())
     diagonal, off = [], []
-    for _ in range(length):
-        z = x * basis[-1]
-        diagonal.append(z @ basis[-1])
-        q = np.array(basis)
+    for k in range(length):
+        z = x * basis[k]
+        diagonal.append(z @ basis[k])
+        q = basis[: k + 1]
         for _ in range(2):  # reorthogonalised, for the process loses orthogonality
             z = z - (q @ z) @ q
         norm = np.sqrt(z @ z)
         if norm < 1e-12:
             break
         off.append(norm)
-        basis.append(z / norm)
+        basis[k + 1] = z / norm
     beside = np.diag(off[: len(diagonal) - 1], -1)
     nodes, vectors = np.linalg.eigh(np.diag(diagonal) + beside)  # reads the lower triangle
     return nodes, vectors[0] ** 2

@@ -241,11 +241,12 @@ def mixing_weights(between: Between, sigma0: FloatArray, nu: FloatArray) -> Floa
         For every node, sigma0 (S) and nu (N).
     """
     y, h = between.y, between.y[1] - between.y[0]
-    lowest = 2 * np.log(sigma0.min()) + _least_log_w(float(nu.min()))
-    below = y[0] - h * np.arange(1, max(0, int(np.ceil((y[0] - lowest) / h))) + 1)
+    lowest = 2 * np.log(sigma0) + _least_log_w(float(nu.min()))
+    below = y[0] - h * np.arange(1, max(0, int(np.ceil((y[0] - lowest.min()) / h))) + 1)
+    reaches = lowest < y[0]
     density = _log_w_density(y, sigma0, nu)
     W = density * between.step[:, None, None]
-    W[0] += h * _log_w_density(below, sigma0, nu).sum(0)
+    W[0, reaches] += h * _log_w_density(below, sigma0[reaches], nu).sum(0)
     W[-1] = W[-1] / 2 + density[-1] / ((nu + 1) / 2)
     return W.reshape(len(y), -1)
 
