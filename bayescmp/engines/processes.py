@@ -205,6 +205,7 @@ def _start(command: Sequence[str], output: Path, what: str) -> subprocess.Popen[
                 stdout=out,
                 stderr=err,
                 start_new_session=True,  # so that Ctrl-C reaches only us: we kill it
+                env={**os.environ, "TMPDIR": str(output.parent)},  # a killed compiler leaves files
             )
         except OSError as error:
             raise EngineError(f"{what} failed: {command[0]}: {error.strerror}") from error

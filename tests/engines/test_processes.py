@@ -44,6 +44,12 @@ def test_no_more_run_at_once_than_asked(tmp_path):
     assert not any(mark.exists() for mark in marks)
 
 
+def test_what_a_killed_compiler_leaves_goes_with_the_folder(tmp_path):
+    code = "import os; open(os.path.join(os.environ['TMPDIR'], 'cc1.s'), 'w').close()"
+    run_all([python(code)], tmp_path, what="x", at_once=1)
+    assert (tmp_path / "cc1.s").is_file()
+
+
 def test_a_failure_names_the_task_and_the_message(tmp_path):
     with pytest.raises(EngineError, match="sampling 'm' failed: out of luck"):
         run_all([python("import sys; sys.exit('out of luck')")], tmp_path, what="sampling 'm'",
