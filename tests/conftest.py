@@ -105,6 +105,12 @@ def stan_engine(request) -> str:
 
 
 @pytest.fixture
+def without_cmdstan(monkeypatch, tmp_path) -> None:
+    """What is documented is what "auto" says where CmdStan is not installed."""
+    monkeypatch.setenv("CMDSTAN", str(tmp_path / "none"))
+
+
+@pytest.fixture
 def fake() -> Iterator[FakeEngine]:
     """The fake engine, registered while the test runs."""
     from bayescmp.engines import register

@@ -23,6 +23,7 @@ def _modules() -> list[str]:
     ]
 
 
+@pytest.mark.usefixtures("without_cmdstan")
 @pytest.mark.parametrize("name", _modules())
 def test_examples_of(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)

@@ -99,7 +99,7 @@ def test_the_frame_counts_what_each_pair_left_out(holes):
     shown = ["first", "second", "datasets_left_out", "folds_left_out"]
     expected = {("knn", "svm"): (1, 2), ("knn", "gbm"): (0, 1), ("svm", "gbm"): (1, 1)}
     all_pairs = bc.compare_all(scores, rope=0.01, seed=1, test="signed_rank").frame[shown]
-    check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
+    check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False, engine="quadrature")
     over = check.frame[check.frame["dataset"] == ""][shown].drop_duplicates()
     for frame in (all_pairs, over):
         actual = {(a, b): (d, f) for a, b, d, f in frame.itertuples(index=False)}
@@ -159,7 +159,9 @@ def test_groups_and_procedures_compare_on_what_all_have(two_metrics):
 
 def test_metrics_together_in_a_crosscheck(two_metrics):
     scores = bc.Scores(two_metrics, missing="common")
-    check = bc.crosscheck(scores, metric=["accuracy", "tpr"], rope=0.01, seed=1, progress=False)
+    check = bc.crosscheck(
+        scores, metric=["accuracy", "tpr"], rope=0.01, seed=1, progress=False, engine="quadrature"
+    )
     joint = check.frame[check.frame["scope"] == "metrics"].set_index(
         ["dataset", "first", "second"]
     )

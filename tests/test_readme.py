@@ -13,6 +13,7 @@ import pytest
 
 from bayescmp.cli import main
 
+pytestmark = pytest.mark.usefixtures("without_cmdstan")
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GUIDE = ROOT / "docs" / "guide"

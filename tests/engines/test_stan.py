@@ -134,8 +134,9 @@ def wait_for(condition) -> None:
 @pytest.mark.parametrize("name", first_and_slow("SIGINT", "SIGTERM"))
 def test_interrupted_build_leaves_nothing(stan_engine, tmp_path, name):
     """In the middle of a compilation: no entry, no process, no half-written file."""
-    building = tmp_path / stan_engine
-    with started(stan_engine, tmp_path, tmp_path) as run:
+    building, temporary = tmp_path / stan_engine, tmp_path / "temporary"
+    temporary.mkdir()
+    with started(stan_engine, tmp_path, temporary) as run:
         wait_for(lambda: building.is_dir() and any(building.glob("building-*/*.[ch]pp")))
         time.sleep(0.5)
         run.send_signal(getattr(signal, name))  # to us alone: compilers are ours to end
@@ -144,6 +145,7 @@ def test_interrupted_build_leaves_nothing(stan_engine, tmp_path, name):
     assert (b"KeyboardInterrupt" in stderr) == (name == "SIGINT")
     assert run.returncode == -getattr(signal, name)
     assert [p.name for p in building.iterdir() if p.suffix != ".lock"] == []
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="looks for processes in /proc")

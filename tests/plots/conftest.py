@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from matplotlib import pyplot as plt
 
-import bayescmp as bc
-from tests.bayesian.hierarchical.test_fit import simulated
+from tests.bayesian.hierarchical.data import by_grid, simulated
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +17,7 @@ def _close():
 
 @pytest.fixture(scope="package")
 def posterior():
-    return bc.bayesian.hierarchical_t(
+    return by_grid(
         simulated(),
         rho=0.1,
         rope=0.01,

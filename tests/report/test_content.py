@@ -342,7 +342,8 @@ def test_ranks_have_the_averages_that_there_are():
 def test_a_block_is_what_the_posterior_says(plain):
     """Of two algorithms, with what their verdict hangs on, which takes a fit each."""
     seen = []
-    two = plan_of(plain, "accuracy", 0.02, algorithms=["knn", "svm"], datasets=["iris", "wine"])
+    two = plan_of(plain, "accuracy", 0.02, algorithms=["knn", "svm"], datasets=["iris", "wine"],
+                  options={"engine": "quadrature"})  # fmt: skip
     whole = gather(
         two, title="Two", progress=False, pictures=False, draw=seen.append, sensitivity=True
     )

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
+
+from bayescmp.bayesian import hierarchical_t
+
+#: Without Monte Carlo error, whichever engines are installed.
+by_grid = partial(hierarchical_t, engine="quadrature")
 
 
 def simulated(q=12, n=20, seed=0, location=0.01, spread=0.03, noise=0.05):

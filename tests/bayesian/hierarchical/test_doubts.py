@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
+from bayescmp.bayesian import HierarchicalPrior
 from bayescmp.bayesian.hierarchical import grid
 from bayescmp.engines import quadrature
 from bayescmp.engines.quadrature import Settings, solve
-from tests.bayesian.hierarchical.data import probabilities, simulated
+from tests.bayesian.hierarchical.data import by_grid, probabilities, simulated
 
 PRESETS = {"corani2017": HierarchicalPrior.corani2017(),
            "benavoli2017": HierarchicalPrior.benavoli2017()}  # fmt: skip
@@ -23,7 +23,7 @@ def test_an_answer_that_hangs_on_the_resolution_is_said_to():
     x = simulated(q=20, n=100, location=0.02, spread=0.02)
     x[:8] = 0.0
     with pytest.warns(bc.DiagnosticWarning, match="depends on it: at h/10"):
-        posterior = hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.01)
+        posterior = by_grid(x, rho=0.1, rope=0.01, resolution=0.01)
     assert "depends on it" in posterior.notes[-1]
 
 
@@ -31,8 +31,8 @@ def test_an_answer_that_hangs_on_the_resolution_is_said_to():
 @pytest.mark.parametrize("rope", [0.01, 0])
 def test_few_data_sets_say_the_verdict_under_the_other_preset(q, rope):
     d = bc.Differences(simulated(q=q), rho=0.1, names=("knn", "gbm"))
-    fit = hierarchical_t(d, rope=rope)
-    other = hierarchical_t(d, rope=rope, prior=PRESETS["benavoli2017"])
+    fit = by_grid(d, rope=rope)
+    other = by_grid(d, rope=rope, prior=PRESETS["benavoli2017"])
     for posterior, name, p in (
         (fit, "benavoli2017", probabilities(other)), (other, "corani2017", probabilities(fit)),
     ):  # fmt: skip
@@ -46,7 +46,7 @@ def test_few_data_sets_say_the_verdict_under_the_other_preset(q, rope):
 
 def test_a_prior_of_ones_own_is_set_beside_both_presets():
     prior = HierarchicalPrior(alpha=(2, 2), beta=(0.1, 0.1))
-    (note,) = hierarchical_t(simulated(q=4), rho=0.1, rope=0.01, prior=prior).notes
+    (note,) = by_grid(simulated(q=4), rho=0.1, rope=0.01, prior=prior).notes
     assert note.startswith("four data sets: the answer still depends on the prior")
     for name in PRESETS:
         assert f"under {name} the probabilities are" in note
@@ -54,22 +54,22 @@ def test_a_prior_of_ones_own_is_set_beside_both_presets():
 
 def test_a_probability_beside_another_prior_is_never_zero():
     x = [[0.10, 0.12, 0.09, 0.11], [0.11, 0.09, 0.12, 0.10]]
-    (note,) = hierarchical_t(x, rho=0.25, rope=0.01).notes
+    (note,) = by_grid(x, rho=0.25, rope=0.01).notes
     assert "<0.001 (equivalent)" in note
     assert "0.000" not in note
 
 
 def test_six_data_sets_need_no_such_note():
-    assert hierarchical_t(simulated(q=6), rho=0.1, rope=0.01).notes == ()
+    assert by_grid(simulated(q=6), rho=0.1, rope=0.01).notes == ()
 
 
 def test_a_resolution_on_which_nothing_hangs_is_named():
     x = simulated(q=12)
     x[0] = 0.0
-    (note,) = hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.02).notes
+    (note,) = by_grid(x, rho=0.1, rope=0.01, resolution=0.02).notes
     assert "1 data set with all differences equal (1)" in note
     assert "h = 0.02" in note
-    assert np.isfinite(probabilities(hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.02))).all()
+    assert np.isfinite(probabilities(by_grid(x, rho=0.1, rope=0.01, resolution=0.02))).all()
 
 
 def test_a_constant_row_costs_one_more_solve(monkeypatch):
@@ -84,5 +84,5 @@ def test_a_constant_row_costs_one_more_solve(monkeypatch):
     monkeypatch.setattr(grid, "solve", counted)
     x = simulated(q=12)
     x[0] = 0.0
-    hierarchical_t(x, rho=0.1, rope=0.01, resolution=0.02)
+    by_grid(x, rho=0.1, rope=0.01, resolution=0.02)
     assert used == [None, Settings.quick()]

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.bayesian import hierarchical_t
-from tests.bayesian.hierarchical.data import simulated
+from tests.bayesian.hierarchical.data import by_grid, simulated
 
 
 @pytest.fixture(scope="module")
 def posterior():
-    return hierarchical_t(simulated(), rho=0.1, rope=0.01, seed=5, names=("knn", "gbm"))
+    return by_grid(simulated(), rho=0.1, rope=0.01, seed=5, names=("knn", "gbm"))
 
 
 def test_density_integrates_to_one(posterior):

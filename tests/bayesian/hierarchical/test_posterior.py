@@ -11,12 +11,12 @@ from matplotlib.figure import Figure
 
 import bayescmp as bc
 from bayescmp.bayesian import hierarchical_t
-from tests.bayesian.hierarchical.data import probabilities, simulated
+from tests.bayesian.hierarchical.data import by_grid, probabilities, simulated
 
 
 @pytest.fixture(scope="module")
 def posterior():
-    return hierarchical_t(simulated(), rho=0.1, rope=0.01, seed=5, names=("knn", "gbm"))
+    return by_grid(simulated(), rho=0.1, rope=0.01, seed=5, names=("knn", "gbm"))
 
 
 def test_probabilities_sum_to_one_and_expected_masses_too(posterior):
@@ -52,9 +52,8 @@ def test_another_rope_does_not_refit(posterior, monkeypatch):
     p = [probabilities(posterior, r)[1] for r in (0, 0.005, 0.01, 0.02, 0.05)]
     assert p[0] == 0
     assert np.all(np.diff(p) >= 0)
-    fresh = hierarchical_t  # the same rope given at the fit
     monkeypatch.undo()
-    again = fresh(simulated(), rho=0.1, rope=0.02, seed=5)
+    again = by_grid(simulated(), rho=0.1, rope=0.02, seed=5)  # the same rope given at the fit
     assert probabilities(posterior, 0.02) == pytest.approx(probabilities(again), abs=1e-12)
 
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
+from bayescmp.bayesian import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import pose
 from bayescmp.engines.base import SamplerSettings
 from bayescmp.verdict import as_rope
-from tests.bayesian.hierarchical.data import constant_rows, probabilities, simulated
+from tests.bayesian.hierarchical.data import by_grid, constant_rows, probabilities, simulated
 
 
 def test_bounds_are_those_of_the_paper():
@@ -43,7 +43,7 @@ def test_bound_of_delta0_by_the_metric():
 
 def test_constant_rows_get_the_resolution_and_no_noise():
     x = constant_rows(1)
-    a, b = (hierarchical_t(x, rho=0.1, rope=0.01, seed=s, resolution=0.02) for s in (1, 2))
+    a, b = (by_grid(x, rho=0.1, rope=0.01, seed=s, resolution=0.02) for s in (1, 2))
     assert np.array_equal(probabilities(a), probabilities(b))
     assert a.statistics.ss[0] == pytest.approx(20 * 0.02**2 / 12)
     assert "h = 0.02" in a.notes[-1]
@@ -69,7 +69,7 @@ def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it():
     x = np.round(rng.normal(0.004, 0.01, (8, 10)), 2)
     x[:4] = 0.0
     with pytest.warns(bc.DiagnosticWarning, match="depends on it"):
-        wide, narrow = (hierarchical_t(x, rho=0.1, rope=r, seed=1) for r in (0.02, 0.002))
+        wide, narrow = (by_grid(x, rho=0.1, rope=r, seed=1) for r in (0.02, 0.002))
     assert probabilities(wide, 0.002) == pytest.approx(probabilities(narrow), abs=1e-12)
     assert wide.verdict(0.002).expected == pytest.approx(narrow.verdict().expected, abs=1e-12)
 
@@ -78,9 +78,9 @@ def test_where_all_differences_are_zero_the_rope_is_the_resolution_and_says_so(t
     """Another rope then is another problem: it is fitted again."""
     zeros = bc.Differences(np.zeros((4, 10)), rho=0.1, span=1.0)
     with pytest.warns(bc.DiagnosticWarning, match=r"h = 0.02, which is the rope's width"):
-        wide = hierarchical_t(zeros, rope=0.01, seed=1)
+        wide = by_grid(zeros, rope=0.01, seed=1)
     with pytest.warns(bc.DiagnosticWarning, match=r"h = 0.2, .*Give resolution"):
-        other = hierarchical_t(zeros, rope=0.1, seed=1)
+        other = by_grid(zeros, rope=0.1, seed=1)
     assert wide.problem.from_rope
     assert probabilities(wide, 0.1) == pytest.approx(probabilities(other), abs=1e-12)
     assert wide.by_dataset(0.1).equals(other.by_dataset())
@@ -104,17 +104,17 @@ def test_a_row_is_constant_by_its_own_rounding():
 def test_units_have_no_effect_on_bare_differences(q):
     """The prior's bound on δ0 was 1 whatever the units: .625 or .695 at q = 2."""
     x = simulated(q=q, seed=4)
-    one, hundred = (hierarchical_t(x * c, rho=0.1, rope=0.01 * c) for c in (1, 100))
+    one, hundred = (by_grid(x * c, rho=0.1, rope=0.01 * c) for c in (1, 100))
     assert probabilities(hundred) == pytest.approx(probabilities(one), abs=1e-9)
 
 
 def test_all_rows_constant():
     x = np.tile([[0.02], [0.0], [0.01], [0.03]], (1, 10))
-    v = hierarchical_t(x, rho=0.1, rope=0.05, resolution=0.01).verdict()
+    v = by_grid(x, rho=0.1, rope=0.05, resolution=0.01).verdict()
     assert v.decision == "equivalent"
     zeros = np.zeros((4, 10))
     with pytest.raises(bc.InputError, match=r"all zero and there is no rope.*give resolution"):
-        hierarchical_t(zeros, rho=0.1, rope=0)
+        by_grid(zeros, rho=0.1, rope=0)
 
 
 def test_the_request_names_the_program_and_the_order_of_data_sets_cannot_matter():

@@ -8,6 +8,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
+from tests.bayesian.hierarchical.data import by_grid
 
 PAIRS = [("nbc", "aode"), ("nbc", "hnb"), ("nbc", "j48"), ("hnb", "j48"), ("j48", "j48gr")]
 
@@ -99,7 +100,7 @@ def test_baycomp_documentation(scores, restated):
     first_run = frame[frame.repeat == 1].assign(accuracy=lambda f: f.accuracy * 100)
     x = bc.Scores(first_run).differences("nbc", "j48", "accuracy")
     assert set(x.rho) == {0.1}
-    posterior = hierarchical_t(x, rope=1, prior=HierarchicalPrior.benavoli2017(), resolution=2)
+    posterior = by_grid(x, rope=1, prior=HierarchicalPrior.benavoli2017(), resolution=2)
     expected = case["expected"]["left_rope_right"]
     assert probabilities(posterior) == pytest.approx(expected, abs=case["tolerance"])
 
