@@ -104,10 +104,10 @@ def best(comparisons: Comparisons) -> str:
         return ""
     likeliest = []
     for on in posterior.targets:
-        table = posterior.ranking(on)
-        row = table.iloc[0]
-        chance = f"{probability(row['p_best'])} {plus_minus(row['se_best'])}".rstrip()
-        likeliest.append(f"{posterior.spoken[on]}: {table.index[0]} ({chance})")
+        chances = posterior.best(on)
+        name = max(chances, key=lambda n: chances[n])
+        chance = f"{probability(chances[name])} {plus_minus(posterior.best_errors(on)[name])}"
+        likeliest.append(f"{posterior.spoken[on]}: {name} ({chance.rstrip()})")
     parts = [f"Likeliest to be best {'; '.join(likeliest)}. By the {posterior.method}."]
     return " ".join([*parts, posterior.caveat]).rstrip()
 

@@ -15,7 +15,16 @@ import numpy as np
 from bayescmp import _arviz
 from bayescmp.steps import ROUNDING
 
-__all__ = ["Cloud", "Standing", "errors_of", "masses_of", "near_best", "ranked", "standing_of"]
+__all__ = [
+    "Cloud",
+    "Standing",
+    "errors_of",
+    "first_places",
+    "masses_of",
+    "near_best",
+    "ranked",
+    "standing_of",
+]
 
 #: Batches of a cloud's draws whose means tell how precise the probabilities of ranks are.
 BATCHES = 40
@@ -131,6 +140,28 @@ def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
     best, near_shares, rank, average = (np.concatenate(p) for p in zip(*parts, strict=True))
     ranks, error = _over_batches(np.concatenate(batches), len(best))
     return Standing(best, near_shares, rank, average, ranks, error, tuple(points))
+
+
+def first_places(clouds: Iterable[Cloud]) -> tuple[np.ndarray, np.ndarray]:
+    """``best`` and ``average`` of `standing_of` alone, which takes no ranks.
+
+    Parameters
+    ----------
+    clouds : iterable of Cloud
+        All draws, some at a time.
+
+    Returns
+    -------
+    best, average : ndarray of shape (D, L)
+    """
+    parts = []
+    for cloud in clouds:
+        first = near_best(cloud.u, 0.0)
+        parts.append(
+            (cloud.share(first / first.sum(axis=-1, keepdims=True)), cloud.share(cloud.u))
+        )
+    best, average = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return best, average
 
 
 def _over_batches(sums: np.ndarray, draws: int) -> tuple[np.ndarray, np.ndarray]:

@@ -94,11 +94,11 @@ class StandingPosterior(Fitted):
         Returns
         -------
         dict of str to float
-            They sum to one; algorithms that tie share the first place. Monte Carlo errors are
-            those of `ranking`.
+            They sum to one; algorithms that tie share the first place.
 
         See Also
         --------
+        best_errors : Monte Carlo errors of these.
         ranking : With errors, ranks, and which are practically as good as the best.
 
         Examples
@@ -109,8 +109,36 @@ class StandingPosterior(Fitted):
         >>> {name: round(p, 2) for name, p in posterior.best().items()}
         {'A1': 0.0, 'A2': 0.25, 'A3': 0.75}
         """
-        shares = self.standing(on).best.mean(axis=0)
-        return {name: float(p) for name, p in zip(self.algorithms, shares, strict=True)}
+        return self._by_name(self._first_places(self._target(on)).mean(axis=0))
+
+    def best_errors(self, on: str | None = None) -> dict[str, float]:
+        """Monte Carlo standard errors of `best`.
+
+        Parameters
+        ----------
+        on : {"next", "average"}, optional
+            As for `best`.
+
+        See Also
+        --------
+        ranking : With all that is said of the algorithms' standing.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> {name: round(se, 3) for name, se in posterior.best_errors().items()}
+        {'A1': 0.0, 'A2': 0.003, 'A3': 0.003}
+        """
+        return self._by_name(self._errors(self._first_places(self._target(on))))
+
+    def _by_name(self, values: np.ndarray) -> dict[str, float]:
+        return {name: float(value) for name, value in zip(self.algorithms, values, strict=True)}
+
+    def _first_places(self, on: str) -> np.ndarray:
+        """Probability of each algorithm being best, draw by draw, shape (D, L)."""
+        return self.standing(on).best
 
     def ranking(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """How the algorithms stand, the most probable best first.

@@ -9,6 +9,7 @@ from scipy import stats
 from bayescmp.bayesian.joint.standing import (
     Cloud,
     errors_of,
+    first_places,
     masses_of,
     near_best,
     ranked,
@@ -51,6 +52,13 @@ def test_shares_are_those_of_a_loop(cloud):
     np.testing.assert_allclose(result.ranks, ranks)
     np.testing.assert_allclose(result.ranks.sum(axis=0), 1)
     np.testing.assert_allclose(result.average, np.einsum("dm,dml->dl", cloud.w, cloud.u))
+
+
+def test_first_places_alone_are_those_of_the_whole_standing(cloud):
+    whole = standing_of([cloud], 1.0)
+    best, average = first_places([cloud])
+    np.testing.assert_array_equal(best, whole.best)
+    np.testing.assert_array_equal(average, whole.average)
 
 
 def test_in_parts_as_at_once_and_the_same_points_once_for_all_draws(cloud):

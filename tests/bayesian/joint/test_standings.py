@@ -30,6 +30,7 @@ def test_ranks_sum_to_one_and_agree_with_first_places(posterior):
         np.testing.assert_allclose([ranks.sum(axis=0), ranks.sum(axis=1)], 1)
         assert ranks[1].to_dict() == pytest.approx(posterior.best(on))
         table = posterior.ranking(on)
+        assert posterior.best_errors(on) == pytest.approx(table["se_best"].to_dict())
         expected = ranks.to_numpy() @ [1, 2, 3]
         np.testing.assert_allclose(table.loc[list(ranks.index), "expected_rank"], expected)
     table = posterior.ranking()
