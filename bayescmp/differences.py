@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -186,11 +187,19 @@ class Differences(Exhibited):
     @property
     def n(self) -> np.ndarray:
         """Number of differences on each data set, shape (q,)."""
+        return self._n.copy()
+
+    @cached_property
+    def _n(self) -> np.ndarray:
         return np.array([len(r) for r in self.x])
 
     @property
     def means(self) -> np.ndarray:
         """Mean difference on each data set, shape (q,); 0 where no more than rounding is left."""
+        return self._means.copy()
+
+    @cached_property
+    def _means(self) -> np.ndarray:
         means = np.array([r.mean() for r in self.x])
         return np.where(np.abs(means) <= self.noise, 0.0, means)
 

@@ -250,10 +250,7 @@ def _block(part: PairPart, sensitivity: bool, leads: bool) -> Json:
         "decided": verdict.decided,
         "region": verdict.ranked[0],
         "prior_bounds": dict(posterior.prior_bounds),
-        "summary": {
-            str(k): {str(c): _number(v) for c, v in row.items()}
-            for k, row in main.summary.to_dict(orient="index").items()
-        },
+        "summary": _by_row(main.summary),
         "engine": main.engine,
         "engine_version": main.engine_version,
         "ok": not main.trouble,
@@ -398,6 +395,15 @@ def _alone(row: Any) -> Json:
     """A data set's own test, short: there may be thousands."""
     kept = ("dataset", "statistic", "pvalue", "adjusted", "significant", "favours")
     return {k: _number(row[k]) for k in kept}
+
+
+def _by_row(frame: pd.DataFrame) -> dict[str, Json]:
+    """A table of numbers by row and column; pandas' own way takes a millisecond."""
+    columns = [str(c) for c in frame.columns]
+    return {
+        str(k): dict(zip(columns, map(_number, row), strict=True))
+        for k, row in zip(frame.index, frame.to_numpy().tolist(), strict=True)
+    }
 
 
 def _rows(frame: pd.DataFrame) -> list[Json]:

@@ -32,7 +32,7 @@ __all__ = ["pair_figures", "rank_diagram"]
 #: Hexagons along a side of a simplex: enough for a screen.
 CELLS = 30
 #: Ropes along a rope curve, a third of them up to the report's own.
-WIDTHS = 16
+WIDTHS = 13
 
 
 def pair_figures(part: PairPart, name: str, leads: bool) -> dict[str, Json]:
