@@ -64,7 +64,7 @@ print(json.dumps({"pairs": seconds / unit, "seconds": seconds, "megabytes": peak
 
 
 @pytest.mark.parametrize(
-    ("algorithms", "pairs", "megabytes", "size"), [(12, 170, 500, 1.5), (40, 1500, 600, 12)]
+    ("algorithms", "pairs", "megabytes", "size"), [(12, 120, 500, 1.5), (40, 900, 600, 12)]
 )
 def test_report(tmp_path, algorithms, pairs, megabytes, size):
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
