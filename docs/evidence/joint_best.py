@@ -29,7 +29,7 @@ from bayescmp.engines import SamplerSettings, find_engine
 
 SPREAD, DF, NOISE, RHO, FOLDS, ROPE = 0.01, 5.0, 0.03, 0.1, 10, 0.01
 #: One short chain a study, not judged: the error of a claim hardly moves it to another bin.
-CHAIN = SamplerSettings(chains=1, warmup=300, draws=300, adapt_delta=0.9)
+CHAIN = SamplerSettings(chains=1, warmup=200, draws=200, adapt_delta=0.9)
 #: Data sets that may come next, a draw.
 POINTS = 16
 #: Data sets by which the true probability of being best on the next one is computed.
