@@ -107,7 +107,8 @@ def stan_engine(request) -> str:
 @pytest.fixture
 def without_cmdstan(monkeypatch, tmp_path) -> None:
     """What is documented is what "auto" says where CmdStan is not installed."""
-    monkeypatch.setenv("CMDSTAN", str(tmp_path / "none"))
+    if "cmdstan" in stan_engines():
+        monkeypatch.setenv("CMDSTAN", str(tmp_path / "none"))
 
 
 @pytest.fixture

@@ -180,7 +180,7 @@ def _sample(
     try:
         fit = cmdstanpy.from_csv(tables, method="sample")
     except (RuntimeError, ValueError) as error:
-        raise EngineError(f"CmdStan failed on {request.model!r}: {error}") from error
+        raise EngineError(f"CmdStan did not write all draws of {request.model!r}") from error
     shape = (request.settings.chains, request.settings.draws)
     draws = {v: _by_chain(fit.stan_variable(v), shape) for v in request.keep}
     columns = fit.method_variables()
