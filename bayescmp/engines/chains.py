@@ -180,8 +180,11 @@ def _variable(
 
 @contextlib.contextmanager
 def bar(title: str, total: int | None, progress: bool) -> Iterator[tqdm[NoReturn]]:
-    """A tqdm bar over iterations; with no total, as for a build, it only shows its title."""
+    """A tqdm bar over iterations; with no total, as for a build, it shows the time that passes."""
     from tqdm.auto import tqdm
 
-    with tqdm(total=total, desc=title, disable=not progress, leave=False) as shown:
+    layout = None if total else "{desc}, {elapsed}"
+    with tqdm(
+        total=total, desc=title, disable=not progress, leave=False, bar_format=layout
+    ) as shown:
         yield shown

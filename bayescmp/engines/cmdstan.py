@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -109,8 +109,8 @@ def compiled(model: str, *, progress: bool = False) -> Path:
     target = cache_root() / "cmdstan" / f"{model}-{_key(text)}{_suffix()}"
 
     def build(work: Path) -> Path:
-        with bar(f"{model}: compiling (once)", None, progress):
-            return _build(model, text, work)
+        with bar(f"{model}: compiling (once)", None, progress) as shown:
+            return _build(model, text, work, lambda _: shown.update(0))
 
     return built_once(target, build)
 
@@ -127,14 +127,15 @@ def _key(text: str) -> str:
     return build_key(text, *flags, _version(), cmdstanpy.cmdstan_path())
 
 
-def _build(model: str, text: str, work: Path) -> Path:
+def _build(model: str, text: str, work: Path, watch: Callable[[Sequence[Path]], object]) -> Path:
     """Compile a program in a folder, by CmdStan's makefile."""
     with _for_make(work) as folder:
         source = folder / f"{model}.stan"
         source.write_text(text, encoding="utf-8")
         made = source.with_suffix(_suffix())
         what = f"compiling {model!r} by CmdStan"
-        run_all([_make(source, made)], folder, what=what, at_once=1, complaint=_complaint)
+        make = [_make(source, made)]
+        run_all(make, folder, what=what, at_once=1, watch=watch, complaint=_complaint)
         return Path(shutil.move(made, work / f"{model}.built"))
 
 

@@ -74,7 +74,7 @@ def run_all(
     *,
     what: str,
     at_once: int,
-    watch: Callable[[Sequence[Path]], None] = lambda _: None,
+    watch: Callable[[Sequence[Path]], object] = lambda _: None,
     complaint: Callable[[str, str], str] = lambda output, errors: errors.strip()[-2000:],
 ) -> None:
     """Run commands side by side; none of them, nor what they started, outlives us.
@@ -115,7 +115,7 @@ def _run_all(
     folder: Path,
     what: str,
     at_once: int,
-    watch: Callable[[Sequence[Path]], None],
+    watch: Callable[[Sequence[Path]], object],
     report: Callable[[int], None],
     check: Callable[[int, Path], None],
 ) -> None:

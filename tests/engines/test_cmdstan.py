@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -87,10 +89,15 @@ def test_a_failing_build_says_why_and_leaves_nothing(tree, tmp_path):
 
 
 @needs_make
-def test_a_build_shows_progress_on_a_terminal(tree, capfd):
+def test_a_build_shows_progress_on_a_terminal(tree, capfd, monkeypatch):
+    """What is compiled, and for how long: a minute passes in the test at every glance."""
+    minutes = itertools.count(step=60)
+    monkeypatch.setattr("tqdm.std.time", lambda: float(next(minutes)))
     tree("works")
     cmdstan.compiled(MODEL, progress=True)
-    assert f"{MODEL}: compiling (once)" in capfd.readouterr().err
+    shown = capfd.readouterr().err
+    assert f"{MODEL}: compiling (once), 00:00" in shown
+    assert len(set(re.findall(r"\(once\), (\d\d:00)", shown))) > 1
 
 
 @needs_make
