@@ -10,7 +10,7 @@ from bayescmp.engines.quadrature.twocentre import log_t_constant, product_chunks
 
 __all__ = ["dataset_log_likelihoods", "row_log_likelihoods"]
 
-_STEP = 0.5
+_STEP, _NATS = 0.5, 25.0
 
 
 def row_log_likelihoods(
@@ -19,13 +19,14 @@ def row_log_likelihoods(
     sigma0: FloatArray,
     nu: FloatArray,
     step: float = _STEP,
+    nats: float = _NATS,
 ) -> FloatArray:
     """Log I_i at each draw, in standard units, up to a constant of each row: shape (m, q)."""
     q, m = standard.q, len(delta0)
     row = np.tile(np.arange(q), m)
     values = np.empty(m * q)
     pairs = (np.repeat(delta0, q), np.repeat(sigma0, q), np.repeat(nu, q))
-    for product in product_chunks(standard, row, pairs, step):
+    for product in product_chunks(standard, row, pairs, step, nats):
         values[product.part] = np.log(product.weight.sum(1)) + product.log_scale[:, 0]
     return values.reshape(m, q) + log_t_constant(sigma0, nu)[:, None]
 

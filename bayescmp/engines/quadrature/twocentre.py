@@ -109,6 +109,7 @@ def product_chunks(
     row: npt.NDArray[np.intp],
     parameters: tuple[FloatArray, FloatArray, FloatArray],
     step: float,
+    nats: float = _NATS,
 ) -> Iterator[Product]:
     """The integrand for pairs of a row and parameters, in portions.
 
@@ -122,14 +123,16 @@ def product_chunks(
         delta0, sigma0 and nu of each pair.
     step : float
         Largest step in t.
+    nats : float
+        How far down the kernel is followed.
     """
     n, a, b, s = (c[row] for c in (standard.n, standard.a, standard.b, standard.s))
     delta0, sigma0, nu = parameters
     distance = standard.xbar[row] - delta0
-    reach = np.sqrt(a / b * np.expm1(np.minimum(2 * _NATS / (n - 1), 60.0)))
+    reach = np.sqrt(a / b * np.expm1(np.minimum(2 * nats / (n - 1), 60.0)))
     felt = bound_is_felt(standard)
-    if felt:  # beyond A = 2 sigma_upper^2 (25 + ...), Q is below exp(-25)
-        end = np.sqrt(2 * standard.sigma_upper**2 * (_NATS + n) / b)
+    if felt:  # beyond A = 2 sigma_upper^2 (nats + ...), Q is below exp(-nats)
+        end = np.sqrt(2 * standard.sigma_upper**2 * (nats + n) / b)
         reach = np.minimum(reach, np.maximum(end, 3 * s))
     low = np.minimum(-4 * sigma0, distance - reach)
     high = np.maximum(4 * sigma0, distance + reach)
