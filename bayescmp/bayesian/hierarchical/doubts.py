@@ -13,7 +13,7 @@ from bayescmp.bayesian.hierarchical.grid import grid_probabilities, region_share
 from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import Scaled, pose
 from bayescmp.differences import Differences
-from bayescmp.engines.quadrature import GridPosterior, Settings
+from bayescmp.engines.quadrature import GridPosterior, nearby
 from bayescmp.errors import warn_user
 from bayescmp.text import counted, probability
 from bayescmp.verdict import THREE, Rope
@@ -24,8 +24,8 @@ __all__ = ["prior_matters", "resolution_matters"]
 FEW = {2: "two", 3: "three", 4: "four", 5: "five"}
 #: The verdict may move by this much when the resolution of constant rows is a tenth.
 RESOLUTION_LIMIT = 0.01
-#: How far below that a quick integration has to be: it was off by at most 0.0027 in 450 problems.
-QUICK_MARGIN = 0.005
+#: How far below that it has to be on the grid of the fit, or else a new one tells.
+NEARBY_MARGIN = 0.007
 
 
 def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str]:
@@ -113,14 +113,16 @@ def resolution_matters(
         )
         warn_user(warning)
         return [warning]
-    ss = problem.data["ss"].copy()
-    ss[problem.constant[problem.order]] /= 100
-    finer = dataclasses.replace(problem, data={**problem.data, "ss": ss})
     grid = solved(problem) if fitted is None else fitted
     here = region_shares(grid, rope, problem.scale)
-    if _moved(here, finer, rope, Settings.quick()) <= RESOLUTION_LIMIT - QUICK_MARGIN:
-        return [note]
-    moved = _moved(here, finer, rope)
+    factors = np.where(problem.constant[problem.order], 0.01, 1.0)
+    near = nearby(grid, factors)
+    if near is not None:
+        moved = np.abs(region_shares(near, rope, problem.scale) - here).max()
+        if moved <= RESOLUTION_LIMIT - NEARBY_MARGIN:
+            return [note]
+    finer = dataclasses.replace(problem, data={**problem.data, "ss": problem.data["ss"] * factors})
+    moved = float(np.abs(grid_probabilities(finer, rope) - here).max())
     if moved <= RESOLUTION_LIMIT:
         return [note]
     warning = (
@@ -129,10 +131,3 @@ def resolution_matters(
     )
     warn_user(warning)
     return [warning]
-
-
-def _moved(
-    here: np.ndarray, problem: Scaled, rope: Rope, settings: Settings | None = None
-) -> float:
-    """How far the problem's probabilities, (3,), are from these."""
-    return float(np.abs(grid_probabilities(problem, rope, settings) - here).max())

@@ -8,7 +8,8 @@ answers verdicts without Monte Carlo error, marginals, draws and each data set's
 The modules, from the data to the answers: `problem` (validation, standard form), `kernel` (a row's
 integral), `interpolation`, `coordinates` and `degrees` (axes, Gauss rules in nu), `locate` (where
 the mass is), `tensor` (the quadrature), `grid` (its refinement), `regions`, `marginals`, `draws`,
-`rows` (answers), `twocentre`, `likelihood` and `certificate` (the independent check).
+`rows` (answers), `nearby` (a few rows changed), `twocentre`, `likelihood` and `certificate` (the
+independent check).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 from bayescmp.engines.quadrature.certificate import Certificate
 from bayescmp.engines.quadrature.degrees import nu_grid
 from bayescmp.engines.quadrature.likelihood import dataset_log_likelihoods
+from bayescmp.engines.quadrature.nearby import nearby
 from bayescmp.engines.quadrature.posterior import GridPosterior, solve
 from bayescmp.engines.quadrature.problem import NuPrior, Problem
 from bayescmp.engines.quadrature.regions import RegionProbabilities
@@ -31,6 +33,7 @@ __all__ = [
     "RegionProbabilities",
     "Settings",
     "dataset_log_likelihoods",
+    "nearby",
     "nu_grid",
     "solve",
 ]

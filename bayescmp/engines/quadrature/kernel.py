@@ -17,7 +17,7 @@ positive, so the far tails keep their relative accuracy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,7 +27,15 @@ from scipy.special import gammaln, loggamma
 from bayescmp.engines.quadrature.degrees import gauss_rule
 from bayescmp.engines.quadrature.problem import FloatArray, Standard
 
-__all__ = ["Between", "Within", "between_grid", "log_likelihood", "trapezoid_step", "within_rules"]
+__all__ = [
+    "Between",
+    "Within",
+    "between_grid",
+    "log_likelihood",
+    "log_likelihoods",
+    "trapezoid_step",
+    "within_rules",
+]
 
 _CHUNK = 1_500_000  # doubles in the largest intermediate array: 12 MB
 _CACHED = 16_000  # doubles in arrays that are gone through again and again: they stay in the cache
@@ -281,12 +289,27 @@ def log_likelihood(
     ndarray of shape (D, S, N)
         sum_i log I_i.
     """
-    W = mixing_weights(between, sigma0, nu)
-    total = np.zeros((len(delta0), W.shape[1]))
-    for rows in _chunks(rules, len(delta0) * max(W.shape)):
-        H = _convolved(rows, delta0, np.exp(between.y))
-        total += _sum_of_logs((H.reshape(-1, W.shape[0]) @ W).reshape(*H.shape[:2], -1))
-    return total.reshape(len(delta0), len(sigma0), len(nu))
+    (value,) = log_likelihoods([rules], between, delta0, sigma0, nu)
+    return value
+
+
+def log_likelihoods(
+    several: Iterable[list[Within]],
+    between: Between,
+    delta0: FloatArray,
+    sigma0: FloatArray,
+    nu: FloatArray,
+) -> list[FloatArray]:
+    """`log_likelihood` of several sets of rows on the same axes."""
+    W, tau2 = mixing_weights(between, sigma0, nu), np.exp(between.y)
+    values = []
+    for rules in several:
+        total = np.zeros((len(delta0), W.shape[1]))
+        for rows in _chunks(rules, len(delta0) * max(W.shape)):
+            H = _convolved(rows, delta0, tau2)
+            total += _sum_of_logs((H.reshape(-1, W.shape[0]) @ W).reshape(*H.shape[:2], -1))
+        values.append(total.reshape(len(delta0), len(sigma0), len(nu)))
+    return values
 
 
 def _chunks(rules: list[Within], cost: int) -> Iterator[Within]:

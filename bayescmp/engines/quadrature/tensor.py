@@ -13,7 +13,7 @@ from bayescmp.engines.quadrature.locate import Box, locate, log_evidence, nu_rul
 from bayescmp.engines.quadrature.problem import FloatArray, Standard
 from bayescmp.engines.quadrature.settings import Settings
 
-__all__ = ["Solution", "Tensor", "solve_tensor"]
+__all__ = ["Solution", "Tensor", "edge_masses", "pilot_is_poor", "solve_tensor"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +101,8 @@ def solve_tensor(standard: Standard, settings: Settings) -> Solution:
     enlarged = rebuilt = 0
     while True:
         tensor = _evaluate(standard, settings, rules, box, tolerance)
-        edges = _edge_masses(standard, box, tensor.masses)
-        if rebuilt < 3 and _pilot_is_poor(tensor):
+        edges = edge_masses(standard, box, tensor.masses)
+        if rebuilt < 3 and pilot_is_poor(tensor):
             box, rebuilt = replace(box, pilot=tensor.log_marginal_nu()), rebuilt + 1
         elif max(edges) > settings.edge_mass and enlarged < settings.enlargements:
             box, enlarged = _enlarged(standard, box, edges, settings.edge_mass), enlarged + 1
@@ -110,7 +110,7 @@ def solve_tensor(standard: Standard, settings: Settings) -> Solution:
             return Solution(tensor, enlarged, rebuilt, float(max(edges)))
 
 
-def _pilot_is_poor(tensor: Tensor) -> bool:
+def pilot_is_poor(tensor: Tensor) -> bool:
     """Whether the posterior sits where the Gauss rule has little weight."""
     ratio, seen = tensor.log_evidence, tensor.weight > 1e-4
     return bool(ratio[seen].max() - ratio @ tensor.weight > 4.0)
@@ -164,7 +164,7 @@ def _trapezoid(nodes: int) -> FloatArray:
     return weights
 
 
-def _edge_masses(standard: Standard, box: Box, mass: FloatArray) -> list[float]:
+def edge_masses(standard: Standard, box: Box, mass: FloatArray) -> list[float]:
     """Mass on each face of the box that is not a bound of the prior: delta0 low, high, sigma0."""
     bound = standard.delta0_bound * (1 - 1e-9)
     last = box.axis_sigma0.knots[-1] * (1 - 1e-9)

@@ -11,7 +11,7 @@ import bayescmp as bc
 from bayescmp.bayesian import HierarchicalPrior
 from bayescmp.bayesian.hierarchical import grid
 from bayescmp.engines import quadrature
-from bayescmp.engines.quadrature import Settings, solve
+from bayescmp.engines.quadrature import solve
 from tests.bayesian.hierarchical.data import by_grid, probabilities, simulated
 
 PRESETS = {"corani2017": HierarchicalPrior.corani2017(),
@@ -72,17 +72,32 @@ def test_a_resolution_on_which_nothing_hangs_is_named():
     assert np.isfinite(probabilities(by_grid(x, rho=0.1, rope=0.01, resolution=0.02))).all()
 
 
-def test_a_constant_row_costs_one_more_solve(monkeypatch):
-    """The fit itself is not made again: only that with a tenth of the resolution, and quickly."""
-    used = []
+@pytest.fixture
+def solves(monkeypatch):
+    """Each problem that is solved."""
+    problems = []
 
     def counted(problem, settings=None):
-        used.append(settings)
+        problems.append(problem)
         return solve(problem, settings=settings)
 
     monkeypatch.setattr(quadrature, "solve", counted)  # the engine's, imported when it fits
     monkeypatch.setattr(grid, "solve", counted)
+    return problems
+
+
+def test_a_constant_row_on_which_nothing_hangs_costs_no_further_solve(solves):
+    """A tenth of the resolution is asked of the grid that is there."""
     x = simulated(q=12)
     x[0] = 0.0
     by_grid(x, rho=0.1, rope=0.01, resolution=0.02)
-    assert used == [None, Settings.quick()]
+    assert len(solves) == 1
+
+
+def test_where_the_answer_may_hang_on_the_resolution_a_tenth_is_solved(solves):
+    x = simulated(q=20, n=100, location=0.02, spread=0.02)
+    x[:8] = 0.0
+    with pytest.warns(bc.DiagnosticWarning, match="at h/10"):
+        by_grid(x, rho=0.1, rope=0.01, resolution=0.01)
+    one, tenth = solves
+    np.testing.assert_allclose(np.sort(tenth.ss / one.ss), [0.01] * 8 + [1] * 12)
