@@ -24,7 +24,7 @@ from bayescmp.report.figures import pair_figures, rank_diagram
 from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
 from bayescmp.report.opening import opening
-from bayescmp.report.selection import in_full, leading_pair, needed_of, rule
+from bayescmp.report.selection import estimated, in_full, leading_pair, needed_of, rule
 from bayescmp.report.setting import setting
 from bayescmp.report.singly import Singles, adjusted, singles_of, wins
 from bayescmp.text import probability
@@ -75,6 +75,7 @@ def gather(
     parts: list[PairPart] = []
     singles: dict[str, dict[Pair, Singles]] = {metric: {} for metric in plan.metrics}
     full, ids, leading = in_full(plan, most), _ids(plan), leading_pair(plan)
+    each = estimated(plan, most)
     needed, rest = needed_of(plan), [pair for pair in plan.pairs if pair not in full]
     for part in compared(needed, progress=progress, brief=rest):
         singles[part.metric][part.pair] = singles_of(plan, part)
@@ -85,8 +86,8 @@ def gather(
                 name = f"{ids[part.pair]}-{plan.metrics.index(part.metric) + 1}"
                 blocks[part.metric, part.pair] |= {
                     **_in_words(part.main),
-                    "datasets": _datasets(part.table),
-                    "figures": pair_figures(part, name, leads) if pictures else {},
+                    "datasets": _datasets(part.table) if each else _measured(part),
+                    "figures": pair_figures(part, name, leads, each) if pictures else {},
                 }
             if draw is not None:
                 draw(part)
@@ -107,7 +108,7 @@ def gather(
         "metrics": [_metric(plan, check, m, pairs, pictures) for m in plan.metrics],
         "pairs": pairs,
         "brief": brief(pairs),
-        "rule": rule(plan, full),
+        "rule": rule(plan, most),
         "several": several(plan, check),
         "diagnostics": diagnostics(pairs),
         "agreements": AGREEMENTS,
@@ -299,6 +300,13 @@ def _datasets(table: pd.DataFrame | None) -> list[Json]:
         {"dataset": str(n), **{str(k): _number(v) for k, v in row.items()}}
         for n, row in plain.to_dict(orient="index").items()
     ]
+
+
+def _measured(part: PairPart) -> list[Json]:
+    """Mean differences on each data set, without what the model makes of them."""
+    assert part.x is not None
+    rows = zip(part.x.datasets, part.x.n, part.x.means, strict=True)
+    return [{"dataset": str(d), "n": int(n), "observed": _number(m)} for d, n, m in rows]
 
 
 def _ids(plan: Plan) -> dict[Pair, str]:

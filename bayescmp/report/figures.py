@@ -32,10 +32,10 @@ __all__ = ["pair_figures", "rank_diagram"]
 #: Hexagons along a side of a simplex: enough for a screen.
 CELLS = 30
 #: Ropes along a rope curve, a third of them up to the report's own.
-WIDTHS = 13
+WIDTHS = 10
 
 
-def pair_figures(part: PairPart, name: str, leads: bool) -> dict[str, Json]:
+def pair_figures(part: PairPart, name: str, leads: bool, each: bool = True) -> dict[str, Json]:
     """The pictures of a pair, while its posterior is there; of the leading one the rope curve.
 
     Parameters
@@ -45,6 +45,8 @@ def pair_figures(part: PairPart, name: str, leads: bool) -> dict[str, Json]:
         Starts the ids of the pictures.
     leads : bool
         Whether this is the leading pair.
+    each : bool
+        Whether to show what the model makes of each data set.
 
     Returns
     -------
@@ -55,7 +57,7 @@ def pair_figures(part: PairPart, name: str, leads: bool) -> dict[str, Json]:
     posterior: Any = part.main.posterior
     title = f"{' against '.join(part.pair)}, {part.metric}"
     drawn = _outcomes(part, name, title)
-    if part.table is not None:
+    if each and part.table is not None:
         drawn["shrinkage"] = picture(
             partial(plot_shrinkage, posterior),
             (4.2, 1.1 + 0.155 * len(part.table)),

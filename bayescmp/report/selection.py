@@ -8,10 +8,12 @@ from math import isqrt
 from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.text import listed
 
-__all__ = ["in_full", "leading_pair", "needed_of", "rule"]
+__all__ = ["estimated", "in_full", "leading_pair", "needed_of", "rule"]
 
 #: Pairs that are all shown in full where nobody says how many: those of eight algorithms.
 ALL = 28
+#: Data sets on each of which a pair is estimated even then.
+MANY = 30
 #: Scopes of twins that a report over several data sets shows, and those of metrics together.
 _SHOWN, _TOGETHER = ("datasets", "table"), ("metrics", "groups_metrics")
 
@@ -40,6 +42,26 @@ def in_full(plan: Plan, most: int | None) -> list[Pair]:
         return [leading_pair(plan)]
     leading = set(_leading(plan)[: _among(most)])
     return [pair for pair in plan.pairs if leading.issuperset(pair)]
+
+
+def estimated(plan: Plan, most: int | None) -> bool:
+    """Whether pairs in full have the model's estimates for each data set, and their picture.
+
+    They take as long as ten pairs in the tables. Of many algorithms on more than 30 data sets they
+    are left to those who say how many pairs they want in full.
+
+    Parameters
+    ----------
+    plan : Plan
+    most : int or None
+        As for `in_full`.
+
+    Returns
+    -------
+    bool
+    """
+    few = len(plan.pairs) <= ALL or len(plan.scores.datasets) <= MANY
+    return few or most is not None
 
 
 def leading_pair(plan: Plan) -> Pair:
@@ -93,18 +115,21 @@ def _leading(plan: Plan) -> list[str]:
     return [str(name) for name in ranks.mean().sort_values(kind="stable").index]
 
 
-def rule(plan: Plan, shown: list[Pair]) -> str:
-    """The rule in two sentences; "" where every pair is shown in full."""
+def rule(plan: Plan, most: int | None) -> str:
+    """The rule in a few sentences; "" where every pair is shown in full."""
+    shown = in_full(plan, most)
     if len(shown) == len(plan.pairs):
         return ""
     k = len({name for pair in shown for name in pair})
     those = f"The {len(shown)} pairs among" if len(shown) > 1 else "The pair of"
     those = f"{those} the {k} algorithms of the best mean rank" if shown else "No pair"
-    several = len(plan.scores.datasets) > 1
-    more = ["estimates for each data set", "the other Bayesian tests"] if several else []
+    several, each = len(plan.scores.datasets) > 1, estimated(plan, most)
+    more = ["the other Bayesian tests"] if several else []
+    more = [*(["estimates for each data set"] if several and each else []), *more]
     has = listed(["pictures", *more, "a check of whether the model explains the data"])
+    asked = "" if each else " Estimates for each data set are given where in_full is."
     return (
         f"{those} in {plan.metrics[0]}, of {len(plan.pairs)} in all, "
         f"{'are' if len(shown) > 1 else 'is'} shown in full; the others stand in the tables "
-        f"above. Only a pair in full has {has}."
+        f"above. Only a pair in full has {has}.{asked}"
     )

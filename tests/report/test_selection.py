@@ -5,9 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 from types import SimpleNamespace
 
+import numpy as np
+import pandas as pd
 import pytest
 
-from bayescmp.report.selection import _among, in_full, leading_pair, needed_of, rule
+import bayescmp as bc
+from bayescmp.report.selection import _among, estimated, in_full, leading_pair, needed_of, rule
 from tests.report.conftest import plan_of, scores_of
 
 NAMES = tuple("abcdef")  # of rising skill
@@ -27,14 +30,14 @@ def test_pairs_among_the_best_mean_ranks(plan, most, leading):
     shown = in_full(plan, most)
     assert {name for pair in shown for name in pair} == set(leading)
     assert len(shown) == len(leading) * (len(leading) - 1) // 2 <= most
-    assert f"of {len(plan.pairs)} in all" in rule(plan, shown)
+    assert f"of {len(plan.pairs)} in all" in rule(plan, most)
 
 
 def test_all_where_there_are_few_and_nothing_is_said(plan):
     assert in_full(plan, 15) == list(plan.pairs)
-    assert rule(plan, in_full(plan, 15)) == ""
+    assert rule(plan, 15) == rule(plan, None) == ""
     many = list(combinations(range(30), 2))
-    assert rule(SimpleNamespace(pairs=many), list(many)) == ""
+    assert rule(SimpleNamespace(pairs=many), len(many)) == ""
 
 
 def test_losses_lead_by_the_lowest():
@@ -45,11 +48,9 @@ def test_losses_lead_by_the_lowest():
 
 def test_the_first_metric_leads_and_is_named():
     plan = leading_by(["log_loss", "accuracy"])
-    assert "of the best mean rank in log_loss, of 15 in all, are shown" in rule(
-        plan, in_full(plan, 3)
-    )
+    assert "of the best mean rank in log_loss, of 15 in all, are shown" in rule(plan, 3)
     none = "No pair in log_loss, of 15 in all, is shown in full; the others stand in the tables"
-    assert rule(plan, []).startswith(f"{none} above. Only ")
+    assert rule(plan, 0).startswith(f"{none} above. Only ")
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "log_loss"])
@@ -68,21 +69,20 @@ def test_so_many_algorithms_have_so_many_pairs(k):
 
 
 def test_one_rule_for_one_pair_and_for_many(plan):
-    shown = in_full(plan, 3)
-    assert rule(plan, shown) == (
+    assert rule(plan, 3) == (
         "The 3 pairs among the 3 algorithms of the best mean rank in accuracy, of 15 in all, are "
         "shown in full; the others stand in the tables above. Only a pair in full has pictures, "
         "estimates for each data set, the other Bayesian tests and a check of whether the model "
         "explains the data."
     )
-    assert rule(plan, in_full(plan, 1)).startswith(
+    assert rule(plan, 1).startswith(
         "The pair of the 2 algorithms of the best mean rank in accuracy, of 15 in all, is shown "
     )
 
 
 def test_what_a_pair_in_full_has_on_one_data_set():
     plan = plan_of(scores_of(NAMES), "accuracy", 0.02, datasets=["iris"])
-    assert rule(plan, in_full(plan, 3)).endswith(
+    assert rule(plan, 3).endswith(
         " Only a pair in full has pictures and a check of whether the model explains the data."
     )
 
@@ -93,6 +93,27 @@ def test_of_more_than_eight_algorithms_the_leading_pair_alone(algorithms, pairs)
     shown = in_full(plan, None)
     assert len(shown) == pairs
     assert leading_pair(plan) in shown
+
+
+@pytest.mark.parametrize(
+    ("algorithms", "datasets", "most", "each"),
+    [(8, 31, None, True), (9, 30, None, True), (9, 31, None, False), (9, 31, 1, True)],
+)
+def test_many_algorithms_on_many_data_sets_are_not_estimated_on_each(
+    algorithms, datasets, most, each
+):
+    """Unless somebody says how many pairs to show in full; the page says so."""
+    rng = np.random.default_rng(1)
+    means = pd.DataFrame(
+        rng.uniform(size=(datasets, algorithms)), columns=list("abcdefghi"[:algorithms])
+    )
+    plan = plan_of(bc.Scores.from_means(means, metric="accuracy"), "accuracy", 0.02)
+    assert estimated(plan, most) is each
+    assert ("estimates for each data set, the other" in rule(plan, most)) == (
+        each and algorithms > 8
+    )
+    asked = " Estimates for each data set are given where in_full is."
+    assert rule(plan, most).endswith(asked) is not each
 
 
 def test_over_several_data_sets_only_what_is_shown_is_computed(plan):

@@ -51,7 +51,7 @@ def corrected_t_by_row(x: Differences) -> RowTests:
     tests = RowTests(*np.empty((3, x.q)))
     for n in np.unique(x.n):
         rows = np.flatnonzero(x.n == n)
-        table, rho = np.stack([x.x[i] for i in rows]), x.rho[rows]
+        table, rho = np.concatenate([x.x[i] for i in rows]).reshape(-1, n), x.rho[rows]
         mean = table.mean(axis=1)
         error = standard_errors(table, 1 / n + rho / (1 - rho))
         statistic = np.divide(mean, error, out=np.copysign(np.inf, mean), where=error > 0)
