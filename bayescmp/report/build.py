@@ -77,9 +77,9 @@ def report(
     in_full : int, optional
         How many pairs at most are shown in full, with pictures, estimates for each data set and
         the other Bayesian tests: those among the algorithms of the best mean rank. If not given,
-        all pairs of up to eight algorithms; of more, the two of the best mean rank, without the
-        estimates where there are more than 30 data sets. The others are in the tables only, and
-        the report says so. On 60 data sets a pair in full takes as long as 20 in the tables.
+        all pairs of up to eight algorithms; of more, the two of the best mean rank, without
+        estimates for each of more than 30 data sets. The others are in the tables only, and the
+        report says so. On 60 data sets a pair in full takes as long as 20 in the tables.
     figures : path-like, optional
         Folder for each pair's plots as files for a paper (PDF), made by `bayescmp.plots`.
     sensitivity : bool

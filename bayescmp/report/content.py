@@ -24,7 +24,7 @@ from bayescmp.report.figures import pair_figures, rank_diagram
 from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
 from bayescmp.report.opening import opening
-from bayescmp.report.selection import estimated, in_full, leading_pair, needed_of, rule
+from bayescmp.report.selection import detailed, in_full, leading_pair, needed_of, rule
 from bayescmp.report.setting import setting
 from bayescmp.report.singly import Singles, adjusted, singles_of, wins
 from bayescmp.text import probability
@@ -75,7 +75,7 @@ def gather(
     parts: list[PairPart] = []
     singles: dict[str, dict[Pair, Singles]] = {metric: {} for metric in plan.metrics}
     full, ids, leading = in_full(plan, most), _ids(plan), leading_pair(plan)
-    each = estimated(plan, most)
+    details = detailed(plan, most)
     needed, rest = needed_of(plan), [pair for pair in plan.pairs if pair not in full]
     for part in compared(needed, progress=progress, brief=rest):
         singles[part.metric][part.pair] = singles_of(plan, part)
@@ -86,8 +86,8 @@ def gather(
                 name = f"{ids[part.pair]}-{plan.metrics.index(part.metric) + 1}"
                 blocks[part.metric, part.pair] |= {
                     **_in_words(part.main),
-                    "datasets": _datasets(part.table) if each else _measured(part),
-                    "figures": pair_figures(part, name, leads, each) if pictures else {},
+                    "datasets": _datasets(part.table) if details else _measured(part),
+                    "figures": pair_figures(part, name, leads, details) if pictures else {},
                 }
             if draw is not None:
                 draw(part)

@@ -32,10 +32,10 @@ __all__ = ["pair_figures", "rank_diagram"]
 #: Hexagons along a side of a simplex: enough for a screen.
 CELLS = 30
 #: Ropes along a rope curve, a third of them up to the report's own.
-WIDTHS = 10
+WIDTHS = 16
 
 
-def pair_figures(part: PairPart, name: str, leads: bool, each: bool = True) -> dict[str, Json]:
+def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -> dict[str, Json]:
     """The pictures of a pair, while its posterior is there; of the leading one the rope curve.
 
     Parameters
@@ -45,8 +45,8 @@ def pair_figures(part: PairPart, name: str, leads: bool, each: bool = True) -> d
         Starts the ids of the pictures.
     leads : bool
         Whether this is the leading pair.
-    each : bool
-        Whether to show what the model makes of each data set.
+    details : bool
+        Whether to draw more than the outcome; see `bayescmp.report.selection.detailed`.
 
     Returns
     -------
@@ -57,7 +57,9 @@ def pair_figures(part: PairPart, name: str, leads: bool, each: bool = True) -> d
     posterior: Any = part.main.posterior
     title = f"{' against '.join(part.pair)}, {part.metric}"
     drawn = _outcomes(part, name, title)
-    if each and part.table is not None:
+    if not details:
+        return drawn
+    if part.table is not None:
         drawn["shrinkage"] = picture(
             partial(plot_shrinkage, posterior),
             (4.2, 1.1 + 0.155 * len(part.table)),

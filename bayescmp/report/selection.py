@@ -8,11 +8,11 @@ from math import isqrt
 from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.text import listed
 
-__all__ = ["estimated", "in_full", "leading_pair", "needed_of", "rule"]
+__all__ = ["detailed", "in_full", "leading_pair", "needed_of", "rule"]
 
 #: Pairs that are all shown in full where nobody says how many: those of eight algorithms.
 ALL = 28
-#: Data sets on each of which a pair is estimated even then.
+#: Data sets on each of which the leading pair is estimated even then.
 MANY = 30
 #: Scopes of twins that a report over several data sets shows, and those of metrics together.
 _SHOWN, _TOGETHER = ("datasets", "table"), ("metrics", "groups_metrics")
@@ -44,11 +44,11 @@ def in_full(plan: Plan, most: int | None) -> list[Pair]:
     return [pair for pair in plan.pairs if leading.issuperset(pair)]
 
 
-def estimated(plan: Plan, most: int | None) -> bool:
-    """Whether pairs in full have the model's estimates for each data set, and their picture.
+def detailed(plan: Plan, most: int | None) -> bool:
+    """Whether pairs in full have estimates for each data set, and the leading one a rope curve.
 
-    They take as long as ten pairs in the tables. Of many algorithms on more than 30 data sets they
-    are left to those who say how many pairs they want in full.
+    With their pictures they take as long as 15 pairs in the tables. Of many algorithms on more
+    than 30 data sets they are left to those who say how many pairs they want in full.
 
     Parameters
     ----------
@@ -123,11 +123,12 @@ def rule(plan: Plan, most: int | None) -> str:
     k = len({name for pair in shown for name in pair})
     those = f"The {len(shown)} pairs among" if len(shown) > 1 else "The pair of"
     those = f"{those} the {k} algorithms of the best mean rank" if shown else "No pair"
-    several, each = len(plan.scores.datasets) > 1, estimated(plan, most)
+    several, each = len(plan.scores.datasets) > 1, detailed(plan, most)
     more = ["the other Bayesian tests"] if several else []
     more = [*(["estimates for each data set"] if several and each else []), *more]
     has = listed(["pictures", *more, "a check of whether the model explains the data"])
-    asked = "" if each else " Estimates for each data set are given where in_full is."
+    asked = f"Estimates for each of more than {MANY} data sets, and a rope curve, are shown when "
+    asked = "" if each else f" {asked}in_full is set."
     return (
         f"{those} in {plan.metrics[0]}, of {len(plan.pairs)} in all, "
         f"{'are' if len(shown) > 1 else 'is'} shown in full; the others stand in the tables "

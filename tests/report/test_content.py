@@ -14,8 +14,10 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.crosscheck import TWINS
 from bayescmp.crosscheck.words import AGREEMENTS, DISAGREE
-from bayescmp.report import content
+from bayescmp.report import content, selection
 from bayescmp.report.content import gather
+from bayescmp.report.render import rendered
+from bayescmp.report.selection import leading_pair
 from bayescmp.text import probability
 from tests.report.conftest import plan_of
 
@@ -422,3 +424,23 @@ def test_labels_differ_between_metrics_that_look_alike(plain):
     one = gather(plan_of(scores, both[0], 0, algorithms=["knn", "svm"]), title="T",
                  progress=False, most=0)["metrics"][0]  # fmt: skip
     assert (one["label"], one["no_rope"]) == ("f1-macro", True)
+
+
+def test_of_many_on_many_data_sets_the_leading_pair_has_its_outcome_alone(plain, monkeypatch):
+    """Measured differences and p-values stay; a number of pairs asks for the rest as well."""
+    monkeypatch.setattr(selection, "ALL", 2)
+    monkeypatch.setattr(selection, "MANY", 3)
+    plan = plan_of(plain, "accuracy", 0.02, options={"engine": "quadrature"})
+    few = gather(plan, title="T", progress=False)
+    assert [(p["first"], p["second"]) for p in few["pairs"] if p["full"]] == [leading_pair(plan)]
+    (part,) = next(pair["parts"] for pair in few["pairs"] if pair["full"])
+    x = plain.differences(*leading_pair(plan), "accuracy")
+    assert [r["observed"] for r in part["datasets"]] == x.means.tolist()
+    assert [set(r) for r in part["datasets"]] == [{"dataset", "n", "observed"}] * 4
+    assert set(part["figures"]) == {"simplex"}
+    page = rendered(few, "html")
+    assert page.count("<summary>Numbers for each data set") == 1
+    assert '<th scope="col" class="n">measured</th><th scope="col" class="n">corrected t' in page
+    asked = gather(plan, title="T", progress=False, most=1, pictures=False)
+    (part,) = next(pair["parts"] for pair in asked["pairs"] if pair["full"])
+    assert {"mean", "low", "high", "p_rope"} <= set(part["datasets"][0])

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.report.selection import _among, estimated, in_full, leading_pair, needed_of, rule
+from bayescmp.report.selection import _among, detailed, in_full, leading_pair, needed_of, rule
 from tests.report.conftest import plan_of, scores_of
 
 NAMES = tuple("abcdef")  # of rising skill
@@ -108,11 +108,14 @@ def test_many_algorithms_on_many_data_sets_are_not_estimated_on_each(
         rng.uniform(size=(datasets, algorithms)), columns=list("abcdefghi"[:algorithms])
     )
     plan = plan_of(bc.Scores.from_means(means, metric="accuracy"), "accuracy", 0.02)
-    assert estimated(plan, most) is each
+    assert detailed(plan, most) is each
     assert ("estimates for each data set, the other" in rule(plan, most)) == (
         each and algorithms > 8
     )
-    asked = " Estimates for each data set are given where in_full is."
+    asked = (
+        " Estimates for each of more than 30 data sets, and a rope curve, are shown when in_full "
+        "is set."
+    )
     assert rule(plan, most).endswith(asked) is not each
 
 
