@@ -114,7 +114,9 @@ def test_pairs_explain_what_is_open_without_another_fit(x, monkeypatch):
             for d in range(len(x)) for a in "ab" for k in range(x.shape[1])
         ]
     )  # fmt: skip
-    pairs = bc.compare_all(table, rope=0.01, seed=1, engine="quadrature", n_jobs=1)
+    pairs = bc.compare_all(
+        table, rope=0.01, seed=1, engine="quadrature", n_jobs=1, keep_posteriors=True
+    )
     assert pairs.results["a", "b"].verdict.decision == "undecided"
     monkeypatch.setattr(answers, "solved", lambda *_: pytest.fail("another fit"))
     assert pairs.results["a", "b"].verdict.cause in pairs.explain()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -389,7 +389,7 @@ def _twin(row: Any) -> Json:
     return {k: _number(row[k]) for k in _KEPT}
 
 
-def _twins(rows: list[Any], full: bool) -> list[Json]:
+def _twins(rows: Sequence[object], full: bool) -> list[Json]:
     """A pair's twins; of a pair in the tables some have their frequentist half only."""
     twins = [_twin(row) for row in rows]
     return twins if full else [t if _asked(t) else {**t, **_UNASKED} for t in twins]
