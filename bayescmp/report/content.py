@@ -10,7 +10,6 @@ import numpy as np
 
 from bayescmp import frequentist
 from bayescmp.catalogue import title as title_of
-from bayescmp.comparison.results import PairResult
 from bayescmp.crosscheck.check import compared, concluded
 from bayescmp.crosscheck.pairs import PairPart
 from bayescmp.crosscheck.plan import Pair, Plan
@@ -84,22 +83,13 @@ def gather(
             blocks[part.metric, part.pair] = _block(part, sensitivity, leads)
             if part.pair in full:
                 name = f"{ids[part.pair]}-{plan.metrics.index(part.metric) + 1}"
-                blocks[part.metric, part.pair] |= {
-                    **_in_words(part.main),
-                    "datasets": _datasets(part.table) if details else _measured(part),
-                    "figures": pair_figures(part, name, leads, details) if pictures else {},
-                }
+                drawn = pair_figures(part, name, leads, details) if pictures else {}
+                blocks[part.metric, part.pair] |= {**_full(part, details), "figures": drawn}
             if draw is not None:
                 draw(part)
         parts.append(part.light())
     check = concluded(needed, parts, progress=progress)
-    for metric, comparisons in check.comparisons.items():
-        if not comparisons.results:
-            raise InputError(
-                f"metric {metric!r}: "
-                "the twins give no verdict on any pair, and a report needs one; accepted: a twin "
-                "of scope 'datasets' or 'table', or one data set"
-            )
+    _check_verdicts(check)
     alone = {metric: adjusted(plan, of_pairs) for metric, of_pairs in singles.items()}
     pairs = _pairs(plan, check, blocks, full, alone)
     content: Json = {
@@ -116,6 +106,17 @@ def gather(
         "notes": list(check.notes),
     }
     return {**content, "methods": methods(plan, content)}
+
+
+def _check_verdicts(check: CrossCheck) -> None:
+    """Refuse twins of which none judges a whole pair."""
+    for metric, comparisons in check.comparisons.items():
+        if not comparisons.results:
+            raise InputError(
+                f"metric {metric!r}: "
+                "the twins give no verdict on any pair, and a report needs one; accepted: a twin "
+                "of scope 'datasets' or 'table', or one data set"
+            )
 
 
 def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json], pictures: bool) -> Json:
@@ -268,17 +269,19 @@ def _light(verdict: Verdict) -> Verdict:
     return changed(verdict, spread=(), **kept)
 
 
-def _in_words(main: PairResult) -> Json:
-    """What a pair in full says of its verdict, and what the model does not explain."""
-    verdict = main.verdict
+def _full(part: PairPart, details: bool) -> Json:
+    """What a pair in full says more: its verdict in words, the model's check, the data sets."""
+    assert part.main is not None
+    verdict = part.main.verdict
     return {
-        "diagnostics": str(main.diagnostics),
+        "diagnostics": str(part.main.diagnostics),
         "verdict": verdict.to_dict(),
         "explained": verdict.explain(),
         "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
         "outcome": words.decision(verdict),
         "columns": verdict.columns(),
+        "datasets": _datasets(part.table) if details else _measured(part),
     }
 
 
