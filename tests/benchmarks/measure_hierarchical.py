@@ -29,17 +29,20 @@ def differences() -> np.ndarray:
 
 
 class Memory(threading.Thread):
-    """Largest memory of this process and all its children together (shared pages counted once)."""
+    """Largest memory of this process and all its children together (shared pages counted once).
 
-    def __init__(self) -> None:
+    To look takes milliseconds of the processor: over minutes, pause for longer.
+    """
+
+    def __init__(self, pause: float = 0.05) -> None:
         super().__init__(daemon=True)
-        self.peak, self.alone, self.going = 0, 0, True
+        self.peak, self.alone, self.going, self.pause = 0, 0, True, pause
 
     def run(self) -> None:
         while self.going:
             sizes = [self._pss(pid) for pid in self._tree(os.getpid())]
             self.peak, self.alone = max(self.peak, sum(sizes)), max(self.alone, sizes[0])
-            time.sleep(0.05)
+            time.sleep(self.pause)
 
     def _tree(self, pid: int) -> list[int]:
         actual = [pid]
