@@ -37,7 +37,14 @@ def pytest_cmdline_main(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Files that need Stan come last; the first worker has the programs compiled meanwhile."""
+    """Files that need Stan come last; the first worker has the programs compiled meanwhile.
+
+    What only CmdStan can show is no test where it is not installed.
+    """
+    if "cmdstan" not in stan_engines():
+        theirs = [item for item in items if item.get_closest_marker("cmdstan")]
+        config.hook.pytest_deselected(items=theirs)
+        items[:] = [item for item in items if item not in theirs]
     first = getattr(config, "workerinput", {}).get("workerid") == "gw0"
     if parallel.stan_last(items) and first:
         fast = "not slow" in config.option.markexpr

@@ -17,7 +17,6 @@ import pytest
 
 from bayescmp.engines import cmdstan, engines
 from bayescmp.errors import EngineError
-from tests.conftest import stan_engines
 from tests.engines.test_contract import request
 from tests.marks import first_and_slow
 
@@ -133,7 +132,7 @@ def test_chains_are_asked_as_cmdstanpy_would_ask_them(tmp_path):
 
 
 @pytest.mark.stan
-@pytest.mark.skipif("cmdstan" not in stan_engines(), reason="CmdStan is not installed")
+@pytest.mark.cmdstan
 @pytest.mark.parametrize("lines", [5, -20], ids=["none", "some"])
 def test_draws_that_are_missing_are_an_error(monkeypatch, lines):
     """As on a disk that is full; the table's name, which CmdStanPy may say, is of no use."""
