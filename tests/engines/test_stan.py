@@ -20,6 +20,7 @@ import pytest
 from bayescmp.engines import cmdstan, engines, pystan
 from bayescmp.errors import EngineError
 from tests.engines.test_contract import MODEL, request
+from tests.engines.test_processes import wait_for
 from tests.marks import first_and_slow
 
 pytestmark = pytest.mark.stan
@@ -126,14 +127,6 @@ def chains(folder: Path, *, only: str = "") -> list[int]:
 def left(folder: Path) -> list[Path]:
     """What is there but for the empty folder that CmdStanPy makes when it is imported."""
     return [p for p in folder.iterdir() if not p.name.startswith("tmp") or any(p.iterdir())]
-
-
-def wait_for(condition) -> None:
-    for _ in range(600):
-        if condition():
-            return
-        time.sleep(0.05)
-    pytest.fail("it did not happen in 30 s")
 
 
 @pytest.mark.parametrize("name", first_and_slow("SIGINT", "SIGTERM"))
