@@ -28,6 +28,7 @@ __all__ = [
     "numbers",
     "one_rho",
     "positive",
+    "processes",
     "require_rho",
     "rho",
     "seed_of",
@@ -116,8 +117,14 @@ def require_rho(value: object) -> float:
 # -- names -------------------------------------------------------------------------------------
 
 
-def as_names(names: str | Iterable[str] | None) -> list[str]:
-    """Names as a list; one string is one name, None is none.
+def as_names(names: str | Iterable[object] | None, argument: str = "names") -> list[str]:
+    """Names as a list of text; one string is one name, None is none.
+
+    Parameters
+    ----------
+    names : str or iterable, optional
+    argument : str
+        What the argument is called, for the message.
 
     Raises
     ------
@@ -127,14 +134,14 @@ def as_names(names: str | Iterable[str] | None) -> list[str]:
     Examples
     --------
     >>> from bayescmp.checks import as_names
-    >>> as_names("rmse"), as_names(("rmse", "auc")), as_names(None)
-    (['rmse'], ['rmse', 'auc'], [])
+    >>> as_names("rmse"), as_names(("rmse", "auc")), as_names([1, 2]), as_names(None)
+    (['rmse'], ['rmse', 'auc'], ['1', '2'], [])
     """
     if names is None or isinstance(names, str):
         return [] if names is None else [names]
     if not isinstance(names, Iterable):
-        raise InputError(f"{names!r} is not a name; accepted: a name, or several in a list")
-    return list(names)
+        raise InputError(f"{argument}={names!r}; accepted: a name, or several in a list")
+    return [str(name) for name in names]
 
 
 def names(value: Iterable[object] | None) -> tuple[str, str]:
@@ -237,6 +244,23 @@ def whole(name: str, value: object, least: int = 1, most: float = np.inf) -> int
     if value > most:
         raise InputError(f"{name}={value!r}; accepted: a whole number of at most {most}")
     return int(value)
+
+
+def processes(n_jobs: object) -> int | None:
+    """Check a number of processes; None leaves it to the caller, -1 is one per core.
+
+    Raises
+    ------
+    InputError
+        For zero, and for what is no whole number.
+    """
+    if n_jobs is None:
+        return None
+    if not _is_number(n_jobs) or not np.isfinite(n_jobs) or n_jobs % 1 or n_jobs == 0:
+        raise InputError(
+            f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for one per core"
+        )
+    return int(n_jobs)
 
 
 def positive(value: object, name: str, most: float = 1e9) -> float:

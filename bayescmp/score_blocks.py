@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp import metrics as _metrics
+from bayescmp.blocks import Blocks
+from bayescmp.checks import as_names
 from bayescmp.derived import Derived, columns_behind, derived
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.left_out import LeftOut
@@ -15,7 +17,6 @@ from bayescmp.resampling import Resampling
 
 if TYPE_CHECKING:
     from bayescmp.scores import Scores
-from bayescmp.blocks import Blocks
 
 __all__ = ["block_rows", "common_datasets", "scored_metrics", "scores_blocks"]
 
@@ -173,11 +174,7 @@ def _dataset(scores: Scores, dataset: str | None) -> str:
 
 
 def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> list[str]:
-    names = (
-        [given]
-        if isinstance(given, str)
-        else [str(g) for g in (known if given is None else given)]
-    )
+    names = list(known) if given is None else as_names(given, what)
     if not names:
         raise InputError(f"{what} is empty; known: {', '.join(map(repr, known))}")
     if len(set(names)) < len(names):

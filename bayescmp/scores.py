@@ -377,9 +377,9 @@ class Scores(ScoreTable):
         ):
             if names is None:
                 continue
-            chosen = [self._known(what, str(n), known) for n in checks.as_names(names)]
+            plural = f"{what.replace(' ', '')}s"
+            chosen = [self._known(what, n, known) for n in checks.as_names(names, plural)]
             if not chosen:
-                plural = f"{what.replace(' ', '')}s"
                 raise InputError(f"{plural} is empty; name at least one, or leave it out for all")
             keep &= np.isin(codes, [known.index(n) for n in chosen])
         return self if keep.all() else self.replaced(self.frame[keep])

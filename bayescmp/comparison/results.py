@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.checks import as_names
 from bayescmp.comparison.best import best_lines
 from bayescmp.comparison.sentences import explained, setting
 from bayescmp.comparison.tidy import NAN, PARTS, REGIONS, failed_row, row
@@ -132,20 +133,22 @@ class Comparisons(Exhibited):
 
     def __getitem__(self, pair: Pair) -> PairResult:
         """Result of a pair (first, second), in the order in which it was compared."""
-        if pair in self.failures:
-            raise self.failures[pair]
-        if pair not in self.results:
-            known = [" / ".join(p) for p in self.results]
-            raise unknown_name("pair", " / ".join(map(str, pair)), known)
-        return self.results[pair]
+        names = as_names(pair, "pair")
+        if tuple(names) not in {*self.results, *self.failures}:
+            raise unknown_name("pair", " / ".join(names), map(" / ".join, self.results))
+        asked = names[0], names[1]
+        if asked in self.failures:
+            raise self.failures[asked]
+        return self.results[asked]
 
     def __len__(self) -> int:
         return len(self.results) + len(self.failures)
 
     def verdict(self, first: str, second: str) -> Verdict:
         """Verdict on two algorithms, in either order."""
-        if (second, first) in self.results:
-            return self.results[second, first].verdict.swapped()
+        turned = str(second), str(first)
+        if turned in self.results or turned in self.failures:
+            return self[turned].verdict.swapped()
         return self[first, second].verdict
 
     def posterior(self, first: str, second: str) -> Posterior:
@@ -189,7 +192,7 @@ class Comparisons(Exhibited):
             return kept
         if self.refit is None:
             raise InputError("the posteriors were not kept; give keep_posteriors=True")
-        return self.refit((first, second))
+        return self.refit((str(first), str(second)))
 
     @property
     def order(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.checks import seed_of
+from bayescmp.checks import as_names, seed_of
 from bayescmp.comparison.compare import scores_table
 from bayescmp.comparison.regions import check_rope, region_of_table
 from bayescmp.crosscheck.twins import Twin
@@ -202,7 +202,7 @@ def _restricted(
     scores: Scores, datasets: Iterable[str] | None, algorithms: tuple[str, ...]
 ) -> Scores:
     """The scores of these data sets and algorithms only."""
-    names = None if datasets is None else _names(datasets)
+    names = None if datasets is None else _names("datasets", datasets)
     return scores.select(datasets=names, algorithms=algorithms)
 
 
@@ -233,7 +233,7 @@ def _metrics(
     scores: Scores, metric: str | Iterable[str] | None, metrics: str | Iterable[str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Metrics to compare alone, and those to compare together."""
-    alone, together = _names(metric), _names(metrics)
+    alone, together = _names("metric", metric), _names("metrics", metrics)
     if len(alone) > 1 and not together:
         together = alone
     if not alone:
@@ -241,15 +241,12 @@ def _metrics(
     return alone, together if len(together) > 1 else ()
 
 
-def _names(given: str | Iterable[str] | None) -> tuple[str, ...]:
-    if given is None:
-        return ()
-    names = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
-    return tuple(dict.fromkeys(names))
+def _names(argument: str, given: str | Iterable[str] | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(as_names(given, argument)))
 
 
 def _algorithms(scores: Scores, algorithms: Iterable[str] | None) -> tuple[str, ...]:
-    names = scores.algorithms if algorithms is None else _names(algorithms)
+    names = scores.algorithms if algorithms is None else _names("algorithms", algorithms)
     for name in names:
         if name not in scores.algorithms:
             raise unknown_name("algorithm", name, scores.algorithms)

@@ -244,7 +244,7 @@ class Items(ItemTable):
     # -- helpers -------------------------------------------------------------------------------
 
     def _models(self, names: Iterable[str] | None) -> list[str]:
-        chosen = list(self.models) if names is None else [str(n) for n in as_names(names)]
+        chosen = list(self.models) if names is None else as_names(names, "models")
         for name in chosen:
             self._answers.model(name)
         if len(set(chosen)) < max(len(chosen), 2):
@@ -252,7 +252,7 @@ class Items(ItemTable):
         return chosen
 
     def _shared(self, models: list[str], benchmarks: Iterable[str] | str | None) -> Shared:
-        wanted = None if benchmarks is None else [str(b) for b in as_names(benchmarks)]
+        wanted = None if benchmarks is None else as_names(benchmarks, "benchmarks")
         return in_common(self._answers, models, wanted, self.on_missing)
 
 

@@ -228,7 +228,8 @@ def _truths(
     delta0: ArrayLike, sigma0: ArrayLike, nu: float, noise: float, rho: float, folds: int
 ) -> list[Truth]:
     """One for each value of delta0 and sigma0."""
-    centres, scales = np.atleast_1d(delta0).astype(float), np.atleast_1d(sigma0).astype(float)
+    centres = np.atleast_1d(checks.numbers(delta0, "delta0", "a finite number, or several"))
+    scales = np.atleast_1d(checks.numbers(sigma0, "sigma0", "a positive number, or several"))
     try:
         centres, scales = np.broadcast_arrays(centres, scales)
     except ValueError:

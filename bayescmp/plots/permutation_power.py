@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bayescmp.errors import InputError
+from bayescmp.plots._argument import made_of
 from bayescmp.plots._canvas import axes_for, sized, text_size
 from bayescmp.plots._ink import ink, paper, quantity
 from bayescmp.plots._labels import legend_columns, letters
@@ -28,6 +29,7 @@ SIGNS = {
 PAGE, ROW, TWO = 6.9, 2.2, 4.6
 
 
+@made_of(f"a DataFrame with columns {', '.join(COLUMNS)}", "pandas:DataFrame")
 def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None = None) -> Axes:
     """Draw a panel per classifier: its error on the data, and the bars of both tests.
 
@@ -47,7 +49,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     Raises
     ------
     InputError
-        Columns that are missing, or fewer axes than classifiers.
+        No table, columns that are missing, or fewer axes than classifiers.
 
     References
     ----------
@@ -71,7 +73,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     >>> ax.get_title()
     'knn'
     """
-    missing = [c for c in COLUMNS if c not in getattr(table, "columns", ())]
+    missing = [c for c in COLUMNS if c not in table.columns]
     if missing:
         raise InputError(f"table has no column {missing[0]!r}; needed: {', '.join(COLUMNS)}")
     names = list(dict.fromkeys(table["classifier"]))

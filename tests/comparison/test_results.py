@@ -19,8 +19,11 @@ def test_a_result_is_kept_for_each_pair(means):
     assert "signed_rank" in result.notes[0]
     assert result.posterior is None
     assert outcome.verdict("svm", "knn").p_left == outcome.verdict("knn", "svm").p_right
-    with pytest.raises(bc.InputError, match="unknown pair 'svm / knn'"):
-        outcome["svm", "knn"]
+    for wrong in [("svm", "knn"), ("knn", "svm", "nb"), "knn", ()]:
+        with pytest.raises(bc.InputError, match="unknown pair"):
+            outcome[wrong]
+    with pytest.raises(bc.InputError, match="pair=3; accepted"):
+        outcome[3]
 
 
 def test_results_are_light_unless_posteriors_are_asked_for(means):

@@ -82,6 +82,7 @@ def test_several_values_of_the_truth_are_drawn_from():
         ({"delta0": [0, 1], "sigma0": [1, 2, 3]}, "delta0 has 2 values and sigma0 3"),
         ({"datasets": []}, "datasets is empty"),
         ({"datasets": [1]}, "datasets"),
+        ({"delta0": "x"}, "delta0 is not an array of numbers"),
         ({"rope": 0}, "noise is missing"),
         ({"noise": -1}, "noise=-1"),
         ({"nu": 0}, "nu=0"),

@@ -36,6 +36,12 @@ def test_a_posterior_is_no_analysis_of_it(name, joint):
         getattr(bc.plots, f"plot_{name}")(joint)
 
 
+@pytest.mark.parametrize("name", [n for n in NAMES if n != "plot_verdict_bar"])
+def test_a_verdict_is_drawn_by_its_own_plot_alone(name, joint):
+    with pytest.raises(bc.InputError, match=r"Verdict; accepted: |give costs|has 0 metrics"):
+        getattr(bc.plots, name)(joint.verdict("knn", "svm"))
+
+
 def test_an_error_inside_a_plot_is_not_taken_for_a_wrong_argument():
     @made_of(PAIR)
     def plot_broken(posterior):
