@@ -8,10 +8,16 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
 
-__all__ = ["deaf", "end_with", "watching"]
+if TYPE_CHECKING:
+    from joblib import Parallel
+
+__all__ = ["deaf", "end_with", "in_order", "one_by_one", "running", "started", "watching"]
+
+Result = TypeVar("Result")
 
 
 @functools.cache
@@ -26,8 +32,17 @@ def end_with(parent: int) -> None:
     parent : int
         Its number, which a worker that is late could no longer ask for.
     """
-    if multiprocessing.current_process().name.startswith("Loky"):
+    if _is_lokys(multiprocessing.current_process()):
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def running() -> set[int | None]:
+    """Numbers of the worker processes of joblib's own that are there."""
+    return {child.pid for child in multiprocessing.active_children() if _is_lokys(child)}
+
+
+def _is_lokys(process: multiprocessing.process.BaseProcess) -> bool:
+    return process.name.startswith("Loky")
 
 
 def _watch(parent: int) -> None:
@@ -45,6 +60,40 @@ def watching() -> dict[str, object]:
     return {"initializer": end_with, "initargs": (os.getpid(),)} if loky else {}
 
 
+def in_order(
+    function: Callable[..., Result], tasks: Iterable[tuple[object, ...]], n_jobs: int | None
+) -> Generator[Result, None, None]:
+    """Results of a function called with each task's arguments by joblib, in the tasks' order.
+
+    Each comes as soon as it is there, or all at once where the backend hands them over in one
+    piece, as multiprocessing's does.
+    """
+    return started(one_by_one(n_jobs), function, tasks)
+
+
+def one_by_one(n_jobs: int | None) -> Parallel:
+    """A `joblib.Parallel` that hands results over one by one where its backend can."""
+    from joblib import Parallel
+    from joblib.parallel import get_active_backend
+
+    can = get_active_backend()[0].supports_return_generator
+    return Parallel(n_jobs=n_jobs, return_as="generator" if can else "list", **watching())
+
+
+def started(
+    parallel: Parallel, function: Callable[..., Result], tasks: Iterable[tuple[object, ...]]
+) -> Generator[Result, None, None]:
+    """Results from workers that Ctrl-C does not reach even as they start."""
+    from joblib import delayed
+
+    calls = (delayed(function)(*task) for task in tasks)
+    if not parallel.return_generator:
+        return (result for result in parallel(calls))
+    with deaf():
+        results: Generator[Result, None, None] = parallel(calls)
+    return results
+
+
 @contextmanager
 def deaf() -> Iterator[None]:
     """Have processes that are started meanwhile ignore Ctrl-C, which reaches them as well as us.
@@ -54,6 +103,10 @@ def deaf() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
+    if watching():
+        from multiprocessing import resource_tracker  # not on Windows
+
+        resource_tracker.ensure_running()  # older Pythons unblock the signal when they start it
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

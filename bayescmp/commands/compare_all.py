@@ -44,7 +44,7 @@ def register(subparsers: Subparsers) -> None:
     add_test(parser)
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
     parser.add_argument(
-        "--jobs", type=int, help="number of processes (default: chosen by the amount of work)"
+        "--jobs", type=int, help="processes at most (default: one per core, where that saves time)"
     )
     parser.add_argument("--out", metavar="FILE", help="write the table as CSV")
     parser.add_argument("--plot", metavar="FILE", help="write the heat map (png, svg, pdf)")

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 from bayescmp.catalogue import BayesianTest
-from bayescmp.checks import seed_of
+from bayescmp.checks import as_names, processes, seed_of
 from bayescmp.comparison.best import best_of
 from bayescmp.comparison.compare import default_rho, fitted, named_test, scores_table
 from bayescmp.comparison.record import recorded, warn_of_pairs
@@ -21,7 +21,7 @@ from bayescmp.scales import label
 from bayescmp.scores import Scores
 from bayescmp.unpaired import UnpairedScores, unpaired_scores
 from bayescmp.verdict import Rope, check_threshold
-from bayescmp.workers import watching
+from bayescmp.workers import in_order, running
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,8 +34,10 @@ __all__ = ["compare_all"]
 
 T = TypeVar("T")
 
-#: Seconds that worker processes cost before they do anything.
-START_UP = 1.5
+#: Seconds that worker processes cost before they do anything: new ones, and an earlier call's.
+START_UP, RESTART = 1.5, 0.1
+#: Processes that have solved pairs, and so have imported what that takes.
+_WARM: set[int | None] = set()
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,9 +125,10 @@ def compare_all(
     threshold : float
         Probability at which a region is decided for.
     n_jobs : int, optional
-        Processes, -1 for one per core. If not given, as many as there are cores where that saves
-        time. The numbers do not depend on it. ``joblib.parallel_config(backend=...)`` moves the
-        work elsewhere, for example to a Dask cluster.
+        Processes at most; if not given or -1, one per core. They start only where that saves time:
+        to start them takes a second, but those of an earlier call are there for five minutes. The
+        numbers do not depend on it. ``joblib.parallel_config(backend=...)`` moves the work
+        elsewhere, for example to a Dask cluster.
     progress : bool, optional
         Whether to show a progress bar; if not given, on a terminal.
     keep_posteriors : bool
@@ -178,14 +181,12 @@ def compare_all(
     check_rope(required_rope(rope))
     threshold = check_threshold(threshold)
     known = named_test(test)
-    if n_jobs is not None and (isinstance(n_jobs, bool) or n_jobs != int(n_jobs) or n_jobs == 0):
-        raise InputError(
-            f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for one per core"
-        )
+    n_jobs = processes(n_jobs)
     table = scores_table(scores).select(datasets=datasets)
     table = table if scale is None else table.on_scale(scale)
     metric = table.metric_named(metric)
     region = region_of_table(rope, table, metric)
+    control = None if control is None else str(control)
     chosen = _chosen(table, algorithms, control)
     pairs = _pairs_of(chosen, control)
     fit = _Fit(known, region, seed_of(seed), options)
@@ -209,7 +210,10 @@ def _chosen(
     scores: Scores, algorithms: Iterable[str] | None, control: str | None
 ) -> tuple[str, ...]:
     """The algorithms to compare, the control first."""
-    names = scores.algorithms if algorithms is None else tuple(dict.fromkeys(algorithms))
+    given = scores.algorithms if algorithms is None else as_names(algorithms, "algorithms")
+    if not given:
+        raise InputError("algorithms is empty; name at least two, or leave it out for all")
+    names = tuple(dict.fromkeys(given))
     for name in (*names, *([] if control is None else [control])):
         if name not in scores.algorithms:
             raise unknown_name("algorithm", name, scores.algorithms)
@@ -257,41 +261,39 @@ def _solved(
 ) -> Iterator[PairResult | Exception]:
     """Results in the order of the tasks.
 
-    Where `joblib.parallel_config` names a backend, on that. Else, if the number of processes is
-    left open, the work starts in this one and moves to others where the pace so far says that
-    they will pay for their start.
+    Where `joblib.parallel_config` names a backend, on that. Else the work starts in this process
+    and moves to others where the pace so far says that they will pay for their start.
     """
     import joblib
     from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
 
-    calls = (joblib.delayed(_solve)(task) for task in tasks)
+    arguments = ((task,) for task in tasks)
     if not isinstance(get_active_backend()[0], BACKENDS[DEFAULT_BACKEND]):
-        yield from joblib.Parallel(n_jobs=n_jobs, return_as="generator", **watching())(calls)
+        yield from in_order(_solve, arguments, n_jobs)
         return
     workers = joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
-    if n_jobs is None or workers == 1:
-        yield from _while_it_pays(tasks, total, workers)
-    first = next(calls, None)
+    yield from _while_it_pays(tasks, total, workers)
+    first = next(arguments, None)
     if first is None:  # nothing is left that processes would be started for
         return
     # BLAS gets one thread in each process: more would fight for the same cores.
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-        parallel = joblib.Parallel(n_jobs=workers, return_as="generator", **watching())
-        yield from parallel(chain([first], calls))
+        yield from in_order(_solve, chain([first], arguments), workers)
+    _WARM.update(running())
 
 
 def _while_it_pays(
     tasks: Iterator[_Task], total: int, workers: int
 ) -> Iterator[PairResult | Exception]:
     """Results from this process, until so many others would be done sooner with what is left."""
-    start = perf_counter()
+    start, start_up = perf_counter(), RESTART if _WARM & running() else START_UP
     for done, task in enumerate(tasks):
         yield _solve(task)
         if done == 0:  # the first one pays for imports and tables: not for the pace
             start = perf_counter()
             continue
         left = (total - done - 1) * (perf_counter() - start) / done
-        if left * (1 - 1 / workers) > START_UP:
+        if left * (1 - 1 / workers) > start_up:
             return
 
 

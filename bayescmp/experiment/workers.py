@@ -13,7 +13,7 @@ from bayescmp.experiment.data import Dataset
 from bayescmp.experiment.fit import Job, Outcome, run_fold
 from bayescmp.experiment.folds import Fold
 from bayescmp.experiment.store import Key
-from bayescmp.workers import end_with, watching
+from bayescmp.workers import end_with, started, watching
 
 if TYPE_CHECKING:
     from joblib import Parallel
@@ -37,13 +37,11 @@ def solved(
     tasks: Iterator[tuple[Key, Job, Dataset, Fold]], n_jobs: int | None
 ) -> Iterator[tuple[Key, Outcome]]:
     """Outcomes as they come, each as soon as it is there."""
-    import joblib
-
     own = os.getpid()
-    calls = (joblib.delayed(_solve)(own, key, job, d.X, d.y, fold) for key, job, d, fold in tasks)
+    calls = ((own, key, job, d.X, d.y, fold) for key, job, d, fold in tasks)
     n_jobs = jobs_of(n_jobs)
     parallel = _one_by_one(n_jobs)
-    yield from _in_rounds(calls, n_jobs) if parallel is None else parallel(calls)
+    yield from _in_rounds(calls, n_jobs) if parallel is None else started(parallel, _solve, calls)
 
 
 def jobs_of(n_jobs: int | None) -> int | None:
@@ -75,7 +73,9 @@ def _one_by_one(n_jobs: int | None) -> Parallel | None:
     return None
 
 
-def _in_rounds(calls: Iterator[object], n_jobs: int | None) -> Iterator[tuple[Key, Outcome]]:
+def _in_rounds(
+    calls: Iterator[tuple[object, ...]], n_jobs: int | None
+) -> Iterator[tuple[Key, Outcome]]:
     """Outcomes of a few tasks a worker at a time."""
     from itertools import islice
 
@@ -84,4 +84,4 @@ def _in_rounds(calls: Iterator[object], n_jobs: int | None) -> Iterator[tuple[Ke
     with joblib.Parallel(n_jobs, batch_size=1, **watching()) as parallel:
         size = ROUND * max(joblib.effective_n_jobs(n_jobs), 1)
         while batch := list(islice(calls, size)):
-            yield from parallel(batch)
+            yield from parallel(joblib.delayed(_solve)(*call) for call in batch)

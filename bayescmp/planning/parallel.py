@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from bayescmp.errors import InputError
-from bayescmp.workers import deaf, watching
+from bayescmp.checks import processes
+from bayescmp.workers import in_order
 
 __all__ = ["run_all"]
 
@@ -41,14 +41,9 @@ def run_all(
     InputError
         No processes.
     """
-    from joblib import Parallel, delayed
-
-    if n_jobs == 0:
-        raise InputError("n_jobs=0; accepted: a number of jobs from 1 on, or -1 for all cores")
+    n_jobs = processes(n_jobs)
     tasks = list(tasks)
-    calls = (delayed(function)(*task) for task in tasks)
-    with deaf():
-        results = Parallel(n_jobs=n_jobs, return_as="generator", **watching())(calls)
+    results = in_order(function, tasks, n_jobs)
     try:
         if not progress:
             return list(results)

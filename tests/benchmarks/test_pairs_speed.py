@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -96,9 +97,13 @@ def _table(algorithms: int, datasets: int, repeats: int, folds: int) -> pd.DataF
 
 
 def _measured(path: Path, jobs: int) -> dict[str, float]:
+    return _run(JOB, path, jobs)
+
+
+def _run(script: str, *arguments: object) -> dict[str, Any]:
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     done = subprocess.run(
-        [sys.executable, "-c", JOB, str(path), str(jobs)], cwd=Path(__file__).parents[2],
+        [sys.executable, "-c", script, *map(str, arguments)], cwd=Path(__file__).parents[2],
         env={**os.environ, **one}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     return json.loads(done.stdout)
@@ -122,3 +127,49 @@ def test_thousands_of_pairs_in_two_processes(tmp_path):
           f"processors, {ratio:.2f} yardsticks a pair; {m['peak'] / 1e6:.0f} MB")  # fmt: skip
     assert m["pairs"] == 3486  # the ratio is printed only: two processes feel the machine's load
     assert m["peak"] < 1e9
+
+
+#: A small job by the clock: here, and in processes that an earlier call has left.
+CLOCK = """
+import json, statistics, sys, time, warnings
+import bayescmp as bc
+from bayescmp.comparison import all_pairs
+from tests.benchmarks import uci_pair
+
+def clock(function):
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+def single():
+    bc.bayesian.hierarchical_t(pair, rope=0.01, engine="quadrature", seed=1).verdict()
+
+def compared():
+    scores = bc.Scores.read(sys.argv[1])
+    frames.append(bc.compare_all(scores, rope=0.01, seed=1, engine="quadrature").frame)
+
+def ratio():
+    before = [clock(single) for _ in range(20)]
+    seconds = clock(compared)
+    return seconds / statistics.median(before + [clock(single) for _ in range(20)])
+
+warnings.simplefilter("ignore", bc.DiagnosticWarning)
+frames, pair = [], bc.Scores(uci_pair.scores()).differences("hnb", "j48")
+single()
+here = [ratio() for _ in range(5)]
+patience, all_pairs.START_UP = all_pairs.START_UP, -1
+compared()
+all_pairs.START_UP = patience
+there = [ratio() for _ in range(5)]
+same = all(frame.equals(frames[0]) for frame in frames)
+print(json.dumps({"here": here, "there": there, "same": same}))
+"""
+
+
+def test_a_small_job_by_the_clock(tmp_path):
+    """On an idle machine, or at a priority above what else runs."""
+    _table(10, 54, 10, 10).to_csv(tmp_path / "scores.csv", index=False)
+    m = _run(CLOCK, tmp_path / "scores.csv")
+    for where in ("here", "there"):
+        print(f"\n45 pairs, {where}: {min(m[where]):.0f} to {max(m[where]):.0f} single calls")
+    assert m["same"]

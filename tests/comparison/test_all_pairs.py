@@ -45,6 +45,18 @@ def test_some_algorithms_only(means):
     assert list(result.results) == [("nb", "svm")]
 
 
+def test_algorithms_with_numbers_for_names_are_asked_for_by_number(means):
+    table = means.means("accuracy").set_axis([0, 1, 2, 3], axis=1)
+    numbered = bc.Scores.from_means(table, metric="accuracy")
+    result = bc.compare_all(
+        numbered, rope=0.01, seed=5, algorithms=[0, 2], control=2, keep_posteriors=True
+    )
+    assert list(result.results) == [("2", "0")]
+    assert result[2, 0] is result["2", "0"]
+    assert result.verdict(0, 2).p_left == result["2", "0"].verdict.p_right
+    assert result.posterior(2, 0) is result["2", "0"].posterior
+
+
 def test_the_test_is_chosen_for_each_table(scores):
     result = bc.compare_all(scores, "accuracy", 0.05, seed=1, engine="quadrature")
     assert set(result.frame["test"]) == {"hierarchical_t"}
@@ -65,6 +77,8 @@ def test_one_failing_pair_is_reported_and_the_others_kept(table):
     assert "2 failed" in str(result)
     with pytest.raises(bc.InputError, match="folds don't pair"):
         result["knn", "svm"]
+    with pytest.raises(bc.InputError, match="folds don't pair"):
+        result.verdict("svm", "knn")
 
 
 def test_a_test_that_breaks_is_reported_like_bad_input(means, monkeypatch):
@@ -106,6 +120,11 @@ def test_warnings_of_the_pairs_become_one(scores, monkeypatch):
     [
         ({"control": "smv"}, "did you mean 'svm'"),
         ({"algorithms": ["svm"]}, "one algorithm only"),
+        ({"algorithms": "svm"}, "one algorithm only"),
+        ({"algorithms": 3}, "algorithms=3; accepted: a name, or several in a list"),
+        ({"algorithms": []}, "algorithms is empty"),
+        ({"n_jobs": "two"}, "n_jobs='two'; accepted: a number of processes"),
+        ({"n_jobs": 0}, "n_jobs=0; accepted: a number of processes"),
         ({"algorithms": ["svm", "x"]}, "unknown algorithm 'x'"),
         ({"metric": "auc"}, "unknown metric 'auc'"),
         ({"rope": None}, "rope is missing"),
@@ -121,24 +140,48 @@ def test_bad_input_to_all_pairs(means, options, message):
 
 
 @pytest.mark.slow
-def test_numbers_do_not_depend_on_the_processes(means):
-    one, two = (bc.compare_all(means, rope=0.01, seed=5, n_jobs=n) for n in (1, 2))
-    assert one.frame.equals(two.frame)
+def test_numbers_do_not_depend_on_the_processes(means, monkeypatch):
+    """Workers that have solved pairs are used again at once."""
+    monkeypatch.setattr(all_pairs, "_WARM", set())
+    here = bc.compare_all(means, rope=0.01, seed=5, n_jobs=1)
+    assert not all_pairs._WARM
+    monkeypatch.setattr(all_pairs, "START_UP", -1.0)
+    there = bc.compare_all(means, rope=0.01, seed=5, n_jobs=2)
+    assert len(all_pairs._WARM) == 2
+    assert here.frame.equals(there.frame)
+    monkeypatch.setattr(all_pairs, "START_UP", math.inf)
+    monkeypatch.setattr(all_pairs, "RESTART", -1.0)
+    solved = []
+    solve = all_pairs._solve
+    monkeypatch.setattr(all_pairs, "_solve", lambda task: solved.append(task) or solve(task))
+    monkeypatch.setattr("joblib.delayed", lambda f: lambda *a: (solve, a, {}))
+    again = bc.compare_all(means, rope=0.01, seed=5, n_jobs=2)
+    assert len(solved) == 2
+    assert again.frame.equals(here.frame)
 
 
-def test_slow_work_goes_on_in_other_processes(means, monkeypatch):
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_slow_work_goes_on_in_other_processes(means, monkeypatch, n_jobs):
     """With no patience at all the first two pairs are done here, the others elsewhere."""
     here = []
     solve = all_pairs._solve
+    monkeypatch.setattr(all_pairs, "_WARM", set())
     monkeypatch.setattr(all_pairs, "START_UP", -1.0)
     monkeypatch.setattr(all_pairs, "_solve", lambda task: here.append(task) or solve(task))
     monkeypatch.setattr("joblib.effective_n_jobs", lambda n: 2)
     monkeypatch.setattr(
         "joblib.delayed", lambda f: lambda *a: (solve, a, {})  # the real one can be pickled
     )  # fmt: skip
-    result = bc.compare_all(means, rope=0.01, seed=5)
+    result = bc.compare_all(means, rope=0.01, seed=5, n_jobs=n_jobs)
     assert len(here) == 2
     assert result.frame.equals(bc.compare_all(means, rope=0.01, seed=5, n_jobs=1).frame)
+
+
+def test_quick_work_starts_no_process(means, monkeypatch):
+    monkeypatch.setattr(all_pairs, "_WARM", set())
+    monkeypatch.setattr(all_pairs, "START_UP", math.inf)  # however busy the machine is
+    monkeypatch.setattr("joblib.Parallel", None)
+    assert len(bc.compare_all(means, rope=0.01, seed=5, test="sign", n_jobs=2)) == 6
 
 
 def test_progress_bar_only_where_asked_for(means, capsys):

@@ -140,8 +140,7 @@ def permutation_test(
     checks.choice("on_error", on_error, ("raise", "count"))
     n, repeats = checks.whole("n", n), checks.whole("repeats", repeats)
     alpha = checks.level(alpha, "alpha")
-    if n_jobs is not None and (not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
-        raise InputError(f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for all, None")
+    n_jobs = checks.processes(n_jobs)
     rule = make_rule(stop, alpha, risk, n)
     if rule is not None and 1 / (n + 1) > alpha:
         raise InputError(f"n={n}: no p-value can be {alpha:g} or less; accepted: a larger n")

@@ -11,7 +11,7 @@ import numpy as np
 from bayescmp.errors import InputError, warn_user
 from bayescmp.frequentist.permutation.cv import Failure, Problem, run_block
 from bayescmp.frequentist.permutation.stopping import BesagClifford, Gandy, Settled
-from bayescmp.workers import watching
+from bayescmp.workers import one_by_one, started
 
 __all__ = ["Run", "run_null", "run_original"]
 
@@ -147,7 +147,7 @@ def _blocks(
     problem: Problem, stream: str, n: int, n_jobs: int | None, *, short: bool
 ) -> Iterator[list[float | Failure]]:
     """Rounds of evaluations in the order of their index, sized by the time they take."""
-    from joblib import Parallel, delayed, effective_n_jobs
+    from joblib import effective_n_jobs
 
     workers = max(1, int(effective_n_jobs(n_jobs)))
     if workers == 1:  # nothing is lost by an interrupt, nothing done in vain
@@ -155,13 +155,13 @@ def _blocks(
             yield run_block(problem, stream, range(i, i + 1))
         return
     done, each = 0, 1
-    with Parallel(n_jobs=n_jobs, **watching()) as parallel:
+    with one_by_one(n_jobs) as parallel:
         while done < n:
             tasks = workers if short else workers * int(ROUND / TASK)
             ends = [min(n, done + each * (t + 1)) for t in range(tasks)]
             spans = [range(a, b) for a, b in zip([done, *ends[:-1]], ends, strict=True) if b > a]
             start = time.perf_counter()
-            batches = parallel(delayed(run_block)(problem, stream, span) for span in spans)
+            batches = list(started(parallel, run_block, ((problem, stream, s) for s in spans)))
             seconds = time.perf_counter() - start
             yield [value for batch in batches for value in batch]
             rate = workers * seconds / max(1, ends[-1] - done)  # of one evaluation, an upper bound
