@@ -1,6 +1,7 @@
 """Runs the chains of a compiled program, a process each, and reads their draws.
 
-The program is a Stan program linked with ``chain.cpp``, which says what it is given and writes.
+`run_chains` runs programs linked with ``chain.cpp``, which says what they are given and write;
+`sample` those of CmdStan, too.
 """
 
 from __future__ import annotations

@@ -1,13 +1,17 @@
-"""The cmdstan engine: cmdstanpy compiles a program into the user's cache and runs its chains."""
+"""The cmdstan engine: CmdStan compiles a program into the user's cache, cmdstanpy reads draws."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import logging
 import os
 import re
 import shutil
+import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -16,7 +20,7 @@ import numpy as np
 from bayescmp.engines.base import Availability, Fit, FitRequest
 from bayescmp.engines.cache import build_key, built_once, cache_root
 from bayescmp.engines.chains import bar, sample
-from bayescmp.engines.processes import clean_ending, run_all
+from bayescmp.engines.processes import clean_ending, remove_at_end, run_all
 from bayescmp.engines.programs import plain, program_names, program_text, sample_stats
 from bayescmp.errors import EngineError
 
@@ -40,6 +44,7 @@ class CmdStanEngine:
         # Importing cmdstanpy costs half a second: look first whether there can be a CmdStan.
         if not os.environ.get("CMDSTAN") and not FOLDER.expanduser().is_dir():
             return Availability(False, needs="CmdStan; get it with: bayescmp install-cmdstan")
+        _load_cmdstanpy()
         import cmdstanpy
 
         try:
@@ -65,6 +70,26 @@ class CmdStanEngine:
             with tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
                 draws, stats = _sample(executable, request, Path(folder))
         return Fit(self.name, self.available().version, draws, stats)
+
+
+@functools.cache
+def _load_cmdstanpy() -> None:
+    """Import CmdStanPy, so that the folder it makes then goes when a signal ends us.
+
+    It removes that folder when Python exits by itself. Where it is depends on `tempfile` alone.
+    """
+    if "cmdstanpy" in sys.modules:  # its user's
+        return
+    folder = Path(tempfile.mkdtemp(prefix="bayescmp-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    remove_at_end(folder)
+    before, tempfile.tempdir = tempfile.tempdir, str(folder)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "IProgress not found")  # of tqdm, in a notebook
+            import cmdstanpy  # noqa: F401
+    finally:
+        tempfile.tempdir = before
 
 
 def _version() -> str:
@@ -105,6 +130,7 @@ def compiled(model: str, *, progress: bool = False) -> Path:
     EngineError
         If it does not compile.
     """
+    _load_cmdstanpy()
     text = program_text(model)
     target = cache_root() / "cmdstan" / f"{model}-{_key(text)}{_suffix()}"
 
@@ -238,6 +264,7 @@ def _by_chain(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
     """Keep cmdstanpy's log to errors: a proposal rejected in warm-up is nothing unusual."""
+    _load_cmdstanpy()
     from cmdstanpy.utils import get_logger
 
     log = get_logger()  # which sets its level when it is first asked for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import threading
@@ -11,16 +12,17 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 from bayescmp.errors import EngineError
 
-__all__ = ["clean_ending", "run_all"]
+__all__ = ["clean_ending", "remove_at_end", "run_all"]
 
 #: Seconds between two polls of the processes.
 POLL = 0.005
 
-#: A shell that reads the process groups we start. When we end without a word, as by SIGKILL, it
-#: kills them and removes their folder.
+#: A shell that reads which process groups there are. When we end without a word, as by SIGKILL, it
+#: kills them and removes their folder and those of `remove_at_end`.
 WATCHDOG = """
 groups=
 while read -r word; do
@@ -28,8 +30,16 @@ while read -r word; do
     groups="$groups -$word"
 done
 for group in $groups; do kill -s KILL -- "$group"; done
-rm -rf -- "$1"
+rm -rf -- "$@"
 """
+
+#: A shell that writes its number, which is its group's, to the watchdog, and becomes the command.
+#: If we wrote it, a SIGKILL could come before. If someone killed the watchdog, no more than the
+#: inner shell dies of it.
+REPORTED = '(echo "$$" >&0) 2>/dev/null; exec "$@" </dev/null'
+
+#: Folders that nobody else removes when a signal ends the process, which stands beside each.
+_FOLDERS: list[tuple[int, Path]] = []
 
 
 class _Ended(BaseException):
@@ -58,7 +68,22 @@ def clean_ending() -> Iterator[None]:
         for number in ours:
             signal.signal(number, signal.SIG_DFL)
         if received:
+            for folder in _folders():
+                shutil.rmtree(folder, ignore_errors=True)
             signal.raise_signal(received[0])
+
+
+def remove_at_end(folder: Path) -> None:
+    """Have `clean_ending` and the end of `run_all` by a signal remove a folder of this process.
+
+    Its owner removes it when the process ends by itself: no signal that ends us gets so far.
+    """
+    _FOLDERS.append((os.getpid(), folder))
+
+
+def _folders() -> list[Path]:
+    """Those of this process: a fork leaves the ones of its parent alone."""
+    return [folder for owner, folder in _FOLDERS if owner == os.getpid()]
 
 
 def _unhandled() -> list[signal.Signals]:
@@ -106,8 +131,8 @@ def run_all(
         if code != 0:
             raise EngineError(f"{what} failed: {_why(code, output, complaint)}")
 
-    with _watchdog(folder) as report:
-        _run_all(commands, folder, what, at_once, watch, report, check)
+    with _watchdog(folder) as watchdog:
+        _run_all(commands, folder, what, at_once, watch, watchdog, check)
 
 
 def _run_all(
@@ -116,7 +141,7 @@ def _run_all(
     what: str,
     at_once: int,
     watch: Callable[[Sequence[Path]], object],
-    report: Callable[[int], None],
+    watchdog: IO[bytes] | None,
     check: Callable[[int, Path], None],
 ) -> None:
     outputs = [folder / f"{i}.out" for i in range(len(commands))]
@@ -126,8 +151,7 @@ def _run_all(
             while waiting and len(running) < at_once:
                 with _uninterrupted():
                     i = waiting.pop(0)
-                    running[i] = _start(commands[i], outputs[i], what)
-                    report(running[i].pid)
+                    running[i] = _start(commands[i], outputs[i], what, watchdog)
             with _uninterrupted():  # an exception amid a poll would leave the process locked
                 ended = [i for i, process in running.items() if process.poll() is not None]
             for i in ended:
@@ -166,42 +190,41 @@ def _uninterrupted() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _watchdog(folder: Path) -> Iterator[Callable[[int], None]]:
-    """A process that kills the groups reported to it if we end without a word."""
+def _watchdog(folder: Path) -> Iterator[IO[bytes] | None]:
+    """What each process writes its number to: its group is killed if we end without a word."""
     if os.name != "posix":
-        yield lambda group: None
+        yield None
         return
     # In a session of its own, so that what kills us and our group leaves it alone.
     shell = subprocess.Popen(
-        ["/bin/sh", "-c", WATCHDOG, "watchdog", str(folder)],
+        ["/bin/sh", "-c", WATCHDOG, "watchdog", str(folder), *map(str, _folders())],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
     assert shell.stdin is not None
-    pipe = shell.stdin
-
-    def tell(word: object) -> None:
-        with contextlib.suppress(BrokenPipeError):  # someone killed it
-            pipe.write(f"{word}\n".encode())
-            pipe.flush()
-
     try:
-        yield tell
+        yield shell.stdin
     finally:
-        tell("done")
+        with contextlib.suppress(BrokenPipeError):  # someone killed it
+            shell.stdin.write(b"done\n")
         with contextlib.suppress(BrokenPipeError):
-            pipe.close()
+            shell.stdin.close()
         shell.wait()
 
 
-def _start(command: Sequence[str], output: Path, what: str) -> subprocess.Popen[bytes]:
+def _start(
+    command: Sequence[str], output: Path, what: str, watchdog: IO[bytes] | None
+) -> subprocess.Popen[bytes]:
+    if shutil.which(command[0]) is None:
+        raise EngineError(f"{what} failed: {command[0]}: no such program, or none that may be run")
+    reported = command if watchdog is None else ["/bin/sh", "-c", REPORTED, "sh", *command]
     with output.open("wb") as out, output.with_suffix(".err").open("wb") as err:
         try:
             return subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
+                reported,
+                stdin=watchdog or subprocess.DEVNULL,
                 stdout=out,
                 stderr=err,
                 start_new_session=True,  # so that Ctrl-C reaches only us: we kill it

@@ -56,7 +56,7 @@ def test_a_failure_names_the_task_and_the_message(tmp_path):
                 at_once=1)  # fmt: skip
     with pytest.raises(EngineError, match="exit code 3"):
         run_all([python("import sys; sys.exit(3)")], tmp_path, what="x", at_once=1)
-    with pytest.raises(EngineError, match="x failed: /no/such/program: No such file"):
+    with pytest.raises(EngineError, match="x failed: /no/such/program: no such program"):
         run_all([["/no/such/program"]], tmp_path, what="x", at_once=1)
     with pytest.raises(EngineError, match="SIGKILL: out of memory, or killed"):
         run_all([python("import os; os.kill(os.getpid(), 9)")], tmp_path, what="x", at_once=1)
@@ -144,6 +144,31 @@ if hasattr(signal, "SIGHUP"):
 with clean_ending(), tempfile.TemporaryDirectory(dir=sys.argv[1]) as folder:
     run_all([["sh", "-c", "echo $$; sleep 60 & echo $!; wait"]], Path(folder), what="x", at_once=1)
 """
+
+
+# We are killed as soon as the child is there, before another line of ours has run.
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from bayescmp.engines import processes
+start = processes._start
+def killed(*arguments):
+    print(start(*arguments).pid, flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+processes._start = killed
+processes.run_all([["sleep", "60"]], Path(sys.argv[1]), what="x", at_once=1)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_kill_amid_a_start_leaves_none_behind(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, tmp_path], cwd=Path(__file__).parents[2],
+        capture_output=True,
+    )  # fmt: skip
+    assert done.returncode == -signal.SIGKILL
+    wait_for(lambda: not is_running(int(done.stdout)))
+    wait_for(lambda: not tmp_path.exists())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")

@@ -124,11 +124,6 @@ def chains(folder: Path, *, only: str = "") -> list[int]:
     return pids
 
 
-def left(folder: Path) -> list[Path]:
-    """What is there but for the empty folder that CmdStanPy makes when it is imported."""
-    return [p for p in folder.iterdir() if not p.name.startswith("tmp") or any(p.iterdir())]
-
-
 @pytest.mark.parametrize("name", first_and_slow("SIGINT", "SIGTERM"))
 def test_interrupted_build_leaves_nothing(stan_engine, tmp_path, name):
     """In the middle of a compilation: no entry, no process, no half-written file."""
@@ -143,7 +138,7 @@ def test_interrupted_build_leaves_nothing(stan_engine, tmp_path, name):
     assert (b"KeyboardInterrupt" in stderr) == (name == "SIGINT")
     assert run.returncode == -getattr(signal, name)
     assert [p.name for p in building.iterdir() if p.suffix != ".lock"] == []
-    assert left(temporary) == []
+    assert list(temporary.iterdir()) == []
 
 
 @pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="looks for processes in /proc")
@@ -162,4 +157,4 @@ def test_sampling_that_is_ended_leaves_no_process_and_no_file(stan_engine, progr
     assert (b"KeyboardInterrupt" in stderr) == (end == "SIGINT")
     failed = rb"EngineError: (CmdStan|Stan from PyStan's wheels): sampling .* its process died"
     assert bool(re.search(failed, stderr)) == (end == "a chain killed")
-    wait_for(lambda: not left(tmp_path))
+    wait_for(lambda: not any(tmp_path.iterdir()))
