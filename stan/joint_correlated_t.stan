@@ -15,16 +15,18 @@
 // Priors, in units of the typical spread of a difference between data sets over sqrt(2):
 //
 //   psi_l^2 / A^2 ~ beta prime(1/4, 1),  log A ~ N(log A_median, A_sd), psi_l above a floor
-//   Lambda_lk ~ N(0, omega_k^2),         omega_k ~ half Student-t(4, 0, 1 / sqrt(K))
-//   m, the L - 1 contrasts of mu:    density (s^2 + floor^2)^(-(L - 2) / 2) / (1 + s^2 / scale^2)
-//                                    with s^2 = |m|^2 / (L - 1), the variance of mu
+//   Lambda_lk ~ N(0, omega_k^2),         omega_k ~ half Student-t(4, 0, scale / sqrt(K))
+//   m, the L - 1 contrasts of mu, with s^2 = |m|^2 / (L - 1), the variance of mu:
+//                            density (s^2 + floor^2)^(-(L - 3) / 2) (1 + s^2 / scale^2)^(-3 / 2)
 //   nu - nu_offset ~ Gamma(alpha, beta), alpha and beta uniform
 //
-// Above its floor s, the standard deviation of the effects on average, is half-Cauchy, and their
-// direction uniform. The nearly flat density of s pulls averages towards one another as a normal
-// prior with a flat scale does, more so the more algorithms there are; of two algorithms the
-// difference has that flat density itself, as delta0 in the test of two. The floor keeps the
-// density finite at zero.
+// Above its floor the variance of the effects on average has a flat density, up to about its
+// scale, and their direction is uniform: Stein's harmonic prior, a normal prior whose variance is
+// flat. It pulls averages towards one another, more so the more algorithms there are; of three
+// algorithms it is flat itself. The floor keeps the density finite at zero, the scale makes it
+// proper.
+//
+// The scale of omega is below one, since loadings widen every pair, also those that hardly vary.
 //
 // With beta prime(1/4, 1), psi^2 has the density x^(-3/4) at zero, psi_a^2 + psi_b^2 therefore
 // v^(-1/2): the scale sqrt(v_ab) of a pair has a flat density there, as sigma0 in the test of two.
@@ -57,6 +59,7 @@ data {
   real<lower=0> A_median;
   real<lower=0> A_sd;
   real<lower=0> psi_floor;
+  real<lower=0> omega_scale;
   real<lower=0> mean_scale;
   real<lower=0> mean_floor;
   real<lower=0> alpha_lower;
@@ -80,7 +83,7 @@ parameters {
   vector<lower=sqrt(psi_floor)>[L] root_psi;
   real<offset=log(A_median), multiplier=A_sd> log_A;
   matrix[L, K] raw;
-  vector<offset=-0.5, multiplier=0.5>[K] log_omega;
+  vector<offset=-1.5, multiplier=0.7>[K] log_omega;
   real<offset=log(20)> log_nu_raw;            // of nu - nu_offset
   real<lower=0, upper=1> alpha_unit;
   real<lower=0, upper=1> beta_unit;
@@ -102,7 +105,7 @@ model {
   vector[q] inv_lambda = exp(-log_lambda);
   vector[L] mu = H * m;
   real s2 = dot_self(m) / (L - 1);
-  target += -0.5 * (L - 2) * log(s2 + square(mean_floor)) - log1p(s2 / square(mean_scale));
+  target += -0.5 * (L - 3) * log(s2 + square(mean_floor)) - 1.5 * log1p(s2 / square(mean_scale));
   // nu's prior and the Jacobian of its logarithm
   target += gamma_lpdf(nu - nu_offset | alpha, beta) + log_nu_raw;
   log_A ~ normal(log(A_median), A_sd);
@@ -110,7 +113,7 @@ model {
   target += -0.5 * L * log_A - 1.25 * sum(log1p_exp(4 * log(root_psi) - 2 * log_A));
   to_vector(raw) ~ std_normal();
   if (K > 0) {
-    target += student_t_lupdf(exp(log_omega) | 4, 0, inv_sqrt(K)) + sum(log_omega);
+    target += student_t_lupdf(exp(log_omega) | 4, 0, omega_scale * inv_sqrt(K)) + sum(log_omega);
   }
   // kappa_i ~ Gamma(nu / 2, nu / 2), written for z_i
   target += half_nu * (sum(log_kappa) - sum(exp(log_kappa)))

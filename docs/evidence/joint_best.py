@@ -7,20 +7,24 @@ around them with scale 0.01, and ten folds have noise of 0.03 and correlation 0.
 claims are added to the file, and those that it has already are not computed again.
 
 A row counts the claims between two probabilities, of any algorithm: their mean, the share of them
-that was right, and its standard error. On the next data set, a claim is right with a probability
-that the true effects give, and that is what is counted. Claims of one study are not independent,
-but of those over 0.5 a study has at most one.
+that was right, and its standard error. Many truths could have led to a study's scores, and a claim
+is right in some of them: with the probability that these scores give to whoever knows how they
+were simulated, by Gibbs sampling. That is what is counted: its average is the same as that of the
+truths that were drawn, and far less noisy. Claims of one study are not independent, but of those
+over 0.5 a study has at most one.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 
 import measured
 import numpy as np
+from scipy import stats
 
 from bayescmp.bayesian import JointPrior, bootstrap
 from bayescmp.bayesian.joint.problem import MODEL, pose
@@ -28,33 +32,58 @@ from bayescmp.bayesian.joint.table import read_table
 from bayescmp.engines import SamplerSettings, find_engine
 
 SPREAD, DF, NOISE, RHO, FOLDS, ROPE = 0.01, 5.0, 0.03, 0.1, 10, 0.01
+PRIOR = JointPrior()
 #: One short chain a study, not judged: the error of a claim hardly moves it to another bin.
 CHAIN = SamplerSettings(chains=1, warmup=200, draws=200, adapt_delta=0.9)
 #: Data sets that may come next, a draw.
 POINTS = 16
-#: Data sets by which the true probability of being best on the next one is computed.
-NEXT = 4000
-#: Target, claimed probability, and the true one.
+#: Chains, steps of each that count, and steps before them, by which the truth is sampled.
+WALKS, STEPS, BURN_IN = 20, 15, 10
+#: Target, claimed probability, and that of being right given the scores.
 Claim = tuple[str, float, float]
 BINS = ((0.4, 0.6), (0.6, 0.8), (0.8, 0.9), (0.9, 1.0))
 
 
 def study(L: int, q: int, apart: float, seed: int) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Scores (q, n, L), and each algorithm's probability of being best on both targets."""
+    """Scores (q, n, L), and given these, each algorithm's true chances of being best."""
     rng = np.random.default_rng([seed, L, q])
     mu = apart * rng.normal(size=L)
     u = effects(mu, q + 1, rng)[:q]
     shared, own = rng.normal(size=(q, 1, L)), rng.normal(size=(q, FOLDS, L))
-    noise = NOISE * (np.sqrt(RHO) * shared + np.sqrt(1 - RHO) * own)
-    following = effects(mu, NEXT, np.random.default_rng([seed, L, q, 1]))
-    truth = {"next": _best(following).mean(axis=0), "average": _best(mu).astype(float)}
-    return u[:, None] + noise, truth
+    x = u[:, None] + NOISE * (np.sqrt(RHO) * shared + np.sqrt(1 - RHO) * own)
+    averages = true_averages(x.mean(axis=1), apart, np.random.default_rng([seed, L, q, 1]))
+    following = effects(averages, len(averages), rng)
+    chances = {"next": _best(following).mean(axis=0), "average": _best(averages).mean(axis=0)}
+    return x, chances
 
 
 def effects(mu: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
     """True effects on so many data sets, (size, L)."""
     tails = np.sqrt(rng.chisquare(DF, (size, 1)) / DF)
-    return np.asarray(mu + SPREAD * rng.normal(size=(size, len(mu))) / tails)
+    return np.asarray(mu + SPREAD * rng.normal(size=(size, mu.shape[-1])) / tails)
+
+
+def true_averages(means: np.ndarray, apart: float, rng: np.random.Generator) -> np.ndarray:
+    """Draws of the effects on average given the mean scores (q, L) and the design, (draws, L).
+
+    Given its tail weight κ, the mean scores of a data set are normal around the averages, with
+    variance SPREAD² / κ and that of the folds' mean; κ is sampled among 100 quantiles of its
+    prior.
+    """
+    q, L = means.shape
+    kappa = stats.chi2(DF).ppf((np.arange(100) + 0.5) / 100) / DF
+    variances = SPREAD**2 / kappa + NOISE**2 * (RHO + (1 - RHO) / FOLDS)
+    mu, draws = np.tile(means.mean(axis=0), (WALKS, 1)), []
+    for _ in range(BURN_IN + STEPS):
+        squares = ((means - mu[:, None]) ** 2).sum(axis=-1)[..., None]
+        log_density = -L / 2 * np.log(variances) - squares / (2 * variances)
+        at = (log_density + rng.gumbel(size=(WALKS, q, 100))).argmax(axis=-1)
+        precision = 1 / variances[at]
+        total = precision.sum(axis=1)[:, None] + apart**-2
+        centre = precision @ means / total
+        mu = centre + rng.normal(size=(WALKS, L)) / np.sqrt(total)
+        draws.append(mu)
+    return np.concatenate(draws[BURN_IN:])
 
 
 def by_bootstrap(x: np.ndarray, seed: int) -> dict[str, np.ndarray]:
@@ -69,14 +98,14 @@ def by_bootstrap(x: np.ndarray, seed: int) -> dict[str, np.ndarray]:
     return {"next": np.concatenate(first).mean(axis=0), "average": best.mean(axis=0)}
 
 
-def by_model(x: np.ndarray, seed: int) -> dict[str, np.ndarray]:
+def by_model(x: np.ndarray, seed: int, prior: JointPrior = PRIOR) -> dict[str, np.ndarray]:
     """P(best) on both targets by the model of `joint_t`."""
-    mu, following = model_draws(x, RHO, seed, CHAIN)
+    mu, following = model_draws(x, RHO, seed, CHAIN, prior)
     return {"next": _best(following).mean(axis=(0, 1)), "average": _best(mu).mean(axis=0)}
 
 
 def model_draws(
-    x: np.ndarray, rho: float, seed: int, settings: SamplerSettings
+    x: np.ndarray, rho: float, seed: int, settings: SamplerSettings, prior: JointPrior = PRIOR
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draws by the model of `joint_t` from one run of its program, which is not judged.
 
@@ -84,7 +113,7 @@ def model_draws(
     (D, POINTS, L).
     """
     table = read_table(x, metric=None, rho=rho, test="joint_t", folds=True, lower_is_better=False)
-    problem = pose(table, JointPrior())
+    problem = pose(table, prior)
     draws = find_engine("auto", MODEL).fit(problem.request(seed, settings)).draws
     mu, Sigma0, nu = (np.concatenate(draws[name]) for name in ("mu", "Sigma0", "nu"))
     rng = np.random.default_rng([seed, 2])
@@ -99,7 +128,11 @@ def _best(u: np.ndarray) -> np.ndarray:
     return np.asarray(u.argmax(axis=-1)[..., None] == np.arange(u.shape[-1]))
 
 
-METHODS = {"bootstrap": by_bootstrap, "joint_t": by_model}
+METHODS: dict[str, Callable[[np.ndarray, int], dict[str, np.ndarray]]] = {
+    "bootstrap": by_bootstrap,
+    "joint_t": by_model,
+    "joint_t_flat": partial(by_model, prior=JointPrior(mean_scale=1e6, mean_floor=1e6)),
+}
 
 
 def claims(method: str, L: int, q: int, apart: float, seed: int) -> list[Claim]:

@@ -26,24 +26,29 @@ from bayescmp.bayesian import bootstrap, hierarchical_t
 from bayescmp.bayesian.joint.base import JointBase
 from bayescmp.engines import SamplerSettings
 
-ROPE, DRAWS, SPLITS = 0.01, 2000, 10
-CHAINS = SamplerSettings(chains=2, warmup=400, draws=DRAWS // 2, adapt_delta=0.9)
+ROPE, DRAWS, SPLITS = 0.01, 8000, 10
+#: Next data sets of each draw of the parameters, of which two chains have as many as are needed.
+EACH = 4
+CHAINS = SamplerSettings(chains=2, warmup=400, draws=DRAWS // EACH // 2, adapt_delta=0.9)
 #: File, columns of the data set and the score, and the correlation of two folds.
-TABLES = {
+TABLES: dict[str, tuple[str | Path, str, str, float]] = {
     "uci54": ("accuracy_10x10cv_uci54.csv", "dataset_id", "accuracy", 0.1),
     "scmamp": ("auc_10x10cv_scmamp_kcv_example.csv", "dataset", "auc", 0.1),
+    "sklearn": (measured.ROOT / "examples/data/scores.csv", "dataset", "accuracy", 0.1),
+    "rnpbst29": ("accuracy_10cv_rnpbst29.csv", "dataset", "accuracy", 0.1),
 }
 Draws = dict[tuple[int, int], np.ndarray]
 
 
 def scores(folder: Path, name: str) -> tuple[np.ndarray, float]:
-    """Scores (q, n, L) and rho."""
+    """Scores (q, n, L) of the data sets on which every algorithm was run, and rho."""
     file, dataset, value, rho = TABLES[name]
     frame = pd.read_csv(folder / file)
-    frame["at"] = frame["repeat"] * 100 + frame["fold"]
+    frame["at"] = frame.get("repeat", 0) * 100 + frame["fold"]
     wide = frame.pivot(index=[dataset, "at"], columns="algorithm", values=value)
     q = frame[dataset].nunique()
-    return wide.to_numpy().reshape(q, -1, wide.shape[1]), rho
+    x = wide.to_numpy().reshape(q, -1, wide.shape[1])
+    return x[~np.isnan(x).any(axis=(1, 2))], rho
 
 
 def of_several(posterior: JointBase, seed: int) -> Draws:
@@ -67,7 +72,7 @@ def by_bootstrap(x: np.ndarray, rho: float, seed: int) -> Draws:
 def by_joint(x: np.ndarray, rho: float, seed: int) -> Draws:
     """One hierarchical model, by two short chains."""
     _, following = model_draws(x, rho, seed, CHAINS)
-    u = following[:, 0]
+    u = following[:, :EACH].reshape(-1, x.shape[2])
     return {(a, b): u[:, b] - u[:, a] for a, b in combinations(range(u.shape[1]), 2)}
 
 

@@ -24,7 +24,7 @@ from tests.calibration.uniform import check_uniform, randomised_rank
 
 pytestmark = [pytest.mark.calibration, pytest.mark.stan]
 
-L, Q, DOF, NOISE = 3, 8, 8.0, 2.0
+L, Q, DOF, NOISE = 4, 8, 8.0, 2.0
 PRIOR = JointPrior()
 K = PRIOR.columns(L, Q)
 #: One chain; ranks among 99 thinned draws.
@@ -40,18 +40,18 @@ def parameters(rng):
     while psi.min() < FLOOR:
         scale = PRIOR.scale_median * np.exp(PRIOR.scale_sd * rng.normal())
         psi = scale * np.sqrt(rng.gamma(0.25, size=L) / rng.gamma(1.0, size=L))
-    omega = np.abs(rng.standard_t(4, size=K)) / np.sqrt(K)
+    omega = PRIOR.factor_scale * np.abs(rng.standard_t(4, size=K)) / np.sqrt(K)
     loadings = omega * rng.normal(size=(L, K))
     nu = PRIOR.nu_offset + rng.gamma(rng.uniform(*PRIOR.alpha), 1 / rng.uniform(*PRIOR.beta))
     return averages(rng), np.diag(psi**2) + loadings @ loadings.T, nu
 
 
 def averages(rng):
-    """mu: its sd half-Cauchy, accepted as often as the floor has it, in a uniform direction."""
+    """mu: its variance from a beta prime, accepted as often as the floor has it; any direction."""
     s, accepted = 0.0, 0.0
     while rng.random() >= accepted:
-        s = PRIOR.mean_scale * abs(rng.standard_cauchy())
-        accepted = (s / np.hypot(s, PRIOR.mean_floor)) ** (L - 2)
+        s = PRIOR.mean_scale * np.sqrt(rng.gamma(1.0) / rng.gamma(0.5))
+        accepted = (s / np.hypot(s, PRIOR.mean_floor)) ** (L - 3)
     mu = rng.normal(size=L)
     mu -= mu.mean()
     return s * mu / mu.std(ddof=1)
@@ -86,6 +86,7 @@ def simulate(rng, missing):
     return values, shape | {
         "Q": axes, "m_at": axes[:, :-1].T @ centre, "m_sd": 2 * spread / np.sqrt(Q),
         "A_median": PRIOR.scale_median, "A_sd": PRIOR.scale_sd, "psi_floor": FLOOR,
+        "omega_scale": PRIOR.factor_scale,
         "mean_scale": PRIOR.mean_scale, "mean_floor": PRIOR.mean_floor,
         "alpha_lower": PRIOR.alpha[0], "alpha_upper": PRIOR.alpha[1],
         "beta_lower": PRIOR.beta[0], "beta_upper": PRIOR.beta[1], "nu_offset": PRIOR.nu_offset,

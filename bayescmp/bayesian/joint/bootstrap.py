@@ -22,6 +22,7 @@ from bayescmp.diagnostics import Diagnostics
 from bayescmp.pairs import PairVariation, all_probabilities
 from bayescmp.posterior import Fitted
 from bayescmp.scores import Scores
+from bayescmp.text import as_sentence
 from bayescmp.typing import Coordinates, Groups, Json
 from bayescmp.verdict import Rope
 from bayescmp.verdict.rope import RopeLike
@@ -190,7 +191,7 @@ class BootstrapPosterior(JointBase):
 
     method: ClassVar[str] = "Bayesian bootstrap over data sets"
     kind: ClassVar[str] = "bootstrap"
-    caveat: ClassVar[str] = f"P{ROUGH[1:]}."
+    caveat: ClassVar[str] = as_sentence(ROUGH)
     reference: ClassVar[str] = "Rubin 1981"
     fixed: ClassVar[Mapping[str, str]] = {
         "prior": "the weights of the data sets are those of the bootstrap",

@@ -12,7 +12,15 @@ from bayescmp.bayesian.joint.observed import Contrasts
 from bayescmp.bayesian.joint.order import in_order
 from bayescmp.bayesian.joint.posterior import JointPosterior
 from bayescmp.bayesian.joint.prior import JointPrior
-from bayescmp.bayesian.joint.problem import JUDGED, MODEL, JointProblem, pose, true_means
+from bayescmp.bayesian.joint.problem import (
+    ADAPT_DELTA,
+    JUDGED,
+    MODEL,
+    WARMUP,
+    JointProblem,
+    pose,
+    true_means,
+)
 from bayescmp.bayesian.joint.table import FoldTable, read_table, symmetric
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.checks import seed_of
@@ -51,9 +59,9 @@ def joint_t(
     seed: Seed = None,
     lower_is_better: bool = False,
     chains: int = 4,
-    warmup: int = 1000,
+    warmup: int = WARMUP,
     draws: int = 1000,
-    adapt_delta: float = 0.9,
+    adapt_delta: float = ADAPT_DELTA,
     progress: bool = False,
 ) -> JointPosterior:
     """Which of several algorithms is best, by one hierarchical model of all of them.
@@ -122,16 +130,20 @@ def joint_t(
     a shape common to the data sets.
 
     Effects on single data sets are pulled towards the average over data sets, and the averages
-    towards one another, the more so the more algorithms there are: their standard deviation has a
-    nearly flat prior. Without that, whichever of many similar algorithms happens to look best
-    would be called best too often.
+    towards one another, the more so the more algorithms there are, by a normal prior whose
+    variance is nearly flat (Stein's harmonic prior). Without that, whichever of many similar
+    algorithms happens to look best would be called best too often.
+
+    In simulated studies P(best) came true as often as it said, except where algorithms differed by
+    less than data sets did and these were few: there it was too sure.
 
     References
     ----------
     Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3,
     for the model of two algorithms; Gelman, Hill & Yajima (2012), Journal of Research on
-    Educational Effectiveness 5:189-211, for why nothing is adjusted for multiplicity; Gelman
-    (2006), Bayesian Analysis 1:515-533, section 3, for the flat prior of a standard deviation.
+    Educational Effectiveness 5:189-211, for why nothing is adjusted for multiplicity; Komaki
+    (2001), Biometrika 88:859-864, for the prior of the averages, whose predictions are never worse
+    in expectation than a flat prior's where data are normal with known variance.
 
     Examples
     --------

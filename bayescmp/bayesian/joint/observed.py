@@ -13,12 +13,15 @@ from bayescmp.bayesian.joint.problem import JointProblem
 from bayescmp.bayesian.joint.table import FoldTable
 from bayescmp.bayesian.sampling.marginal import dataset_log_likelihood
 from bayescmp.engines.quadrature import NuPrior
+from bayescmp.errors import InputError
 from bayescmp.rho import inflation
 
 __all__ = ["Contrasts"]
 
 #: What there is of each data set.
 ROWS = ("y", "B", "C", "dof", "n", "rho")
+#: Numbers by which a prior is held.
+PRIORS = {"nu_prior": 5, "scale_prior": 5, "mean_prior": 2}
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +44,9 @@ class Contrasts:
         Correlation of two folds' differences.
     nu_prior : ndarray of shape (5,)
         Ends of α, ends of β, and offset of the prior of ν.
-    scale_prior : ndarray of shape (4,)
-        K, the median and the sd of log A, and the unit that lengths are in.
+    scale_prior : ndarray of shape (5,)
+        K, the median and the sd of log A, the scale of the factors, and the unit that lengths are
+        in.
     mean_prior : ndarray of shape (2,)
         Scale and floor of the prior of μ, in that unit.
     """
@@ -56,6 +60,12 @@ class Contrasts:
     nu_prior: np.ndarray
     scale_prior: np.ndarray
     mean_prior: np.ndarray
+
+    def __post_init__(self) -> None:
+        for name, size in PRIORS.items():
+            shape = getattr(self, name).shape
+            if shape != (size,):
+                raise InputError(f"field {name!r} has shape {shape}; accepted: ({size},)")
 
     @classmethod
     def of(
@@ -75,7 +85,9 @@ class Contrasts:
             n=n,
             rho=rho,
             nu_prior=np.array([*prior.alpha, *prior.beta, prior.nu_offset]),
-            scale_prior=np.array([columns, prior.scale_median, prior.scale_sd, problem.scale]),
+            scale_prior=np.array(
+                [columns, prior.scale_median, prior.scale_sd, prior.factor_scale, problem.scale]
+            ),
             mean_prior=np.array([prior.mean_scale, prior.mean_floor]),
         )
 
@@ -83,9 +95,11 @@ class Contrasts:
     def prior(self) -> JointPrior:
         """The prior, whose K is that of the fit."""
         a0, a1, b0, b1, offset = map(float, self.nu_prior)
-        columns, median, sd, _ = map(float, self.scale_prior)
+        columns, median, sd, factor, _ = map(float, self.scale_prior)
         size, floor = map(float, self.mean_prior)
-        return JointPrior(int(columns), median, sd, size, floor, (a0, a1), (b0, b1), offset)
+        return JointPrior(
+            int(columns), median, sd, factor, size, floor, (a0, a1), (b0, b1), offset
+        )
 
     @property
     def means(self) -> np.ndarray:
@@ -168,8 +182,8 @@ class Contrasts:
         """Log prior density of μ, up to a constant."""
         scale, floor = map(float, self.mean_prior)
         s2 = mu.var(axis=-1, ddof=1) / float(self.scale_prior[-1]) ** 2
-        pull = 0.5 * (mu.shape[-1] - 2) * np.log(s2 + floor**2)
-        return np.asarray(-pull - np.log1p(s2 / scale**2))
+        pull = 0.5 * (mu.shape[-1] - 3) * np.log(s2 + floor**2)
+        return np.asarray(-pull - 1.5 * np.log1p(s2 / scale**2))
 
     def log_prior(self, mu: np.ndarray, nu: np.ndarray) -> np.ndarray:
         """Log prior density of μ and ν, up to a constant."""

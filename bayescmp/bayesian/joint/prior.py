@@ -10,6 +10,9 @@ from bayescmp.text import exactly
 
 __all__ = ["JointPrior"]
 
+#: Fields that are numbers over 0.
+POSITIVE = ("scale_median", "scale_sd", "factor_scale", "mean_scale", "mean_floor", "nu_offset")
+
 
 @dataclass(frozen=True)
 class JointPrior:
@@ -26,10 +29,14 @@ class JointPrior:
     scale_median, scale_sd : float
         log A ~ N(log median, sd), A the common scale of the algorithms' own spreads: far above
         one, so that the scale of a pair has a nearly flat density at zero.
+    factor_scale : float
+        ω_k, the size of the algorithms' loadings on factor k, is half-t with four degrees of
+        freedom and this scale over √K.
     mean_scale, mean_floor : float
-        The standard deviation of the effects on average is half-Cauchy with this scale above the
-        floor, and their direction is uniform: averages are pulled towards one another, the more so
-        the more algorithms there are. 10⁶ for both makes the prior of μ flat.
+        The variance of the effects on average has a flat density above the floor's square and up
+        to about the scale's, and their direction is uniform: averages are pulled towards one
+        another, the more so the more algorithms there are; of three the prior is flat. 10⁶ for
+        both makes it flat for any number.
     alpha, beta : (float, float)
         Ends of the uniform distributions of α and β.
     nu_offset : float
@@ -45,6 +52,7 @@ class JointPrior:
     factors: int | None = None
     scale_median: float = 30.0
     scale_sd: float = 1.5
+    factor_scale: float = 0.3
     mean_scale: float = 30.0
     mean_floor: float = 0.05
     alpha: tuple[float, float] = (0.5, 5.0)
@@ -54,7 +62,7 @@ class JointPrior:
     def __post_init__(self) -> None:
         if self.factors is not None:
             checks.whole("factors", self.factors, least=0)
-        for name in ("scale_median", "scale_sd", "mean_scale", "mean_floor", "nu_offset"):
+        for name in POSITIVE:
             if not 0 < getattr(self, name) < float("inf"):
                 raise InputError(f"{name}={getattr(self, name)!r}; accepted: a number over 0")
         for name in ("alpha", "beta"):
@@ -108,7 +116,8 @@ class JointPrior:
         return (
             f"{factors}, in units of {units}: Σ0 = diag(ψ²) + ΛΛᵀ, ψ²/A² ~ beta prime(1/4, 1), "
             f"log A ~ N(log {exactly(self.scale_median)}, {exactly(self.scale_sd)}), "
-            "Λ_lk ~ N(0, ω_k²), ω_k ~ half-t(4, scale 1/√K), "
-            f"sd of μ ~ half-Cauchy({exactly(self.mean_scale)}) over {exactly(self.mean_floor)}, "
+            f"Λ_lk ~ N(0, ω_k²), ω_k ~ half-t(4, scale {exactly(self.factor_scale)}/√K), "
+            f"variance of μ over {exactly(self.mean_floor)}² ~ "
+            f"{exactly(self.mean_scale)}² beta prime(1, 1/2), "
             f"ν − {exactly(self.nu_offset)} ~ Gamma(α, β), α ~ U({a}), β ~ U({b})"
         )

@@ -13,9 +13,21 @@ from bayescmp.bayesian.joint.table import FoldTable
 from bayescmp.bayesian.sampling.run import steady
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 
-__all__ = ["JUDGED", "KEEP", "MODEL", "JointProblem", "pose", "program_data", "true_means"]
+__all__ = [
+    "ADAPT_DELTA",
+    "JUDGED",
+    "KEEP",
+    "MODEL",
+    "WARMUP",
+    "JointProblem",
+    "pose",
+    "program_data",
+    "true_means",
+]
 
 MODEL = "joint_correlated_t"
+#: Settings of the sampler, if not given.
+WARMUP, ADAPT_DELTA = 1000, 0.9
 #: What the diagnostics judge by: everything that is reported.
 JUDGED = ("mu", "nu", "log_v")
 KEEP = {"mu": False, "nu": True, "log_v": False, "Sigma0": False, "kappa": False, "lambda": False}
@@ -58,7 +70,7 @@ class JointProblem:
                 "root_psi": np.exp(rng.normal(-0.25, 0.15, size=L)).tolist(),
                 "log_A": float(rng.normal(1.5, 0.5)),
                 "raw": rng.normal(0, 0.5, size=(L, K)).tolist(),
-                "log_omega": rng.normal(-0.5, 0.2, size=K).tolist(),
+                "log_omega": rng.normal(-1.5, 0.2, size=K).tolist(),
                 "log_nu_raw": float(np.log(rng.uniform(2, 20))),
                 "alpha_unit": rng.uniform(0.25, 0.75),
                 "beta_unit": rng.uniform(0.25, 0.75),
@@ -120,6 +132,7 @@ def program_data(
         "A_median": prior.scale_median,
         "A_sd": prior.scale_sd,
         "psi_floor": FLOOR,
+        "omega_scale": prior.factor_scale,
         "mean_scale": prior.mean_scale,
         "mean_floor": prior.mean_floor,
         "alpha_lower": prior.alpha[0],

@@ -10,7 +10,14 @@ import numpy as np
 from bayescmp.bayesian.joint.folds import FoldNoise
 from bayescmp.bayesian.joint.observed import Contrasts
 from bayescmp.bayesian.joint.order import order_of
-from bayescmp.bayesian.joint.problem import JUDGED, MODEL, JointProblem, program_data
+from bayescmp.bayesian.joint.problem import (
+    ADAPT_DELTA,
+    JUDGED,
+    MODEL,
+    WARMUP,
+    JointProblem,
+    program_data,
+)
 from bayescmp.bayesian.sampling.run import checked_settings, sample
 from bayescmp.engines.registry import find_engine
 
@@ -18,9 +25,6 @@ if TYPE_CHECKING:
     from bayescmp.bayesian.joint.posterior import JointPosterior
 
 __all__ = ["refitted"]
-
-#: Settings of a sampler whose draws do not tell them.
-WARMUP, ADAPT_DELTA = 1000, 0.9
 
 
 def refitted(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import arviz
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import integrate, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import joint_t
@@ -43,6 +45,19 @@ def test_a_data_sets_likelihood_by_draws(posterior):
     error = density.std() / density.mean() / np.sqrt(len(density))
     computed = c.log_likelihood(mu, Sigma0, nu)[0, 0, 1]
     assert computed == pytest.approx(np.log(density.mean()), abs=4 * error)
+
+
+def test_averages_are_a_normal_mixture_whose_variance_is_flat(posterior):
+    """Stein's prior: of 6 algorithms, 5 contrasts, N(0, t I) over all t alike."""
+    c = replace(posterior.contrasts, mean_prior=np.array([1e6, 1e-6]))
+    mu = np.outer([0.5, 1.0, 3.0], np.arange(6.0)) * c.scale_prior[-1]
+    m2 = np.sum((mu - mu.mean(axis=1, keepdims=True)) ** 2, axis=1)
+    mixed = [
+        integrate.quad(lambda t, s=s: np.exp(-s / (2 * t)) * (2 * np.pi * t) ** -2.5, 0, np.inf)[0]
+        for s in m2 / c.scale_prior[-1] ** 2
+    ]
+    given = c.log_prior_of_means(mu)
+    np.testing.assert_allclose(np.diff(given), np.diff(np.log(mixed)), rtol=1e-6)
 
 
 def test_replicates_have_the_models_covariance(posterior):
@@ -92,6 +107,12 @@ def test_it_comes_back_from_disk(posterior, tmp_path):
     posterior.save(tmp_path / "p.nc")
     again = bc.load(tmp_path / "p.nc")
     assert again.sensitivity().frame.equals(posterior.sensitivity().frame)
+
+
+def test_a_prior_of_another_size_is_refused(posterior):
+    """As a file may hold one."""
+    with pytest.raises(bc.InputError, match=r"field 'mean_prior' has shape \(3,\)"):
+        replace(posterior.contrasts, mean_prior=np.ones(3))
 
 
 def test_algorithms_that_were_not_run(fake):

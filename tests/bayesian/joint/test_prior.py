@@ -34,8 +34,8 @@ def test_bad_priors_are_refused(option, says):
 
 @pytest.mark.parametrize(
     "options",
-    [{"factors": 1}, {"scale_median": 30.5}, {"scale_sd": 1.6}, {"mean_scale": 9.0},
-     {"mean_floor": 0.1}, {"alpha": (0.5, 4.0)},
+    [{"factors": 1}, {"scale_median": 30.5}, {"scale_sd": 1.6}, {"factor_scale": 1.0},
+     {"mean_scale": 9.0}, {"mean_floor": 0.1}, {"alpha": (0.5, 4.0)},
      {"beta": (0.05, 0.2)}, {"nu_offset": 2.0}],
 )  # fmt: skip
 def test_every_part_is_printed(options):

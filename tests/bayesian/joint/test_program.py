@@ -32,15 +32,18 @@ def log_density(data, p):
         ends[0] + (ends[1] - ends[0]) * p[name]
         for name, ends in (("alpha_unit", prior.alpha), ("beta_unit", prior.beta))
     )
-    # density of the contrasts of mu: uniform direction, half-Cauchy length above the floor
+    # the contrasts of mu: uniform direction; far over the floor, the variance over the scale's
+    # square is beta prime(1, 1/2), so that s has 2 s times its density, over s^(L - 2) of spheres
     L = len(p["mu"])
     s = np.std(p["mu"], ddof=1)
-    total = -(L - 2) * np.log(np.hypot(s, prior.mean_floor))
-    total += stats.halfcauchy.logpdf(s, scale=prior.mean_scale)
+    total = -(L - 3) * np.log(np.hypot(s, prior.mean_floor))
+    total += stats.betaprime.logpdf((s / prior.mean_scale) ** 2, 1, 0.5)
     kappa, lam, dof = p["kappa"], p["lambda"], np.asarray(data["dof"])
     total += stats.norm.logpdf(p["log_A"], np.log(prior.scale_median), prior.scale_sd)
     total += stats.norm.logpdf(p["raw"]).sum()
-    total += (stats.t.logpdf(omega, 4, scale=1 / np.sqrt(data["K"])) + np.log(omega)).sum()
+    total += (
+        stats.t.logpdf(omega, 4, scale=prior.factor_scale / np.sqrt(data["K"])) + np.log(omega)
+    ).sum()
     # d(psi^2 / A^2) / d log(root_psi - low) = 4 root_psi^3 (root_psi - low) / A^2
     total += stats.betaprime.logpdf(squares / A2, 0.25, 1).sum()
     total += np.log(4 * root_psi**3 * (root_psi - low) / A2).sum()

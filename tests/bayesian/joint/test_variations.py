@@ -45,8 +45,9 @@ def test_weights_of_another_correlation_are_ratios_of_likelihoods(posterior, mon
     wanted = c.with_rho(0.5).log_likelihood(*draws) - c.log_likelihood(*draws)
     np.testing.assert_allclose(given[-1], wanted.sum(axis=-1))
     nu = posterior.nu.ravel()[:5]
-    s = np.std(posterior.mu, axis=-1, ddof=1) / c.scale_prior[-1]  # 3 algorithms: density 1 / s
-    ratios = np.exp(-given[1]) * np.hypot(s, 0.05) * (1 + (s / 30) ** 2)
+    # of 3 algorithms, bivariate Cauchy: (1 + s² / scale²)^(-3/2)
+    s = np.std(posterior.mu, axis=-1, ddof=1) / c.scale_prior[-1]
+    ratios = np.exp(-given[1]) * (1 + (s / 30) ** 2) ** 1.5
     np.testing.assert_allclose(ratios, ratios[0, 0], rtol=1e-6)
     gamma = stats.gamma.logpdf(nu - 1, 2, scale=10) - c.log_prior_of_nu(nu)
     np.testing.assert_allclose(given[0].ravel()[:5], gamma, atol=1e-3)
