@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,27 +15,30 @@ from bayescmp.crosscheck.pairs import PairPart
 from bayescmp.crosscheck.plan import Pair, Plan
 from bayescmp.crosscheck.results import CrossCheck
 from bayescmp.crosscheck.words import AGREEMENTS, DISAGREE
-from bayescmp.deferred import changed
 from bayescmp.errors import InputError
 from bayescmp.palette import SIGNS, WORDS
+from bayescmp.report.blocks import PairBlocks
 from bayescmp.report.brief import brief, diagnostics, versions
-from bayescmp.report.figures import pair_figures, rank_diagram
+from bayescmp.report.figures import rank_diagram
 from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
 from bayescmp.report.opening import opening
+from bayescmp.report.plain import named_rows, number
 from bayescmp.report.selection import detailed, in_full, leading_pair, needed_of, rule
 from bayescmp.report.setting import setting
 from bayescmp.report.singly import Singles, adjusted, singles_of, wins
 from bayescmp.text import probability
-from bayescmp.verdict import THREE, Verdict, words
+from bayescmp.verdict import THREE
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.posterior import Posterior
     from bayescmp.typing import Json
 
 __all__ = ["Json", "gather"]
+
+#: A row of a table, as `DataFrame.itertuples` gives it.
+Row = Any
 
 
 def gather(
@@ -73,18 +76,14 @@ def gather(
     blocks: dict[tuple[str, Pair], Json] = {}
     parts: list[PairPart] = []
     singles: dict[str, dict[Pair, Singles]] = {metric: {} for metric in plan.metrics}
-    full, ids, leading = in_full(plan, most), _ids(plan), leading_pair(plan)
-    details = detailed(plan, most)
-    needed, rest = needed_of(plan), [pair for pair in plan.pairs if pair not in full]
+    full, ids, needed = in_full(plan, most), _ids(plan), needed_of(plan)
+    writer = PairBlocks(full, leading_pair(plan), detailed(plan, most), pictures, sensitivity)
+    rest = [pair for pair in plan.pairs if pair not in full]
     for part in compared(needed, progress=progress, brief=rest):
         singles[part.metric][part.pair] = singles_of(plan, part)
         if part.main is not None:
-            leads = part.pair == leading
-            blocks[part.metric, part.pair] = _block(part, sensitivity, leads)
-            if part.pair in full:
-                name = f"{ids[part.pair]}-{plan.metrics.index(part.metric) + 1}"
-                drawn = pair_figures(part, name, leads, details) if pictures else {}
-                blocks[part.metric, part.pair] |= {**_full(part, details), "figures": drawn}
+            name = f"{ids[part.pair]}-{plan.metrics.index(part.metric) + 1}"
+            blocks[part.metric, part.pair] = writer.of(part, name)
             if draw is not None:
                 draw(part)
         parts.append(part.light())
@@ -134,10 +133,10 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json], pictu
         "direction": str(plan.scores.direction(metric)),
         "lower_is_better": lower,
         "no_rope": plan.ropes[metric].empty,
-        "means": _rows(means),
-        "best": [_number(b) for b in best],
+        "means": named_rows(means),
+        "best": [number(b) for b in best],
         "average": "geometric mean" if plan.scores.scale == "log_ratio" else "mean",
-        "overall": [_number(v) for v in overall.values()],
+        "overall": [number(v) for v in overall.values()],
         "opening": opening(plan, check, metric, pairs, pictures=pictures),
         "ranks": _ranks(means, lower, overall),
         "diagram": rank_diagram(means, lower, plan.alpha, diagram) if pictures else {},
@@ -196,8 +195,8 @@ def _ranks(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> list[
     return [
         {
             "algorithm": str(n),
-            "average": _number(overall.get(str(n), np.nan)),
-            **{str(k): _number(v) for k, v in row.items() if k != "mean_score"},
+            "average": number(overall.get(str(n), np.nan)),
+            **{str(k): number(v) for k, v in row.items() if k != "mean_score"},
         }
         for n, row in table.to_dict(orient="index").items()
     ]
@@ -235,83 +234,6 @@ def _cells(plan: Plan, pairs: list[Json], place: int) -> dict[str, dict[str, Jso
     return cells
 
 
-def _block(part: PairPart, sensitivity: bool, leads: bool) -> Json:
-    """One pair by one metric, while its posterior is there."""
-    main = part.main
-    assert main is not None
-    posterior: Any = main.posterior
-    verdict = main.verdict
-    return {
-        "metric": part.metric,
-        "direction": posterior.measured,
-        "test": main.test,
-        "verdict": _light(verdict).to_dict(),
-        "floor": verdict.floor,
-        "sensitivity": _sensitivity(posterior, verdict) if sensitivity else "",
-        "holds": _holds(posterior, verdict) if leads and main.diagnostics.exact else "",
-        "decided": verdict.decided,
-        "region": verdict.ranked[0],
-        "prior_bounds": dict(posterior.prior_bounds),
-        "summary": _by_row(main.summary),
-        "engine": main.engine,
-        "engine_version": main.engine_version,
-        "ok": not main.trouble,
-        "trouble": "; ".join(main.trouble),
-        "diagnostics": str(changed(main.diagnostics, misfit=())),
-        "notes": list(dict.fromkeys([*main.notes, *main.warnings])),
-        "seconds": main.seconds,
-    }
-
-
-def _light(verdict: Verdict) -> Verdict:
-    """The verdict without what takes draws and nothing in the tables says."""
-    kept = {} if verdict.decision == "undecided" else {"known": None}
-    return changed(verdict, spread=(), **kept)
-
-
-def _full(part: PairPart, details: bool) -> Json:
-    """What a pair in full says more: its verdict in words, the model's check, the data sets."""
-    assert part.main is not None
-    verdict = part.main.verdict
-    return {
-        "diagnostics": str(part.main.diagnostics),
-        "verdict": verdict.to_dict(),
-        "explained": verdict.explain(),
-        "odds": verdict.odds_in_words(),
-        "labels": {r: verdict.label(r) for r in verdict.probabilities},
-        "outcome": words.decision(verdict),
-        "columns": verdict.columns(),
-        "datasets": _datasets(part.table) if details else _measured(part),
-    }
-
-
-def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
-    """Under what the decision holds, and what changes it."""
-    return posterior.sensitivity(threshold=verdict.threshold).explain()
-
-
-def _holds(posterior: Posterior, verdict: Verdict) -> str:
-    """The same in a clause, without leaving out data sets; of what is computed, not sampled."""
-    return posterior.sensitivity(threshold=verdict.threshold, datasets=False).brief()
-
-
-def _datasets(table: pd.DataFrame | None) -> list[Json]:
-    if table is None:
-        return []
-    plain = table.rename(columns={"2.5%": "low", "97.5%": "high"})
-    return [
-        {"dataset": str(n), **{str(k): _number(v) for k, v in row.items()}}
-        for n, row in plain.to_dict(orient="index").items()
-    ]
-
-
-def _measured(part: PairPart) -> list[Json]:
-    """Mean differences on each data set, without what the model makes of them."""
-    assert part.x is not None
-    rows = zip(part.x.datasets, part.x.n, part.x.means, strict=True)
-    return [{"dataset": str(d), "n": int(n), "observed": _number(m)} for d, n, m in rows]
-
-
 def _ids(plan: Plan) -> dict[Pair, str]:
     """What links to a pair name."""
     return {pair: f"pair-{i + 1}" for i, pair in enumerate(plan.pairs)}
@@ -326,49 +248,52 @@ def _pairs(
 ) -> list[Json]:
     """Every pair with its blocks, one per metric, and what the cross-check says of it."""
     words_of = check.pairs.set_index(["metric", "first", "second"]).to_dict(orient="index")
-    entries = []
-    for pair, name in _ids(plan).items():
-        parts = []
-        for metric in plan.metrics:
-            rows = check.of_pair(metric, *pair)
-            row = words_of.get((metric, *pair), {})
-            failed = {"metric": metric, "error": rows[0]["error"] if rows else ""}
-            over = [r for r in rows if r["scope"] in ("datasets", "table")] or rows
-            own = alone[metric][pair] or [_alone(r) for r in check.on_datasets(metric, *pair)]
-            parts.append(
-                {
-                    **blocks.get((metric, pair), failed),
-                    "words": row.get("words", ""),
-                    "agreement": row.get("agreement", "failed"),
-                    "disagrees": row.get("agreement") in DISAGREE,
-                    "wins": wins(own),
-                    "twins": _twins(over, pair in full),
-                    "adjusted": _adjusted(over),
-                    "effects": _effects(over),
-                    "alone": own,
-                }
-            )
-        entries.append(
-            {
-                "id": name,
-                "first": pair[0],
-                "second": pair[1],
-                "full": pair in full,
-                "parts": parts,
-            }
-        )
-    return entries
+
+    def part_of(metric: str, pair: Pair) -> Json:
+        rows = check.of_pair(metric, *pair)
+        failed = {"metric": metric, "error": rows[0]["error"] if rows else ""}
+        own = alone[metric][pair] or [_alone(r) for r in check.on_datasets(metric, *pair)]
+        return {
+            **blocks.get((metric, pair), failed),
+            **_crosschecked(rows, words_of.get((metric, *pair), {}), pair in full),
+            "wins": wins(own),
+            "alone": own,
+        }
+
+    return [
+        {
+            "id": name,
+            "first": pair[0],
+            "second": pair[1],
+            "full": pair in full,
+            "parts": [part_of(metric, pair) for metric in plan.metrics],
+        }
+        for pair, name in _ids(plan).items()
+    ]
 
 
-def _adjusted(rows: list[Any]) -> Json:
+def _crosschecked(rows: list[Row], summary: Mapping[Hashable, Any], full: bool) -> Json:
+    """What the cross-check says of a pair: in words, twin by twin."""
+    over = [r for r in rows if r["scope"] in ("datasets", "table")] or rows
+    return {
+        "words": summary.get("words", ""),
+        "agreement": summary.get("agreement", "failed"),
+        "disagrees": summary.get("agreement") in DISAGREE,
+        "twins": _twins(over, full),
+        "adjusted": _adjusted(over),
+        "effects": _effects(over),
+    }
+
+
+def _adjusted(rows: list[Row]) -> Json:
     """The adjusted p-value of each frequentist test."""
     adjusted: Json = {}
     for row in rows:
-        adjusted.setdefault(row["frequentist"], _number(row["adjusted"]))
+        adjusted.setdefault(row["frequentist"], number(row["adjusted"]))
     return adjusted
 
 
-def _effects(rows: list[Any]) -> list[Json]:
+def _effects(rows: list[Row]) -> list[Json]:
     """Each frequentist test once that has an effect size, or a test of equivalence beside it."""
     kept = {row["frequentist"]: _twin(row) for row in reversed(rows)}
     having = (row for row in kept.values() if row["effect"] or row["tost"] is not None)
@@ -388,8 +313,8 @@ _KEPT = (
 _UNASKED = dict.fromkeys(("bayesian", "decision", "cause", "evidence", "agreement", "words"), "")
 
 
-def _twin(row: Any) -> Json:
-    return {k: _number(row[k]) for k in _KEPT}
+def _twin(row: Row) -> Json:
+    return {k: number(row[k]) for k in _KEPT}
 
 
 def _twins(rows: Sequence[object], full: bool) -> list[Json]:
@@ -402,30 +327,7 @@ def _asked(twin: Json) -> bool:
     return twin["p_left"] is not None or bool(twin["error"])
 
 
-def _alone(row: Any) -> Json:
+def _alone(row: Row) -> Json:
     """A data set's own test, short: there may be thousands."""
     kept = ("dataset", "statistic", "pvalue", "adjusted", "significant", "favours")
-    return {k: _number(row[k]) for k in kept}
-
-
-def _by_row(frame: pd.DataFrame) -> dict[str, Json]:
-    """A table of numbers by row and column; pandas' own way takes a millisecond."""
-    columns = [str(c) for c in frame.columns]
-    return {
-        str(k): dict(zip(columns, map(_number, row), strict=True))
-        for k, row in zip(frame.index, frame.to_numpy().tolist(), strict=True)
-    }
-
-
-def _rows(frame: pd.DataFrame) -> list[Json]:
-    return [
-        {"name": str(n), "values": [_number(v) for v in row]}
-        for n, row in zip(frame.index, frame.to_numpy(), strict=True)
-    ]
-
-
-def _number(value: object) -> object:
-    """A plain number or text; None for anything not finite."""
-    if isinstance(value, (np.floating, float)):
-        return float(value) if np.isfinite(value) else None
-    return value.item() if isinstance(value, np.generic) else value
+    return {k: number(row[k]) for k in kept}

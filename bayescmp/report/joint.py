@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.crosscheck.plan import Plan
 from bayescmp.crosscheck.results import CrossCheck
+from bayescmp.report.plain import number
 
 if TYPE_CHECKING:
     from bayescmp.typing import Json
@@ -67,7 +67,7 @@ def several(plan: Plan, check: CrossCheck) -> Json | None:
             if kind in ("joint", "single")
         ],
         "columns": list(_COLUMNS),
-        "rows": [[_plain(r[c]) for c in _COLUMNS] for r in rows],
+        "rows": [[number(r[c]) for c in _COLUMNS] for r in rows],
     }
 
 
@@ -116,7 +116,3 @@ def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> Js
         "only_joint": rejecting["joint"],
         "only_single": rejecting["single"],
     }
-
-
-def _plain(value: object) -> object:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -39,8 +39,9 @@ def opening(
     -------
     dict
         ``leads``, ``best``: sentences; ``open`` and ``untrusted``: lists of dict; ``warning``: how
-        many can't be trusted, or be compared; ``holds``: the pair in front, and under what its
-        decision holds; ``ladder``: a picture, empty of two algorithms and without pictures.
+        many can't be trusted, or be compared; ``holds``: the pair in front, why it is, and under
+        what its decision holds; ``ladder``: a picture, empty of two algorithms and without
+        pictures.
     """
     comparisons = check.comparisons[metric]
     place = plan.metrics.index(metric)
@@ -51,7 +52,7 @@ def opening(
         "open": _open(comparisons, {(p["first"], p["second"]): p["id"] for p in pairs}),
         "untrusted": _untrusted(parts),
         "warning": warning(comparisons),
-        "holds": _holds(parts),
+        "holds": _holds(plan, parts),
         "ladder": _ladder(comparisons, f"ladder-{place + 1}") if pictures else {},
     }
 
@@ -103,12 +104,21 @@ def _untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
     ]
 
 
-def _holds(parts: Sequence[tuple[Json, Json]]) -> Json:
-    """The pair of the best mean ranks, with what becomes of its verdict; empty if unknown."""
+def _holds(plan: Plan, parts: Sequence[tuple[Json, Json]]) -> Json:
+    """The leading pair, with what becomes of its verdict; empty if unknown."""
     for pair, part in parts:
         if part.get("holds"):
-            return {**{k: pair[k] for k in ("id", "first", "second")}, "text": part["holds"]}
+            names = {k: pair[k] for k in ("id", "first", "second")}
+            return {**names, "why": _why_leading(plan), "text": part["holds"]}
     return {}
+
+
+def _why_leading(plan: Plan) -> str:
+    """What puts the leading pair in front, which is by the first metric; "" of two algorithms."""
+    if len(plan.algorithms) == 2:
+        return ""
+    rank = " by mean rank" if len(plan.scores.datasets) > 1 else ""
+    return f", the two best{rank}{f' in {plan.metrics[0]}' if len(plan.metrics) > 1 else ''}"
 
 
 def _ladder(comparisons: Comparisons, name: str) -> Json:

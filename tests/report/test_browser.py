@@ -48,6 +48,13 @@ def test_sections_are_there_and_seen(opened, name):
     assert page.locator("section.pair svg").count() == 2 * pairs + 1  # a rope curve of one
 
 
+def test_cells_that_stay_in_sight_keep_their_rules(opened):
+    """Collapsed borders are the table's, which a cell that stays in sight paints over."""
+    page = opened(viewport={"width": 375, "height": 812})
+    borders = "tables => tables.map(t => getComputedStyle(t).borderCollapse)"
+    assert set(page.locator(".scroll > table").evaluate_all(borders)) == {"separate"}
+
+
 def test_hostile_names_are_text(opened):
     page = opened("hostile")
     headings = page.locator("section.pair h3").all_text_contents()

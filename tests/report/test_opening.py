@@ -14,7 +14,7 @@ import bayescmp as bc
 from bayescmp.comparison.sentences import ADVICE, leads
 from bayescmp.report import opening as opening_of
 from bayescmp.text import counted
-from tests.report.conftest import QUIET
+from tests.report.conftest import QUIET, plan_of, scores_of
 from tests.report.test_content import embedded
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
@@ -174,7 +174,7 @@ def test_open_pairs_are_extrapolated_from(gathered, crosschecked):
             assert cause["plan"] == opening_of._plan(undecided(*chances, q=4))
 
 
-def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason():
+def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain):
     pairs = [{"id": f"pair-{i}", "first": "a", "second": f"b{i}"} for i in range(4)]
     parts = [
         {"verdict": {}, "ok": True, "trouble": ""},
@@ -186,5 +186,27 @@ def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason():
     assert opening_of._untrusted(both) == [
         {**pairs[1], "why": "chains disagree"}, {**pairs[2], "why": "folds don't pair"},
     ]  # fmt: skip
-    assert opening_of._holds(both) == {**pairs[3], "text": "it holds"}
-    assert opening_of._holds(both[:3]) == {}
+    plan = plan_of(plain, "accuracy", 0.02)
+    why = ", the two best by mean rank"
+    assert opening_of._holds(plan, both) == {**pairs[3], "why": why, "text": "it holds"}
+    assert opening_of._holds(plan, both[:3]) == {}
+
+
+@pytest.mark.parametrize(
+    ("names", "datasets", "metric", "why"),
+    [
+        ("ab", ("iris", "wine"), "accuracy", ""),
+        ("abc", ("iris",), "accuracy", ", the two best"),
+        ("abc", ("iris", "wine"), "accuracy", ", the two best by mean rank"),
+        (
+            "abc",
+            ("iris", "wine"),
+            ["log_loss", "accuracy"],
+            ", the two best by mean rank in log_loss",
+        ),
+    ],
+)
+def test_the_leading_pair_says_by_what_it_leads(names, datasets, metric, why):
+    """The leading pair is that of the first metric, under the others' headings too."""
+    plan = plan_of(scores_of(tuple(names), datasets), metric, 0.02)
+    assert opening_of._why_leading(plan) == why

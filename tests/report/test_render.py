@@ -105,6 +105,14 @@ def test_scores(value, shown):
     assert score(value) == shown
 
 
+def test_no_cell_that_stays_in_sight_covers_other_columns(text):
+    """The first cell of a row stays when a table is scrolled sideways, with all its columns."""
+    heads = re.findall(r'<div class="scroll".*?<thead>(.*?)</thead>', text, re.S)
+    first = [re.search(r"<t[hd][^>]*>", row).group() for h in heads for row in h.split("<tr>")[1:]]
+    assert len(first) > 5
+    assert not any("span=" in cell for cell in first)
+
+
 def test_names_are_cut_to_a_length():
     assert cut("knn", 4) == "knn"
     assert cut("forest", 6) == "forest"
