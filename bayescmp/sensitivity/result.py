@@ -84,7 +84,7 @@ class Sensitivity:
             else:
                 changed.append(f"{words} ({_outcomes(other)})")
         decision = self.fitted["decision"]
-        outcome = "undecided" if decision == "undecided" else self._outcome(decision)
+        outcome = self._outcome(decision)
         parts = [f'Sensitivity of the decision "{outcome}"{self._on_measured}:']
         if held:
             parts.append(f"it holds under every change of {listed(held)}.")
@@ -114,19 +114,22 @@ class Sensitivity:
             other = rows[rows["changes"]]
             if len(other):
                 first = other.iloc[0]
-                changed.append(f"{words} ({first['setting']}: {first['decision']})")
+                changed.append(f"{words} ({first['setting']}: {self._outcome(first['decision'])})")
             elif len(rows):
                 held.append(words)
         decision = self.fitted["decision"]
-        undecided = decision == "undecided"
-        own = "undecided" if undecided else f'"{self._outcome(decision)}"'
+        undecided = decision not in self.verdict.shape.decisions.values()
+        own = decision if undecided else f'"{self._outcome(decision)}"'
         always = f" under every change of {listed(held)}" if held else ""
         holds = f"{own}{' holds' if held and not undecided else ''}{always}"
         return f"{holds}; it changes with {listed(changed)}" if changed else holds
 
     def _outcome(self, decision: str) -> str:
+        """What was decided, by the algorithms' names; "undecided" and "borderline" as they are."""
         shape = self.verdict.shape
-        region = next(r for r, d in shape.decisions.items() if d == decision)
+        region = next((r for r, d in shape.decisions.items() if d == decision), None)
+        if region is None:
+            return decision
         first, second = self.verdict.names
         return shape.outcomes[region].format(first=first, second=second)
 

@@ -54,6 +54,25 @@ def test_a_decision_that_changes(verdict):
     assert "holds" not in text
 
 
+def test_in_brief_another_decision_names_the_algorithm(verdict):
+    result = made(
+        verdict,
+        row("prior", "benavoli2017", (0.5, 0.01, 0.49), "borderline"),
+        row("rope", "2 times", (0.99, 0.0, 0.01), "first"),
+    )
+    assert result.brief() == (
+        '"gbm is practically better"; it changes with the prior (benavoli2017: borderline) and '
+        "the rope (2 times: knn is practically better)"
+    )
+
+
+def test_a_borderline_decision_is_explained(verdict):
+    fit = row("fit", "as fitted", (0.0, 0.05, 0.95), "borderline")
+    other = {**row("rope", "2 times", (0.0, 0.06, 0.94), "borderline"), "changes": False}
+    text = Sensitivity(pd.DataFrame([fit, other]), verdict).explain()
+    assert text.startswith('Sensitivity of the decision "borderline"')
+
+
 def test_shown_as_text_and_html(verdict):
     result = made(verdict, row("rope", "2 times", (0.0, 0.99, 0.01), "equivalent"))
     lines = str(result).splitlines()

@@ -22,9 +22,9 @@ __all__ = ["prior_matters", "resolution_matters"]
 
 #: Up to this many data sets the verdict under the other presets is given.
 FEW = {2: "two", 3: "three", 4: "four", 5: "five"}
-#: The verdict may move by this much when the resolution of constant rows is a tenth.
+#: The verdict may move by this much at a tenth of the resolution of constant rows.
 RESOLUTION_LIMIT = 0.01
-#: How far below that it has to be on the grid of the fit, or else a new one tells.
+#: How far below that it has to be on the grid of the fit; otherwise a new grid is solved.
 NEARBY_MARGIN = 0.007
 
 
@@ -52,7 +52,7 @@ def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[
     start = (
         "two data sets: the answer is driven by the prior"
         if d.q == 2
-        else f"{FEW[d.q]} data sets: the answer still depends on the prior"
+        else f"{FEW[d.q]} data sets: the answer may still depend on the prior"
     )
     return [f"{start}; under {', under '.join(others)}"]
 
@@ -98,14 +98,7 @@ def resolution_matters(
     DiagnosticWarning
         If a region's probability moves by more than 0.01.
     """
-    which = [name for name, c in zip(d.datasets, problem.constant, strict=True) if c]
-    steps = np.unique(problem.step[problem.constant])
-    size = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
-    note = (
-        f"{counted(len(which), 'data set')} with all differences equal "
-        f"({', '.join(which[:5])}{', ...' if len(which) > 5 else ''}): spread from the metric's "
-        f"resolution, h = {size}"
-    )
+    note = _constant_rows(d, problem)
     if problem.from_rope:
         warning = (
             f"{note}, which is the rope's width: all differences are zero, and "
@@ -113,16 +106,7 @@ def resolution_matters(
         )
         warn_user(warning)
         return [warning]
-    grid = solved(problem) if fitted is None else fitted
-    here = region_shares(grid, rope, problem.scale)
-    factors = np.where(problem.constant[problem.order], 0.01, 1.0)
-    near = nearby(grid, factors)
-    if near is not None:
-        moved = np.abs(region_shares(near, rope, problem.scale) - here).max()
-        if moved <= RESOLUTION_LIMIT - NEARBY_MARGIN:
-            return [note]
-    finer = dataclasses.replace(problem, data={**problem.data, "ss": problem.data["ss"] * factors})
-    moved = float(np.abs(grid_probabilities(finer, rope) - here).max())
+    moved = _moved(problem, rope, solved(problem) if fitted is None else fitted)
     if moved <= RESOLUTION_LIMIT:
         return [note]
     warning = (
@@ -131,3 +115,31 @@ def resolution_matters(
     )
     warn_user(warning)
     return [warning]
+
+
+def _constant_rows(d: Differences, problem: Scaled) -> str:
+    """Which rows are constant, and their resolution."""
+    which = [name for name, c in zip(d.datasets, problem.constant, strict=True) if c]
+    steps = np.unique(problem.step[problem.constant])
+    size = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
+    return (
+        f"{counted(len(which), 'data set')} with all differences equal "
+        f"({', '.join(which[:5])}{', ...' if len(which) > 5 else ''}): spread from the metric's "
+        f"resolution, h = {size}"
+    )
+
+
+def _moved(problem: Scaled, rope: Rope, grid: GridPosterior) -> float:
+    """How far a probability moves at a tenth of the resolution.
+
+    By the same grid where that shows that it is little, else by a new one.
+    """
+    here = region_shares(grid, rope, problem.scale)
+    factors = np.where(problem.constant[problem.order], 0.01, 1.0)
+    near = nearby(grid, factors)
+    if near is not None:
+        moved = float(np.abs(region_shares(near, rope, problem.scale) - here).max())
+        if moved <= RESOLUTION_LIMIT - NEARBY_MARGIN:
+            return moved
+    finer = dataclasses.replace(problem, data={**problem.data, "ss": problem.data["ss"] * factors})
+    return float(np.abs(grid_probabilities(finer, rope) - here).max())

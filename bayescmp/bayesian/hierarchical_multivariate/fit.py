@@ -15,8 +15,10 @@ from bayescmp.bayesian.hierarchical_multivariate.observed import Observed
 from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
+    ADAPT_DELTA,
     KEEP,
     MODEL,
+    WARMUP,
     MultivariateProblem,
     judged,
     pose,
@@ -58,9 +60,9 @@ def hierarchical_multivariate_t(
     datasets: Sequence[str] | None = None,
     resolution: ArrayLike | None = None,
     chains: int = 4,
-    warmup: int = 1000,
+    warmup: int = WARMUP,
     draws: int = 1000,
-    adapt_delta: float = 0.95,
+    adapt_delta: float = ADAPT_DELTA,
     progress: bool = False,
 ) -> HierarchicalMultivariatePosterior:
     """Bayesian hierarchical multivariate t test of two algorithms in p metrics on q data sets.

@@ -19,11 +19,23 @@ from bayescmp.text import counted
 if TYPE_CHECKING:
     from bayescmp.engines.base import StanData
 
-__all__ = ["KEEP", "MODEL", "MultivariateProblem", "judged", "places", "pose", "program_data"]
+__all__ = [
+    "ADAPT_DELTA",
+    "KEEP",
+    "MODEL",
+    "WARMUP",
+    "MultivariateProblem",
+    "judged",
+    "places",
+    "pose",
+    "program_data",
+]
 
 MODEL = "hierarchical_multivariate_t"
 #: Variables of the program that results are made of, and whether each is a scalar.
 KEEP = {"delta0": False, "tau": False, "Omega": False, "nu": True, "delta": False}
+#: Defaults of the sampler; a refit takes them, as draws do not tell what they were.
+WARMUP, ADAPT_DELTA = 1000, 0.95
 #: A metric whose part that the metrics before it do not explain is this small depends on them.
 DEPENDENT = 1e-8
 

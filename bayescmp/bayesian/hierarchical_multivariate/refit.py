@@ -10,8 +10,10 @@ import numpy as np
 from bayescmp.bayesian.hierarchical_multivariate.observed import Observed
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
+    ADAPT_DELTA,
     KEEP,
     MODEL,
+    WARMUP,
     MultivariateProblem,
     judged,
     places,
@@ -27,9 +29,6 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["refitted"]
-
-#: Settings of a sampler whose draws do not tell them.
-WARMUP, ADAPT_DELTA = 1000, 0.95
 
 
 def refitted(

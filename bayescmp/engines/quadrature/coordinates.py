@@ -83,7 +83,7 @@ def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArra
 
 
 def _every(standard: Standard) -> int:
-    """Of thousands of rows, which are sorted, every so many place the nodes as well as all."""
+    """Step through thousands of rows: as they are sorted, some place the nodes as well as all."""
     return max(1, standard.q // _PLACING)
 
 

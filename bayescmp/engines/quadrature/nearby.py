@@ -17,9 +17,9 @@ from bayescmp.threads import one_thread
 
 __all__ = ["nearby"]
 
-#: Effective share of the masses, as of importance weights, from which on the grid resolves both.
+#: Effective share of the masses, as of importance weights, above which the grid resolves both.
 _NEAR = 0.9
-#: Times that the mass outside the box, below exp(-depth), may have grown.
+#: Factor by which the mass outside the box, below exp(-depth), may have grown.
 _MOST_GROWTH = 1000.0
 _TOLERANCE, _NATS = 1e-4, 13.0  # of the rows that change
 
@@ -27,7 +27,7 @@ _TOLERANCE, _NATS = 1e-4, 13.0  # of the rows that change
 @underflow_is_zero
 @one_thread
 def nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior | None:
-    """The posterior had some rows other sums of squares, from these rows' integrals alone.
+    """The posterior if some rows had other sums of squares, from those rows' integrals alone.
 
     Parameters
     ----------
