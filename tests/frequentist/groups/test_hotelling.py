@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
+from tests.frequentist.mixing import mixing
 
 PAIRS = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
 
 
 def normal(seed, L=4, n=9, p=3):
     rng = np.random.default_rng(seed)
-    x = rng.normal(size=(L, n, p)) @ rng.normal(size=(p, p))
+    x = rng.normal(size=(L, n, p)) @ mixing(rng, p)
     return x + 0.7 * rng.normal(size=(L, 1, p)) + rng.normal(size=(1, n, p))
 
 

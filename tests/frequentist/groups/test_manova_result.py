@@ -7,11 +7,12 @@ import pytest
 from scipy import stats
 
 import bayescmp.frequentist as f
+from tests.frequentist.mixing import mixing
 
 
 def normal(seed, L=4, n=6, p=3):
     rng = np.random.default_rng(seed)
-    x = rng.normal(size=(L, n, p)) @ rng.normal(size=(p, p))
+    x = rng.normal(size=(L, n, p)) @ mixing(rng, p)
     return x + rng.normal(size=(L, 1, p)) + rng.normal(size=(1, n, p))
 
 

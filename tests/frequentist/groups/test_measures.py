@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
+from tests.frequentist.mixing import mixing
 
 
 def normal(seed, L=4, n=8, p=3):
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(L, n, p)) @ rng.normal(size=(p, p)) + rng.normal(size=(L, 1, p))
+    return rng.normal(size=(L, n, p)) @ mixing(rng, p) + rng.normal(size=(L, 1, p))
 
 
 def unit(columns):

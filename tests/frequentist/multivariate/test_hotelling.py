@@ -16,6 +16,7 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
+from tests.frequentist.mixing import mixing
 
 #: Johnson & Wichern 2007, example 6.1 (table 6.1): BOD and SS, commercial and state laboratory.
 EFFLUENT = np.array([
@@ -27,7 +28,7 @@ EFFLUENT = np.array([
 
 def normal(seed, n=12, p=3):
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + rng.normal(size=p)
+    return rng.normal(size=(n, p)) @ mixing(rng, p) + rng.normal(size=p)
 
 
 # -- values from outside -----------------------------------------------------------------------

@@ -8,11 +8,12 @@ from scipy import stats
 
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
+from tests.frequentist.mixing import mixing
 
 
 def normal(seed, n=12, p=3):
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + rng.normal(size=p)
+    return rng.normal(size=(n, p)) @ mixing(rng, p) + rng.normal(size=p)
 
 
 def test_univariate_tests(counts):
