@@ -40,6 +40,8 @@ __all__ = [
 _CHUNK = 1_500_000  # doubles in the largest intermediate array: 12 MB
 _CACHED = 16_000  # doubles in arrays that are gone through again and again: they stay in the cache
 _TAIL_NATS = 25.0  # what a truncated rule may leave out: exp(-25)
+_LEAST = 1e-75  # of a row's integral: a product of four is then above 1e-300
+_NOTHING = -280.0  # log of a term that adds nothing to that
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,6 +269,8 @@ def _log_w_density(y: FloatArray, sigma0: FloatArray, nu: FloatArray) -> FloatAr
     half = nu / 2
     log_half_c = np.log(half) - (y[:, None] - 2 * np.log(sigma0))[:, :, None]
     log_density = half * log_half_c - np.exp(np.minimum(log_half_c, 300.0)) - gammaln(half)
+    # a product with subnormal numbers takes four times as long as with zeros
+    log_density[log_density < _NOTHING] = -np.inf
     return np.asarray(np.exp(log_density))
 
 
@@ -333,6 +337,7 @@ def _convolved(rows: Within, delta0: FloatArray, tau2: FloatArray) -> FloatArray
         rate, term = -0.5 / V, np.empty(V.shape)
         for d, centre in enumerate(delta0):
             np.multiply(rate, ((rows.xbar[part] - centre) ** 2)[:, None], out=term)
+            np.maximum(term, _NOTHING, out=term)  # where exp underflows it is slow
             np.exp(term, out=term)
             np.einsum("lij,lij->ij", term, factor, out=H[d, part])
     return H
@@ -340,7 +345,7 @@ def _convolved(rows: Within, delta0: FloatArray, tau2: FloatArray) -> FloatArray
 
 def _sum_of_logs(values: FloatArray) -> FloatArray:
     """Sum over axis 1 of the logarithms: products of four first, logarithms are expensive."""
-    values = np.maximum(values, 1e-75, out=values)  # a product of four is then above 1e-300
+    values = np.maximum(values, _LEAST, out=values)
     whole = values.shape[1] // 4 * 4
     product = values[:, 0:whole:4] * values[:, 1:whole:4]
     product *= values[:, 2:whole:4] * values[:, 3:whole:4]
