@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests import parallel
 from tests.engines.fake import FakeEngine
@@ -22,6 +23,15 @@ REFERENCE = HERE.parent.parent / "shared" / "reference"
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
+#: On a busy machine an example takes as long as it takes; CI checks a commit by the same examples
+#: each time, a run by hand looks for new ones.
+settings.register_profile(
+    "house",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("house")
 
 BUILDS = pytest.StashKey[subprocess.Popen[bytes]]()
 

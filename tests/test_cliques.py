@@ -23,7 +23,7 @@ def all_cliques(alike):
     return sorted(tuple(sorted(c)) for c in cliques if not any(c < d for d in cliques))
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(size=st.integers(2, 7), seed=st.integers(0, 10**6), share=st.floats(0, 1))
 def test_cliques_by_trying_every_subset(size, seed, share):
     alike = np.triu(np.random.default_rng(seed).uniform(size=(size, size)) < share, 1)

@@ -39,7 +39,7 @@ def tables(draw):
 
 
 @given(tables())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_arrows_say_exactly_what_is_decided(table):
     size, decisions = table
     ladder = ladder_of(decisions, size)
@@ -58,7 +58,7 @@ def test_arrows_say_exactly_what_is_decided(table):
 
 
 @given(tables())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_step_is_part_of_another(table):
     size, decisions = table
     steps = ladder_of(decisions, size).steps

@@ -15,7 +15,7 @@ import bayescmp as bc
 finite = st.floats(-1e3, 1e3).map(lambda value: round(value, 12))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(arrays(float, (4, 6), elements=finite))
 def test_statistics_agree_with_numpy(x):
     s = bc.Differences(x, rho=0.1).statistics()
@@ -33,7 +33,7 @@ def test_rows_equal_but_for_rounding_are_constant():
     assert d.statistics().ss.tolist() == [0.0, 0.0]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.floats(1e-9, 1e-3), st.integers(0, 10**6))
 def test_a_small_row_beside_a_large_one_is_not_constant(size, seed):
     """Its spread is over four units of the last place of the other row's differences."""

@@ -19,7 +19,7 @@ def residuals(seed, n=10, p=4, rank=None):
     return x - x.mean(axis=0)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), rank=st.integers(1, 4))
 def test_moore_penrose(seed, rank):
     """|Aᵀy|² = yᵀE⁺y in scaled metrics, for y where E varies; AᵀEA = I; nothing is outside."""
@@ -38,7 +38,7 @@ def test_moore_penrose(seed, rank):
     assert np.all(space.outside(y) == 0)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), powers=st.lists(st.integers(-12, 12), min_size=4, max_size=4))
 def test_rank_is_free_of_units(seed, powers):
     r = residuals(seed, rank=3) * 10.0 ** np.array(powers)

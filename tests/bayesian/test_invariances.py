@@ -30,7 +30,7 @@ from bayescmp.bayesian.joint.prior import JointPrior
 from bayescmp.bayesian.joint.problem import pose
 from bayescmp.bayesian.joint.table import read_table
 
-few = settings(max_examples=6, deadline=None)
+few = settings(max_examples=6)
 SEED = st.integers(0, 10**6)
 UNIT = st.sampled_from([1e-6, 0.3, 100.0, 1e6])
 ROPES = st.tuples(*[st.floats(0.01, 0.2)] * 2)

@@ -34,7 +34,7 @@ def test_auc_is_scikit_learns_on_a_thousand_folds_with_ties():
     np.testing.assert_allclose(curves.auc(ys, scores), expected, rtol=0, atol=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max_size=25).filter(
         lambda cases: len({y for y, _ in cases}) == 2

@@ -71,7 +71,7 @@ def test_of_seeds_on_one_test_set_as_in_proc(tr):
     assert again.standard_error == pytest.approx(result.standard_error)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000))
 def test_symmetries(seed):
     rng = np.random.default_rng(seed)

@@ -32,7 +32,7 @@ def test_names_that_begin_and_end_alike_show_where_they_differ():
     st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=8, unique=True),
     st.integers(8, 28),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_different_names_stay_different_and_short(names, most):
     short = shorten_all(names, most)
     assert len(set(short)) == len(names)

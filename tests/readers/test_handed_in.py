@@ -89,7 +89,7 @@ HANDED_IN = {
 
 
 @given(table=tables())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_tables(table):
     expected = _verdicts(bc.Scores(table))
     for name, read in HANDED_IN.items():
@@ -97,7 +97,7 @@ def test_tables(table):
 
 
 @given(table=tables())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_layouts_of_every_reader(table):
     expected = _verdicts(bc.Scores(table))
     for name, (layout, options, independent) in LAYOUTS.items():
@@ -127,7 +127,7 @@ def _aeon(t, folder):
 
 
 @given(table=tables())
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=4)
 def test_one_data_set_or_one_algorithm_a_table(table):
     expected = _verdicts(bc.Scores(table))
     with tempfile.TemporaryDirectory() as folder:
@@ -141,7 +141,7 @@ def test_one_data_set_or_one_algorithm_a_table(table):
 
 
 @given(table=tables())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_files(table):
     expected = _verdicts(bc.Scores(table))
     with tempfile.TemporaryDirectory() as folder:
@@ -154,7 +154,7 @@ def test_files(table):
 
 
 @given(table=tables())
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 def test_what_scikit_learn_returns(table):
     expected = _verdicts(bc.Scores(table))
     for name, own in table.groupby("dataset"):

@@ -73,7 +73,7 @@ def required(v, empty):
     ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.integers(0, 10**9), st.booleans(), st.booleans(), st.booleans())
 def test_quoted_numbers_are_the_computed_ones(seed, several, over_datasets, empty):
     v = drawn(np.random.default_rng(seed), several, over_datasets, empty)

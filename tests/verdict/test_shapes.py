@@ -6,7 +6,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bayescmp as bc
@@ -114,7 +114,6 @@ def test_of_one_metric_only_and_of_several_only():
         shape_of(["left", "right"])
 
 
-@settings(deadline=None)
 @given(st.tuples(*[st.floats(0.001, 1)] * 4))
 def test_swapping_the_algorithms_swaps_who_dominates(weights):
     p = np.array(weights) / sum(weights)

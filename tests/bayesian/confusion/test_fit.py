@@ -159,7 +159,7 @@ def test_without_items_expected_counts_are_of_one():
     assert post.draws["first"].max() < 1
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(st.lists(st.integers(0, 12), min_size=8, max_size=8), st.integers(0, 10_000))
 def test_swap_rope_and_order_of_items(cells, seed):
     joint = np.array(cells).reshape(2, 2, 2)

@@ -13,7 +13,7 @@ from bayescmp.frequentist import anova
 from tests.bayesian.groups.tables import scores
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @example(1486, 3, 0.0)  # two errors and a half apart
 @given(st.integers(0, 10_000), st.integers(1, 3), st.sampled_from([0.0, 0.1]))
 def test_two_algorithms_are_the_multivariate_test(seed, p, rho):
@@ -99,7 +99,7 @@ def test_ends_of_intervals_are_quantiles_of_the_t(p):
             assert row["mean"] == pytest.approx(t.mean(), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(st.integers(0, 10_000), st.integers(1, 2))
 def test_symmetries_with_equal_variances(seed, p):
     """Swap, order of algorithms and folds, units, and another rope against a fit with it."""

@@ -77,7 +77,7 @@ def test_draws_against_the_density_on_a_grid():
             assert mass == pytest.approx(q, abs=4.5 * np.sqrt(q * (1 - q) / 5000))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000), st.integers(1, 3), st.sampled_from([1e-6, 1.0, 1e4]))
 def test_order_and_units_cannot_matter(seed, p, unit):
     e = errors(seed, 4, 7, p, [1, 0.3, 1, 2])

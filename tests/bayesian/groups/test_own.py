@@ -72,7 +72,7 @@ def test_joint_draws_have_the_pairs_posterior():
         assert stats.kstest(u, "uniform").pvalue > 1e-3
 
 
-@settings(deadline=None, max_examples=6)
+@settings(max_examples=6)
 @given(st.integers(0, 10_000), st.integers(1, 2))
 def test_symmetries(seed, p):
     rng = np.random.default_rng(seed)

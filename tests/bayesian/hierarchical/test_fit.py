@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayescmp as bc
@@ -25,7 +25,7 @@ def test_bare_arrays_and_differences_are_the_same(posterior):
     assert np.array_equal(probabilities(by_grid(d, rope=0.01)), probabilities(posterior))
 
 
-few = settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=4)
 
 
 @few

@@ -15,9 +15,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 
-few = settings(
-    deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+few = settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 fewer = settings(few, max_examples=4)
 SEEDS = st.integers(0, 10_000)
 

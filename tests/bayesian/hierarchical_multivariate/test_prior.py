@@ -6,7 +6,7 @@ import dataclasses
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bayescmp as bc
@@ -61,7 +61,6 @@ def distribution(prior):
     return dataclasses.replace(prior, **overruled)
 
 
-@settings(deadline=None)
 @given(one=priors(), other=priors())
 def test_two_priors_that_differ_never_read_the_same(one, other):
     assert (str(one) == str(other)) == (distribution(one) == distribution(other))

@@ -86,9 +86,7 @@ def test_swapping_the_order_of_a_pair_swaps_its_verdict(posterior):
     assert posterior.verdict("A3", "A1") == posterior.verdict("A1", "A3").swapped()
 
 
-few = settings(
-    deadline=None, max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+few = settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def fitted(x, rope, names=("A1", "A2", "A3")):

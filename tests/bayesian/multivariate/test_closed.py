@@ -15,7 +15,7 @@ from bayescmp.bayesian import correlated_t, multivariate_t
 from tests.bayesian.multivariate.cases import folds, probabilities
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.integers(2, 60), st.sampled_from([0, 0.1, 0.5]))
 def test_one_metric_is_the_correlated_t_test(seed, n, rho):
     x = folds(seed, n, 1)
@@ -62,7 +62,7 @@ def test_density_by_integrating_the_model_numerically():
     np.testing.assert_allclose(brute / brute[0], ours / ours[0], rtol=2e-3)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_symmetries(seed):
     x = folds(seed, 14, 2)

@@ -31,7 +31,7 @@ def test_marginals_are_ts_with_a_degree_of_freedom_less_a_metric():
         assert m.verdict().rope == bc.Rope(-0.01, 0.01)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_linear_maps_of_metrics_transform_the_posterior_exactly(seed):
     x = folds(seed, 15, 3)

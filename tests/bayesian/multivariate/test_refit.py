@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import bayescmp as bc
 from bayescmp.bayesian import groups, multivariate_t
 
-few = settings(deadline=None, max_examples=8)
+few = settings(max_examples=8)
 
 
 def probabilities(verdict):

@@ -31,7 +31,7 @@ def dependent(seed, n=12):
     return np.c_[x[:, 0], 2 * x[:, 0], x[:, 1], np.full(n, 0.3)]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(0, 10_000), st.lists(st.integers(-8, 8), min_size=4, max_size=4))
 def test_root_and_map_back_in_any_units(seed, powers):
     units = 10.0 ** np.array(powers)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
@@ -174,7 +174,6 @@ ROPE = st.floats(0, 0.2)
 
 
 @given(ROWS, RHO, ROPE)
-@settings(deadline=None)
 def test_swap_order_sum(x, rho, rope):
     left, inside, right = p_of(correlated_t(x, rho=rho, rope=rope))
     assert left + inside + right == pytest.approx(1, abs=1e-12)
@@ -187,7 +186,6 @@ def test_swap_order_sum(x, rho, rope):
 
 
 @given(ROWS, RHO, ROPE, st.sampled_from([1e-6, 0.3, 100, 1e6]))
-@settings(deadline=None)
 def test_units_do_not_matter(x, rho, rope, factor):
     a = p_of(correlated_t(x, rho=rho, rope=rope))
     b = p_of(correlated_t(x * factor, rho=rho, rope=rope * factor))
@@ -195,7 +193,6 @@ def test_units_do_not_matter(x, rho, rope, factor):
 
 
 @given(ROWS, RHO, st.lists(ROPE, min_size=2, max_size=5).map(sorted))
-@settings(deadline=None)
 def test_a_wider_rope_takes_from_both_sides(x, rho, widths):
     curve = correlated_t(x, rho=rho, rope=0.01).rope_curve(widths)
     assert (np.diff(curve["p_rope"]) >= -1e-12).all()
@@ -322,7 +319,6 @@ def test_explain_speaks_of_this_data_set():
 
 
 @given(ROWS, RHO, ROPE, ROPE)
-@settings(deadline=None)
 def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(x, rho, own, other):
     asked, fitted = (correlated_t(x, rho=rho, rope=r, seed=1) for r in (own, other))
     assert asked.verdict(other) == fitted.verdict()

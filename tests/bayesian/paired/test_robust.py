@@ -246,9 +246,7 @@ def test_its_examples_run_where_there_is_an_engine(stan_engine, capsys):
 ROWS = st.lists(st.integers(-40, 40), min_size=3, max_size=20, unique=True).map(
     lambda v: np.array(v) / 100
 )
-with_fake = settings(
-    deadline=None, max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+with_fake = settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @with_fake

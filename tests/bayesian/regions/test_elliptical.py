@@ -99,7 +99,7 @@ def test_all_mass_on_a_point():
     assert zero.regions(ropes_of(2, 0))[0].tolist() == [0, 0.5, 0.5, 0]
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.integers(1, 4))
 def test_mirror_and_units(seed, p):
     t = random_t(seed, p)

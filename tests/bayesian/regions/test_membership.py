@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -50,7 +50,6 @@ def by_definition(x, ropes):
 points = arrays(float, (7, 3), elements=st.floats(-1, 1))
 
 
-@settings(deadline=None)
 @given(points)
 def test_all_as_the_definition_says_and_sums_to_one(x):
     defined = [by_definition(row, ROPES) for row in x]
@@ -62,14 +61,12 @@ def test_all_as_the_definition_says_and_sums_to_one(x):
     assert named(actual) == pytest.approx({r: defined.count(r) / 7 for r in REGIONS})
 
 
-@settings(deadline=None)
 @given(points)
 def test_the_other_order_mirrors(x):
     p, q = region_shares(x, ROPES), region_shares(-x, ROPES.swapped())
     np.testing.assert_array_equal(q, p[[0, 2, 1, 3]])
 
 
-@settings(deadline=None)
 @given(points, st.permutations(range(3)))
 def test_the_metrics_order_does_not_matter(x, order):
     turned = as_ropes([ROPES[j] for j in order], METRICS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import bayescmp as bc
@@ -25,7 +25,6 @@ MIRROR = {"left": "right", "right": "left", "rope": "rope", "sides": "sides"}
 
 
 @given(TEST, ROWS, ROPE, PLACES)
-@settings(deadline=None)
 def test_swap_order_units_sum(test, x, rope, place):
     """To the last draw, not only in distribution."""
     options = {"seed": 1, "prior": 0.5} if test is sign else {"seed": 1, "draws": 500}
@@ -39,7 +38,6 @@ def test_swap_order_units_sum(test, x, rope, place):
 
 
 @given(TEST, ROWS, st.lists(st.floats(0, 0.2), min_size=2, max_size=5).map(sorted))
-@settings(deadline=None)
 def test_the_rope_gains_as_it_widens(test, x, widths):
     """Exactly, for every rope has the same weights. The sides need not fall: they also compete."""
     result = test(x, rope=0.01, draws=500, seed=1)
@@ -139,7 +137,6 @@ def test_the_prior_in_words_knows_whether_there_is_a_rope():
 
 
 @given(TEST, ROWS, ROPE, ROPE, PLACES)
-@settings(deadline=None)
 def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(test, x, own, other, place):
     options = {"seed": 1, "place": place, "draws": 500}
     asked, fitted = test(x, rope=own, **options), test(x, rope=other, **options)

@@ -16,7 +16,7 @@ def region(delta0, sigma0, nu, r):
 
 
 @given(st.floats(0.01, 10), st.floats(0.01, 50), st.floats(0.2, 300))
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_boundary_separates_the_kites(r, sigma0, nu):
     x = kite_boundary(r, np.array([sigma0]), np.array([nu]))[0]
     assert 0 <= x <= r * (1 + 1e-12)

@@ -50,7 +50,7 @@ def test_unequal_groups_as_in_r(r):
     )
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), L=st.integers(2, 6), n=st.integers(2, 9))
 def test_sums_of_squares_by_least_squares(seed, L, n):
     """Residual sums of squares of the nested linear models."""
@@ -73,7 +73,7 @@ def test_sums_of_squares_by_least_squares(seed, L, n):
     )
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), rho=st.sampled_from([0.0, 0.1, 0.5]))
 def test_two_algorithms_are_a_t_test(seed, rho):
     """F = t²; Tukey's p is that of t; with and without the correction for overlapping folds."""

@@ -41,7 +41,7 @@ def test_two_samples_as_in_r(counts, mr):
         assert actual == pytest.approx(mr[f"two_sample_{i + 1}{j + 1}"], rel=1e-8)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), rho=st.sampled_from([0.0, 0.1]))
 def test_each_pair_is_the_single_test(seed, rho):
     x = normal(seed)
@@ -57,7 +57,7 @@ def test_each_pair_is_the_single_test(seed, rho):
         assert two.distance[k] == pytest.approx(one.distance, rel=1e-8)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), block=st.booleans(), rho=st.sampled_from([0.0, 0.1]))
 def test_pooled_covariance(seed, block, rho):
     """T² = d̄ᵀ(E/ν_e)⁻¹d̄/(2c), F on p and ν_e - p + 1; with one metric the t of the ANOVA."""

@@ -127,7 +127,7 @@ def test_four_counts_one_way_as_in_r(reference_dir):
         assert row["pvalue"] == pytest.approx(expected["Pr(>F)"], rel=1e-8)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), L=st.integers(2, 5), n=st.integers(4, 8))
 def test_scatter_by_least_squares(seed, L, n):
     """H and E are differences of residual scatters of the nested linear models."""
@@ -152,7 +152,7 @@ def test_scatter_by_least_squares(seed, L, n):
 # -- reductions --------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 10_000), block=st.booleans(), rho=st.sampled_from([0.0, 0.1]),
     L=st.integers(2, 5),
@@ -176,7 +176,7 @@ def test_one_metric_as_in_r(counts, mr):
     assert result.pvalue == pytest.approx(pvalue)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), rho=st.sampled_from([0.0, 0.1]))
 def test_two_algorithms_are_hotelling(seed, rho):
     """Blocked: the paired test; one-way: that of two samples. T² = ν_e·λ."""
@@ -213,7 +213,7 @@ def test_correction_for_overlap(counts):
 # -- invariances -------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(seed=st.integers(0, 10_000), block=st.booleans(), rho=st.sampled_from([0.0, 0.1]))
 def test_linear_maps_leave_all_four(seed, block, rho):
     rng = np.random.default_rng(seed)
@@ -225,7 +225,7 @@ def test_linear_maps_leave_all_four(seed, block, rho):
     assert mapped.pvalue == pytest.approx(plain.pvalue, rel=1e-7)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), block=st.booleans())
 def test_order_of_folds_algorithms_and_metrics(seed, block):
     rng = np.random.default_rng(seed)

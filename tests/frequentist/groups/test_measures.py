@@ -46,7 +46,7 @@ def test_anova_and_tukey_of_the_first_as_in_r(counts, mr):
     assert measures.tukey(1).adjusted == pytest.approx(mr["first_tukey_p"], abs=1e-6)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), block=st.booleans())
 def test_eigenvalue_equations(seed, block):
     """E⁻¹H a = λa; within algorithms the measures are uncorrelated; F of the k-th is ν_e/ν_h·λ."""
@@ -122,7 +122,7 @@ def test_raw_counts_of_rank_two(counts):
     assert "rank 2 of 4" in str(measures)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000))
 def test_order_of_metrics(seed):
     rng = np.random.default_rng(seed)

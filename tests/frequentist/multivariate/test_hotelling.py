@@ -128,7 +128,7 @@ def test_thesis_report_knn_ripper():
 # -- reductions --------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), n=st.integers(2, 20))
 def test_one_metric_is_the_t_test(seed, n):
     x, y = normal(seed, n, 1), normal(seed + 1, n + 2, 1)
@@ -202,7 +202,7 @@ def test_error_hides_what_rates_show_and_the_reverse():
 MAPS = hnp.arrays(float, (3, 3), elements=st.floats(-3, 3, width=32))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10_000), A=MAPS, rho=st.sampled_from([0.0, 0.1]))
 def test_linear_maps_leave_t2(seed, A, rho):
     A = A + 4 * np.sign(np.trace(A) or 1) * np.eye(3)
@@ -216,7 +216,7 @@ def test_linear_maps_leave_t2(seed, A, rho):
         assert mapped.rank == 3
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), scale=st.lists(st.integers(-9, 9), min_size=3, max_size=3))
 def test_units_do_not_matter(seed, scale):
     """The rank is decided on standardised metrics, whatever their units."""
@@ -228,7 +228,7 @@ def test_units_do_not_matter(seed, scale):
     assert result.statistic == pytest.approx(f.hotelling_paired(x[:, :3]).statistic, rel=1e-8)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000))
 def test_order_of_folds_and_of_algorithms(seed):
     rng = np.random.default_rng(seed)

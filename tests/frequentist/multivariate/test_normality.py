@@ -93,7 +93,7 @@ def test_definition():
     assert result.kurtosis == pytest.approx((np.diag(products) ** 2).mean())
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), n=st.integers(5, 30))
 def test_one_metric(seed, n):
     """b₁ is the squared skewness and b₂ the kurtosis of SciPy."""
@@ -104,7 +104,7 @@ def test_one_metric(seed, n):
     assert result.df == 1
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), ddof=st.sampled_from([0, 1]))
 def test_linear_maps(seed, ddof):
     rng = np.random.default_rng(seed)

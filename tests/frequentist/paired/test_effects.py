@@ -74,7 +74,7 @@ def test_cliffs_interval_is_that_of_effsize_but_for_the_variance(level, ends):
     assert unbiased < v
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), rho=st.sampled_from([0.0, 0.1, 0.5]))
 def test_the_interval_of_d_is_that_of_the_test(seed, rho):
     """Zero is outside at level 1 - α exactly where the corrected t rejects at α."""

@@ -37,7 +37,7 @@ def test_one_data_set_as_in_r(tr):
     assert f.tost_paired(labelled, rope=0.02).names == ("knn", "svm")
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), alpha=st.floats(0.01, 0.2))
 def test_rejected_where_the_interval_is_inside(seed, alpha):
     """Schuirmann: p < α exactly if the interval at 1 - 2α lies within the rope."""
@@ -47,7 +47,7 @@ def test_rejected_where_the_interval_is_inside(seed, alpha):
         assert (low > -0.4 and high < 0.4) == (result.pvalue < alpha)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000))
 def test_swapping_the_algorithms_changes_nothing(seed):
     x = np.random.default_rng(seed).normal(0.1, 0.5, size=9)

@@ -22,7 +22,7 @@ def two_sided(means, observed):
     return min(1.0, 2 * min(sides)), sides[0], sides[1]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.lists(numbers, min_size=2, max_size=8))
 def test_paired_is_exact_by_listing_all_signs(x):
     x = np.array(x)
@@ -35,7 +35,7 @@ def test_paired_is_exact_by_listing_all_signs(x):
     assert result.notes == (f"exact, all {2 ** len(x)} sign changes",)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(numbers, min_size=2, max_size=5), st.lists(numbers, min_size=2, max_size=5))
 def test_two_samples_is_exact_by_listing_all_partitions(x, y):
     pool = np.array(x + y)

@@ -68,7 +68,7 @@ def test_5x2cv_by_the_formulas():
 # -- properties -----------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), n=st.integers(3, 20), ties=st.booleans())
 def test_swapping_the_algorithms(seed, n, ties):
     x = np.random.default_rng(seed).normal(0.2, 1, size=n)
@@ -83,7 +83,7 @@ def test_swapping_the_algorithms(seed, n, ties):
         assert test(3 * x).pvalue == pytest.approx(test(x).pvalue)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), level=st.floats(0.5, 0.99))
 def test_intervals_and_p_values_agree(seed, level):
     """Zero is outside an interval exactly where p is below one minus its level."""

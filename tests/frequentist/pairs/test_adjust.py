@@ -120,7 +120,7 @@ def check(method, p):
     return adjusted
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(p=families)
 def test_marginal_procedures(p):
     actual = {m: check(m, p) for m in MARGINAL}
@@ -132,7 +132,7 @@ def test_marginal_procedures(p):
         assert np.all(actual[smaller] <= actual[larger] + little), (smaller, larger)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(p=families, seed=st.integers(0, 1000))
 def test_the_order_of_the_input_does_not_matter(p, seed):
     p = np.array(p)
@@ -141,7 +141,7 @@ def test_the_order_of_the_input_does_not_matter(p, seed):
         assert adjust(p[shuffled], method) == pytest.approx(adjust(p, method)[shuffled])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(p=all_pairs)
 def test_procedures_on_all_pairs(p):
     shaffer, bergmann = check("shaffer", p), check("bergmann-hommel", p)
@@ -150,7 +150,7 @@ def test_procedures_on_all_pairs(p):
     assert np.all(bergmann <= shaffer + 1e-12)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(p=all_pairs, seed=st.integers(0, 1000))
 def test_names_of_algorithms_do_not_matter(p, seed):
     """Pairs renumbered by a permutation of the algorithms keep their adjusted p-values."""

@@ -11,7 +11,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.permutation.cv import check_cv, make_folds
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(st.integers(0, 3), min_size=4, max_size=60), st.integers(2, 10), st.integers(0, 99)
 )

@@ -16,7 +16,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.permutation.shuffle import columns_within_classes, take_rows
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(2, 40), st.integers(1, 6), st.floats(0, 1))
 def test_each_column_keeps_its_values_in_each_class(seed, n, m, density):
     """Arrays and sparse matrices, almost empty to full."""

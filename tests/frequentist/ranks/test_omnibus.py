@@ -80,7 +80,7 @@ def test_unanimous_data_sets():
 # -- invariances ----------------------------------------------------------------------------------
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 10_000), n=st.integers(3, 12), k=st.integers(3, 6), ties=st.booleans())
 def test_symmetries(seed, n, k, ties):
     x = scores_of(seed, n, k, ties)

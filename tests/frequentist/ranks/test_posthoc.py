@@ -56,7 +56,7 @@ def test_two_sided_normal_p():
     assert result.adjusted == pytest.approx(f.adjust(result.pvalue, "holm"))
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10_000), ties=st.booleans(), test=st.sampled_from(RANK_TESTS))
 def test_symmetries(seed, ties, test):
     x = scores_of(seed, 9, 4, ties)
