@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from bayescmp import _arviz
 
-__all__ = ["kernel_density", "summarise", "summary_row"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["kernel_density", "summarise", "summary_frame", "summary_row"]
 
 
 def summarise(draws: np.ndarray) -> dict[str, float]:
@@ -29,6 +36,32 @@ def summary_row(draws: np.ndarray) -> dict[str, float]:
         "ess_tail": _arviz.ess(draws, "tail"),
         "rhat": _arviz.rhat(draws),
     }
+
+
+def summary_frame(rows: Mapping[str, Mapping[str, float]], measured: str) -> pd.DataFrame:
+    """A table of summaries, one row a quantity, in a fraction of the time that pandas takes.
+
+    Parameters
+    ----------
+    rows : mapping of str to mapping of str to float
+        As `summarise` and `summary_row` make them; NaN where one lacks a number of the others.
+    measured : str
+        As for `bayescmp.metrics.headed`.
+    """
+    import pandas as pd
+
+    columns = tuple(dict.fromkeys(name for row in rows.values() for name in row))
+    values = np.array([[row.get(name, np.nan) for name in columns] for row in rows.values()])
+    index, head = _labels(tuple(rows)).rename(None), _labels(columns).rename(measured or None)
+    return pd.DataFrame(values, index=index, columns=head)
+
+
+@lru_cache(maxsize=64)
+def _labels(names: tuple[str, ...]) -> pd.Index:
+    """An index, which every pair of algorithms needs again; one in use is a copy of it."""
+    import pandas as pd
+
+    return pd.Index(names)
 
 
 def kernel_density(draws: np.ndarray, points: int = 400) -> tuple[np.ndarray, np.ndarray]:

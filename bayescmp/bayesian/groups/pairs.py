@@ -14,8 +14,8 @@ from scipy.special import stdtr, stdtrit
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.paired.base import PairedPosterior
 from bayescmp.diagnostics import mean_errors
+from bayescmp.draws import summary_frame
 from bayescmp.fitted import Fitted
-from bayescmp.metrics import headed
 from bayescmp.posterior import probabilities_of
 from bayescmp.rho import inflation, other_rhos
 from bayescmp.verdict import Verdict, as_rope, check_threshold
@@ -205,8 +205,6 @@ class MixturePosterior(PairedPosterior):
         >>> pair.summary()["mean"].round(4).to_dict()
         {'delta': 0.0025}
         """
-        import pandas as pd
-
         low, high = self.interval()
         spread = float(np.sqrt(np.mean(self.scales**2)))
         sd = spread * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
@@ -217,7 +215,7 @@ class MixturePosterior(PairedPosterior):
             "2.5%": low,
             "97.5%": high,
         }
-        return headed(pd.DataFrame.from_dict({"delta": row}, orient="index"), self.measured)
+        return summary_frame({"delta": row}, self.measured)
 
     # -- saving --------------------------------------------------------------------------------
 

@@ -11,9 +11,8 @@ from numpy.typing import ArrayLike
 
 from bayescmp.bayesian.hierarchical.answers import Answer
 from bayescmp.bayesian.hierarchical.problem import UPPER
-from bayescmp.draws import summarise
+from bayescmp.draws import summarise, summary_frame
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.metrics import headed
 from bayescmp.posterior import Posterior
 
 if TYPE_CHECKING:
@@ -66,13 +65,11 @@ class MarginalPosterior(Posterior):
         >>> round(float(posterior.summary().loc["delta0", "median"]), 3)
         0.02
         """
-        import pandas as pd
-
         rows = {name: self._answer.row(name) for name in UPPER}
         if datasets:
             delta = self.draws["delta"]
             rows |= {f"delta[{d}]": summarise(delta[..., i]) for i, d in enumerate(self.datasets)}
-        return headed(pd.DataFrame.from_dict(rows, orient="index"), self.measured)
+        return summary_frame(rows, self.measured)
 
     def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
         """Posterior quantiles of delta0, sigma0 or nu.

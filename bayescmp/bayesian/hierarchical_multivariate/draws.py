@@ -14,11 +14,10 @@ from bayescmp.bayesian.hierarchical_multivariate.observed import PREDICTED, Obse
 from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariateProblem
 from bayescmp.bayesian.regions.posterior import SeveralPosterior
-from bayescmp.draws import summarise, summary_row
+from bayescmp.draws import summarise, summary_frame, summary_row
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.fitted import Fitted
-from bayescmp.metrics import headed
 from bayescmp.text import fact
 from bayescmp.verdict import Ropes
 
@@ -222,8 +221,6 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         ... )  # doctest: +SKIP
         >>> posterior.summary().loc["delta0[auc]", "mean"]  # doctest: +SKIP
         """
-        import pandas as pd
-
         parts = {f"delta0[{m}]": self.draws["delta0"][..., k] for k, m in enumerate(self.metrics)}
         parts |= {f"tau[{m}]": self.tau[..., k] for k, m in enumerate(self.metrics)}
         for i, k in combinations(range(self.p), 2):
@@ -231,7 +228,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             parts[name] = self.correlations[..., i, k]
         parts["nu"] = self.draws["nu"]
         rows = {name: summary_row(draws) for name, draws in parts.items()}
-        return headed(pd.DataFrame.from_dict(rows, orient="index"), self.measured)
+        return summary_frame(rows, self.measured)
 
     def next_dataset(self) -> np.ndarray:
         """Draws of the mean differences on the next data set, one for each draw of (δ0, Σ0, ν).

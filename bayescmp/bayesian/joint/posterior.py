@@ -18,8 +18,7 @@ from bayescmp.bayesian.joint.on_datasets import on_one_dataset
 from bayescmp.bayesian.joint.standing import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.joint.variations import reweighted
-from bayescmp.draws import summarise, summary_row
-from bayescmp.metrics import headed
+from bayescmp.draws import summarise, summary_frame, summary_row
 from bayescmp.pairs import PairVariation
 from bayescmp.posterior import Fitted
 from bayescmp.typing import Coordinates, Groups, Json
@@ -369,14 +368,10 @@ class JointPosterior(JointBase):
         >>> bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1).summary().index.tolist()
         ['A1', 'A2', 'nu']
         """
-        import pandas as pd
-
         row = summarise if self.exact else summary_row
         effects = self.mu - self.mu.mean(axis=-1, keepdims=True)
         rows = {name: row(effects[..., k]) for k, name in enumerate(self.algorithms)}
-        return headed(
-            pd.DataFrame.from_dict({**rows, "nu": row(self.nu)}, orient="index"), self.measured
-        )
+        return summary_frame({**rows, "nu": row(self.nu)}, self.measured)
 
     # -- saving --------------------------------------------------------------------------------
 

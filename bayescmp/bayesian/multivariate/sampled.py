@@ -18,9 +18,8 @@ from bayescmp.bayesian.regions.membership import membership
 from bayescmp.bayesian.sampling.posterior import SampledPosterior
 from bayescmp.bayesian.sampling.predictive import FoldModel
 from bayescmp.diagnostics import share_errors
-from bayescmp.draws import summarise
+from bayescmp.draws import summarise, summary_frame
 from bayescmp.errors import InputError
-from bayescmp.metrics import headed
 from bayescmp.posterior import probabilities_of
 from bayescmp.rho import other_rhos
 from bayescmp.verdict import Ropes, Verdict, central, check_threshold
@@ -237,9 +236,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         >>> posterior.summary().index.tolist()  # doctest: +SKIP
         ['m1', 'm2', 'nu']
         """
-        import pandas as pd
-
         rows = {m: summarise(self.values["delta"][..., j]) for j, m in enumerate(self.metrics)}
         if "nu" in self.values:
             rows["nu"] = summarise(self.values["nu"])
-        return headed(pd.DataFrame.from_dict(rows, orient="index"), self.measured)
+        return summary_frame(rows, self.measured)

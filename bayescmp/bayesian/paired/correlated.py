@@ -23,8 +23,8 @@ from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences
+from bayescmp.draws import summary_frame
 from bayescmp.errors import warn_user
-from bayescmp.metrics import headed
 from bayescmp.posterior import Posterior, probabilities_of
 from bayescmp.rho import inflation, other_rhos
 from bayescmp.steps import ROUNDING
@@ -289,8 +289,6 @@ class CorrelatedPosterior(StudentPosterior):
         >>> posterior.summary().round(4).loc["delta"].to_dict()
         {'mean': 0.0275, 'sd': 0.0063, 'median': 0.0275, '2.5%': 0.0149, '97.5%': 0.0401}
         """
-        import pandas as pd
-
         low, high = self.hdi(0.95)
         sd = self.scale * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
         row = {
@@ -300,7 +298,7 @@ class CorrelatedPosterior(StudentPosterior):
             "2.5%": low,
             "97.5%": high,
         }
-        return headed(pd.DataFrame.from_dict({"delta": row}, orient="index"), self.measured)
+        return summary_frame({"delta": row}, self.measured)
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         if self.kind != "correlated_t":  # part of a larger model, whose likelihood is another

@@ -32,11 +32,10 @@ from bayescmp.calls import one_table
 from bayescmp.checks import seed_of
 from bayescmp.diagnostics import mean_errors, share_errors
 from bayescmp.differences import Differences
-from bayescmp.draws import kernel_density, summary_row
+from bayescmp.draws import kernel_density, summary_frame, summary_row
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
-from bayescmp.metrics import headed
 from bayescmp.posterior import Posterior
 from bayescmp.rho import other_rhos
 from bayescmp.text import exactly, fact
@@ -370,12 +369,10 @@ class RobustPosterior(PairedPosterior):
         >>> bool(0.015 < posterior.summary().loc["delta", "median"] < 0.035)  # doctest: +SKIP
         True
         """
-        import pandas as pd
-
         rows = {name: summary_row(self.draws[name]) for name in JUDGED}
         if self.rho > 0:
             rows["delta"] |= {"mean": np.nan, "sd": np.nan}
-        return headed(pd.DataFrame.from_dict(rows, orient="index"), self.measured)
+        return summary_frame(rows, self.measured)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Kernel estimate of the density of δ, in units of the metric.

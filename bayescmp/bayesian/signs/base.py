@@ -16,9 +16,8 @@ from bayescmp.bounds import HEAVIEST, MOST_DRAWS
 from bayescmp.checks import choice, seed_of, whole
 from bayescmp.diagnostics import Diagnostics
 from bayescmp.differences import Differences, as_differences
-from bayescmp.draws import summarise
+from bayescmp.draws import summarise, summary_frame
 from bayescmp.errors import InputError
-from bayescmp.metrics import headed
 from bayescmp.posterior import Posterior, probabilities_of
 from bayescmp.text import counted, exactly
 from bayescmp.verdict import THREE, Known, Rope, Verdict, as_rope
@@ -151,10 +150,8 @@ class RankPosterior(Posterior):
         >>> posterior.summary()["mean"].round(1).to_dict()
         {'left': 0.1, 'rope': 0.2, 'right': 0.7}
         """
-        import pandas as pd
-
         rows = {name: summarise(draws) for name, draws in self.draws.items()}
-        return headed(pd.DataFrame.from_dict(rows, orient="index"), self.measured)
+        return summary_frame(rows, self.measured)
 
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """The simplex plot, or with no rope a histogram.

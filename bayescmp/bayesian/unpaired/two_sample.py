@@ -14,8 +14,8 @@ from bayescmp import checks
 from bayescmp._version import built_in
 from bayescmp.bayesian.unpaired.behrens import BehrensFisher
 from bayescmp.diagnostics import Diagnostics
+from bayescmp.draws import summary_frame
 from bayescmp.errors import InputError
-from bayescmp.metrics import headed
 from bayescmp.posterior import CHAINS, DRAWS, Posterior, probabilities_of
 from bayescmp.steps import ROUNDING, smallest_step
 from bayescmp.verdict import THREE, Rope, Verdict, as_rope, check_threshold
@@ -329,8 +329,6 @@ class TwoSamplePosterior(Posterior):
         >>> round(float(posterior.summary().loc["delta", "mean"]), 3)
         2.333
         """
-        import pandas as pd
-
         low, high = self.distribution.quantile([0.025, 0.975])
         middle = self.distribution.location
         row = {
@@ -340,7 +338,7 @@ class TwoSamplePosterior(Posterior):
             "2.5%": float(low),
             "97.5%": float(high),
         }
-        return headed(pd.DataFrame.from_dict({"delta": row}, orient="index"), self.measured)
+        return summary_frame({"delta": row}, self.measured)
 
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """The density of δ with the masses of the regions.
