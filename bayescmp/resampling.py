@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -332,8 +333,10 @@ def sentence(rho: np.ndarray, designs: Sequence[Resampling] | None = None) -> st
     if designs is None:
         return f"rho {shown}: as given"
     counts: dict[str, int] = {}
-    for design in designs:
-        counts[design.what] = counts.get(design.what, 0) + 1
+    same = {id(design): design for design in designs}  # one object, mostly, for all data sets
+    for one, count in Counter(map(id, designs)).items():
+        what = same[one].what
+        counts[what] = counts.get(what, 0) + count
     if len(counts) == 1:
         return f"rho {shown}: {next(iter(counts))}"
     most = sorted(counts, key=lambda w: -counts[w])

@@ -57,3 +57,12 @@ def test_words(design, words):
 def test_numbers_out_of_range(make):
     with pytest.raises(bc.InputError):
         make()
+
+
+def test_the_sentence_counts_designs_however_many_objects_they_are():
+    apart = [Resampling.k_fold(5) for _ in range(3)]
+    shared = [Resampling.k_fold(10)] * 2
+    rho = np.array([d.rho for d in (*shared, *apart)])
+    assert sentence(rho, [*shared, *apart]) == (
+        "rho 0.1 to 0.2: 5 folds, as declared (3 data sets); 10 folds, as declared (2 data sets)"
+    )

@@ -191,7 +191,7 @@ class BayesianTest:
 
     def options(self) -> set[str]:
         """Names of the options it takes."""
-        return set(inspect.signature(self.call).parameters) - _GIVEN
+        return set(self._parameters) - _GIVEN
 
     def shared_options(self) -> set[str]:
         """Options it takes in a cross-check."""
@@ -216,11 +216,16 @@ class BayesianTest:
                 raise unknown_name(f"option of {self.name}", option, sorted(known))
         return given
 
+    @cached_property
+    def _parameters(self) -> dict[str, object]:
+        """What the function takes; read once, as every pair of algorithms asks for it."""
+        parameters = inspect.signature(self.call).parameters
+        return {name: parameter.kind for name, parameter in parameters.items()}
+
     @property
     def _passes_on(self) -> bool:
         """Whether the function checks its options itself (it takes ``**options``)."""
-        parameters = inspect.signature(self.call).parameters.values()
-        return any(p.kind is p.VAR_KEYWORD for p in parameters)
+        return inspect.Parameter.VAR_KEYWORD in self._parameters.values()
 
     def shared(self, options: Mapping[str, object]) -> dict[str, object]:
         """The options that this test takes, out of those given for several tests."""
