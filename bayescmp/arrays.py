@@ -51,6 +51,8 @@ def check_real(x: object, name: str) -> None:
     ------
     InputError
     """
+    if type(x) is np.ndarray and x.dtype.kind in "fiu":
+        return
     if isinstance(x, np.ma.MaskedArray):
         raise InputError(
             f"{name} is a masked array; accepted: numbers without a mask (leave out what is "

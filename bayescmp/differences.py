@@ -16,8 +16,8 @@ from bayescmp.exhibit import Exhibit, Exhibited
 from bayescmp.metrics import Direction, labelled
 from bayescmp.resampling import Resampling, sentence
 from bayescmp.rho import of_runs
-from bayescmp.rows import as_rows, check_rows, frozen, per_row, shape_of, without_noise
-from bayescmp.steps import rounding_noise, smallest_steps
+from bayescmp.rows import as_rows, check_rows, frozen, means_of, per_row, shape_of, without_noise
+from bayescmp.steps import rounding_noise, steps_of_runs
 from bayescmp.sufficient import SufficientStatistics, statistics_of
 from bayescmp.text import as_sentence, counted, improvement
 
@@ -173,10 +173,10 @@ class Differences(Exhibited):
             )
         counts = [len(r) for r in a]
         pairs = np.stack([np.concatenate(a), np.concatenate(b)])
+        starts = np.r_[0, np.cumsum(counts)[:-1]]
+        noise = rounding_noise(pairs, starts)
         if options.get("resolution") is None:
-            group = np.repeat(np.arange(len(a)), counts)
-            options["resolution"] = smallest_steps(pairs.ravel(), np.r_[group, group])
-        noise = rounding_noise(pairs, np.r_[0, np.cumsum(counts)[:-1]])
+            options["resolution"] = steps_of_runs(pairs, starts)
         return cls(rows, rho=rho, noise=noise, **options)
 
     @property
@@ -200,7 +200,7 @@ class Differences(Exhibited):
 
     @cached_property
     def _means(self) -> np.ndarray:
-        means = np.array([r.mean() for r in self.x])
+        means = means_of(self.x)
         return np.where(np.abs(means) <= self.noise, 0.0, means)
 
     @property

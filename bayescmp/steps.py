@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-__all__ = ["ROUNDING", "rounding_noise", "smallest_step", "smallest_steps", "step_seen"]
+__all__ = [
+    "ROUNDING",
+    "rounding_noise",
+    "smallest_step",
+    "smallest_steps",
+    "step_seen",
+    "steps_of_runs",
+]
 
 #: Numbers closer than this, relative to the largest of their row, are equal but for rounding.
 ROUNDING = 1e-10
@@ -53,7 +60,8 @@ def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
     -------
     ndarray of shape (q,)
     """
-    scores, group = _sorted_within(scores, group)
+    order = np.lexsort((scores, group))
+    scores, group = scores[order], group[order]
     starts = np.flatnonzero(np.r_[True, np.diff(group) > 0])
     largest = np.maximum.reduceat(np.abs(scores), starts)
     steps = np.diff(scores)
@@ -63,15 +71,30 @@ def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
     return np.where(np.isinf(least), np.nan, least)
 
 
-def _sorted_within(scores: np.ndarray, group: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Both sorted by group, and within it by score."""
-    sizes = np.bincount(group)
+def steps_of_runs(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """`smallest_steps` of the finite scores of several algorithms, sorted by data set.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (algorithms, m)
+    starts : ndarray of int, shape (q,)
+        Where each data set starts.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+    """
+    sizes = np.diff(starts, append=scores.shape[1])
     if (sizes != sizes[0]).any():
-        order = np.lexsort((scores, group))
-        return scores[order], group[order]
-    order = np.argsort(group, kind="stable")  # groups of one size are the rows of a matrix
-    matrix = np.sort(scores[order].reshape(len(sizes), -1), axis=1)
-    return matrix.ravel(), group[order]
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        return smallest_steps(scores.ravel(), np.tile(group, len(scores)))
+    rows = np.concatenate(scores.reshape(len(scores), len(sizes), -1), axis=1)
+    rows.sort(axis=1)
+    steps = np.diff(rows, axis=1)
+    largest = np.maximum(np.abs(rows[:, 0]), np.abs(rows[:, -1]))
+    steps[steps <= ROUNDING * np.maximum(largest, 1e-300)[:, None]] = np.inf
+    least = steps.min(axis=1, initial=np.inf)
+    return np.where(np.isinf(least), np.nan, least)
 
 
 def step_seen(rows: Sequence[np.ndarray]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bayescmp.steps import smallest_step, smallest_steps, step_seen
+from bayescmp.steps import smallest_step, smallest_steps, step_seen, steps_of_runs
 
 
 def test_smallest_step_ignores_rounding_noise():
@@ -34,3 +34,15 @@ def test_groups_of_one_size_and_of_several(sizes):
     scores = (rng.integers(0, 50, sum(sizes)) / 100)[order]
     expected = [smallest_step(scores[group == g]) for g in range(3)]
     np.testing.assert_array_equal(smallest_steps(scores, group), expected)
+
+
+@pytest.mark.parametrize("sizes", [[7, 7, 7], [7, 4, 1], [1, 1, 1]])
+def test_steps_of_two_algorithms_are_those_of_their_scores_together(sizes):
+    rng = np.random.default_rng(2)
+    starts = np.cumsum([0, *sizes[:-1]])
+    scores = rng.integers(-50, 50, (2, sum(sizes))) / 100
+    scores[:, 0], scores[:, starts[-1] :] = (0.3, 0.1 + 0.2), 0.25  # rounding; all equal
+    parts = np.split(scores, starts[1:], axis=1)
+    expected = [smallest_step(part.ravel()) for part in parts]
+    assert np.isnan(expected[-1])
+    np.testing.assert_array_equal(steps_of_runs(scores, starts), expected)

@@ -13,7 +13,7 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.items.clusters import contributions, totals
 from bayescmp.resampling import Resampling
 from bayescmp.score_blocks import scores_blocks
-from bayescmp.steps import smallest_steps
+from bayescmp.steps import steps_of_runs
 
 if TYPE_CHECKING:
     from bayescmp.left_out import LeftOut
@@ -157,7 +157,7 @@ class ItemPair:
             rows = [
                 contributions(r[:, None], c)[:, 0] for r, c in zip(rows, clusters, strict=True)
             ]
-        scores = np.r_[self.first, self.second]
+        scores = np.stack([self.first, self.second])
         return Differences(
             rows,
             rho=0.0,
@@ -166,7 +166,7 @@ class ItemPair:
             metric=self.direction.metric,
             direction=self.direction,
             span=self.span,
-            resolution=smallest_steps(scores, np.r_[self.benchmark, self.benchmark]),
+            resolution=steps_of_runs(scores, starts),
             resampling=[Resampling.independent()] * len(self.benchmarks),
             scores=(float(np.ptp(scores)), float(np.abs(scores).max())),
             left_out=self.left_out,

@@ -197,7 +197,7 @@ def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
     """
     raw = d.statistics()
     step, from_rope = _steps(d, raw, rope)
-    largest = np.array([np.abs(row).max() for row in d.x])
+    largest = np.maximum.reduceat(np.abs(np.concatenate(d.x)), np.cumsum(raw.n) - raw.n)
     return _scaled(raw, step, largest, prior, d.span, from_rope)
 
 
