@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 import weakref
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Generic, TypeVar, cast, overload
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-__all__ = ["Deferred", "Kept", "changed", "computed"]
+__all__ = ["Deferred", "Kept", "Lean", "changed", "computed"]
 
 T = TypeVar("T")
 
@@ -94,6 +94,31 @@ def computed(instance: D, *names: str) -> D:
     for name in names:
         getattr(instance, name)
     return instance
+
+
+class Lean:
+    """An object that is copied, saved and sent without what its cached properties have computed.
+
+    Examples
+    --------
+    >>> import pickle
+    >>> import bayescmp as bc
+    >>> scores = bc.Scores.read(
+    ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+    ... )
+    >>> before = len(pickle.dumps(scores))
+    >>> x = scores.differences("knn", "svm")
+    >>> len(pickle.dumps(scores.pairing)) < before
+    True
+    """
+
+    def __getstate__(self) -> dict[str, object]:
+        own = type(self)
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if not isinstance(getattr(own, name, None), cached_property)
+        }
 
 
 class Kept(Generic[T]):

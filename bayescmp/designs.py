@@ -8,16 +8,18 @@ import numpy as np
 
 from bayescmp import checks, splits
 from bayescmp import columns as _columns
+from bayescmp.deferred import Lean
 from bayescmp.evidence import Evidence, infer
 from bayescmp.pairing import Pairing, starts_of
 from bayescmp.resampling import Resampling
+from bayescmp.rows import runs_of
 from bayescmp.splits import UNESTABLISHED, none_established
 from bayescmp.tables import UNKNOWN
 
 __all__ = ["Designs", "given"]
 
 
-class Designs:
+class Designs(Lean):
     """Resampling designs of a table's data sets, inferred from what the table tells.
 
     Parameters
@@ -48,7 +50,6 @@ class Designs:
 
     def __init__(self, pairing: Pairing, declared: object = None, *, seeds: bool = False) -> None:
         self._pairing, self.seeds = pairing, seeds
-        self._inferred: dict[tuple[object, ...], Resampling] = {}
         names, frame = pairing.datasets, pairing.frame
         stated = _columns.declared_resampling(frame)
         self._unknown = {name for name, text in stated.items() if text == UNKNOWN}
@@ -104,11 +105,17 @@ class Designs:
             self._inferred[same] = infer(evidence, declared)
         return self._inferred[same]
 
+    def of_algorithm(self, algorithm: str) -> list[Resampling]:
+        """The design of each data set that an algorithm was run on; kept for its other pairs."""
+        if algorithm not in self._by_algorithm:
+            self._by_algorithm[algorithm] = self.of_rows(self._pairing.rows(algorithm))
+        return list(self._by_algorithm[algorithm])
+
     def of_rows(self, rows: np.ndarray) -> list[Resampling]:
         """The design of each data set that an algorithm's rows, sorted by data set, are of."""
         codes = self._pairing.dataset_codes[rows]
         starts = starts_of(codes)
-        parts = np.split(rows, starts[1:])
+        parts = runs_of(rows, starts)
         names = [self._pairing.datasets[code] for code in codes[starts]]
         like_first = self._like_first(rows, starts, names)
         first = self.of(names[0], parts[0])
@@ -130,6 +137,14 @@ class Designs:
         return np.asarray(np.logical_and.reduce(same))
 
     @cached_property
+    def _inferred(self) -> dict[tuple[object, ...], Resampling]:
+        return {}
+
+    @cached_property
+    def _by_algorithm(self) -> dict[str, list[Resampling]]:
+        return {}
+
+    @cached_property
     def _splits(self) -> dict[str, np.ndarray]:
         """What each row tells of its split: codes of repeat and fold, and the sizes."""
         frame = self._pairing.frame
@@ -142,5 +157,6 @@ class Designs:
 
 def given(rho: object, q: int) -> list[Resampling]:
     """Designs of q data sets whose correlation is given, as a number or one each."""
-    values = np.broadcast_to(checks.rho(rho, q), (q,))
-    return [Resampling.given(float(r)) for r in values]
+    values = np.broadcast_to(checks.rho(rho, q), (q,)).tolist()
+    designs = {r: Resampling.given(r) for r in set(values)}
+    return [designs[r] for r in values]

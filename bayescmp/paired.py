@@ -17,7 +17,8 @@ from bayescmp.left_out import LeftOut
 from bayescmp.pairing import starts_of
 from bayescmp.rates import COUNTS
 from bayescmp.resampling import Resampling
-from bayescmp.steps import rounding_noise, smallest_steps
+from bayescmp.rows import runs_of
+from bayescmp.steps import rounding_noise, steps_of_runs
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -48,17 +49,17 @@ def paired_differences(
     names = [scores.datasets[code] for code in scores.pairing.dataset_codes[a[starts]]]
     known, shown = scores.direction(metric), scales.label(metric, scale)
     lower = scores.lower_is_better(metric)
-    designs = _designs(scores, names, a, rho, bool(left_out))
-    values = [scores.values(metric, rows) for rows in (a, b)]
+    designs = _designs(scores, first, names, rho, bool(left_out))
+    values = np.stack([scores.values(metric, rows) for rows in (a, b)])
     worse, better = values[::-1] if lower else values
     rhos = [d.rho for d in designs]
     x, unit = scales.on_scale(
         scale, worse, better, starts, rhos, lambda i: scores.pairing.where(int(a[i]))
     )
     if scale == "difference":
-        scales.warn_of_sizes(metric, np.array(values).mean(axis=0), starts, names)
+        scales.warn_of_sizes(metric, values.mean(axis=0), starts, names)
     return Differences(
-        np.split(x, starts[1:]),
+        runs_of(x, starts),
         rho=rhos,
         resampling=designs,
         names=(first, second),
@@ -66,11 +67,11 @@ def paired_differences(
         metric=shown,
         direction=replace(known, metric=shown),
         span=scores.span(metric) if scale == "difference" else None,
-        resolution=_resolution(scores, metric, a, b, starts, scale) / unit,
+        resolution=_resolution(scores, metric, values, a, b, starts, scale) / unit,
         scale=scale,
         scores=(float(np.ptp(values)), float(np.abs(values).max())),
         left_out=left_out or None,
-        noise=_noise(np.array(values), starts, scale) / unit,
+        noise=_noise(values, starts, scale) / unit,
     )
 
 
@@ -122,27 +123,30 @@ def _rows(
 
 
 def _designs(
-    scores: Scores, names: Sequence[str], rows: np.ndarray, rho: RhoLike | None, incomplete: bool
+    scores: Scores, first: str, names: Sequence[str], rho: RhoLike | None, incomplete: bool
 ) -> list[Resampling]:
     """How the folds of each data set were drawn; scores that are missing do not change it."""
     if rho is not None:
         return given(rho_by_name(rho, names, scores.datasets), len(names))
     if not incomplete:
-        return scores.resampling.of_rows(rows)
+        return scores.resampling.of_algorithm(first)
     return [scores.resampling.of(name, scores.pairing.one_a_fold(name)) for name in names]
 
 
 def _resolution(
-    scores: Scores, metric: str, a: np.ndarray, b: np.ndarray, starts: np.ndarray, scale: str
+    scores: Scores,
+    metric: str,
+    values: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    starts: np.ndarray,
+    scale: str,
 ) -> np.ndarray:
     """Step of a metric on each data set: 1/n_test where known, else the smallest step seen."""
-    counts = np.diff(np.r_[starts, len(a)])
     n_test, span = _n_test(scores), scores.span(metric)
     if n_test is None or span is None or scale == "log_ratio":
-        data_set = np.repeat(np.arange(len(starts)), counts)
-        values = scores.values(metric, np.r_[a, b])
-        values = np.log(values) if scale == "log_ratio" else values
-        return smallest_steps(values, np.r_[data_set, data_set])
+        return steps_of_runs(np.log(values) if scale == "log_ratio" else values, starts)
+    counts = np.diff(starts, append=len(a))
     total = np.add.reduceat(n_test[a] + n_test[b], starts)
     return np.asarray(span / (total / (2 * counts)))
 

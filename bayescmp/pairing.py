@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayescmp import columns as _columns
+from bayescmp.deferred import Lean
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.left_out import LeftOut
 from bayescmp.metrics import canonical
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Pairing", "starts_of"]
 
 
-class Pairing:
+class Pairing(Lean):
     """Rows of a tidy score table by data set, algorithm and fold; sorted once, for all pairs.
 
     Parameters
@@ -63,9 +64,9 @@ class Pairing:
         self.algorithm_codes, self.algorithms = _columns.factorise(frame, "algorithm")
         self.fold_codes = _columns.fold_codes(frame)
         self._places = {name: code for code, name in enumerate(self.datasets)}
+        self._codes = {name: code for code, name in enumerate(self.algorithms)}
+        self._width = int(self.fold_codes.max()) + 1
         self._order = np.lexsort((self.fold_codes, self.dataset_codes, self.algorithm_codes))
-        ends = np.cumsum(np.bincount(self.algorithm_codes, minlength=len(self.algorithms)))
-        self._rows = dict(zip(self.algorithms, np.split(self._order, ends[:-1]), strict=True))
         self._check_duplicates()
 
     def rows(self, algorithm: str, dataset: str | None = None) -> np.ndarray:
@@ -82,20 +83,21 @@ class Pairing:
         InputError
             Unknown names, or no rows on the data set.
         """
-        if algorithm not in self._rows:
+        if algorithm not in self._codes:
             raise unknown_name("algorithm", algorithm, self.algorithms)
-        rows = self._rows[algorithm]
+        q = len(self.datasets)
+        first = self._codes[algorithm] * q
         if dataset is None:
-            return rows
-        code = self.dataset_code(dataset)
-        low, high = np.searchsorted(self.dataset_codes[rows], (code, code + 1))
+            return self._order[self._cells[first] : self._cells[first + q]]
+        first += self.dataset_code(dataset)
+        low, high = self._cells[first], self._cells[first + 1]
         if low == high:
             raise InputError(
                 f"algorithm {algorithm!r} has no scores on data set {dataset!r}; name those to be "
                 "compared with algorithms=..., complete the runs, or, of several data sets, "
                 "leave out what one of them lacks: Scores(..., missing='common')"
             )
-        return rows[low:high]
+        return self._order[low:high]
 
     def dataset_code(self, dataset: str) -> int:
         """Place of a data set among `datasets`."""
@@ -148,14 +150,13 @@ class Pairing:
             raise InputError(f"first and second are both {first!r}: nothing to compare")
         rows = [self.rows(name) for name in (first, second)]
         kept = [r[there[r]] for r in rows]
-        keys = [self._keys(r) for r in kept]
+        keys = [self._keys[r] for r in kept]
         shared = np.intersect1d(keys[0], keys[1], assume_unique=True)
         if not len(shared):
             raise InputError(f"{first!r} and {second!r} have no fold of any data set in common")
-        width = int(self.fold_codes.max()) + 1
-        run = np.union1d(self._keys(rows[0]), self._keys(rows[1]))
-        lost = np.bincount(run // width, minlength=len(self.datasets))
-        kept_folds = np.bincount(shared // width, minlength=len(self.datasets))
+        run = np.union1d(self._keys[rows[0]], self._keys[rows[1]])
+        lost = np.bincount(run // self._width, minlength=len(self.datasets))
+        kept_folds = np.bincount(shared // self._width, minlength=len(self.datasets))
         alone = np.flatnonzero((lost > 0) & (kept_folds == 0))
         folds = {
             self.datasets[c]: int(n)
@@ -181,8 +182,7 @@ class Pairing:
         count = len(self.algorithms)
         cells = np.unique(self.dataset_codes[there] * count + self.algorithm_codes[there])
         algorithms = np.bincount(cells // count, minlength=len(self.datasets))
-        keys = self._keys(np.arange(len(there)))
-        _, fold = np.unique(keys, return_inverse=True)
+        _, fold = np.unique(self._keys, return_inverse=True)
         scores = np.bincount(fold, weights=there)
         return there & (scores[fold] == algorithms[self.dataset_codes])
 
@@ -291,12 +291,20 @@ class Pairing:
 
     # -- helpers -------------------------------------------------------------------------------
 
-    def _keys(self, rows: np.ndarray) -> np.ndarray:
-        """One number for each (data set, repeat, fold)."""
-        return self.dataset_codes[rows] * (int(self.fold_codes.max()) + 1) + self.fold_codes[rows]
+    @cached_property
+    def _keys(self) -> np.ndarray:
+        """One number for each row's (data set, repeat, fold)."""
+        return self.dataset_codes * self._width + self.fold_codes
+
+    @cached_property
+    def _cells(self) -> np.ndarray:
+        """Where each algorithm's rows on each data set start in the sorted table, and the end."""
+        q, count = len(self.datasets), len(self.algorithms)
+        sizes = np.bincount(self.algorithm_codes * q + self.dataset_codes, minlength=q * count)
+        return np.r_[0, np.cumsum(sizes)]
 
     def _check_same_folds(self, rows: list[np.ndarray], names: list[str], need: str) -> None:
-        keys = [self._keys(r) for r in rows]
+        keys = [self._keys[r] for r in rows]
         for j in range(1, len(keys)):
             if np.array_equal(keys[0], keys[j]):
                 continue
@@ -310,7 +318,7 @@ class Pairing:
                     )
 
     def _check_duplicates(self) -> None:
-        keys = self._keys(self._order)
+        keys = self._keys[self._order]
         same = (np.diff(keys) == 0) & (np.diff(self.algorithm_codes[self._order]) == 0)
         again = np.flatnonzero(same)
         if len(again):
@@ -339,7 +347,7 @@ class Pairing:
             and canonical(str(c)) is None
         ]
         keys = np.unique(
-            self.algorithm_codes + self._keys(np.arange(len(frame))) * len(self.algorithms),
+            self.algorithm_codes + self._keys * len(self.algorithms),
             return_inverse=True,
         )[1]
         codes = {c: frame[c].astype(str).factorize()[0] for c in unused}
@@ -357,5 +365,6 @@ def starts_of(*labels: np.ndarray) -> np.ndarray:
     -------
     ndarray of int
     """
-    changes = [label[1:] != label[:-1] for label in labels]
-    return np.flatnonzero(np.r_[True, np.any(changes, axis=0)])
+    new = np.ones(len(labels[0]), dtype=bool)
+    new[1:] = np.any([label[1:] != label[:-1] for label in labels], axis=0)
+    return np.flatnonzero(new)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,8 +11,10 @@ import numpy as np
 from bayescmp import _html, checks
 from bayescmp import columns as _columns
 from bayescmp import metrics as _metrics
+from bayescmp.deferred import Lean
 from bayescmp.designs import Designs
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.metric_columns import MetricColumn
 from bayescmp.metrics import Direction
 from bayescmp.paired import MISSING
 from bayescmp.pairing import Pairing
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["ScoreTable"]
 
 
-class ScoreTable:
+class ScoreTable(Lean):
     """The validated tidy table beneath `bayescmp.Scores`, whose parameters it takes."""
 
     def __init__(
@@ -166,9 +169,7 @@ class ScoreTable:
         >>> print(scores.direction("rmse"), "|", scores.direction("foo"))
         rmse ↓ | foo ↑ (assumed)
         """
-        metric = self._known("metric", metric, self.metrics)
-        declared = metric in self._lower or metric in self._higher
-        return _metrics.direction(metric, metric in self._lower if declared else None)
+        return self._column(metric).direction
 
     def lower_is_better(self, metric: str) -> bool:
         """Whether lower values are better; see `direction`.
@@ -192,14 +193,14 @@ class ScoreTable:
         >>> scores.lower_is_better("accuracy")
         False
         """
-        direction = self.direction(metric)
-        _metrics.check_sign(direction, self._frame[metric].to_numpy(dtype=float))
+        column = self._column(metric)
+        lower = column.lower
         if metric not in self._warned:
             self._warned.add(metric)
-            _metrics.warn_assumed(direction)
-            values = self._frame[metric].to_numpy(dtype=float)
-            warn_of_units(direction, values, self.pairing.dataset_codes, self.datasets)
-        return direction.lower
+            _metrics.warn_assumed(column.direction)
+            codes = self.pairing.dataset_codes
+            warn_of_units(column.direction, column.values, codes, self.datasets)
+        return lower
 
     def span(self, metric: str) -> float | None:
         """Length of the metric's range: 1 for accuracy, 100 for percent, None if unbounded.
@@ -213,12 +214,7 @@ class ScoreTable:
         >>> scores.span("accuracy")
         1.0
         """
-        ends = _metrics.known_range(self._known("metric", metric, self.metrics))
-        if ends is None:
-            return None
-        largest = np.nanmax(np.abs(self._frame[metric].to_numpy(dtype=float)))
-        length = ends[1] - ends[0]
-        return length * 100 if 1 < largest <= 100 else length if largest <= 1 else None
+        return self._column(metric).span
 
     def means(self, metric: str | None = None) -> pd.DataFrame:
         """Mean score of each algorithm on each data set, in the metric's own direction.
@@ -253,7 +249,7 @@ class ScoreTable:
         import pandas as pd
 
         metric = self.metric_named(metric)
-        values = self._frame[metric].to_numpy(dtype=float)
+        values = self._column(metric).values
         if self.on_missing == "common":
             kept = self.pairing.in_common(self.there(metric))
         else:
@@ -279,7 +275,7 @@ class ScoreTable:
 
     def there(self, metric: str) -> np.ndarray:
         """Which rows of the table have a score of the metric, shape (n,)."""
-        return ~np.isnan(self._frame[self.metric_named(metric)].to_numpy(dtype=float))
+        return np.asarray(~np.isnan(self._column(self.metric_named(metric)).values))
 
     def metric_named(self, metric: str | None = None) -> str:
         """The metric of this name, or the only one there is if none is given.
@@ -327,13 +323,28 @@ class ScoreTable:
         >>> scores.values("accuracy").tolist()
         [0.75, 0.5, 0.5, 1.0]
         """
-        column = self._frame[self._known("metric", metric, self.metrics)].to_numpy(dtype=float)
-        rows = np.arange(len(column)) if rows is None else rows
-        values = np.asarray(column[rows])
-        self.pairing.check_finite(values.ravel(), f"metric {metric!r}", rows.ravel())
+        column = self._column(metric)
+        rows = np.arange(len(column.values)) if rows is None else rows
+        values = np.asarray(column.values[rows])
+        if not column.finite:
+            self.pairing.check_finite(values.ravel(), f"metric {metric!r}", rows.ravel())
         return values
 
     # -- helpers -------------------------------------------------------------------------------
+
+    @cached_property
+    def _columns(self) -> dict[str, MetricColumn]:
+        return {}
+
+    def _column(self, metric: str) -> MetricColumn:
+        """A metric's numbers and direction, looked up when they are first asked for."""
+        name = self._known("metric", metric, self.metrics)
+        if name not in self._columns:
+            declared = name in self._lower or name in self._higher
+            direction = _metrics.direction(name, name in self._lower if declared else None)
+            values = self._frame[name].to_numpy(dtype=float)
+            self._columns[name] = MetricColumn(values, direction)
+        return self._columns[name]
 
     def _logs(self, metric: str, values: np.ndarray, kept: np.ndarray) -> np.ndarray:
         low = np.flatnonzero(kept & (values <= 0))

@@ -5,15 +5,16 @@ from __future__ import annotations
 import gc
 import pickle
 import weakref
+from copy import copy, deepcopy
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.deferred import Deferred, Kept, changed, computed
+from bayescmp.deferred import Deferred, Kept, Lean, changed, computed
 
 CALLS = []
 
@@ -120,3 +121,21 @@ def test_pairs_explain_what_is_open_without_another_fit(x, monkeypatch):
     assert pairs.results["a", "b"].verdict.decision == "undecided"
     monkeypatch.setattr(answers, "solved", lambda *_: pytest.fail("another fit"))
     assert pairs.results["a", "b"].verdict.cause in pairs.explain()
+
+
+class _Table(Lean):
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    @cached_property
+    def total(self):
+        return sum(self.numbers)
+
+
+def test_what_was_computed_does_not_travel():
+    table = _Table([1, 2])
+    assert table.total == 3
+    for other in (copy(table), deepcopy(table), pickle.loads(pickle.dumps(table))):
+        assert vars(other) == {"numbers": [1, 2]}
+        assert other.total == 3
+    assert vars(table) == {"numbers": [1, 2], "total": 3}

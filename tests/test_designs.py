@@ -6,6 +6,7 @@ import pytest
 from sklearn import model_selection as ms
 
 import bayescmp as bc
+from bayescmp.designs import given
 from bayescmp.resampling import Resampling
 
 
@@ -196,3 +197,17 @@ def test_designs_of_all_rows_are_those_of_each_data_set(odd):
     together = scores.resampling.of_rows(scores.pairing.rows("x"))
     assert together == [scores.resampling.of(d) for d in scores.datasets]
     assert len({design.rho for design in together}) == 2
+
+
+def test_designs_of_an_algorithm_are_kept_for_its_other_pairs(table, monkeypatch):
+    designs = bc.Scores(table).resampling
+    first = designs.of_algorithm("gbm")
+    designs.of_algorithm("gbm").clear()  # a list of the caller's own
+    monkeypatch.setattr(designs, "of_rows", lambda *_: pytest.fail("looked up again"))
+    assert designs.of_algorithm("gbm") == first
+    assert [str(d) for d in first] == ["rho 0.2: 5 folds, 2 repeats"] * 3
+
+
+def test_given_correlations_stay_with_their_data_sets():
+    assert [d.rho for d in given([0.1, 0.3, 0.1], 3)] == [0.1, 0.3, 0.1]
+    assert [d.rho for d in given(0.2, 2)] == [0.2, 0.2]

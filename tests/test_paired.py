@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -360,3 +362,12 @@ def test_an_unknown_scale_or_pair_is_refused(frame):
         scores.differences("svm", "svm")
     with pytest.raises(bc.InputError, match="both 'svm'"):
         bc.Scores(frame, missing="common").differences("svm", "svm")
+
+
+def test_single_scores_a_hundredfold_apart_are_no_sizes_apart():
+    """The warning is about medians: one score near zero on a data set is nothing."""
+    rows = [{"dataset": d, "algorithm": a, "fold": f, "rmse": 0.001 if f == 0 else 1.0 + f}
+            for d in "xy" for a in ("knn", "svm") for f in range(5)]  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bc.Scores(pd.DataFrame(rows)).differences("knn", "svm")
