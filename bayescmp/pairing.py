@@ -66,8 +66,9 @@ class Pairing(Lean):
         self._places = {name: code for code, name in enumerate(self.datasets)}
         self._codes = {name: code for code, name in enumerate(self.algorithms)}
         self._width = int(self.fold_codes.max()) + 1
-        self._order = np.lexsort((self.fold_codes, self.dataset_codes, self.algorithm_codes))
-        self._check_duplicates()
+        labels = self.algorithm_codes * len(self.datasets) * self._width + self._keys
+        self._order = np.argsort(labels, kind="stable")
+        self._check_duplicates(labels)
 
     def rows(self, algorithm: str, dataset: str | None = None) -> np.ndarray:
         """Numbers of an algorithm's rows, sorted by (data set, repeat, fold).
@@ -317,14 +318,12 @@ class Pairing(Lean):
                         ", or leave out what one of them lacks: Scores(..., missing='common')"
                     )
 
-    def _check_duplicates(self) -> None:
-        keys = self._keys[self._order]
-        same = (np.diff(keys) == 0) & (np.diff(self.algorithm_codes[self._order]) == 0)
-        again = np.flatnonzero(same)
+    def _check_duplicates(self, labels: np.ndarray) -> None:
+        again = np.flatnonzero(np.diff(labels[self._order]) == 0)
         if len(again):
             row = int(self._order[again[0] + 1])
             hint = "" if self.has_folds else "; several scores each need repeat and fold columns"
-            others = self._distinguishing()
+            others = self._distinguishing(labels)
             if others:
                 hint = (
                     f"; the unused {'columns' if len(others) > 1 else 'column'} "
@@ -336,7 +335,7 @@ class Pairing(Lean):
                 f"appears more than once{hint}"
             )
 
-    def _distinguishing(self) -> list[str]:
+    def _distinguishing(self, labels: np.ndarray) -> list[str]:
         """Columns that are not labels, but would make the rows differ."""
         frame = self.frame
         unused = [
@@ -346,10 +345,7 @@ class Pairing(Lean):
             and frame[c].dtype.kind != "f"
             and canonical(str(c)) is None
         ]
-        keys = np.unique(
-            self.algorithm_codes + self._keys * len(self.algorithms),
-            return_inverse=True,
-        )[1]
+        keys = np.unique(labels, return_inverse=True)[1]
         codes = {c: frame[c].astype(str).factorize()[0] for c in unused}
         return [c for c in unused if len(np.unique(keys * len(frame) + codes[c])) == len(frame)]
 
