@@ -101,15 +101,18 @@ class Lean:
 
     Examples
     --------
-    >>> import pickle
-    >>> import bayescmp as bc
-    >>> scores = bc.Scores.read(
-    ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-    ... )
-    >>> before = len(pickle.dumps(scores))
-    >>> x = scores.differences("knn", "svm")
-    >>> len(pickle.dumps(scores.pairing)) < before
-    True
+    >>> from copy import copy
+    >>> from functools import cached_property
+    >>> from bayescmp.deferred import Lean
+    >>> class Numbers(Lean):
+    ...     def __init__(self, x):
+    ...         self.x = x
+    ...     @cached_property
+    ...     def total(self):
+    ...         return sum(self.x)
+    >>> numbers = Numbers([1, 2])
+    >>> numbers.total, vars(copy(numbers))
+    (3, {'x': [1, 2]})
     """
 
     def __getstate__(self) -> dict[str, object]:
