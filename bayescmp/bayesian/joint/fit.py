@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
+from bayescmp.bayesian.joint.doubts import TOO_SURE
 from bayescmp.bayesian.joint.observed import Contrasts
 from bayescmp.bayesian.joint.order import in_order
 from bayescmp.bayesian.joint.posterior import JointPosterior
@@ -192,7 +194,10 @@ def joint_t(
         contrasts=Contrasts.of(problem, ordered, order, chosen_prior),
     )
     posterior.warn_if_doubtful()
-    return posterior
+    if not posterior.caveat:
+        return posterior
+    note = TOO_SURE.format(posterior.subject, posterior.unit)
+    return replace(posterior, notes=(*posterior.notes, note))
 
 
 def _check_differences(table: FoldTable) -> None:

@@ -13,6 +13,7 @@ from scipy.special import stdtr
 
 from bayescmp import _arviz
 from bayescmp.bayesian.joint.base import JointBase
+from bayescmp.bayesian.joint.doubts import TOO_SURE, too_sure
 from bayescmp.bayesian.joint.observed import Contrasts
 from bayescmp.bayesian.joint.on_datasets import on_one_dataset
 from bayescmp.bayesian.joint.standing import Cloud
@@ -21,6 +22,7 @@ from bayescmp.bayesian.joint.variations import reweighted
 from bayescmp.draws import summarise, summary_frame, summary_row
 from bayescmp.pairs import PairVariation
 from bayescmp.posterior import Fitted
+from bayescmp.text import as_sentence
 from bayescmp.typing import Coordinates, Groups, Json
 from bayescmp.verdict import Spread, winners
 
@@ -108,6 +110,13 @@ class JointPosterior(JointBase):
         if len(self.algorithms) == 2:
             return f"the effects on all {self.unit}s"
         return super().pooled
+
+    @property
+    def caveat(self) -> str:  # type: ignore[override]
+        """That P(best) is likely to be too high, where it is."""
+        L, q = len(self.algorithms), len(self.datasets)
+        alike = too_sure(self.averages, self.Sigma0.reshape(-1, L, L), q)
+        return as_sentence(TOO_SURE.format(self.subject, self.unit)) if alike else ""
 
     @property
     def chains(self) -> int:  # type: ignore[override]
