@@ -230,10 +230,11 @@ def summarise_rows(
     given = np.empty((4, m * q))
     for product in product_chunks(standard, row, pairs, _STEP):
         weight = product.weight / product.weight.sum(1, keepdims=True)
-        centred = product.delta - standard.xbar[row[product.part], None]
-        given[0, product.part] = (weight * centred).sum(1)
-        given[1, product.part] = (weight * centred**2).sum(1)
-        given[2:, product.part] = _tails(standard, product, row, pairs, rope)
+        part = product.part
+        centred = product.u - (standard.xbar[row[part]] - pairs[0][part])[:, None]
+        given[0, part] = (weight * centred).sum(1)
+        given[1, part] = (weight * centred**2).sum(1)
+        given[2:, part] = _tails(standard, product, row, pairs, rope)
     mean, square, left, right = given.reshape(4, m, q).mean(1)
     rope_mass = np.zeros(q) if rope[0] == rope[1] else 1 - left - right
     return DatasetSummary(

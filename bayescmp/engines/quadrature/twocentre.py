@@ -34,8 +34,8 @@ class Product:
     ----------
     part : slice
         Pairs (of a row and a draw) these are.
-    delta : ndarray of shape (k, T)
-        Nodes.
+    u : ndarray of shape (k, T)
+        Nodes, as delta - delta0.
     weight : ndarray of shape (k, T)
         Integrand times ddelta/dt times the step, divided by exp(log_scale).
     log_scale : ndarray of shape (k, 1)
@@ -45,7 +45,7 @@ class Product:
     """
 
     part: slice
-    delta: FloatArray
+    u: FloatArray
     weight: FloatArray
     log_scale: FloatArray
     t0: FloatArray
@@ -55,17 +55,40 @@ class Product:
 def two_centre(
     t: FloatArray, distance: FloatArray, s: FloatArray, sigma0: FloatArray
 ) -> FloatArray:
-    """Solve t = asinh((delta - xbar)/s) + asinh((delta - delta0)/sigma0) for delta - delta0.
+    """Solve t = asinh((delta - xbar)/s) + asinh((delta - delta0)/sigma0) for delta - delta0."""
+    return _solved(t, distance, s, sigma0)[0]
 
-    With A = 1/s, B = 1/sigma0, D = xbar - delta0 and p = A^2 + B^2 + 2 A B cosh t,
-    delta - delta0 = [D A (A + B cosh t) + sinh t ((D A B)^2 + p)^(1/2)] / p.
+
+def _solved(
+    t: FloatArray, distance: FloatArray, s: FloatArray, sigma0: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The solution u = delta - delta0, and its derivative in t.
+
+    With D = xbar - delta0, P = ((u - D)^2 + s^2)^(1/2), Q = (u^2 + sigma0^2)^(1/2) and
+    c = s sigma0 cosh t, p = c + (s^2 + sigma0^2) / 2 and R = P + Q = (2 p + D^2)^(1/2),
+
+        2 u = D + [s sigma0 sinh(t) R + D (sigma0^2 - s^2) / 2] / p,
+
+    and the derivative is 1 / (1/P + 1/Q) = P Q / R = (c - u (u - D)) / R.
     """
-    A, B = 1 / s, 1 / sigma0
-    e = np.exp(t)
-    cosh, sinh = (e + 1 / e) / 2, (e - 1 / e) / 2
-    p = A * A + B * B + 2 * A * B * cosh
-    root = np.sqrt(p + (distance * A * B) ** 2)
-    return np.asarray((sinh * root + (distance * A * B) * cosh + distance * A * A) / p)
+    s2, v2 = s * s, sigma0 * sigma0
+    rising = np.exp(t)
+    rising *= s * sigma0 / 2
+    c = s2 * v2 / 4 / rising
+    u = rising - c
+    c += rising
+    p = c + (s2 + v2) / 2
+    root = p + distance * distance / 2
+    root *= 2
+    np.sqrt(root, out=root)
+    u *= root
+    u += distance * (v2 - s2) / 2
+    u /= p
+    u += distance
+    u *= 0.5
+    c -= u * (u - distance)
+    c /= root
+    return u, c
 
 
 def log_product(
@@ -83,10 +106,15 @@ def log_product(
     unless the bound on sigma_i is felt (`sigma_upper` None: it is not).
     """
     n, a, b = rows
-    square = b * (u - distance) ** 2
-    value = -(n - 1) / 2 * np.log1p(square / a) - (nu + 1) / 2 * np.log1p((u / sigma0) ** 2 / nu)
+    square = u - distance
+    square *= square
+    square *= b / a
+    far = u * u
+    far *= 1 / (sigma0 * sigma0 * nu)
+    value = np.log1p(square) * ((1 - n) / 2)
+    value -= np.log1p(far) * ((nu + 1) / 2)
     if sigma_upper is not None:
-        tail = gammaincc((n - 1) / 2, (a + square) / (2 * sigma_upper**2))
+        tail = gammaincc((n - 1) / 2, a * (1 + square) / (2 * sigma_upper**2))
         value += np.log(np.maximum(tail, 1e-300))
     return np.asarray(value)
 
@@ -126,14 +154,11 @@ def product_chunks(
     nats : float
         How far down the kernel is followed.
     """
-    n, a, b, s = (c[row] for c in (standard.n, standard.a, standard.b, standard.s))
     delta0, sigma0, nu = parameters
-    distance = standard.xbar[row] - delta0
-    reach = np.sqrt(a / b * np.expm1(np.minimum(2 * nats / (n - 1), 60.0)))
     felt = bound_is_felt(standard)
-    if felt:  # beyond A = 2 sigma_upper^2 (nats + ...), Q is below exp(-nats)
-        end = np.sqrt(2 * standard.sigma_upper**2 * (nats + n) / b)
-        reach = np.minimum(reach, np.maximum(end, 3 * s))
+    reach = _reach(standard, felt, nats)[row]
+    n, a, b, s = (c[row] for c in (standard.n, standard.a, standard.b, standard.s))
+    distance = standard.xbar[row] - delta0
     low = np.minimum(-4 * sigma0, distance - reach)
     high = np.maximum(4 * sigma0, distance + reach)
     t0 = np.arcsinh((low - distance) / s) + np.arcsinh(low / sigma0)
@@ -142,19 +167,24 @@ def product_chunks(
     h = (t1 - t0) / (count - 1)
     size = max(1, _CHUNK // count)
     upper = standard.sigma_upper if felt else None
-    node = np.arange(count)[:, None]  # nodes by pairs: long rows make fast loops
+    node = np.arange(float(count))[:, None]  # nodes by pairs: long rows make fast loops
     for start in range(0, len(row), size):
         c = slice(start, min(start + size, len(row)))
-        u = two_centre(t0[c] + h[c] * node, distance[c], s[c], sigma0[c])
+        u, rate = _solved(t0[c] + h[c] * node, distance[c], s[c], sigma0[c])
         value = log_product(u, distance[c], (n[c], a[c], b[c]), sigma0[c], nu[c], upper)
         top = value.max(0)
-        slope = 1 / np.sqrt((u - distance[c]) ** 2 + s[c] ** 2)
-        slope += 1 / np.sqrt(u**2 + sigma0[c] ** 2)
-        yield Product(
-            c,
-            (u + delta0[c]).T,
-            (np.exp(value - top) * (h[c] / slope)).T,
-            top[:, None],
-            t0[c, None],
-            h[c, None],
-        )
+        value -= top
+        weight = np.exp(value)
+        weight *= rate
+        log_scale = top + np.log(h[c])
+        yield Product(c, u.T, weight.T, log_scale[:, None], t0[c, None], h[c, None])
+
+
+def _reach(standard: Standard, felt: bool, nats: float) -> FloatArray:
+    """How far from xbar_i each kernel is followed."""
+    a, b, n = standard.a, standard.b, standard.n
+    reach = np.sqrt(a / b * np.expm1(np.minimum(2 * nats / (n - 1), 60.0)))
+    if felt:  # beyond A = 2 sigma_upper^2 (nats + ...), Q is below exp(-nats)
+        end = np.sqrt(2 * standard.sigma_upper**2 * (nats + n) / b)
+        reach = np.minimum(reach, np.maximum(end, 3 * standard.s))
+    return np.asarray(reach)
