@@ -45,13 +45,7 @@ class Axis:
 
     def coordinate(self, x: FloatArray) -> FloatArray:
         """Coordinate k at which the map takes the value x; x is clipped to the axis."""
-        x = np.clip(x, self.values[0], self.values[-1])
-        k = np.interp(x, self.values, self.knots)
-        for _ in range(3):
-            value, slope = self.forward.both(k)
-            step = (value - x) / np.maximum(slope, 1e-300)
-            k = np.clip(k - step, self.knots[0], self.knots[-1])
-        return k
+        return self.forward.inverse(x)
 
 
 def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArray) -> Axis:

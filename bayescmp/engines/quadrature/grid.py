@@ -56,6 +56,11 @@ class Grid:
     tensor: Tensor
 
     @cached_property
+    def mass_both(self) -> FloatArray:
+        """Posterior masses of the cells of delta0 and sigma0, shape (D, S)."""
+        return self.mass @ np.ones(len(self.nu))  # faster than sums of so few
+
+    @cached_property
     def mass_nu(self) -> FloatArray:
         """Posterior masses on the fine grid of nu, shape (m,)."""
         log_nu = np.log(np.maximum(self.grid_nu.mass, 1e-300)) + self.tensor.log_marginal_nu()
@@ -118,10 +123,13 @@ def _masses(
 ) -> FloatArray:
     """Posterior masses of cells around equidistant coordinates."""
     log_factor = np.log(tensor.weight) - tensor.log_pilot
-    mass = np.exp(value + (log_factor - (value.max((0, 1)) + log_factor).max()))
-    mass *= tensor.box.axis_delta0.jacobian(k_delta0)[:, None, None]
-    mass *= tensor.box.axis_sigma0.jacobian(k_sigma0)[:, None]
-    return np.asarray(mass / mass.sum())
+    highest = (tensor.value.max((0, 1)) + log_factor).max()  # it is as high between the nodes
+    rate_s = tensor.box.axis_sigma0.jacobian(k_sigma0)[:, None]
+    mass = value.reshape(len(value), -1) + (np.log(rate_s) + (log_factor - highest)).ravel()
+    np.exp(mass, out=mass)
+    rate_d = tensor.box.axis_delta0.jacobian(k_delta0)
+    mass *= (rate_d / (rate_d @ mass.sum(1)))[:, None]
+    return mass.reshape(value.shape)
 
 
 def _cell_edges(k: FloatArray, factor: int) -> FloatArray:

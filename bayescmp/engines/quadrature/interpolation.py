@@ -26,7 +26,7 @@ class Hermite:
         width = np.diff(x)
         chord = np.diff(y) / width
         bend = (slope[:-1] + slope[1:] - 2 * chord) / width
-        self._knots = x
+        self._knots, self._values, self._width = x, y, width
         #: Coefficients of the pieces, in powers of the distance from their left knot.
         self._c = (y[:-1], slope[:-1], (chord - slope[:-1]) / width - bend, bend / width)
 
@@ -52,6 +52,29 @@ class Hermite:
         square = d * d
         value = c0 + c1 * d + c2 * square + c3 * (square * d)
         return value, c1 + c2 * d * 2 + c3 * square * 3
+
+    def split(self, parts: int) -> FloatArray:
+        """Values at the knots and where they divide each piece into equal parts."""
+        d = self._width[:, None] * (np.arange(parts) / parts)
+        c0, c1, c2, c3 = (c[:, None] for c in self._c)
+        return np.append(c0 + d * (c1 + d * (c2 + d * c3)), self._values[-1])
+
+    def inverse(self, y: FloatArray) -> FloatArray:
+        """Where a function whose values increase takes the values y, between the outer knots.
+
+        Three of Newton's steps, from the chord of the piece and kept within it.
+        """
+        k = np.searchsorted(self._values, y, side="right") - 1
+        k = np.minimum(np.maximum(k, 0), len(self._width) - 1)
+        width = self._width[k]
+        c0, c1, c2, c3 = (c[k] for c in self._c)
+        rise = y - c0
+        d = rise / (self._values[k + 1] - c0) * width
+        for _ in range(3):
+            slope = c1 + d * (2 * c2 + 3 * c3 * d)
+            excess = d * (c1 + d * (c2 + d * c3)) - rise
+            d = np.minimum(np.maximum(d - excess / np.maximum(slope, 1e-300), 0.0), width)
+        return self._knots[k] + d
 
 
 def monotone_cubic(x: FloatArray, y: FloatArray) -> Hermite:

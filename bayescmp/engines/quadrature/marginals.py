@@ -47,11 +47,11 @@ class Marginal:
             edges, middles, mass = -edges[::-1], -middles[::-1], mass[::-1]
         mass = mass / mass.sum()
         mean, sd = _moments(middles, mass)
-        k = np.arange(len(edges), dtype=float)
-        split = max(1, _TABLE // len(mass))
-        fine = np.linspace(0, k[-1], len(mass) * split + 1)
-        x = monotone_cubic(k, edges)(fine)
-        p = monotone_cubic(k, np.concatenate([[0.0], np.cumsum(mass)]))(fine)
+        x, p = edges, np.concatenate([[0.0], np.cumsum(mass)])
+        split = _TABLE // len(mass)
+        if split > 1:
+            k = np.arange(len(edges), dtype=float)
+            x, p = monotone_cubic(k, x).split(split), monotone_cubic(k, p).split(split)
         return cls(edges, mass, x, np.maximum.accumulate(np.clip(p / p[-1], 0, 1)), mean, sd)
 
     def density(self) -> tuple[FloatArray, FloatArray]:
@@ -101,13 +101,13 @@ def _of_axis(
 def delta0_marginal(grid: Grid, scale: float, sign: float) -> Marginal:
     """Marginal of delta0, in original units."""
     edges = scale * grid.axis_delta0.at(grid.edges_delta0)
-    return _of_axis(edges, scale * grid.delta0, grid.mass.sum((1, 2)), sign)
+    return _of_axis(edges, scale * grid.delta0, grid.mass_both.sum(1), sign)
 
 
 def sigma0_marginal(grid: Grid, scale: float) -> Marginal:
     """Marginal of sigma0, in original units."""
     edges = scale * grid.axis_sigma0.at(grid.edges_sigma0)
-    return _of_axis(edges, scale * grid.sigma0, grid.mass.sum((0, 2)))
+    return _of_axis(edges, scale * grid.sigma0, grid.mass_both.sum(0))
 
 
 def nu_marginal(grid: Grid) -> Marginal:

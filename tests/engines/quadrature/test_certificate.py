@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bayescmp.engines.quadrature import Problem, solve
-from bayescmp.engines.quadrature.certificate import certify
+from bayescmp.engines.quadrature.certificate import certify, drawn
 from bayescmp.engines.quadrature.problem import standardise
 from bayescmp.engines.quadrature.twocentre import log_t_constant, product_chunks, two_centre
 from tests.engines.quadrature.brute import row_integral
@@ -59,3 +59,12 @@ def test_fails_on_a_wrong_posterior():
     assert not certificate.passed
     right = certify(posterior.standard, grid)
     assert right.sd_log_ratio < 0.05 < certificate.sd_log_ratio
+
+
+def test_drawn_cells_are_where_the_masses_reach_a_share():
+    grid = solve(simulated("sim5")).grid
+    level = np.concatenate([[0.0, 1.0], np.random.default_rng(1).random(500)])
+    flat = np.ravel_multi_index(drawn(grid, level), grid.mass.shape)
+    above = np.cumsum(grid.mass.ravel())[flat]
+    assert np.all(above >= level - 1e-12)
+    assert np.all(above - grid.mass.ravel()[flat] <= level + 1e-12)

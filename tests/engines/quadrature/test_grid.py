@@ -52,3 +52,13 @@ def test_interpolation_stays_within_a_nat_of_the_nodes(name):
     corners = np.maximum(corners, -150.0)
     assert np.all(blocks.max((1, 3)) <= corners.max(0) + 2.0 + 1e-9)
     assert np.all(blocks.min((1, 3)) >= corners.min(0) - 2.0 - 1e-9)
+
+
+def test_masses_are_prior_times_likelihood_times_jacobians(tensor):
+    grid = refined(tensor, (4, 3))
+    middle_d, middle_s = ((e[1:] + e[:-1]) / 2 for e in (grid.edges_delta0, grid.edges_sigma0))
+    mass = np.exp(grid.log_likelihood) * tensor.weight / np.exp(tensor.log_pilot)
+    mass *= grid.axis_delta0.jacobian(middle_d)[:, None, None]
+    mass *= grid.axis_sigma0.jacobian(middle_s)[:, None]
+    np.testing.assert_allclose(grid.mass, mass / mass.sum(), rtol=1e-11, atol=1e-30)
+    np.testing.assert_allclose(grid.mass_both, grid.mass.sum(2), rtol=1e-12)

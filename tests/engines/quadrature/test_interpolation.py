@@ -1,4 +1,4 @@
-"""Interpolation, equal to SciPy's to the last bit."""
+"""Interpolation, equal to SciPy's to the last bit, and its inverse."""
 
 from __future__ import annotations
 
@@ -42,3 +42,19 @@ def test_few_knots_and_turns_at_the_ends(y):
     x, y = np.array([0.0, 1.0, 1.5])[: len(y)], np.array(y, dtype=float)
     at = np.linspace(x[0], x[-1], 31)
     assert np.array_equal(monotone_cubic(x, y)(at), PchipInterpolator(x, y)(at))
+
+
+def test_inverse_of_an_increasing_function():
+    knots = np.linspace(0, 10, 101)
+    forward = Hermite(knots, np.exp(knots / 2), np.exp(knots / 2) / 2)
+    x = np.sort(np.concatenate([knots, RNG.uniform(0, 10, 2000)]))
+    np.testing.assert_allclose(forward.inverse(forward(x)), x, atol=1e-12)
+    np.testing.assert_allclose(forward.inverse(np.array([0.0, 200.0])), [0, 10], rtol=1e-14)
+
+
+@pytest.mark.parametrize("parts", [1, 4])
+def test_split_is_the_function_at_equal_parts(parts):
+    f = monotone_cubic(KNOTS, VALUES["restless"])
+    share = np.arange(len(KNOTS[1:]) * parts + 1) / parts
+    at = np.interp(share, np.arange(len(KNOTS)), KNOTS)
+    np.testing.assert_allclose(f.split(parts), f(at), atol=1e-12)
