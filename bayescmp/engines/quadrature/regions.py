@@ -16,11 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln, stdtr, stdtrit
 
-from bayescmp.engines.quadrature.coordinates import Axis
 from bayescmp.engines.quadrature.grid import Grid, refined
 from bayescmp.engines.quadrature.problem import FloatArray
+from bayescmp.engines.quadrature.student import ASINH, STEP, StudentTable, student_table
 
 __all__ = [
     "RegionProbabilities",
@@ -33,8 +32,7 @@ __all__ = [
 
 IntArray = npt.NDArray[np.intp]
 _NEGLIGIBLE = 1e-10
-#: Nodes of distribution functions, which are linear in asinh(z) between them: within 2e-5.
-_ASINH = 1.5 * np.sinh(np.linspace(-2.8, 2.8, 701))
+_WIDTH = np.diff(ASINH)
 _PARTS = 4  # of a cell of delta0 that is wider than half of sigma0
 #: A step of this many sigma0 leaves an error of its cube.
 _LAST_STEP = 1e-3
@@ -73,75 +71,86 @@ def kite_boundary(half_width: float, sigma0: FloatArray, nu: FloatArray) -> Floa
     sigma0, nu : ndarray
         Of one shape.
     """
+    degrees, which = np.unique(nu, return_inverse=True)
+    return _boundary(half_width, sigma0, student_table(degrees), which.reshape(nu.shape))
+
+
+def _boundary(
+    half_width: float, sigma0: FloatArray, table: StudentTable, which: IntArray
+) -> FloatArray:
+    """The boundary of `kite_boundary` for the table's degrees of freedom."""
     z = half_width / sigma0
     boundary = np.zeros_like(z)
-    degrees, which = np.unique(nu, return_inverse=True)
-    open_ = z > stdtrit(degrees, 2 / 3)[which].reshape(z.shape)
-    r, n = z[open_], nu[open_]
-    boundary[open_] = _balanced(r, n) * sigma0[open_]
+    open_ = table.tail(z, which) < 1 / 3
+    boundary[open_] = _balanced(z[open_], table, which[open_]) * sigma0[open_]
     return boundary
 
 
-def _balanced(r: FloatArray, n: FloatArray) -> FloatArray:
+def _balanced(r: FloatArray, table: StudentTable, which: IntArray) -> FloatArray:
     """The x in (0, r) of `kite_boundary` for sigma0 = 1, all of shape (m,)."""
-    scale = np.exp(gammaln((n + 1) / 2) - gammaln(n / 2)) / np.sqrt(n * np.pi)
     low, high, x = np.zeros_like(r), r.copy(), r.copy()
     left = np.arange(len(r))  # what has not converged
     for _ in range(60):
         if not left.size:
             break
-        now, edge, df = x[left], r[left], n[left]
-        excess = 2 * stdtr(df, edge - now) - stdtr(df, -edge - now) - 1
-        low[left] = np.where(excess > 0, now, low[left])
-        high[left] = np.where(excess > 0, high[left], now)
-        below, below_bend = _density(edge - now, df, scale[left])
-        above, above_bend = _density(edge + now, df, scale[left])
-        slope = above - 2 * below
-        curved = slope - excess * (above_bend + 2 * below_bend) / (2 * np.minimum(slope, -1e-300))
+        now, edge, k = x[left], r[left], which[left]
+        z = np.stack([edge - now, edge + now])
+        tail, density, bend = table.beyond(z, k)
+        excess = 1 - 2 * tail[0] - tail[1]
+        grows = excess > 0
+        below, above = np.where(grows, now, low[left]), np.where(grows, high[left], now)
+        low[left], high[left] = below, above
+        slope = density[1] - 2 * density[0]
+        curved = slope - excess * (bend[1] + 2 * bend[0]) / (2 * np.minimum(slope, -1e-300))
         step = now - excess / np.where(curved < 0, curved, -1.0)
-        inside = (step >= low[left]) & (step <= high[left]) & (curved < 0) & (slope < 0)
-        x[left] = np.where(inside, step, (low[left] + high[left]) / 2)
-        left = left[np.abs(x[left] - now) >= _LAST_STEP]
+        inside = (step >= below) & (step <= above) & (curved < 0) & (slope < 0)
+        step = np.where(inside, step, (below + above) / 2)
+        x[left] = step
+        left = left[np.abs(step - now) >= _LAST_STEP]
     return x
-
-
-def _density(t: FloatArray, n: FloatArray, scale: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Density of t_n, and its derivative."""
-    density = scale * np.exp(-(n + 1) / 2 * np.log1p(t * t / n))
-    return density, -density * (n + 1) * t / (n + t * t)
 
 
 def kite_shares(grid: Grid, centre: float, half_width: float) -> FloatArray:
     """The probabilities of `kite_probabilities`, (3,), without their errors: in half the time."""
-    return _verdict(grid, centre, half_width)
+    return _verdicts([grid], centre, half_width)[0]
 
 
 def kite_probabilities(grid: Grid, centre: float, half_width: float) -> RegionProbabilities:
     """Verdict for the rope [centre - half_width, centre + half_width], in standard units."""
-    p = _verdict(grid, centre, half_width)
     coarser = refined(grid.tensor, (2, 2), 3)
-    change = np.abs(p - _verdict(coarser, centre, half_width))
-    return RegionProbabilities(p, change + _UNSEEN * p * (1 - p) + 1e-5)
+    p, other = _verdicts([grid, coarser], centre, half_width)
+    return RegionProbabilities(p, np.abs(p - other) + _UNSEEN * p * (1 - p) + 1e-5)
 
 
 def kite_weighted(grid: Grid, centre: float, half_width: float, weight: FloatArray) -> FloatArray:
     """The verdict's probabilities, (3,), with the prior of sigma0 times a weight of shape (S,)."""
     mass = grid.mass * weight[:, None]
-    return _verdict(replace(grid, mass=mass / mass.sum()), centre, half_width)
+    return kite_shares(replace(grid, mass=mass / mass.sum()), centre, half_width)
 
 
-def _verdict(grid: Grid, centre: float, half_width: float) -> FloatArray:
-    mass = grid.mass
-    given = mass.sum(0)  # (S, N)
-    s, n = np.nonzero(given > _NEGLIGIBLE)
-    boundary = kite_boundary(half_width, grid.sigma0[s], grid.nu[n])
+def _verdicts(grids: list[Grid], centre: float, half_width: float) -> list[FloatArray]:
+    """The shares of the kites on grids of the same nu; the boundaries are sought at once."""
+    given = [grid.mass.sum(0) for grid in grids]  # (S, N)
+    columns = [np.flatnonzero(g > _NEGLIGIBLE) for g in given]
+    places = [np.divmod(c, len(g.nu)) for c, g in zip(columns, grids, strict=True)]
+    sigma0 = np.concatenate([g.sigma0[s] for (s, _), g in zip(places, grids, strict=True)])
+    which = np.concatenate([n for _, n in places])
+    boundary = _boundary(half_width, sigma0, student_table(grids[0].nu), which)
+    parts = np.split(boundary, np.cumsum([len(c) for c in columns])[:-1])
+    return [
+        _shares(grid, column, total.ravel()[column], centre, part)
+        for grid, column, total, part in zip(grids, columns, given, parts, strict=True)
+    ]
+
+
+def _shares(
+    grid: Grid, column: IntArray, given: FloatArray, centre: float, boundary: FloatArray
+) -> FloatArray:
+    """Masses left of, in and right of the kites' boundaries, over all in these columns."""
     ends = np.stack([centre - boundary, centre + boundary])
-    left, upper = _below(grid, mass, _cumulated(mass), ends, s, n)
-    total = given[s, n].sum()
-    p_left = left.sum() / total
-    p_right = (given[s, n] - upper).sum() / total
-    p_rope = 0.0 if half_width == 0 else (upper - left).sum() / total
-    return np.maximum([p_left, p_rope, p_right], 0.0)  # differences may round below
+    left, upper = _below(grid, column, ends)
+    p = np.array([left.sum(), (upper - left).sum(), (given - upper).sum()]) / given.sum()
+    return np.maximum(p, 0.0)  # differences may round below
 
 
 def _cumulated(mass: FloatArray) -> FloatArray:
@@ -152,26 +161,23 @@ def _cumulated(mass: FloatArray) -> FloatArray:
     return total
 
 
-def _below(
-    grid: Grid,
-    mass: FloatArray,
-    cumulated: FloatArray,
-    x: FloatArray,
-    s: IntArray,
-    n: IntArray,
-) -> FloatArray:
-    """Mass with delta0 < x in the columns (s, n), for x of shape (..., columns).
+def _below(grid: Grid, column: IntArray, x: FloatArray) -> FloatArray:
+    """Mass with delta0 < x in columns of sigma0 and nu, for x of shape (., columns).
 
     A cell's density is the parabola through its own and its neighbours' middles, where the mass
     is the value times the width: cells hold a 24th of the second difference more.
     """
-    k = _position(grid.axis_delta0, grid.edges_delta0, x)
-    last = mass.shape[0] - 1
-    cell = np.clip(np.floor(k).astype(int), 0, last)
-    part = np.clip(k - cell, 0.0, 1.0)
-    here = mass[cell, s, n]
-    before, after = mass[np.maximum(cell - 1, 0), s, n], mass[np.minimum(cell + 1, last), s, n]
-    below = cumulated[cell, s, n] - here + (here - before) / 24
+    edges = grid.edges_delta0
+    k = (grid.axis_delta0.coordinate(x) - edges[0]) / (edges[1] - edges[0])
+    flat = grid.mass.reshape(len(grid.mass), -1)
+    last, width = flat.shape[0] - 1, flat.shape[1]
+    cell = np.minimum(np.maximum(k.astype(int), 0), last)
+    part = np.minimum(np.maximum(k - cell, 0.0), 1.0)
+    at = cell * width + column
+    here = flat.take(at)
+    before = flat.take(np.where(cell > 0, at - width, at))
+    after = flat.take(np.where(cell < last, at + width, at))
+    below = _cumulated(flat).take(at) - here + (here - before) / 24
     bend = after - 2 * here + before
     inside = part * (
         here + (after - before) / 4 * (part - 1) + bend / 6 * (part * part - 1.5 * part + 0.75)
@@ -179,58 +185,47 @@ def _below(
     return np.asarray(below + inside)
 
 
-def _position(axis: Axis, edges: FloatArray, x: FloatArray) -> FloatArray:
-    """Cells to the left of x, with fraction."""
-    return (axis.coordinate(x) - edges[0]) / (edges[1] - edges[0])
-
-
 def expected_masses(grid: Grid, low: float, high: float) -> FloatArray:
     """Posterior means of the masses left of, in and right of [low, high], in standard units."""
-    cells = list(_cells(grid))
-    below = [np.arcsinh((low - c.delta0) / c.sigma0) for c in cells]
-    above = [np.arcsinh((c.delta0 - high) / c.sigma0) for c in cells]
-    reach = max(float(np.abs(a).max(initial=0.0)) for a in below + above)
-    functions = _distribution_functions(grid.nu, reach)
-    total = sum(c.mass.sum() for c in cells)
-    p_left, p_right = (
-        sum(_averaged(a, c.mass, *functions) for a, c in zip(side, cells, strict=True)) / total
-        for side in (below, above)
-    )
+    table = student_table(grid.nu)
+    sums = np.zeros(3)
+    for delta0, sigma0, mass in _cells(grid):
+        left = _averaged((low - delta0) / sigma0, mass, table)
+        right = _averaged((delta0 - high) / sigma0, mass, table)
+        sums += [left, mass.sum(), right]
+    p_left, _, p_right = sums / sums[1]
     p_rope = 0.0 if low == high else max(1 - p_left - p_right, 0.0)
     return np.array([p_left, p_rope, p_right])
 
 
 class _Cells(NamedTuple):
-    delta0: FloatArray  # (cells, parts): middles of the parts of each cell
-    sigma0: FloatArray  # (cells, 1)
-    mass: FloatArray  # (cells, N)
+    delta0: FloatArray  # (k,): middles
+    sigma0: FloatArray  # (k,)
+    mass: FloatArray  # (k, N)
 
 
 def _cells(grid: Grid) -> Iterator[_Cells]:
     """Cells of delta0 and sigma0 that have mass; wide ones, relative to sigma0, in parts."""
     width = np.diff(grid.axis_delta0.at(grid.edges_delta0))
-    narrow = grid.sigma0 < 2 * (grid.mass.sum((1, 2)) @ width)
+    narrow = grid.sigma0 < 2 * (grid.mass_both.sum(1) @ width)
     for columns, parts in ((~narrow, 1), (narrow, _PARTS)):
-        mass = grid.mass[:, columns]
-        d, s = np.nonzero(mass.sum(2) > parts * _NEGLIGIBLE)
+        d, s = np.nonzero(columns & (grid.mass_both > parts * _NEGLIGIBLE))
+        mass = grid.mass[d, s]
+        if parts > 1:
+            mass = np.repeat(mass / parts, parts, axis=0)
         offset = (np.arange(parts) + 0.5) / parts - 0.5
-        delta0 = grid.delta0[d, None] + offset * width[d, None]
-        yield _Cells(delta0, grid.sigma0[columns][s, None], mass[d, s])
+        delta0 = (grid.delta0[d, None] + offset * width[d, None]).ravel()
+        yield _Cells(delta0, np.repeat(grid.sigma0[s], parts), mass)
 
 
-def _distribution_functions(nu: FloatArray, reach: float) -> tuple[FloatArray, FloatArray]:
-    """Nodes in asinh(z), out to `reach`, (M,), and Student's distribution functions, (M, N)."""
-    centre = len(_ASINH) // 2
-    out = min(int(np.searchsorted(_ASINH[centre:], reach)) + 1, centre)
-    nodes = _ASINH[centre - out : centre + out + 1]
-    lower = stdtr(nu, np.sinh(nodes[: out + 1, None]))
-    return nodes, np.concatenate([lower, 1 - lower[-2::-1]])
+def _averaged(z: FloatArray, mass: FloatArray, table: StudentTable) -> float:
+    """Distribution functions at z, shape (k,), times the masses, (k, N), summed.
 
-
-def _averaged(a: FloatArray, mass: FloatArray, nodes: FloatArray, values: FloatArray) -> float:
-    """Distribution functions at a, (cells, parts), averaged over the parts, times the masses."""
-    left = np.clip(np.searchsorted(nodes, a, side="right") - 1, 0, len(nodes) - 2)
-    share = np.clip((a - nodes[left]) / np.diff(nodes)[left], 0.0, 1.0)[..., None]
-    here = values[left]
-    here += share * (values[left + 1] - here)
-    return float(np.einsum("cpn,cn->", here, mass)) / a.shape[1]
+    They are linear in asinh(z) between the nodes of the table: within 2e-5.
+    """
+    a = np.arcsinh(z)
+    node = np.floor(np.arcsinh(a / 1.5) / STEP).astype(int) + len(ASINH) // 2
+    node = np.minimum(np.maximum(node, 0), len(ASINH) - 2)
+    share = np.clip((a - ASINH[node]) / _WIDTH[node], 0.0, 1.0)
+    at_node = np.vdot(table.values.take(node, axis=0), mass)
+    return float(at_node + share @ np.einsum("kn,kn->k", table.rises.take(node, axis=0), mass))
