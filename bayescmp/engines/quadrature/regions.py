@@ -209,6 +209,8 @@ def _cells(grid: Grid) -> Iterator[_Cells]:
     width = np.diff(grid.axis_delta0.at(grid.edges_delta0))
     narrow = grid.sigma0 < 2 * (grid.mass_both.sum(1) @ width)
     for columns, parts in ((~narrow, 1), (narrow, _PARTS)):
+        if not columns.any():
+            continue
         d, s = np.nonzero(columns & (grid.mass_both > parts * _NEGLIGIBLE))
         mass = grid.mass[d, s]
         if parts > 1:

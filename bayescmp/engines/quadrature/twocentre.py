@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -56,13 +57,13 @@ def two_centre(
     t: FloatArray, distance: FloatArray, s: FloatArray, sigma0: FloatArray
 ) -> FloatArray:
     """Solve t = asinh((delta - xbar)/s) + asinh((delta - delta0)/sigma0) for delta - delta0."""
-    return _solved(t, distance, s, sigma0)[0]
+    return _solved(np.exp(t), distance, s, sigma0)[0]
 
 
 def _solved(
-    t: FloatArray, distance: FloatArray, s: FloatArray, sigma0: FloatArray
+    e: FloatArray, distance: FloatArray, s: FloatArray, sigma0: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The solution u = delta - delta0, and its derivative in t.
+    """The solution u = delta - delta0, and its derivative in t, given e = exp(t).
 
     With D = xbar - delta0, P = ((u - D)^2 + s^2)^(1/2), Q = (u^2 + sigma0^2)^(1/2) and
     c = s sigma0 cosh t, p = c + (s^2 + sigma0^2) / 2 and R = P + Q = (2 p + D^2)^(1/2),
@@ -72,8 +73,7 @@ def _solved(
     and the derivative is 1 / (1/P + 1/Q) = P Q / R = (c - u (u - D)) / R.
     """
     s2, v2 = s * s, sigma0 * sigma0
-    rising = np.exp(t)
-    rising *= s * sigma0 / 2
+    rising = e * (s * sigma0 / 2)
     c = s2 * v2 / 4 / rising
     u = rising - c
     c += rising
@@ -167,10 +167,10 @@ def product_chunks(
     h = (t1 - t0) / (count - 1)
     size = max(1, _CHUNK // count)
     upper = standard.sigma_upper if felt else None
-    node = np.arange(float(count))[:, None]  # nodes by pairs: long rows make fast loops
     for start in range(0, len(row), size):
         c = slice(start, min(start + size, len(row)))
-        u, rate = _solved(t0[c] + h[c] * node, distance[c], s[c], sigma0[c])
+        e = _powers(np.exp(t0[c]), np.exp(h[c]), count)
+        u, rate = _solved(e, distance[c], s[c], sigma0[c])
         value = log_product(u, distance[c], (n[c], a[c], b[c]), sigma0[c], nu[c], upper)
         top = value.max(0)
         value -= top
@@ -178,6 +178,15 @@ def product_chunks(
         weight *= rate
         log_scale = top + np.log(h[c])
         yield Product(c, u.T, weight.T, log_scale[:, None], t0[c, None], h[c, None])
+
+
+def _powers(first: FloatArray, ratio: FloatArray, count: int) -> FloatArray:
+    """Geometric sequences, (count, k): nodes by pairs, for long rows make fast loops."""
+    powers = np.empty((count, len(first)))
+    powers[0] = first
+    for before, row in pairwise(powers):
+        np.multiply(before, ratio, out=row)
+    return powers
 
 
 def _reach(standard: Standard, felt: bool, nats: float) -> FloatArray:
