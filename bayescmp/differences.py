@@ -172,6 +172,8 @@ class Differences(Exhibited):
                 "Differences.from_arrays(first, second, runs=10)"
             )
         counts = [len(r) for r in a]
+        if not all(counts):
+            return cls(rows, rho=rho, **options)  # which refuses it by name
         pairs = np.stack([np.concatenate(a), np.concatenate(b)])
         starts = np.r_[0, np.cumsum(counts)[:-1]]
         noise = rounding_noise(pairs, starts)

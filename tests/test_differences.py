@@ -81,3 +81,6 @@ def test_bad_differences(x, options, message):
 def test_tables_that_do_not_pair():
     with pytest.raises(bc.InputError, match="paired fold by fold"):
         bc.Differences.from_arrays([[0.1, 0.2]], [[0.1, 0.2, 0.3]], rho=0.1)
+    for empty in ([[]], [[0.1, 0.2], []]):
+        with pytest.raises(bc.InputError, match="has no"):
+            bc.Differences.from_arrays(empty, empty, rho=0.1)
