@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 _CHUNK = 1_500_000  # doubles in the largest intermediate array: 12 MB
-_CACHED = 16_000  # doubles in arrays that are gone through again and again: they stay in the cache
+_CACHED = 30_000  # doubles in arrays that are gone through again and again: they stay in the cache
 _TAIL_NATS = 25.0  # what a truncated rule may leave out: exp(-25)
 _LEAST = 1e-75  # of a row's integral: a product of four is then above 1e-300
 _NOTHING = -280.0  # log of a term that adds nothing to that

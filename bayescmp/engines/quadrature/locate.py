@@ -94,8 +94,8 @@ def nu_rule(
     mass = grid.mass * np.exp(pilot - pilot.max())
     mass = np.where(mass > 1e-12 * mass.max(), mass, 0.0)
     xi, weight = gauss_rule(grid.xi, mass, length)
-    order = np.argsort(grid.xi)
-    log_pilot = np.interp(xi, grid.xi[order], (pilot - pilot.max())[order])
+    rising = slice(None, None, -1)  # xi falls as nu rises
+    log_pilot = np.interp(xi, grid.xi[rising], (pilot - pilot.max())[rising])
     return xi, weight, log_pilot
 
 
