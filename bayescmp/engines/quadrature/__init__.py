@@ -7,9 +7,9 @@ answers verdicts without Monte Carlo error, marginals, draws and each data set's
 
 The modules, from the data to the answers: `problem` (validation, standard form), `kernel` (a row's
 integral), `interpolation`, `coordinates` and `degrees` (axes, Gauss rules in nu), `locate` (where
-the mass is), `tensor` (the quadrature), `grid` (its refinement), `student` (distribution
-functions), `regions`, `marginals`, `draws`, `rows` (answers), `nearby` (a few rows changed),
-`twocentre`, `likelihood` and `certificate` (the independent check).
+the mass is), `chebyshev` and `tensor` (the quadrature), `grid` (its refinement), `student`
+(distribution functions), `regions`, `marginals`, `draws`, `rows` (answers), `nearby` (a few rows
+changed), `twocentre`, `likelihood` and `certificate` (the independent check).
 """
 
 from __future__ import annotations

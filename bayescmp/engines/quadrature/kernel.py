@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import gammaln, loggamma
 
 from bayescmp.engines.quadrature.degrees import gauss_rule
@@ -36,6 +37,8 @@ __all__ = [
     "trapezoid_step",
     "within_rules",
 ]
+
+IntArray = npt.NDArray[np.intp]
 
 _CHUNK = 1_500_000  # doubles in the largest intermediate array: 12 MB
 _CACHED = 30_000  # doubles in arrays that are gone through again and again: they stay in the cache
@@ -103,31 +106,40 @@ def within_rules(standard: Standard, tolerance: float, nats: float) -> list[With
     list of Within
         Every row is in exactly one of them.
     """
-    nodes = [_within_rule(standard, i, tolerance, nats) for i in range(standard.q)]
-    lengths = np.array([len(v) for v, _ in nodes])
+    parts = list(_parts(standard, tolerance, nats))
+    lengths = np.array([len(log_g) for _, log_g, _ in parts])
     if np.ptp(lengths) > 0:  # few groups rather than many small ones
         lengths = -(-lengths // 6) * 6
-    rules = []
+    ratio, rules = standard.a / standard.b, []
     for length in np.unique(lengths):
-        rows = np.flatnonzero(lengths == length)
-        v, w = np.ones((len(rows), length)), np.zeros((len(rows), length))
-        for k, i in enumerate(rows):
-            used = len(nodes[i][0])
-            v[k, :used], w[k, :used] = nodes[i]
-        rules.append(Within(standard.xbar[rows], v, w))
+        same = [part for part, size in zip(parts, lengths, strict=True) if size == length]
+        v, w = np.ones((standard.q, length)), np.zeros((standard.q, length))
+        for rows, log_g, weight in same:
+            v[rows, : len(log_g)] = ratio[rows, None] * np.exp(-log_g)
+            w[rows, : len(log_g)] = weight
+        rows = np.sort(np.concatenate([rows for rows, _, _ in same]))
+        rules.append(Within(standard.xbar[rows], v[rows], w[rows]))
     return rules
 
 
-def _within_rule(
-    standard: Standard, i: int, tolerance: float, nats: float
-) -> tuple[FloatArray, FloatArray]:
-    """Variances a / (b g) and weights of row i."""
-    n, a, b = int(standard.n[i]), standard.a[i], standard.b[i]
-    lowest = a / standard.sigma_upper**2
-    log_g, weight = _chi_square_trapezoid(n, tolerance, nats) if n >= 5 else (None, None)
-    if log_g is None or weight is None or np.log(lowest) > log_g[0]:
-        log_g, weight = _chi_square_truncated(n - 2, float(np.log(lowest)))
-    return a / b * np.exp(-log_g), weight
+def _parts(
+    standard: Standard, tolerance: float, nats: float
+) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
+    """Rows that share a rule in log g, its nodes and its weights.
+
+    Rows of as many folds do, but for those on which the bound on sigma_i is felt.
+    """
+    lowest = np.log(standard.a / standard.sigma_upper**2)
+    for n in np.unique(standard.n):
+        rows = np.flatnonzero(standard.n == n)
+        if n >= 5:
+            log_g, weight = _chi_square_trapezoid(int(n), tolerance, nats)
+            felt = lowest[rows] > log_g[0]
+            if not felt.all():
+                yield rows[~felt], log_g, weight
+            rows = rows[felt]
+        for i in rows:
+            yield np.array([i]), *_chi_square_truncated(int(n) - 2, float(lowest[i]))
 
 
 @lru_cache(maxsize=4096)

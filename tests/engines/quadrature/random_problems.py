@@ -9,11 +9,12 @@ from bayescmp.engines.quadrature import Problem
 KINDS = ("plain", "outliers", "zero_rows", "clusters", "ragged", "few_folds", "tight_bounds")
 
 
-def random_problem(seed: int) -> tuple[Problem, float]:
+def random_problem(seed: int, rows: int | None = None) -> tuple[Problem, float]:
     """A problem and the half-width of a rope, in the problem's units."""
     rng = np.random.default_rng(seed)
     kind = KINDS[seed % len(KINDS)]
     q = int(np.exp(rng.uniform(np.log(2), np.log(200))))
+    q = q if rows is None else rows
     n = _folds(rng, kind, q)
     within, spread = 0.05, 0.05 * np.exp(rng.uniform(-5, 2))
     rho = rng.uniform(0, 0.5, q) if kind == "ragged" else np.full(q, 0.1)
