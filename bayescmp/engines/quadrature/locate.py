@@ -216,12 +216,22 @@ def _is_singular(scan: _Scan) -> bool:
 def _narrowed(scan: _Scan, step: float, depth: float, last: float) -> tuple[float, float]:
     """Range of sigma0's coordinate within `depth` nats, a step wider on either side."""
     slack = depth + min(4.0, step**2 / 8)  # which a normal peak between two nodes is higher
-    kept = np.flatnonzero(scan.log_mass.max((0, 2)) > scan.best - slack)
-    margin = max(step, 0.25 * (scan.k[-1] - scan.k[0])) if _cuts(scan, last) else step
+    profile = scan.log_mass.max((0, 2)) - scan.best + slack
+    kept = np.flatnonzero(profile > 0)
+    least_margin = 0.25 * (scan.k[-1] - scan.k[0]) if _cuts(scan, last) else 0.0
+    below, above = (
+        max(step * _steps_beyond(side), least_margin) for side in (profile[::-1], profile)
+    )
     low, high = scan.k[kept[0]], scan.k[kept[-1]]
     # 0 itself, where an outlier makes the likelihood singular, only if there is mass
     least = low / 4 if kept[0] > 0 else 0.0
-    return max(least, low - margin), min(last, high + margin)
+    return max(least, low - below), min(last, high + above)
+
+
+def _steps_beyond(profile: FloatArray) -> float:
+    """Steps in which a profile falls to 0 beyond its end, as steep as there: 1 to 4."""
+    fall = max(profile[-2] - profile[-1], 1.0)
+    return float(np.clip(profile[-1] / fall, 1.0, 4.0))
 
 
 def _cuts(scan: _Scan, last: float) -> bool:
