@@ -20,7 +20,7 @@ import numpy as np
 from bayescmp.engines.quadrature import Problem, solve
 from bayescmp.engines.quadrature.certificate import certify
 
-q, n = int(sys.argv[1]), 100
+q, n, runs = map(int, sys.argv[1:])
 rng = np.random.default_rng(5)
 sigma = 0.05 * np.exp(rng.normal(0, 0.5, q))
 ss = sigma**2 * 0.9 * rng.chisquare(n - 1, q)
@@ -43,9 +43,9 @@ def fit():
     return posterior, posterior.draws(10_000, 1)
 
 fit()
-(posterior, draws), ms = least(fit, 9)
+(posterior, draws), ms = least(fit, runs)
 measured = {"fit": ms}
-measured["certificate"] = least(lambda: certify(posterior.standard, posterior.grid), 9)[1]
+measured["certificate"] = least(lambda: certify(posterior.standard, posterior.grid), runs)[1]
 if q <= 200:
     measured["rows"] = least(lambda: posterior.draw_datasets(draws, 1), 3)[1]
 tracemalloc.start()
@@ -58,21 +58,37 @@ print(json.dumps(measured))
 FIT = {54: 50, 200: 90, 1000: 300}  # milliseconds: verdict and 10,000 draws
 
 
-@pytest.mark.parametrize("q", FIT)
-def test_time_and_memory(q):
+def _measured(q: int, n: int = 100, runs: int = 9) -> dict[str, float]:
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     run = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(q)],
+        [sys.executable, "-c", SCRIPT, *map(str, (q, n, runs))],
         env={**os.environ, **one},
         check=True,
         capture_output=True,
         text=True,
     )
     document = json.loads(run.stdout)
-    print(q, document)
+    print(q, n, document)
+    return document
+
+
+@pytest.mark.parametrize("q", FIT)
+def test_time_and_memory(q):
+    document = _measured(q)
     assert document["fit"] < FIT[q]
     assert document["certificate"] < 50
     assert document["certificate"] < document["fit"] / 4
     assert document["megabytes"] < 250
     if q == 54:
         assert document["rows"] < 400
+
+
+@pytest.mark.parametrize("n", [10, 100])
+def test_time_grows_by_less_than_the_rows(n):
+    seconds = {}
+    for q, runs in ((100, 15), (1000, 5), (5000, 3)):
+        document = _measured(q, n, runs)
+        seconds[q] = document["fit"] + document["certificate"]
+    print(f"n={n}: {seconds[1000] / seconds[100]:.1f} and {seconds[5000] / seconds[100]:.1f}")
+    assert seconds[1000] < 6 * seconds[100]
+    assert seconds[5000] < 35 * seconds[100]
