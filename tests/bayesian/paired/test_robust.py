@@ -7,7 +7,7 @@ import inspect
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.interpolate import CubicSpline
@@ -252,6 +252,7 @@ with_fake = settings(max_examples=8, suppress_health_check=[HealthCheck.function
 @with_fake
 @given(x=ROWS, rho=st.sampled_from([0.0, 0.1, 0.5]))
 def test_swap_and_order_mirror_the_data_and_the_draws(fake, x, rho):
+    assume(sorted(x) != sorted(-x))  # its own mirror image: the same request, the same draws
     one = robust_t(x, rho=rho, rope=(-0.1, 0.3), engine="fake", seed=4, draws=250)
     back = robust_t(-x, rho=rho, rope=(-0.3, 0.1), engine="fake", seed=4, draws=250)
     robust_t(x[::-1], rho=rho, rope=(-0.1, 0.3), engine="fake", seed=4, draws=250)
