@@ -137,7 +137,7 @@ def joint_t(
     algorithms happens to look best would be called best too often.
 
     In simulated studies P(best) came true as often as it said, except where algorithms differed by
-    less than data sets did and these were few: there it was too sure.
+    less than data sets did and these were few: there it was too sure, and the result says so.
 
     References
     ----------

@@ -254,6 +254,8 @@ def _from_numbers(
     accepted = (
         "Scores, (q, L) means: one row a data set, one column an algorithm, or (q, n, L) folds"
     )
+    if "algorithm" in getattr(scores, "columns", ()):
+        raise InputError("scores is a tidy table; accepted: bayescmp.Scores(table), or numbers")
     x = checks.numbers(scores, "scores", accepted)
     if x.ndim not in (2, 3) or 0 in x.shape:
         raise InputError(f"scores has shape {x.shape}; accepted: {accepted}")

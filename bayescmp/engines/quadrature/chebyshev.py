@@ -1,7 +1,7 @@
 """Chebyshev's interpolation in delta0: the likelihood of many rows is smooth over the box.
 
 The box has the width of the posterior, which shrinks as rows are added, while each row varies over
-its own scale: of a thousand rows on, a polynomial of low degree is the log-likelihood itself.
+its own scale: from a thousand rows on, a polynomial of low degree mostly is the log-likelihood.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bayescmp.engines.quadrature.problem import FloatArray
 
 __all__ = ["interpolated"]
 
-_LAST = 1e-3  # size of the last coefficients: what is left out is ten times smaller
+_LAST = 1e-3  # size of the last coefficients: what is left out is about a tenth of it
 _NATS = 20.0  # below the maximum, where it has to be so
 
 

@@ -98,3 +98,9 @@ def test_ropes_of_several_algorithms_are_symmetric():
     assert symmetric(0.02) == 0.02
     with pytest.raises(bc.InputError, match="none is the first"):
         symmetric((-0.01, 0.02))
+
+
+def test_a_tidy_table_is_named_as_one():
+    tidy = pd.DataFrame({"dataset": ["d"], "algorithm": ["knn"], "accuracy": [0.9]})
+    with pytest.raises(bc.InputError, match=r"tidy table; accepted: bayescmp.Scores\(table\)"):
+        bc.bayesian.bootstrap(tidy, rope=0.01)
