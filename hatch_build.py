@@ -54,14 +54,14 @@ def bundle(root: Path, folder: Path) -> None:
     """Put programs, library, licences and the version of Stan into a folder."""
     sys.path.insert(0, str(root))
     try:
-        from bayescmp.engines import toolchain
-        from bayescmp.engines.programs import program_names, program_text
+        from bayescmp.engines import pystan
+        from bayescmp.engines.chains import program_names, program_text
     finally:
         sys.path.remove(str(root))
     with tempfile.TemporaryDirectory(prefix="bayescmp-link-") as place:
         for model in program_names():
-            program = toolchain.link_portable(model, program_text(model), Path(place))
+            program = pystan.link_portable(model, program_text(model), Path(place))
             shutil.copy2(program, folder)
-    shutil.copy2(toolchain.tbb(), folder)
+    shutil.copy2(pystan.tbb(), folder)
     shutil.copytree(root / "licences", folder / "licences")
-    (folder / "VERSION").write_text(f"{toolchain.stan_version()}, compiled in\n", encoding="utf-8")
+    (folder / "VERSION").write_text(f"{pystan.stan_version()}, compiled in\n", encoding="utf-8")

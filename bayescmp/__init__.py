@@ -32,6 +32,6 @@ Examples
 'second'
 """
 
-from bayescmp._lazy import lazily
+from bayescmp.base.lazy import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__)

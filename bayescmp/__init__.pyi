@@ -9,13 +9,8 @@ from bayescmp import (
     sklearn,
 )
 from bayescmp._version import __version__
-from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
+from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.bayesian.saved import load
-from bayescmp.blocks import Blocks
-from bayescmp.comparison import compare_all
-from bayescmp.comparison.compare import compare
-from bayescmp.crosscheck import CrossCheck, crosscheck
-from bayescmp.differences import Differences
 from bayescmp.errors import (
     DiagnosticWarning,
     DirectionWarning,
@@ -25,21 +20,25 @@ from bayescmp.errors import (
 )
 from bayescmp.experiment import HoldoutResample, run_experiment
 from bayescmp.items.items import Items
-from bayescmp.planning import Calibration, Plan, calibrate, plan
-from bayescmp.posterior import Posterior
-from bayescmp.procedure import (
+from bayescmp.report import report
+from bayescmp.results.posterior import Posterior
+from bayescmp.results.verdict import Odds, Verdict
+from bayescmp.scores.blocks import Blocks, scores_blocks
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.resampling import Resampling, rho_from_sizes
+from bayescmp.scores.rope import Rope, Ropes
+from bayescmp.scores.scores import Scores
+from bayescmp.study.all_pairs import compare_all
+from bayescmp.study.compare import compare
+from bayescmp.study.crosscheck import CrossCheck, crosscheck
+from bayescmp.study.planning import Calibration, Plan, calibrate, plan
+from bayescmp.study.procedure import (
     decision_agreement,
     procedure,
     scores_at_thresholds,
     which_test,
 )
-from bayescmp.report import report
-from bayescmp.resampling import Resampling
-from bayescmp.rho import rho_from_sizes
-from bayescmp.score_blocks import scores_blocks
-from bayescmp.scores import Scores
-from bayescmp.sensitivity import Sensitivity
-from bayescmp.verdict import Odds, Rope, Ropes, Verdict
+from bayescmp.study.sensitivity import PairsSensitivity, Sensitivity
 
 __all__ = [
     "Blocks",
@@ -55,6 +54,7 @@ __all__ = [
     "InputError",
     "Items",
     "Odds",
+    "PairsSensitivity",
     "Plan",
     "Posterior",
     "Resampling",

@@ -1,6 +1,6 @@
 """``python -m bayescmp``: the `bayescmp` command."""
 
-from bayescmp.cli import main
+from bayescmp.commands.cli import main
 
 if __name__ == "__main__":
     raise SystemExit(main())

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp import checks
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.bayesian.paired.correlated import correlated_t
-from bayescmp.differences import Differences
 from bayescmp.errors import InputError, located, unknown_name, warn_user
-from bayescmp.splits import as_resampling
-from bayescmp.steps import ROUNDING
-from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
+from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.scores.splits import as_resampling
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.typing import Json
-    from bayescmp.verdict.rope import RopeLike
+    from bayescmp.base.typing import Json
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = ["PracticallyBest", "practically_best"]
 

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 import bayescmp as bc
-from bayescmp.bayesian.joint.base import JointBase
-from bayescmp.posterior import Posterior
+from bayescmp.bayesian.joint.standings import JointBase
+from bayescmp.results.posterior import Posterior
 
 PAGE = Path(__file__).with_name("verdicts.md")
 HEAD = """# Verdicts of every kind

@@ -46,6 +46,13 @@ def pytest_cmdline_main(config):
         config.option.loadscopereorder = False
 
 
+def pytest_itemcollected(item):
+    """What takes a Stan engine needs Stan, whether or not it is marked: ``-m "not stan"``."""
+    if parallel.needs_stan(item):
+        item.add_marker("stan")
+
+
+@pytest.hookimpl(trylast=True)  # after -m: nothing is compiled for what is not run
 def pytest_collection_modifyitems(config, items):
     """Files that need Stan come last; the first worker has the programs compiled meanwhile.
 
@@ -142,12 +149,12 @@ def fake() -> Iterator[FakeEngine]:
 @pytest.fixture
 def without_pictures(monkeypatch) -> None:
     """Reports whose pictures are blank: drawing takes longer than all else that they do."""
-    from bayescmp.report import figures, opening
+    from bayescmp.report import opening, pictures
 
     def blank(draw, size, *, name, title, description=""):
         return {"svg": f'<svg id="{name}" role="img"></svg>', "caption": ""}
 
-    for module in (figures, opening):
+    for module in (pictures, opening):
         monkeypatch.setattr(module, "picture", blank)
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import bayescmp as bc
 import bayescmp.bayesian as b
 import bayescmp.frequentist as f
-from bayescmp.score_blocks import scores_blocks
+from bayescmp.scores.blocks import scores_blocks
 
 NAMES = ("knn", "svm", "gbm")
 DATASETS = "pqrs"

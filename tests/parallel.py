@@ -80,7 +80,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 def build(names: Sequence[str], models: Sequence[str] = ()) -> None:
     """Compile programs, or all, for every Stan engine; a failure is for tests to report."""
     from bayescmp.engines import cmdstan, pystan
-    from bayescmp.engines.programs import program_names
+    from bayescmp.engines.chains import program_names
     from bayescmp.errors import EngineError
 
     compile_ = {"pystan": pystan.built, "cmdstan": cmdstan.compiled}

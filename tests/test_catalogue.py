@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import json
+from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
@@ -10,10 +13,66 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp import bayesian, catalogue, frequentist
-from bayescmp.catalogue import BayesianTest, FrequentistTest
-from bayescmp.cli import main
-from bayescmp.references import REFERENCES, add_reference
-from bayescmp.verdict import Rope
+from bayescmp import catalogue as lines
+from bayescmp.catalogue import BAYESIAN, FREQUENTIST, BayesianTest, FrequentistTest
+from bayescmp.commands.cli import main
+from bayescmp.scores.rope import Rope
+from bayescmp.wording.references import REFERENCES, add_reference
+
+
+@pytest.mark.parametrize(
+    ("sizes", "name"),
+    [
+        ({"datasets": 1, "folds": 10}, "correlated_t"),
+        ({"datasets": 2, "folds": 2}, "hierarchical_t"),
+        ({"datasets": 30, "folds": 1}, "signed_rank"),
+        ({"metrics": 2, "datasets": 1, "folds": 10}, "multivariate_t"),
+        ({"metrics": 4, "datasets": 2, "folds": 10}, "hierarchical_multivariate_t"),
+        ({"metrics": 1, "algorithms": 4, "datasets": 1, "folds": 10}, "groups"),
+    ],
+)
+def test_the_first_that_fits(sizes, name):
+    fitting = [t.name for t in catalogue.bayesian_tests() if t.fits(catalogue.Sizes(**sizes))]
+    assert fitting[0] == name
+
+
+def test_nothing_fits_a_single_difference():
+    sizes = catalogue.Sizes(datasets=1, folds=1)
+    assert not [t.name for t in catalogue.bayesian_tests() if t.fits(sizes)]
+
+
+def test_a_prior_goes_to_the_hierarchical_test_only():
+    shared = {t.name for t in catalogue.bayesian_tests() if "prior" in t.shared_options()}
+    assert shared == {"hierarchical_t"}
+    assert "prior" in BAYESIAN["sign"].options()
+
+
+def test_the_estimate_where_neither_is_better():
+    """The sign test's estimate is a share of wins: one half favours neither."""
+    half = frequentist.sign_test(5, 5)
+    assert FREQUENTIST["sign_test", "datasets"].favours(half) == ""
+    assert FREQUENTIST["sign_test", "datasets"].favours(frequentist.sign_test(6, 2)) == "second"
+    assert FREQUENTIST["wilcoxon", "datasets"].favours(dataclasses.replace(half, estimate=-1.0)) \
+        == "first"  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "kept"),
+    [
+        ({"draws": 500, "prior": None}, {"draws": 500}),
+        ({"engine": "auto", "progress": True}, {}),
+    ],
+)
+def test_options_not_given_or_without_effect_are_dropped(options, kept):
+    assert BAYESIAN["sign"].checked(options) == kept
+
+
+def test_names():
+    assert BAYESIAN["hierarchical_multivariate_t"].names == (
+        "hierarchical_multivariate_t", "hierarchical_multivariate", "hierarchical",
+        "hierarchical_t",
+    )  # fmt: skip
+
 
 QUIET = {"seed": 1, "progress": False}
 
@@ -144,3 +203,77 @@ def test_a_rope_reaches_the_test_as_a_region(scores):
     finally:
         catalogue.unregister("looking_t")
     assert seen == [Rope(-0.05, 0.05)]
+
+
+@pytest.mark.parametrize("test", BAYESIAN.values(), ids=lambda t: t.name)
+def test_every_line_is_whole(test):
+    """Functions take what they are given, and there is something to say and to cite."""
+    parameters = inspect.signature(test.call).parameters
+    assert {"rope", "seed"} <= set(parameters)
+    assert test.says.startswith("the ")
+    assert set(test.cites) <= set(REFERENCES)
+    assert not {"x", "xs", "rope", "seed", "names", "rho"} & test.options()
+    for twin in catalogue.twins_of(test):
+        assert FREQUENTIST[twin.name, twin.scope] is twin
+
+
+@pytest.mark.parametrize(
+    ("test", "message"),
+    [
+        (BayesianTest("sign", plain_t, "sign"), "there is a Bayesian test 'sign' already"),
+        (BayesianTest("a", plain_t, "a", cites=("corani2071",)), "did you mean 'corani2017'"),
+        (BayesianTest("a", plain_t, "a", twins=("wilcoxn",)), "did you mean 'wilcoxon'"),
+        (FrequentistTest("a", signed_t, "a", "data sets"), "unknown scope 'data sets'"),
+        (FrequentistTest("quade", signed_t, "a", "table"), "'quade' of 'table' already"),
+    ],
+)
+def test_bad_lines_are_refused(test, message):
+    before = list(BAYESIAN), list(FREQUENTIST)
+    with pytest.raises(bc.InputError, match=message):
+        catalogue.register(test)
+    assert (list(BAYESIAN), list(FREQUENTIST)) == before
+
+
+def test_installed_packages_announce_their_tests(monkeypatch):
+    """An entry point of the group bayescmp.tests is registered before the catalogue is read."""
+    entry = EntryPoint("later_t", "tests.test_catalogue:LATER", "bayescmp.tests")
+    monkeypatch.setattr(lines, "entry_points", lambda group: [entry])
+    lines._load_installed.cache_clear()
+    try:
+        assert "later_t" in [t.name for t in catalogue.bayesian_tests()]
+    finally:
+        catalogue.unregister("later_t")
+
+
+LATER = BayesianTest("later_t", plain_t, "later t", twins=("paired_t",))
+
+
+def test_installed_tests_are_preferred_to_none(monkeypatch):
+    """What is built in comes first, and then nothing installed is looked for."""
+    asked = []
+    monkeypatch.setattr(lines, "_load_installed", lambda: asked.append(True))
+    assert catalogue.preferred(catalogue.Sizes(datasets=3)) is BAYESIAN["hierarchical_t"]
+    assert asked == []
+    assert catalogue.preferred(catalogue.Sizes(folds=1)) is None
+    assert asked == [True]
+
+
+def test_titles():
+    assert catalogue.title("signed_rank") == "signed rank"
+    assert catalogue.title("wilcoxon") == "Wilcoxon"
+    assert catalogue.title("nothing_known") == "nothing known"
+
+
+@pytest.mark.parametrize("test", FREQUENTIST.values(), ids=lambda t: f"{t.name}, {t.scope}")
+def test_a_test_of_equivalence_beside_another_takes_the_rope(test):
+    """It is of the same scope, and says what a small p-value speaks for."""
+    assert test.claims in ("difference", "equivalence")
+    parameters = inspect.signature(test.call).parameters
+    assert ("rope" in parameters) == (test.claims == "equivalence")
+    if test.equivalence:
+        assert FREQUENTIST[test.equivalence, test.scope].claims == "equivalence"
+
+
+def test_a_test_of_runs_that_do_not_pair_is_never_chosen_for_folds():
+    assert BAYESIAN["two_sample_t"].fits(catalogue.Sizes(paired=False))
+    assert not BAYESIAN["correlated_t"].fits(catalogue.Sizes(paired=False))

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 
 import bayescmp as bc
 from bayescmp import frequentist
-from bayescmp.planning import parallel
+from bayescmp.study.planning import deciding
 
 pytestmark = pytest.mark.slow  # the cluster alone takes seconds to start
 
@@ -24,7 +24,7 @@ def client() -> Iterator[object]:
     import distributed
 
     cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None,
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0",
     )  # fmt: skip
     with cluster, distributed.Client(cluster) as client:
         yield client
@@ -74,8 +74,8 @@ def test_permutations(client):
 
 
 def test_simulations(client):
-    here, before = parallel.run_all(pow, TASKS, n_jobs=1, title="", progress=False), _done(client)
+    here, before = deciding.run_all(pow, TASKS, n_jobs=1, title="", progress=False), _done(client)
     with joblib.parallel_config(backend="dask"):
-        there = parallel.run_all(pow, TASKS, n_jobs=None, title="", progress=False)
+        there = deciding.run_all(pow, TASKS, n_jobs=None, title="", progress=False)
     assert _done(client) > before
     assert there == here

@@ -7,7 +7,7 @@ import pytest
 
 import bayescmp as bc
 import bayescmp.frequentist as f
-from bayescmp.score_blocks import scores_blocks
+from bayescmp.scores.blocks import scores_blocks
 from tests.kinds import places, results_of, shown
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 import sqlite3
+from contextlib import closing
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
@@ -14,6 +16,9 @@ import pytest
 from sklearn import model_selection as ms
 
 import bayescmp as bc
+import bayescmp.bayesian as b
+import bayescmp.frequentist as f
+from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from tests.hostile import (
     FOLDS,
     KEYS,
@@ -321,7 +326,7 @@ def _gzip(t, path):
 
 
 def _sqlite(t, path):
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database:
         t.to_sql("scores", database, index=False)
 
 
@@ -420,3 +425,180 @@ def test_means_keep_every_algorithm(name):
 
 def test_the_base_case_has_the_folds_that_are_said():
     assert table().groupby(["dataset", "algorithm"]).size().unique().tolist() == [FOLDS]
+
+
+# -- what is given by name -----------------------------------------------------------------------
+
+LONG = table().assign(auc=lambda t: t["accuracy"] ** 2 + t["fold"] / 256)
+SCORES = bc.Scores(LONG)
+PAIR = SCORES.differences("knn", "svm", "accuracy")
+BLOCKS = bc.scores_blocks(SCORES, metrics=["accuracy"], dataset="iris")
+BOTH = bc.scores_blocks(SCORES, metrics=["accuracy", "auc"], dataset="iris")
+TWO = BOTH.pair("knn", "svm")
+EACH = b.pair_blocks(SCORES, "knn", "svm", metrics=["accuracy", "auc"])
+ROWS = pd.DataFrame(BLOCKS.x[..., 0], BLOCKS.algorithms)
+ANSWERS = (ROWS.T > 0.7).astype(int)
+ITEMS = bc.Items(LONG.assign(
+    correct=lambda t: t["accuracy"] > 0.7, item=lambda t: t["dataset"] + t["fold"].astype(str),
+)[["algorithm", "item", "correct"]].rename(columns={"algorithm": "model"}))  # fmt: skip
+
+
+def _sides(posterior):
+    """What speaks for either algorithm, by name."""
+    v = posterior.verdict()
+    first, *_, second = v.probabilities if len(v.probabilities) == 3 else ("first", "second")
+    return {v.names[0]: v.probabilities[first], v.names[1]: v.probabilities[second]}
+
+
+def _centres(result):
+    return dict(zip(result.names, result.centres, strict=True))
+
+
+#: Every door that takes names, on data that have names, with what its result says of each name.
+TAKE_NAMES = {
+    "correlated_t": lambda n: _sides(b.correlated_t(PAIR.row("iris"), rope=0.02, names=n)),
+    "hierarchical_t": lambda n: _sides(
+        b.hierarchical_t(PAIR, rope=0.02, engine="quadrature", names=n, seed=1)),
+    "robust_t": lambda n: (lambda p: dict(zip(p.names, [-p.x.mean(), p.x.mean()], strict=True)))(
+        b.robust_t(PAIR.row("iris"), rope=0.02, engine="fake", names=n)),
+    "sign": lambda n: _sides(b.sign(PAIR, rope=0.02, names=n, prior=0, seed=1)),
+    "signed_rank": lambda n: _sides(b.signed_rank(PAIR, rope=0.02, prior=0, names=n, seed=1)),
+    "multivariate_t": lambda n: _sides(b.multivariate_t(TWO, rope=0.02, names=n, seed=1)),
+    "hierarchical_multivariate_t": lambda n: (
+        lambda p: dict(zip(p.names, [-p.means.sum(), p.means.sum()], strict=True)))(
+        b.hierarchical_multivariate_t(EACH, rope=0.02, engine="fake", names=n)),
+    "cluster_bootstrap": lambda n: _sides(
+        b.cluster_bootstrap(ITEMS.pair("knn", "svm"), rope=0.02, names=n)),
+    "paired_proportions": lambda n: _sides(
+        b.paired_proportions(ITEMS.pair("knn", "svm"), rope=0.02, names=n)),
+    "hotelling_paired": lambda n: (lambda r: dict(zip(
+        r.names, [-r.mean.sum(), r.mean.sum()], strict=True)))(
+        f.hotelling_paired(TWO, names=n)),
+    "hotelling_two_sample": lambda n: (lambda r: dict(zip(
+        r.names, [-r.mean.sum(), r.mean.sum()], strict=True)))(
+        f.hotelling_two_sample(TWO, names=n)),
+    **{g.__name__: lambda n, g=g: _centres(g(ROWS, names=n)) for g in (f.tukey, f.pairwise_t)},
+    "dunnett": lambda n: _centres(f.dunnett(ROWS, control="knn", names=n)),
+    "anova": lambda n: {"p": f.anova(ROWS, names=n).pvalue},
+    "partial_eta_squared": lambda n: {"eta": f.partial_eta_squared(ROWS, names=n).estimate},
+    "mauchly": lambda n: {"p": f.mauchly(ROWS, names=n).pvalue},
+    "cochran_q": lambda n: {
+        name: float(share) for name, share in (
+            part.split() for part in f.cochran_q(ANSWERS, names=n).notes[0][15:].split(", "))},
+    "wins_table": lambda n: dict(f.wins_table([ROWS], names=n).frame["total"]),
+    "manova": lambda n: {"p": f.manova(BOTH, names=n).pvalue},
+    "pairwise_hotelling": lambda n: {frozenset(p): v for p, v in (
+        lambda r: zip(np.array(r.names)[r.pairs].tolist(), r.statistic, strict=True))(
+        f.pairwise_hotelling(BOTH, names=n))},
+    "learned_measures": lambda n: (
+        lambda r: dict(zip(r.names, np.mean(r.project(), axis=(1, 2)), strict=True)))(
+        f.learned_measures(BOTH, names=n)),
+}  # fmt: skip
+#: Those that take plain arrays alone, or refuse names beside others.
+OF_NUMBERS = {"area_tests", "delong", "kruskal_wallis", "confusion", "two_sample_t", "groups"}
+
+
+def test_every_door_that_takes_names_is_tried():
+    doors = {
+        name
+        for module in (b, f)
+        for name in module.__all__
+        if not inspect.isclass(getattr(module, name))
+        and "names" in inspect.signature(getattr(module, name)).parameters
+    }
+    assert doors == {*TAKE_NAMES, *OF_NUMBERS}
+
+
+@pytest.mark.parametrize("door", TAKE_NAMES)
+@pytest.mark.usefixtures("fake")
+@pytest.mark.filterwarnings("ignore::bayescmp.errors.DiagnosticWarning")
+def test_numbers_follow_the_names(door):
+    """Names in another order say the same of each algorithm; those of others are refused."""
+    call = TAKE_NAMES[door]
+    own = call(None)
+    names = ("knn", "svm") if len(own) == 2 and "gbm" not in own else NAMES["algorithm"]
+    for given in (names, names[::-1]):
+        turned = call(given)
+        assert turned.keys() == own.keys()
+        for name, value in own.items():
+            assert turned[name] == pytest.approx(value, rel=1e-6, abs=2e-3)
+    with pytest.raises(bc.InputError, match=r"'mlp'.*(known|accepted)"):
+        call((*names[:-1], "mlp"))
+
+
+PLACES = {"datasets": NAMES["dataset"]}
+
+
+def _labelled(v):
+    """A rope for each metric, where an array would be two ends of one."""
+    plain = not isinstance(v, pd.Series) or ("auc" not in v and 0 in v)
+    return dict(zip(("accuracy", "auc"), v, strict=True)) if plain else v
+
+
+#: Doors that take a number for each data set or metric, and the names that these have.
+BY_NAME = {
+    "rho of Differences": (
+        "dataset", lambda v: bc.Differences(PAIR.x, rho=v, **PLACES).rho),
+    "resolution of Differences": (
+        "dataset", lambda v: bc.Differences(PAIR.x, rho=0, resolution=v, **PLACES).resolution),
+    "rho of hierarchical_t": ("dataset", lambda v: b.hierarchical_t(
+        PAIR, rho=v, rope=0.02, engine="quadrature", seed=1).summary()),
+    "rho of Scores": (
+        "dataset", lambda v: SCORES.differences("knn", "svm", "accuracy", rho=v).rho),
+    "rho of compare": ("dataset", lambda v: bc.compare(
+        PAIR, rho=v, rope=0.02, engine="quadrature", seed=1).summary()),
+    "rho of bootstrap": (
+        "dataset", lambda v: b.bootstrap(SCORES, metric="auc", rho=v, rope=0.02, seed=1).rho),
+    "rho of hierarchical_multivariate_t": ("dataset", lambda v: read_rows(
+        EACH, v, None, None, None, None).rho),
+    "rho from sizes": ("dataset", lambda v: bc.Differences(
+        PAIR.x, rho=bc.rho_from_sizes(1 - v, v), **PLACES).rho),
+    "rope of multivariate_t": (
+        "metric", lambda v: b.multivariate_t(TWO, rope=v, seed=1).rope.high),
+    "rope of groups": ("metric", lambda v: b.groups(BOTH, rope=v, seed=1).rope.high),
+    "rope of crosscheck": ("metric", lambda v: [r.high for r in bc.crosscheck(
+        SCORES, ["accuracy", "auc"], _labelled(v), datasets=["iris"], seed=1, progress=False,
+        ).ropes.values()]),
+    "resolution of multivariate_t": ("metric", lambda v: b.multivariate_t(
+        TWO.differences(), rho=0.2, rope=0.02, resolution=v, metrics=TWO.metrics, engine="fake",
+        ).resolution),
+    "directions of Blocks": ("metric", lambda v: bc.Blocks(
+        TWO.x, metrics=TWO.metrics, lower_is_better=v > 0.1).lower_is_better),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("door", BY_NAME)
+@pytest.mark.usefixtures("fake")
+@pytest.mark.filterwarnings("ignore::bayescmp.errors.DiagnosticWarning")
+def test_a_series_is_taken_by_name(door):
+    axis, call = BY_NAME[door]
+    names = {**NAMES, "metric": ("accuracy", "auc")}[axis]
+    values = np.array([0.05, 0.125, 0.25])[: len(names)]
+    by_name = pd.Series(values, names)
+    expected = call(values) if door != "rho from sizes" else values
+    np.testing.assert_array_equal(call(by_name), expected)
+    np.testing.assert_array_equal(call(by_name[::-1]), expected)
+    np.testing.assert_array_equal(call(by_name.reset_index(drop=True)), expected)
+    with pytest.raises(bc.InputError, match="'other'"):
+        call(by_name.rename({names[0]: "other"}))
+
+
+def test_the_rows_of_a_table_are_data_sets_by_their_names():
+    tables = [LONG[LONG["algorithm"] == a].pivot(index="dataset", columns="fold",
+              values="accuracy") for a in ("knn", "svm")]  # fmt: skip
+    x = bc.Differences.from_arrays(*tables, rho=0.2)
+    assert x.datasets == tuple(sorted(NAMES["dataset"]))
+    assert dict(zip(x.datasets, x.means, strict=True)) == pytest.approx(
+        dict(zip(PAIR.datasets, PAIR.means, strict=True))
+    )
+    assert bc.Differences(tables[1] - tables[0], rho=0.2).datasets == x.datasets
+    means = pd.Series(x.means, x.datasets)
+    assert b.sign(means, rope=0.01, seed=1).datasets == x.datasets
+    with pytest.raises(bc.InputError, match=r"datasets=.*but the data are of"):
+        bc.Differences(tables[0], rho=0.2, datasets=NAMES["dataset"])
+
+
+def test_the_rows_of_a_table_are_algorithms_by_their_names():
+    assert bc.Blocks(ROWS).algorithms == f.tukey(ROWS).names == NAMES["algorithm"]
+    with pytest.raises(bc.InputError, match=r"algorithms=.*but the data are of"):
+        bc.Blocks(ROWS, algorithms=NAMES["algorithm"][::-1])

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn import model_selection as ms
+from sklearn.tree import DecisionTreeClassifier
 
 import bayescmp as bc
+import bayescmp.bayesian as b
+import bayescmp.frequentist as f
 from tests.hostile import KEYS, emptied, runs, table, wide, without
 
 
@@ -247,7 +252,11 @@ REFUSED = {
         {"resampling": "tenfold"},
         ["'tenfold'", "accepted: '10-fold'"],
     ),
-    "a share that is none": (lambda t: t, {"resampling": "random splits 33"}, ["33", "(0, 1)"]),
+    "a share that is none": (
+        lambda t: t,
+        {"resampling": "random splits 33"},
+        ["33", "between 0 and 1"],
+    ),
     "two designs": (
         lambda t: t.assign(resampling=["5-fold", "rho 0.1", "5-fold"] * 15),
         {},
@@ -298,3 +307,322 @@ def test_refused_in_one_line_that_names_what_and_where(name):
     message = str(caught.value)
     assert "\n" not in message
     assert [part for part in parts if part not in message] == []
+
+
+# -- the doors that take arrays, flags and names, each with what it has to refuse ---------------
+
+RNG = np.random.default_rng(3)
+LONG = pd.DataFrame(
+    [
+        {"dataset": d, "algorithm": a, "fold": k, "accuracy": x, "auc": x + 0.01 * k, "rmse": x}
+        for d in "pqr"
+        for a in "ABC"
+        for k, x in enumerate(RNG.uniform(0.6, 0.9, 5))
+    ]
+)
+SCORES = bc.Scores(LONG)
+PAIR = SCORES.differences("A", "B", "accuracy")
+MEANS = SCORES.means("accuracy")
+BLOCKS = bc.scores_blocks(SCORES, metrics=["accuracy"], dataset="p")
+THREE = BLOCKS.x[..., 0]
+JOINT = bc.scores_blocks(SCORES, metrics=["accuracy", "auc"], dataset="p")
+COUNTS = (40, 10, 5, 45), (45, 5, 5, 45)
+ITEMS = bc.Items(
+    pd.DataFrame(
+        {
+            "model": ["A"] * 9 + ["B"] * 9,
+            "item": [*range(9)] * 2,
+            "correct": [1, 0, 0, 1, 0, 1, 0, 0, 1, *[1, 1, 1, 1, 1, 0, 1, 1, 1]],
+        }
+    )
+).pair("A", "B")
+MADE = b.hierarchical_t(PAIR, rope=0.01, engine="quadrature", seed=1)
+GROUPS = b.groups(BLOCKS, rope=0.01, seed=1)
+LEARNED = f.learned_measures(JOINT)
+PLAN = {"delta0": 0.0, "sigma0": 0.1, "rope": 0.1, "rho": 0.1}
+SIMULATED = {"datasets": [3], "folds": 5, "simulations": 1}
+
+#: Every door that takes a flag, called with one.
+FLAGGED = {
+    **{f"frequentist.{g.__name__}": lambda g=g, **o: g(MEANS, **o) for g in (
+        f.average_ranks, f.contrast_estimation, f.durbin, f.friedman, f.friedman_aligned_ranks,
+        f.iman_davenport, f.kendalls_w, f.nemenyi, f.page_trend, f.pairwise_durbin, f.posthoc,
+        f.quade, f.skillings_mack)},
+    **{f"frequentist.{g.__name__}": lambda g=g, **o: g(THREE, **o) for g in (
+        f.anova, f.tukey, f.pairwise_t, f.partial_eta_squared)},
+    **{f"frequentist.{g.__name__}": lambda g=g, **o: g(JOINT, **o) for g in (
+        f.manova, f.learned_measures, f.pairwise_hotelling)},
+    "frequentist.multiple_sign": lambda **o: f.multiple_sign(MEANS, control="A", **o),
+    "frequentist.dunnett": lambda **o: f.dunnett(THREE, control="A1", **o),
+    "frequentist.wins_table": lambda **o: f.wins_table([THREE], **o),
+    "frequentist.mcnemar": lambda **o: f.mcnemar([[4, 5], [1, 2]], method="chi2", **o),
+    "frequentist.wilcoxon": lambda **o: f.wilcoxon(PAIR, **o),
+    "frequentist.critical_difference": lambda **o: f.critical_difference(4, 14, **o),
+    "frequentist.permutation_test": lambda **o: f.permutation_test(None, None, None, **o),
+    "bayesian.bootstrap": lambda **o: b.bootstrap(MEANS, rope=0.1, **o),
+    "bayesian.friedman": lambda **o: b.friedman(MEANS, **o),
+    "bayesian.joint_t": lambda **o: b.joint_t(
+        np.array([THREE.T] * 3), rho=0.1, rope=0.1, engine="fake", **o),
+    "bayesian.confusion": lambda **o: b.confusion(*COUNTS, rope=0.1, **o),
+    "bayesian.groups": lambda **o: b.groups(THREE, rho=0.2, rope=0.1, **o),
+    "bayesian.two_sample_t": lambda **o: b.two_sample_t([1, 2, 3], [2, 3, 5], rope=1, **o),
+    "bayesian.hierarchical_t": lambda **o: b.hierarchical_t(
+        PAIR, rope=0.1, engine="quadrature", **o),
+    "bayesian.robust_t": lambda **o: b.robust_t(PAIR.row("p"), rope=0.1, engine="fake", **o),
+    "bayesian.hierarchical_multivariate_t": lambda **o: b.hierarchical_multivariate_t(
+        b.pair_blocks(SCORES, "A", "B", metrics=["accuracy", "rmse"]), rope=0.1, engine="fake",
+        **o),
+    "plots.plot_curves": lambda **o: bc.plots.plot_curves(
+        bc.curves.roc_curves([[0, 1]] * 2, [[0.1, 0.2]] * 2), **o),
+    "plots.plot_ladder": lambda **o: bc.plots.plot_ladder(None, **o),
+    "plots.plot_projection": lambda **o: bc.plots.plot_projection(LEARNED, **o),
+    "plots.plot_pvalues": lambda **o: bc.plots.plot_pvalues(f.tukey(THREE), **o),
+    "plots.plot_regions": lambda **o: bc.plots.plot_regions(None, **o),
+    "plots.plot_verdicts": lambda **o: bc.plots.plot_verdicts(
+        bc.compare_all(SCORES, "accuracy", 0.1, test="sign", seed=1), **o),
+    "calibrate": lambda **o: bc.calibrate(rope=0.1, rho=0.1, **SIMULATED, **o),
+    "plan": lambda **o: bc.plan(**PLAN, **SIMULATED, **o),
+    "compare_all": lambda **o: bc.compare_all(SCORES, "accuracy", 0.1, **o),
+    "crosscheck": lambda **o: bc.crosscheck(SCORES, "accuracy", 0.1, **o),
+    "report": lambda **o: bc.report(SCORES, "never.md", metric="accuracy", rope=0.1, **o),
+    "procedure": lambda **o: bc.procedure(SCORES, metrics="accuracy", **o),
+    "decision_agreement": lambda **o: bc.decision_agreement(SCORES, **o),
+    "run_experiment": lambda **o: bc.run_experiment({}, {}, **o),
+    "which_test": bc.which_test,
+    "HierarchicalPrior": bc.HierarchicalPrior,
+    "HoldoutResample": bc.HoldoutResample,
+    "HierarchicalPosterior.sensitivity": MADE.sensitivity,
+    "HierarchicalPosterior.summary": MADE.summary,
+    "Posterior.sensitivity": b.correlated_t(PAIR.row("p"), rope=0.1).sensitivity,
+    "PairsPosterior.sensitivity": GROUPS.sensitivity,
+    "PosthocResult.matrix": f.tukey(THREE).matrix,
+    "LearnedMeasures.formula": lambda **o: LEARNED.formula(1, **o),
+}  # fmt: skip
+
+
+def _flags():
+    """Doors and their flags, from the signatures of all that is public."""
+    for part, module in (("", bc), ("bayesian.", b), ("frequentist.", f), ("plots.", bc.plots)):
+        for name in module.__all__:
+            door = getattr(module, name)
+            if callable(door) and not (inspect.isclass(door) and part + name not in FLAGGED):
+                for option in inspect.signature(door).parameters.values():
+                    if "bool" in str(option.annotation):
+                        yield part + name, option.name, "None" in str(option.annotation)
+    yield from (
+        ("HierarchicalPosterior.sensitivity", option, False) for option in ("datasets", "progress")
+    )
+    for kind in ("Posterior", "PairsPosterior"):
+        for option in ("datasets", "refit", "progress"):
+            yield f"{kind}.sensitivity", option, False
+    yield "HierarchicalPosterior.summary", "datasets", False
+    yield "PosthocResult.matrix", "raw", False
+    yield "LearnedMeasures.formula", "standardised", False
+
+
+@pytest.mark.parametrize(("door", "flag", "optional"), list(_flags()))
+@pytest.mark.usefixtures("fake")
+def test_a_flag_is_true_or_false(door, flag, optional):
+    for value in ("no", ["no"], float("nan"), 0, *(() if optional else (None,))):
+        with pytest.raises(bc.InputError, match=rf"{flag}.* accepted: True or False"):
+            FLAGGED[door](**{flag: value})
+
+
+def test_numpys_flags_are_as_good():
+    plain, numpys = (f.tukey(THREE, block=flag).pvalue for flag in (False, np.False_))
+    assert plain.tolist() == numpys.tolist() != f.tukey(THREE, block=np.True_).pvalue.tolist()
+
+
+# -- what is no number ---------------------------------------------------------------------------
+
+NO_NUMBERS = {
+    "a flag": True,
+    "a flag in a list": [0, True],
+    "a time": np.timedelta64(1, "D"),
+    "a mask": np.ma.masked,
+    "a masked array": np.ma.masked_array([0.1, 0.2], [False, True]),
+    "a complex number": 0.1 + 0j,
+    "a text": "0.1",
+    "a set": {0.1},
+}
+TAKERS = {
+    "n_test": lambda n: f.corrected_t(PAIR.row("p"), n_test=n, n_train=9),
+    "n_train": lambda n: f.corrected_t(PAIR.row("p"), n_test=1, n_train=n),
+    "rope": lambda rope: b.correlated_t(PAIR.row("p"), rope=rope),
+    "rope of two metrics": lambda rope: b.multivariate_t(JOINT.pair("A", "B"), rope=rope),
+    "rope of a cross-check": lambda rope: bc.crosscheck(SCORES, "accuracy", rope),
+    "rho": lambda rho: b.correlated_t(PAIR.row("p"), rho=rho, rope=0.1),
+    "rho of each": lambda rho: bc.Differences(PAIR.x[:2], rho=rho),
+    "rho of Blocks": lambda rho: f.tukey(BLOCKS, rho=rho),
+    "rho of two": lambda rho: f.hotelling_paired(JOINT.pair("A", "B"), rho=rho),
+    "rho of a table": lambda rho: SCORES.differences("A", "B", "accuracy", rho=rho),
+}
+
+
+@pytest.mark.parametrize("taker", TAKERS)
+@pytest.mark.parametrize("kind", NO_NUMBERS)
+def test_what_is_no_number_is_no_rope_and_no_correlation(taker, kind):
+    with pytest.raises(bc.InputError, match="accepted") as caught:
+        TAKERS[taker](NO_NUMBERS[kind])
+    assert "\n" not in str(caught.value)
+
+
+# -- what is paired by place, and labelled -------------------------------------------------------
+
+FIRST, SECOND = RNG.uniform(size=(2, 12))
+RIGHT = (FIRST > 0.5).astype(int)
+
+
+def _framed(values, labels):
+    """Two folds on the same test set, which a table's columns are."""
+    return pd.DataFrame([values, values**2], columns=labels)
+
+
+#: Doors that pair two arrays, from each of them as pandas has it to numbers.
+PAIRED = {
+    "Differences.from_arrays": lambda x, y, a: bc.Differences.from_arrays(x, y, rho=0.0).x,
+    "from_arrays, of tables": lambda x, y, a: bc.Differences.from_arrays(
+        _framed(x, a(x)), _framed(y, a(y)), rho=0.0).x,
+    "from_arrays, of lists": lambda x, y, a: bc.Differences.from_arrays([x, x], [y, y], rho=0).x,
+    "rho_from_sizes": lambda x, y, a: np.asarray(bc.rho_from_sizes(x, y)),
+    "mcnemar": lambda x, y, a: f.mcnemar(x > 0.3, y > 0.3).pvalue,
+    "paired_proportions": lambda x, y, a: b.paired_proportions(x > 0.3, y > 0.3, rope=0).counts,
+    "cluster_bootstrap": lambda x, y, a: b.cluster_bootstrap(
+        x, clusters=(9 * y).round(), rope=0).sums,
+    "confusion": lambda x, y, a: b.confusion(
+        predictions=(x > 0.5, x > 0.3, y > 0.3), rope=0, seed=1).counts,
+    "delong, labels": lambda x, y, a: f.delong(x > 0.5, y).pvalue,
+    "delong, scores": lambda x, y, a: f.delong(RIGHT, x, y).pvalue,
+    "auc": lambda x, y, a: bc.curves.auc(x > 0.5, y),
+    "auc, of tables": lambda x, y, a: bc.curves.auc(x > 0.5, _framed(y, a(y))),
+    "auc_pr": lambda x, y, a: bc.curves.auc_pr(x > 0.5, y),
+    "roc_curves": lambda x, y, a: bc.curves.auc(x > 0.5, [y, y]),
+    "threshold_sweep": lambda x, y, a: bc.curves.threshold_sweep(x > 0.5, y).tp,
+    "auc_test": lambda x, y, a: f.auc_test(RIGHT, [x, x**2 - x], [y, y**2 - y]).pvalue,
+    "auc_pr_test": lambda x, y, a: f.auc_pr_test(RIGHT, [x, x**2 - x], [y, y**2 - y]).pvalue,
+    "area_tests": lambda x, y, a: f.area_tests(
+        RIGHT, [x, x**2 - x], [y, y**2 - y]).plain["auc"].pvalue,
+    "tukey": lambda x, y, a: f.tukey([x, y]).pvalue,
+    "anova": lambda x, y, a: f.anova([x, y]).pvalue,
+    "friedman": lambda x, y, a: f.friedman([x, y]).pvalue,
+    "groups": lambda x, y, a: b.groups([x, y], rho=0, rope=0).x,
+    "manova": lambda x, y, a: f.manova(
+        [pd.DataFrame({"tpr": v, "auc": v**2}, a(v)) for v in (x, y)]).pvalue,
+    "performance_profiles": lambda x, y, a: f.aggregate_runs(
+        {"A": _framed(x, a(x)), "B": _framed(y, a(y))}, seed=1).estimate,
+}  # fmt: skip
+LETTERS = list("abcdefghijkl")
+
+
+def _labels_of(values):
+    return getattr(values, "index", None)
+
+
+@pytest.mark.parametrize("door", PAIRED)
+def test_labels_that_differ_are_refused_where_arrays_are_paired_by_place(door):
+    call = PAIRED[door]
+    alike = call(pd.Series(FIRST, LETTERS), pd.Series(SECOND, LETTERS), _labels_of)
+    np.testing.assert_array_equal(alike, call(FIRST, SECOND, _labels_of))
+    with pytest.raises(bc.InputError, match="paired by place, but their labels differ"):
+        call(pd.Series(FIRST, LETTERS), pd.Series(SECOND, LETTERS[::-1]), _labels_of)
+
+
+def test_rows_to_learn_from_and_their_classes_belong_together():
+    X, y = pd.DataFrame({"a": FIRST}, LETTERS), pd.Series(RIGHT, LETTERS[::-1])
+    for call in (
+        lambda: f.permutation_test(None, X, y),
+        lambda: bc.run_experiment({"tree": DecisionTreeClassifier()}, {"d": (X, y)}),
+    ):
+        with pytest.raises(bc.InputError, match="X and y are paired by place"):
+            call()
+
+
+TURNED = {
+    "tukey": lambda: f.tukey(pd.DataFrame(THREE.T).rename_axis(columns="algorithm")),
+    "anova": lambda: f.anova(pd.DataFrame(THREE.T).rename_axis(index="fold")),
+    "friedman": lambda: f.friedman(MEANS.T),
+    "nemenyi": lambda: f.nemenyi(MEANS.T),
+    "cochran_q": lambda: f.cochran_q((MEANS.T > 0.7).astype(int)),
+    "bootstrap": lambda: b.bootstrap(MEANS.T, rope=0.1),
+    "joint_t": lambda: b.joint_t(MEANS.rename_axis(index="fold"), rope=0.1),
+    "Blocks": lambda: bc.Blocks(pd.DataFrame(THREE.T).rename_axis(columns="model")),
+    "Differences": lambda: bc.Differences(MEANS.rename_axis(index="fold"), rho=0),
+    "sign": lambda: b.sign(MEANS["A"].rename_axis("fold"), rope=0),
+    "xarray": lambda: f.friedman(MEANS.T.stack().to_xarray()),
+}
+
+
+@pytest.mark.parametrize("door", TURNED)
+def test_a_table_with_its_axes_the_other_way_round_is_refused(door):
+    with pytest.raises(bc.InputError, match=r"has an axis named '\w+' where \w+s are expected"):
+        TURNED[door]()
+
+
+UNORDERED = {
+    "names": lambda s: b.correlated_t([0.1, 0.2], rho=0, rope=0, names=s),
+    "algorithms": lambda s: bc.compare_all(SCORES, "accuracy", 0.1, algorithms=s),
+    "algorithms of groups": lambda s: b.groups(THREE[:2], rho=0, rope=0, names=s),
+    "algorithms of Blocks": lambda s: BLOCKS.select(algorithms=s),
+    "metrics of Blocks": lambda s: JOINT.select(metrics=s),
+    "datasets": lambda s: bc.Differences([[1.0], [2.0]], rho=0, datasets=s),
+    "order": lambda s: f.page_trend(MEANS, order=s),
+    "rows": lambda s: bc.Differences({1.0, 2.0}, rho=0),
+    "rows by name": lambda s: bc.Differences({"p": [1.0], "q": [2.0]}, rho=0),
+    "algorithms by name": lambda s: f.tukey({"A": [1, 2, 3], "B": [1, 2, 4]}),
+    "data sets by name": lambda s: b.hierarchical_multivariate_t({"p": JOINT}, rope=0),
+}
+
+
+@pytest.mark.parametrize("door", UNORDERED)
+def test_what_has_no_order_is_no_ordered_input(door):
+    with pytest.raises(bc.InputError, match=r"no order|is a (set|dict)|is dict|fewer than 2 rows"):
+        UNORDERED[door]({"A", "B"})
+
+
+# -- options that would not be used --------------------------------------------------------------
+
+UNUSED = {
+    "metric of Differences": lambda: bc.compare(PAIR, metric="auc", rope=0.1),
+    "metric of Differences without one": lambda: bc.compare(
+        bc.Differences(PAIR.x, rho=0), metric="auc", rope=0.1),
+    "a data set of Blocks": lambda: b.groups(BLOCKS, rope=0, dataset="q"),
+    "a data set of numbers": lambda: b.groups(THREE, rho=0, rope=0, dataset="q"),
+    "names of Blocks": lambda: b.groups(BLOCKS, rope=0, names=["C", "B", "A"]),
+    "names of Scores": lambda: b.groups(SCORES, rope=0, dataset="p", names=["C", "B", "A"]),
+    "names and algorithms": lambda: b.groups(
+        THREE, rho=0, rope=0, names=["C", "B", "A"], algorithms=["A", "B", "C"]),
+    "a direction of Blocks": lambda: b.groups(BLOCKS, rope=0, lower_is_better=[True]),
+    "a direction of Scores": lambda: b.groups(
+        SCORES, "rmse", rope=0, dataset="p", lower_is_better=[True]),
+    "a direction of Scores, bootstrapped": lambda: b.bootstrap(
+        SCORES, metric="auc", rope=0, lower_is_better=True),
+    "a direction of Scores, ranked": lambda: b.friedman(
+        SCORES, metric="auc", lower_is_better=True),
+    "a direction of Scores, jointly": lambda: b.joint_t(
+        SCORES, metric="auc", rope=0, lower_is_better=True),
+    "one metric together": lambda: bc.crosscheck(SCORES, "accuracy", 0.1, metrics=["auc"]),
+    "one metric together, reported": lambda: bc.report(
+        SCORES, "never.md", metric="accuracy", metrics=["auc"], rope=0.1),
+    "rho of plain tests": lambda: bc.procedure(
+        SCORES, metrics="accuracy", corrected=False, rho=0.1),
+    "rho of plain agreement": lambda: bc.decision_agreement(SCORES, corrected=False, rho=0.1),
+    "answers beside a pair": lambda: b.paired_proportions(ITEMS, [1, 0], rope=0),
+    "Tukey's adjustment": lambda: f.wins_table([THREE], adjust="holm"),
+    "correction of an exact McNemar": lambda: f.mcnemar([[4, 5], [1, 2]], correction=True),
+    "correction of exact ranks": lambda: f.wilcoxon(PAIR, method="exact", correction=True),
+    "a variance of signs": lambda: f.posthoc(MEANS, test="sign", variance="published"),
+    "pairs in full without pictures": lambda: bc.report(
+        SCORES, "never.md", metric="accuracy", rope=0.1, in_full=3),
+    "a local rope of counts": lambda: b.bradley_terry(
+        pd.DataFrame([[0, 3], [2, 0]], list("AB"), list("AB")), local_rope=0.5),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("option", UNUSED)
+def test_an_option_that_is_not_used_is_refused(option):
+    with pytest.raises(bc.InputError) as caught:
+        UNUSED[option]()
+    assert "\n" not in str(caught.value)
+    assert any(
+        words in str(caught.value) for words in ("not used", "but the", "is given", "accepted")
+    )

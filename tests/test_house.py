@@ -1,4 +1,4 @@
-"""The rules of the house, file by file: floors, circles, wings, privacy, and a test a module."""
+"""The rules of the house, file by file: floors, circles, wings, privacy."""
 
 from __future__ import annotations
 
@@ -13,30 +13,15 @@ PACKAGE = ROOT / "bayescmp"
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
 FLOORS = [
-    "_version", "_lazy", "typing", "errors", "files", "calls", "text", "arrays", "checks",
-    "bounds", "threads", "workers", "deferred", "palette", "shortened", "ordering", "markup",
-    "_html", "exhibit", "cliques", "whitening", "verdict", "ladder", "metric_names", "metrics",
-    "rates", "resampling", "evidence", "splits", "scales", "steps", "left_out", "sufficient",
-    "rows", "rho",
-    "differences", "columns", "table_files", "cells", "summaries", "tables", "pairing",
-    "cv_results", "readers",
-    "designs", "units", "metric_columns", "paired", "score_table", "scores", "derived", "blocks",
-    "score_blocks",
-    "items", "unpaired", "curves", "predictions", "experiment",
-    "_arviz", "draws", "diagnostics", "engines", "fitted", "posterior", "pairs",
-    "frequentist", "bayesian", "sklearn", "references", "catalogue", "comparison", "procedure",
-    "planning", "sensitivity", "crosscheck", "plots", "report", "commands", "cli", "__main__",
+    "_version", "errors", "wording", "base", "curves", "engines", "scores", "items", "results",
+    "frequentist", "bayesian", "sklearn", "catalogue", "experiment", "study", "plots", "report",
+    "commands", "__main__",
 ]  # fmt: skip
 # A result draws itself by calling the plot of its kind, late.
 LATE = {
-    ("bayesian", "plots"), ("comparison", "plots"), ("frequentist", "plots"),
-    ("sensitivity", "plots"), ("bayesian", "sensitivity"),
-    ("posterior", "sensitivity"), ("pairs", "sensitivity"), ("comparison", "sensitivity"),
-    ("bayesian", "planning"), ("planning", "plots"),
+    ("bayesian", "plots"), ("frequentist", "plots"), ("study", "plots"),
+    ("bayesian", "study"), ("results", "study"),
 }  # fmt: skip
-
-# Modules without a test file of their own name, and where they are tested.
-TESTED_ELSEWHERE = {"bayescmp.__main__": "tests/test_cli.py"}
 
 
 @cache
@@ -211,28 +196,14 @@ def test_no_private_attribute_of_another_module_is_used():
     assert wrong == []
 
 
-def _mirror(path: Path) -> Path:
-    inside = path.relative_to(PACKAGE)
-    return ROOT / "tests" / inside.parent / f"test_{inside.name.lstrip('_')}"
-
-
-def test_every_module_has_a_test_of_its_own_name():
-    missing = {
-        module for module, path in _files().items()
-        if path.name != "__init__.py" and not _mirror(path).is_file()
-    }  # fmt: skip
-    assert sorted(missing - set(TESTED_ELSEWHERE)) == []
-    assert sorted(set(TESTED_ELSEWHERE) - missing) == [], "exceptions that are none any more"
-
-
-def test_exceptions_name_a_test_that_is_there():
-    assert [p for p in TESTED_ELSEWHERE.values() if not (ROOT / p).is_file()] == []
+def test_the_top_holds_what_a_user_names():
+    shown = {p.stem for p in PACKAGE.glob("*.py") if not p.stem.startswith("_")}
+    assert shown == {"catalogue", "errors", "sklearn"}
 
 
 def test_twins_bear_one_name_in_both_wings():
-    wings = [{p.name for p in (PACKAGE / w).iterdir() if (p / "__init__.py").is_file()}
-             for w in ("bayesian", "frequentist")]  # fmt: skip
-    assert {"paired", "signs", "multivariate", "groups"} <= wings[0] & wings[1]
+    wings = [{p.stem for p in (PACKAGE / w).iterdir()} for w in ("bayesian", "frequentist")]
+    assert {"paired", "unpaired", "signs", "multivariate", "groups"} <= wings[0] & wings[1]
 
 
 def test_no_file_bears_its_folders_name_as_a_prefix():
@@ -286,7 +257,7 @@ def test_the_formatter_is_held_off_tables_only():
 
 
 def test_counts_are_spelled_by_one_rule():
-    """`bayescmp.text.counted` has the plural; no other place adds the letter to a count."""
+    """`bayescmp.wording.text.counted` has the plural; nothing else adds the letter to a count."""
     by_hand = re.compile(r"\} [\w ]+\{'s' if|\{'' if [^}]*else 's'\}")
     wrong = [str(p.relative_to(ROOT)) for p in _files().values() if by_hand.search(p.read_text())]
     assert wrong == []

@@ -11,8 +11,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from bayescmp.engines import cmdstan, pystan, toolchain
-from bayescmp.engines.programs import program_names
+from bayescmp.engines import cmdstan, pystan
+from bayescmp.engines import pystan as toolchain
+from bayescmp.engines.chains import program_names
 from bayescmp.errors import EngineError
 from tests import parallel
 from tests.conftest import stan_engines
@@ -55,6 +56,15 @@ def test_files_that_need_stan_come_last_whole_and_in_order():
     assert parallel.stan_last(items)
     assert [i.path for i in items] == ["b", "d", "a", "a", "c"]
     assert not parallel.stan_last([item("a"), item("b", "tmp_path")])
+
+
+def test_what_takes_an_engine_is_marked_as_needing_stan():
+    """The suite without Stan leaves it out."""
+    path = Path(__file__).parent / "bayesian" / "hierarchical" / "test_published.py"
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-m", "not stan", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "test_baycomp_documentation" in done.stdout
+    assert "_stan_" not in done.stdout
 
 
 def test_every_program_is_compiled_with_every_engine_though_one_fails(monkeypatch):

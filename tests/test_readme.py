@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bayescmp.cli import main
+from bayescmp.commands.cli import main
 
 pytestmark = pytest.mark.usefixtures("without_cmdstan")
 ROOT = Path(__file__).parents[1]
@@ -76,10 +76,15 @@ def test_the_second_command_makes_the_second_picture(tmp_path, monkeypatch):
 
 
 def same_picture(made: Path) -> bool:
-    """Whether it is that of the README but for what versions of matplotlib draw otherwise."""
+    """Whether it is that of the README but for what versions of matplotlib draw otherwise.
+
+    Letters before 3.11 make a difference of .01; with a rope of .012 instead of .01 it is .017.
+    """
+    import matplotlib as mpl
     from matplotlib.pyplot import imread
 
-    return abs(imread(made) - imread(ROOT / "docs" / made.name)).mean() < 0.001
+    most = 0.001 if mpl.__version_info__ >= (3, 11) else 0.012
+    return abs(imread(made) - imread(ROOT / "docs" / made.name)).mean() < most
 
 
 def size(picture: Path) -> tuple[int, int]:
@@ -93,7 +98,7 @@ def test_pictures_are_sharp_at_twice_the_size(name, width):
 
 
 def test_which_test_when_is_the_procedures_own_table():
-    from bayescmp.procedure import kinds_table
+    from bayescmp.study.procedure import kinds_table
 
     assert kinds_table().strip() in (GUIDE / "which-test.md").read_text(encoding="utf-8")
 

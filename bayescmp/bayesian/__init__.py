@@ -1,5 +1,5 @@
 """Bayesian comparisons of algorithms."""
 
-from bayescmp._lazy import lazily
+from bayescmp.base.lazy import lazily
 
 __getattr__, __dir__, __all__ = lazily(__name__)

@@ -1,31 +1,30 @@
-from bayescmp.bayesian.aggregates.bootstrap import (
+from bayescmp.bayesian.aggregates import (
     aggregate_runs,
     performance_profiles,
     probability_of_improvement,
 )
-from bayescmp.bayesian.confusion.fit import confusion
-from bayescmp.bayesian.confusion.posterior import ConfusionPosterior
+from bayescmp.bayesian.counts import ConfusionPosterior, confusion
 from bayescmp.bayesian.groups.closed import BlockedPosterior
 from bayescmp.bayesian.groups.fit import groups
 from bayescmp.bayesian.groups.own import OwnVariancePosterior
 from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
-from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
+from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.bayesian.hierarchical_multivariate.fit import hierarchical_multivariate_t
 from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
-from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior
+from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariatePrior
 from bayescmp.bayesian.hierarchical_multivariate.rows import pair_blocks
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, bootstrap
 from bayescmp.bayesian.joint.fit import joint_t
 from bayescmp.bayesian.joint.posterior import JointPosterior
-from bayescmp.bayesian.joint.prior import JointPrior
+from bayescmp.bayesian.joint.problem import JointPrior
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.fit import multivariate_t
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.paired.clusters import ClusterPosterior, cluster_bootstrap
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
-from bayescmp.bayesian.paired.proportions import ProportionsPosterior, paired_proportions
+from bayescmp.bayesian.paired.items import ProportionsPosterior, paired_proportions
 from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
 from bayescmp.bayesian.rankings.bradley_terry import BradleyTerryPosterior, bradley_terry
 from bayescmp.bayesian.rankings.friedman import FriedmanPosterior, friedman
@@ -33,7 +32,7 @@ from bayescmp.bayesian.rankings.plackett_luce import PlackettLucePosterior, plac
 from bayescmp.bayesian.saved import load
 from bayescmp.bayesian.signs.sign import SignPosterior, sign
 from bayescmp.bayesian.signs.signed_rank import SignedRankPosterior, signed_rank
-from bayescmp.bayesian.unpaired.two_sample import TwoSamplePosterior, two_sample_t
+from bayescmp.bayesian.unpaired import TwoSamplePosterior, two_sample_t
 
 __all__ = [
     "BlockedPosterior",

@@ -1,20 +1,432 @@
-"""Reading saved posteriors."""
+"""Reading saved posteriors: nothing in a file is trusted."""
 
 from __future__ import annotations
 
 import json
+import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, TypeAlias
 
-from bayescmp import _arviz, bayesian
+import numpy as np
+
+from bayescmp import bayesian
 from bayescmp._version import __version__
-from bayescmp.bayesian.saved_fields import check_arrays, check_attributes, shown
+from bayescmp.base.files import as_path
+from bayescmp.base.magnitudes import MOST
+from bayescmp.bayesian.rankings.bradley_terry import POLICIES
+from bayescmp.bayesian.signs.sign import PLACES
+from bayescmp.engines import engines
 from bayescmp.errors import InputError
-from bayescmp.files import as_path
-from bayescmp.fitted import Fitted
-from bayescmp.posterior import Posterior
+from bayescmp.results import arviz
+from bayescmp.results.posterior import Fitted, Posterior
 
-__all__ = ["load"]
+if TYPE_CHECKING:
+    from bayescmp.base.typing import Json
+
+__all__ = [
+    "load",
+    "shown",
+]
+
+
+# What the fields of a saved posterior may hold: nothing in a file is trusted.
+
+
+#: A test of a field, and in words what passes it.
+Rule: TypeAlias = tuple[Callable[[object], bool], str]
+
+
+def _is_number(value: object) -> bool:
+    """Whether a value of JSON is a finite number that a float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return abs(value) < 1e300
+
+
+def _is_in(low: float, high: float = math.inf) -> Callable[[object], bool]:
+    """Whether it is a number from low up to, but not, high."""
+    return lambda v: _is_number(v) and low <= v < high  # type: ignore[operator]
+
+
+def _is_whole(low: int, high: int) -> Callable[[object], bool]:
+    return lambda v: isinstance(v, int) and not isinstance(v, bool) and low <= v < high
+
+
+def _is_positive(value: object) -> bool:
+    return _is_in(0)(value) and value != 0
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _is_names(value: object) -> bool:
+    return isinstance(value, list) and _is_texts(value) and 0 < len(value) == len(set(value))
+
+
+def _is_pair(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(map(_is_number, value))
+        and value[0] <= 0 <= value[1]
+    )
+
+
+def _is_rope(value: object) -> bool:
+    return _is_pair(value) or (
+        isinstance(value, list) and len(value) > 0 and all(map(_is_pair, value))
+    )
+
+
+def _is_among(known: Iterable[str]) -> Callable[[object], bool]:
+    return lambda v: isinstance(v, str) and v in known
+
+
+def _or_none(rule: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda v: v is None or rule(v)
+
+
+def _is_direction(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) <= {"metric", "lower", "evidence"}
+        and _is_text(value.get("metric"))
+        and isinstance(value.get("lower", False), bool)
+        and value.get("evidence", "known") in ("known", "declared", "assumed")
+    )
+
+
+def _is_list_of(rule: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda v: isinstance(v, list) and all(map(rule, v))
+
+
+def _resolved(value: object) -> bool:
+    """Whether it is a resolution, or one a metric, as far as they are known."""
+    known = _or_none(_is_positive)
+    return known(value) or _is_list_of(known)(value)
+
+
+def _is_left_out(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    units = value.get("units", ["data set", "fold"])
+    return (
+        _is_texts(value.get("datasets"))
+        and isinstance(value.get("folds"), dict)
+        and all(map(_is_whole(0, 2**53), value["folds"].values()))
+        and _is_whole(1, 2**31)(value.get("algorithms"))
+        and _is_texts(units)
+        and len(units) == 2
+    )
+
+
+def _is_two(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_in(0), value))
+
+
+def _or_two(value: object) -> bool:
+    return _is_in(0)(value) or _is_two(value)
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+TEXT: Rule = (_is_text, "text")
+TEXTS: Rule = (_is_texts, "a list of text")
+NAMES: Rule = (_is_names, "a list of different names")
+BOOL: Rule = (_is_bool, "true or false")
+NUMBER: Rule = (_is_number, "a finite number")
+OBJECT: Rule = (_is_mapping, "an object")
+POSITIVE: Rule = (_is_positive, "a positive number")
+OPTIONAL: Rule = (
+    _or_none(lambda v: isinstance(v, float | int) and not isinstance(v, bool)),
+    "a number, or null",
+)
+WHOLE: Rule = (_is_whole(0, 2**53), "a whole number of at least 0")
+COUNT: Rule = (_or_none(WHOLE[0]), f"{WHOLE[1]}, or null")
+
+WEIGHT: Rule = (_is_in(0), "a number of at least 0")
+TWO: Rule = (_is_two, "two numbers of at least 0")
+SCALES: Rule = (
+    _or_none(lambda v: _is_in(0)(v) or _is_list_of(_is_in(0))(v)),
+    "a number of at least 0, a list of such, or null",
+)
+
+#: Bounds of the hierarchical test's parameters, in its unit.
+BOUNDS = {
+    "delta0_bound", "sigma0_upper", "sigma_upper", "nu_offset",
+    *("alpha_lower", "alpha_upper", "beta_lower", "beta_upper"),
+}  # fmt: skip
+
+#: What every kind has.
+COMMON: dict[str, Rule] = {
+    "names": NAMES,
+    "rope": (_is_rope, "[low, high] with low <= 0 <= high, or one such a metric"),
+    "engine": (lambda v: _is_text(v) and v != "", "the name of an engine"),
+    "engine_version": TEXT,
+    "seed": WHOLE,
+    "metric": TEXT,
+    "notes": TEXTS,
+    "diagnostics": OBJECT,
+}
+
+#: What kinds may have, by name: a name means one thing in all of them.
+MORE: dict[str, Rule] = {
+    "resampling": TEXT,
+    "unit": TEXT,
+    "subject": TEXT,
+    "sample": TEXT,
+    "left_out": (
+        _or_none(_is_left_out),
+        "datasets, a list of text, folds, whole numbers by data set, and algorithms, or null",
+    ),
+    "directions": (_is_list_of(_is_direction), "a list of metrics with their directions"),
+    "rho": (_is_in(0, 1), "0 <= rho < 1"),
+    "df": (lambda v: _is_positive(v) and v < 2**53, "a positive number"),  # type: ignore[operator]
+    "scale": POSITIVE,
+    "span": (_or_none(_is_positive), "a positive number, or null"),
+    "scales": TWO,
+    "location": NUMBER,
+    "nu_mean": (lambda v: _is_number(v) and v > 1, "a number over 1"),  # type: ignore[operator]
+    "lkj": POSITIVE,
+    "resolution": (_resolved, "a positive number or null, or a list of such"),
+    "size": (_is_whole(1, MOST["draws"] + 4), f"a whole number from 1 to {MOST['draws']:,}"),
+    "pareto_k": OPTIONAL,
+    "from_rope": BOOL,
+    "concentration": POSITIVE,
+    "paired": BOOL,
+    "named": BOOL,
+    "borrowed": (_is_list_of(_is_whole(0, 2**31)), "a list of whole numbers"),
+    "order": (_is_list_of(_is_whole(0, 2**31)), "a list of whole numbers"),
+    "metrics": NAMES,
+    "sampled": NAMES,
+    "dataset": TEXT,
+    "noise": TEXT,
+    "place": (_is_among(PLACES), f"one of {', '.join(PLACES)}"),
+    "ties": (_is_among(POLICIES), f"one of {', '.join(POLICIES)}"),
+    "source": TEXT,
+    "prior_words": TEXT,
+    "prior": (lambda v: _is_mapping(v) or _is_in(0)(v), "an object, or a weight"),
+    "data": (
+        lambda v: isinstance(v, dict) and all(map(_is_in(0), v.values())) and set(v) >= BOUNDS,
+        f"an object of numbers of at least 0: {', '.join(sorted(BOUNDS))}",
+    ),
+}
+
+#: What fields hold by the type that a kind's class declares, beside what their names say.
+TYPES: dict[str, Rule] = {
+    "str": TEXT,
+    "bool": BOOL,
+    "int": WHOLE,
+    "float": NUMBER,
+    "HierarchicalPrior": OBJECT,
+    "MultivariatePrior": OBJECT,
+    "tuple[float | None, ...]": (_is_list_of(_or_none(_is_number)), "a list of numbers, or null"),
+}
+
+#: Parts of a prior that are not numbers of at least 0.
+PRIOR: dict[str, Rule] = {
+    "name": TEXT,
+    "largest_difference": BOOL,
+    **dict.fromkeys(("alpha", "beta"), (_or_two, "one or two numbers of at least 0")),
+    "delta0_bound": (_or_none(WEIGHT[0]), f"{WEIGHT[1]}, or null"),
+    **dict.fromkeys(("delta0_sd", "tau_scale", "within_sd"), SCALES),
+}
+
+DIAGNOSTICS: dict[str, Rule] = {
+    "exact": BOOL,
+    "refitted": BOOL,
+    "messages": TEXTS,
+    "misfit": TEXTS,
+    "rhat": OPTIONAL,
+    "ess_bulk": OPTIONAL,
+    "ess_tail": OPTIONAL,
+    "ebfmi": OPTIONAL,
+    "certificate": OPTIONAL,
+    "apart": OPTIONAL,
+    "adapt_delta": OPTIONAL,
+    "divergences": COUNT,
+    "max_treedepth": COUNT,
+}
+
+
+def check_attributes(attributes: object, declared: Mapping[str, object]) -> Json:
+    """Check what a file says in JSON.
+
+    Parameters
+    ----------
+    attributes : object
+        What was parsed.
+    declared : mapping of str to object
+        The fields of the class that it will be, and their types as they are written there.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    InputError
+        If a field is missing or holds what it can't; the message names it, what it holds, and
+        what is accepted.
+    """
+    if not isinstance(attributes, dict):
+        raise InputError(f"the attributes are {shown(attributes)}; accepted: an object")
+    _check(attributes, COMMON, needed=COMMON)
+    _check(attributes, MORE)
+    _check(attributes, {n: TYPES[t] for n, t in declared.items() if t in TYPES})
+    unknown = sorted(set(attributes) - set(COMMON) - set(MORE) - set(declared))
+    if unknown:
+        raise InputError(f"field {unknown[0]!r} is unknown: a later version may have written it")
+    diagnostics = attributes["diagnostics"]
+    _check(diagnostics, DIAGNOSTICS, "diagnostics.", ("exact", "messages"))
+    unknown = sorted(set(diagnostics) - set(DIAGNOSTICS))
+    if unknown:
+        raise InputError(f"field 'diagnostics' has an unknown part {unknown[0]!r}")
+    _check_engine(attributes["engine"], diagnostics)
+    prior = attributes.get("prior")
+    if isinstance(prior, dict):
+        _check(prior, {name: PRIOR.get(name, WEIGHT) for name in prior}, "prior.")
+    return attributes
+
+
+def _check(
+    fields: Mapping[str, object],
+    rules: Mapping[str, Rule],
+    within: str = "",
+    needed: Iterable[str] = (),
+) -> None:
+    for name in needed:
+        if name not in fields:
+            raise InputError(f"field {within + name!r} is missing")
+    for name, (passes, accepted) in rules.items():
+        if name in fields and not passes(fields[name]):
+            raise InputError(
+                f"field {within + name!r} is {shown(fields[name])}; accepted: {accepted}"
+            )
+
+
+def _check_engine(engine: str, diagnostics: Mapping[str, object]) -> None:
+    """Refuse draws of a sampler that pose as exact, and exact numbers that pose as draws."""
+    known = engines().get(engine)
+    independent = engine == "exact" if known is None else known.independent
+    if diagnostics["exact"] and not independent:
+        raise InputError(
+            f"field 'diagnostics.exact' is true, and field 'engine' is {engine!r}, whose "
+            "posteriors are drawn by a sampler"
+        )
+    of_sampler = ["rhat", "ess_bulk", "ess_tail"]
+    if diagnostics.get("divergences") is not None:
+        of_sampler += ["max_treedepth", "ebfmi"]
+    for name in [] if diagnostics["exact"] else of_sampler:
+        if diagnostics.get(name) is None:
+            raise InputError(f"field 'diagnostics.{name}' is missing, which a sampler has")
+
+
+def shown(value: object, most: int = 60) -> str:
+    """A value for a message, cut to a length.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian.saved import shown
+    >>> shown("robust_t"), shown([1, 2])
+    ("'robust_t'", 'list [1, 2]')
+    """
+    text = repr(value) if not isinstance(value, dict | list) else f"{type(value).__name__} {value}"
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+# -- arrays ------------------------------------------------------------------------------------
+
+_Check: TypeAlias = Callable[[np.ndarray], "np.ndarray | np.bool_"]
+
+#: Arrays of data, by name; those that are not named have to be finite numbers.
+CONSTANTS: dict[str, tuple[_Check, str]] = {
+    "n": (lambda v: (v >= 1) & (v < 2**31), "whole numbers of at least 1"),
+    "ss": (lambda v: v >= 0, "numbers of at least 0"),
+    "rho": (lambda v: (v >= 0) & (v < 1), "0 <= rho < 1"),
+    "constant": (lambda v: (v == 0) | (v == 1), "0 or 1"),
+    "step": (lambda v: np.isnan(v) | (v > 0), "positive numbers, or NaN"),
+    "counts": (lambda v: v >= 0, "numbers of at least 0"),
+    "prior": (lambda v: v > 0, "positive numbers"),
+    "sizes": (lambda v: v > 0, "positive numbers"),
+    "times": (lambda v: v >= 1, "numbers of at least 1"),
+}
+
+
+def check_arrays(groups: Mapping[str, object], needed: Mapping[str, Sequence[str]]) -> None:
+    """Check the arrays of a file: there, numbers, finite, draws by chain and draw.
+
+    Parameters
+    ----------
+    groups : mapping of str to Dataset
+        By the name of the group.
+    needed : mapping of str to sequence of str
+        For each group the variables that there have to be.
+
+    Raises
+    ------
+    InputError
+        If an array is missing or holds what it can't; the message names it.
+    """
+    for group, names in needed.items():
+        there = getattr(groups.get(group), "data_vars", {})
+        for name in names:
+            if name not in there:
+                raise InputError(f"array '{group}/{name}' is missing")
+    for group, dataset in groups.items():
+        for name, variable in getattr(dataset, "data_vars", {}).items():
+            _check_array(group, str(name), variable)
+
+
+def check_names(groups: Mapping[str, object], attributes: Mapping[str, Sequence[str]]) -> None:
+    """Check that arrays are of the algorithms and metrics that the attributes name.
+
+    Raises
+    ------
+    InputError
+        If they are of others, or two data sets have one name.
+    """
+    for group, dataset in groups.items():
+        for axis, field in (("algorithm", "names"), ("metric", "metrics"), ("dataset", "")):
+            if axis not in getattr(dataset, "coords", ()):
+                continue
+            there = [str(v) for v in np.asarray(dataset.coords[axis])]  # type: ignore[attr-defined]
+            if len(set(there)) < len(there) or there != list(attributes.get(field, there)):
+                accepted = f"those of field {field!r}" if field else "different names"
+                raise InputError(f"array '{group}/{axis}' is {shown(there)}; accepted: {accepted}")
+
+
+def _check_array(group: str, name: str, variable: object) -> None:
+    values, dims = np.asarray(variable), getattr(variable, "dims", ())
+    what = f"array '{group}/{name}'"
+    if values.dtype.kind not in "biuf":
+        raise InputError(f"{what} is of type {values.dtype}; accepted: numbers")
+    if values.size == 0:
+        raise InputError(f"{what} is empty, of shape {values.shape}")
+    if group in ("posterior", "sample_stats") and dims[:2] != ("chain", "draw"):
+        raise InputError(f"{what} has the dimensions {dims}; accepted: chain, draw, ...")
+    passes, accepted = CONSTANTS.get(name, (np.isfinite, "finite numbers"))
+    if group != "constant_data":
+        passes, accepted = np.isfinite, "finite numbers"
+    wrong = ~np.asarray(passes(values))
+    if wrong.any():
+        raise InputError(f"{what} holds {values[wrong].flat[0]}; accepted: {accepted}")
+
+
+# Reading saved posteriors.
 
 
 def load(path: str | os.PathLike[str]) -> Fitted:
@@ -55,7 +467,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     if not path.is_file():
         raise InputError(f"cannot read a posterior from {str(path)!r}: it does not exist")
     try:
-        groups = _arviz.read(path)
+        groups = arviz.read(path)
         attrs = groups["posterior"].attrs
         kind, text = str(attrs["bayescmp_kind"]), attrs["bayescmp"]
         version = str(attrs.get("bayescmp_version", "unknown"))[:40]
@@ -80,10 +492,13 @@ def _restored(kind: str, text: object, groups: Mapping[str, object]) -> Fitted:
             f"field 'bayescmp_kind' is {shown(kind)}, which bayescmp {__version__} does not know; "
             f"accepted: {', '.join(sorted(Fitted.kinds))}. A later version may have written it"
         )
-    attributes = check_attributes(json.loads(str(text), parse_int=_number))
-    if issubclass(Fitted.kinds[kind], Posterior) and len(attributes["names"]) != 2:
+    made = Fitted.kinds[kind]
+    declared = {field.name: field.type for field in fields(made)}
+    attributes = check_attributes(json.loads(str(text), parse_int=_number), declared)
+    if issubclass(made, Posterior) and len(attributes["names"]) != 2:
         raise InputError(f"field 'names' is {shown(attributes['names'])}; accepted: two names")
-    check_arrays(groups, Fitted.kinds[kind].stored)
+    check_arrays(groups, made.stored)
+    check_names(groups, attributes)
     return Fitted.restore(kind, attributes, groups)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import InputError, unknown_name
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from argparse import _SubParsersAction
 
     from bayescmp.bayesian import HierarchicalPrior
-    from bayescmp.scores import Scores
+    from bayescmp.scores.scores import Scores
 
     Subparsers = _SubParsersAction[argparse.ArgumentParser]
 
@@ -28,7 +30,44 @@ __all__ = [
     "read_rope",
     "read_ropes",
     "read_scores",
+    "stages",
 ]
+
+
+# Stages of a command's work, on a bar.
+
+
+@contextmanager
+def stages(*names: str) -> Iterator[Callable[[], None]]:
+    """Name the stage that a command is at, on a bar that goes when all is done.
+
+    Nothing is shown where the errors do not go to a terminal.
+
+    Parameters
+    ----------
+    *names : str
+        The stages, in their order.
+
+    Yields
+    ------
+    callable
+        To be called at the end of each stage but the last.
+    """
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from tqdm import tqdm
+
+    layout = "{desc}: stage {n_fmt} of {total_fmt} [{elapsed}]"
+    with tqdm(total=len(names), initial=1, desc=names[0], leave=False, bar_format=layout) as bar:
+
+        def ended() -> None:
+            bar.set_description_str(names[int(bar.n)], refresh=False)
+            bar.update()
+            bar.refresh()
+
+        yield ended
+
 
 PRIORS = ("corani2017", "benavoli2017")
 
@@ -116,7 +155,7 @@ def add_scale(parser: argparse.ArgumentParser) -> None:
 
 def read_scores(args: argparse.Namespace) -> Scores:
     """The scores that the options name."""
-    from bayescmp.scores import Scores
+    from bayescmp.scores.scores import Scores
 
     columns = named_values("--column", args.column, "PART=NAME, e.g. dataset=dataset_id")
     options = named_values("--read-option", args.read_option, "NAME=VALUE, e.g. constraint=1h8c")
@@ -161,7 +200,7 @@ def read_rope(text: str) -> Any:
 
 def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
     """Ropes as typed: one for all metrics, or one each, in order or as ``METRIC=0.01``."""
-    from bayescmp.verdict import as_rope
+    from bayescmp.scores.rope import as_rope
 
     if metrics is None or len(metrics) < 2:
         if len(given) > 1:
@@ -221,7 +260,7 @@ def check_files(
     inputs : iterable of path-like
         Files that are read besides the table of scores.
     """
-    from bayescmp.files import check_distinct, check_writable
+    from bayescmp.base.files import check_distinct, check_writable
 
     outputs = {}
     for option in options:

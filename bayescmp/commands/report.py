@@ -19,10 +19,10 @@ from bayescmp.errors import InputError
 if TYPE_CHECKING:
     from bayescmp.commands._options import Subparsers
 
-__all__ = ["register", "run"]
+__all__ = ["register_report", "run_report"]
 
 
-def register(subparsers: Subparsers) -> None:
+def register_report(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
         "report",
@@ -79,10 +79,10 @@ def register(subparsers: Subparsers) -> None:
     parser.add_argument("--engine", help="auto, quadrature, cmdstan, bundled or pystan")
     parser.add_argument("--prior", help=f"prior of the hierarchical test: {' or '.join(PRIORS)}")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run_report)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_report(args: argparse.Namespace) -> int:
     """Compare, and write the report."""
     from bayescmp.report import report
 

@@ -6,10 +6,17 @@ where folds differ in size. Ties of the score are one point of a curve (Fawcett 
 
 from __future__ import annotations
 
-from bayescmp.curves.areas import auc, auc_pr
-from bayescmp.curves.curves import AverageCurve, PrCurves, RocCurves, pr_curves, roc_curves
-from bayescmp.curves.intervals import AucInterval, auc_interval
-from bayescmp.curves.sweep import ThresholdSweep, threshold_of_loss, threshold_sweep
+from bayescmp.curves.areas import AucInterval, auc, auc_interval, auc_pr
+from bayescmp.curves.curves import (
+    AverageCurve,
+    PrCurves,
+    RocCurves,
+    ThresholdSweep,
+    pr_curves,
+    roc_curves,
+    threshold_of_loss,
+    threshold_sweep,
+)
 
 __all__ = [
     "AucInterval",

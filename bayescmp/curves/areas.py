@@ -1,16 +1,36 @@
-"""Areas under ROC and precision-recall curves, of all folds at once."""
+"""Areas under ROC and precision-recall curves, of all folds at once, and an area's interval."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
+from scipy.special import gammaln
 
+from bayescmp.base import checks
 from bayescmp.curves.folds import Counts, as_folds, count
 from bayescmp.errors import InputError, unknown_name
 
-__all__ = ["auc", "auc_pr", "need_classes", "pr_area", "roc_area"]
+__all__ = [
+    "AucInterval",
+    "auc",
+    "auc_given_errors",
+    "auc_interval",
+    "auc_pr",
+    "need_classes",
+    "pr_area",
+    "roc_area",
+]
+
+
+# Areas under ROC and precision-recall curves, of all folds at once.
+
 
 METHODS = ("davis-goadrich", "trapezoid")
 
@@ -170,3 +190,175 @@ def need_classes(counts: Counts, undefined: str, *, negatives: bool) -> None:
                 f"fold {empty[0]} has no {name} case, so its area is not defined; accepted: both "
                 "classes in every fold (stratify the folds), or undefined='nan'"
             )
+
+
+# Confidence intervals for the area under one ROC curve, from the area and the class sizes.
+
+
+NO_WIDTH = (
+    "the estimated variance is 0 at an area of 0 or 1, which does not mean that the area is "
+    "known exactly: "
+    "use method='agarwal'"
+)
+
+
+@dataclass(frozen=True)
+class AucInterval:
+    """Interval of an area under the ROC curve.
+
+    Attributes
+    ----------
+    auc : float
+    low, high : float
+        Within [0, 1].
+    level : float
+    method : str
+    standard_error : float or None
+        Where the method has one.
+    note : str
+        A caveat; empty if there is none.
+    """
+
+    auc: float
+    low: float
+    high: float
+    level: float
+    method: str
+    standard_error: float | None = None
+    note: str = ""
+
+    def __str__(self) -> str:
+        ends = f"{self.low:.4f} to {self.high:.4f}"
+        note = f"; {self.note}" if self.note else ""
+        return f"AUC {self.auc:.4f}, {self.level:.0%} interval {ends} ({self.method}){note}"
+
+
+def auc_interval(
+    auc: float,
+    n_pos: int,
+    n_neg: int,
+    *,
+    method: str = "hanley-mcneil",
+    level: float = 0.95,
+    errors: int | None = None,
+) -> AucInterval:
+    """Confidence interval for a single AUC.
+
+    Parameters
+    ----------
+    auc : float
+        Area under the ROC curve on one test set, from 0 to 1.
+    n_pos, n_neg : int
+        Positive and negative cases of the test set.
+    method : {"hanley-mcneil", "cortes-mohri", "agarwal"}
+        "hanley-mcneil" is normal, with the variance of scores that are exponential in both
+        classes. "cortes-mohri" uses the number of errors alone and Chebyshev's inequality; it
+        assumes nothing about the scores except that all rankings with this number of errors are
+        equally likely. "agarwal" is a bound without any assumption. The latter two are wide. The
+        first has no width at an area of 0 or 1, and a note says so.
+    level : float
+        Confidence, between 0 and 1.
+    errors : int, optional
+        Misclassified cases; "cortes-mohri" needs them, and the area does not enter its interval.
+
+    Returns
+    -------
+    AucInterval
+
+    Raises
+    ------
+    InputError
+        An area or level out of range, empty classes, errors missing or out of range.
+
+    References
+    ----------
+    Hanley & McNeil 1982, Radiology 143, eq. 1 and 2; Cortes & Mohri 2004, NIPS 17; Agarwal,
+    Graepel, Herbrich & Roth 2005, NIPS 17, corollary 2 (also JMLR 6, 393-425).
+    """
+    methods: dict[str, Callable[..., AucInterval]] = {
+        "hanley-mcneil": _hanley_mcneil,
+        "cortes-mohri": _cortes_mohri,
+        "agarwal": _agarwal,
+    }
+    if method not in methods:
+        raise unknown_name("method", method, methods)
+    if not isinstance(auc, Real) or isinstance(auc, bool) or not 0 <= auc <= 1:
+        raise InputError(f"auc={auc!r}; accepted: from 0 to 1")
+    sizes = checks.whole("n_pos", n_pos), checks.whole("n_neg", n_neg)
+    return methods[method](float(auc), *sizes, checks.level(level), errors)
+
+
+def auc_given_errors(errors: int, n_pos: int, n_neg: int) -> tuple[float, float]:
+    """Mean and variance of the area over all rankings that make this many errors.
+
+    A ranking is an order of the labels with a cut: cases above it are called positive. All orders
+    and cuts with that many errors are equally likely. Given x positives below the cut, labels
+    above and below are in random order, so that Wilcoxon's mean and variance hold on each side.
+
+    Parameters
+    ----------
+    errors : int
+        From 0 to n_pos + n_neg.
+    n_pos, n_neg : int
+
+    Returns
+    -------
+    (float, float)
+
+    References
+    ----------
+    Cortes & Mohri 2004, NIPS 17, theorem 1 and proposition 3 (closed forms of these sums).
+    """
+    x = np.arange(max(0, errors - n_neg), min(errors, n_pos) + 1)  # positives below the cut
+    z = errors - x  # negatives above it
+    weights = _log_choose(n_pos - x + z, z) + _log_choose(n_neg - z + x, x)
+    weights = np.exp(weights - weights.max())
+    weights /= weights.sum()
+    means = 1 - (x / n_pos + z / n_neg) / 2
+    above = (n_pos - x) * z * (n_pos - x + z + 1)
+    below = x * (n_neg - z) * (n_neg - z + x + 1)
+    within = (above + below) / 12 / (n_pos * n_neg) ** 2
+    mean = float(weights @ means)
+    return mean, float(weights @ (within + (means - mean) ** 2))
+
+
+def _hanley_mcneil(auc: float, m: int, n: int, level: float, _: object) -> AucInterval:
+    q1, q2 = auc / (2 - auc), 2 * auc**2 / (1 + auc)
+    variance = (auc * (1 - auc) + (m - 1) * (q1 - auc**2) + (n - 1) * (q2 - auc**2)) / (m * n)
+    error = math.sqrt(max(variance, 0.0))
+    half = float(stats.norm.isf((1 - level) / 2)) * error
+    low, high = max(auc - half, 0.0), min(auc + half, 1.0)
+    note = NO_WIDTH if error == 0 else ""
+    return AucInterval(auc, low, high, level, "Hanley & McNeil 1982", error, note)
+
+
+def _agarwal(auc: float, m: int, n: int, level: float, _: object) -> AucInterval:
+    half = math.sqrt((m + n) * math.log(2 / (1 - level)) / (2 * m * n))
+    return AucInterval(
+        auc, max(auc - half, 0.0), min(auc + half, 1.0), level, "Agarwal et al. 2005"
+    )
+
+
+def _cortes_mohri(auc: float, m: int, n: int, level: float, errors: int | None) -> AucInterval:
+    """Chebyshev's bound over the error rates of an interval; each holds with √level."""
+    total = m + n
+    if errors is None:
+        raise InputError(
+            "errors is missing: method='cortes-mohri' needs the number of misclassified cases"
+        )
+    errors = checks.whole("errors", errors, 0, most=total)
+    risk = 1 - math.sqrt(level)
+    rates = stats.binomtest(errors, total).proportion_ci(1 - risk, method="exact")
+    counts = range(math.floor(rates.low * total), math.ceil(rates.high * total) + 1)
+    lows, highs = [], []
+    for k in counts:
+        mean, variance = auc_given_errors(k, m, n)
+        half = math.sqrt(variance / risk)
+        lows.append(mean - half)
+        highs.append(mean + half)
+    low, high = max(min(lows), 0.0), min(max(highs), 1.0)
+    return AucInterval(auc, low, high, level, "Cortes & Mohri 2004")
+
+
+def _log_choose(n: np.ndarray, k: np.ndarray) -> np.ndarray:
+    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.base.checks import check_paired
 from bayescmp.errors import InputError
-from bayescmp.text import counted
+from bayescmp.wording.text import counted
 
 __all__ = ["Counts", "Folds", "as_folds", "by_fold", "count"]
 
@@ -100,6 +101,7 @@ def as_folds(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Fold
     InputError
         Shapes that don't fit, other than two classes, missing or infinite scores (with the fold).
     """
+    check_paired(y=y, score=score)
     scores, single = by_fold(score, "score")
     labels, one = by_fold(y, "y")
     if one and not single:

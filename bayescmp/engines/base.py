@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
+from bayescmp.base.checks import check_flags
+
 if TYPE_CHECKING:
     from bayescmp.engines.quadrature import GridPosterior
 
@@ -76,6 +78,9 @@ class FitRequest:
     inits: Sequence[StanData] = ()
     settings: SamplerSettings = field(default_factory=SamplerSettings)
     progress: bool = False
+
+    def __post_init__(self) -> None:
+        check_flags(progress=self.progress)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,16 @@
-"""Runs the chains of a compiled program, a process each, and reads their draws.
+"""Compiled Stan programs: their text and data, chains, a process each, and the draws read back.
 
 `run_chains` runs programs linked with ``chain.cpp``, which says what they are given and write;
 `sample` those of CmdStan, too.
+
+Stan programs: their text, what goes into them, and what they report of the sampler.
+
+The text is inside the installed package, else in stan/ beside it.
+
+The bundled engine: the Stan programs that a platform wheel carries, compiled.
+
+``BAYESCMP_BUNDLE_STAN=1 pip wheel .`` makes such a wheel: ``hatch_build.py`` compiles the programs
+and puts the executables, with the TBB library that they load, into the package.
 """
 
 from __future__ import annotations
@@ -17,14 +26,90 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from bayescmp.engines.base import FitRequest
+from bayescmp.engines.base import Availability, Fit, FitRequest
 from bayescmp.engines.processes import clean_ending, run_all
-from bayescmp.engines.programs import plain, sample_stats
+from bayescmp.errors import EngineError
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = ["bar", "run_chains", "sample"]
+__all__ = [
+    "BundledEngine",
+    "bar",
+    "plain",
+    "program_names",
+    "program_path",
+    "program_text",
+    "run_chains",
+    "sample",
+    "sample_stats",
+]
+
+
+# Stan programs: their text, what goes into them, and what they report of the sampler.
+
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+#: Statistics of the sampler: our name, Stan's name, and the type of its values.
+_STATISTICS = (
+    ("diverging", "divergent__", bool),
+    ("tree_depth", "treedepth__", float),
+    ("energy", "energy__", float),
+    ("lp", "lp__", float),
+)
+
+
+def _folder() -> Path:
+    """A wheel holds them in bayescmp/stan; an editable install or a checkout has stan/."""
+    for folder in (_PACKAGE / "stan", _PACKAGE.parent / "stan"):
+        if any(folder.glob("*.stan")):
+            return folder
+    raise EngineError(
+        f"the Stan programs are missing from {_PACKAGE / 'stan'}: reinstall the package"
+    )
+
+
+def program_names() -> list[str]:
+    """Names of all programs, without their ending."""
+    return sorted(p.stem for p in _folder().glob("*.stan"))
+
+
+def program_path(model: str) -> Path:
+    """File of a program.
+
+    Raises
+    ------
+    EngineError
+        If there is none of that name.
+    """
+    path = _folder() / f"{model}.stan"
+    if not path.is_file():
+        raise EngineError(f"no Stan program {model!r}; there are: {', '.join(program_names())}")
+    return path
+
+
+def program_text(model: str) -> str:
+    """Text of a program."""
+    return program_path(model).read_text(encoding="utf-8")
+
+
+# -- what goes into a program and comes out of it ----------------------------------------------
+
+
+def plain(values: Mapping[str, object]) -> dict[str, object]:
+    """Data or initial values with arrays as lists, ready for JSON."""
+    return {
+        k: v.tolist() if isinstance(v, (np.ndarray, np.generic)) else v for k, v in values.items()
+    }
+
+
+def sample_stats(column: Callable[[str], np.ndarray]) -> dict[str, np.ndarray]:
+    """Statistics of the sampler under our names, from a reader of Stan's columns."""
+    return {ours: column(theirs).astype(kind) for ours, theirs, kind in _STATISTICS}
+
+
+# Runs the chains of a compiled program, a process each, and reads their draws.
 
 
 def run_chains(
@@ -189,3 +274,36 @@ def bar(title: str, total: int | None, progress: bool) -> Iterator[tqdm[NoReturn
         total=total, desc=title, disable=not progress, leave=False, bar_format=layout
     ) as shown:
         yield shown
+
+
+# The bundled engine: the Stan programs that a platform wheel carries, compiled.
+
+
+#: Where a wheel has them: the programs, TBB, licences, and VERSION, which names their Stan.
+FOLDER = Path(__file__).parents[1] / "_programs"
+
+
+class BundledEngine:
+    """Stan with no compiler."""
+
+    name = "bundled"
+    independent = False
+
+    def available(self) -> Availability:
+        """Every program, executable."""
+        if not all(os.access(FOLDER / model, os.X_OK) for model in program_names()):
+            return Availability(
+                False,
+                needs="a wheel that carries compiled programs; make one, where there is a C++ "
+                "compiler, with: BAYESCMP_BUNDLE_STAN=1 pip wheel .",
+            )
+        return Availability(True, (FOLDER / "VERSION").read_text(encoding="utf-8").strip())
+
+    def supports(self, model: str) -> bool:
+        """Every program."""
+        return model in program_names()
+
+    def fit(self, request: FitRequest) -> Fit:
+        """Run the program's chains."""
+        draws, stats = run_chains(FOLDER / request.model, request, "bundled Stan program")
+        return Fit(self.name, self.available().version, draws, stats)

@@ -1,21 +1,235 @@
-"""The pystan engine: the same programs, built with the Stan inside PyStan 3's wheels.
+"""The pystan engine: the same programs, compiled with what PyStan 3's wheels contain.
 
 It uses PyStan's wheels, not PyStan: PyStan's own way to run a program (a web server that passes on
 every draw as JSON, in an event loop of its own) takes twice as long as the sampling, cannot be
 stopped, and keeps seeded fits in the user's cache.
+
+Compiles Stan programs with what PyStan's wheels contain: stanc, the headers, Intel's TBB.
+
+They are those of httpstan, the part of PyStan that Stan is in. A program is compiled with them and
+with ``chain.cpp`` into an executable of its own, as CmdStan does it.
+
+Most of a compiler's time and memory goes into Stan's headers: ``lean.hpp`` stands in for them and
+leaves out what our programs don't use. A program that does not compile with it gets them all.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import platform
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
-from bayescmp.engines import toolchain
 from bayescmp.engines.base import Availability, Fit, FitRequest
-from bayescmp.engines.chains import run_chains
-from bayescmp.engines.processes import clean_ending
-from bayescmp.engines.programs import program_names, program_text
+from bayescmp.engines.cache import build_key, built_once, cache_root
+from bayescmp.engines.chains import bar, program_names, program_text, run_chains
+from bayescmp.engines.processes import clean_ending, run_all
+from bayescmp.errors import EngineError
 
-__all__ = ["PyStanEngine", "built"]
+__all__ = [
+    "PyStanEngine",
+    "built",
+    "built_program",
+    "link_portable",
+    "missing_tools",
+    "stan_version",
+    "tbb",
+]
+
+
+# Compiles Stan programs with what PyStan's wheels contain: stanc, the headers, Intel's TBB.
+
+
+#: Where the Stan comes from, in messages.
+SOURCE = "Stan from PyStan's wheels"
+
+#: The flags of httpstan, less its threads: each chain is a process.
+FLAGS = ("-O3", "-std=c++17", "-w", "-D_REENTRANT", "-DBOOST_DISABLE_ASSERTS",
+         "-DBOOST_PHOENIX_NO_VARIADIC_EXPRESSION", "-D_GLIBCXX_USE_CXX11_ABI=0")  # fmt: skip
+#: GCC collects its garbage more often than it otherwise would where memory is plentiful.
+GNU_FLAGS = ("--param=ggc-min-expand=10", "--param=ggc-min-heapsize=32768")
+STANC = ("--O1",)
+HERE = Path(__file__).parent
+RUNNER, LEAN = HERE / "chain.cpp", HERE / "lean.hpp"
+
+
+def missing_tools() -> str:
+    """What is missing to compile a program, and how to get it; empty if nothing is."""
+    if importlib.util.find_spec("httpstan") is None:
+        return "PyStan's wheels; get them with: pip install pystan httpstan"
+    if not _compiler():
+        named = os.environ.get("CXX")
+        which = f"the C++ compiler that CXX names, {named!r}" if named else "a C++ compiler"
+        return f"{which} (PyStan's wheels are installed)"
+    return ""
+
+
+def stan_version() -> str:
+    """Version of the wheel."""
+    return f"{SOURCE}, httpstan {version('httpstan')}"
+
+
+def _compiler() -> list[str]:
+    """The C++ compiler's command, as CXX names it where set; empty if there is none."""
+    try:
+        named = shlex.split(os.environ.get("CXX", ""))
+    except ValueError:  # a quotation mark without its twin
+        return []
+    for command in [named] if named else (["g++"], ["clang++"], ["c++"]):
+        if shutil.which(command[0]):
+            return command
+    return []
+
+
+def _home() -> Path:
+    """Folder in which PyStan's wheels keep Stan."""
+    spec = importlib.util.find_spec("httpstan")
+    if spec is None or spec.origin is None:
+        raise EngineError(f"no {missing_tools()}")
+    return Path(spec.origin).parent
+
+
+def _key(text: str) -> str:
+    """Key of a built program: its text, how it is built and run, and what it is linked to."""
+    return build_key(
+        text, *FLAGS, *GNU_FLAGS, *STANC, *_compiler(), version("httpstan"), str(_home()),
+        *(path.read_text(encoding="utf-8") for path in (RUNNER, LEAN)),
+        platform.machine(), sys.platform,
+    )  # fmt: skip
+
+
+def built_program(model: str, text: str, *, progress: bool = False) -> Path:
+    """Executable of a program, which is built if it is not in the cache.
+
+    Parameters
+    ----------
+    model : str
+        Name of the program.
+    text : str
+        Its text.
+    progress : bool
+        Whether to show that it is being compiled.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    EngineError
+        If it does not compile, or the cache can't be used.
+    """
+
+    def build(folder: Path) -> Path:
+        with bar(f"{model}: compiling (once)", None, progress):
+            library = f"-Wl,-rpath,{_home() / 'lib'}"
+            return _link(model, _objects(model, text), folder, [library])
+
+    return built_once(cache_root() / "pystan" / f"{model}-{_key(text)}", build)
+
+
+def link_portable(model: str, text: str, folder: Path) -> Path:
+    """Executable of a program that runs beside a copy of TBB, with no C++ library installed.
+
+    Parameters
+    ----------
+    model : str
+        Name of the program.
+    text : str
+        Its text.
+    folder : Path
+        Where to put it.
+
+    Returns
+    -------
+    Path
+
+    See Also
+    --------
+    tbb : The library that belongs beside it.
+    """
+    beside = "@loader_path" if sys.platform == "darwin" else "$ORIGIN"
+    static = [] if sys.platform == "darwin" else ["-static-libstdc++", "-static-libgcc"]
+    options = [f"-Wl,-rpath,{beside}", "-Wl,-S", *static]
+    return _link(model, _objects(model, text), folder, options)
+
+
+def tbb() -> Path:
+    """The library that every program is linked to."""
+    names = ("libtbb.so.2", "libtbb.dylib")
+    return next(path for name in names if (path := _home() / "lib" / name).is_file())
+
+
+def _objects(model: str, text: str) -> list[Path]:
+    """What a program is linked of: itself, and what runs its chains; both from the cache."""
+    cache = cache_root() / "pystan"
+    program = built_once(
+        cache / f"{model}-{_key(text)}.o", lambda folder: _translate(model, text, folder)
+    )
+    return [program, built_once(cache / f"chain-{_key('')}.o", _compile_runner)]
+
+
+def _translate(model: str, text: str, folder: Path) -> Path:
+    """Object of a program."""
+    source = folder / f"{model}.stan"
+    source.write_text(text, encoding="utf-8")
+    cpp = source.with_suffix(".cpp")
+    # The file's name in Stan's messages: the temporary folder is gone when they are read.
+    named = ["--name", f"{model}_model", f"--filename-in-msg={source.name}", f"--o={cpp}"]
+    stanc = [str(_home() / "stanc"), *STANC, *named, str(source)]
+    run_all([stanc], folder, what=_building(model), at_once=1)
+    return _compile(cpp, source.with_suffix(".o"), folder, model)
+
+
+def _compile_runner(folder: Path) -> Path:
+    return _compile(RUNNER, folder / "chain.o", folder, "chain")
+
+
+def _link(model: str, objects: Sequence[Path], folder: Path, options: Sequence[str]) -> Path:
+    executable = folder / model
+    libraries = [f"-L{_home() / 'lib'}", "-ltbb", *options]
+    command = [*_compiler(), *map(str, objects), "-o", str(executable), *libraries]
+    run_all([command], folder, what=_building(model), at_once=1)
+    return executable
+
+
+def _compile(cpp: Path, target: Path, folder: Path, name: str) -> Path:
+    """Compile with the headers that our programs need, or else with all of Stan's."""
+    command = [*_compiler(), *FLAGS, *_gnu_flags(), f"-I{_home() / 'include'}", "-c"]
+    ends = [str(cpp), "-o", str(target)]
+    try:
+        run_all([[*command, *_lean(cpp), *ends]], folder, what=_building(name), at_once=1)
+    except EngineError:
+        run_all([[*command, *ends]], folder, what=_building(name), at_once=1)
+    return target
+
+
+def _lean(cpp: Path) -> list[str]:
+    """Options that put our header, and the distributions a program names, in front of it."""
+    names = set(re.findall(r"\b\w+_(?:lpdf|lpmf|lcdf|lccdf|cdf|rng)\b", cpp.read_text()))
+    distributions = (f"stan/math/prim/prob/{name}.hpp" for name in sorted(names))
+    there = [name for name in distributions if (_home() / "include" / name).is_file()]
+    return [part for header in (str(LEAN), *there) for part in ("-include", header)]
+
+
+def _gnu_flags() -> Sequence[str]:
+    """Parameters that GCC has and Clang, which may call itself g++, has not."""
+    names = subprocess.run([*_compiler(), "--version"], capture_output=True, text=True).stdout
+    return () if "clang" in names.lower() else GNU_FLAGS
+
+
+def _building(name: str) -> str:
+    return f"{SOURCE}: building {name!r}"
+
+
+# The pystan engine: the same programs, built with the Stan inside PyStan 3's wheels.
 
 
 class PyStanEngine:
@@ -26,7 +240,7 @@ class PyStanEngine:
 
     def available(self) -> Availability:
         """PyStan's wheels and a C++ compiler."""
-        missing = toolchain.missing()
+        missing = missing_tools()
         return Availability(False, needs=missing) if missing else _here()
 
     def supports(self, model: str) -> bool:
@@ -37,12 +251,12 @@ class PyStanEngine:
         """Build the program unless it is in the cache, and run its chains."""
         with clean_ending():
             executable = built(request.model, progress=request.progress)
-            draws, stats = run_chains(executable, request, toolchain.SOURCE)
+            draws, stats = run_chains(executable, request, SOURCE)
         return Fit(self.name, _here().version, draws, stats)
 
 
 def _here() -> Availability:
-    return Availability(True, toolchain.stan_version())
+    return Availability(True, stan_version())
 
 
 def built(model: str, *, progress: bool = False) -> Path:
@@ -64,4 +278,4 @@ def built(model: str, *, progress: bool = False) -> Path:
     EngineError
         If it does not compile, or the cache can't be used.
     """
-    return toolchain.built_program(model, program_text(model), progress=progress)
+    return built_program(model, program_text(model), progress=progress)

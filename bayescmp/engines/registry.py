@@ -1,13 +1,49 @@
-"""Which engines there are, and the choice between them."""
+"""Which engines there are, the built-in one among them, and the choice between them."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
-from bayescmp.engines.base import Engine
+from bayescmp._version import built_in
+from bayescmp.engines.base import Availability, Engine, Fit, FitRequest
 from bayescmp.errors import EngineError, EngineNotFound, unknown_name
 
-__all__ = ["engines", "find_engine", "register"]
+__all__ = [
+    "QuadratureEngine",
+    "engines",
+    "find_engine",
+    "register",
+]
+
+
+# The quadrature engine: the hierarchical correlated t test by numpy and scipy alone.
+
+
+class QuadratureEngine:
+    """The posterior itself, on a grid, instead of draws from it."""
+
+    name = "quadrature"
+    independent = True
+
+    def available(self) -> Availability:
+        """Always: it needs what the package needs."""
+        return Availability(True, built_in())
+
+    def supports(self, model: str) -> bool:
+        """The hierarchical correlated t test only."""
+        return model == "hierarchical_correlated_t"
+
+    def fit(self, request: FitRequest) -> Fit:
+        """Solve the model; the program's data block is the problem."""
+        from bayescmp.engines.quadrature import Problem, solve
+
+        names = {field.name for field in dataclasses.fields(Problem)}
+        problem = Problem(**{k: v for k, v in request.data.items() if k in names})
+        return Fit(self.name, self.available().version, density=solve(problem))
+
+
+# Which engines there are, and the choice between them.
 
 
 # Each factory imports its engine when called: none is loaded before it is needed.
@@ -18,13 +54,12 @@ def _cmdstan() -> Engine:
 
 
 def _quadrature() -> Engine:
-    from bayescmp.engines.builtin import QuadratureEngine
 
     return QuadratureEngine()
 
 
 def _bundled() -> Engine:
-    from bayescmp.engines.bundled import BundledEngine
+    from bayescmp.engines.chains import BundledEngine
 
     return BundledEngine()
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from bayescmp.experiment.data import Dataset
 from bayescmp.experiment.folds import Fold, HoldoutResample, labels_of
-from bayescmp.experiment.results import ExperimentScores
-from bayescmp.experiment.run import run_experiment
+from bayescmp.experiment.run import ExperimentScores, run_experiment
 
 __all__ = ["Dataset", "ExperimentScores", "Fold", "HoldoutResample", "labels_of", "run_experiment"]
 

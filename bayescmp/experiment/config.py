@@ -9,16 +9,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.base.files import as_path
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.experiment.data import Dataset
 from bayescmp.experiment.folds import HoldoutResample
-from bayescmp.files import as_path
-from bayescmp.table_files import read_table
+from bayescmp.scores.readers.base import as_written, read_table
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from bayescmp.typing import Json, PathLike
+    from bayescmp.base.typing import Json, PathLike
 
 __all__ = ["ALLOWED", "arguments_of", "files_of", "read_config"]
 
@@ -340,11 +340,12 @@ def _read(where: str, options: Json, positive: object, folder: Path) -> Dataset:
         raise unknown_name(f"option of [{where}]", next(iter(options)), accepted)
     if not path.is_file():
         raise InputError(f"[{where}]: there is no file {str(path)!r}")
-    frame = read_table(path)
+    frame = read_table(path, lambda _: [] if groups is None else [groups])
     others = [drop] if isinstance(drop, str) else list(drop or [])
     labels = [c for c in (target, groups) if c is not None]
     for column in [target, *labels, *others]:
         if column not in frame.columns:
             raise unknown_name(f"column of [{where}]", column, frame.columns)
     X = frame.drop(columns=[*labels, *others])
-    return Dataset(X, frame[target], None if groups is None else frame[groups], positive)
+    of = None if groups is None else as_written(frame[groups])
+    return Dataset(X, frame[target], of, positive)

@@ -13,13 +13,13 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp import checks
+from bayescmp.base import checks
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.experiment.data import Dataset
-from bayescmp.splits import design_in_words, labels_of
+from bayescmp.scores.splits import design_in_words, labels_of
 
 if TYPE_CHECKING:
-    from bayescmp.typing import Splitter
+    from bayescmp.base.typing import Splitter
 
 __all__ = ["Fold", "HoldoutResample", "Plan", "digest", "labels_of", "plan"]
 
@@ -129,6 +129,7 @@ class HoldoutResample:
             raise InputError(f"test_size={self.test_size!r}; accepted: a share in (0, 1)")
         if not isinstance(self.folds, (int, np.integer)) or self.folds < 3:
             raise InputError(f"folds={self.folds!r}; accepted: an integer, 3 or more")
+        checks.check_flags(stratify=self.stratify)
         if self.rho is not None:
             checks.one_rho(self.rho)
 

@@ -2,34 +2,260 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.base import checks
+from bayescmp.base.workers import end_with, started, watching
 from bayescmp.errors import InputError, warn_user
-from bayescmp.experiment import estimators as _estimators
+from bayescmp.experiment import data as _data
 from bayescmp.experiment import folds as _folds
 from bayescmp.experiment import scoring as _scoring
 from bayescmp.experiment.data import Dataset, as_datasets, digest
-from bayescmp.experiment.fit import Job, Outcome
 from bayescmp.experiment.folds import Fold, Plan
-from bayescmp.experiment.results import ExperimentScores, assembled, long_predictions
-from bayescmp.experiment.store import Checkpoint, Key, Memory
-from bayescmp.experiment.workers import solved
+from bayescmp.experiment.store import Checkpoint, Job, Key, Memory, Outcome, run_fold
+from bayescmp.scores.predictions import Predictions
+from bayescmp.scores.scores import Scores
 
 if TYPE_CHECKING:
     from typing import NoReturn
 
+    import pandas as pd
+    from joblib import Parallel
     from tqdm import tqdm
 
-    from bayescmp.checks import Seed
-    from bayescmp.typing import Json, PathLike
+    from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Json, PathLike
+
+__all__ = [
+    "ExperimentScores",
+    "assembled",
+    "run_experiment",
+]
 
 
-__all__ = ["run_experiment"]
+# The folds of an experiment, solved by processes side by side.
+
+
+#: Tasks a worker gets at a time where a backend hands its results over in one piece, as Ray's
+#: and multiprocessing's do.
+ROUND = 4
+
+
+def _solve(
+    parent: int, key: Key, job: Job, X: object, y: np.ndarray, fold: Fold
+) -> tuple[Key, Outcome]:
+    end_with(parent)
+    return key, run_fold(job, X, y, fold)
+
+
+def solved(
+    tasks: Iterator[tuple[Key, Job, Dataset, Fold]], n_jobs: int | None
+) -> Iterator[tuple[Key, Outcome]]:
+    """Outcomes as they come, each as soon as it is there."""
+    own = os.getpid()
+    calls = ((own, key, job, d.X, d.y, fold) for key, job, d, fold in tasks)
+    n_jobs = jobs_of(n_jobs)
+    parallel = _one_by_one(n_jobs)
+    yield from _in_rounds(calls, n_jobs) if parallel is None else started(parallel, _solve, calls)
+
+
+def jobs_of(n_jobs: int | None) -> int | None:
+    """All of a cluster's processes where one was chosen by parallel_config and no number was.
+
+    Dask's backend takes all by itself; Ray's, as joblib's own ones, takes one.
+    """
+    from joblib.parallel import get_active_backend
+
+    backend, configured = get_active_backend()
+    elsewhere = type(backend).__module__.partition(".")[0] != "joblib"
+    return -1 if n_jobs is None and elsewhere and configured in (None, 1) else n_jobs
+
+
+def _one_by_one(n_jobs: int | None) -> Parallel | None:
+    """Parallel runs that hand over each outcome by itself; None where the backend can't.
+
+    As it comes, or, with joblib before 1.4, in the order of the tasks. One task a batch: a
+    finished fold is not to wait for others.
+    """
+    import joblib
+
+    for order in ("generator_unordered", "generator"):
+        try:
+            return joblib.Parallel(n_jobs, return_as=order, batch_size=1, **watching())
+        except ValueError as error:
+            if "return_as" not in str(error):
+                raise InputError(f"n_jobs={n_jobs!r} can't be run by joblib: {error}") from error
+    return None
+
+
+def _in_rounds(
+    calls: Iterator[tuple[object, ...]], n_jobs: int | None
+) -> Iterator[tuple[Key, Outcome]]:
+    """Outcomes of a few tasks a worker at a time."""
+    from itertools import islice
+
+    import joblib
+
+    with joblib.Parallel(n_jobs, batch_size=1, **watching()) as parallel:
+        size = ROUND * max(joblib.effective_n_jobs(n_jobs), 1)
+        while batch := list(islice(calls, size)):
+            yield from parallel(joblib.delayed(_solve)(*call) for call in batch)
+
+
+# What an experiment gives: Scores that know what is missing, and responses if they were kept.
+
+
+#: What a fold's row says where the run ended before it.
+NOT_RUN = "not run: the experiment was interrupted"
+
+
+class ExperimentScores(Scores):
+    """Scores of an experiment.
+
+    A fold that failed, or was not run, has a row of NaN whose column ``failure`` says why;
+    ``missing`` lists them.
+
+    Attributes
+    ----------
+    seed : int
+        The experiment's; the same seed gives the same folds and numbers.
+    interrupted : bool
+        Whether it was stopped before its end, by Ctrl-C or because a worker process was killed.
+    predictions : DataFrame or None
+        If they were kept: one row per test item of a fold, with the columns dataset, algorithm,
+        repeat, fold, item (its row in the data set), truth, predicted, and value, by which the
+        items are ranked (the positive class's probability or decision value; NaN without one).
+    """
+
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        *,
+        seed: int,
+        interrupted: bool = False,
+        predictions: pd.DataFrame | None = None,
+        positive: Mapping[str, object] | None = None,
+        higher_is_better: Iterable[str] = (),
+    ) -> None:
+        super().__init__(frame, higher_is_better=higher_is_better)
+        self.seed = seed
+        self.interrupted = interrupted
+        self.predictions = predictions
+        if predictions is not None:
+            self.test_items = Predictions(predictions, dict(positive or {}))
+
+    def responses(self, dataset: str, algorithm: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Labels and ranking values of each fold, for curves.
+
+        Parameters
+        ----------
+        dataset, algorithm : str
+
+        Returns
+        -------
+        truth : list of ndarray of bool
+            One array per fold, in the order of (repeat, fold): True for the positive class.
+        values : list of ndarray of float
+            The values by which the algorithm ranks the same items.
+
+        Raises
+        ------
+        InputError
+            Unknown names, predictions that were not kept, no positive class or ranking values.
+        """
+        if self.test_items is None:
+            raise InputError("predictions were not kept: run with keep_predictions=True")
+        part = self.test_items.responses(dataset, algorithm)
+        folds = [fold for _, fold in part.groupby(["repeat", "fold"], sort=True)]
+        truth = [fold["truth"].to_numpy() for fold in folds]
+        return truth, [fold["value"].to_numpy(dtype=float) for fold in folds]
+
+
+def assembled(
+    plans: Mapping[str, Plan],
+    algorithms: Iterable[str],
+    metrics: Iterable[str],
+    outcomes: Mapping[Key, Outcome],
+) -> pd.DataFrame:
+    """The table of scores in the order of data sets, algorithms, repeats and folds.
+
+    Parameters
+    ----------
+    plans : mapping of str to Plan
+    algorithms, metrics : iterable of str
+    outcomes : mapping of (dataset, algorithm, repeat, fold) to Outcome
+        Folds that are not in it get a row that says so.
+
+    Returns
+    -------
+    DataFrame
+    """
+    import pandas as pd
+
+    metrics = list(metrics)
+    absent = Outcome(dict.fromkeys(metrics, np.nan), failure=NOT_RUN)
+    rows = []
+    for dataset, plan in plans.items():
+        for algorithm in algorithms:
+            for f in plan.folds:
+                outcome = outcomes.get((dataset, algorithm, f.repeat, f.fold), absent)
+                rows.append(
+                    {
+                        "dataset": dataset,
+                        "algorithm": algorithm,
+                        "repeat": f.repeat,
+                        "fold": f.fold,
+                        "n_train": len(f.train),
+                        "n_test": len(f.test),
+                        "fold_correlation": plan.correlation,
+                        "resampling": plan.design,
+                        **outcome.values,
+                        "fit_time": outcome.fit_time,
+                        "score_time": outcome.score_time,
+                        "failure": outcome.failure,
+                    }
+                )
+    frame = pd.DataFrame(rows)
+    if not frame["failure"].any():
+        frame = frame.drop(columns="failure")
+    unused = [c for c in ("fold_correlation", "resampling") if frame[c].isna().all()]
+    frame = frame.drop(columns=unused)
+    counts = [m for m in ("tp", "fn", "fp", "tn") if m in frame and frame[m].notna().all()]
+    return frame.astype(dict.fromkeys(counts, "int64"))
+
+
+def long_predictions(plans: Mapping[str, Plan], outcomes: Mapping[Key, Outcome]) -> pd.DataFrame:
+    """One row per test item, in the order of the data sets and their folds.
+
+    Parameters
+    ----------
+    plans : mapping of str to Plan
+    outcomes : mapping of (dataset, algorithm, repeat, fold) to Outcome
+
+    Returns
+    -------
+    DataFrame
+    """
+    import pandas as pd
+
+    names = ("dataset", "algorithm", "repeat", "fold")
+    order = {dataset: i for i, dataset in enumerate(plans)}
+    parts = []
+    for key in sorted(outcomes, key=lambda k: (order[k[0]], *k[1:])):
+        if outcomes[key].responses:
+            labels: dict[str, str | int] = dict(zip(names, key, strict=True))
+            parts.append(pd.DataFrame(outcomes[key].responses).assign(**labels))
+    columns = [*names, "item", "truth", "predicted", "value"]
+    if not parts:
+        return pd.DataFrame(columns=columns)
+    long = pd.concat(parts, ignore_index=True).reindex(columns=columns)
+    return long.astype({"dataset": "category", "algorithm": "category"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +289,7 @@ class _Experiment:
         """What the numbers depend on, as JSON values; data first: the rest follows from them."""
         return {
             "datasets": {name: digest(data) for name, data in self.data.items()},
-            "estimators": {n: _estimators.describe(e) for n, e in self.estimators.items()},
+            "estimators": {n: _data.describe(e) for n, e in self.estimators.items()},
             "scoring": _scoring.describe(self.scoring),
             "seed": self.seed,
             "folds": {name: _folds.digest(plan) for name, plan in self.plans.items()},
@@ -106,8 +332,8 @@ def run_experiment(
     scoring : str, callable, iterable, or mapping of str to str or callable, optional
         Names of scikit-learn's scorers; "accuracy", "error", "tp", "fn", "fp", "tn" (all four:
         "confusion"), "tpr", "fnr", "fpr", "tnr" (all four: "rates"), and what else follows from
-        counts (`bayescmp.rates.rates`); the areas "auc", "auc_pr" (Davis and Goadrich's) and
-        "auc_pr_trapezoid" as `bayescmp.curves` has them ("average_precision" is scikit-learn's
+        counts (`bayescmp.scores.metrics.rates`); the areas "auc", "auc_pr" (Davis and Goadrich's)
+        and "auc_pr_trapezoid" as `bayescmp.curves` has them ("average_precision" is scikit-learn's
         step sum, another number); functions of (estimator, X, y). Accuracy for classifiers, r2
         for regressors if not given.
     n_jobs : int, optional
@@ -173,6 +399,9 @@ def run_experiment(
     >>> scores.means("accuracy").round(2).loc["iris"].to_dict()
     {'majority': 0.33, 'bayes': 0.95}
     """
+    checks.check_flags(keep_predictions=keep_predictions, retry_failed=retry_failed)
+    if progress is not None:
+        checks.check_flags(progress=progress)
     _check_counts(n_jobs=n_jobs, threads=threads)
     store = Memory() if checkpoint is None else Checkpoint(checkpoint)
     try:
@@ -224,8 +453,8 @@ def _planned(
     positive: object,
     threads: int | None,
 ) -> _Experiment:
-    named = _estimators.as_estimators(estimators)
-    classifies = _estimators.classify(named)
+    named = _data.as_estimators(estimators)
+    classifies = _data.classify(named)
     metrics = _scoring.as_scoring(scoring, classifies)
     data = as_datasets(datasets, positive)
     classes = {n: _scoring.positive_class(metrics, n, d, classifies) for n, d in data.items()}

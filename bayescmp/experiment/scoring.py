@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from bayescmp import curves
-from bayescmp import metrics as _metrics
-from bayescmp import rates as _rates
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.experiment.data import Dataset, named
-from bayescmp.experiment.estimators import as_text
+from bayescmp.experiment.data import Dataset, as_text, named
+from bayescmp.scores import metrics
 
 __all__ = [
     "AREAS",
@@ -33,7 +31,7 @@ __all__ = [
 AREAS = ("auc", "auc_pr", "auc_pr_trapezoid")
 
 #: Shorthands for several metrics.
-_GROUPS = {"confusion": _rates.COUNTS, "rates": ("tpr", "fnr", "fpr", "tnr")}
+_GROUPS = {"confusion": metrics.COUNTS, "rates": ("tpr", "fnr", "fpr", "tnr")}
 
 #: Rates that scikit-learn takes as 0 where nothing was predicted positive, and so do we.
 _ZERO = ("precision", "mcc")
@@ -93,8 +91,8 @@ def _name_of(scorer: object) -> str:
 def _own(name: str) -> bool:
     """Whether a metric is computed here, from counts and ranking values."""
     # normalise() cuts off averages: f1_macro is scikit-learn's, not the two-class f1.
-    plain = _metrics.normalise(name) == name and _rates.canonical(name) is not None
-    return plain or name in (*_rates.COUNTS, *AREAS)
+    plain = metrics.normalise(name) == name and metrics.canonical_rate(name) is not None
+    return plain or name in (*metrics.COUNTS, *AREAS)
 
 
 def _known(name: str, scorer: object, classifies: bool) -> Metric:
@@ -121,7 +119,7 @@ def _known(name: str, scorer: object, classifies: bool) -> Metric:
         return Own(scorer)
     if isinstance(scorer, str):
         if scorer not in get_scorer_names():
-            own = [*_GROUPS, *_rates.COUNTS, *AREAS, *_rates.rates()] if classifies else []
+            own = [*_GROUPS, *metrics.COUNTS, *AREAS, *metrics.rates()] if classifies else []
             raise unknown_name("metric in scoring", scorer, [*own, *get_scorer_names()])
         _check_direction(name, scorer)
         return scorer
@@ -137,7 +135,7 @@ def _known(name: str, scorer: object, classifies: bool) -> Metric:
 
 def _check_direction(name: str, scorer: str) -> None:
     """A scorer of scikit-learn is higher-is-better always, and its column's name has to say so."""
-    if _metrics.lower_is_better(name):
+    if metrics.lower_is_better(name):
         raise InputError(
             f"scoring: {name!r} reads as a metric for which lower is better, but {scorer} is one "
             f"for which higher is (losses come out negative); name it 'neg_{name}'"
@@ -147,7 +145,7 @@ def _check_direction(name: str, scorer: str) -> None:
 def _check_same_direction(name: str, metric: str) -> None:
     """A column's name says its direction, so it may not say another one than the metric's."""
     better = {True: "lower", False: "higher"}
-    implied, actual = (better[_metrics.lower_is_better(n)] for n in (name, metric))
+    implied, actual = (better[metrics.lower_is_better(n)] for n in (name, metric))
     if implied != actual:
         raise InputError(
             f"scoring: {name!r} reads as a metric for which {implied} is better, but for "
@@ -183,7 +181,7 @@ def positive_class(
     needy = [
         m
         for m, s in scoring.items()
-        if isinstance(s, Own) and _rates.canonical(s.name) not in ("accuracy", "error")
+        if isinstance(s, Own) and metrics.canonical_rate(s.name) not in ("accuracy", "error")
     ]
     if needy:
         raise InputError(
@@ -298,17 +296,17 @@ def _own_metric(
     name: str, y: np.ndarray, responses: Mapping[str, np.ndarray], positive: object
 ) -> float:
     predicted = responses["predicted"]
-    known = _rates.canonical(name)
+    known = metrics.canonical_rate(name)
     if known in ("accuracy", "error"):  # of all classes, however many
         right = float(np.mean(predicted == y))
         return right if known == "accuracy" else float(np.mean(predicted != y))
     truth = y == positive
     if name in AREAS:
         return _area(name, truth, responses.get("value"))
-    counts = dict(zip(_rates.COUNTS, _counts(truth, predicted == positive), strict=True))
+    counts = dict(zip(metrics.COUNTS, _counts(truth, predicted == positive), strict=True))
     if name in counts:
         return counts[name]
-    value = float(_rates.rate(name, **counts))
+    value = float(metrics.rate(name, **counts))
     if np.isnan(value) and 0 < truth.sum() < len(truth) and known in _ZERO:
         return 0.0
     if np.isnan(value):

@@ -1,4 +1,4 @@
-"""Where finished folds are kept: in memory, or in a checkpoint that survives being killed.
+"""One fold, fitted and scored, and where finished folds are kept, also when a run is killed.
 
 A checkpoint is an SQLite file, whatever it is called: a transaction a fold is on the disk whole or
 not at all, several processes may write at once, and every tool can read its table ``scores``.
@@ -13,21 +13,178 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from bayescmp.base.workers import at_most
 from bayescmp.errors import InputError
-from bayescmp.experiment.differing import differing, short
-from bayescmp.experiment.fit import Outcome
+from bayescmp.experiment.data import is_pairwise, prepared, take
+from bayescmp.experiment.folds import Fold
+from bayescmp.experiment.scoring import Metric, evaluate
 
 if TYPE_CHECKING:
-    from bayescmp.typing import PathLike
+    from bayescmp.base.typing import PathLike
+
+__all__ = [
+    "Checkpoint",
+    "CheckpointError",
+    "Job",
+    "Key",
+    "Memory",
+    "Outcome",
+    "differing",
+    "run_fold",
+    "short",
+]
 
 
-__all__ = ["Checkpoint", "CheckpointError", "Key", "Memory"]
+# One fold: fit, predict, score, in whatever process; errors are recorded, not raised.
+
+
+#: Errors are recorded in one line of this length at most.
+LONGEST = 400
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What is done to a fold, apart from its data: small enough to be sent with each."""
+
+    estimator: object
+    scoring: Mapping[str, Metric]
+    positive: object
+    keep: bool
+    threads: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What a fold gave.
+
+    Attributes
+    ----------
+    values : dict of str to float
+        One per metric; NaN where it failed.
+    fit_time, score_time : float
+        Seconds; NaN where it did not come to it.
+    failure : str
+        Why metrics are missing; "" if none is.
+    responses : dict of str to ndarray
+        "item", "truth", "predicted" and "value" of the test rows, if they are kept.
+    """
+
+    values: dict[str, float]
+    fit_time: float = np.nan
+    score_time: float = np.nan
+    failure: str = ""
+    responses: dict[str, np.ndarray] = field(default_factory=dict)
+
+
+def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
+    """Fit to a fold's training rows and score on its test rows.
+
+    X and y are arguments of their own, so that a cluster can send them to each worker once.
+
+    Parameters
+    ----------
+    job : Job
+    X, y : array_like
+        All rows.
+    fold : Fold
+
+    Returns
+    -------
+    Outcome
+        Of the error, where the estimator raised one.
+    """
+    times = [np.nan, np.nan]
+    try:
+        # Sums in another order differ in their last digits: as many threads in every process.
+        with at_most(job.threads):
+            return _fitted_and_scored(job, X, y, fold, times)
+    except Exception as error:  # recorded, so that the others go on
+        missing = dict.fromkeys(job.scoring, np.nan)
+        return Outcome(missing, times[0], times[1], failure=_one_line(error))
+
+
+def _fitted_and_scored(
+    job: Job, X: object, y: np.ndarray, fold: Fold, times: list[float]
+) -> Outcome:
+    model = prepared(job.estimator, int(fold.seed or 0))
+    pairwise = is_pairwise(model)
+    start = perf_counter()
+    model.fit(take(X, fold.train, fold.train if pairwise else None), y[fold.train])
+    times[0] = perf_counter() - start
+    test_X, test_y = take(X, fold.test, fold.train if pairwise else None), y[fold.test]
+    start = perf_counter()
+    values, reasons, responses = evaluate(model, test_X, test_y, job.scoring, job.positive)
+    times[1] = perf_counter() - start
+    kept = {"item": fold.test, "truth": test_y, **responses} if job.keep else {}
+    return Outcome(values, times[0], times[1], _shortened("; ".join(reasons)), kept)
+
+
+def _one_line(error: Exception) -> str:
+    return _shortened(f"{type(error).__name__}: {error}")
+
+
+def _shortened(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."
+
+
+# What differs between two descriptions of an experiment, in words.
+
+
+def differing(there: Mapping[str, object], here: Mapping[str, object]) -> list[str]:
+    """What differs between two descriptions, each in a few words."""
+    differences: list[str] = []
+    for part in here:
+        if part == "folds" and differences:  # they follow from the seed and the data
+            continue
+        old, new = there.get(part), here[part]
+        if isinstance(old, dict) and isinstance(new, dict):
+            differences += _differences(part, old, new)
+        elif old != new:
+            differences.append(f"{part} is {short(old)} there, {short(new)} here")
+    return differences[:6] + ([f"and {len(differences) - 6} more"] if len(differences) > 6 else [])
+
+
+def _differences(part: str, old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
+    """The names that one of them has only, then those of which both have something else."""
+    differences = []
+    for alone, where in (
+        ([n for n in old if n not in new], "there"),
+        ([n for n in new if n not in old], "here"),
+    ):
+        if alone:
+            differences.append(f"{part}: {short(', '.join(map(repr, alone)))} {where} only")
+    both = [name for name in new if name in old and new[name] != old[name]]
+    return differences + [_difference(part, name, old[name], new[name]) for name in both]
+
+
+def _difference(part: str, name: str, was: object, now: object) -> str:
+    if isinstance(was, dict) and isinstance(now, dict):
+        inner = next(k for k in sorted({*was, *now}) if was.get(k) != now.get(k))
+        what = f" {inner}" if inner else ""
+        return (
+            f"{part}: {name!r} has{what} {short(was.get(inner))} there, "
+            f"{short(now.get(inner))} here"
+        )
+    return f"{part}: {name!r} is {short(was)} there, {short(now)} here"
+
+
+def short(value: object) -> str:
+    """A value in at most 60 characters."""
+    text = "none" if value is None else str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+# Where finished folds are kept: in memory, or in a checkpoint that survives being killed.
+
 
 #: Data set, algorithm, repeat, fold.
 Key = tuple[str, str, int, int]
@@ -94,10 +251,15 @@ class Checkpoint:
             self._database = sqlite3.connect(
                 self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
             )
-            # A roll-back journal, though a write-ahead log would be three times as fast: all is in
-            # the one file, which may lie on a network disk. It is kept between transactions.
-            self._database.execute("PRAGMA journal_mode = PERSIST")
-            self._database.execute("PRAGMA synchronous = FULL")
+            try:
+                # A roll-back journal, though a write-ahead log would be three times as fast: all
+                # is in the one file, which may lie on a network disk. It is kept between
+                # transactions.
+                self._database.execute("PRAGMA journal_mode = PERSIST")
+                self._database.execute("PRAGMA synchronous = FULL")
+            except sqlite3.Error:
+                self._database.close()
+                raise
             self._metrics: tuple[str, ...] = ()
 
     @cached_property

@@ -1,19 +1,48 @@
-"""Paired t tests of the areas under curves of the same folds."""
+"""Areas under curves: t tests of folds' areas, DeLong's test of test items, side by side."""
 
 from __future__ import annotations
 
 import dataclasses
+import html
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from numbers import Real
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
+from bayescmp.base import checks
+from bayescmp.base.checks import check_paired
 from bayescmp.curves import auc, auc_pr
-from bayescmp.differences import Differences
+from bayescmp.curves.folds import Folds, as_folds, by_fold
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.paired.t import corrected_t, paired_t
-from bayescmp.frequentist.results import TestResult
-from bayescmp.metrics import direction
+from bayescmp.frequentist.results import TestResult, show_p
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.metrics import direction
 
-__all__ = ["TITLES", "auc_pr_test", "auc_test", "paired_areas"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.scores.scores import Scores
+
+__all__ = [
+    "AreaTests",
+    "area_tests",
+    "area_tests_of_scores",
+    "auc_pr_test",
+    "auc_test",
+    "delong",
+]
+
+
+# Paired t tests of the areas under curves of the same folds.
+
 
 TITLES = {"error": "error test", "auc": "AUC test", "auc_pr": "AUC-PR test"}
 
@@ -76,6 +105,7 @@ def auc_test(
       estimate 0.1296, 95 % interval -0.2037 to 0.4629
       rho 0.333: as given
     """
+    check_paired(first=first, second=second)
     difference = auc(y, second, positive=positive) - auc(y, first, positive=positive)
     return paired_areas(np.atleast_1d(difference), "auc", rho, alternative, ("first", "second"))
 
@@ -132,6 +162,7 @@ def auc_pr_test(
       estimate 0.1172, 95 % interval 0.007676 to 0.2267
       rho 0.333: as given
     """
+    check_paired(first=first, second=second)
     a, b = (auc_pr(y, s, positive=positive, method=method) for s in (first, second))
     return paired_areas(np.atleast_1d(b - a), "auc_pr", rho, alternative, ("first", "second"))
 
@@ -155,3 +186,515 @@ def paired_areas(
     known = result.directions or (direction(metric),)
     method = f"{TITLES[metric]} ({kind})"
     return dataclasses.replace(result, method=method, names=names, directions=known)
+
+
+# DeLong's test: areas under ROC curves of the same test items, and their interval.
+
+
+#: The note where areas have no variance.
+NO_VARIANCE = (
+    "the estimated variance is 0, which does not mean that the areas are known exactly: no test "
+    "of a difference, and no interval, follows from it"
+)
+
+
+def delong(
+    y: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike | None = None,
+    *,
+    items: ArrayLike | None = None,
+    positive: object = None,
+    alternative: str = "two-sided",
+    names: tuple[str, str] = ("first", "second"),
+) -> TestResult:
+    """DeLong's test of two correlated areas under the ROC curve, or the interval of one.
+
+    The test is about other items, not other training sets; for those see `auc_test`. With several
+    folds the mean area is tested, taking the models of the folds as they are.
+
+    Parameters
+    ----------
+    y : array_like of shape (n,) or (folds, n), or sequence of one array per fold
+        Class labels of the test items; one vector if all folds share a test set.
+    first, second : array_like of shape (n,) or (folds, n), or sequence of one array per fold
+        Scores of the two algorithms for the same items, higher for the positive class. Without
+        ``second`` the area of the first is tested against 0.5.
+    items : array_like shaped as ``first``, optional
+        The item of each score, where folds share items, as repeats of a cross-validation do. If
+        not given, folds with test sets of their own are taken to share none.
+    positive : label, optional
+        The positive class; 1 or True if not given.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second area is the larger, or the one area is over 0.5.
+    names : (str, str)
+        The algorithms.
+
+    Returns
+    -------
+    TestResult
+        z, normal for many items of both classes. ``estimate`` is the difference of the areas,
+        second minus first, or the one area, with an interval; ``n`` counts the items. If the
+        estimated variance is 0 (an area of 1, say), there is no interval, p is NaN, or 1 without a
+        difference, and a note says why.
+
+    Raises
+    ------
+    InputError
+        Labels, scores and items that do not fit, fewer than 2 items of a class in a fold.
+
+    See Also
+    --------
+    auc_test : A paired t test of the folds' areas.
+    bayescmp.curves.auc_interval : From the area and the class sizes alone.
+    bayescmp.bayesian.correlated_t : The Bayesian comparison of areas over folds.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44, eq. 1-6; Sun & Xu 2014, IEEE Signal
+    Processing Letters 21 (by midranks); LeDell, Petersen & van der Laan 2015, Electronic Journal
+    of Statistics 9 (over folds).
+
+    Examples
+    --------
+    Scores of two classifiers for ten items, five of them positive:
+
+    >>> from bayescmp.frequentist import delong
+    >>> y = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
+    >>> first = [0.1, 0.4, 0.6, 0.3, 0.8, 0.5, 0.7, 0.2, 0.9, 0.6]
+    >>> second = [0.2, 0.1, 0.3, 0.4, 0.7, 0.6, 0.8, 0.5, 0.9, 0.7]
+    >>> print(delong(y, first, second))
+    DeLong test, areas under ROC curves: first vs second
+      z = 1.8856, n = 10, p = 0.0593
+      estimate 0.24, 95 % interval -0.009463 to 0.4895
+      AUC 0.6600 (first), AUC 0.9000 (second)
+    >>> low, high = delong(y, second).confidence_interval()
+    >>> round(low, 3), round(high, 3)
+    (0.685, 1.0)
+    """
+    checks.choice("alternative", alternative, checks.ALTERNATIVES)
+    check_paired(first=first, second=second, items=items)
+    given = [first] if second is None else [first, second]
+    names = checks.names(names)
+    folds = [as_folds(y, scores, positive=positive) for scores in given]
+    areas, covariance, n = _areas(folds, _items(items, folds))
+    weights = np.array([1.0]) if second is None else np.array([-1.0, 1.0])
+    estimate = float(weights @ areas)
+    error = math.sqrt(max(float(weights @ covariance @ weights), 0.0))
+    error = 0.0 if error < 1e-12 else error
+    excess = estimate - (0.5 if second is None else 0.0)
+    what = "area under the ROC curve against 0.5" if second is None else "areas under ROC curves"
+    texts = [f"AUC {area:.4f} ({name})" for area, name in zip(areas, names, strict=False)]
+    return TestResult(
+        method=f"DeLong test, {what}",
+        statistic=excess / error if error else math.nan if excess else 0.0,
+        pvalue=_pvalue(excess, error, alternative),
+        alternative=alternative,
+        estimate=estimate,
+        standard_error=error,
+        names=names[: len(given)],
+        n=n,
+        symbol="z",
+        notes=(", ".join(texts), *(() if error else (NO_VARIANCE,))),
+        interval=partial(_interval, estimate, error, alternative, 0.0 if second is None else -1.0)
+        if error
+        else None,
+    )
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _items(items: ArrayLike | None, folds: list[Folds]) -> list[np.ndarray]:
+    """Which item each case of each fold is, as numbers from 0."""
+    size = folds[0].size
+    if any(not np.array_equal(f.size, size) for f in folds):
+        raise InputError("first and second have folds of unlike sizes; accepted: the same items")
+    if items is None and folds[0].shared:
+        return [np.arange(size[0])] * len(size)
+    rows = np.split(np.arange(size.sum()), np.cumsum(size)[:-1])
+    if items is None:
+        return rows
+    given = by_fold(items, "items")[0]
+    if [len(row) for row in given] != size.tolist():
+        raise InputError("items does not fit the scores; accepted: one for each score of a fold")
+    numbers = np.unique(np.concatenate(given), return_inverse=True)[1]
+    return [numbers[row] for row in rows]
+
+
+def _areas(folds: list[Folds], items: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, int]:
+    """Mean areas of the algorithms, their covariance matrix, and how many items there are."""
+    number = max(int(i.max()) for i in items) + 1
+    areas = np.zeros(len(folds))
+    influence = np.zeros((number, len(folds)))  # of each item on the mean areas
+    for k, item in enumerate(items):
+        hits = folds[0].positive[k, : len(item)]
+        _check_classes(hits, "y" if folds[0].single else f"fold {k} of y")
+        scores = np.array([f.score[k, : len(item)] for f in folds])
+        wins, losses = _placements(scores[:, hits], scores[:, ~hits])
+        areas += wins.mean(axis=1)
+        for part, values in ((hits, wins), (~hits, losses)):
+            m = values.shape[1]
+            centred = (values - values.mean(axis=1, keepdims=True)).T
+            influence[item[part]] += centred / math.sqrt(m * (m - 1))
+    count = len(items)
+    return areas / count, influence.T @ influence / count**2, number
+
+
+def _check_classes(hits: np.ndarray, where: str) -> None:
+    for count, kind in ((hits.sum(), "positive"), ((~hits).sum(), "negative")):
+        if count < 2:
+            raise InputError(f"{where} has {count} {kind} cases; delong needs at least 2")
+
+
+def _placements(positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Shares of the negatives beneath each positive, of the positives above each negative."""
+    m, n = positive.shape[1], negative.shape[1]
+    among_all = stats.rankdata(np.concatenate([positive, negative], axis=1), axis=1)
+    wins = (among_all[:, :m] - stats.rankdata(positive, axis=1)) / n
+    losses = 1 - (among_all[:, m:] - stats.rankdata(negative, axis=1)) / m
+    return wins, losses
+
+
+def _pvalue(excess: float, error: float, alternative: str) -> float:
+    if error == 0:
+        return math.nan if excess else 1.0
+    z = excess / error
+    if alternative == "two-sided":
+        return float(2 * stats.norm.sf(abs(z)))
+    return float(stats.norm.sf(z if alternative == "greater" else -z))
+
+
+def _interval(
+    estimate: float, error: float, alternative: str, least: float, level: float
+) -> tuple[float, float]:
+    """Normal, within what areas (or their differences) can be."""
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    half = float(stats.norm.isf(tail)) * error
+    low = least if alternative == "less" else max(estimate - half, least)
+    return low, 1.0 if alternative == "greater" else min(estimate + half, 1.0)
+
+
+# The AUC test, the AUC-PR test and the error test of two algorithms, side by side.
+
+
+#: What the thesis says of the error test beside a test on areas, by (error, area) rejected.
+CASES = {
+    (False, False): (1, "both accept"),
+    (False, True): (2, "the error test accepts, the area test rejects"),
+    (True, False): (3, "the error test rejects, the area test accepts"),
+    (True, True): (4, "both reject"),
+}
+METRICS = ("error", "auc", "auc_pr")
+
+
+@dataclass(frozen=True, eq=False)
+class AreaTests(Described):
+    """Paired t tests on error, AUC and AUC-PR of the same folds.
+
+    Attributes
+    ----------
+    first, second : dict of str to ndarray of shape (folds,)
+        Each metric's values: "error", "auc", "auc_pr".
+    plain : dict of str to TestResult
+        Paired t tests. A positive difference means that the second is better, for error too.
+    corrected : dict of str to TestResult
+        Corrected for the overlap of folds; empty without rho.
+    alpha : float
+        Level of the decisions.
+    names : (str, str)
+    directions, resampling, left_out
+        Where the numbers come from; see `Described`.
+    """
+
+    first: Mapping[str, np.ndarray]
+    second: Mapping[str, np.ndarray]
+    plain: Mapping[str, TestResult]
+    corrected: Mapping[str, TestResult]
+    alpha: float
+    names: tuple[str, str]
+
+    def case(self, metric: str = "auc", *, corrected: bool | None = None) -> int:
+        """Which of the thesis's four cases the error test and an area's test are.
+
+        Parameters
+        ----------
+        metric : {"auc", "auc_pr"}
+        corrected : bool, optional
+            Whether to use the corrected tests; by default, if there are any.
+
+        Returns
+        -------
+        int
+            1: both accept; 2: only the area's test rejects; 3: only the error test; 4: both.
+
+        Raises
+        ------
+        InputError
+            Another metric; corrected tests that were not made.
+
+        See Also
+        --------
+        bayescmp.compare : A verdict on each of the metrics.
+
+        References
+        ----------
+        Aslan 2009, sec. 3.3 and 3.6.
+
+        Examples
+        --------
+        Scores of two classifiers for six cases in each of three folds:
+
+        >>> import numpy as np
+        >>> from bayescmp.frequentist import area_tests
+        >>> y = [0, 0, 0, 1, 1, 1]
+        >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
+        >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
+        >>> area_tests(y, first, second).case("auc")
+        1
+        """
+        if metric not in METRICS[1:]:
+            raise unknown_name("metric", metric, METRICS[1:])
+        tests = self._tests(corrected)
+        rejected = [tests[m].pvalue <= self.alpha for m in ("error", metric)]
+        return CASES[rejected[0], rejected[1]][0]
+
+    def _tests(self, corrected: bool | None) -> Mapping[str, TestResult]:
+        if corrected is not None:
+            checks.check_flags(corrected=corrected)
+        if corrected and not self.corrected:
+            raise InputError("corrected=True needs rho, the correlation of folds; none was given")
+        return self.corrected if self.corrected and corrected is not False else self.plain
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """One row per metric and test: means, difference, statistic, p-value, rejected."""
+        import pandas as pd
+
+        rows = [
+            {
+                "metric": metric,
+                "test": kind,
+                self.names[0]: float(self.first[metric].mean()),
+                self.names[1]: float(self.second[metric].mean()),
+                "difference": result.estimate,
+                "t": result.statistic,
+                "df": result.df,
+                "pvalue": result.pvalue,
+                "rejected": result.pvalue <= self.alpha,
+            }
+            for kind, tests in (("plain", self.plain), ("corrected", self.corrected))
+            for metric, result in tests.items()
+        ]
+        return pd.DataFrame(rows).set_index(["metric", "test"])
+
+    def __str__(self) -> str:
+        lines = [
+            f"error, AUC and AUC-PR tests: {self.names[0]} vs {self.names[1]}{self.on_measured}"
+        ]
+        for kind, tests in (("plain", self.plain), ("corrected", self.corrected)):
+            for metric, result in tests.items():
+                lines.append(
+                    f"  {metric:<7}{kind:<10} difference {result.estimate:+.4g}, "
+                    f"t = {result.statistic:.4g}, {show_p(result.pvalue)}"
+                )
+        words = dict(CASES.values())
+        for metric in METRICS[1:]:
+            number = self.case(metric)
+            lines.append(f"  error and {metric}: case {number}, {words[number]}")
+        return "\n".join(lines + [f"  {line}" for line in self.remarks])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def area_tests(
+    y: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    rho: float | None = None,
+    threshold: float = 0.5,
+    alpha: float = 0.05,
+    method: str = "davis-goadrich",
+    positive: object = None,
+    names: tuple[str, str] = ("first", "second"),
+) -> AreaTests:
+    """Error test, AUC test and AUC-PR test of the same folds, plain and corrected.
+
+    Parameters
+    ----------
+    y, first, second, rho, positive
+        As for `auc_test`; with rho the corrected tests are made too.
+    threshold : float
+        Scores over it are called positive in the error test; 0.5 for probabilities, 0 for margins.
+    alpha : float
+        Level of the decisions.
+    method : {"davis-goadrich", "trapezoid"}
+        Area under the precision-recall curve.
+    names : (str, str)
+
+    Returns
+    -------
+    AreaTests
+        With the thesis's four cases: ``case("auc")``, ``case("auc_pr")``.
+
+    Raises
+    ------
+    InputError
+        As for `auc_test`.
+
+    See Also
+    --------
+    area_tests_of_scores : From a table of scores.
+    bayescmp.bayesian.correlated_t : The Bayesian twin, on one of the three.
+
+    References
+    ----------
+    Aslan 2009, ch. 3.
+
+    Examples
+    --------
+    Scores of two classifiers for six cases in each of three folds:
+
+    >>> from bayescmp.frequentist import area_tests
+    >>> y = [0, 0, 0, 1, 1, 1]
+    >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
+    >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
+    >>> print(area_tests(y, first, second))
+    error, AUC and AUC-PR tests: first vs second on error ↓, auc ↑, auc_pr ↑
+      error  plain      difference +0.1667, t = 1.732, p = 0.225
+      auc    plain      difference +0.1296, t = 2.646, p = 0.118
+      auc_pr plain      difference +0.1172, t = 7.28, p = 0.0184
+      error and auc: case 1, both accept
+      error and auc_pr: case 2, the error test accepts, the area test rejects
+    """
+    check_paired(first=first, second=second)
+    values = [
+        {
+            "error": _errors(y, score, threshold, positive),
+            "auc": np.atleast_1d(auc(y, score, positive=positive)),
+            "auc_pr": np.atleast_1d(auc_pr(y, score, positive=positive, method=method)),
+        }
+        for score in (first, second)
+    ]
+    return _side_by_side(values[0], values[1], rho, alpha, checks.names(names))
+
+
+def area_tests_of_scores(
+    scores: Scores,
+    first: str,
+    second: str,
+    *,
+    dataset: str | None = None,
+    metrics: Mapping[str, str] | None = None,
+    alpha: float = 0.05,
+) -> AreaTests:
+    """The same tests from a table of scores that holds error, AUC and AUC-PR.
+
+    Parameters
+    ----------
+    scores : Scores
+    first, second : str
+        Algorithms.
+    dataset : str, optional
+        May be left out where there is one.
+    metrics : mapping, optional
+        The columns of "error", "auc" and "auc_pr", where they bear other names. An error column
+        may be a metric for which higher is better, as accuracy.
+    alpha : float
+
+    Returns
+    -------
+    AreaTests
+        Corrected with the rho that follows from the table's folds.
+
+    Raises
+    ------
+    InputError
+        Unknown names; whatever `Scores.differences` refuses.
+
+    See Also
+    --------
+    area_tests : From labels and scores of cases.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bayescmp as bc
+    >>> from bayescmp.frequentist import area_tests_of_scores
+    >>> frame = pd.DataFrame({
+    ...     "dataset": "wine", "algorithm": ["tree"] * 3 + ["knn"] * 3, "fold": [1, 2, 3] * 2,
+    ...     "error": [0.12, 0.10, 0.15, 0.08, 0.09, 0.07],
+    ...     "auc": [0.91, 0.93, 0.90, 0.95, 0.96, 0.97],
+    ...     "auc_pr": [0.88, 0.90, 0.89, 0.93, 0.92, 0.95],
+    ... })
+    >>> tests = area_tests_of_scores(bc.Scores(frame), "tree", "knn")
+    >>> tests.case("auc", corrected=False), tests.case("auc")
+    (1, 1)
+    """
+    columns = {m: m for m in METRICS} | dict(metrics or {})
+    if set(columns) != set(METRICS):
+        raise unknown_name("metric", next(iter(set(columns) - set(METRICS))), METRICS)
+    rows = {m: scores.differences(first, second, metric=c) for m, c in columns.items()}
+    if dataset is None and rows["auc"].q > 1:
+        raise InputError(f"dataset is missing: the table has {rows['auc'].q} data sets")
+    dataset = dataset or rows["auc"].datasets[0]
+    chosen = {m: d.row(dataset) for m, d in rows.items()}
+    plain = {m: paired_areas(d, m, None, "two-sided", d.names) for m, d in chosen.items()}
+    corrected = {
+        m: paired_areas(d, m, float(d.rho[0]), "two-sided", d.names) for m, d in chosen.items()
+    }
+    values = [_values(scores.frame, dataset, a, columns) for a in (first, second)]
+    return _together(values, plain, corrected, alpha, (first, second))
+
+
+def _values(
+    frame: pd.DataFrame, dataset: str, algorithm: str, columns: Mapping[str, str]
+) -> dict[str, np.ndarray]:
+    """One algorithm's values on one data set, in the order of (repeat, fold)."""
+    here = (frame["dataset"].astype(str) == dataset) & (
+        frame["algorithm"].astype(str) == algorithm
+    )
+    rows = frame[here].sort_values(["repeat", "fold"], kind="stable")
+    return {m: rows[c].to_numpy(dtype=float) for m, c in columns.items()}
+
+
+def _side_by_side(
+    first: dict[str, np.ndarray],
+    second: dict[str, np.ndarray],
+    rho: float | None,
+    alpha: float,
+    names: tuple[str, str],
+) -> AreaTests:
+    # The difference of errors is turned: positive says that the second is better, as for areas.
+    difference = {m: second[m] - first[m] for m in METRICS}
+    difference["error"] = -difference["error"]
+    tests = [
+        {m: paired_areas(d, m, r, "two-sided", names) for m, d in difference.items()}
+        for r in ((None,) if rho is None else (None, rho))
+    ]
+    corrected = tests[1] if rho is not None else {}
+    return _together([first, second], tests[0], corrected, alpha, names)
+
+
+def _together(
+    values: Sequence[Mapping[str, np.ndarray]],
+    plain: Mapping[str, TestResult],
+    corrected: Mapping[str, TestResult],
+    alpha: float,
+    names: tuple[str, str],
+) -> AreaTests:
+    """All tests in one result, which knows what each of them knows of its numbers."""
+    level = checks.level(alpha, "alpha")
+    tests = AreaTests(values[0], values[1], plain, corrected, level, names)
+    ways = tuple(plain[m].directions[0] for m in METRICS)
+    return replace(tests.of((corrected or plain)["auc"]), directions=ways)
+
+
+def _errors(y: ArrayLike, score: ArrayLike, threshold: float, positive: object) -> np.ndarray:
+    if not isinstance(threshold, Real) or not np.isfinite(threshold):
+        raise InputError(f"threshold={threshold!r}; accepted: a number, 0.5 for probabilities")
+    folds = as_folds(y, score, positive=positive)
+    wrong = ((folds.score > threshold) != folds.positive) & folds.real
+    return np.asarray(wrong.sum(axis=1) / folds.size)

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp.blocks import Blocks
-from bayescmp.differences import Differences
-from bayescmp.left_out import LeftOut
-from bayescmp.metrics import Direction
-from bayescmp.resampling import sentence
+from bayescmp.base.deferred import Sealed
+from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.resampling import sentence
 
 if TYPE_CHECKING:
     from typing import Any
@@ -22,7 +23,7 @@ __all__ = ["Described"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Described:
+class Described(Sealed):
     """Whatever knows which way its metrics are better, and how its folds were drawn.
 
     Attributes

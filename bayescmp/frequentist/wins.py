@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp import checks
+from bayescmp.base import checks
+from bayescmp.base.checks import check_diagonal
 from bayescmp.errors import InputError
-from bayescmp.exhibit import Exhibit, Exhibited, named_rows
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.groups.anova import anova
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
-from bayescmp.frequentist.pairs.adjust import adjust as adjust_p
-from bayescmp.frequentist.pairs.adjust import canonical
-from bayescmp.frequentist.pairs.places import pairs_of
-from bayescmp.frequentist.pairs.result import PosthocResult
-from bayescmp.frequentist.signs.sign import sign_test
-from bayescmp.metrics import headed
-from bayescmp.text import as_sentence, counted
+from bayescmp.frequentist.multiplicity import adjust as adjust_p
+from bayescmp.frequentist.multiplicity import canonical
+from bayescmp.frequentist.results import PosthocResult, pairs_of
+from bayescmp.frequentist.signs import sign_test
+from bayescmp.scores.differences import labels_of, own_labels
+from bayescmp.scores.metrics import headed
+from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
+from bayescmp.wording.text import as_sentence, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +64,7 @@ class WinsTable(Exhibited, Described):
         Parameters
         ----------
         wins : array_like of int, shape (L, L), or DataFrame
-            Row beats column; the diagonal is not looked at.
+            Row beats column, zeros in the diagonal.
         n_datasets : int
         names : iterable of str, optional
             The algorithms, if wins has no labels.
@@ -90,22 +91,24 @@ class WinsTable(Exhibited, Described):
         C4.5     0   12
         kNN      2    0
         """
-        labels = tuple(map(str, wins.index)) if hasattr(wins, "columns") else None
+        labels = labels_of(wins)
+        if labels != labels_of(wins, 1):
+            raise InputError("wins has other rows than columns; accepted: the same algorithms")
         counts = np.array(wins)
         if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
             raise InputError(f"wins has shape {counts.shape}; accepted: (L, L), row beats column")
         if counts.dtype.kind not in "iu" or np.any(counts < 0):
             raise InputError("wins holds something other than counts; accepted: integers >= 0")
-        counts = np.where(np.eye(len(counts), dtype=bool), 0, counts)
+        check_diagonal(counts, "wins")
+        n_datasets = checks.whole("n_datasets", n_datasets)
         if np.any(counts + counts.T > n_datasets):
             i, j = np.argwhere(counts + counts.T > n_datasets)[0]
             raise InputError(
                 f"wins[{i}, {j}] and wins[{j}, {i}] are {counts[i, j]} and {counts[j, i]}, more "
                 f"than n_datasets={n_datasets}"
             )
-        given = tuple(map(str, names)) if names is not None else labels
-        given = given or tuple(f"A{i + 1}" for i in range(len(counts)))
-        return cls(counts, int(n_datasets), given)
+        given = own_labels("names", names, labels, len(counts), "A")
+        return cls(counts, n_datasets, given)
 
     @property
     def ties(self) -> np.ndarray:
@@ -229,7 +232,7 @@ def wins_table(
     xs: Any,
     *,
     test: str = "tukey",
-    adjust: str = "bonferroni",
+    adjust: str | None = None,
     alpha: float = 0.05,
     block: bool = True,
     rho: float | None = None,
@@ -246,8 +249,8 @@ def wins_table(
         fold. Data sets may differ in their number of folds.
     test : {"tukey", "t"}
         `tukey`, or `pairwise_t` with the adjustment.
-    adjust : str
-        For test="t".
+    adjust : str, optional
+        For test="t"; "bonferroni" if not given. Tukey's test adjusts by itself.
     alpha : float
         Family-wise level on each data set.
     block, rho
@@ -293,7 +296,10 @@ def wins_table(
     c  15  13  0     17
     """
     checks.choice("test", test, ("tukey", "t"))
-    labels = list(names) if names is not None else None
+    checks.check_flags(require_anova=require_anova)
+    if test == "tukey":
+        checks.check_unused("Tukey's test adjusts by itself", adjust=adjust)
+    labels = None if names is None else checks.as_names(names)
     items = list(xs.items()) if isinstance(xs, Mapping) else list(enumerate(xs, start=1))
     if not items:
         raise InputError("xs has no data sets")
@@ -304,7 +310,9 @@ def wins_table(
         if test == "tukey":
             pairs = tukey(x, block=block, lower_is_better=lower_is_better, **options)
         else:
-            pairs = pairwise_t(x, adjust=adjust, lower_is_better=lower_is_better, **options)
+            pairs = pairwise_t(
+                x, adjust=adjust or "bonferroni", lower_is_better=lower_is_better, **options
+            )
         known = known or pairs.names
         if pairs.names != known:
             raise InputError(

@@ -1,4 +1,4 @@
-"""Two models on the same items: their scores paired, the table of counts, the differences."""
+"""Two models on the same items: their scores paired, counted, differenced; clusters of items."""
 
 from __future__ import annotations
 
@@ -7,24 +7,101 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp import metrics as _metrics
-from bayescmp.differences import Differences
+from bayescmp.base.deferred import Sealed
+from bayescmp.base.magnitudes import steps_of_runs
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.items.clusters import contributions, totals
-from bayescmp.resampling import Resampling
-from bayescmp.score_blocks import scores_blocks
-from bayescmp.steps import steps_of_runs
+from bayescmp.scores import metrics
+from bayescmp.scores.blocks import scores_blocks
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.resampling import Resampling
 
 if TYPE_CHECKING:
-    from bayescmp.left_out import LeftOut
-    from bayescmp.metrics import Direction
-    from bayescmp.scores import Scores
+    from bayescmp.scores.left_out import LeftOut
+    from bayescmp.scores.metrics import Direction
+    from bayescmp.scores.scores import Scores
 
-__all__ = ["ItemPair", "answers_of"]
+__all__ = [
+    "ItemPair",
+    "answers_of",
+    "contributions",
+    "totals",
+]
+
+
+# Items that belong together: sums over clusters, and what each adds to the mean.
+
+
+def totals(x: np.ndarray, cluster: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Sum of the numbers in each cluster, and how many they are.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n,)
+    cluster : ndarray of int, shape (n,), or None
+        None where each is a cluster of its own.
+
+    Returns
+    -------
+    sums, sizes : ndarray of shape (K,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.items.pair import totals
+    >>> [part.tolist() for part in totals(np.array([1.0, 0.0, 1.0]), np.array([7, 7, 3]))]
+    [[1.0, 1.0], [1.0, 2.0]]
+    """
+    if cluster is None:
+        return x, np.ones(len(x))
+    codes = np.unique(cluster, return_inverse=True)[1]
+    return np.bincount(codes, weights=x), np.bincount(codes).astype(float)
+
+
+def contributions(x: np.ndarray, cluster: np.ndarray | None) -> np.ndarray:
+    """One value per cluster, of which the mean is that of all items.
+
+    The mean of n items in K clusters is a ratio of sums, Σ S_k / Σ n_k. Its linear approximation
+    is the mean of y_k = m + (S_k − m·n_k)·K/n, so that the variance of y over K is the clustered
+    variance of m (Miller 2024, eq. 4, with K/(K − 1)). Clusters of one item each are the items.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n, L)
+        A column for each model, or of differences.
+    cluster : ndarray of int, shape (n,), or None
+        None where each item is a cluster of its own.
+
+    Returns
+    -------
+    ndarray of shape (K, L)
+
+    References
+    ----------
+    Miller (2024), Adding error bars to evals, arXiv:2411.00640; Cochran (1977), Sampling
+    techniques, section 9A (ratio estimates of clusters of unequal size).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.items.pair import contributions
+    >>> contributions(np.array([[1.0], [0.0], [1.0]]), np.array([7, 7, 3])).ravel().round(3)
+    array([0.889, 0.444])
+    """
+    if cluster is None:
+        return x
+    codes, sizes = np.unique(cluster, return_inverse=True, return_counts=True)[1:]
+    if len(sizes) == len(x):
+        return x
+    mean = x.mean(axis=0)
+    sums = np.column_stack([np.bincount(codes, weights=column) for column in x.T])
+    return np.asarray(mean + (sums - mean * sizes[:, None]) * (len(sizes) / len(x)))
+
+
+# Two models on the same items: their scores paired, the table of counts, the differences.
 
 
 @dataclass(frozen=True, eq=False)
-class ItemPair:
+class ItemPair(Sealed):
     """Scores of two models on the same n items, as `bayescmp.Items.pair` makes it.
 
     Attributes
@@ -94,7 +171,7 @@ class ItemPair:
     @property
     def span(self) -> float | None:
         """Length of the metric's range; None if it is unbounded or the scores exceed it."""
-        return _metrics.span_of(self.direction.metric, np.r_[self._both])
+        return metrics.span_of(self.direction.metric, np.r_[self._both])
 
     def counts(self) -> np.ndarray:
         """Items that both answer right, the first alone, the second alone, and neither.
@@ -120,6 +197,10 @@ class ItemPair:
         return np.array(
             [[both, int(np.sum(right[0])) - both], [int(np.sum(right[1])) - both, neither]]
         )
+
+    def swapped(self) -> ItemPair:
+        """The pair with the models in the other order."""
+        return replace(self, names=self.names[::-1], first=self.second, second=self.first)
 
     def on(self, benchmark: str) -> ItemPair:
         """The pair on one benchmark."""

@@ -7,33 +7,33 @@ from typing import TYPE_CHECKING
 
 _NAMES = {
     "plot_simplex": "bayescmp.plots.simplex",
-    "plot_shrinkage": "bayescmp.plots.shrinkage",
+    "plot_shrinkage": "bayescmp.plots.intervals",
     "plot_density": "bayescmp.plots.density",
     "plot_critical_difference": "bayescmp.plots.critical_difference",
-    "plot_pvalues": "bayescmp.plots.pvalues",
-    "plot_histogram": "bayescmp.plots.histogram",
-    "plot_rope_curve": "bayescmp.plots.rope_curve",
-    "plot_verdicts": "bayescmp.plots.heatmap",
-    "plot_ellipses": "bayescmp.plots.ellipses",
-    "plot_projection": "bayescmp.plots.projection",
-    "plot_wins": "bayescmp.plots.wins",
-    "plot_curves": "bayescmp.plots.roc_curve",
-    "plot_null_distribution": "bayescmp.plots.null_distribution",
-    "plot_permutation_power": "bayescmp.plots.permutation_power",
-    "plot_forest": "bayescmp.plots.forest",
-    "plot_best": "bayescmp.plots.best",
+    "plot_pvalues": "bayescmp.plots.pairs",
+    "plot_histogram": "bayescmp.plots.density",
+    "plot_rope_curve": "bayescmp.plots.density",
+    "plot_verdicts": "bayescmp.plots.verdicts",
+    "plot_ellipses": "bayescmp.plots.metrics",
+    "plot_projection": "bayescmp.plots.metrics",
+    "plot_wins": "bayescmp.plots.pairs",
+    "plot_curves": "bayescmp.plots.curves",
+    "plot_null_distribution": "bayescmp.plots.permutation",
+    "plot_permutation_power": "bayescmp.plots.permutation",
+    "plot_forest": "bayescmp.plots.intervals",
+    "plot_best": "bayescmp.plots.ranks",
     "plot_ranks": "bayescmp.plots.ranks",
-    "plot_top_sets": "bayescmp.plots.top_sets",
-    "plot_rank_probabilities": "bayescmp.plots.rank_heatmap",
+    "plot_top_sets": "bayescmp.plots.ranks",
+    "plot_rank_probabilities": "bayescmp.plots.ranks",
     "plot_ladder": "bayescmp.plots.ladder",
-    "plot_regions": "bayescmp.plots.regions",
-    "plot_verdict_bar": "bayescmp.plots.verdict_bar",
+    "plot_regions": "bayescmp.plots.simplex",
+    "plot_verdict_bar": "bayescmp.plots.verdicts",
     "plot_sensitivity": "bayescmp.plots.sensitivity",
-    "plot_pairs_sensitivity": "bayescmp.plots.pairs_sensitivity",
-    "plot_plan": "bayescmp.plots.plan",
+    "plot_pairs_sensitivity": "bayescmp.plots.sensitivity",
+    "plot_plan": "bayescmp.plots.sensitivity",
     "caption": "bayescmp.plots.captions",
-    "save": "bayescmp.plots._canvas",
-    "style": "bayescmp.plots.venues",
+    "save": "bayescmp.plots.drawing",
+    "style": "bayescmp.plots.drawing",
 }
 
 __all__ = [
@@ -68,34 +68,20 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from bayescmp.plots._canvas import save
-    from bayescmp.plots.best import plot_best
     from bayescmp.plots.captions import caption
     from bayescmp.plots.critical_difference import plot_critical_difference
-    from bayescmp.plots.density import plot_density
-    from bayescmp.plots.ellipses import plot_ellipses
-    from bayescmp.plots.forest import plot_forest
-    from bayescmp.plots.heatmap import plot_verdicts
-    from bayescmp.plots.histogram import plot_histogram
+    from bayescmp.plots.curves import plot_curves
+    from bayescmp.plots.density import plot_density, plot_histogram, plot_rope_curve
+    from bayescmp.plots.drawing import save, style
+    from bayescmp.plots.intervals import plot_forest, plot_shrinkage
     from bayescmp.plots.ladder import plot_ladder
-    from bayescmp.plots.null_distribution import plot_null_distribution
-    from bayescmp.plots.pairs_sensitivity import plot_pairs_sensitivity
-    from bayescmp.plots.permutation_power import plot_permutation_power
-    from bayescmp.plots.plan import plot_plan
-    from bayescmp.plots.projection import plot_projection
-    from bayescmp.plots.pvalues import plot_pvalues
-    from bayescmp.plots.rank_heatmap import plot_rank_probabilities
-    from bayescmp.plots.ranks import plot_ranks
-    from bayescmp.plots.regions import plot_regions
-    from bayescmp.plots.roc_curve import plot_curves
-    from bayescmp.plots.rope_curve import plot_rope_curve
-    from bayescmp.plots.sensitivity import plot_sensitivity
-    from bayescmp.plots.shrinkage import plot_shrinkage
-    from bayescmp.plots.simplex import plot_simplex
-    from bayescmp.plots.top_sets import plot_top_sets
-    from bayescmp.plots.venues import style
-    from bayescmp.plots.verdict_bar import plot_verdict_bar
-    from bayescmp.plots.wins import plot_wins
+    from bayescmp.plots.metrics import plot_ellipses, plot_projection
+    from bayescmp.plots.pairs import plot_pvalues, plot_wins
+    from bayescmp.plots.permutation import plot_null_distribution, plot_permutation_power
+    from bayescmp.plots.ranks import plot_best, plot_rank_probabilities, plot_ranks, plot_top_sets
+    from bayescmp.plots.sensitivity import plot_pairs_sensitivity, plot_plan, plot_sensitivity
+    from bayescmp.plots.simplex import plot_regions, plot_simplex
+    from bayescmp.plots.verdicts import plot_verdict_bar, plot_verdicts
 
 
 def __getattr__(name: str) -> object:

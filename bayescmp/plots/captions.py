@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from bayescmp.errors import InputError
-from bayescmp.text import counted, listed
+from bayescmp.wording.text import counted, listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bayescmp.comparison.results import Comparisons
-    from bayescmp.fitted import Fitted
-    from bayescmp.frequentist.pairs.result import PosthocResult
-    from bayescmp.verdict.core import Verdict
+    from bayescmp.frequentist.results import PosthocResult
+    from bayescmp.results.posterior import Fitted
+    from bayescmp.results.verdict import Verdict
+    from bayescmp.study.comparisons import Comparisons
 
 __all__ = [
     "Facts", "caption", "facts_of_pairs", "facts_of_posterior", "facts_of_tests",

@@ -1,4 +1,4 @@
-"""Density plot of a difference's posterior, with the region of practical equivalence."""
+"""One difference: its density, the mass on the right, and the verdict as the rope widens."""
 
 from __future__ import annotations
 
@@ -6,25 +6,44 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from bayescmp.plots._argument import PAIR, made_of
-from bayescmp.plots._canvas import axes_for, column, text_size
-from bayescmp.plots._ink import fill, ink, region_ink
-from bayescmp.plots._labels import label_below
-from bayescmp.plots._names import shorten_all
+from bayescmp.base.checks import whole
+from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
-from bayescmp.plots.hovers import hover
-from bayescmp.text import improvement, probability
-from bayescmp.verdict import Rope
+from bayescmp.plots.drawing import (
+    PAIR,
+    axes_for,
+    column,
+    fill,
+    hover,
+    ink,
+    label_below,
+    legend_above,
+    made_of,
+    region_ink,
+    shorten_all,
+    text_size,
+)
+from bayescmp.scores.rope import Rope, Ropes
+from bayescmp.wording.regions import COLOURS, DASHES, Shape, shape_of
+from bayescmp.wording.text import improvement, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bayescmp.posterior import Posterior
-    from bayescmp.verdict.core import Verdict
-    from bayescmp.verdict.rope import RopeLike
+    from bayescmp.results.posterior import Posterior
+    from bayescmp.results.verdict import Verdict
+    from bayescmp.scores.rope import RopeLike
 
-__all__ = ["plot_density"]
+__all__ = [
+    "plot_density",
+    "plot_histogram",
+    "plot_rope_curve",
+]
+
+
+# Density plot of a difference's posterior, with the region of practical equivalence.
 
 
 @made_of(PAIR)
@@ -73,7 +92,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
         ax.axvline(edge, color=ink(0.65), linewidth=0.8, linestyle=(0, (4, 2)))
     inner = _interval(ax, x, y)
     _probabilities(ax, verdict, masses)
-    _finish(ax, posterior, verdict, inner)
+    _finish_density(ax, posterior, verdict, inner)
     quantity = f"Posterior density of the {verdict.quantity}"
     return note(ax, quantity, facts_of_posterior(posterior, verdict))
 
@@ -143,7 +162,7 @@ def _probabilities(ax: Axes, verdict: Verdict, masses: Mapping[str, float]) -> N
         )
 
 
-def _finish(
+def _finish_density(
     ax: Axes, posterior: Posterior, verdict: Verdict, inner: tuple[float, float, float]
 ) -> None:
     size = text_size(ax)
@@ -157,3 +176,203 @@ def _finish(
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
     for spine in ("top", "right", "left", "bottom"):
         ax.spines[spine].set_visible(False)
+
+
+# Histogram of the mass on the right, for tests on means where there is no rope.
+
+
+@made_of(PAIR)
+def plot_histogram(
+    posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = 0, bins: int = 50
+) -> Axes:
+    """Draw the posterior of the probability that the second algorithm is better.
+
+    Without a region of practical equivalence the simplex is a line; this is the histogram along
+    it. Draws to the right of one half favour the second algorithm, and their share is its
+    probability in the verdict.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        With ``masses(rope)`` of shape (chain, draw, 3) and ``verdict(rope)``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+    rope : float
+        Only 0, no region; `plot_simplex` draws the others.
+    bins : int
+        Bars between 0 and 1, an even number so that none straddles one half.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        If there is a region of practical equivalence, or an odd number of bars.
+
+    See Also
+    --------
+    plot_simplex : Where there is a rope.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> means = [0.02, 0.03, -0.01, 0.00, 0.02, 0.04, 0.01]
+    >>> posterior = bayesian.sign(means, rope=0, seed=1, names=("knn", "gbm"))
+    >>> ax = plots.plot_histogram(posterior)
+    """
+    verdict = posterior.verdict(0 if rope is None else rope)
+    if not verdict.rope.empty:
+        raise InputError(f"rope={rope!r}; with a rope plot bayescmp.plots.plot_simplex instead")
+    if whole("bins", bins, least=2) % 2:
+        raise InputError(f"bins={bins!r}; accepted: an even number, at least 2")
+    ax = axes_for(ax, (column(), 2.1))
+    right = posterior.masses(verdict.rope)[..., 2].ravel()
+    heights, edges = np.histogram(right, bins=bins, range=(0, 1), density=True)
+    for region, part in (("left", slice(0, bins // 2)), ("right", slice(bins // 2, bins))):
+        ax.bar(
+            edges[:-1][part],
+            heights[part],
+            width=1 / bins,
+            align="edge",
+            **fill(region, 0.8),
+        )
+    ax.axvline(0.5, color=ink(), linewidth=0.8, linestyle=(0, (4, 2)))
+    ax.set_xlim(0, 1)
+    ax.set_ylim(0, heights.max() * 1.5)
+    _label_histogram(ax, posterior, verdict)
+    quantity = "Posterior of the probability that the second algorithm is better"
+    return note(ax, quantity, facts_of_posterior(posterior, verdict))
+
+
+def _label_histogram(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:
+    size = text_size(ax)
+    first, second = shorten_all(verdict.names, 16)
+    for region, across, side, name in (
+        ("left", 0.02, "left", first),
+        ("right", 0.98, "right", second),
+    ):
+        p = probability(verdict.probabilities[region], verdict.floor)
+        ax.text(
+            across,
+            0.98,
+            f"{name}\nbetter\n{p}",
+            ha=side,
+            va="top",
+            fontsize=min(size, 8),
+            color=region_ink(region),
+            transform=ax.transAxes,
+            linespacing=1.2,
+        )
+    of = f" in {posterior.measured}" if posterior.measured else ""
+    label_below(ax, f"probability that {second} is better{of}", size)
+    ax.set_yticks([])
+    ax.tick_params(axis="x", labelsize=min(size, 7.5))
+    for spine in ("top", "right", "left"):
+        ax.spines[spine].set_visible(False)
+
+
+# Rope curve: the three probabilities as the region of practical equivalence widens.
+
+
+#: Points of a line whose numbers are shown where the pointer rests on it.
+NUMBERS = 7
+
+
+@made_of(PAIR)
+def plot_rope_curve(
+    posterior: Posterior, *, ax: Axes | None = None, widths: ArrayLike | None = None
+) -> Axes:
+    """Draw how the verdict's probabilities depend on the width of the rope.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        With ``rope_curve(widths)``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+    widths : array_like, optional
+        Half-widths of symmetric ropes; from 0 to three times the posterior's own if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        A line per region, with a band of two standard errors; the vertical line is the posterior's
+        own rope, the horizontal one the usual threshold, 0.95.
+
+    See Also
+    --------
+    plot_density : The density that the rope cuts.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> x = [0.01, 0.03, 0.02, 0.00, 0.02]
+    >>> posterior = bayesian.correlated_t(x, rho=0.2, rope=0.01, names=("knn", "gbm"))
+    >>> ax = plots.plot_rope_curve(posterior, widths=[0, 0.01, 0.02, 0.03])
+    >>> ax.get_xlabel()
+    'half-width of the rope'
+    """
+    table = posterior.rope_curve(widths)
+    x = table.index.to_numpy()
+    ax = axes_for(ax, (column(), 2.3))
+    shape = shape_of(c.removeprefix("p_") for c in table.columns if c.startswith("p_"))
+    for region in shape.regions:
+        p, error = table[f"p_{region}"].to_numpy(), 2 * table[f"se_{region}"].to_numpy()
+        # With no rope its probability is 0 by definition, however much sits at zero.
+        shown = x > 0 if region == shape.within else np.full(len(x), True)
+        ax.fill_between(
+            x[shown],
+            (p - error)[shown],
+            (p + error)[shown],
+            linewidth=0,
+            color=COLOURS[region],
+            alpha=0.25,
+        )
+        at, values = x[shown], p[shown]
+        (line,) = ax.plot(
+            at,
+            values,
+            color=COLOURS[region],
+            linestyle=DASHES[region],
+            linewidth=1.4,
+            label=_region_label(shape, region, posterior.names),
+        )
+        steps = ", ".join(f"{probability(values[i])} at {at[i]:.3g}" for i in _places(at))
+        hover(line, [f"{line.get_label()}: {steps}"])
+    ax.axhline(0.95, color=ink(0.4), linewidth=0.6, zorder=0)
+    own = posterior.rope
+    end = 1.0 if isinstance(own, Ropes) else own.high if own.low == -own.high else np.inf
+    if x[0] < end < x[-1]:
+        ax.axvline(end, color=ink(0.65), linewidth=0.8, linestyle=(0, (4, 2)), zorder=0)
+    _finish_rope_curve(ax, posterior, x)
+    verdict = posterior.verdict()
+    quantity = f"Probabilities as the rope widens, of the {verdict.decides}"
+    return note(ax, quantity, facts_of_posterior(posterior, verdict))
+
+
+def _places(x: np.ndarray) -> np.ndarray:
+    """Where along the curve numbers are given."""
+    return np.unique(np.linspace(0, len(x) - 1, NUMBERS).round().astype(int))
+
+
+def _region_label(shape: Shape, region: str, names: tuple[str, str]) -> str:
+    first, second = shorten_all(names, 16)
+    return shape.labels[region].format(first=first, second=second)
+
+
+def _finish_rope_curve(ax: Axes, posterior: Posterior, x: np.ndarray) -> None:
+    size = text_size(ax)
+    of = f" in {posterior.measured}" if posterior.measured else ""
+    ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)
+    ax.set_ylim(-0.02, 1.02)
+    width = (
+        "multiple of the ropes" if isinstance(posterior.rope, Ropes) else "half-width of the rope"
+    )
+    label_below(ax, f"{width}{of}", size)
+    ax.set_ylabel(f"probability: {posterior.verdict().decides}", fontsize=size)
+    ax.tick_params(labelsize=min(size, 7.5))
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7.5))

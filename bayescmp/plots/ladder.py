@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from bayescmp.palette import COLOURS
-from bayescmp.plots._argument import made_of
-from bayescmp.plots._canvas import COLUMN, axes_for, sized
-from bayescmp.plots._diagram import lanes_of
-from bayescmp.plots._ink import ink
-from bayescmp.plots._labels import letters, room, text_width, wrapped
-from bayescmp.plots._names import shorten_all
+from bayescmp.base.checks import check_flags
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_posterior, note
-from bayescmp.plots.hovers import hover
-from bayescmp.text import counted, listed, probability
+from bayescmp.plots.critical_difference import lanes_of
+from bayescmp.plots.drawing import (
+    COLUMN,
+    axes_for,
+    hover,
+    ink,
+    letters,
+    made_of,
+    room,
+    shorten_all,
+    sized,
+    text_width,
+    wrapped,
+)
+from bayescmp.wording.regions import COLOURS
+from bayescmp.wording.text import counted, listed, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bayescmp.ladder import Ladder, Rung
+    from bayescmp.results.ladder import Ladder, Rung
 
 __all__ = ["figure_size", "plot_ladder"]
 
@@ -50,7 +58,8 @@ def plot_ladder(
     stands for many pairs: every algorithm at or above the bar is better than every one at or below
     the head. One with a dot stands for a single pair; where there are more of these than
     algorithms, they are counted and not drawn. Brackets join sets in which every two are
-    equivalent.
+    equivalent. They show pairs, not classes of equals: of algorithms 0.007 apart, with a rope of
+    0.01, neighbours are equivalent, and every second one is better.
 
     Parameters
     ----------
@@ -85,6 +94,7 @@ def plot_ladder(
     >>> [text.get_text() for text in ax.texts[:3]]
     ['svm', 'gbm', 'knn']
     """
+    check_flags(probabilities=probabilities)
     ladder = _read(result)
     ax = axes_for(ax, _size(ladder, probabilities))
     width = room(ax) - MARGIN
@@ -112,8 +122,8 @@ def plot_ladder(
 
 
 def _facts(result: Ladder | HasLadder, ladder: Ladder) -> Facts:
-    from bayescmp.comparison.results import Comparisons
-    from bayescmp.fitted import Fitted
+    from bayescmp.results.posterior import Fitted
+    from bayescmp.study.comparisons import Comparisons
 
     if isinstance(result, Comparisons):
         return facts_of_pairs(result)
@@ -128,7 +138,7 @@ def figure_size(result: Ladder | HasLadder) -> tuple[float, float]:
 
 
 def _read(result: Ladder | HasLadder) -> Ladder:
-    from bayescmp.ladder import Ladder
+    from bayescmp.results.ladder import Ladder
 
     return result if isinstance(result, Ladder) else result.ladder()
 
@@ -258,7 +268,8 @@ def _key(ladder: Ladder, width: float) -> list[str]:
     """How to read the ladder, in lines that fit."""
     text = (
         "arrow: all at or above its bar beat all from its head down\n"
-        "double line, bracket: practically equivalent; dashes: undecided\n"
+        "double line, bracket: practically equivalent, pair by pair\n"
+        "dashes: undecided\n"
         f"{ladder.decided} of {counted(ladder.pairs, 'pair')} decided{_hidden(ladder)}"
     )
     return wrapped(text, width, SMALL).split("\n")

@@ -1,24 +1,217 @@
-"""Heat map of the ranks that several algorithms may have on the next data set, or on average."""
+"""Which algorithm is best: probabilities of ranks, of first places, and sets of the best."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bayescmp.plots._argument import made_of
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.base import checks
 from bayescmp.plots.captions import facts_of_posterior, note
-from bayescmp.plots.rank_heatmap import draw_ranks
+from bayescmp.plots.drawing import (
+    COLUMN,
+    axes_for,
+    column,
+    ink,
+    label_below,
+    legend_above,
+    letters,
+    made_of,
+    mixed,
+    on,
+    paper,
+    quantity,
+    room,
+    row_text,
+    shades,
+    shorten,
+    shorten_all,
+    sized,
+    text_width,
+)
+from bayescmp.wording.text import probability
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
-    from bayescmp.bayesian.joint.base import JointBase
+    from bayescmp.bayesian.groups.base import GroupsPosterior
+    from bayescmp.bayesian.joint.standings import JointBase
+    from bayescmp.scores.rope import RopeLike, RopesLike
 
-__all__ = ["plot_ranks"]
+__all__ = [
+    "MOST",
+    "figure_size",
+    "plot_best",
+    "plot_rank_probabilities",
+    "plot_ranks",
+    "plot_top_sets",
+]
+
+
+# Heat map of rank probabilities: how sure it is which is best, second best, ...
+
+
+#: Side of a cell, and width of the widest figure, inches.
+CELL, WIDEST = 0.33, 9.5
+#: Font size below which a cell has no number.
+LEAST = 4.0
+
+
+@made_of("a posterior of bayesian.groups", "bayescmp.bayesian.groups.base:GroupsPosterior")
+def plot_rank_probabilities(
+    posterior: GroupsPosterior,
+    *,
+    ax: Axes | None = None,
+    by: str | ArrayLike | None = None,
+    rope: RopesLike | None = None,
+) -> Axes:
+    """Draw each algorithm's probabilities of every rank, the best expected rank on top.
+
+    Parameters
+    ----------
+    posterior : GroupsPosterior
+        With ``rank_probabilities(by)``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+    by : str or array_like, optional
+        What to rank by; see `GroupsPosterior.rank_probabilities`.
+    rope : float, sequence or mapping, optional
+        For ranks by dominance, other regions than the posterior's own.
+
+    Returns
+    -------
+    matplotlib Axes
+        Numbers are hundredths; the dot is the expected rank.
+
+    See Also
+    --------
+    plot_forest : The differences of all pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import Blocks, bayesian, plots
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal([[0.80], [0.82], [0.87]], 0.02, (3, 10))
+    >>> blocks = Blocks(x, rho=0.1, algorithms=["knn", "gbm", "svm"], metrics=["auc"])
+    >>> posterior = bayesian.groups(blocks, rope=0.01, seed=1)
+    >>> ax = plots.plot_rank_probabilities(posterior)
+    >>> ax.get_yticklabels()[0].get_text()
+    'svm'
+    """
+    ax = draw_ranks(posterior.rank_probabilities(by, rope=rope), _title(posterior, by), ax)
+    return note(ax, "Probabilities of the algorithms' ranks", facts_of_posterior(posterior))
+
+
+def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
+    """Draw a table of rank probabilities, the best expected rank on top.
+
+    Parameters
+    ----------
+    table : DataFrame of shape (L, L)
+        One row per algorithm, one column per rank.
+    title : str
+        Below the axes.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+    """
+    ranks = table.columns.to_numpy(dtype=float)
+    expected = table.to_numpy() @ ranks
+    order = np.argsort(expected, kind="stable")
+    shown, expected = table.to_numpy()[order], expected[order]
+    ax = axes_for(ax, _size([str(name) for name in table.index]))
+    size = len(order)
+    most = letters(0.4 * room(ax), 7.5)
+    names = shorten_all([table.index[i] for i in order], most)
+    cell = (room(ax) - max(text_width(name, 7.5) for name in names) - 0.1) / size
+    ax.imshow(shown, cmap=shades(quantity()), vmin=0, vmax=1, aspect="auto", zorder=0)
+    _numbers(ax, shown, min(cell, CELL) * 72 * 0.9 / 3.4)
+    ax.plot(
+        expected - 1,
+        np.arange(size) + 0.36,
+        marker="^",
+        linestyle="none",
+        markersize=3.5,
+        color=ink(),
+        markeredgecolor=paper(),
+        markeredgewidth=0.4,
+        clip_on=False,
+        zorder=3,
+    )
+    _frame(ax, names, title, min(cell, CELL))
+    return ax
+
+
+def figure_size(posterior: GroupsPosterior) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    return _size(list(posterior.algorithms))
+
+
+def _size(names: list[str]) -> tuple[float, float]:
+    beside = max(text_width(name, 7.5) for name in shorten_all(names))
+    width, _ = sized(float(np.clip(CELL * len(names) + beside + 0.3, 0.8 * COLUMN, WIDEST)), 0.0)
+    beside = min(beside, 0.4 * width)
+    cell = min(CELL, (width - beside - 0.25) / len(names))
+    return width, max(cell, 0.1) * len(names) + 0.9
+
+
+def _numbers(ax: Axes, shares: np.ndarray, size: float) -> None:
+    """Probabilities in their cells, where they can be read."""
+    if size < LEAST:
+        return
+    colours = shades(quantity())
+    for i, row in enumerate(shares):
+        for j, p in enumerate(row):
+            if p < 0.005:
+                continue
+            ax.text(
+                j,
+                i - 0.06,
+                probability(p),
+                ha="center",
+                va="center",
+                fontsize=min(size, 7.0),
+                color=on(colours(float(p))[:3]),
+                zorder=2,
+            )
+
+
+def _frame(ax: Axes, names: list[str], title: str, cell: float) -> None:
+    size = len(names)
+    step = 1 if cell >= 0.17 else 5  # ranks have two figures
+    ranks = [rank for rank in range(1, size + 1) if rank == 1 or rank % step == 0]
+    ax.set_xticks([rank - 1 for rank in ranks], [str(rank) for rank in ranks])
+    ax.set_yticks(range(size), names)
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("bottom")
+    ax.tick_params(axis="y", labelsize=row_text(cell))
+    ax.tick_params(axis="x", labelsize=7.5)
+    ax.tick_params(length=0)
+    label_below(ax, title, 7)
+    for edge in np.arange(-0.5, size):
+        ax.axhline(edge, color=paper(), linewidth=1.0, zorder=1)
+        ax.axvline(edge, color=paper(), linewidth=1.0, zorder=1)
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+
+
+def _title(posterior: GroupsPosterior, by: str | ArrayLike | None) -> str:
+    if by is None:
+        by = posterior.metrics[0] if len(posterior.metrics) == 1 else "dominance"
+    if not isinstance(by, str):
+        by = "a weighted sum of metrics"
+    return f"columns: rank by {shorten(by)}; ▲ expected rank"
+
+
+# Heat map of the ranks that several algorithms may have on the next data set, or on average.
 
 
 @made_of(
     "a joint posterior, e.g. of bayesian.bootstrap or joint_t",
-    "bayescmp.bayesian.joint.base:JointBase",
+    "bayescmp.bayesian.joint.standings:JointBase",
 )
 def plot_ranks(posterior: JointBase, *, on: str | None = None, ax: Axes | None = None) -> Axes:
     """Draw each algorithm's probabilities of every rank, the best expected rank on top.
@@ -55,3 +248,160 @@ def plot_ranks(posterior: JointBase, *, on: str | None = None, ax: Axes | None =
     on = posterior.spoken[target]
     ax = draw_ranks(table, f"columns: rank {on}; ▲ expected rank", ax)
     return note(ax, f"Probabilities of the algorithms' ranks {on}", facts_of_posterior(posterior))
+
+
+# Probability of each algorithm being best, on the next data set and on average.
+
+
+#: Algorithms that fit on a figure.
+MOST = 40
+#: Inches of a row, and of all of them at most.
+ROW, ROWS = 0.26, 7.2
+#: What the targets are called, and their markers.
+LOOKS = {"next": ("next data set", "o"), "average": ("on average", "D")}
+
+
+@made_of(
+    "a joint posterior, e.g. of bayesian.bootstrap or joint_t",
+    "bayescmp.bayesian.joint.standings:JointBase",
+)
+def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
+    """Draw P(best) of each algorithm with two Monte Carlo errors on each side.
+
+    Parameters
+    ----------
+    posterior : JointBase
+        As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        A dot for the next data set, a diamond for the average over data sets: two questions, drawn
+        side by side and never mixed. Of many algorithms the first 40.
+
+    See Also
+    --------
+    plot_ranks : All ranks, not the first alone.
+    plot_top_sets : Which sets hold only algorithms near the best.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+    >>> ax = bc.plots.plot_best(bc.bayesian.bootstrap(means, rope=0.01, seed=1))
+    >>> ax.get_xlabel()
+    'probability of being best'
+    """
+    table = posterior.overview().head(MOST)
+    size = len(table)
+    row = min(ROW, ROWS / size)
+    ax = axes_for(ax, (column(), 0.85 + row * size))
+    places = np.arange(size)
+    several = len(posterior.targets) > 1
+    for k, target in enumerate(posterior.targets):
+        label, marker = LOOKS[target]
+        colour = quantity() if target == "next" else ink(0.65)
+        face = colour if target == "next" else paper()
+        p, error = table[f"p_{target}"].to_numpy(), 2 * table[f"se_{target}"].to_numpy()
+        ends = np.clip([np.minimum(error, p), np.minimum(error, 1 - p)], 0, None)
+        ax.errorbar(
+            p,
+            places + (0.24 * k - 0.12) * several,
+            xerr=ends,
+            fmt=marker,
+            color=colour,
+            markerfacecolor=face,
+            markersize=4.5,
+            linewidth=1.2,
+            label=label,
+        )
+    ax.set_yticks(places, shorten_all(table.index, letters(0.45 * room(ax), 7.5)))
+    ax.set_ylim(size - 0.5, -0.5)
+    ax.set_xlim(-0.02, 1.02)
+    ax.tick_params(axis="x", labelsize=7.5)
+    ax.tick_params(axis="y", labelsize=row_text(row))
+    label_below(ax, "probability of being best", 8)
+    ax.grid(axis="x", color=ink(0.1), linewidth=0.6)
+    ax.set_axisbelow(True)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    if several:
+        legend_above(ax, *ax.get_legend_handles_labels())
+    return note(ax, "Probability of each algorithm being best", facts_of_posterior(posterior))
+
+
+# The nested sets of best algorithms, with the probability that all of each are near the best.
+
+
+#: Sizes that are drawn at most: larger sets are hardly ever all near the best.
+MOST_SETS = 20
+
+
+@made_of(
+    "a joint posterior, e.g. of bayesian.bootstrap or joint_t",
+    "bayescmp.bayesian.joint.standings:JointBase",
+)
+def plot_top_sets(
+    posterior: JointBase,
+    *,
+    on: str | None = None,
+    rope: RopeLike | None = None,
+    threshold: float = 0.5,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the joint probability of the nested top sets against the algorithm that each adds.
+
+    Parameters
+    ----------
+    posterior : JointBase
+        As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
+    on : {"next", "average"}, optional
+        As for `plot_ranks`.
+    rope : float, optional
+        Another half-width than the posterior's own.
+    threshold : float
+        Drawn as a line: the largest set above it is filled.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        Bars with two Monte Carlo errors on each side.
+
+    See Also
+    --------
+    plot_best : Each algorithm by itself.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+    >>> ax = bc.plots.plot_top_sets(bc.bayesian.bootstrap(means, rope=0.02, seed=1))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['A3', '+ A2', '+ A1']
+    """
+    target = posterior.targets[0] if on is None else on
+    table = posterior.top_sets(target, rope=rope).head(MOST_SETS)
+    level = checks.level(threshold, "threshold")
+    ax = axes_for(ax, (column(), 0.7 + 0.24 * len(table)))
+    places, p = np.arange(len(table)), table["p_joint"].to_numpy()
+    filled = mixed(quantity(), paper(), 0.7)
+    faces = [filled if value >= level else paper() for value in p]
+    ax.barh(places, p, height=0.62, color=faces, edgecolor=quantity(), linewidth=0.8)
+    ax.errorbar(
+        p, places, xerr=2 * table["se_joint"].to_numpy(), fmt="none", color=ink(), linewidth=0.9
+    )
+    ax.axvline(level, color=ink(0.5), linewidth=0.9, linestyle=(0, (3, 2)))
+    names = shorten_all(table["added"], letters(0.42 * room(ax), 7.5))
+    ax.set_yticks(places, [name if k == 0 else f"+ {name}" for k, name in enumerate(names)])
+    ax.set_ylim(len(table) - 0.5, -0.5)
+    ax.set_xlim(0, 1)
+    ax.tick_params(labelsize=7.5)
+    label_below(ax, f"probability: all within the rope of the best, {posterior.spoken[target]}", 8)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    shown = f"Probability that all of a set are near the best, {posterior.spoken[target]}"
+    return note(ax, shown, replace(facts_of_posterior(posterior), threshold=level))

@@ -1,24 +1,44 @@
-"""Sensitivity: a strip a question, a stacked bar a setting."""
+"""How fragile a verdict is, of one pair or several, and how much more data would decide it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bayescmp.palette import ORDER
-from bayescmp.plots._argument import made_of
-from bayescmp.plots._canvas import COLUMN, axes_for, sized
-from bayescmp.plots._ink import fill, ink
-from bayescmp.plots._labels import label_below, legend_above, letters, room
-from bayescmp.plots._names import shorten_all
 from bayescmp.plots.captions import facts_of_verdict, note
+from bayescmp.plots.drawing import (
+    COLUMN,
+    axes_for,
+    fill,
+    ink,
+    label_below,
+    legend_above,
+    letters,
+    made_of,
+    room,
+    shorten,
+    shorten_all,
+    sized,
+)
+from bayescmp.wording.regions import COLOURS, ORDER, THREE
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bayescmp.sensitivity import Sensitivity
+    from bayescmp.study.planning import Plan
+    from bayescmp.study.sensitivity import PairsSensitivity, Sensitivity
 
-__all__ = ["figure_size", "plot_sensitivity"]
+__all__ = [
+    "pairs_sensitivity_size",
+    "plot_pairs_sensitivity",
+    "plot_plan",
+    "plot_sensitivity",
+    "sensitivity_size",
+]
+
+
+# Sensitivity: a strip a question, a stacked bar a setting.
+
 
 #: Data sets, or runs, left out that are shown: those that change the verdict most.
 MOST = 8
@@ -36,7 +56,9 @@ TITLES = {
 }
 
 
-@made_of("a sensitivity analysis, posterior.sensitivity()", "bayescmp.sensitivity:Sensitivity")
+@made_of(
+    "a sensitivity analysis, posterior.sensitivity()", "bayescmp.study.sensitivity:Sensitivity"
+)
 def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axes:
     """Draw how a verdict changes under other assumptions.
 
@@ -69,7 +91,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     """
     rows = _shown(sensitivity.frame)
     at = _places(rows)
-    ax = axes_for(ax, figure_size(sensitivity))
+    ax = axes_for(ax, sensitivity_size(sensitivity))
     start = [0.0] * len(rows)
     first, second = shorten_all(sensitivity.verdict.names, 14)
     shape = sensitivity.verdict.shape
@@ -80,11 +102,11 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
         start = [s + v for s, v in zip(start, p, strict=True)]
     changes = [y for y, c in zip(at, rows["changes"], strict=True) if c]
     ax.plot([1.02] * len(changes), changes, "o", color=ink(), markersize=3, clip_on=False)
-    _finish(ax, rows, at)
+    _finish_sensitivity(ax, rows, at)
     return note(ax, "Verdict under other assumptions", facts_of_verdict(sensitivity.verdict))
 
 
-def figure_size(sensitivity: Sensitivity) -> tuple[float, float]:
+def sensitivity_size(sensitivity: Sensitivity) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     return sized(COLUMN + 1.2, AROUND + ROW * (_places(_shown(sensitivity.frame))[-1] + 1))
 
@@ -108,7 +130,7 @@ def _places(rows: pd.DataFrame) -> list[float]:
     return at
 
 
-def _finish(ax: Axes, rows: pd.DataFrame, at: list[float]) -> None:
+def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float]) -> None:
     most = letters(0.45 * room(ax) - 0.3, 7, 30)
     titles = [TITLES[q] for q in rows["question"]]
     labels = [
@@ -126,3 +148,225 @@ def _finish(ax: Axes, rows: pd.DataFrame, at: list[float]) -> None:
     for side in ("top", "right", "left"):
         ax.spines[side].set_visible(False)
     legend_above(ax, *ax.get_legend_handles_labels())
+
+
+# Sensitivity of several pairs: a column a pair, a row a setting, the decision in each cell.
+
+
+#: Inches of a row, of a column, and of what stands around them; the most columns.
+PAIR_ROW, PAIR_COLUMN, PAIRS_AROUND, BESIDE, COLUMNS = 0.17, 0.24, 1.7, 2.4, 30
+
+
+@made_of(
+    "the sensitivity of all pairs, bc.compare_all(...).sensitivity()",
+    "bayescmp.study.sensitivity:PairsSensitivity",
+)
+def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = None) -> Axes:
+    """Draw the decision on each pair under other assumptions.
+
+    Parameters
+    ----------
+    sensitivity : PairsSensitivity
+        Of ``posterior.sensitivity()`` of several algorithms.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        A cell is filled with the region that is decided for, and empty where none is; a dot marks
+        another decision than that of the fit. Of the data sets left out the eight that matter most
+        are shown, and of the pairs the first thirty.
+
+    See Also
+    --------
+    plot_sensitivity : One pair, with its probabilities.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+    >>> posterior = bayesian.groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+    >>> ax = plots.plot_pairs_sensitivity(posterior.sensitivity())
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['knn, svm', 'knn, gbm', 'svm, gbm']
+    """
+    rows = _rows(sensitivity)
+    pairs = list(sensitivity.pairs)[:COLUMNS]
+    ax = axes_for(ax, pairs_sensitivity_size(sensitivity))
+    shape = sensitivity.pairs[pairs[0]].verdict.shape
+    decided = {shape.decisions[r]: r for r in shape.regions}
+    cells: dict[str, list[tuple[int, int]]] = {region: [] for region in ORDER}
+    dots = []
+    for column, pair in enumerate(pairs):
+        frame = sensitivity.pairs[pair].frame.set_index(["question", "setting"])
+        for row, key in enumerate(rows):
+            if key not in frame.index:
+                continue
+            decision = str(frame.loc[key, "decision"])
+            if decision in decided:
+                cells[decided[decision]].append((column, row))
+            if frame.loc[key, "changes"]:
+                dots.append((column, row))
+    for region, places in cells.items():
+        if places:
+            x, y = zip(*places, strict=True)
+            label = shape.labels[region].format(first="first", second="second")
+            ax.bar(
+                x, [0.8] * len(x), 0.8, [at - 0.4 for at in y], label=label, **fill(region, 0.7)
+            )
+    ax.plot([x for x, _ in dots], [y for _, y in dots], "o", color=ink(), markersize=3)
+    _finish_pairs(ax, rows, [f"{shorten(a, 12)}, {shorten(b, 12)}" for a, b in pairs])
+    facts = facts_of_verdict(sensitivity.pairs[pairs[0]].verdict)
+    return note(ax, "Decisions on pairs under other assumptions", facts)
+
+
+def pairs_sensitivity_size(sensitivity: PairsSensitivity) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    columns = min(len(sensitivity.pairs), COLUMNS)
+    return sized(BESIDE + PAIR_COLUMN * columns, PAIRS_AROUND + PAIR_ROW * len(_rows(sensitivity)))
+
+
+def _rows(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
+    """Questions and settings, of what is left out those that change any pair most."""
+    frame = sensitivity.frame
+    left_out = frame["question"].map(TITLES) == "without"
+    keys = ["question", "setting"]
+    largest = frame[left_out].groupby(keys, sort=False)["change"].max()
+    most = largest.sort_values(ascending=False, kind="stable").head(MOST).index
+    others: pd.DataFrame = frame.loc[~left_out, keys].drop_duplicates()
+    return [*others.itertuples(index=False, name=None), *most]
+
+
+def _finish_pairs(ax: Axes, rows: list[tuple[str, str]], pairs: list[str]) -> None:
+    settings = shorten_all([setting for _, setting in rows], 24)
+    labels = [f"{TITLES[q]} {s}".strip() for (q, _), s in zip(rows, settings, strict=True)]
+    ax.set_yticks(range(len(rows)), labels)
+    ax.set_xticks(range(len(pairs)), pairs, rotation=90)
+    ax.set_xlim(-0.6, len(pairs) - 0.4)
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.tick_params(labelsize=7, length=0)
+    for side in ("top", "right", "left", "bottom"):
+        ax.spines[side].set_visible(False)
+    handles, names = ax.get_legend_handles_labels()
+    if handles:  # nothing may be decided
+        legend_above(ax, handles, names)
+
+
+# Planning: the chance of a decision against the amount of data, with its limit.
+
+
+#: Lines of further folds on the data sets seen, fewest first.
+STYLES = ("-", "--", "-.", ":")
+
+
+@made_of("a plan, of bc.plan", "bayescmp.study.planning:Plan")
+def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
+    """Draw how the chance of a decision grows with the number of data sets.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of ``posterior.plan()`` or `bayescmp.plan`.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        Black, the share of simulated studies that are decided, with two standard errors; coloured,
+        the decisions they end with. A coloured mark at the right edge is the limit: the
+        probability that infinitely many data sets end with that decision. Each number of further
+        folds has its own line style.
+
+    See Also
+    --------
+    plot_sensitivity : What the verdict on the data at hand depends on.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> plan = bc.plan(delta0=0.03, sigma0=0.003, rope=0.01, rho=0.1, datasets=[3, 12],
+    ...                simulations=10)
+    >>> ax = bc.plots.plot_plan(plan)
+    >>> ax.get_ylabel()
+    'chance of a decision'
+    """
+    ax = axes_for(ax, (COLUMN, 2.4))
+    labels = _labels(plan)
+    more_folds = plan.frame["more_folds"].unique().tolist()
+    for more, style in zip(more_folds, STYLES * len(more_folds), strict=False):
+        rows = plan.frame[plan.frame["more_folds"] == more]
+        of_folds = f", {more} more folds" if more else ""
+        ax.errorbar(
+            rows["datasets"],
+            rows["decided"],
+            2 * rows["se_decided"],
+            color="black",
+            linestyle=style,
+            marker="o",
+            markersize=3,
+            linewidth=1.2,
+            elinewidth=0.8,
+            label=f"decided{of_folds}",
+            zorder=3,
+        )
+        _ways(ax, rows, style, labels if not of_folds else {})
+    for region, decision in THREE.decisions.items():
+        ax.plot(
+            1.02,
+            plan.limit[decision],
+            marker="<",
+            color=COLOURS[region],
+            markersize=6,
+            transform=ax.get_yaxis_transform(),
+            clip_on=False,
+        )
+    _finish_plan(ax, plan)
+    return ax
+
+
+def _labels(plan: Plan) -> dict[str, str]:
+    first, second = shorten_all(plan.names, 14)
+    return {r: THREE.labels[r].format(first=first, second=second) for r in THREE.regions}
+
+
+def _ways(ax: Axes, rows: pd.DataFrame, style: str, labels: dict[str, str]) -> None:
+    """A line a decision; those of further folds need no label."""
+    for region, decision in THREE.decisions.items():
+        ax.plot(
+            rows["datasets"],
+            rows[decision],
+            color=COLOURS[region],
+            linestyle=style,
+            linewidth=1.0,
+            label=labels.get(region),
+        )
+
+
+def _finish_plan(ax: Axes, plan: Plan) -> None:
+    ax.set_ylim(-0.02, 1.02)
+    ax.set_xlabel("more data sets" if plan.today else "data sets", fontsize=8)
+    ax.set_ylabel("chance of a decision", fontsize=8)
+    ax.tick_params(labelsize=7)
+    ax.annotate(
+        "limit",
+        (1.02, 1.0),
+        (0, 5),
+        xycoords="axes fraction",
+        fontsize=7,
+        textcoords="offset points",
+        ha="center",
+        annotation_clip=False,
+    )
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    ax.legend(
+        fontsize=7,
+        frameon=False,
+        loc="lower center",
+        ncols=2,
+        bbox_to_anchor=(0.5, 1.02),
+        handlelength=1.6,
+        columnspacing=1.0,
+    )

@@ -1,33 +1,253 @@
-"""`bayescmp.report`: compare, cross-check, and write it all down."""
+"""`bayescmp.report`: compare, cross-check, and write it all down as HTML, Markdown and LaTeX."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
+import re
+import unicodedata
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bayescmp.checks import whole
-from bayescmp.crosscheck.pairs import PairPart
-from bayescmp.crosscheck.plan import Plan, make_plan
-from bayescmp.crosscheck.twins import Twin
+from bayescmp.base.checks import check_flags, check_unused, whole
+from bayescmp.base.files import as_path, check_distinct, check_writable, replacing
+from bayescmp.catalogue import title
 from bayescmp.errors import InputError
-from bayescmp.files import as_path, check_distinct, check_writable, replacing
 from bayescmp.report.content import gather
-from bayescmp.report.names import file_name
-from bayescmp.report.render import FORMATS, rendered
-from bayescmp.text import counted
+from bayescmp.study.crosscheck.check import PairPart
+from bayescmp.study.crosscheck.plan import Plan, Twin, make_plan
+from bayescmp.wording import text
+from bayescmp.wording.markup import Raw, begin, end, latex, markdown, visible
+from bayescmp.wording.text import counted, cut_all
 
 if TYPE_CHECKING:
     import pandas as pd
+    from jinja2 import Environment
 
-    from bayescmp.checks import RhoLike, Seed
-    from bayescmp.differences import Differences
-    from bayescmp.scores import Scores
-    from bayescmp.verdict.rope import RopesLike
+    from bayescmp.base.checks import RhoLike, Seed
+    from bayescmp.base.typing import Json
+    from bayescmp.scores.differences import Differences
+    from bayescmp.scores.rope import RopesLike
+    from bayescmp.scores.scores import Scores
+
+__all__ = [
+    "file_name",
+    "probability",
+    "rendered",
+    "report",
+    "score",
+]
 
 
-__all__ = ["report"]
+# Names of algorithms and metrics as parts of file names.
+
+
+#: Characters kept of each part.
+MOST = 40
+#: Names that Windows keeps for devices.
+_DEVICES = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)$")
+
+
+def file_name(*parts: str, ending: str) -> str:
+    """A file name that every system takes, different for different names.
+
+    Parameters
+    ----------
+    *parts : str
+        Any text: path separators, markup, emoji, any length.
+    ending : str
+        Without the dot.
+
+    Returns
+    -------
+    str
+        Lower-case letters, digits and hyphens. Where a part had to be changed by more than its
+        case, a few digits of its hash keep it apart from others that would look the same.
+    """
+    return f"{'-'.join(_plain(part) for part in parts)}.{ending}"
+
+
+def _plain(part: str) -> str:
+    ascii_only = unicodedata.normalize("NFKD", part).encode("ascii", "ignore").decode()
+    plain = re.sub(r"[^a-z0-9]+", "-", ascii_only.lower()).strip("-")[:MOST].strip("-")
+    if plain and plain == part and not _DEVICES.match(plain):
+        return plain
+    digest = hashlib.sha256(part.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    return f"{plain}-{digest}" if plain else digest
+
+
+# From content to HTML, Markdown and LaTeX, by templates that escape everything they are given.
+
+
+#: File endings to templates.
+FORMATS = {
+    "html": "report.html.j2",
+    "md": "report.md.j2",
+    "tex": "report.tex.j2",
+    "bib": "_bibtex.j2",
+}
+
+
+def rendered(content: Json, kind: str) -> str:
+    """The report in one of `FORMATS`.
+
+    Parameters
+    ----------
+    content : dict
+        As `bayescmp.report.content.gather` gives it.
+    kind : str
+        "html", "md", "tex" or "bib".
+
+    Returns
+    -------
+    str
+    """
+    template = _environment(kind).get_template(FORMATS[kind])
+    return str(template.render(**content, data=_data(content), short=_short(content)))
+
+
+def policy(script: str) -> str:
+    """The Content-Security-Policy of a page with one script, which loads and sends nothing.
+
+    Parameters
+    ----------
+    script : str
+        The script, to the letter; no other is run.
+
+    References
+    ----------
+    W3C (2018), Content Security Policy Level 3, section 8.
+    """
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _short(content: Json) -> Callable[[str, int], str]:
+    """How an algorithm's name is cut to a length, so that no two look the same."""
+
+    @cache
+    def labels(most: int) -> dict[str, str]:
+        names = content["setting"]["algorithms"]
+        return dict(zip(names, cut_all(names, most), strict=True))
+
+    return lambda name, most: labels(most)[name]
+
+
+@cache
+def _environment(kind: str) -> Environment:
+    """Templates of a format; what is put into them is escaped, always."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    escape = {"md": markdown, "tex": latex}.get(kind)
+    environment = Environment(
+        loader=PackageLoader("bayescmp.report"),
+        undefined=StrictUndefined,
+        autoescape=kind == "html",
+        finalize=escape or visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        comment_start_string="((#",
+        comment_end_string="#))",
+    )
+    environment.policies["json.dumps_kwargs"] = {
+        "ensure_ascii": False,
+        "allow_nan": False,
+        "separators": (",", ":"),
+        "sort_keys": False,
+    }
+    environment.globals.update(policy=policy, begin=begin, end=end)
+    environment.filters.update(
+        prob=probability,
+        plus_minus=text.plus_minus,
+        p=text.pvalue,
+        score=score,
+        test=title,
+        effect=_effect,
+        omnibus=_omnibus,
+        cut=cut,
+        cite=_cite,
+        counted=text.counted,
+        improvement=text.improvement,
+        raw=Raw,
+    )
+    return environment
+
+
+def _data(content: Json) -> Json:
+    """What is embedded for machines: all but the pictures' geometry, long tables by columns."""
+    pairs = [
+        {**pair, "parts": [_compact(part) for part in pair["parts"]]} for pair in content["pairs"]
+    ]
+    metrics = [
+        {k: v for k, v in m.items() if k not in ("cells", "diagram")}
+        | {"opening": {k: v for k, v in m["opening"].items() if k != "ladder"}}
+        for m in content["metrics"]
+    ]
+    kept = ("title", "setting", "brief", "several", "versions", "notes")
+    return {**{k: content[k] for k in kept}, "metrics": metrics, "pairs": pairs}
+
+
+#: Parts that are pictures and words, or repeat rows of the twins.
+_DRAWN = ("figures", "explained", "sensitivity", "holds", "labels", "odds", "effects")
+
+
+def _compact(part: Json) -> Json:
+    kept = {k: v for k, v in part.items() if k not in _DRAWN}
+    for name in ("datasets", "alone", "twins"):
+        rows = kept.get(name) or []
+        columns = list(rows[0]) if rows else []
+        kept[name] = {"columns": columns, "rows": [[row[c] for c in columns] for row in rows]}
+    return kept
+
+
+def _cite(key: str) -> str:
+    return rf"\citep{{{key}}}"
+
+
+def probability(p: float | None) -> str:
+    """A probability by the rule of every text, a dash where there is none."""
+    return "–" if p is None else text.probability(p)
+
+
+def _effect(row: Json) -> str:
+    """A twin's effect size with its interval: "Cohen's d 0.42 (0.1 to 0.8)"."""
+    if row.get("effect_size") is None:
+        return "–"
+    low, high = row["effect_low"], row["effect_high"]
+    ends = "−∞" if low is None else f"{low:.2g}", "∞" if high is None else f"{high:.2g}"
+    return f"{row['effect']} {row['effect_size']:.2g} ({' to '.join(ends)})"
+
+
+def _omnibus(test: Json) -> str:
+    """The test of all algorithms: "Friedman test of all algorithms: p = 0.012, W 0.4 (...)"."""
+    line = f"{test['method']} of all algorithms: {text.equals(test['pvalue'])}"
+    effect = test.get("effect")
+    if not effect or effect["estimate"] is None:
+        return line
+    low, high = effect["interval"]
+    return f"{line}, {effect['measure']} {effect['estimate']:.2g} ({low:.2g} to {high:.2g})"
+
+
+def score(value: float | None) -> str:
+    """A score: four decimals, or as many digits where it is large."""
+    if value is None:
+        return "–"
+    return (f"{value:.4f}" if abs(value) < 10 else f"{value:.4g}").replace("-", "−")
+
+
+def cut(name: str, most: int = 24) -> str:
+    """A name cut to a length; the title attribute has the whole."""
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+# `bayescmp.report`: compare, cross-check, and write it all down.
 
 
 def report(
@@ -123,9 +343,14 @@ def report(
     >>> bc.report(scores, "report.md", rope=0.01, seed=1, progress=False).name
     'report.md'
     """
+    check_flags(sensitivity=sensitivity)
+    if progress is not None:
+        check_flags(progress=progress)
     single = isinstance(path, (str, os.PathLike))
     files = [as_path("path", p) for p in ([path] if single else _several(path))]
     kinds = [_kind(file) for file in files]
+    if "html" not in kinds:
+        check_unused("only .html shows pairs in full", in_full=in_full)
     check_distinct({f"path[{i}]": file for i, file in enumerate(files)})
     folder = None if figures is None else _folder(figures)
     plan = make_plan(
@@ -145,11 +370,12 @@ def report(
         seed=seed,
         options=options,
     )
+    most = None if in_full is None else whole("in_full", in_full, least=0)
     content = gather(
         plan,
         title=_title(plan) if title is None else str(title),
         progress=progress,
-        most=_most(in_full) if "html" in kinds else 0,
+        most=most if "html" in kinds else 0,
         pictures="html" in kinds,
         draw=None if folder is None else _Drawer(folder),
         sensitivity=sensitivity,
@@ -157,10 +383,6 @@ def report(
     for file, kind in zip(files, kinds, strict=True):
         _write(file, rendered(content, kind))
     return files[0] if single else files
-
-
-def _most(in_full: object) -> int | None:
-    return None if in_full is None else whole("in_full", in_full, least=0)
 
 
 def _title(plan: Plan) -> str:
@@ -209,14 +431,14 @@ class _Drawer:
         self.folder = folder
 
     def __call__(self, part: PairPart) -> None:
-        from bayescmp.plots import plot_shrinkage, shrinkage
+        from bayescmp.plots import intervals, plot_shrinkage
 
         assert part.main is not None
         posterior = part.main.posterior
         assert posterior is not None  # a pair is drawn with its posterior
         self._save(posterior.plot, posterior.figure_size(), part, "posterior")
         if part.table is not None:
-            size = shrinkage.figure_size(len(part.table))
+            size = intervals.shrinkage_size(len(part.table))
             self._save(lambda ax: plot_shrinkage(posterior, ax=ax), size, part, "datasets")
 
     def _save(

@@ -10,30 +10,42 @@ import numpy as np
 
 from bayescmp import frequentist
 from bayescmp.catalogue import title as title_of
-from bayescmp.crosscheck.check import compared, concluded
-from bayescmp.crosscheck.pairs import PairPart
-from bayescmp.crosscheck.plan import Pair, Plan
-from bayescmp.crosscheck.results import CrossCheck
-from bayescmp.crosscheck.words import AGREEMENTS, DISAGREE
 from bayescmp.errors import InputError
-from bayescmp.palette import SIGNS, WORDS
-from bayescmp.report.blocks import PairBlocks
-from bayescmp.report.brief import brief, diagnostics, versions
-from bayescmp.report.figures import rank_diagram
-from bayescmp.report.joint import several
 from bayescmp.report.methods import methods
-from bayescmp.report.opening import opening
-from bayescmp.report.plain import named_rows, number
-from bayescmp.report.selection import detailed, in_full, leading_pair, needed_of, rule
-from bayescmp.report.setting import setting
-from bayescmp.report.singly import Singles, adjusted, singles_of, wins
-from bayescmp.text import probability
-from bayescmp.verdict import THREE
+from bayescmp.report.opening import (
+    brief,
+    detailed,
+    diagnostics,
+    in_full,
+    leading_pair,
+    needed_of,
+    opening,
+    rule,
+    setting,
+    versions,
+)
+from bayescmp.report.pairs import (
+    PairBlocks,
+    Singles,
+    adjusted,
+    named_rows,
+    number,
+    several,
+    singles_of,
+    wins,
+)
+from bayescmp.report.pictures import rank_diagram
+from bayescmp.study.crosscheck.check import PairPart, compared, concluded
+from bayescmp.study.crosscheck.plan import Pair, Plan
+from bayescmp.study.crosscheck.results import CrossCheck
+from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
+from bayescmp.wording.regions import SIGNS, THREE, WORDS
+from bayescmp.wording.text import probability
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.typing import Json
+    from bayescmp.base.typing import Json
 
 __all__ = ["Json", "gather"]
 
@@ -60,7 +72,7 @@ def gather(
     progress : bool or None
         Whether to show a progress bar; None shows it on a terminal.
     most : int, optional
-        How many pairs are shown in full; see `bayescmp.report.selection`.
+        How many pairs are shown in full; see `bayescmp.report.opening`.
     pictures : bool
         Whether the page shows pictures; drawing them takes longer than all else.
     draw : callable, optional

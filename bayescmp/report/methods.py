@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.bayesian import HierarchicalPrior
 from bayescmp.catalogue import bayesian_test, cited, frequentist_test, title
-from bayescmp.crosscheck.plan import Plan
-from bayescmp.references import REFERENCES, short
-from bayescmp.scales import in_words
-from bayescmp.text import counted, listed
+from bayescmp.scores.rope import in_words
+from bayescmp.study.crosscheck.plan import Plan
+from bayescmp.wording.references import REFERENCES, short
+from bayescmp.wording.text import counted, listed
 
 if TYPE_CHECKING:
-    from bayescmp.typing import Json
+    from bayescmp.base.typing import Json
 
 
 __all__ = ["methods"]

@@ -1,23 +1,375 @@
-"""The first screen of a report: who leads, what is decided, what stays open, what to mistrust."""
+"""The first screen of a report: what was compared, who leads, what is decided."""
 
 from __future__ import annotations
 
+import math
+import platform
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import isqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from bayescmp.comparison import Comparisons
-from bayescmp.comparison.results import PairResult
-from bayescmp.comparison.sentences import best, leads, open_pairs, warning
-from bayescmp.crosscheck.plan import Pair, Plan
-from bayescmp.crosscheck.results import CrossCheck
-from bayescmp.planning.extrapolation import further_datasets
+import numpy as np
+
+from bayescmp.errors import InputError
 from bayescmp.report.pictures import any_letter, picture
-from bayescmp.text import counted
+from bayescmp.results.verdict import Verdict
+from bayescmp.scores.rope import in_words
+from bayescmp.scores.unpaired import RUNS
+from bayescmp.study.comparisons import Comparisons, PairResult, best, leads, open_pairs, warning
+from bayescmp.study.crosscheck.plan import Pair, Plan
+from bayescmp.study.crosscheck.results import CrossCheck
+from bayescmp.wording.text import counted, listed
 
 if TYPE_CHECKING:
-    from bayescmp.typing import Json
+    import pandas as pd
 
-__all__ = ["opening"]
+    from bayescmp.base.typing import Json
+
+__all__ = [
+    "MOST",
+    "brief",
+    "detailed",
+    "diagnostics",
+    "further_datasets",
+    "in_full",
+    "leading_pair",
+    "needed_of",
+    "opening",
+    "rule",
+    "setting",
+    "versions",
+]
+
+
+# A report in brief: what is decided, what went wrong, and with which versions.
+
+
+def brief(pairs: list[Json]) -> Json:
+    """How many pairs are decided, and where the Bayesian and frequentist answers disagree."""
+    parts = [(pair, part) for pair in pairs for part in pair["parts"]]
+    decisions = Counter(
+        part["verdict"]["decision"] if "verdict" in part else "failed" for _, part in parts
+    )
+    disagreements = [
+        {
+            "id": pair["id"],
+            "first": pair["first"],
+            "second": pair["second"],
+            "metric": part["metric"],
+            "words": part["words"],
+            "agreement": part["agreement"],
+        }
+        for pair, part in parts
+        if part["disagrees"]
+    ]
+    return {
+        "total": len(parts),
+        "better": decisions["first"] + decisions["second"],
+        "equivalent": decisions["equivalent"],
+        "undecided": decisions["undecided"] + decisions["borderline"],
+        "failed": decisions["failed"],
+        "disagreements": disagreements,
+    }
+
+
+def diagnostics(pairs: list[Json]) -> list[Json]:
+    """Diagnostics of every fit, in the order of the pairs."""
+    return [
+        {
+            "id": pair["id"],
+            "first": pair["first"],
+            "second": pair["second"],
+            **{
+                k: part.get(k)
+                for k in (
+                    "metric",
+                    "test",
+                    "engine",
+                    "ok",
+                    "diagnostics",
+                    "notes",
+                    "seconds",
+                    "error",
+                )
+            },
+        }
+        for pair in pairs
+        for part in pair["parts"]
+    ]
+
+
+def versions(pairs: list[Json]) -> dict[str, str]:
+    """Versions of this package, of what it runs on, and of the engines that fitted."""
+    import pandas
+    import scipy
+
+    from bayescmp._version import __version__
+
+    engines = {
+        part["engine"]: part["engine_version"]
+        for pair in pairs
+        for part in pair["parts"]
+        if "engine" in part
+    }
+    return {
+        "bayescmp": __version__,
+        "Python": platform.python_version(),
+        "NumPy": np.__version__,
+        "SciPy": scipy.__version__,
+        "pandas": pandas.__version__,
+        **{f"engine {name}": version for name, version in engines.items()},
+    }
+
+
+# What was compared: data sets, algorithms, metrics and how they were resampled.
+
+
+def setting(plan: Plan) -> Json:
+    """The data, the metrics and the settings, for the first section."""
+    s, frame = plan.scores, plan.scores.frame
+    has = frame["algorithm"].astype(str).isin(plan.algorithms)
+    sizes = frame[has].groupby(["dataset", "algorithm"], sort=False, observed=True).size()
+    return {
+        "algorithms": list(plan.algorithms),
+        "datasets": list(s.datasets),
+        "metrics": list(plan.metrics),
+        "measured": [f"{m} ({s.direction(m).way})" for m in plan.metrics],
+        "joint": list(plan.joint),
+        "ropes": {
+            m: {
+                "low": r.low,
+                "high": r.high,
+                "text": in_words(r, s.scale),
+                "empty": r.empty,
+                "phrase": "no rope" if r.empty else f"rope {in_words(r, s.scale)}",
+            }
+            for m, r in plan.ropes.items()
+        },
+        "uneven": _uneven(sizes, plan.algorithms),
+        "folds": sorted({int(n) for n in sizes}),
+        "rows": int(has.sum()),
+        "threshold": plan.threshold,
+        "alpha": plan.alpha,
+        "adjust": plan.adjust,
+        "seed": plan.seed,
+        "resampling": _resampling(plan),
+        "prior": str(plan.options.get("prior") or ""),
+    }
+
+
+def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
+    """Where an algorithm has fewer scores on a data set than another."""
+    short = []
+    for dataset, row in sizes.unstack(fill_value=0).iterrows():
+        counts = {a: int(row.get(a, 0)) for a in algorithms}
+        most = max(counts.values())
+        short += [
+            {"dataset": str(dataset), "algorithm": a, "scores": n, "of": most}
+            for a, n in counts.items()
+            if n < most
+        ]
+    return short
+
+
+def _resampling(plan: Plan) -> str:
+    """The correlation of folds' differences that was used, and its reason."""
+    if not plan.paired:
+        return RUNS
+    for pair in plan.pairs:
+        try:
+            x = plan.scores.differences(*pair, plan.metrics[0], rho=plan.rho)
+        except InputError:  # its folds don't pair; another's may
+            continue
+        return x.rho_sentence
+    return ""
+
+
+# What a report shows: which pairs in full, and the twins that it needs of all.
+
+
+#: Pairs that are all shown in full where nobody says how many: those of eight algorithms.
+ALL = 28
+#: Data sets on each of which the leading pair is estimated even then.
+MANY = 30
+#: Scopes of twins that a report over several data sets shows, and those of metrics together.
+_SHOWN, _TOGETHER = ("datasets", "table"), ("metrics", "groups_metrics")
+
+
+def in_full(plan: Plan, most: int | None) -> list[Pair]:
+    """Pairs among as many leading algorithms as give at most this many pairs.
+
+    Algorithms lead by their mean rank in the first metric, which is known before anything is
+    compared, so that a pair's pictures are drawn while its posterior is there.
+
+    Parameters
+    ----------
+    plan : Plan
+    most : int or None
+        Number of pairs. None shows all pairs of up to eight algorithms; of more, whose report is
+        read by its tables, the leading pair alone.
+
+    Returns
+    -------
+    list of (str, str)
+        In the order of the plan; all pairs where there are no more than ``most``.
+    """
+    if len(plan.pairs) <= (ALL if most is None else most):
+        return list(plan.pairs)
+    if most is None:
+        return [leading_pair(plan)]
+    leading = set(_leading(plan)[: _among(most)])
+    return [pair for pair in plan.pairs if leading.issuperset(pair)]
+
+
+def detailed(plan: Plan, most: int | None) -> bool:
+    """Whether pairs in full have estimates for each data set, and the leading one a rope curve.
+
+    With their pictures they take as long as 15 pairs in the tables. Of many algorithms on more
+    than 30 data sets they are left to those who say how many pairs they want in full.
+
+    Parameters
+    ----------
+    plan : Plan
+    most : int or None
+        As for `in_full`.
+
+    Returns
+    -------
+    bool
+    """
+    few = len(plan.pairs) <= ALL or len(plan.scores.datasets) <= MANY
+    return few or most is not None
+
+
+def leading_pair(plan: Plan) -> Pair:
+    """The two algorithms of the best mean rank, in the order of the plan.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    (str, str)
+    """
+    ahead = set(_leading(plan)[:2])
+    return next((pair for pair in plan.pairs if ahead.issuperset(pair)), plan.pairs[0])
+
+
+def needed_of(plan: Plan) -> Plan:
+    """The plan with the twins that the report shows; of several data sets not those of each.
+
+    Whether the metrics together agree with each alone is a question about single data sets, so
+    that there the first twin on them stays.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    Plan
+    """
+    if len(plan.scores.datasets) == 1:
+        return plan
+    kept = [t for t in plan.twins if t.scope in _SHOWN]
+    if plan.joint:
+        kept += [t for t in plan.twins if t.scope == "dataset"][:1]
+        kept += [t for t in plan.twins if t.scope in _TOGETHER]
+    return replace(plan, twins=tuple(kept)) if kept else plan
+
+
+def _among(most: int) -> int:
+    """How many algorithms have at most this many pairs: k (k - 1) / 2."""
+    return (1 + isqrt(1 + 8 * most)) // 2
+
+
+def _leading(plan: Plan) -> list[str]:
+    """Algorithms by their mean rank over the data sets, the best first."""
+    metric = plan.metrics[0]
+    means = plan.scores.means(metric)[list(plan.algorithms)]
+    ranks = means.rank(axis=1, ascending=plan.scores.lower_is_better(metric))
+    return [str(name) for name in ranks.mean().sort_values(kind="stable").index]
+
+
+def rule(plan: Plan, most: int | None) -> str:
+    """The rule in a few sentences; "" where every pair is shown in full."""
+    shown = in_full(plan, most)
+    if len(shown) == len(plan.pairs):
+        return ""
+    k = len({name for pair in shown for name in pair})
+    those = f"The {len(shown)} pairs among" if len(shown) > 1 else "The pair of"
+    those = f"{those} the {k} algorithms of the best mean rank" if shown else "No pair"
+    several, each = len(plan.scores.datasets) > 1, detailed(plan, most)
+    more = ["the other Bayesian tests"] if several else []
+    more = [*(["estimates for each data set"] if several and each else []), *more]
+    has = listed(["pictures", *more, "a check of whether the model explains the data"])
+    asked = f"Estimates for each of more than {MANY} data sets, and a rope curve, are shown when "
+    asked = "" if each else f" {asked}in_full is set."
+    return (
+        f"{those} in {plan.metrics[0]}, of {len(plan.pairs)} in all, "
+        f"{'are' if len(shown) > 1 else 'is'} shown in full; the others stand in the tables "
+        f"above. Only a pair in full has {has}.{asked}"
+    )
+
+
+# How many more data sets would decide a verdict, by a formula in place of a simulation.
+
+
+#: Times the data sets at hand beyond which no number is given.
+MOST = 20
+
+
+def further_datasets(verdict: Verdict, datasets: int) -> int | None:
+    """How many more data sets would decide, if they were like those at hand.
+
+    The distance from the mean to where another outcome would be the most probable stays, and its
+    standard error shrinks with the root of the number of data sets. A probability p = Φ(z) of the
+    likeliest outcome thus becomes Φ(z·√(m/q)) with m of them in place of q, which reaches the
+    threshold t at m = q·(Φ⁻¹(t)/z)².
+
+    Parameters
+    ----------
+    verdict : Verdict
+        That is undecided.
+    datasets : int
+        That it rests on, q.
+
+    Returns
+    -------
+    int or None
+        None where the likeliest outcome has no probability over one half, or would need more than
+        twenty times as many data sets.
+
+    References
+    ----------
+    The sample size of a z test whose estimate stays: Cohen 1988, sec. 12.8.
+
+    See Also
+    --------
+    bayescmp.plan : Simulates future data sets, and gives chances instead of one number.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> from bayescmp.report.opening import further_datasets
+    >>> means = [0.02, 0.03, 0.00, 0.02, 0.03]
+    >>> verdict = bc.bayesian.sign(means, rope=0.01, seed=1).verdict()
+    >>> further_datasets(verdict, 5)
+    13
+    """
+    p = max(verdict.probabilities.values())
+    if not 0.5 < p < 1 or verdict.threshold >= 1:
+        return None
+    normal = NormalDist()
+    needed = datasets * (normal.inv_cdf(verdict.threshold) / normal.inv_cdf(p)) ** 2
+    return math.ceil(needed) - datasets if needed <= MOST * datasets else None
+
+
+# The first screen of a report: who leads, what is decided, what stays open, what to mistrust.
 
 
 def opening(

@@ -1,4 +1,4 @@
-"""Pictures of a report: what `bayescmp.plots` draws, as SVG that stands inside a page."""
+"""Which pictures a report shows, drawn as SVG that stands inside a page."""
 
 from __future__ import annotations
 
@@ -8,17 +8,45 @@ import warnings
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from bayescmp.markup import visible
-from bayescmp.plots import caption
-from bayescmp.plots.hovers import named_marks
+import numpy as np
+
+from bayescmp import frequentist
+from bayescmp.errors import InputError
+from bayescmp.plots import (
+    caption,
+    plot_critical_difference,
+    plot_density,
+    plot_rope_curve,
+    plot_shrinkage,
+    plot_simplex,
+)
+from bayescmp.plots.critical_difference import figure_size
+from bayescmp.plots.drawing import named_marks
+from bayescmp.scores.rope import Rope
+from bayescmp.study.crosscheck.check import PairPart
+from bayescmp.wording.markup import visible
+from bayescmp.wording.text import counted, probability
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["any_letter", "picture"]
+    from bayescmp.base.typing import Json
+
+__all__ = [
+    "any_letter",
+    "pair_figures",
+    "picture",
+    "rank_diagram",
+]
+
+
+# Pictures of a report: what `bayescmp.plots` draws, as SVG that stands inside a page.
+
 
 _SVG, _LINK = "http://www.w3.org/2000/svg", "{http://www.w3.org/1999/xlink}href"
 #: What a page needs of a picture: text as text, no background, the same bytes for the same plot.
@@ -186,3 +214,118 @@ def _named(root: ElementTree.Element, name: str, title: str, description: str) -
         element.text = words
         root.insert(place, element)
     root.set("aria-labelledby", " ".join(f"{name}-{tag}" for tag, words in labels if words))
+
+
+# Which pictures a report shows, of pairs and of ranks.
+
+
+#: Hexagons along a side of a simplex: enough for a screen.
+CELLS = 30
+#: Ropes along a rope curve, a third of them up to the report's own.
+WIDTHS = 16
+
+
+def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -> dict[str, Json]:
+    """The pictures of a pair, while its posterior is there; of the leading one the rope curve.
+
+    Parameters
+    ----------
+    part : PairPart
+    name : str
+        Starts the ids of the pictures.
+    leads : bool
+        Whether this is the leading pair.
+    details : bool
+        Whether to draw more than the outcome; see `bayescmp.report.opening.detailed`.
+
+    Returns
+    -------
+    dict
+        Of pictures by kind: "simplex" or "density", "shrinkage", "rope".
+    """
+    assert part.main is not None
+    posterior: Any = part.main.posterior
+    title = f"{' against '.join(part.pair)}, {part.metric}"
+    drawn = _outcomes(part, name, title)
+    if not details:
+        return drawn
+    if part.table is not None:
+        drawn["shrinkage"] = picture(
+            partial(plot_shrinkage, posterior),
+            (4.2, 1.1 + 0.155 * len(part.table)),
+            name=f"{name}-h",
+            title=f"On each data set: {title}",
+            description="The numbers are in the table below the picture.",
+        )
+    rope = part.main.verdict.rope
+    if leads and isinstance(rope, Rope) and not rope.empty:
+        widths = np.linspace(0, 3 * max(-rope.low, rope.high), WIDTHS)
+        drawn["rope"] = picture(
+            partial(plot_rope_curve, posterior, widths=widths),
+            (4.2, 2.6),
+            name=f"{name}-r",
+            title=f"Rope curve: {title}",
+            description="Each probability as the region of practical equivalence widens.",
+        )
+    return drawn
+
+
+def _outcomes(part: PairPart, name: str, title: str) -> dict[str, Json]:
+    """The simplex of a pair, or its density where there is no simplex or no rope."""
+    assert part.main is not None
+    posterior: Any = part.main.posterior
+    verdict = part.main.verdict
+    description = "; ".join(
+        f"{verdict.label(r)} {probability(p)}" for r, p in verdict.probabilities.items()
+    )
+    if "simplex" in posterior.shows and not verdict.rope.empty:
+        drawn = picture(
+            partial(plot_simplex, posterior, cells=CELLS),
+            (3.2, 2.9),
+            name=f"{name}-s",
+            title=f"Simplex: {title}",
+            description=description,
+        )
+        return {"simplex": drawn}
+    if "density" in posterior.shows:
+        drawn = picture(
+            partial(plot_density, posterior),
+            (4.2, 2.4),
+            name=f"{name}-d",
+            title=f"Density: {title}",
+            description=description,
+        )
+        return {"density": drawn}
+    return {}
+
+
+def rank_diagram(means: pd.DataFrame, lower: bool, alpha: float, name: str) -> Json:
+    """The critical-difference diagram of the ranks; empty where it can't be drawn.
+
+    Parameters
+    ----------
+    means : DataFrame
+        Mean scores: a row per data set, a column per algorithm.
+    lower : bool
+        Whether lower scores are better.
+    alpha : float
+        Level of the test.
+    name : str
+        Starts the ids of the picture.
+    """
+    if means.shape[1] < 3 or len(means) < 2:
+        return {}
+    try:
+        tests = frequentist.nemenyi(means, lower_is_better=lower)
+    except InputError:  # scores are missing
+        return {}
+    with any_letter():
+        size = figure_size(tests, alpha=alpha)
+    order = ", ".join(tests.names[i] for i in tests.order)
+    return picture(
+        partial(plot_critical_difference, tests, alpha=alpha),
+        size,
+        name=name,
+        title=f"Critical differences of {counted(len(tests.names), 'algorithm')}",
+        description=f"From the best mean rank to the worst: {order}.",
+    )

@@ -13,7 +13,7 @@ import measured
 import numpy as np
 
 from bayescmp.bayesian import cluster_bootstrap, paired_proportions
-from bayescmp.items.clusters import contributions, totals
+from bayescmp.items.pair import contributions, totals
 
 Rng = np.random.Generator
 RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
@@ -22,7 +22,7 @@ DISAGREE, SECOND = 0.35, 0.6
 TRUTH = DISAGREE * (2 * SECOND - 1)
 #: Questions, and how many there are in a cluster.
 SINGLE = [(10, 1), (30, 1), (100, 1), (1000, 1)]
-DESIGNS = [*SINGLE, (10, 2), (30, 3), (40, 5), (60, 5), (100, 5), (1000, 5), (1000, 20)]
+DESIGNS = [*SINGLE, (30, 3), (40, 5), (60, 5), (100, 5), (1000, 5), (1000, 20)]
 
 
 def differences(rng: Rng, n: int, size: int, attempts: int) -> tuple[np.ndarray, np.ndarray]:

@@ -23,7 +23,7 @@ from scipy import stats
 
 from bayescmp import DiagnosticWarning
 from bayescmp.bayesian import bootstrap, hierarchical_t
-from bayescmp.bayesian.joint.base import JointBase
+from bayescmp.bayesian.joint.standings import JointBase
 from bayescmp.engines import SamplerSettings
 
 ROPE, DRAWS, SPLITS = 0.01, 8000, 10

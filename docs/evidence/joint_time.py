@@ -15,8 +15,8 @@ import numpy as np
 from joint_best import RHO, ROPE, study
 
 from bayescmp import DiagnosticWarning
-from bayescmp._arviz import ess, rhat
 from bayescmp.bayesian import JointPosterior, joint_t
+from bayescmp.results.arviz import ess, rhat
 
 
 def reported(posterior: JointPosterior) -> dict[str, np.ndarray]:

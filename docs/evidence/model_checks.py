@@ -14,7 +14,7 @@ import numpy as np
 
 from bayescmp import Differences
 from bayescmp.bayesian import hierarchical_t
-from bayescmp.planning.truth import Truth
+from bayescmp.study.planning.deciding import Truth
 
 RHO, NOISE = 0.1, 0.03
 SOUND, OTHERS = map(int, sys.argv[1:]) if len(sys.argv) > 2 else (250, 100)

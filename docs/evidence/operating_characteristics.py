@@ -14,7 +14,7 @@ import measured
 import pandas as pd
 
 import bayescmp as bc
-from bayescmp.text import share
+from bayescmp.wording.text import share
 
 TABLE = measured.FOLDER / "operating_characteristics.csv"
 SETTINGS: dict[str, Any] = {

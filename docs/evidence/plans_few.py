@@ -13,7 +13,7 @@ import measured
 import numpy as np
 
 from bayescmp.bayesian import hierarchical_t
-from bayescmp.planning.truth import Truth
+from bayescmp.study.planning.deciding import Truth
 
 STUDIES = int(sys.argv[1]) if len(sys.argv) > 1 else 150
 SIZES, MORE, ROPE = (5, 8), 10, 0.01

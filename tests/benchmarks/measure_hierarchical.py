@@ -146,7 +146,7 @@ def main() -> None:
     if sys.argv[1] == "built_in":
         print(json.dumps({"seconds": built_in(differences())}))
         return
-    from bayescmp._arviz import ess
+    from bayescmp.results.arviz import ess
 
     memory = Memory()
     draws, seconds = {"ours": ours, "baycomp": baycomp}[sys.argv[1]](differences(), memory)

@@ -32,7 +32,14 @@ def test_from_the_command_to_the_verdict(tmp_path: Path):
     uci_pair.scores().to_csv(tmp_path / "pair.csv", index=False)
     commands = {
         "import": ["-c", "import pandas, scipy.special"],
-        "verdict": ["-m", "bayescmp.cli", "compare", str(tmp_path / "pair.csv"), "--rope", "0.01"],
+        "verdict": [
+            "-m",
+            "bayescmp.commands.cli",
+            "compare",
+            str(tmp_path / "pair.csv"),
+            "--rope",
+            "0.01",
+        ],
     }
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     compiled = {"PYTHONPYCACHEPREFIX": str(tmp_path), "PYTHONDONTWRITEBYTECODE": ""}

@@ -71,9 +71,9 @@ def test_three_rank_tests_with_all_pairs(k, n, limit):
 @pytest.mark.parametrize(("k", "limit"), [(9, 5.0), (10, 30.0)])
 def test_bergmann_hommel(k, limit):
     """The first call makes the exhaustive sets."""
-    from bayescmp.frequentist.pairs import closed
+    from bayescmp.frequentist import multiplicity
 
-    closed.exhaustive_sets.cache_clear()
+    multiplicity.exhaustive_sets.cache_clear()
     p = np.random.default_rng(k).uniform(size=k * (k - 1) // 2)
     first = best(lambda: f.adjust(p, "bergmann-hommel"), repeats=1)
     again = best(lambda: f.adjust(p, "bergmann-hommel"))

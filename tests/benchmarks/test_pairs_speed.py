@@ -134,7 +134,7 @@ def test_thousands_of_pairs_in_two_processes(tmp_path):
 CLOCK = """
 import json, statistics, sys, time, warnings
 import bayescmp as bc
-from bayescmp.comparison import all_pairs
+from bayescmp.study import all_pairs
 from tests.benchmarks import uci_pair
 
 def clock(function):

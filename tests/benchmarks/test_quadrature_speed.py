@@ -18,7 +18,7 @@ SCRIPT = """
 import json, sys, time, tracemalloc
 import numpy as np
 from bayescmp.engines.quadrature import Problem, solve
-from bayescmp.engines.quadrature.certificate import certify
+from bayescmp.engines.quadrature.posterior import certify
 
 q, n, runs = map(int, sys.argv[1:])
 rng = np.random.default_rng(5)

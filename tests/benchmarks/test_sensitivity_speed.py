@@ -10,7 +10,7 @@ import time
 import pytest
 
 import bayescmp as bc
-from bayescmp.threads import one_thread
+from bayescmp.base.workers import one_thread
 from tests.benchmarks import uci_pair
 
 SECONDS, RUNS = 3.0, 3

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 import bayescmp.frequentist as f
-from bayescmp.frequentist.pairs.adjust import METHODS
-from bayescmp.frequentist.ranks.table import as_table
-from bayescmp.frequentist.ranks.within import block_scores
+from bayescmp.frequentist.multiplicity import METHODS
+from bayescmp.frequentist.ranks.table import as_table, block_scores
 
 TABLES = 10_000
 LEVEL, OMNIBUS_ROOM, FAMILY_MOST = 0.05, 0.012, 0.057

@@ -71,7 +71,7 @@ def test_probabilities_of_the_regions_are_calibrated(evidence):
     rng = np.random.default_rng(5)
     n, p, rho = 12, 2, 0.1
     root = np.array([[0.03, 0.0], [0.015, 0.025]])
-    from bayescmp.bayesian.regions.membership import classify
+    from bayescmp.bayesian.regions import classify
 
     stated, happened = [], []
     for _ in range(2500):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.planning.truth import Truth
+from bayescmp.study.planning.deciding import Truth
 
 pytestmark = pytest.mark.calibration
 

@@ -14,10 +14,10 @@ import pytest
 from scipy import stats
 
 from bayescmp.bayesian import MultivariatePrior
-from bayescmp.bayesian.groups.stan import _contrasts
+from bayescmp.bayesian.groups.sampled import _contrasts
 from bayescmp.bayesian.hierarchical_multivariate.problem import KEEP, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
-from bayescmp.bayesian.sampling.folds import Folds, keep
+from bayescmp.bayesian.multivariate.sampling import Folds, keep
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from tests.calibration.uniform import figures
 

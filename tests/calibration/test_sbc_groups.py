@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from bayescmp.bayesian import groups
-from bayescmp.bayesian.groups.levels import ALPHA
+from bayescmp.bayesian.groups.own import ALPHA
 from tests.calibration.uniform import check_uniform, ignore, randomised_rank
 
 pytestmark = pytest.mark.calibration

@@ -22,7 +22,8 @@ from bayescmp.bayesian.hierarchical.answers import masses_of
 from bayescmp.bayesian.hierarchical.problem import KEEP, MODEL
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from bayescmp.engines.quadrature import Problem, solve
-from bayescmp.verdict import as_rope, winners
+from bayescmp.results.verdict import winners
+from bayescmp.scores.rope import as_rope
 from tests.calibration.uniform import check_uniform, ignore
 
 pytestmark = pytest.mark.calibration

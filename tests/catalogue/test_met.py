@@ -10,8 +10,8 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.catalogue import BAYESIAN, FREQUENTIST, SCOPES, frequentist_test, twins_of
-from bayescmp.cli import main
-from bayescmp.experiment.results import ExperimentScores
+from bayescmp.commands.cli import main
+from bayescmp.experiment.run import ExperimentScores
 
 QUIET = {"seed": 1, "progress": False}
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.cli import main
+from bayescmp.commands.cli import main
 
 
 def run(capsys, *args):

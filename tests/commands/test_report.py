@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from bayescmp.cli import main
+from bayescmp.commands.cli import main
 from tests.commands.conftest import each
 from tests.report.conftest import scores_of
 

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from tests.readers import layouts
+from tests.scores.readers import layouts
 
 PAGES = Path(__file__).parents[2] / "docs" / "coming-from"
 CALLS = runpy.run_path(str(PAGES / "calls.py"))

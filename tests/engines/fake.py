@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from bayescmp.bayesian.groups.levels import helmert
+from bayescmp.bayesian.groups.own import helmert
 from bayescmp.engines import Availability, Fit, FitRequest
 
 Draws = dict[str, np.ndarray]

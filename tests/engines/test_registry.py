@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+import numpy as np
 import pytest
 
-from bayescmp.engines import find_engine, register
+from bayescmp.engines import FitRequest, find_engine, register
+from bayescmp.engines.quadrature import Problem, solve
+from bayescmp.engines.registry import QuadratureEngine
 from bayescmp.errors import EngineError, EngineNotFound, InputError
 from tests.engines.fake import FakeEngine
+from tests.engines.quadrature.cases import simulated
+
+
+def test_it_is_there_for_one_model():
+    engine = QuadratureEngine()
+    assert engine.available().ok
+    assert engine.available().version.startswith("built in, bayescmp ")
+    assert engine.supports("hierarchical_correlated_t")
+    assert not engine.supports("robust_correlated_t")
+
+
+def test_the_data_block_is_the_problem_and_what_else_it_holds_is_left():
+    problem = simulated("sim5")
+    data = {f.name: getattr(problem, f.name) for f in dataclasses.fields(Problem)}
+    fit = QuadratureEngine().fit(FitRequest("hierarchical_correlated_t", {**data, "q": 5}, 1))
+    assert fit.draws == {}
+    exact = solve(problem)
+    assert np.array_equal(fit.density.verdict(-0.01, 0.01).p, exact.verdict(-0.01, 0.01).p)
+
 
 MODEL = "hierarchical_correlated_t"
 

@@ -13,7 +13,7 @@ import pytest
 
 from bayescmp import bayesian
 from bayescmp.engines import FitRequest, SamplerSettings, engines
-from bayescmp.engines.programs import program_names
+from bayescmp.engines.chains import program_names
 from tests.conftest import stan_engines
 from tests.engines import test_contract
 from tests.marks import first_and_slow

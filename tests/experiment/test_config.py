@@ -147,6 +147,15 @@ def test_data_sets_that_are_refused(tmp_path, given, message):
         data(given, tmp_path)
 
 
+def test_groups_are_names(tmp_path):
+    """07 and 7 are two groups; whole numbers stay numbers, in the order that splitters know."""
+    given = {"file": "mine.csv", "target": "y", "groups": "who"}
+    for who, expected in (("07 7", ["07", "7"]), ("10 9", [10, 9])):
+        rows = "".join(f"{i},{g},{i % 2}\n" for i, g in enumerate(who.split() * 6))
+        (tmp_path / "mine.csv").write_text("x,who,y\n" + rows)
+        assert list(data(given, tmp_path).groups[:2]) == expected
+
+
 def test_layouts():
     default = layout({})
     assert isinstance(default, RepeatedStratifiedKFold)
@@ -242,7 +251,7 @@ loader = "load_iris"
 
 def test_a_planted_pickle_is_not_read(tmp_path, monkeypatch, capsys):
     """joblib unpickles what stands under the key of a call in its folder: so did a run."""
-    from bayescmp.cli import main
+    from bayescmp.commands.cli import main
 
     monkeypatch.chdir(tmp_path)
     mark = tmp_path / "read"
@@ -263,7 +272,7 @@ def test_a_planted_pickle_is_not_read(tmp_path, monkeypatch, capsys):
 
 
 def test_the_help_says_what_a_configuration_may_name(capsys):
-    from bayescmp.cli import main
+    from bayescmp.commands.cli import main
 
     with pytest.raises(SystemExit):
         main(["experiment", "--help"])

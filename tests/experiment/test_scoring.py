@@ -254,7 +254,7 @@ def test_defaults_and_shorthands():
         ({"error": "accuracy"}, True, "'error' reads as a metric for which lower is better"),
         ({"acc": "error"}, True, "'acc' reads as a metric for which higher.*name it 'error'"),
         ({"misses": "fn"}, True, "but for 'fn' lower is"),
-        ({1: "accuracy", "1": "error"}, True, "scoring: two are named '1'"),
+        ({1: "accuracy", "1": "error"}, True, "scoring names '1' twice"),
         ({"loss": make_scorer(metrics.log_loss)}, True, "name it 'neg_loss'"),
     ],
 )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import numpy as np
 import pytest
 from sklearn import model_selection as ms
@@ -114,11 +117,9 @@ def test_splits_declare_the_design_of_bare_scores():
 
 def test_a_checkpoint_of_an_earlier_version_goes_on(tmp_path):
     """Its table has no column for the design."""
-    import sqlite3
-
     file = tmp_path / "scores.sqlite"
     scores = experiment(4, checkpoint=file)
-    with sqlite3.connect(file) as database:
+    with closing(sqlite3.connect(file)) as database, database:
         database.execute("ALTER TABLE scores DROP COLUMN resampling")
         database.execute("DELETE FROM scores WHERE fold > 2")
     again = experiment(4, checkpoint=file)

@@ -18,15 +18,136 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_info
 
 import bayescmp as bc
 from bayescmp.experiment import run_experiment
-from bayescmp.experiment.fit import Outcome
-from bayescmp.experiment.store import Checkpoint, CheckpointError
+from bayescmp.experiment.folds import Fold
+from bayescmp.experiment.scoring import as_scoring
+from bayescmp.experiment.store import (
+    LONGEST,
+    Checkpoint,
+    CheckpointError,
+    Job,
+    Outcome,
+    differing,
+    run_fold,
+    short,
+)
 from tests.experiment.fakes import Centroid, FailsOn, numbered
+
+X, Y = numbered(30)
+FOLD = Fold(1, 1, np.arange(10, 30), np.arange(10), 3)
+
+
+def job(estimator, keep=False, threads=1):
+    return Job(estimator, as_scoring(["accuracy", "tp"], True), 1, keep, threads)
+
+
+def test_fits_on_training_rows_and_scores_on_test_rows():
+    result = run_fold(job(Centroid()), X, Y, FOLD)
+    model = Centroid(random_state=3).fit(X[10:], Y[10:])
+    assert result.values["accuracy"] == model.score(X[:10], Y[:10])
+    assert result.failure == ""
+    assert result.responses == {}
+    assert result.fit_time > 0
+    assert result.score_time > 0
+
+
+def test_responses_are_kept_on_demand():
+    actual = run_fold(job(Centroid(), keep=True), X, Y, FOLD).responses
+    assert actual["item"].tolist() == list(range(10))
+    assert np.array_equal(actual["truth"], Y[:10])
+    assert np.mean(actual["truth"] == actual["predicted"]) > 0.5
+    assert "value" not in actual  # it ranks nothing
+
+
+class Bad(ClassifierMixin, BaseEstimator):
+    def __init__(self, in_fit=True):
+        self.in_fit = in_fit
+
+    def fit(self, X, y):
+        if self.in_fit:
+            raise ValueError("long " * 500)
+        return self
+
+    def predict(self, X):
+        raise MemoryError
+
+
+@pytest.mark.parametrize("in_fit", [True, False])
+def test_an_error_is_recorded_in_one_short_line(in_fit):
+    result = run_fold(job(Bad(in_fit)), X, Y, FOLD)
+    assert np.isnan([*result.values.values()]).all()
+    assert list(result.values) == ["accuracy", "tp"]
+    assert len(result.failure) <= LONGEST
+    assert result.failure.startswith("ValueError: long long" if in_fit else "MemoryError")
+    assert np.isnan(result.fit_time) == in_fit
+    assert np.isnan(result.score_time)
+
+
+class CountsThreads(Centroid):
+    seen: dict
+
+    def fit(self, X, y):
+        CountsThreads.seen = {i["num_threads"] for i in threadpool_info()}
+        return super().fit(X, y)
+
+
+def test_threads_of_a_fit():
+    before = [i["num_threads"] for i in threadpool_info()]
+    run_fold(job(CountsThreads()), X, Y, FOLD)
+    assert CountsThreads.seen == {1}
+    assert [i["num_threads"] for i in threadpool_info()] == before
+    run_fold(job(CountsThreads(), threads=None), X, Y, FOLD)
+    assert CountsThreads.seen == set(before)
+
+
+def test_an_interrupt_is_no_failure():
+    class Interrupted(Centroid):
+        def fit(self, X, y):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_fold(job(Interrupted()), X, Y, FOLD)
+
+
+def test_equal_descriptions_do_not_differ():
+    assert differing({"seed": 1, "folds": {"d": 3}}, {"seed": 1, "folds": {"d": 3}}) == []
+
+
+def test_each_kind_of_difference_is_told():
+    there = {"seed": 1, "estimators": {"svm": {"C": 1.0}, "nb": {}}, "scoring": {"a": "auc"}}
+    here = {"seed": 2, "estimators": {"svm": {"C": 3.0}}, "scoring": {"a": "f1", "b": "tpr"}}
+    assert differing(there, here) == [
+        "seed is 1 there, 2 here",
+        "estimators: 'nb' there only",
+        "estimators: 'svm' has C 1.0 there, 3.0 here",
+        "scoring: 'b' here only",
+        "scoring: 'a' is auc there, f1 here",
+    ]
+
+
+def test_folds_follow_from_the_rest():
+    there, here = {"seed": 1, "folds": {"d": 3}}, {"seed": 2, "folds": {"d": 4}}
+    assert differing(there, here) == ["seed is 1 there, 2 here"]
+    assert differing(there | {"seed": 2}, here) == ["folds: 'd' is 3 there, 4 here"]
+
+
+def test_more_than_six_are_counted():
+    there, here = dict.fromkeys("abcdefgh", 0), dict.fromkeys("abcdefgh", 1)
+    assert differing(there, here)[5:] == ["f is 0 there, 1 here", "and 2 more"]
+
+
+def test_long_values_are_cut():
+    assert short(None) == "none"
+    assert short("x" * 60) == "x" * 60
+    assert short("x" * 61) == "x" * 57 + "..."
+
 
 ROOT = Path(__file__).parents[2]
 forks = pytest.mark.skipif(
@@ -271,6 +392,18 @@ def test_other_files_are_left_as_they_are(tmp_path, content):
     with pytest.raises(CheckpointError, match="file is not a database; use another file name"):
         run(path)
     assert path.read_bytes() == content
+
+
+def test_a_file_that_is_refused_is_closed(tmp_path, monkeypatch):
+    (tmp_path / "run").write_bytes(b"short" * 100)
+    opened, connect = [], sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda *a, **k: opened.append(connect(*a, **k)) or opened[-1]
+    )
+    with pytest.raises(CheckpointError, match="not a database"):
+        Checkpoint(tmp_path / "run")
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened[0].execute("SELECT 1")
 
 
 def test_another_sqlite_file_is_left_as_it_is(tmp_path):

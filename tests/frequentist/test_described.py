@@ -10,7 +10,7 @@ import pytest
 
 import bayescmp as bc
 import bayescmp.frequentist as f
-from bayescmp.score_blocks import scores_blocks
+from bayescmp.scores.blocks import scores_blocks
 
 NAMES = ("knn", "svm", "gbm")
 

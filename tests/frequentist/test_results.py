@@ -6,13 +6,66 @@ import json
 import pickle
 import subprocess
 import sys
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import bayescmp as bc
-import bayescmp.frequentist as f
+from bayescmp import frequentist as f
+from bayescmp.errors import InputError
+from bayescmp.frequentist.results import index_of, pairs_of
+
+# Demsar 2006, table 6: AUC of variants of C4.5 on the first six data sets
+TABLE = pd.DataFrame(
+    [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+     [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]],
+    columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
+)  # fmt: skip
+APART = pd.DataFrame(np.arange(30.0).reshape(10, 3) % 3, columns=["a", "b", "c"])
+
+
+@pytest.mark.parametrize(
+    ("result", "null"),
+    [
+        (f.paired_t([0.1, 0.2, 0.15]), "the hypothesis of no difference"),
+        (f.paired_t([0.1, 0.2, 0.15], alternative="greater"),
+         "the hypothesis that second is not better than first"),
+        (f.paired_t([0.1, 0.2, 0.15], alternative="less"),
+         "the hypothesis that second is not worse than first"),
+        (f.tost_paired([0.1, 0.2, 0.15], rope=0.5, rho=0), "lies outside the rope"),
+        (f.page_trend(TABLE), "the hypothesis of no trend"),
+        (f.friedman(TABLE), "the hypothesis that no algorithm differs from another"),
+        (f.mauchly(np.random.default_rng(1).normal(size=(9, 3)).T), "the null hypothesis"),
+    ],
+)  # fmt: skip
+def test_the_hypothesis_is_that_of_the_test(result, null):
+    assert null in result.explain()
+
+
+def test_pairs_that_differ_are_named_with_the_better_first():
+    text = f.posthoc(APART, adjust="holm").explain()
+    assert "c is better than a (p < 0.0001)" in text
+    assert "a is better than" not in text
+    assert "From best to worst by mean rank: c, b, a." in text
+
+
+def test_pairs_that_do_not_differ_are_not_called_alike():
+    text = f.posthoc(TABLE).explain()
+    assert "no pair differs" in text
+    assert "3 pairs can't be told apart, which does not show that the algorithms are alike" in text
+
+
+@pytest.mark.parametrize(
+    ("adjust", "words"),
+    [("holm", "at the family-wise level of 0.05, adjusted by holm"),
+     ("none", "at the level of 0.05 for each pair, not adjusted"),
+     ("fdr", "at the false discovery rate of 0.05")],
+)  # fmt: skip
+def test_the_level_is_named_by_what_it_controls(adjust, words):
+    assert words in f.posthoc(TABLE, adjust=adjust).explain()
+
 
 SCORES = pd.DataFrame(
     [[0.91, 0.93, 0.90], [0.85, 0.88, 0.86], [0.70, 0.71, 0.75], [0.64, 0.69, 0.60],
@@ -151,3 +204,86 @@ def test_rank_tests_say_the_direction_of_a_table_of_means():
         upside_down = f.friedman(means)
     assert upside_down.pvalue == pytest.approx(result.pvalue)
     assert f.friedman(frame).directions == ()
+
+
+@pytest.mark.parametrize("size", [2, 3, 7])
+def test_all_pairs_in_order(size):
+    assert pairs_of(size).tolist() == [list(pair) for pair in combinations(range(size), 2)]
+
+
+def test_each_with_a_control_which_is_the_first():
+    assert pairs_of(4, 2).tolist() == [[2, 0], [2, 1], [2, 3]]
+
+
+def test_a_control_by_name_and_by_number():
+    names = ["knn", "gbm", "svm"]
+    assert index_of("gbm", names) == index_of(np.int64(1), names) == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (3, "accepted: 0 to 2"),
+        (-1, "accepted: 0 to 2"),
+        ("gmb", "did you mean 'gbm'"),
+        (True, "unknown algorithm"),
+    ],
+)
+def test_no_such_control(wrong, message):
+    with pytest.raises(InputError, match=message):
+        index_of(wrong, ["knn", "gbm", "svm"])
+
+
+def scores_of(seed, n, k, ties=False):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, k)) + 2 * rng.normal(size=(n, 1)) + 0.3 * np.arange(k)
+    return np.round(x, 0) if ties else x
+
+
+def test_many_cliques_are_quick():
+    """Nemenyi with 60 algorithms: an interval graph, with at most as many cliques."""
+    result = f.nemenyi(scores_of(8, 40, 60))
+    cliques = result.cliques()
+    assert 2 <= len(cliques) <= 60
+    apart = result.matrix().to_numpy() <= 0.05
+    for clique in cliques:
+        at = [result.names.index(name) for name in clique]
+        assert not apart[np.ix_(at, at)].any()
+
+
+def test_groups_that_are_no_neighbours():
+    """b is between a and c in mean rank, and differs from both; a and c don't."""
+    result = f.PosthocResult(
+        method="test", adjust="none", names=("c", "b", "a"),
+        pairs=np.array([[0, 1], [0, 2], [1, 2]]), difference=np.zeros(3), statistic=np.zeros(3),
+        pvalue=np.array([0.01, 0.5, 0.01]), adjusted=np.array([0.01, 0.5, 0.01]),
+        centres=np.array([3.0, 2.0, 1.0]),
+    )  # fmt: skip
+    assert result.cliques() == (("a", "c"),)
+    assert result.underline(digits=1) == "a    b    c\n1.0  2.0  3.0\n───       ───"
+
+
+def test_group_of_a_control():
+    x = pd.DataFrame(scores_of(3, 30, 4) * 0.3, columns=list("abcd"))
+    x["d"] += 3
+    (group,) = f.posthoc(x, control="c").cliques()
+    assert "c" in group
+    assert "d" not in group
+    assert f.posthoc(x, control="d").cliques() == ()
+
+
+def test_tables():
+    result = f.posthoc(scores_of(1, 9, 3))
+    assert list(result.frame.columns) == [
+        "first", "second", "difference", "statistic", "pvalue", "adjusted",
+    ]  # fmt: skip
+    matrix = result.matrix()
+    assert np.array_equal(matrix, matrix.T)
+    assert np.diag(matrix).tolist() == [1, 1, 1]
+    assert result.matrix().loc["A1", "A3"] == result.adjusted[1]
+    against = f.posthoc(scores_of(1, 9, 3), control="A2").matrix()
+    assert np.isnan(against.loc["A1", "A3"])
+    text = str(result)
+    assert "A1 → A2" in text
+    assert "holm" in text
+    assert result.to_dict()["comparisons"][0]["first"] == "A1"

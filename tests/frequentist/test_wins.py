@@ -63,8 +63,20 @@ def test_sides_of_the_sign_tests():
         ([[0, -1], [1, 0]], "counts"),
         ([[0, 0.5], [1, 0]], "counts"),
         ([[0, 9], [9, 0]], "more than n_datasets=15"),
+        ([[1, 0], [2, 0]], r"wins\[0, 0\] is 1: nothing is compared with itself"),
     ],
 )
 def test_bad_counts(wins, words):
     with pytest.raises(InputError, match=words):
         f.WinsTable.from_counts(wins, 15)
+
+
+@pytest.mark.parametrize("n", [2.5, float("inf"), "15", True, None])
+def test_numbers_of_data_sets_that_are_none(n):
+    with pytest.raises(InputError, match="n_datasets="):
+        f.WinsTable.from_counts([[0, 1], [0, 0]], n)
+
+
+def test_names_of_counts_are_as_many_as_they():
+    with pytest.raises(InputError, match="accepted: 2 different names"):
+        f.WinsTable.from_counts([[0, 1], [0, 0]], 15, names=["a"])

@@ -3,10 +3,130 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp import InputError
+from bayescmp.items.answers import Answers, recognise
+from bayescmp.items.items import in_common
 from tests.items.tables import TWO, answers
+
+
+def test_right_or_wrong_is_accuracy():
+    assert str(bc.Items(TWO).direction) == "accuracy ↑"
+
+
+def test_a_named_metric_keeps_its_name_and_direction():
+    loss = TWO.rename(columns={"score": "log_loss"})
+    assert str(bc.Items(loss).direction) == "log_loss ↓"
+
+
+def test_an_unknown_direction_is_assumed_once_and_said():
+    items = bc.Items(TWO.rename(columns={"score": "judge"}))
+    with pytest.warns(bc.DirectionWarning, match="'judge' does not say which way"):
+        items.pair("a", "b")
+    items.pair("a", "b")  # without another warning, which would be an error here
+
+
+def test_declarations_are_of_the_score():
+    with pytest.raises(bc.InputError, match="lower_is_better='acc'; the score is 'score'"):
+        bc.Items(TWO, lower_is_better="acc")
+    with pytest.raises(bc.InputError, match="declared lower-is-better and higher-is-better"):
+        bc.Items(TWO, lower_is_better="score", higher_is_better="score")
+
+
+def test_what_is_printed():
+    table = answers({"a": [1.0, np.nan], "b": [1.0, 0.0]}, passage=["p", "p"], trial=1)
+    shown = repr(bc.Items(table, missing="common"))
+    assert shown.splitlines() == [
+        "<Items: 2 items of 1 benchmark, 2 models>", "  models: a, b", "  1 cluster of items",
+        "  metric: accuracy ↑", "  read 'passage' as cluster, 'trial' as epoch",
+        "  missing: 1 score",
+    ]  # fmt: skip
+    assert "benchmarks: x (3), y (3)" in repr(bc.Items(TWO))
+    assert "1 score" in bc.Items(table, missing="common")._repr_html_()
+
+
+def test_nothing_can_be_set():
+    with pytest.raises(AttributeError):
+        bc.Items(TWO).models = ("c",)
+
+
+def test_the_frame_is_the_table_with_epochs_averaged():
+    twice = pd.concat([answers({"a": [1, 0]}, epoch=1), answers({"a": [0, 0]}, epoch=2)])
+    frame = bc.Items(twice).frame
+    assert frame["accuracy"].tolist() == [0.5, 0.0]
+    assert frame["epochs"].tolist() == [2, 2]
+
+
+def test_means_by_benchmark_and_model():
+    expected = TWO.pivot_table(index="benchmark", columns="model", values="score")
+    np.testing.assert_allclose(bc.Items(TWO).means(), expected)
+
+
+@pytest.mark.parametrize("frame", [None, "items.csv", [1, 2]])
+def test_what_is_no_table_is_refused(frame):
+    with pytest.raises(bc.InputError, match="accepted: a DataFrame"):
+        bc.Items(frame)
+
+
+def test_missing_is_one_of_two():
+    with pytest.raises(bc.InputError, match="unknown missing 'drop'"):
+        bc.Items(TWO, missing="drop")
+
+
+def read(frame):
+    return Answers.read(frame, recognise(frame))
+
+
+def test_the_same_item_stands_at_the_same_place():
+    shuffled = TWO.iloc[[11, 3, 5, 1, 7, 9, 0, 2, 4, 6, 8, 10]]
+    shared = in_common(read(shuffled), ["a", "b"], None, "error")
+    pairs = sorted(zip(shared.benchmark, *shared.scores.tolist(), strict=True))
+    names = read(shuffled).benchmarks
+    expected = TWO.pivot(index=["benchmark", "item"], columns="model", values="score")
+    own = sorted((names[b], x, y) for b, x, y in pairs)
+    assert own == sorted((b, x, y) for (b, _), (x, y) in zip(expected.index, expected.to_numpy(),
+                                                             strict=True))  # fmt: skip
+
+
+def test_an_item_of_one_model_only_is_refused_by_name():
+    with pytest.raises(InputError, match=r"item '3' of benchmark 'y' has a score of 'a' and none "
+                       r"of 'b' \(1 such\)"):  # fmt: skip
+        in_common(read(TWO.iloc[:-1]), ["a", "b"], None, "error")
+
+
+def test_what_only_one_has_is_left_out_and_counted():
+    table = TWO.drop(index=[2, 9, 10, 11])  # item 3 of x for a, all of y for b
+    shared = in_common(read(table), ["a", "b"], None, "common")
+    assert shared.scores.tolist() == [[0, 0], [1, 0]]
+    assert str(shared.left_out) == (
+        "left out, without a score of both: 1 benchmark ('y') and 1 item"
+    )
+
+
+def test_nothing_in_common():
+    table = TWO[(TWO["model"] == "a") == (TWO["benchmark"] == "x")]
+    with pytest.raises(InputError, match="'a', 'b' have no item in common"):
+        in_common(read(table), ["a", "b"], None, "common")
+
+
+def test_benchmarks_may_be_named():
+    shared = in_common(read(TWO), ["a", "b"], ["y"], "error")
+    assert shared.scores.tolist() == [[1, 1, 1], [0, 1, 1]]
+    with pytest.raises(InputError, match=r"unknown benchmark 'z'.*known: 'x', 'y'"):
+        in_common(read(TWO), ["a", "b"], ["z"], "error")
+    with pytest.raises(InputError, match="benchmarks is empty"):
+        in_common(read(TWO), ["a", "b"], [], "error")
+
+
+def test_epochs_are_those_of_the_items_in_common():
+    epochs = TWO.assign(epoch=1)
+    table = read(pd.concat([epochs, epochs.iloc[[0]].assign(epoch=2)]))
+    assert in_common(table, ["a", "b"], ["x"], "error").epochs == (1, 2)
+    assert in_common(table, ["a", "b"], ["y"], "error").epochs == (1, 1)
+
 
 THREE = answers({"a": [1, 0, 1, 1], "b": [0, 0, 1, 1], "c": [1, 1, 1, 0]})
 

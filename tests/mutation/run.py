@@ -18,23 +18,16 @@ from pathlib import Path
 
 #: Modules, and the tests that have to notice a change in them.
 TARGETS = {
-    "verdict": (["verdict/words.py", "verdict/cause.py", "text.py"],
-                ["verdict/test_words.py", "verdict/test_cause.py", "test_text.py"]),
-    "crosscheck": (["crosscheck/words.py"], ["crosscheck/test_words.py"]),
-    "posthoc": (["frequentist/ranks/posthoc.py", "frequentist/ranks/margin.py",
-                 "frequentist/ranks/balanced.py"],
-                ["frequentist/ranks/test_posthoc.py", "frequentist/ranks/test_margin.py",
-                 "frequentist/ranks/test_balanced.py"]),
-    "report": (["report/methods.py", "report/render.py", "report/joint.py", "report/content.py",
-                "report/blocks.py", "report/plain.py", "report/figures.py", "report/opening.py",
-                "report/brief.py", "report/selection.py", "report/setting.py"],
-               ["report/test_selection.py", "report/test_setting.py", "report/test_opening.py",
-                "report/test_brief.py", "report/test_joint.py", "report/test_methods.py",
-                "report/test_render.py", "report/test_content.py",
-                "report/test_blocks.py", "report/test_plain.py", "report/test_figures.py"]),
-    "scores": (["scores.py", "score_table.py", "pairing.py", "paired.py"],
-               ["test_scores.py", "test_score_table.py", "test_pairing.py", "test_paired.py",
-                "test_differences.py", "test_scales.py"]),
+    "verdict": (["results/verdict.py", "wording/text.py"],
+                ["results/test_verdict.py", "wording/test_text.py"]),
+    "crosscheck": (["study/crosscheck/rows.py"], ["study/crosscheck/test_rows.py"]),
+    "posthoc": (["frequentist/ranks/posthoc.py", "frequentist/ranks/incomplete.py"],
+                ["frequentist/ranks/test_posthoc.py", "frequentist/ranks/test_incomplete.py"]),
+    "report": (["report/methods.py", "report/build.py", "report/content.py", "report/pairs.py",
+                "report/pictures.py", "report/opening.py"], ["report"]),
+    "scores": (["scores/scores.py", "scores/pairing.py"],
+               ["scores/test_scores.py", "scores/test_pairing.py", "scores/test_differences.py",
+                "scores/test_rope.py"]),
 }  # fmt: skip
 #: Annotations are no code: a mutant of X | None in one is no mutant.
 ANNOTATIONS = "core/ReplaceBinaryOperator_BitOr_"

@@ -13,12 +13,14 @@ from matplotlib.axes import Axes
 
 import bayescmp as bc
 from bayescmp import bayesian, curves, frequentist, plots
-from bayescmp.comparison.results import Comparisons, PairResult
-from bayescmp.diagnostics import Diagnostics
-from bayescmp.ladder import Ladder
-from bayescmp.sensitivity import Sensitivity
-from bayescmp.verdict import THREE, Rope, Verdict
-from tests.frequentist.permutation.test_result import result_of
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.ladder import Ladder
+from bayescmp.results.verdict import Verdict
+from bayescmp.scores.rope import Rope
+from bayescmp.study.comparisons import Comparisons, PairResult
+from bayescmp.study.sensitivity import Sensitivity
+from bayescmp.wording.regions import THREE
+from tests.frequentist.permutation.test_classifier import result_of
 
 __all__ = ["MANY", "NAMES", "PAIRS", "SCENES"]
 

@@ -13,12 +13,6 @@ from tests.plots.scenes import NAMES, PAIRS, SCENES, comparisons
 X = [0.01, 0.03, 0.02, 0.00]
 
 
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
-
-
 def test_of_a_pair_all_that_matters_is_said():
     posterior = bayesian.correlated_t(X, rho=0.2, rope=0.01, names=("knn", "gbm"))
     verdict = posterior.verdict()

@@ -8,7 +8,10 @@ import pytest
 from scipy.stats import t
 
 import bayescmp as bc
-from bayescmp.bayesian import correlated_t
+from bayescmp import plots
+from bayescmp.bayesian import correlated_t, sign, signed_rank
+from bayescmp.plots.density import DASHES
+from bayescmp.plots.drawing import fill
 from tests.plots.drawing import axes, texts
 
 
@@ -63,3 +66,48 @@ def test_mean_and_interval_are_those_of_student_t():
     assert f"mean {x.mean():.3g}, 95 % in" in ax.get_xlabel()
     (bar,) = [line for line in ax.lines if line.get_linewidth() == 1.4]
     assert bar.get_xdata() == pytest.approx([low, high], abs=5e-4)
+
+
+@pytest.mark.parametrize("test", [sign, signed_rank])
+def test_histogram_has_the_draws_and_the_verdict(test):
+    posterior = test([0.01, 0.03, 0.02, -0.01, 0.04], rope=0, seed=1, names=("a", "b"))
+    ax = posterior.plot()
+    v = posterior.verdict()
+    assert f"a\nbetter\n{v.p_left:.3f}" in texts(ax)
+    assert f"b\nbetter\n{v.p_right:.3f}" in texts(ax)
+    right = posterior.masses()[..., 2].ravel()
+    beyond = sum(b.get_height() * b.get_width() for b in ax.patches if b.get_x() >= 0.5 - 1e-9)
+    assert beyond == pytest.approx((right >= 0.5).mean(), abs=1e-6)
+    colours = {tuple(np.round(b.get_facecolor()[:3], 6)) for b in ax.patches}
+    assert colours == {tuple(np.round(fill(r, 0.8)["facecolor"], 6)) for r in ("left", "right")}
+
+
+def test_histogram_and_simplex_know_their_place():
+    posterior = signed_rank([0.01, 0.03, 0.02, -0.01, 0.04], rope=0.01, seed=1)
+    assert posterior.plot().get_xlabel() == ""  # the simplex has no axes
+    assert "probability that" in posterior.plot(rope=0).get_xlabel()
+    with pytest.raises(bc.InputError, match="plot_simplex"):
+        plots.plot_histogram(posterior, rope=0.01)
+    with pytest.raises(bc.InputError, match="bins=51"):
+        plots.plot_histogram(posterior, bins=51)
+
+
+def test_the_lines_are_the_curve():
+    posterior = correlated_t([0.01, 0.03, 0.02, -0.01], rho=0.1, rope=0.01, names=("a", "b"))
+    ax = plots.plot_rope_curve(posterior)
+    table = posterior.rope_curve()
+    lines = {line.get_label(): line for line in ax.lines}
+    assert lines["a better"].get_ydata() == pytest.approx(table["p_left"])
+    assert lines["b better"].get_ydata() == pytest.approx(table["p_right"])
+    # at no rope its probability is 0 by definition: the line starts after that
+    assert lines["equivalent"].get_ydata() == pytest.approx(table["p_rope"].iloc[1:])
+    assert len({DASHES[r] for r in ("left", "rope", "right")}) == 3
+    assert 0.01 in [line.get_xdata()[0] for line in ax.lines]
+
+
+def test_rope_curve_of_given_widths():
+    posterior = sign([0.01, 0.03, 0.02, -0.01], rope=0)
+    ax = plots.plot_rope_curve(posterior, widths=[0, 0.01, 0.05])
+    assert ax.get_xlim() == (0, 0.05)
+    with pytest.raises(bc.InputError, match="no rope"):
+        plots.plot_rope_curve(posterior)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import pytest
 
-from bayescmp.ladder import Ladder, Rung
 from bayescmp.plots import plot_ladder
 from bayescmp.plots.ladder import figure_size
+from bayescmp.results.ladder import Ladder, Rung
 
 RUNGS = tuple(
     Rung(relation, "a better", 0.9)
@@ -21,12 +21,6 @@ def ladder(**changes) -> Ladder:
              "equivalent": ((1, 2), (2, 3, 5)), "joint": (0.97, 0.5), "pairs": 15,
              "decided": 9}  # fmt: skip
     return Ladder(**{**given, **changes})
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 @pytest.mark.parametrize("probabilities", [False, True])
@@ -62,6 +56,11 @@ def test_too_many_single_pairs_are_counted():
     single = tuple((i, j) for i in range(6) for j in range(6) if j not in (i, i + 1))
     ax = plot_ladder(ladder(single=single))
     assert ax.texts[-1].get_text() == f"9 of 15 pairs decided, {len(single)} of them not drawn"
+
+
+def test_the_key_says_that_equivalence_is_of_pairs():
+    key = " ".join(t.get_text() for t in plot_ladder(ladder()).texts)
+    assert "practically equivalent, pair by pair dashes" in key
 
 
 def test_the_axes_given_are_used():

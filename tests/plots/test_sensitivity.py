@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 
-from bayescmp.bayesian import hierarchical_t
-from bayescmp.plots import plot_sensitivity
-from bayescmp.plots.sensitivity import MOST, figure_size
+from bayescmp.bayesian import bootstrap, groups, hierarchical_t
+from bayescmp.plots import plot_pairs_sensitivity, plot_plan, plot_sensitivity
+from bayescmp.plots.sensitivity import COLUMNS, MOST, sensitivity_size
+from bayescmp.plots.sensitivity import pairs_sensitivity_size as pairs_sensitivity_figure_size
+from bayescmp.study.planning.deciding import Plan, frame_of
+from bayescmp.wording.regions import COLOURS
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +24,7 @@ def result():
 
 
 def test_bars_are_the_tables_rows(result):
-    ax = plot_sensitivity(result, ax=Figure(figsize=figure_size(result)).add_subplot())
+    ax = plot_sensitivity(result, ax=Figure(figsize=sensitivity_size(result)).add_subplot())
     left, rope, right = ax.containers
     rows = result.frame
     without = rows[rows["question"] == "without"].sort_values("change", ascending=False)
@@ -39,7 +43,75 @@ def test_bars_are_the_tables_rows(result):
 
 
 def test_dots_and_bold_labels_mark_other_decisions(result):
-    ax = plot_sensitivity(result, ax=Figure(figsize=figure_size(result)).add_subplot())
+    ax = plot_sensitivity(result, ax=Figure(figsize=sensitivity_size(result)).add_subplot())
     bold = [t.get_position()[1] for t in ax.get_yticklabels() if t.get_fontweight() == "bold"]
     assert 0 < len(bold) < len(ax.get_yticklabels())
     np.testing.assert_allclose(ax.lines[0].get_ydata(), bold)
+
+
+X = np.random.default_rng(1).normal([[0.70], [0.71], [0.75]], 0.02, (3, 10))
+
+
+@pytest.fixture(scope="module")
+def pairs_sensitivity_result():
+    return groups(X, rho=0.1, rope=0.01, variances="equal", seed=3).sensitivity()
+
+
+def test_cells_are_decisions_and_dots_are_changes(pairs_sensitivity_result):
+    ax = plot_pairs_sensitivity(pairs_sensitivity_result)
+    frame = pairs_sensitivity_result.frame
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["A1, A2", "A1, A3", "A2, A3"]
+    settings = len(frame) // 3
+    assert len(ax.get_yticklabels()) == settings
+    decided = frame[frame["decision"] != "undecided"]
+    assert len(ax.patches) == len(decided)
+    place = {pair: k for k, pair in enumerate(pairs_sensitivity_result.pairs)}
+    changed = frame[frame["changes"]]
+    wanted = {(place[r.first, r.second], r.Index % settings) for r in changed.itertuples()}
+    x, y = ax.lines[0].get_data()
+    assert set(zip(x, y, strict=True)) == wanted
+
+
+def test_nothing_decided_has_no_legend():
+    result = bootstrap([[0.8, 0.9], [0.9, 0.8]], rope=0.01, seed=1, draws=100).sensitivity()
+    assert set(result.frame["decision"]) == {"undecided"}
+    assert plot_pairs_sensitivity(result).get_legend() is None
+
+
+def test_of_many_pairs_the_first_are_shown():
+    means = np.random.default_rng(1).normal(0.7, 0.1, (3, 10))
+    result = bootstrap(means, rope=0.01, seed=1, draws=100).sensitivity(datasets=False)
+    assert len(plot_pairs_sensitivity(result).get_xticklabels()) == COLUMNS < len(result.pairs)
+    assert pairs_sensitivity_figure_size(result)[0] < 12
+
+
+LIMIT = {"first": 0.02, "equivalent": 0.18, "second": 0.8}
+DECIDED = {
+    (0, 0): ["undecided"] * 10,
+    (5, 0): ["second"] * 4 + ["undecided"] * 6,
+    (10, 0): ["second"] * 8 + ["equivalent", "undecided"],
+    (0, 9): ["second"] * 2 + ["undecided"] * 8,
+}
+
+
+@pytest.fixture
+def ax():
+    plan = Plan(frame_of(DECIDED), LIMIT, ("knn", "gbm"), 0.95, 10, 1, "undecided")
+    return plot_plan(plan, ax=Figure().add_subplot())
+
+
+def test_curves_are_the_tables_columns(ax):
+    lines = {line.get_label(): line for line in ax.lines}
+    np.testing.assert_allclose(lines["gbm better"].get_ydata(), [0, 0.4, 0.8])
+    np.testing.assert_allclose(lines["equivalent"].get_ydata(), [0, 0, 0.1])
+    decided, with_folds = ax.containers
+    np.testing.assert_allclose(decided.lines[0].get_ydata().astype(float), [0, 0.4, 0.9])
+    np.testing.assert_allclose(with_folds.lines[0].get_ydata().astype(float), [0.2])
+    assert with_folds.get_label() == "decided, 9 more folds"
+    assert ax.get_xlabel() == "more data sets"
+
+
+def test_marks_at_the_edge_are_the_limit(ax):
+    marks = {line.get_ydata()[0]: line for line in ax.lines if line.get_marker() == "<"}
+    assert sorted(marks) == sorted(LIMIT.values())
+    assert same_color(marks[0.8].get_color(), COLOURS["right"])

@@ -12,10 +12,10 @@ from itertools import product
 import matplotlib.pyplot as plt
 import pytest
 
-from bayescmp.plots._canvas import fixed_width
+from bayescmp.plots.drawing import fixed_width
 from tests.plots.measuring import boxes, outside, overlapping
 from tests.plots.scenes import MANY, NAMES, PAIRS, SCENES
-from tests.plots.test_venues import fonts
+from tests.plots.test_drawing import fonts
 
 #: Ranks and critical differences need three algorithms.
 LEAST = {"critical difference", "critical difference on a line", "critical difference, control",
@@ -26,12 +26,6 @@ SELDOM = {"ladder with probabilities", "verdicts on a control", "critical differ
           "ellipses and histograms", "ranks", "permutation power"}  # fmt: skip
 KINDS, STYLES, WIDTHS, COUNTS, DATASETS = [*NAMES], ["default", "dark_background", "grayscale"], [
     3.3, 6.5], [2, 8, 30], [3, 60]  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    yield
-    plt.close("all")
 
 
 def check(scene, kind, count, datasets, style, width, pdf):

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.crosscheck.plan import make_plan
 from bayescmp.report.content import gather
+from bayescmp.study.crosscheck.plan import make_plan
 
 #: Names as nobody should choose and somebody will.
 HOSTILE = (

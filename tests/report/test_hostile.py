@@ -8,8 +8,8 @@ import re
 import pytest
 
 import bayescmp as bc
-from bayescmp.crosscheck import TWINS
-from bayescmp.markup import visible
+from bayescmp.study.crosscheck import TWINS
+from bayescmp.wording.markup import visible
 from tests.report.conftest import HOSTILE
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 import bayescmp as bc
-from bayescmp.crosscheck import TWINS
-from bayescmp.crosscheck.twins import Twin
 from bayescmp.report.methods import methods
-from bayescmp.verdict import as_rope
+from bayescmp.scores.rope import as_rope
+from bayescmp.study.crosscheck import TWINS
+from bayescmp.study.crosscheck.plan import Twin
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 

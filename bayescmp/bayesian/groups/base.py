@@ -1,29 +1,803 @@
-"""Posterior of several algorithms on one data set: pairs, joint statements, cliques."""
+"""Posteriors of several algorithms on one data set: effects, ranks, pairs, joint statements.
+
+Ranks of several algorithms from draws of their effects, and who dominates whom.
+
+Every probability is a share of the draws, or a mean over them, with its Monte Carlo error.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from bayescmp import _html, checks
-from bayescmp.bayesian.groups.ranking import joint_equivalence
-from bayescmp.bayesian.groups.verdicts import DECISIONS, Pair, PairwisePosterior
-from bayescmp.cliques import maximal_cliques
-from bayescmp.ladder import Ladder
-from bayescmp.metrics import listed
-from bayescmp.text import as_shown, counted, plus_minus, probability
-from bayescmp.verdict.words import ropes_in_words
+from bayescmp.base import checks
+from bayescmp.bayesian.regions import region_index, sides
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.arviz import summarise
+from bayescmp.results.diagnostics import mean_errors, share_errors
+from bayescmp.results.ladder import Ladder, maximal_cliques
+from bayescmp.results.posterior import Fitted, Pair, PairsPosterior, Posterior
+from bayescmp.results.verdict import Verdict, check_threshold, ropes_in_words
+from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.metrics import headed, listed
+from bayescmp.scores.rope import Ropes, as_ropes
+from bayescmp.wording import html
+from bayescmp.wording.regions import FOUR, THREE
+from bayescmp.wording.text import as_shown, counted, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from typing_extensions import Self
 
-    from bayescmp.typing import Json
-    from bayescmp.verdict.rope import RopesLike
+    from bayescmp.base.typing import Coordinates, Json
+    from bayescmp.scores.rope import RopesLike
 
-__all__ = ["GroupsPosterior", "Pair"]
+__all__ = [
+    "GroupsPosterior",
+    "LinearGroupsPosterior",
+    "Pair",
+    "dominance",
+    "holders",
+    "joint_equivalence",
+    "mean_ranks",
+    "pair_regions",
+    "rank_shares",
+    "ranked_scores",
+]
+
+
+# Ranks of several algorithms from draws of their effects, and who dominates whom.
+
+
+#: Draws worked on at a time, so that memory stays small with many algorithms.
+CHUNK = 2048
+#: What several metrics are ranked by unless a metric or weights are given.
+DOMINANCE = "dominance"
+
+
+def ranked_scores(
+    effects: np.ndarray, metrics: Sequence[str], ropes: Ropes, by: object = None
+) -> np.ndarray:
+    """What algorithms are ranked by, draw by draw.
+
+    Parameters
+    ----------
+    effects : ndarray of shape (N, L, p)
+        Higher is better.
+    metrics : sequence of str
+        Names of the p metrics.
+    ropes : Ropes
+        One per metric, for dominance.
+    by : str or array_like of shape (p,), optional
+        A metric, "dominance" (wins less losses; with several metrics only), or weights of the
+        metrics. The only metric, or dominance, if not given.
+
+    Returns
+    -------
+    ndarray of shape (N, L)
+        Higher is better.
+
+    Raises
+    ------
+    InputError
+        Unknown metric, or weights that do not fit.
+    """
+    several = len(metrics) > 1
+    if by is None:
+        by = DOMINANCE if several else metrics[0]
+    if isinstance(by, str):
+        if by in metrics:
+            return np.asarray(effects[..., list(metrics).index(by)])
+        if by != DOMINANCE or not several:
+            known = [*metrics, DOMINANCE] if several else metrics
+            raise unknown_name("metric to rank by", by, known)
+        wins, losses = dominance(effects, ropes)
+        return np.asarray(wins - losses)
+    weights = np.asarray(by, dtype=float)
+    if weights.shape != (len(metrics),) or not np.all(np.isfinite(weights)):
+        raise InputError(f"by={by!r}; accepted: a metric, 'dominance', or {len(metrics)} weights")
+    return np.asarray(effects @ weights)
+
+
+def positions(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many others are better than each algorithm, and how many tie with it, itself included.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (N, L)
+        Higher is better.
+
+    Returns
+    -------
+    above, tied : ndarray of int, shape (N, L)
+        The algorithm covers the ranks above + 1, ..., above + tied.
+    """
+    above, tied = (np.empty(scores.shape, dtype=int) for _ in range(2))
+    for start in range(0, len(scores), CHUNK):
+        part = slice(start, start + CHUNK)
+        s = scores[part]
+        above[part] = np.sum(s[:, None, :] > s[:, :, None], axis=-1)
+        tied[part] = np.sum(s[:, None, :] == s[:, :, None], axis=-1)
+    return above, tied
+
+
+def holders(scores: np.ndarray, rank: int) -> np.ndarray:
+    """Share of each algorithm in a rank, draw by draw, 1 being the best rank.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (N, L)
+        Higher is better.
+    rank : int
+        From 1 to L.
+
+    Returns
+    -------
+    ndarray of shape (N, L)
+        One for the algorithm that has the rank; those that tie share the ranks that they cover
+        equally.
+    """
+    above, tied = positions(scores)
+    return np.asarray(((above < rank) & (rank <= above + tied)) / tied)
+
+
+def rank_shares(scores: np.ndarray) -> np.ndarray:
+    """Share of draws in which each algorithm has each rank, 1 being the best.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (N, L)
+        Higher is better.
+
+    Returns
+    -------
+    ndarray of shape (L, L)
+        Row i: probabilities that algorithm i has rank 1, 2, ..., L; rows and columns sum to one.
+    """
+    above, tied = positions(scores)
+    ranks = range(1, scores.shape[1] + 1)
+    held = [np.mean(((above < r) & (r <= above + tied)) / tied, axis=0) for r in ranks]
+    return np.stack(held, axis=1)
+
+
+def mean_ranks(scores: np.ndarray) -> np.ndarray:
+    """Rank of each algorithm in each draw, 1 being the best; tied ones get their mean rank.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (N, L)
+        Higher is better.
+
+    Returns
+    -------
+    ndarray of shape (N, L)
+    """
+    above, tied = positions(scores)
+    return np.asarray(above + (tied + 1) / 2)
+
+
+def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
+    """Who practically dominates whom, draw by draw, as counts.
+
+    Algorithm i dominates j where i is practically better in at least one metric and practically
+    worse in none.
+
+    Parameters
+    ----------
+    effects : ndarray of shape (N, L, p)
+        Higher is better.
+    ropes : Ropes
+        One per metric.
+
+    Returns
+    -------
+    wins, losses : ndarray of int, shape (N, L)
+        How many others each dominates, and by how many it is dominated.
+    """
+    n, size, _ = effects.shape
+    wins, losses = np.zeros((n, size), dtype=int), np.zeros((n, size), dtype=int)
+    for i in range(size):
+        for j in range(i + 1, size):
+            worse, better = sides(effects[:, j] - effects[:, i], ropes)
+            second, first = better & ~worse, worse & ~better
+            wins[:, j] += second
+            losses[:, i] += second
+            wins[:, i] += first
+            losses[:, j] += first
+    return wins, losses
+
+
+def pair_regions(effects: np.ndarray, pairs: np.ndarray, ropes: Ropes) -> np.ndarray:
+    """Region of each pair's difference in each draw, as an index into the four `REGIONS`.
+
+    Parameters
+    ----------
+    effects : ndarray of shape (N, L, p)
+        Higher is better.
+    pairs : ndarray of int, shape (m, 2)
+        First and second of each.
+    ropes : Ropes
+        One per metric.
+
+    Returns
+    -------
+    ndarray of int8, shape (N, m)
+    """
+    regions = np.empty((len(effects), len(pairs)), dtype=np.int8)
+    for k, (i, j) in enumerate(pairs):
+        worse, better = sides(effects[:, j] - effects[:, i], ropes)
+        regions[:, k] = worse + 2 * better.astype(np.int8)
+    return regions
+
+
+def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes) -> np.ndarray:
+    """Whether all members are practically equivalent to each other at once, draw by draw.
+
+    Parameters
+    ----------
+    effects : ndarray of shape (N, L, p)
+        Effects.
+    members : sequence of int
+        Algorithms.
+    ropes : Ropes
+        One per metric. Where one is 0 nothing is equivalent.
+
+    Returns
+    -------
+    ndarray of bool, shape (N,)
+    """
+    within = np.full(len(effects), not ropes.empty)
+    ordered = sorted(members)  # a pair's difference is second minus first, as ropes have it
+    for a, i in enumerate(ordered):
+        for j in ordered[a + 1 :]:
+            worse, better = sides(effects[:, j] - effects[:, i], ropes)
+            within &= ~(worse | better)
+    return within
+
+
+# What posteriors of the effects of several algorithms share: the effects, and ranks.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class EffectsPosterior(Fitted):
+    """Posterior of the effects of L algorithms in p metrics on one data set.
+
+    Effects are deviations from the mean of all algorithms, with higher the better: metrics for
+    which lower is better are flipped.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The L algorithms.
+    metrics : tuple of str
+        The p metrics.
+    rope : Ropes
+        One per metric.
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (L, n, p)
+        The scores, higher the better.
+    rho : float
+        Correlation of two folds.
+    """
+
+    _: KW_ONLY
+    metrics: tuple[str, ...]
+    rope: Ropes
+    dataset: str
+    x: np.ndarray
+    rho: float
+
+    reference: ClassVar[str] = ""
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return counted(self.x.shape[1], self.sample)
+
+    @property
+    @abstractmethod
+    def prior_text(self) -> str:
+        """The prior in words."""
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The L algorithms."""
+        return tuple(self.names)
+
+    @property
+    def p(self) -> int:
+        """Number of metrics."""
+        return len(self.metrics)
+
+    def ropes(self, rope: RopesLike | None = None) -> Ropes:
+        """The posterior's own ropes, or those given, one per metric.
+
+        See Also
+        --------
+        bayescmp.frequentist.anova, bayescmp.frequentist.manova
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.ropes()[0].high, posterior.ropes(0.05)[0].high
+        (0.02, 0.05)
+        """
+        return Ropes(self.rope) if rope is None else as_ropes(rope, self.metrics)
+
+    @cached_property
+    def effects(self) -> np.ndarray:
+        """Draws of the effects, chains one after the other: shape (N, L, p)."""
+        tau = self.draws["tau"]
+        return np.asarray(tau.reshape(-1, *tau.shape[2:]))
+
+    # -- ranks ---------------------------------------------------------------------------------
+
+    def rank_probabilities(
+        self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
+    ) -> pd.DataFrame:
+        """Probability of every rank, 1 being the best.
+
+        Parameters
+        ----------
+        by : str or array_like of shape (p,), optional
+            What to rank by: a metric, or weights of the metrics. By default the metric if there is
+            only one, else "dominance": how many others an algorithm practically dominates, less
+            how many dominate it. (Metrics can't be added up without weights; dominance does not
+            need to.) Algorithms that tie share their ranks equally.
+        rope : float, sequence or mapping, optional
+            For dominance, other regions than the posterior's own.
+
+        Returns
+        -------
+        DataFrame of shape (L, L)
+            One row per algorithm, one column per rank; rows and columns sum to one.
+
+        See Also
+        --------
+        rank_errors : Monte Carlo errors of these.
+        bayescmp.frequentist.anova, bayescmp.frequentist.manova
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.rank_probabilities().round(1).loc["svm"].to_dict()
+        {1: 0.0, 2: 0.9, 3: 0.1}
+        """
+        return self._rank_table(rank_shares(self._scores(by, rope)))
+
+    def rank_errors(
+        self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
+    ) -> pd.DataFrame:
+        """Monte Carlo standard errors of `rank_probabilities`.
+
+        Parameters
+        ----------
+        by, rope
+            As for `rank_probabilities`.
+
+        Returns
+        -------
+        DataFrame of shape (L, L)
+
+        See Also
+        --------
+        bayescmp.frequentist.anova, bayescmp.frequentist.manova
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> bool((posterior.rank_errors() < 0.01).all(axis=None))
+        True
+        """
+        scores = self._scores(by, rope)
+        ranks = range(1, len(self.algorithms) + 1)
+        errors = [self._share_errors(holders(scores, rank)) for rank in ranks]
+        return self._rank_table(np.stack(errors, axis=1))
+
+    def ranking(
+        self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
+    ) -> pd.DataFrame:
+        """The algorithms ranked, the best expected rank first.
+
+        Parameters
+        ----------
+        by, rope
+            As for `rank_probabilities`.
+
+        Returns
+        -------
+        DataFrame
+            One row per algorithm: expected_rank, p_best (shared where algorithms tie) and with
+            several metrics p_undominated, the probability that no other practically dominates it;
+            se_rank, se_best and se_undominated are their Monte Carlo standard errors.
+
+        See Also
+        --------
+        bayescmp.frequentist.anova, bayescmp.frequentist.manova
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.ranking()["expected_rank"].round(1).to_dict()
+        {'gbm': 1.0, 'svm': 2.1, 'knn': 2.9}
+        """
+        import pandas as pd
+
+        scores = self._scores(by, rope)
+        ranks, best = mean_ranks(scores), holders(scores, 1)
+        columns = {
+            "expected_rank": ranks.mean(axis=0),
+            "se_rank": mean_errors(self._by_chain(ranks), independent=self.exact),
+            "p_best": best.mean(axis=0),
+            "se_best": self._share_errors(best),
+        }
+        if self.p > 1:
+            _, losses = dominance(self.effects, self.ropes(rope))
+            undominated = (losses == 0).astype(float)
+            columns["p_undominated"] = undominated.mean(axis=0)
+            columns["se_undominated"] = self._share_errors(undominated)
+        table = pd.DataFrame(columns, index=pd.Index(self.algorithms, name="algorithm"))
+        return table.sort_values("expected_rank", kind="stable")
+
+    def p_best(self, by: str | ArrayLike | None = None) -> dict[str, float]:
+        """Probability that each algorithm is the best.
+
+        Parameters
+        ----------
+        by
+            As for `rank_probabilities`.
+
+        See Also
+        --------
+        bayescmp.frequentist.anova, bayescmp.frequentist.manova
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.p_best()["gbm"] > 0.99
+        True
+        """
+        shares = holders(self._scores(by, None), 1).mean(axis=0)
+        return {name: float(p) for name, p in zip(self.algorithms, shares, strict=True)}
+
+    def _scores(self, by: str | ArrayLike | None, rope: RopesLike | None) -> np.ndarray:
+        """What is ranked, draw by draw: (N, L)."""
+        return ranked_scores(self.effects, self.metrics, self.ropes(rope), by)
+
+    def _rank_table(self, values: np.ndarray) -> pd.DataFrame:
+        import pandas as pd
+
+        index = pd.Index(self.algorithms, name="algorithm")
+        columns = pd.Index(range(1, len(self.algorithms) + 1), name="rank")
+        return pd.DataFrame(values, index=index, columns=columns)
+
+    def _share_errors(self, shares: np.ndarray) -> np.ndarray:
+        """Monte Carlo standard errors of the means of shares, one per column."""
+        return share_errors(self._by_chain(shares), independent=self.exact)
+
+    def _by_chain(self, values: np.ndarray) -> np.ndarray:
+        """Numbers of all draws, (N, m), as (chain, draw, m)."""
+        chains, draws = self.draws["tau"].shape[:2]
+        return values.reshape(chains, draws, -1).astype(float)
+
+    # -- telling -------------------------------------------------------------------------------
+
+    def summary(self) -> pd.DataFrame:
+        """Effects of the algorithms, higher the better: mean, sd, median, 95 % interval.
+
+        See Also
+        --------
+        bayescmp.frequentist.anova, bayescmp.frequentist.manova
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.summary()["mean"].round(2).to_dict()
+        {('knn', 'm1'): -0.03, ('svm', 'm1'): -0.02, ('gbm', 'm1'): 0.06}
+        """
+        import pandas as pd
+
+        rows = {
+            (a, m): summarise(self.draws["tau"][..., i, j])
+            for i, a in enumerate(self.algorithms)
+            for j, m in enumerate(self.metrics)
+        }
+        return headed(
+            pd.DataFrame.from_dict(rows, orient="index").rename_axis(["algorithm", "metric"]),
+            self.measured,
+        )
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def _coords(self) -> Coordinates:
+        coords = {
+            "algorithm": list(self.algorithms),
+            "metric": list(self.metrics),
+            "fold": np.arange(self.x.shape[1]).tolist(),
+        }
+        return coords, {
+            "x": ["algorithm", "fold", "metric"],
+            "tau": ["algorithm", "metric"],
+            "folds": ["fold"],
+        }
+
+    def _attributes(self) -> Json:
+        more = {"metrics": list(self.metrics), "dataset": self.dataset, "rho": self.rho}
+        return {**super()._attributes(), **more}
+
+
+# Several algorithms on one data set: verdicts on pairs, and joint statements.
+
+
+#: What may be decided of a pair.
+DECISIONS = {*THREE.decisions.values(), *FOUR.decisions.values()}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairwisePosterior(EffectsPosterior, PairsPosterior):
+    """Effects of several algorithms, and verdicts on all of their pairs.
+
+    See `EffectsPosterior` for its attributes.
+    """
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """All pairs (first, second), in the algorithms' order."""
+        return list(combinations(self.algorithms, 2))
+
+    @abstractmethod
+    def pair(self, first: str, second: str) -> Posterior:
+        """The posterior of the difference of two algorithms, second minus first.
+
+        See Also
+        --------
+        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> round(posterior.pair("knn", "gbm").location, 3)
+        0.09
+        """
+
+    def verdict(
+        self,
+        first: str | None = None,
+        second: str | None = None,
+        *,
+        rope: RopesLike | None = None,
+        threshold: float = 0.95,
+    ) -> Verdict:
+        """The verdict on two algorithms, in either order.
+
+        Parameters
+        ----------
+        first, second : str, optional
+            May be left out where there are only two.
+        rope : float, sequence or mapping, optional
+            Other regions than the posterior's own.
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        Verdict
+            Over three regions with one metric, over four with several.
+
+        See Also
+        --------
+        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.verdict("knn", "gbm").decision
+        'second'
+        """
+        i, j = self._pair(first, second)
+        names = self.algorithms[i], self.algorithms[j]
+        return self._decide(*names, self.ropes(rope), check_threshold(threshold))
+
+    def verdicts(
+        self, rope: RopesLike | None = None, *, threshold: float = 0.95
+    ) -> dict[Pair, Verdict]:
+        """The verdict on every pair (first, second), in the algorithms' order.
+
+        Parameters
+        ----------
+        rope : float, sequence or mapping, optional
+            Other regions than the posterior's own.
+        threshold : float
+            Probability at which a region is decided for.
+
+        See Also
+        --------
+        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> {pair: verdict.decision for pair, verdict in posterior.verdicts().items()}
+        {('knn', 'svm'): 'equivalent', ('knn', 'gbm'): 'second', ('svm', 'gbm'): 'second'}
+        """
+        key = (self.ropes(rope), check_threshold(threshold))
+        if key not in self._verdicts:
+            self._verdicts[key] = self._all_verdicts(*key)
+        return dict(self._verdicts[key])
+
+    @cached_property
+    def _verdicts(self) -> dict[tuple[Ropes, float], dict[Pair, Verdict]]:
+        """What was computed already."""
+        return {}
+
+    def _all_verdicts(self, ropes: Ropes, threshold: float) -> dict[Pair, Verdict]:
+        return {pair: self._decide(*pair, ropes, threshold) for pair in self.pairs}
+
+    def _decide(self, first: str, second: str, ropes: Ropes, threshold: float) -> Verdict:
+        """One pair's verdict: over three regions with one metric, over four with several."""
+        region = ropes[0] if self.p == 1 else ropes
+        return self.pair(first, second).verdict(region, threshold=threshold)
+
+    def frame(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
+        """All pairs' verdicts, one row each.
+
+        Parameters
+        ----------
+        rope, threshold
+            As for `verdicts`.
+
+        Returns
+        -------
+        DataFrame
+            first, second, ``p_`` and ``se_`` of each region, decision, most_probable, evidence.
+
+        See Also
+        --------
+        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.frame()[["first", "second", "decision"]]
+          first second    decision
+        0   knn    svm  equivalent
+        1   knn    gbm      second
+        2   svm    gbm      second
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "first": a,
+                "second": b,
+                **{f"p_{r}": p for r, p in v.probabilities.items()},
+                **{f"se_{r}": e for r, e in v.errors.items()},
+                "decision": v.decision,
+                "most_probable": v.ranked[0],
+                "evidence": v.evidence,
+            }
+            for (a, b), v in self.verdicts(rope, threshold=threshold).items()
+        ]
+        return pd.DataFrame(rows)
+
+    def joint(
+        self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
+    ) -> float:
+        """Probability that the outcomes of several pairs all hold.
+
+        Parameters
+        ----------
+        outcomes : mapping of (first, second) to str, optional
+            "equivalent", "first", "second" or "trade-off"; the decided verdicts of all pairs if
+            not given, whose joint probability is that of making no error in any of them.
+        rope : float, sequence or mapping, optional
+            Other regions than the posterior's own.
+
+        Returns
+        -------
+        float
+            Share of the joint draws; 1 if there is no outcome.
+
+        See Also
+        --------
+        bayescmp.frequentist.tukey : Holds the familywise error instead.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> both = {("knn", "gbm"): "second", ("svm", "gbm"): "second"}
+        >>> posterior.joint(both) > 0.99
+        True
+        """
+        return float(self._hold(outcomes, rope).mean())
+
+    def joint_error(
+        self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
+    ) -> float:
+        """Monte Carlo standard error of `joint`.
+
+        Parameters
+        ----------
+        outcomes, rope
+            As for `joint`.
+
+        See Also
+        --------
+        bayescmp.frequentist.tukey : Holds the familywise error instead.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.joint_error({("knn", "gbm"): "second"}) < 0.001
+        True
+        """
+        return float(self._share_errors(self._hold(outcomes, rope)[:, None])[0])
+
+    def _hold(self, outcomes: Mapping[Pair, str] | None, rope: RopesLike | None) -> np.ndarray:
+        """Whether all outcomes hold, draw by draw."""
+        ropes = self.ropes(rope)
+        if outcomes is None:
+            decisions = {pair: v.decision for pair, v in self.verdicts(ropes).items()}
+            outcomes = {k: d for k, d in decisions.items() if d in DECISIONS}
+        if not outcomes:
+            return np.ones(len(self.effects), dtype=bool)
+        pairs = np.array([self._pair(*pair) for pair in outcomes])
+        wanted = [region_index(outcome) for outcome in outcomes.values()]
+        regions = pair_regions(self.effects, pairs, ropes)
+        return np.asarray(np.all(regions == np.array(wanted), axis=1))
+
+    def _place(self, name: str) -> int:
+        if name not in self.algorithms:
+            raise unknown_name("algorithm", name, self.algorithms)
+        return self.algorithms.index(name)
+
+    def _pair(self, first: str | None, second: str | None) -> tuple[int, int]:
+        if first is None and second is None and len(self.algorithms) == 2:
+            return 0, 1
+        if first is None or second is None:
+            raise InputError(
+                "first and second are needed: there are " + ", ".join(map(repr, self.algorithms))
+            )
+        i, j = self._place(first), self._place(second)
+        if i == j:
+            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        return i, j
+
+
+# Posterior of several algorithms on one data set: pairs, joint statements, cliques.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,7 +962,7 @@ class GroupsPosterior(PairwisePosterior):
         >>> width > 0 and height > 0
         True
         """
-        from bayescmp.plots.rank_heatmap import figure_size
+        from bayescmp.plots.ranks import figure_size
 
         return figure_size(self)
 
@@ -210,7 +984,7 @@ class GroupsPosterior(PairwisePosterior):
         return "\n".join([f"ranked by {by}", table, *lines])
 
     def _result_html(self) -> str:
-        return _html.table(self.ranking(), index=True)
+        return html.table(self.ranking(), index=True)
 
     @property
     def method(self) -> str:  # type: ignore[override]
@@ -247,3 +1021,129 @@ class GroupsPosterior(PairwisePosterior):
             f"{self.method}: {counted(len(self.algorithms), self.subject)} on {metrics}\n"
             f"{'rope':<13}{ropes}\n{'data':<13}{self.data_text}{where}, rho {self.rho:.4g}"
         )
+
+
+# Several algorithms in other metrics: some of them, linear combinations, learned measures.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LinearGroupsPosterior(GroupsPosterior):
+    """A posterior of effects that linear maps of the metrics transform exactly.
+
+    See `EffectsPosterior` for its attributes.
+    """
+
+    @property
+    def inflation(self) -> float:
+        """The factor c = 1/n + rho/(1 − rho) of the variance of a mean over folds."""
+        return 1 / self.x.shape[1] + self.rho / (1 - self.rho)
+
+    @property
+    @abstractmethod
+    def within(self) -> np.ndarray:
+        """Covariance of the errors within algorithms, shape (p, p)."""
+
+    @abstractmethod
+    def transform(
+        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
+    ) -> Self:
+        """Posterior of linear combinations of the metrics, exactly."""
+
+    def select(self, metrics: Sequence[str] | str) -> Self:
+        """The posterior of some of the metrics, with their ropes, in the order given.
+
+        See Also
+        --------
+        bayescmp.frequentist.learned_measures
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import groups
+        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
+        >>> x[2] += 0.05
+        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
+        >>> posterior.select("auc").metrics
+        ('auc',)
+        """
+        wanted = [metrics] if isinstance(metrics, str) else list(metrics)
+        if not wanted:
+            raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
+        ropes = dict(zip(self.metrics, self.ropes(), strict=True))
+        columns = [self._metric(m) for m in wanted]
+        chosen = [ropes[m] for m in wanted]
+        return self.transform(np.eye(self.p)[columns], metrics=wanted, rope=chosen)
+
+    def learned(self, k: int | None = None, *, rope: RopesLike = 0.0) -> Self:
+        """Posterior on learned measures: the combinations that separate the algorithms most.
+
+        Eigenvectors of E⁻¹H as `bayescmp.frequentist.learned_measures` finds them, for
+        standardised metrics, each with its sign chosen so that its weights sum to at least zero:
+        on the whole, more of it is better. They were learned from the same scores, so verdicts on
+        them are somewhat overconfident of a difference.
+
+        Parameters
+        ----------
+        k : int, optional
+            How many; all if not given.
+        rope : float, sequence or mapping
+            Their regions of practical equivalence, in standard deviations within algorithms.
+
+        Raises
+        ------
+        InputError
+            If k is under 1, or more than there are.
+
+        See Also
+        --------
+        bayescmp.frequentist.learned_measures
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import groups
+        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
+        >>> x[2] += 0.05
+        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
+        >>> posterior.learned(1, rope=0.5).ranking().index[0]
+        'A3'
+        """
+        measures = self._measures()
+        count = len(measures) if k is None else checks.whole("k", k)
+        if count > len(measures):
+            raise InputError(f"k={k!r}; accepted: at most {len(measures)}, there are no more")
+        weights = measures[:count]
+        names = [f"M{j + 1}" for j in range(len(weights))]
+        formulas = [
+            f"{m} = {_sum_of(w, self.metrics)}" for m, w in zip(names, weights, strict=True)
+        ]
+        note = "learned from the same scores: verdicts on them are too sure of a difference"
+        learned = self.transform(weights, metrics=names, rope=rope)
+        return replace(learned, notes=(*self.notes, *formulas, note))
+
+    def _measures(self) -> np.ndarray:
+        """Learned measures as rows, of unit standard deviation within algorithms."""
+        from bayescmp.frequentist.groups.manova import learned_measures
+
+        blocks = Blocks(
+            self.x,
+            rho=self.rho,
+            algorithms=self.algorithms,
+            metrics=self.metrics,
+            lower_is_better=[False] * self.p,
+        )
+        measures = learned_measures(blocks, block=True, rho=self.rho)
+        within, w = self.within, measures.weights
+        w = w / np.sqrt(np.einsum("is,ij,js->s", w, within, w))
+        standardised = w * np.sqrt(np.diag(within))[:, None]
+        return np.asarray((w * np.where(standardised.sum(axis=0) < 0, -1.0, 1.0)).T)
+
+    def _metric(self, name: str) -> int:
+        if name not in self.metrics:
+            raise unknown_name("metric", name, self.metrics)
+        return self.metrics.index(name)
+
+
+def _sum_of(weights: np.ndarray, metrics: Sequence[str]) -> str:
+    """A weighted sum in words."""
+    return " ".join(f"{w:+.3g}·{m}" for w, m in zip(weights, metrics, strict=True))

@@ -11,24 +11,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from bayescmp.bayesian.groups.base import Pair
-from bayescmp.bayesian.groups.levels import helmert
-from bayescmp.bayesian.groups.linear import LinearGroupsPosterior
-from bayescmp.bayesian.multivariate.base import as_matrix, as_names, lend
-from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
-from bayescmp.bayesian.multivariate.direction import wishart_roots
-from bayescmp.bayesian.multivariate.marginal import MarginalPosterior
-from bayescmp.bayesian.regions.elliptical import region_probabilities
-from bayescmp.bayesian.sampling.predictive import closed_groups
-from bayescmp.fitted import Fitted
-from bayescmp.pairs import PairVariation, all_probabilities
-from bayescmp.posterior import CHAINS, DRAWS, Posterior
-from bayescmp.rho import inflation, other_rhos
-from bayescmp.verdict import Ropes, Verdict, as_ropes
+from bayescmp.bayesian.groups.base import LinearGroupsPosterior, Pair
+from bayescmp.bayesian.groups.own import helmert
+from bayescmp.bayesian.multivariate.base import as_matrix, as_names, lend, wishart_roots
+from bayescmp.bayesian.multivariate.closed import MarginalPosterior, MultivariatePosterior
+from bayescmp.bayesian.regions import region_probabilities
+from bayescmp.bayesian.sampling import closed_groups
+from bayescmp.results.posterior import (
+    CHAINS,
+    DRAWS,
+    Fitted,
+    PairVariation,
+    Posterior,
+    all_probabilities,
+)
+from bayescmp.results.verdict import Verdict
+from bayescmp.scores.resampling import inflation, other_rhos
+from bayescmp.scores.rope import Ropes, as_ropes
 
 if TYPE_CHECKING:
-    from bayescmp.typing import Coordinates, Groups, Json
-    from bayescmp.verdict.rope import RopesLike
+    from bayescmp.base.typing import Coordinates, Groups, Json
+    from bayescmp.scores.rope import RopesLike
 
 
 __all__ = ["BlockedPosterior"]

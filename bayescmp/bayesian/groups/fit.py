@@ -3,37 +3,213 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp import checks
 from bayescmp._version import built_in
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.closed import BlockedPosterior
-from bayescmp.bayesian.groups.data import GroupsData
-from bayescmp.bayesian.groups.levels import NoiseLevels
-from bayescmp.bayesian.groups.own import OwnVariancePosterior
+from bayescmp.bayesian.groups.own import NoiseLevels, OwnVariancePosterior
 from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior
-from bayescmp.bayesian.sampling.posterior import NU_MEAN, known_steps
-from bayescmp.blocks import Blocks
-from bayescmp.diagnostics import Diagnostics, diagnose_chains
+from bayescmp.bayesian.multivariate.base import Steps, Subspace
+from bayescmp.bayesian.multivariate.sampling import NU_MEAN, known_steps
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.score_blocks import scores_blocks
-from bayescmp.scores import Scores
-from bayescmp.text import counted
-from bayescmp.verdict import as_ropes
+from bayescmp.results.diagnostics import Diagnostics, diagnose_chains
+from bayescmp.scores.blocks import UNNAMED, Blocks, scores_blocks
+from bayescmp.scores.rope import Ropes, as_ropes
+from bayescmp.scores.scores import Scores
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.checks import Seed
-    from bayescmp.verdict.rope import RopesLike
+    from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Json
+    from bayescmp.scores.rope import RopesLike
+
+__all__ = [
+    "GroupsData",
+    "errors_of",
+    "groups",
+]
 
 
-__all__ = ["groups"]
+# Scores of several algorithms on the same folds, as the posteriors of their effects need them.
+
+
+#: What to say of a metric without errors.
+STILL = "{metric} has no error left once fold effects are removed"
+
+
+@dataclass(frozen=True, eq=False)
+class GroupsData:
+    """Scores, the subspace in which their errors vary, and what all posteriors have of them.
+
+    Attributes
+    ----------
+    x : ndarray of shape (L, n, p)
+        Scores, higher the better.
+    rho : float
+        Correlation of two folds' errors.
+    names : tuple of str
+        The algorithms.
+    declared : ndarray of shape (p,)
+        Resolutions as given; NaN where not.
+    space : Subspace
+        In which the errors vary.
+    common : dict
+        Attributes of every posterior.
+    """
+
+    x: np.ndarray
+    rho: float
+    names: tuple[str, ...]
+    declared: np.ndarray
+    space: Subspace
+    common: Json
+
+    @classmethod
+    def of(cls, blocks: Blocks, ropes: Ropes, declared: np.ndarray) -> GroupsData:
+        """The data of blocks.
+
+        Raises
+        ------
+        InputError
+            If there are more metrics than degrees of freedom.
+        """
+        x = blocks.oriented
+        seen = np.array([smallest_step(x[..., j]) for j in range(blocks.p)])
+        space = Subspace.of(
+            errors_of(x),
+            np.abs(x).max(axis=(0, 1)),
+            blocks.metrics,
+            Steps.of(declared, seen, ropes),
+            freedom=(blocks.L - 1) * (blocks.n - 1),
+            have=f"{blocks.L} algorithms on {counted(blocks.n, 'fold')}",
+        )
+        common = {
+            "names": blocks.algorithms,
+            "metrics": blocks.metrics,
+            "x": x,
+            "rho": blocks.rho,
+            "rope": ropes,
+            "metric": ", ".join(blocks.metrics),
+            "directions": blocks.directions,
+            "resampling": blocks.rho_sentence,
+            "left_out": blocks.left_out,
+            "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
+        }
+        return cls(x, blocks.rho, blocks.algorithms, declared, space, common)
+
+    def warn(self) -> None:
+        """Warn the user if the resolution of a metric without any error is not known."""
+        self.space.warn_if_borrowed(STILL)
+
+    @property
+    def inflation(self) -> float:
+        """The factor c = 1/n + rho/(1 − rho) of the variance of a mean over folds."""
+        return 1 / self.x.shape[1] + self.rho / (1 - self.rho)
+
+    @property
+    def location(self) -> np.ndarray:
+        """Effects as observed, shape (L, p)."""
+        means = self.x.mean(axis=1)
+        return np.asarray(means - means.mean(axis=0))
+
+    @property
+    def roundings(self) -> float:
+        """Errors of rounding in the scatter: a difference of two then has n·h²/12."""
+        L, n, _ = self.x.shape
+        return (L - 1) * n / 2
+
+    @property
+    def root(self) -> np.ndarray:
+        """B of shape (p, r) with BBᵀ the scatter of the errors."""
+        return self.space.root(self.roundings)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader should know of dependent metrics and of those without errors."""
+        return self.space.notes(STILL)
+
+    # -- a noise level for each ----------------------------------------------------------------
+
+    def levels(self, seed: int) -> NoiseLevels | None:
+        """The posterior of the algorithms' noise levels; None where nothing distinguishes them."""
+        L, n, _ = self.x.shape
+        if L < 3 or not self.space.space.rank:
+            return None
+        errors = (self.space.residuals @ self.space.whitener).reshape(L, n, -1)
+        scatter = np.einsum("ija,kjb->ikab", errors, errors)
+        each = np.arange(L)
+        scatter[each, each] += self._rounding
+        return NoiseLevels(scatter, n, seed)
+
+    @cached_property
+    def _alike(self) -> np.ndarray:
+        """Whether an algorithm differs from another by the same amount in every fold: (L, p)."""
+        limit = TIED * np.abs(self.x).max(axis=(0, 1))
+        alike = np.zeros((len(self.x), self.x.shape[2]), dtype=bool)
+        for i in range(len(self.x)):
+            for k in range(i):
+                same = np.ptp(self.x[i] - self.x[k], axis=0) <= limit
+                alike[i] |= same
+                alike[k] |= same
+        alike[:, self.space.still] = False
+        return alike
+
+    @property
+    def _rounding(self) -> np.ndarray:
+        """Scatter of rounding of algorithms that are alike, in whitened coordinates: (L, k, k)."""
+        variance = self._alike * self.space.steps.size**2 * self.x.shape[1] / 24
+        M = self.space.whitener
+        return np.einsum("ja,ij,jb->iab", M, variance, M)
+
+    @property
+    def lifted(self) -> tuple[str, ...]:
+        """What to say of algorithms that are alike."""
+        return tuple(
+            f"{metric} of {' and '.join(np.array(self.names)[self._alike[:, j]])} differs by the "
+            f"same amount in every fold: spread from its resolution, h = {h:.3g}"
+            for j, (metric, h) in enumerate(
+                zip(self.space.metrics, self.space.steps.size, strict=True)
+            )
+            if self._alike[:, j].any()
+        )
+
+    def errors(self, levels: NoiseLevels, shares: np.ndarray) -> np.ndarray:
+        """E(π) in all r coordinates, those of rounding last: (..., r, r)."""
+        varying = levels.errors(shares)
+        k, still = varying.shape[-1], len(self.space.still)
+        whole = np.zeros((*shares.shape[:-1], k + still, k + still))
+        whole[..., :k, :k] = varying
+        own = (1 - np.sum(shares**2, axis=-1)) / (shares.shape[-1] - 1)
+        at = np.arange(k, k + still)
+        whole[..., at, at] = own[..., None]
+        return whole
+
+    def against_equal(self, seed: int) -> tuple[str, ...]:
+        """What to say where one covariance is taken for all, and a check rejects it."""
+        levels = self.levels(seed)
+        if levels is None or levels.check.allows:
+            return ()
+        return (
+            f"one covariance for all algorithms, though a check rejects it "
+            f"({levels.check}); variances='own' with normal noise has one for each",
+        )
+
+
+def errors_of(x: np.ndarray) -> np.ndarray:
+    """Deviations from algorithms' and folds' means, x_ij − x̄_i − x̄_j + x̄, shape (L·n, p)."""
+    deviation = x - x.mean(axis=1, keepdims=True)
+    return np.asarray((deviation - deviation.mean(axis=0)).reshape(-1, x.shape[-1]))
+
 
 NOISES = ("normal", "t")
 VARIANCES = ("auto", "equal", "own")
@@ -48,7 +224,7 @@ def groups(
     dataset: str | None = None,
     algorithms: Sequence[str] | None = None,
     names: Sequence[str] | None = None,
-    lower_is_better: Sequence[bool] | None = None,
+    lower_is_better: bool | Sequence[bool] | None = None,
     resolution: ArrayLike | None = None,
     variances: str = "auto",
     engine: str | None = None,
@@ -92,8 +268,9 @@ def groups(
         Of `Scores`: which data set, where there are several, and which algorithms.
     names : sequence of str, optional
         Names of a plain array's algorithms.
-    lower_is_better : sequence of bool, optional
-        Of a plain array, one per metric; taken from the metrics' names if not given.
+    lower_is_better : bool or sequence of bool, optional
+        Of a plain array, one for all or one per metric; taken from the metrics' names if not
+        given.
     resolution : float or sequence of length p, optional
         Smallest step of each metric, for metrics without any error, and for two algorithms whose
         scores differ by the same amount in every fold: they get the spread of rounding to that
@@ -110,7 +287,7 @@ def groups(
     seed : int or numpy Generator, optional
         The same seed gives the same numbers.
     **options
-        Of the sampler; see `bayescmp.bayesian.groups.stan.sample_groups`.
+        Of the sampler; see `bayescmp.bayesian.groups.sampled.sample_groups`.
 
     Returns
     -------
@@ -158,7 +335,9 @@ def groups(
     checks.choice("noise", noise, NOISES)
     checks.choice("variances", variances, VARIANCES)
     data = GroupsData.of(
-        blocks, as_ropes(rope, blocks.metrics), checks.steps(resolution, (blocks.p,))
+        blocks,
+        as_ropes(rope, blocks.metrics),
+        checks.steps(checks.by_name("resolution", resolution, blocks.metrics), (blocks.p,)),
     )
     if noise == "normal" and engine in (None, "exact"):
         if options:
@@ -236,7 +415,7 @@ def _sampled(
     data: GroupsData, engine: str, noise: str, seed: Seed, options: Mapping[str, Any]
 ) -> SampledGroupsPosterior:
     """Draws of an independent part of the metrics; the others follow from them."""
-    from bayescmp.bayesian.groups.stan import sample_groups
+    from bayescmp.bayesian.groups.sampled import sample_groups
 
     space, x, kept = data.space, data.x, data.space.kept
     if not kept:
@@ -287,11 +466,19 @@ def _read(
     dataset: str | None,
     algorithms: Sequence[str] | None,
     names: Sequence[str] | None,
-    lower: Sequence[bool] | None,
+    lower: bool | Sequence[bool] | None,
 ) -> Blocks:
     wanted = [metrics] if isinstance(metrics, str) else metrics
     if hasattr(x, "columns"):
         x = Scores(x)
+    if isinstance(x, Scores | Blocks):
+        kind = type(x).__name__
+        checks.check_unused(f"{kind} name their algorithms; algorithms= picks some", names=names)
+        checks.check_unused(f"{kind} know which way is better", lower_is_better=lower)
+    elif names is not None:
+        checks.check_unused("names= names the algorithms", algorithms=algorithms)
+    if not isinstance(x, Scores):
+        checks.check_unused("x has one data set", dataset=dataset)
     if isinstance(x, Scores):
         blocks = scores_blocks(x, metrics=wanted, dataset=dataset, algorithms=algorithms, rho=rho)
     elif isinstance(x, Blocks):
@@ -301,7 +488,7 @@ def _read(
         blocks = Blocks(
             x,
             rho=checks.require_rho(rho),
-            algorithms=names or algorithms,
+            algorithms=algorithms if names is None else names,
             metrics=wanted,
             lower_is_better=lower,
         )

@@ -1,4 +1,31 @@
-"""Posterior of several algorithms on one data set, each with noise of its own."""
+"""Several algorithms on one data set, each with noise of its own, and how precise each is.
+
+Noise of its own for each algorithm: how precise each is, and whether they are all alike.
+
+The errors of algorithm i have covariance Σ/π_i: a shape Σ that all share, and shares π_i of the
+total precision, Σπ_i = 1. Within a fold D = diag(1/π_i), and what the folds' own effects leave of
+it is D⁻¹ − D⁻¹11ᵀD⁻¹/(1ᵀD⁻¹1) = diag(π) − ππᵀ. With W_ik = Σ_j (x_ij − x̄_i)(x_kj − x̄_k)ᵀ the
+scatter of the errors under π is
+
+    E(π) = Σ_i π_i W_ii − Σ_ik π_i π_k W_ik,
+
+and with π ~ Dirichlet(α, …, α) and the prior |Σ|^(−(r+1)/2) the effects and Σ integrate out:
+
+    p(π | x) ∝ Π_i π_i^(α − 1 + r(n−1)/2) · |E(π)|^(−(L−1)(n−1)/2).
+
+Given π, differences of effects are multivariate t as with equal variances, E(π) in place of W/L.
+With two algorithms the likelihood does not depend on π. The prior is that of precisions which are
+Gamma(α) about an unknown scale; α = 1, every division alike, weighs as much as two folds.
+
+Draws are made by an independence Metropolis sampler in the coordinates log π (centred), whose
+proposals are a multivariate t at the mode.
+
+References
+----------
+Box & Tiao (1973), Bayesian Inference in Statistical Analysis, section 2.11, for equal variances;
+Grubbs (1948), Journal of the American Statistical Association 43:243-264, for a variance for each
+of several instruments; Tierney (1994), Annals of Statistics 22:1701-1728, for the sampler.
+"""
 
 from __future__ import annotations
 
@@ -9,25 +36,475 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import optimize
+from scipy.optimize import brentq
+from scipy.special import chdtrc, stdtr, stdtrit
 
-from bayescmp.bayesian.groups.levels import ALPHA
-from bayescmp.bayesian.groups.linear import LinearGroupsPosterior
-from bayescmp.bayesian.groups.pairs import MixturePosterior, SampledPairPosterior
-from bayescmp.bayesian.multivariate.base import as_matrix, as_names
-from bayescmp.bayesian.multivariate.direction import wishart_roots
-from bayescmp.fitted import Fitted
-from bayescmp.pairs import PairVariation, all_probabilities
-from bayescmp.posterior import Posterior
-from bayescmp.rho import other_rhos
-from bayescmp.verdict import as_ropes
+from bayescmp.bayesian.groups.base import LinearGroupsPosterior
+from bayescmp.bayesian.multivariate.base import as_matrix, as_names, wishart_roots
+from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
+from bayescmp.bayesian.paired.base import PairedPosterior
+from bayescmp.results.arviz import summary_frame
+from bayescmp.results.diagnostics import mean_errors
+from bayescmp.results.posterior import (
+    CHAINS,
+    DRAWS,
+    Fitted,
+    PairVariation,
+    Posterior,
+    all_probabilities,
+    probabilities_of,
+)
+from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.scores.resampling import inflation, other_rhos
+from bayescmp.scores.rope import as_rope, as_ropes
 
 if TYPE_CHECKING:
+    import pandas as pd
     from typing_extensions import Self
 
-    from bayescmp.typing import Coordinates, Groups, Json
-    from bayescmp.verdict.rope import RopesLike
+    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.scores.rope import RopesLike
 
-__all__ = ["OwnVariancePosterior"]
+__all__ = [
+    "ALPHA",
+    "MixturePosterior",
+    "NoiseLevels",
+    "OwnVariancePosterior",
+    "SampledPairPosterior",
+    "helmert",
+]
+
+
+# Noise of its own for each algorithm: how precise each is, and whether they are all alike.
+
+
+#: Weight of each algorithm in the Dirichlet prior.
+ALPHA = 1.0
+#: Degrees of freedom of the proposals, and how many are made for each draw that is kept.
+PROPOSAL_DF, THIN = 5, 4
+#: Equal variances are taken at a p-value of at least this. It is high, for unequal ones do harm:
+#: of four algorithms on ten folds, two with half the spread, 95 % intervals of the noisy pair
+#: cover 90 % under equal variances; those of a level for each cover 94 to 99 %, alike or not.
+LEVEL = 0.2
+#: Step of the numerical second derivatives, in log π.
+STEP = 1e-3
+#: Least curvature of the proposals, in that of the prior where all π are alike.
+LEAST = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseLevels:
+    """The posterior of the shares π of the total precision.
+
+    Attributes
+    ----------
+    scatter : ndarray of shape (L, L, r, r)
+        W_ik, in r coordinates that vary.
+    n : int
+        Folds.
+    seed : int
+        Of the draws.
+    alpha : float
+        Of the Dirichlet prior.
+    """
+
+    scatter: np.ndarray
+    n: int
+    seed: int = 0
+    alpha: float = ALPHA
+
+    @property
+    def size(self) -> int:
+        """Number of algorithms."""
+        return int(self.scatter.shape[0])
+
+    @property
+    def rank(self) -> int:
+        """Number of coordinates."""
+        return int(self.scatter.shape[2])
+
+    def errors(self, shares: np.ndarray) -> np.ndarray:
+        """E(π) for shares of shape (..., L): (..., r, r)."""
+        own = np.einsum("...i,iiab->...ab", shares, self.scatter)
+        common = np.einsum("...i,...k,ikab->...ab", shares, shares, self.scatter)
+        return np.asarray(own - common)
+
+    def shares(self, u: np.ndarray) -> np.ndarray:
+        """π of coordinates u of shape (..., L − 1): log π is Hᵀu but for a constant."""
+        log = u @ helmert(self.size)
+        ratio = np.exp(log - log.max(axis=-1, keepdims=True))
+        return np.asarray(ratio / ratio.sum(axis=-1, keepdims=True))
+
+    def log_likelihood(self, shares: np.ndarray) -> np.ndarray:
+        """Log likelihood of π, effects and Σ integrated out, but for a constant."""
+        sign, log_det = np.linalg.slogdet(self.errors(shares))
+        log_det = np.where(sign > 0, log_det, np.inf)
+        precision = self.rank * np.log(shares).sum(axis=-1)
+        return np.asarray((self.n - 1) / 2 * (precision - (self.size - 1) * log_det))
+
+    def log_posterior(self, u: np.ndarray) -> np.ndarray:
+        """Log density of u, but for a constant."""
+        shares = self.shares(u)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            log_density = self.log_likelihood(shares) + self.alpha * np.log(shares).sum(axis=-1)
+        return np.where(np.isnan(log_density), -np.inf, log_density)
+
+    @cached_property
+    def _proposal(self) -> tuple[np.ndarray, np.ndarray]:
+        """Centre and root of the proposals: the mode, and the inverse of the curvature there."""
+        own = np.einsum("iiaa->i", self.scatter)
+        starts = (np.zeros(self.size - 1), -helmert(self.size) @ np.log(own + own.mean() / 100))
+        modes = [
+            optimize.minimize(self._minus, u, jac=self._minus_slope, method="BFGS") for u in starts
+        ]
+        mode = min(modes, key=lambda m: m.fun).x
+        value, vector = np.linalg.eigh(self._curvature(mode))
+        return mode, vector / np.sqrt(np.maximum(value, self.alpha * LEAST))
+
+    def _minus(self, u: np.ndarray) -> float:
+        return -float(self.log_posterior(u))
+
+    def _minus_slope(self, u: np.ndarray) -> np.ndarray:
+        """Its first derivatives, by forward differences that are evaluated together."""
+        step = np.sqrt(np.finfo(float).eps) * np.where(u < 0, -1, 1) * np.maximum(1, np.abs(u))
+        values = -self.log_posterior(u + np.vstack([np.zeros_like(u), np.diag(step)]))
+        return np.asarray((values[1:] - values[0]) / step)
+
+    def _curvature(self, mode: np.ndarray) -> np.ndarray:
+        """Second derivatives of the negative log density, by central differences."""
+        k = len(mode)
+        step = STEP * np.eye(k)
+        signs = np.array([[1, 1], [1, -1], [-1, 1], [-1, -1]])
+        pairs = np.stack(np.broadcast_arrays(step[:, None], step[None]), axis=-1)  # (k, k, k, 2)
+        corners = -self.log_posterior(mode + np.moveaxis(pairs @ signs.T, -1, 0))
+        return np.asarray(np.einsum("s,sij->ij", [1, -1, -1, 1], corners) / (4 * STEP**2))
+
+    @cached_property
+    def _proposed(self) -> tuple[np.ndarray, np.ndarray]:
+        """Proposals u, (chain, proposal, L − 1), and logs of their importance weights."""
+        mode, root = self._proposal
+        k, shape = len(mode), (CHAINS, DRAWS * THIN)
+        rng = np.random.default_rng([self.seed, 2])
+        t = rng.standard_normal((*shape, k))
+        t /= np.sqrt(rng.chisquare(PROPOSAL_DF, (*shape, 1)) / PROPOSAL_DF)
+        log_q = -(PROPOSAL_DF + k) / 2 * np.log1p((t**2).sum(axis=-1) / PROPOSAL_DF)
+        u = mode + t @ root.T
+        return u, self.log_posterior(u) - log_q
+
+    @cached_property
+    def draws(self) -> np.ndarray:
+        """Draws of π, (chain, draw, L)."""
+        u, weights = self._proposed
+        rng = np.random.default_rng([self.seed, 3])
+        log_uniform = np.log(rng.random(weights.shape))
+        kept = np.stack([_walk(*chain) for chain in zip(weights, log_uniform, strict=True)])
+        return self.shares(np.take_along_axis(u, kept[:, THIN - 1 :: THIN, None], axis=1))
+
+    @cached_property
+    def check(self) -> Sphericity:
+        """Whether one noise level for all algorithms will do: a likelihood ratio test.
+
+        At the mode of π against π = 1/L, the statistic is χ² with L − 1 degrees of freedom where
+        the levels are alike: it exceeded the upper fifth in 10 % (L = 3, 5 folds), 18 % (4 and 10)
+        and 21 % (10 and 10) of 200 to 400 simulations.
+        """
+        equal = np.full(self.size, 1 / self.size)
+        at = self.shares(self._proposal[0])
+        gain = float(self.log_likelihood(at) - self.log_likelihood(equal))
+        statistic = max(2 * gain, 0.0)
+        return Sphericity(statistic, self.size - 1, float(chdtrc(self.size - 1, statistic)))
+
+
+@dataclass(frozen=True)
+class Sphericity:
+    """A check of equal noise levels.
+
+    Attributes
+    ----------
+    statistic : float
+        Twice the log ratio of the likelihoods.
+    df : int
+        Degrees of freedom.
+    pvalue : float
+        Of the χ² distribution.
+    """
+
+    statistic: float
+    df: int
+    pvalue: float
+
+    @property
+    def allows(self) -> bool:
+        """Whether equal variances are taken: the p-value is at least `LEVEL`."""
+        return self.pvalue >= LEVEL
+
+    def __str__(self) -> str:
+        p = f"p = {self.pvalue:.2g}" if self.pvalue >= 1e-4 else "p < 0.0001"
+        return f"likelihood ratio χ²({self.df}) = {self.statistic:.3g}, {p}"
+
+
+def _walk(weights: np.ndarray, log_uniform: np.ndarray) -> np.ndarray:
+    """Which proposal an independence Metropolis chain is at, step by step."""
+    places = np.empty(len(weights), dtype=int)
+    at = int(np.argmax(weights[:THIN]))
+    for step, (weight, log_u) in enumerate(
+        zip(weights.tolist(), log_uniform.tolist(), strict=True)
+    ):
+        if log_u < weight - weights[at]:
+            at = step
+        places[step] = at
+    return places
+
+
+def helmert(size: int) -> np.ndarray:
+    """Orthonormal contrasts of this many numbers, shape (size − 1, size)."""
+    rows = np.tril(np.ones((size - 1, size)))
+    rows[np.arange(size - 1), np.arange(1, size)] = -np.arange(1, size)
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+# Posteriors of the difference of two of several algorithms, which name the test of them all.
+
+
+#: Every how many draws make up the density that is drawn.
+EVERY = 20
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MixturePosterior(PairedPosterior):
+    """Posterior of one metric's difference: a t whose scale has a posterior of its own.
+
+    Attributes
+    ----------
+    df : int
+        Degrees of freedom.
+    location : float
+        Mean of the differences.
+    scales : ndarray of shape (chain, draw)
+        Draws of the scale.
+    source, prior_words : str
+        What was fitted, and its prior, in words.
+    """
+
+    _: KW_ONLY
+    df: int
+    location: float
+    scales: np.ndarray
+    source: str
+    prior_words: str
+
+    kind: ClassVar[str] = "groups_pair_t"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {
+        "posterior": ("scale",),
+        "constant_data": ("x",),
+    }
+    fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
+
+    @property
+    def method(self) -> str:  # type: ignore[override]
+        """What was fitted, in words."""
+        return self.source
+
+    @property
+    def reference(self) -> str:  # type: ignore[override]
+        """The distribution, in words."""
+        return f"mixture of t's with {self.df} degrees of freedom"
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return self.prior_words
+
+    @cached_property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws of δ, "delta" of shape (chain, draw)."""
+        z = np.random.default_rng(self.seed).standard_t(self.df, self.scales.shape)
+        return {"delta": self.location + self.scales * z}
+
+    def cdf(self, x: float) -> float:
+        """Posterior probability of a difference of at most x.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
+        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
+        >>> pair.cdf(1.0) > 0.999
+        True
+        """
+        return float(stdtr(self.df, (x - self.location) / self.scales).mean())
+
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
+        """Probabilities that δ is left of, in and right of the rope, averaged over the scales.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            Another region than the test's own.
+        threshold : float
+            Probability at which a region is decided for.
+
+        See Also
+        --------
+        bayescmp.frequentist.pairwise_t
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
+        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
+        >>> pair.verdict().ranked[0]
+        'rope'
+        """
+        region = self.rope if rope is None else as_rope(rope)
+        left = stdtr(self.df, (region.low - self.location) / self.scales)
+        right = stdtr(self.df, (self.location - region.high) / self.scales)
+        inside = np.zeros_like(left) if region.empty else np.maximum(1 - left - right, 0.0)
+        p = np.stack([left, inside, right], axis=-1)
+        errors = np.maximum(mean_errors(p), 1e-15)
+        return self._verdict(
+            region,
+            check_threshold(threshold),
+            p.mean(axis=(0, 1)),
+            errors,
+            floor=1 / self.scales.size,
+        )
+
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
+        """Other correlations of folds: only the scales depend on them.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
+        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
+        >>> [setting for _, setting, _ in pair.variations()]
+        ['0', '0.5']
+        """
+        n = len(self.x)
+        for rho in other_rhos(self.rho):
+            factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
+            other = replace(self, rho=rho, scales=self.scales * factor)
+            yield "rho", f"{rho:.3g}", probabilities_of(other)
+
+    def density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Density of δ on a grid, in units of the metric.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
+        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
+        >>> grid, density = pair.density()
+        >>> grid.shape
+        (401,)
+        """
+        from scipy.stats import t
+
+        scales = self.scales.ravel()[::EVERY]
+        reach = float(np.median(scales)) * stdtrit(self.df, 0.9995)
+        x = self.location + reach * np.linspace(-1, 1, 401)
+        return x, t.pdf(x[:, None], self.df, self.location, scales).mean(axis=1)
+
+    def interval(self, prob: float = 0.95) -> tuple[float, float]:
+        """Central interval of that probability: the density is symmetric, so the shortest one.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
+        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
+        >>> low, high = pair.interval()
+        >>> low < pair.location < high
+        True
+        """
+        beyond = stdtrit(self.df, (1 + prob) / 2)
+        inner, outer = self.scales.min() * beyond * 0.999, self.scales.max() * beyond * 1.001
+        target = (1 + prob) / 2
+        half = brentq(
+            lambda h: self.cdf(self.location + h) - target, inner, outer, xtol=1e-13 * outer
+        )
+        return self.location - half, self.location + half
+
+    def summary(self) -> pd.DataFrame:
+        """Posterior of δ: mean, sd, median, central 95 % interval.
+
+        See Also
+        --------
+        bayescmp.frequentist.pairwise_t
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
+        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
+        >>> pair.summary()["mean"].round(4).to_dict()
+        {'delta': 0.0025}
+        """
+        low, high = self.interval()
+        spread = float(np.sqrt(np.mean(self.scales**2)))
+        sd = spread * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
+        row = {
+            "mean": self.location,
+            "sd": float(sd),
+            "median": self.location,
+            "2.5%": low,
+            "97.5%": high,
+        }
+        return summary_frame({"delta": row}, self.measured)
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        return {"posterior": {**self.draws, "scale": self.scales}, "constant_data": {"x": self.x}}
+
+    def _attributes(self) -> Json:
+        more = {
+            "df": self.df,
+            "location": self.location,
+            "source": self.source,
+            "prior_words": self.prior_words,
+        }
+        return {**super()._attributes(), **more}
+
+    @classmethod
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
+        x, scales = groups["constant_data"]["x"], groups["posterior"]["scale"]
+        return cls(**common, **more, x=x.to_numpy(), scales=scales.to_numpy())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SampledPairPosterior(SampledMultivariatePosterior):
+    """Draws of the difference of two of several algorithms in p metrics.
+
+    Attributes
+    ----------
+    source : str
+        What was fitted, in words.
+    """
+
+    _: KW_ONLY
+    source: str
+
+    kind: ClassVar[str] = "groups_pair"
+    #: All algorithms were fitted together, and only two of them are here.
+    refits: ClassVar[bool] = False
+
+    @property
+    def method(self) -> str:  # type: ignore[override]
+        """What was fitted, in words."""
+        return self.source
+
+    def _attributes(self) -> Json:
+        return {**super()._attributes(), "source": self.source}
+
+
+# Posterior of several algorithms on one data set, each with noise of its own.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +512,7 @@ class OwnVariancePosterior(LinearGroupsPosterior):
     """Posterior of the blocked MANOVA with noise Σ/π_i for algorithm i.
 
     Given π a difference is a multivariate t with scale matrix c(1/π_i + 1/π_k)·BE(π)Bᵀ/df; see
-    `bayescmp.bayesian.groups.levels` for π.
+    `bayescmp.bayesian.groups.own` for π.
 
     Attributes
     ----------

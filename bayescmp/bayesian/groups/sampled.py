@@ -1,25 +1,242 @@
-"""Posterior of several algorithms on one data set by sampling: robust noise, or the weak prior."""
+"""Posterior of several algorithms on one data set by sampling: robust noise, or the weak prior.
+
+Sampling the blocked MANOVA: several algorithms on one data set, by Stan.
+
+For callers::
+
+    sample_groups(x, *, rho, noise="t", prior=None, engine="auto", seed=None, metrics=None,
+                  resolution=None, lkj=1.0, nu_mean=29.0, chains=4, warmup=1000, draws=1000,
+                  adapt_delta=0.9, progress=False) -> Sampled
+
+    sampled.draws: {"tau": (chain, draw, L, p), "centre" alike, "Sigma": (chain, draw, p, p),
+        "nu": (chain, draw)}, in the metrics' own units, tau and centre summing to zero over
+        algorithms; "nu" with t noise only
+    sampled.fit, sampled.diagnostics, sampled.notes, sampled.seed, sampled.prior_text: as in
+        `bayescmp.bayesian.multivariate.sampled`
+
+x has full rank: dependent and constant metrics are left to the caller. With noise="normal" and
+prior="jeffreys" (its default) it is the posterior of the closed form.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import smallest_step
 from bayescmp.bayesian.groups.base import GroupsPosterior
-from bayescmp.bayesian.groups.levels import helmert
-from bayescmp.bayesian.groups.pairs import SampledPairPosterior
-from bayescmp.bayesian.groups.stan import sample_groups
-from bayescmp.bayesian.sampling.posterior import SampledPosterior
-from bayescmp.bayesian.sampling.predictive import FoldModel
-from bayescmp.diagnostics import share_errors
-from bayescmp.pairs import Pair, PairVariation, all_probabilities
-from bayescmp.rho import other_rhos
-from bayescmp.verdict import THREE, Rope, Ropes, Verdict, central
+from bayescmp.bayesian.groups.own import SampledPairPosterior, helmert
+from bayescmp.bayesian.multivariate.sampling import (
+    Folds,
+    Sampled,
+    SampledPosterior,
+    check_noise,
+    in_units,
+    inits,
+    judged,
+    keep,
+    prior_data,
+    prior_text,
+)
+from bayescmp.bayesian.sampling import FoldModel, checked_settings, sample
+from bayescmp.engines.base import Fit, FitRequest
+from bayescmp.engines.registry import find_engine
+from bayescmp.errors import InputError
+from bayescmp.results.diagnostics import share_errors
+from bayescmp.results.posterior import Pair, PairVariation, all_probabilities
+from bayescmp.results.verdict import Verdict, central
+from bayescmp.scores.resampling import other_rhos
+from bayescmp.scores.rope import Rope, Ropes
+from bayescmp.wording.regions import THREE
 
-__all__ = ["SampledGroupsPosterior"]
+if TYPE_CHECKING:
+    from bayescmp.base.checks import Seed
+    from bayescmp.engines.base import StanData
+
+__all__ = [
+    "SampledGroupsPosterior",
+    "sample_groups",
+]
+
+
+# Sampling the blocked MANOVA: several algorithms on one data set, by Stan.
+
+
+MODEL = "blocked_manova"
+
+
+def sample_groups(
+    x: ArrayLike,
+    *,
+    rho: float,
+    noise: str = "t",
+    prior: str | None = None,
+    engine: str = "auto",
+    seed: Seed = None,
+    metrics: Sequence[str] | None = None,
+    resolution: ArrayLike | None = None,
+    lkj: float = 1.0,
+    nu_mean: float = 29.0,
+    chains: int = 4,
+    warmup: int = 1000,
+    draws: int = 1000,
+    adapt_delta: float = 0.9,
+    progress: bool = False,
+) -> Sampled:
+    """Draws of the effects of L algorithms in p metrics, folds as blocks.
+
+    The scores are x_ij = μ + τ_i + β_j + A(√rho·z_i0 + √(1 − rho)·z_ij), Στ_i = 0, AA′ = Σ, with
+    flat μ and β_j, and z standard normal, or multivariate t with ν degrees of freedom, all
+    algorithms of a fold together: a fold is odd as a whole. With two algorithms it is
+    `sample_multivariate` of their differences, whose Σ is twice this one.
+
+    Parameters
+    ----------
+    x : array_like of shape (L, n, p) or (L, n)
+        Scores of L >= 2 algorithms on the same n folds, higher the better; (L - 1)(n - 1) >= p.
+    rho : float
+        Correlation of two folds' differences.
+    noise : str
+        "normal" or "t".
+    prior : str, optional
+        "jeffreys" or "weak". With normal noise Jeffreys' unless given, |Σ|^(−(p+1)/2),
+        which has the closed form: τ_i − τ_k multivariate t with v = (L−1)(n−1) − p + 1 degrees of
+        freedom, scale 2c·W/v; with t noise always the weak one of `sample_multivariate`.
+    engine : str
+        "auto", "cmdstan", "bundled" or "pystan".
+    seed : int or numpy Generator, optional
+        The same seed gives the same draws on the same engine.
+    metrics : sequence of str, optional
+        Names for messages.
+    resolution : float or array_like of shape (p,), optional
+        Smallest step h of each metric, as seen in the scores if not given; with t noise Σ is not
+        allowed under the spread of rounding to it, diag(h²/12).
+    lkj : float
+        Shape of the weak prior of the correlations; 1 is uniform.
+    nu_mean : float
+        Mean of the exponential prior of ν − 1.
+    chains, warmup, draws, adapt_delta
+        Settings of the sampler.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    Sampled
+        Draws of tau (chain, draw, L, p), Sigma (chain, draw, p, p) and, with t noise, nu.
+
+    Raises
+    ------
+    InputError
+        Too few algorithms or folds, missing or infinite scores, metrics that are constant or
+        linearly dependent, a bad rho, noise, prior, resolution, lkj, nu_mean or seed.
+    EngineError, EngineNotFound
+        If the engine can't fit the model or none is installed.
+
+    References
+    ----------
+    Corani & Benavoli (2015), Machine Learning 100:285-304; Kruschke (2013), Journal of
+    Experimental Psychology: General 142:573-603; Mardia, Kent & Bibby (1979), chapter 12, for the
+    MANOVA.
+    """
+    values = _scores(x)
+    student, which = check_noise(noise, prior)
+    if resolution is None:
+        resolution = [smallest_step(values[..., k]) for k in range(values.shape[2])]
+    # Without the folds' own effects; the algorithms in the order of their means and the folds
+    # sorted: no order can matter.
+    centred = values - values.mean(axis=0)
+    order = np.lexsort(centred.mean(axis=1).T)
+    centred = centred[order]
+    centred = centred[:, np.lexsort(np.moveaxis(centred, 2, 0).reshape(-1, centred.shape[1]))]
+    folds = Folds.of(np.swapaxes(_contrasts(centred), 0, 1), rho, student, metrics, resolution)
+    number = checks.seed_of(seed)
+    scaled = centred / folds.unit
+    p = scaled.shape[2]
+    rms = np.sqrt((_contrasts(scaled) ** 2).mean(axis=(0, 1)))
+    data = {**_data(scaled, folds), **prior_data(which, p, rms, lkj, nu_mean)}
+    sizes = {"u": (len(order) - 1) * p, "log_t": p, "t_below": p * (p - 1) // 2}
+    request = FitRequest(
+        MODEL,
+        data,
+        number,
+        keep("tau", student),
+        inits(number, chains, student, sizes),
+        checked_settings(chains, warmup, draws, adapt_delta),
+        progress,
+    )
+    fit, diagnostics = sample(find_engine(engine, MODEL), request, judged("tau", student))
+    return Sampled(
+        _own_order(in_units(fit, "tau", folds.unit, folds.unit), order),
+        diagnostics,
+        number,
+        prior_text(which, student, lkj, nu_mean),
+        folds.notes,
+    )
+
+
+def _scores(x: ArrayLike) -> np.ndarray:
+    accepted = "(L, n, p) scores, L >= 2 algorithms on the same n folds, p metrics"
+    values = checks.numbers(x, "x", accepted)
+    values = values[..., None] if values.ndim == 2 else values
+    if values.ndim != 3 or 0 in values.shape or len(values) < 2:
+        raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
+    checks.finite(
+        values,
+        "x",
+        lambda at: f"algorithm {at[0] + 1} in fold {at[1] + 1}, metric {at[2] + 1}",
+        "every fold needs a finite score of all",
+    )
+    L, n, p = values.shape
+    if n < 2 or (L - 1) * (n - 1) < p:
+        raise InputError(
+            f"x has {L} algorithms on {n} folds for {p} metrics, (L - 1)(n - 1) = "
+            f"{(L - 1) * (n - 1)} degrees of freedom; at least as many as metrics are needed: "
+            "leave out metrics, or add repeats of the cross-validation"
+        )
+    return values
+
+
+def _contrasts(x: np.ndarray) -> np.ndarray:
+    """Orthonormal contrasts of the algorithms, (L, n, p) to (L - 1, n, p): the program's H."""
+    return np.einsum("ml,lnp->mnp", helmert(len(x)), x)
+
+
+def _data(x: np.ndarray, folds: Folds) -> StanData:
+    """The program's data but for the prior, x in units, sorted, and without the folds' effects."""
+    L, n, p = x.shape
+    mean = x.mean(axis=1)
+    errors = (x - mean[:, None, :]).reshape(-1, p)
+    contrasts = np.swapaxes(_contrasts(x), 0, 1)
+    _, root = folds.start(contrasts)
+    at = np.median(x, axis=1) if folds.student else mean
+    return {
+        "algorithms": L,
+        "p": p,
+        "n": n,
+        "rho": folds.rho,
+        "student": int(folds.student),
+        "xbar": mean,
+        "scatter": errors.T @ errors,
+        "x": np.swapaxes(x, 0, 1) if folds.student else np.zeros((0, L, p)),
+        "at": at,
+        "root": root,
+        "floor_sd": folds.floor,
+        "log_sigma_mean": np.log(np.linalg.norm(root, axis=1)),
+    }
+
+
+def _own_order(fit: Fit, order: np.ndarray) -> Fit:
+    """The draws of tau, and of its centre, in the order in which the algorithms were given."""
+    back = np.argsort(order)
+    centre = np.einsum("ml,cdmp->cdlp", helmert(len(order)), fit.draws["centre"])
+    draws = {**fit.draws, "tau": fit.draws["tau"][:, :, back], "centre": centre[:, :, back]}
+    return Fit(fit.engine, fit.version, draws, fit.sample_stats)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,4 +1,4 @@
-"""What the posterior of the hierarchical test is made of: a density on a grid, or draws.
+"""What the hierarchical posterior is made of: a density on a grid, or draws; what they predict.
 
 Both answer the same questions, in units of the metric and in the data sets' own order; the class
 that users see, `HierarchicalPosterior`, asks without knowing which of the two it has.
@@ -6,37 +6,264 @@ that users see, `HierarchicalPosterior`, asks without knowing which of the two i
 
 from __future__ import annotations
 
+import dataclasses
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property, partial
-from typing import Concatenate, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, Protocol, TypeVar
 
 import numpy as np
-from scipy.special import stdtr
+from numpy.typing import ArrayLike
+from scipy.special import gammaln, stdtr, stdtrit
 
-from bayescmp.bayesian.hierarchical.grid import solved
-from bayescmp.bayesian.hierarchical.mixture import next_interval
+from bayescmp.base import checks
+from bayescmp.base.deferred import Kept, Sealed
+from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.bayesian.hierarchical.problem import UPPER, Scaled
-from bayescmp.deferred import Kept
-from bayescmp.diagnostics import share_errors
-from bayescmp.draws import kernel_density, summary_row
 from bayescmp.engines.base import Fit
-from bayescmp.engines.quadrature import GridPosterior
-from bayescmp.posterior import CHAINS, DRAWS
-from bayescmp.verdict import Rope, Spread, winners
+from bayescmp.engines.quadrature import (
+    GridPosterior,
+    NuPrior,
+    Problem,
+    Settings,
+    dataset_log_likelihoods,
+    nu_grid,
+    solve,
+)
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.arviz import kernel_density, summarise, summary_frame, summary_row
+from bayescmp.results.diagnostics import share_errors
+from bayescmp.results.posterior import CHAINS, DRAWS, Posterior
+from bayescmp.results.verdict import Spread, winners
+from bayescmp.scores.rope import Rope
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = [
+    "PREDICTED",
     "Answer",
-    "DataSets",
     "DrawsAnswer",
-    "GridAnswer",
-    "Parts",
+    "MarginalPosterior",
     "answer_of",
+    "arviz_groups",
     "central_of",
+    "grid_probabilities",
+    "log_density_of_nu",
     "masses_of",
+    "next_interval",
     "on_the_problems_scale",
-    "spread_of",
+    "posed",
+    "region_shares",
+    "replicates",
+    "solved",
 ]
+
+
+# What ArviZ asks of the hierarchical model: prior, likelihood, and data that it predicts.
+
+
+#: Variables that are observed and predicted: of each data set the mean difference, and the
+#: standard deviation of its folds' differences.
+PREDICTED = ("mean_difference", "sd_of_folds")
+
+
+def posed(problem: Scaled) -> Problem:
+    """The problem as the built-in engine takes it."""
+    names = {field.name for field in dataclasses.fields(Problem)}
+    return Problem(**{k: v for k, v in problem.data.items() if k in names})
+
+
+def arviz_groups(
+    draws: Mapping[str, np.ndarray], problem: Scaled, seed: int
+) -> dict[str, dict[str, np.ndarray]]:
+    """Groups that stand beside the posterior's draws.
+
+    Parameters
+    ----------
+    draws : mapping of str to ndarray
+        delta0, sigma0, nu of shape (chain, draw) and sigma of shape (chain, draw, q), in units of
+        the metric.
+    problem : Scaled
+        The data.
+    seed : int
+        Of what is simulated.
+
+    Returns
+    -------
+    dict
+        "log_likelihood": of each data set's differences given (δ0, σ0, ν), its δ_i and σ_i
+        integrated out, so that leaving one out is leaving out a data set; "log_prior" of these
+        three; "prior", draws of them; "observed_data" and "posterior_predictive": mean and
+        standard deviation of each data set's folds.
+    """
+    s = problem.statistics
+    observed = (s.mean, np.sqrt(s.ss / (s.n - 1)))
+    predicted = replicates(draws, problem, np.random.default_rng([seed, 3]))
+    return {
+        "log_likelihood": {"differences": _log_likelihood(draws, problem)},
+        "log_prior": _log_prior(draws, problem),
+        "prior": _prior_draws(problem, draws["nu"].shape, np.random.default_rng([seed, 4])),
+        "observed_data": dict(zip(PREDICTED, observed, strict=True)),
+        "posterior_predictive": dict(zip(PREDICTED, predicted, strict=True)),
+    }
+
+
+def replicates(
+    draws: Mapping[str, np.ndarray], problem: Scaled, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Means and standard deviations of as many new data sets, with the σ_i of those seen.
+
+    Returns
+    -------
+    mean, sd : ndarray of shape (chain, draw, q)
+    """
+    s, sigma = problem.statistics, draws["sigma"]
+    delta0, sigma0, nu = (draws[k][..., None] for k in ("delta0", "sigma0", "nu"))
+    delta = delta0 + sigma0 * rng.standard_t(np.broadcast_to(nu, sigma.shape))
+    error = sigma * np.sqrt((1 + (s.n - 1) * s.rho) / s.n)
+    mean = delta + error * rng.standard_normal(sigma.shape)
+    ss = sigma**2 * (1 - s.rho) * rng.chisquare(s.n - 1, sigma.shape)
+    return mean, np.sqrt(ss / (s.n - 1))
+
+
+def _log_likelihood(draws: Mapping[str, np.ndarray], problem: Scaled) -> np.ndarray:
+    """Of shape (chain, draw, q), in units of the metric and in the data sets' own order."""
+    shape, unit = draws["nu"].shape, problem.scale
+    at = {"delta0": draws["delta0"] / unit, "sigma0": draws["sigma0"] / unit, "nu": draws["nu"]}
+    values = dataset_log_likelihoods(posed(problem), {k: v.ravel() for k, v in at.items()})
+    own = problem.own_order(values) - problem.statistics.n * np.log(unit)
+    return np.asarray(own.reshape(*shape, -1))
+
+
+def log_density_of_nu(prior: NuPrior, nu: np.ndarray) -> np.ndarray:
+    """Log prior density of ν, α and β integrated out."""
+    grid = nu_grid(prior)
+    log_density = np.log(np.maximum(grid.mass, 1e-300)) - np.log(np.diff(grid.log_x)[0])
+    log_x = np.log(nu - grid.offset)
+    return np.asarray(np.interp(log_x, grid.log_x, log_density) - log_x)
+
+
+def _log_prior(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np.ndarray]:
+    """Log densities of δ0 and σ0, which are uniform, and of ν, α and β integrated out."""
+    data, shape = problem.data, draws["nu"].shape
+    return {
+        "delta0": np.full(shape, -np.log(2 * data["delta0_bound"] * problem.scale)),
+        "sigma0": np.full(shape, -np.log(data["sigma0_upper"] * problem.scale)),
+        "nu": log_density_of_nu(posed(problem).nu_prior, draws["nu"]),
+    }
+
+
+def _prior_draws(
+    problem: Scaled, shape: tuple[int, ...], rng: np.random.Generator
+) -> dict[str, np.ndarray]:
+    """Draws of δ0, σ0 and ν from the prior."""
+    data, unit = problem.data, problem.scale
+    prior: NuPrior = posed(problem).nu_prior
+    shapes, rates = rng.uniform(*prior.alpha, shape), rng.uniform(*prior.beta, shape)
+    return {
+        "delta0": unit * data["delta0_bound"] * rng.uniform(-1, 1, shape),
+        "sigma0": unit * data["sigma0_upper"] * rng.uniform(0, 1, shape),
+        "nu": prior.offset + rng.standard_gamma(shapes) / rates,
+    }
+
+
+# A posed problem on the built-in engine's grid: for questions that ask for many refits.
+
+
+def solved(problem: Scaled, settings: Settings | None = None) -> GridPosterior:
+    """The posterior of a problem, on the problem's scale."""
+    return solve(posed(problem), settings=settings)
+
+
+def grid_probabilities(
+    problem: Scaled, rope: Rope, settings: Settings | None = None
+) -> np.ndarray:
+    """Probabilities of left, rope and right on the next data set, shape (3,)."""
+    return region_shares(solved(problem, settings), rope, problem.scale)
+
+
+def region_shares(grid: GridPosterior, rope: Rope, scale: float) -> np.ndarray:
+    """Probabilities of left, rope and right; the grid's unit is `scale` of the rope's."""
+    return np.asarray(grid.probabilities(rope.low / scale, rope.high / scale))
+
+
+# The next data set's difference: a mixture of Student distributions, one for each draw.
+
+
+#: Every 16th draw locates a quantile roughly; one or two steps then use all draws.
+_THINNED = 16
+#: A step of this many scales leaves an error of its cube: under a hundred-thousandth.
+_LAST_STEP = 0.03
+
+
+class _Mixture(NamedTuple):
+    delta0: np.ndarray
+    sigma0: np.ndarray
+    nu: np.ndarray
+    peak: np.ndarray  # the densities at delta0
+
+    @classmethod
+    def of(cls, upper: Mapping[str, np.ndarray]) -> _Mixture:
+        delta0, sigma0, nu = (upper[name].ravel() for name in ("delta0", "sigma0", "nu"))
+        log = gammaln((nu + 1) / 2) - gammaln(nu / 2)
+        return cls(delta0, sigma0, nu, np.exp(log) / (np.sqrt(nu * np.pi) * sigma0))
+
+    def thinned(self) -> _Mixture:
+        return _Mixture(*(values[::_THINNED] for values in self))
+
+    def cdf(self, x: float) -> float:
+        return float(stdtr(self.nu, (x - self.delta0) / self.sigma0).mean())
+
+    def slopes(self, x: float) -> tuple[float, float]:
+        """The density and its derivative."""
+        nu, z = self.nu, (x - self.delta0) / self.sigma0
+        density = self.peak * np.exp(-(nu + 1) / 2 * np.log1p(z * z / nu))
+        derivative = -density * (nu + 1) * z / ((nu + z * z) * self.sigma0)
+        return float(density.mean()), float(derivative.mean())
+
+
+@underflow_is_zero
+def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[float, float]:
+    """Central predictive interval of the next data set's difference, averaged over the draws.
+
+    The quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
+    """
+    mixture = _Mixture.of(upper)
+    low, high = (_quantile(mixture, p) for p in ((1 - prob) / 2, (1 + prob) / 2))
+    return low, high
+
+
+def _quantile(mixture: _Mixture, p: float) -> float:
+    """From the median draw's quantile by some of the draws to that by all."""
+    delta0, sigma0, nu, _ = map(np.median, mixture)
+    scale = float(sigma0)
+    x = float(delta0 + sigma0 * stdtrit(nu, p))
+    return _solved(mixture, p, _solved(mixture.thinned(), p, x, scale), scale)
+
+
+def _solved(mixture: _Mixture, p: float, x: float, scale: float) -> float:
+    """Where the distribution function is p: Halley's method, kept in its bracket."""
+    low, high, reach = -np.inf, np.inf, scale
+    for _ in range(200):
+        excess = mixture.cdf(x) - p
+        low, high = (x, high) if excess < 0 else (low, x)
+        slope, bend = mixture.slopes(x)
+        curved = slope - excess * bend / (2 * slope) if slope > 0 else 0.0
+        following = x - excess / curved if curved > 0 else np.inf
+        if abs(following - x) <= _LAST_STEP * scale:
+            return following
+        if not (low < following < high and abs(following - x) <= reach):
+            ends_known = np.isfinite(low) and np.isfinite(high)
+            following = (low + high) / 2 if ends_known else x - np.copysign(reach, excess)
+            reach *= 2
+        x = following
+    return x
+
+
+# What the posterior of the hierarchical test is made of: a density on a grid, or draws.
+
 
 #: The smallest probability that an exact posterior tells from zero.
 EXACT_FLOOR = 1e-6
@@ -53,6 +280,8 @@ class Parts(NamedTuple):
     errors: np.ndarray
     expected: np.ndarray
     location: np.ndarray
+    expected_errors: np.ndarray
+    location_errors: np.ndarray
 
 
 class DataSets(NamedTuple):
@@ -145,7 +374,7 @@ def on_the_problems_scale(
 
 
 @dataclass(frozen=True, eq=False)
-class DrawsAnswer:
+class DrawsAnswer(Sealed):
     """Draws of a sampler.
 
     Attributes
@@ -179,11 +408,14 @@ class DrawsAnswer:
         """Shares of the draws, with Monte Carlo errors."""
         masses = masses_of(self.upper, rope)
         shares = winners(masses)
+        inside = _regions(self.draws["delta0"], rope)
         return Parts(
             shares.mean(axis=(0, 1)),
             share_errors(shares),
             masses.mean(axis=(0, 1)),
-            _shares(self.draws["delta0"][..., None], rope)[0],
+            inside.mean(axis=(0, 1)),
+            share_errors(masses),
+            share_errors(inside),
         )
 
     def datasets(self, rope: Rope) -> DataSets:
@@ -207,13 +439,17 @@ class DrawsAnswer:
 
 def _shares(delta: np.ndarray, rope: Rope) -> np.ndarray:
     """Shares of draws (chain, draw, k) left of, in and right of the rope, shape (k, 3)."""
-    left = (delta < rope.low).mean(axis=(0, 1))
-    right = (delta > rope.high).mean(axis=(0, 1))
-    return np.stack([left, 1 - left - right, right], axis=-1)
+    return np.asarray(_regions(delta, rope).mean(axis=(0, 1)))
+
+
+def _regions(delta: np.ndarray, rope: Rope) -> np.ndarray:
+    """Whether draws lie left of, in and right of the rope, shape (..., 3)."""
+    left, right = delta < rope.low, delta > rope.high
+    return np.stack([left, ~(left | right), right], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
-class GridAnswer:
+class GridAnswer(Sealed):
     """The density itself, on the built-in engine's grid.
 
     Attributes
@@ -276,11 +512,9 @@ class GridAnswer:
     def _integrated(self, rope: Rope) -> Parts:
         ends = self._ends(rope)
         verdict = self.grid.verdict(*ends)
+        expected, location = self.grid.predictive(*ends), self.grid.location(*ends)
         return Parts(
-            verdict.p,
-            verdict.error,
-            self.grid.expected_masses(*ends),
-            self.grid.delta0_masses(*ends),
+            verdict.p, verdict.error, expected.p, location.p, expected.error, location.error
         )
 
     def datasets(self, rope: Rope) -> DataSets:
@@ -326,3 +560,165 @@ def _asked(kept: Kept[GridAnswer], question: Question[T], *about: Rope) -> T:
 
 def _in_chains(flat: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {k: v.reshape(CHAINS, DRAWS, *v.shape[1:]) for k, v in flat.items()}
+
+
+# Posteriors of the upper level's own parameters: summaries, quantiles, intervals, densities.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MarginalPosterior(Posterior):
+    """What a hierarchical posterior says of δ0, σ0 and ν.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+        Names of the data sets.
+    """
+
+    _: KW_ONLY
+    datasets: tuple[str, ...]
+
+    @property
+    @abstractmethod
+    def _answer(self) -> Answer:
+        """The grid or the draws, in units of the metric."""
+
+    def summary(self, *, datasets: bool = False) -> pd.DataFrame:
+        """Posterior of δ0, σ0 and ν: mean, sd, median, central 95 % interval, and diagnostics.
+
+        Parameters
+        ----------
+        datasets : bool
+            Whether to add each data set's δ_i.
+
+        Returns
+        -------
+        DataFrame
+            One row per parameter, in units of the metric; effective sample sizes and r-hat where
+            it was sampled.
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> round(float(posterior.summary().loc["delta0", "median"]), 3)
+        0.02
+        """
+        checks.check_flags(datasets=datasets)
+        rows = {name: self._answer.row(name) for name in UPPER}
+        if datasets:
+            delta = self.draws["delta"]
+            rows |= {f"delta[{d}]": summarise(delta[..., i]) for i, d in enumerate(self.datasets)}
+        return summary_frame(rows, self.measured)
+
+    def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
+        """Posterior quantiles of delta0, sigma0 or nu.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+        probs : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            In units of the metric.
+
+        Raises
+        ------
+        InputError
+            Unknown parameter, or probabilities outside [0, 1].
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> posterior.quantile("delta0", [0.25, 0.75]).round(3).tolist()
+        [0.011, 0.028]
+        """
+        if name not in UPPER:
+            raise unknown_name("parameter", name, UPPER)
+        p = np.asarray(probs, dtype=float)
+        if not np.all((p >= 0) & (p <= 1)):
+            raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
+        return self._answer.quantile(name, p)
+
+    def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
+        """Highest density interval of delta0, sigma0 or nu: the shortest that holds ``prob``.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+        prob : float
+            Probability in (0, 1).
+
+        Returns
+        -------
+        low, high : float
+            In units of the metric.
+
+        Raises
+        ------
+        InputError
+            Unknown parameter, or a probability outside (0, 1).
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> low, high = posterior.hdi("delta0", 0.5)
+        >>> low < 0.02 < high
+        True
+        """
+        if not 0 < prob < 1:
+            raise InputError(f"prob={prob!r}; accepted: between 0 and 1, exclusive")
+        start = np.linspace(0, 1 - prob, 2001)
+        low, high = self.quantile(name, start), self.quantile(name, start + prob)
+        shortest = int(np.argmin(high - low))
+        return float(low[shortest]), float(high[shortest])
+
+    def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
+        """Marginal density of delta0, sigma0 or nu.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+
+        Returns
+        -------
+        x, density : ndarray
+            In units of the metric; a kernel estimate for a sampler's draws.
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> x, density = posterior.density("sigma0")
+        >>> bool((density >= 0).all())
+        True
+        """
+        return self._answer.density(name)

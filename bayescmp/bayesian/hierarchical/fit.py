@@ -1,4 +1,9 @@
-"""The hierarchical correlated t test: two algorithms on q data sets (Corani et al. 2017)."""
+"""The hierarchical correlated t test: two algorithms on q data sets (Corani et al. 2017).
+
+What a reader should know before trusting a verdict: its prior, and rows without spread.
+
+Both are computed: the verdict again under another prior or resolution, by the built-in engine.
+"""
 
 from __future__ import annotations
 
@@ -9,36 +14,293 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import special
 
-from bayescmp.bayesian.hierarchical.doubts import prior_matters, resolution_matters
-from bayescmp.bayesian.hierarchical.grid import solved
-from bayescmp.bayesian.hierarchical.misfit import REPLICATES, misfits
+from bayescmp.base.checks import one_table, seed_of
+from bayescmp.base.deferred import Kept
+from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solved
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
-from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
-from bayescmp.bayesian.hierarchical.problem import (
-    MODEL,
-    UPPER,
-    Scaled,
-    pose,
-)
-from bayescmp.bayesian.sampling.run import checked_settings, sample
-from bayescmp.calls import one_table
-from bayescmp.checks import seed_of
-from bayescmp.deferred import Kept
-from bayescmp.diagnostics import Diagnostics
-from bayescmp.differences import Differences, as_differences
+from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPrior, Scaled, pose
+from bayescmp.bayesian.sampling import checked_settings, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
+from bayescmp.engines.quadrature import GridPosterior, nearby
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
-from bayescmp.verdict import Rope, as_rope
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.scores.differences import Differences, as_differences
+from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.wording.regions import THREE
+from bayescmp.wording.text import counted, probability
 
 if TYPE_CHECKING:
-    from bayescmp.checks import Seed
-    from bayescmp.engines.quadrature import GridPosterior
-    from bayescmp.verdict.rope import RopeLike
+    from bayescmp.base.checks import Seed
+    from bayescmp.scores.rope import RopeLike
+
+__all__ = [
+    "LEVEL",
+    "fold_tails",
+    "hierarchical_t",
+    "means_against_replicates",
+    "misfits",
+]
 
 
-__all__ = ["hierarchical_t"]
+# What a reader should know before trusting a verdict: its prior, and rows without spread.
+
+
+#: Up to this many data sets the verdict under the other presets is given.
+FEW = {2: "two", 3: "three", 4: "four", 5: "five"}
+#: The verdict may move by this much at a tenth of the resolution of constant rows.
+RESOLUTION_LIMIT = 0.01
+#: How far below that it has to be on the grid of the fit; otherwise a new grid is solved.
+NEARBY_MARGIN = 0.007
+
+
+def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str]:
+    """How far the prior decides, where there are few data sets: the verdict under other presets.
+
+    Parameters
+    ----------
+    d : Differences
+        The differences.
+    prior : HierarchicalPrior
+        That of the fit.
+    rope : Rope
+        That of the fit.
+
+    Returns
+    -------
+    list of str
+        One sentence; none for more than five data sets.
+    """
+    if d.q not in FEW:
+        return []
+    presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
+    others = [_in_words(d, p, rope) for p in presets if p != prior]
+    start = (
+        "two data sets: the answer is driven by the prior"
+        if d.q == 2
+        else f"{FEW[d.q]} data sets: the answer may still depend on the prior"
+    )
+    return [f"{start}; under {', under '.join(others)}"]
+
+
+def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
+    """A preset's name and its probabilities, in words."""
+    p = grid_probabilities(pose(d, prior, rope), rope)
+    first, second = d.names
+    parts = [
+        f"{probability(value)} ({THREE.labels[region].format(first=first, second=second)})"
+        for region, value in zip(THREE.regions, p, strict=True)
+        if not (rope.empty and region == THREE.within)
+    ]
+    return f"{prior.name} the probabilities are {', '.join(parts)}"
+
+
+def resolution_matters(
+    d: Differences, problem: Scaled, rope: Rope, fitted: GridPosterior | None = None
+) -> list[str]:
+    """What to say of constant rows: which, their resolution, and whether the answer depends on it.
+
+    Several *equal* constant rows make the likelihood improper as their spread goes to zero, so the
+    size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth.
+
+    Parameters
+    ----------
+    d : Differences
+        The differences.
+    problem : Scaled
+        As it was fitted.
+    rope : Rope
+        That of the fit.
+    fitted : GridPosterior, optional
+        The fit, where the built-in engine made it.
+
+    Returns
+    -------
+    list of str
+        One sentence.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If a region's probability moves by more than 0.01.
+    """
+    note = _constant_rows(d, problem)
+    if problem.from_rope:
+        warning = (
+            f"{note}, which is the rope's width: all differences are zero, and "
+            "nothing else indicates it. Give resolution, e.g. 1/n_test for accuracy"
+        )
+        warn_user(warning)
+        return [warning]
+    moved = _moved(problem, rope, solved(problem) if fitted is None else fitted)
+    if moved <= RESOLUTION_LIMIT:
+        return [note]
+    warning = (
+        f"{note}; the verdict depends on it: at h/10 a probability moves by {moved:.3f}. Give the "
+        "metric's true resolution"
+    )
+    warn_user(warning)
+    return [warning]
+
+
+def _constant_rows(d: Differences, problem: Scaled) -> str:
+    """Which rows are constant, and their resolution."""
+    which = [name for name, c in zip(d.datasets, problem.constant, strict=True) if c]
+    steps = np.unique(problem.step[problem.constant])
+    size = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
+    return (
+        f"{counted(len(which), 'data set')} with all differences equal "
+        f"({', '.join(which[:5])}{', ...' if len(which) > 5 else ''}): spread from the metric's "
+        f"resolution, h = {size}"
+    )
+
+
+def _moved(problem: Scaled, rope: Rope, grid: GridPosterior) -> float:
+    """How far a probability moves at a tenth of the resolution.
+
+    By the same grid where that shows that it is little, else by a new one.
+    """
+    here = region_shares(grid, rope, problem.scale)
+    factors = np.where(problem.constant[problem.order], 0.01, 1.0)
+    near = nearby(grid, factors)
+    if near is not None:
+        moved = float(np.abs(region_shares(near, rope, problem.scale) - here).max())
+        if moved <= RESOLUTION_LIMIT - NEARBY_MARGIN:
+            return moved
+    finer = dataclasses.replace(problem, data={**problem.data, "ss": problem.data["ss"] * factors})
+    return float(np.abs(grid_probabilities(finer, rope) - here).max())
+
+
+# Do the data look like what the hierarchical model predicts? Three checks after every fit.
+
+
+#: A check raises the alarm below this probability; of sound problems at most one in twenty sets
+#: off any of the three.
+LEVEL = 0.0125
+#: Excess kurtosis from which on tails are heavy in effect, however many folds show a lesser one.
+HEAVY = 0.5
+#: Degrees of freedom under which outlying data sets are no surprise to the model, which may well
+#: have that few: a data set is called outlying where a t with this many hardly has one as far.
+LEAST_NU = 4.0
+#: Fewest data sets whose means have a shape, and fewest folds whose tails have.
+DATASETS, FOLDS = 6, 5
+REPLICATES = 1000
+#: Means that differ by less than this share of their standard errors tie but for rounding.
+ROUNDING = 1e-9
+
+
+def misfits(d: Differences, problem: Scaled, upper: Mapping[str, np.ndarray]) -> tuple[str, ...]:
+    """What the data have that the model hardly ever predicts, in words.
+
+    Folds with heavier tails than a normal distribution; a data set farther out, or means that fall
+    into clusters more clearly, than in replicates of the data sets from the posterior. The latter
+    two are posterior predictive checks, which raise the alarm less often than their level; their
+    replicates have at least `LEAST_NU` degrees of freedom.
+
+    Parameters
+    ----------
+    d : Differences
+        The data.
+    problem : Scaled
+        What was fitted.
+    upper : mapping of str to ndarray
+        Draws of δ0, σ0 and ν, in units of the metric.
+
+    Returns
+    -------
+    tuple of str
+        Empty where all is as predicted.
+
+    References
+    ----------
+    Gelman, Meng & Stern (1996), Statistica Sinica 6:733-807; Anscombe & Glynn (1983), Biometrika
+    70:227-234, for the distribution of kurtosis.
+    """
+    doubts = []
+    p_tails, excess = fold_tails(d, problem.constant)
+    if p_tails < LEVEL and excess > HEAVY:
+        doubts.append("folds have heavier tails than a normal distribution: see robust_t")
+    farthest, p_far, p_clusters = means_against_replicates(problem, upper)
+    if p_far < LEVEL:
+        doubts.append(f"data set {d.datasets[farthest]} lies far from the others")
+    if p_clusters < LEVEL:
+        doubts.append("the data sets' mean differences fall into clusters")
+    return tuple(doubts)
+
+
+def fold_tails(d: Differences, constant: np.ndarray) -> tuple[float, float]:
+    """Probability of kurtosis as large as that of the folds, were they normal, and its excess.
+
+    Residuals from a data set's mean do not depend on what its folds share, so that they are those
+    of independent folds. Each data set's kurtosis is made standard normal, and they are added.
+    """
+    n = d.n
+    sizes = np.unique(n[(n >= FOLDS) & ~constant])
+    if not len(sizes):
+        return 1.0, 0.0
+    rows = [np.array([d.x[i] for i in np.flatnonzero((n == k) & ~constant)]) for k in sizes]
+    scores, excess = np.hstack([_kurtosis_scores(x) for x in rows])
+    return float(special.ndtr(-scores.sum() / np.sqrt(len(scores)))), float(excess.mean())
+
+
+def _kurtosis_scores(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The kurtosis of each row, made standard normal, and what is over that of normal rows."""
+    n = x.shape[1]
+    mean = 3 * (n - 1) / (n + 1)
+    variance = 24 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
+    excess = _kurtosis(x) - mean
+    skewness = 6 * (n * n - 5 * n + 2) / ((n + 7) * (n + 9))
+    skewness *= np.sqrt(6 * (n + 3) * (n + 5) / (n * (n - 2) * (n - 3)))
+    a = 6 + 8 / skewness * (2 / skewness + np.sqrt(1 + 4 / skewness**2))
+    root = np.cbrt((1 - 2 / a) / (1 + excess / np.sqrt(variance) * np.sqrt(2 / (a - 4))))
+    return (1 - 2 / (9 * a) - root) / np.sqrt(2 / (9 * a)), excess
+
+
+def _kurtosis(x: np.ndarray) -> np.ndarray:
+    """The fourth moment of each row in squared variances; a normal's where a row is constant.
+
+    As `scipy.stats.kurtosis` has it, which takes long to import.
+    """
+    squares = (x - x.mean(axis=1, keepdims=True)) ** 2
+    variance = squares.mean(axis=1)
+    spread = variance > 0
+    ratio = (squares**2).mean(axis=1) / np.where(spread, variance, 1.0) ** 2
+    return np.where(spread, ratio, 3.0)
+
+
+def means_against_replicates(
+    problem: Scaled, upper: Mapping[str, np.ndarray]
+) -> tuple[int, float, float]:
+    """The data set farthest out, and how often replicates have one as far, and as low a kurtosis.
+
+    The means are replicated with the standard errors seen.
+    """
+    s = problem.statistics
+    sigma = np.sqrt(s.ss / ((s.n - 1) * (1 - s.rho)))
+    error = sigma * np.sqrt((1 + (s.n - 1) * s.rho) / s.n)
+    tied = np.ptp(s.mean) <= ROUNDING * error.max()
+    if len(s.n) < DATASETS or tied:
+        return 0, 1.0, 1.0
+    rng = np.random.default_rng(len(s.n))
+    every = max(1, upper["nu"].size // REPLICATES)
+    delta0, sigma0, nu = (upper[k].ravel()[::every, None] for k in ("delta0", "sigma0", "nu"))
+    nu = np.maximum(nu, LEAST_NU)
+    shape = (len(nu), len(s.n))
+    t = rng.standard_normal(shape) / np.sqrt(rng.chisquare(np.broadcast_to(nu, shape)) / nu)
+    replicated = delta0 + sigma0 * t + error * rng.standard_normal(shape)
+    away = np.abs(_standardised(s.mean[None])[0])
+    p_far = np.mean(np.abs(_standardised(replicated)).max(axis=1) >= away.max())
+    low = _kurtosis(replicated) <= _kurtosis(s.mean[None])
+    return int(np.argmax(away)), float(p_far), float(low.mean())
+
+
+def _standardised(means: np.ndarray) -> np.ndarray:
+    """Distances from the median in median absolute deviations, row by row."""
+    centred = means - np.median(means, axis=1, keepdims=True)
+    spread = np.median(np.abs(centred), axis=1, keepdims=True)
+    return np.asarray(centred / np.maximum(spread, 1e-300))
 
 
 @one_table

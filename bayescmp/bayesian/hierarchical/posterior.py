@@ -1,41 +1,529 @@
-"""Posterior of the hierarchical correlated t test: verdict, summary, data sets, saving."""
+"""Posterior of the hierarchical correlated t test: verdict, data sets, second opinion, saving."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayescmp.bayesian.hierarchical import saving
+from bayescmp.base.checks import seed_of
+from bayescmp.base.deferred import Sealed
 from bayescmp.bayesian.hierarchical.answers import (
+    PREDICTED,
     Answer,
+    MarginalPosterior,
     answer_of,
+    arviz_groups,
     central_of,
     masses_of,
+    on_the_problems_scale,
 )
-from bayescmp.bayesian.hierarchical.base import HierarchicalBase
-from bayescmp.bayesian.hierarchical.predictive import PREDICTED, arviz_groups
-from bayescmp.bayesian.hierarchical.prior import HierarchicalPrior
-from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER
-from bayescmp.bayesian.sampling.run import sample
-from bayescmp.engines.base import SamplerSettings
-from bayescmp.engines.registry import find_engine
-from bayescmp.posterior import Posterior
-from bayescmp.text import fact
-from bayescmp.verdict import THREE, Known, Rope, Spread, Verdict, as_rope, check_threshold
+from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPrior, Scaled
+from bayescmp.bayesian.sampling import checked_settings, sample
+from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
+from bayescmp.engines.registry import engines, find_engine
+from bayescmp.errors import EngineNotFound, InputError
+from bayescmp.results.posterior import Posterior
+from bayescmp.results.verdict import Known, Spread, Verdict, check_threshold
+from bayescmp.scores.differences import SufficientStatistics
+from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.wording.regions import THREE
+from bayescmp.wording.text import counted, fact
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray
     from matplotlib.axes import Axes
 
-    from bayescmp.typing import Coordinates, Groups, Json
-    from bayescmp.verdict.rope import RopeLike, RopesLike
+    from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Coordinates, Groups, Json
+    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.study.planning import Plan
+    from bayescmp.study.sensitivity import Sensitivity
 
-__all__ = ["HierarchicalPosterior"]
+__all__ = [
+    "HierarchicalBase",
+    "HierarchicalPosterior",
+]
+
+
+# What a saved hierarchical posterior holds besides its draws, and the way back.
+
+
+def constants_of(problem: Scaled) -> dict[str, np.ndarray]:
+    """Arrays of shape (q,) in the data sets' own order."""
+    s = problem.statistics
+    largest = {} if problem.largest is None else {"largest": problem.largest}
+    return {
+        "n": s.n,
+        "mean": s.mean,
+        "ss": s.ss,
+        "rho": s.rho,
+        "constant": s.constant.astype(np.int8),
+        "step": problem.step,
+        **largest,
+    }
+
+
+def attributes_of(problem: Scaled) -> dict[str, object]:
+    """What JSON can hold of the problem."""
+    scalars = {k: float(v) for k, v in problem.data.items() if np.ndim(v) == 0}
+    return {
+        "scale": problem.scale,
+        "order": problem.order.tolist(),
+        "span": problem.span,
+        "from_rope": problem.from_rope,
+        "data": scalars,
+    }
+
+
+def restored_problem(attributes: Json, constants: xarray.Dataset) -> Scaled:
+    """The problem, from its attributes and a data set of its arrays."""
+    arrays = {k: v.to_numpy() for k, v in constants.data_vars.items()}
+    step, constant = arrays.pop("step"), arrays.pop("constant").astype(bool)
+    largest = arrays.pop("largest", None)
+    stats = SufficientStatistics(**arrays, constant=constant)
+    order, scale = np.array(attributes["order"]), float(attributes["scale"])
+    if sorted(order.tolist()) != list(range(len(stats.n))):
+        raise InputError(f"field 'order' does not name each of the {len(stats.n)} data sets once")
+    data = {
+        **attributes["data"],
+        "q": len(order),
+        "n": stats.n[order],
+        "rho": stats.rho[order],
+        "xbar": stats.mean[order] / scale,
+        "ss": stats.ss[order] / scale**2,
+    }
+    # version 0.1 saved none of these
+    span, from_rope = attributes.get("span"), attributes.get("from_rope", False)
+    return Scaled(data, scale, order, stats, constant, step, span, from_rope, largest)
+
+
+def restored_fit(common: Json, problem: Scaled, groups: Groups) -> Fit:
+    """The fit: its draws, or the density on a grid, which is solved again."""
+    name, version = common["engine"], common["engine_version"]
+    if common["diagnostics"].exact:
+        fit = find_engine(name, MODEL).fit(FitRequest(MODEL, problem.data, common["seed"]))
+        return dataclasses.replace(fit, version=version)
+    draws = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
+    stats = {k: v.to_numpy() for k, v in groups["sample_stats"].data_vars.items()}
+    return Fit(name, version, on_the_problems_scale(draws, problem), stats)
+
+
+# A second opinion: two engines' posteriors of one problem, side by side.
+
+
+#: Two engines agree on a probability within this, or within this many standard errors.
+CLOSE, ERRORS = 1e-3, 3.0
+
+
+@dataclass(frozen=True, eq=False)
+class Verification(Sealed):
+    """Two engines' posteriors of the same problem, side by side.
+
+    Attributes
+    ----------
+    posterior : Posterior
+        The one in question.
+    other : Posterior
+        The one it is compared with.
+    rope : Rope
+        Region of practical equivalence of the verdicts.
+    """
+
+    posterior: Posterior
+    other: Posterior
+    rope: Rope
+
+    @property
+    def verdicts(self) -> tuple[Verdict, Verdict]:
+        """The two verdicts."""
+        return self.posterior.verdict(self.rope), self.other.verdict(self.rope)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """Side by side: each engine's value and standard error, the difference, and its size.
+
+        Returns
+        -------
+        DataFrame
+            One row for each probability of the verdict and each posterior mean of the summary;
+            columns value, se, other, other_se, difference, z (in standard errors).
+        """
+        import pandas as pd
+
+        pair = (self.posterior, self.other)
+        columns = [
+            {**_verdict_rows(v), **_parameter_rows(p)}
+            for v, p in zip(self.verdicts, pair, strict=True)
+        ]
+        rows = []
+        for name in columns[0]:
+            (a, ea), (b, eb) = (c[name] for c in columns)
+            z = (b - a) / max(float(np.hypot(ea, eb)), 1e-300)
+            rows.append(
+                {"value": a, "se": ea, "other": b, "other_se": eb, "difference": b - a, "z": z}
+            )
+        return pd.DataFrame(rows, index=list(columns[0]))
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the verdicts' probabilities are the same within their errors or within 0.001.
+
+        Not if the diagnostics of either failed.
+        """
+        p = self.table.loc[list(_verdict_rows(self.verdicts[0]))]
+        near = (p["difference"].abs() <= CLOSE) | (p["z"].abs() <= ERRORS)
+        return bool(near.all() and all(x.diagnostics.ok for x in (self.posterior, self.other)))
+
+    def __str__(self) -> str:
+        own, other = self.posterior, self.other
+        table = self.table.rename(columns={"value": own.engine, "other": other.engine})
+        first, second = own.names
+        lines = [
+            f"{own.method}: {first} (left) vs {second} (right), rope {self.rope}",
+            f"{'prior':<13}{self.verdicts[0].prior}",
+            "",
+            table.to_string(float_format=lambda v: f"{v:.4g}"),
+            "",
+        ]
+        for p in (own, other):
+            lines.append(f"{p.engine:<12} {p.engine_version}, seed {p.seed}: {p.diagnostics}")
+        verdict = "agree" if self.agrees else "DO NOT AGREE"
+        limit = f"within {ERRORS:g} standard errors or {CLOSE:g}"
+        return "\n".join([*lines, f"{'verdict':<12} the engines {verdict} ({limit})"])
+
+    __repr__ = __str__
+
+
+def _verdict_rows(v: Verdict) -> dict[str, tuple[float, float]]:
+    return {f"p_{r}": (p, v.errors[r]) for r, p in v.probabilities.items()}
+
+
+def _parameter_rows(p: Posterior) -> dict[str, tuple[float, float]]:
+    """Posterior means and their standard errors, zero for an exact posterior."""
+    table = p.summary()
+    size = np.full(len(table), np.inf) if p.exact else table["ess_bulk"].to_numpy()
+    errors = table["sd"].to_numpy() / np.sqrt(size)
+    return {
+        f"mean {name}": (float(mean), float(error))
+        for name, mean, error in zip(table.index, table["mean"], errors, strict=True)
+    }
+
+
+def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
+    """The engine of that name, or the first of the other kind: a sampler, or the built-in one.
+
+    Parameters
+    ----------
+    model : str
+        Name of the Stan program.
+    exact : bool
+        Whether the posterior in question was computed, not sampled.
+    name : str
+        "auto" for the first of the other kind.
+
+    Raises
+    ------
+    EngineNotFound
+        If there is none.
+    """
+    if name != "auto":
+        return find_engine(name, model)
+    for engine in engines().values():
+        if engine.independent != exact and engine.supports(model) and engine.available().ok:
+            return engine
+    needs = "; ".join(e.available().needs for e in engines().values() if not e.available().ok)
+    raise EngineNotFound(f"there is no other engine to verify with. Ways out: {needs}")
+
+
+# What a hierarchical posterior was fitted with, and how much the verdict depends on it.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class HierarchicalBase(MarginalPosterior):
+    """The problem, the prior and the fit of the hierarchical correlated t test.
+
+    Attributes
+    ----------
+    prior : HierarchicalPrior
+        The prior it was fitted with.
+    problem : Scaled
+        The data as the engine saw them.
+    fit : Fit
+        The engine's fit, on the problem's scale.
+    """
+
+    _: KW_ONLY
+    prior: HierarchicalPrior
+    problem: Scaled
+    fit: Fit
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 data sets"."""
+        return counted(len(self.statistics.n), "data set")
+
+    @property
+    def statistics(self) -> SufficientStatistics:
+        """Means and sums of squares of the data sets."""
+        return self.problem.statistics
+
+    @property
+    def prior_bounds(self) -> Mapping[str, float]:
+        """Bounds of δ0, σ0 and σ_i that were taken from the data, in units of the metric.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> round(posterior.prior_bounds["delta0_bound"], 3)
+        0.05
+        """
+        names = ("delta0_bound", "sigma0_upper", "sigma_upper")
+        return {name: float(self.problem.data[name]) * self.problem.scale for name in names}
+
+    @property
+    def prior_text(self) -> str:
+        """The whole prior in words, with the bounds that were taken from the data.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> posterior.prior_text.split(" [")[0]
+        'corani2017: δ0 ~ U(-0.05, 0.05)'
+        """
+        bounds = self.prior_bounds
+        rule = self.prior.resolved_rule(self.problem.span, bounds["delta0_bound"])
+        return self.prior.in_words(**bounds, delta0_rule=rule)
+
+    def prior_facts(self) -> Json:
+        """The prior as words and plain numbers, for JSON."""
+        return self.prior.to_dict()
+
+    def verify(
+        self,
+        *,
+        engine: str = "auto",
+        rope: RopeLike | None = None,
+        seed: Seed = None,
+        chains: int = 4,
+        warmup: int = 1000,
+        draws: int = 5000,
+        adapt_delta: float = 0.8,
+        progress: bool = False,
+    ) -> Verification:
+        """A second opinion: fit the same problem again with another engine.
+
+        Parameters
+        ----------
+        engine : str
+            The other engine. "auto" is a Stan engine for a posterior of the built-in one, CmdStan
+            before PyStan, and the built-in one for a posterior of Stan.
+        rope : float or (float, float), optional
+            The posterior's own if not given.
+        seed : int or numpy Generator, optional
+            One more than the posterior's own if not given.
+        chains, warmup, draws, adapt_delta
+            Settings of the sampler, with more draws than usual, for smaller errors.
+        progress : bool
+            Whether to show a progress bar.
+
+        Returns
+        -------
+        Verification
+
+        Raises
+        ------
+        EngineNotFound
+            If there is no other engine.
+
+        See Also
+        --------
+        hierarchical_t : The first opinion.
+
+        Examples
+        --------
+        Here by the same engine, which has to agree with itself; left out, ``engine`` is a Stan
+        engine.
+
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> posterior.verify(engine="quadrature").agrees
+        True
+        """
+        other = other_engine(MODEL, self.exact, engine)
+        number = self.seed + 1 if seed is None else seed_of(seed)
+        settings = checked_settings(chains, warmup, draws, adapt_delta)
+        fit, diagnostics = sample(other, self.problem.request(number, settings, progress), UPPER)
+        second = dataclasses.replace(
+            self,
+            fit=fit,
+            engine=fit.engine,
+            engine_version=fit.version,
+            diagnostics=diagnostics,
+            seed=number,
+            notes=(),
+        )
+        return Verification(self, second, self.rope if rope is None else as_rope(rope))
+
+    def sensitivity(
+        self,
+        *,
+        rhos: Iterable[float] | None = None,
+        ropes: Sequence[float] = (0.5, 1.0, 2.0),
+        thresholds: Sequence[float] = (0.9, 0.95, 0.99),
+        threshold: float = 0.95,
+        datasets: bool = True,
+        refit: bool = True,
+        progress: bool = False,
+    ) -> Sensitivity:
+        """How the verdict changes under other assumptions, and without each data set.
+
+        Everything is refitted by the built-in engine, whatever the engine of the fit: the other
+        preset, normal data sets (ν about 1000), ten times δ0's bound, a half-t prior of σ0; other
+        correlations; other ropes; each data set left out in turn; other thresholds.
+
+        Parameters
+        ----------
+        rhos : iterable of float, optional
+            Correlations of folds; 0, twice the fit's own, and 0.5 if not given.
+        ropes : sequence of float
+            Multiples of the rope.
+        thresholds : sequence of float
+            Probabilities at which a region is decided for.
+        threshold : float
+            The threshold of the decision itself.
+        datasets : bool
+            Whether to leave out data sets.
+        refit : bool
+            As other tests have it; here every setting is a fit of its own.
+        progress : bool
+            Whether to show a progress bar.
+
+        Returns
+        -------
+        Sensitivity
+            With a frame, ``explain()`` and ``plot()``.
+
+        See Also
+        --------
+        hierarchical_t : The fit.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
+        >>> table = posterior.sensitivity().frame
+        >>> int((table["question"] == "without").sum())
+        4
+        """
+        from bayescmp.study.sensitivity import sensitivity_of
+
+        return sensitivity_of(
+            self,
+            rhos=rhos,
+            ropes=ropes,
+            thresholds=thresholds,
+            threshold=threshold,
+            datasets=datasets,
+            progress=progress,
+        )
+
+    def plan(
+        self,
+        *,
+        datasets: Iterable[int] = range(0, 41, 5),
+        folds: int | None = None,
+        more_folds: int | Iterable[int] = 0,
+        threshold: float = 0.95,
+        simulations: int = 400,
+        seed: Seed = 1,
+        n_jobs: int | None = 1,
+        progress: bool = False,
+    ) -> Plan:
+        """How many more data sets, or folds, decide the verdict, and for which outcome.
+
+        Further data are simulated from the posterior: from its draws of δ0, σ0 and ν, and of the
+        data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ of one
+        of those seen. The model is refitted to all data together with the built-in engine, keeping
+        the bound of δ0. All amounts of data share their random numbers.
+
+        Parameters
+        ----------
+        datasets : iterable of int
+            Numbers of further data sets.
+        folds : int, optional
+            Differences on each of them; as many as on those seen if not given.
+        more_folds : int or iterable of int
+            Numbers of further differences on each data set seen: its cross-validation repeated.
+        threshold : float
+            Probability at which the test decides.
+        simulations : int
+            Simulated continuations.
+        seed : int or numpy Generator
+            The same seed gives the same table.
+        n_jobs : int, optional
+            Processes, as joblib takes it.
+        progress : bool
+            Whether to show a progress bar.
+
+        Returns
+        -------
+        Plan
+            With a frame, ``needed()``, ``explain()`` and ``plot()``.
+
+        Notes
+        -----
+        A chance is an average over the posterior of δ0, σ0 and ν. In simulations from five, eight
+        and ten data sets as many verdicts are decided as predicted, on average over truths drawn
+        from a population; for one fixed truth that need not hold.
+
+        See Also
+        --------
+        bayescmp.plan : Before there are any data.
+
+        References
+        ----------
+        Kruschke (2013), Journal of Experimental Psychology: General 142:573-603; Pan & Banerjee
+        (2021), arXiv:2112.03509.
+
+        Examples
+        --------
+        Twenty simulations, for speed:
+
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> plan = posterior.plan(datasets=[0, 10], simulations=20)
+        >>> plan.frame["decided"].is_monotonic_increasing
+        True
+        """
+        from bayescmp.study.planning import plan_of
+
+        return plan_of(
+            self,
+            datasets=datasets,
+            folds=folds,
+            more_folds=more_folds,
+            threshold=threshold,
+            simulations=simulations,
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+
+
+# Posterior of the hierarchical correlated t test: verdict, summary, data sets, saving.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,7 +567,7 @@ class HierarchicalPosterior(HierarchicalBase):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of delta0, sigma0, nu (chain, draw) and delta, sigma (chain, draw, q).
 
-        From an exact posterior they are seeded quasi-random ones.
+        From a density on a grid they are seeded quasi-random ones.
         """
         return self._answer.draws
 
@@ -159,6 +647,8 @@ class HierarchicalPosterior(HierarchicalBase):
             parts.errors,
             expected=parts.expected,
             location=parts.location,
+            expected_errors=parts.expected_errors,
+            location_errors=parts.location_errors,
             names=self.names,
             rope=region,
             threshold=check_threshold(threshold),
@@ -265,7 +755,7 @@ class HierarchicalPosterior(HierarchicalBase):
         return {
             "posterior": dict(self.draws),
             "sample_stats": dict(self.fit.sample_stats),
-            "constant_data": saving.constants_of(self.problem),
+            "constant_data": constants_of(self.problem),
         }
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
@@ -273,22 +763,22 @@ class HierarchicalPosterior(HierarchicalBase):
 
     def _coords(self) -> Coordinates:
         predictive = ("differences", *PREDICTED)
-        per = ("delta", "sigma", *saving.constants_of(self.problem), *predictive)
+        per = ("delta", "sigma", *constants_of(self.problem), *predictive)
         return {"dataset": self.datasets}, {name: ["dataset"] for name in per}
 
     def _attributes(self) -> Json:
         prior = dataclasses.asdict(self.prior)
-        return {**super()._attributes(), "prior": prior, **saving.attributes_of(self.problem)}
+        return {**super()._attributes(), "prior": prior, **attributes_of(self.problem)}
 
     @classmethod
     def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        problem = saving.restored_problem(more, groups["constant_data"])
+        problem = restored_problem(more, groups["constant_data"])
         return cls(
             **common,
             prior=HierarchicalPrior(**more["prior"]),
             datasets=tuple(map(str, groups["constant_data"].coords["dataset"].to_numpy())),
             problem=problem,
-            fit=saving.restored_fit(common, problem, groups),
+            fit=restored_fit(common, problem, groups),
         )
 
 

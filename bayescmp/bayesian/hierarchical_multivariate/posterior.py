@@ -1,40 +1,334 @@
-"""Posterior of the hierarchical multivariate t test: verdicts on the next data set and on each."""
+"""Posterior of the hierarchical multivariate t test: verdicts, and other assumptions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bayescmp.bayesian.hierarchical.mixture import next_interval
-from bayescmp.bayesian.hierarchical_multivariate.draws import HierarchicalMultivariateDraws
-from bayescmp.bayesian.hierarchical_multivariate.masses import region_masses
-from bayescmp.bayesian.hierarchical_multivariate.variations import reweighted
-from bayescmp.bayesian.regions.membership import membership
-from bayescmp.diagnostics import share_errors
-from bayescmp.errors import unknown_name
-from bayescmp.verdict import (
-    FOUR,
-    Known,
-    Ropes,
-    Spread,
-    Verdict,
-    central,
-    check_threshold,
-    winners,
+from bayescmp.bayesian.hierarchical.answers import next_interval
+from bayescmp.bayesian.hierarchical_multivariate.draws import (
+    Draws,
+    HierarchicalMultivariateDraws,
+    Observed,
 )
+from bayescmp.bayesian.hierarchical_multivariate.problem import (
+    ADAPT_DELTA,
+    KEEP,
+    MODEL,
+    WARMUP,
+    MultivariatePrior,
+    MultivariateProblem,
+    judged,
+    places,
+    program_data,
+)
+from bayescmp.bayesian.regions import between, directions_of, half_lines, membership, tail
+from bayescmp.bayesian.sampling import checked_settings, sample, varied
+from bayescmp.engines.base import Fit, FitRequest
+from bayescmp.engines.registry import find_engine
+from bayescmp.errors import unknown_name
+from bayescmp.results.diagnostics import share_errors
+from bayescmp.results.verdict import Known, Spread, Verdict, central, check_threshold, winners
+from bayescmp.scores.resampling import other_rhos
+from bayescmp.scores.rope import Ropes
+from bayescmp.wording.regions import FOUR
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bayescmp.typing import Variation
-    from bayescmp.verdict.rope import RopesLike
+    from bayescmp.base.typing import Variation
+    from bayescmp.scores.rope import RopesLike
 
-__all__ = ["HierarchicalMultivariatePosterior"]
+__all__ = [
+    "HierarchicalMultivariatePosterior",
+    "changes",
+    "refitted",
+    "region_masses",
+]
+
+
+# Masses of the four regions under many multivariate t distributions, one for each draw.
+
+
+#: Directions for each draw, both ends of a line counted, in eight replicates.
+DIRECTIONS = 512
+#: Draws at a time, which bounds the memory.
+CHUNK = 500
+
+
+def region_masses(
+    location: np.ndarray,
+    root: np.ndarray,
+    nu: np.ndarray,
+    mixing: np.ndarray,
+    ropes: Ropes,
+    *,
+    seed: int,
+    directions: int = DIRECTIONS,
+) -> np.ndarray:
+    """Probabilities of the four regions under N distributions, by the same directions for all.
+
+    On the line through the location along a direction the regions are intervals, whose
+    probabilities are values of the radius' distribution function, as in
+    `bayescmp.bayesian.regions`. What is left is an average over directions, for which
+    the same quasi-random ones serve all draws.
+
+    Parameters
+    ----------
+    location : ndarray of shape (N, r)
+        Locations δ0, in r coordinates.
+    root : ndarray of shape (N, r, r)
+        Roots of the scale matrices: Σ0 = root·rootᵀ.
+    nu : ndarray of shape (N,)
+        Degrees of freedom.
+    mixing : ndarray of shape (r, p)
+        The p metrics as linear functions of the coordinates.
+    ropes : Ropes
+        One per metric.
+    seed : int
+        Of the random shifts.
+    directions : int
+        Directions for each draw.
+
+    Returns
+    -------
+    ndarray of shape (replicates, N, 4)
+        In the order equivalent, first, second, trade_off, by independent replicates of the
+        directions, whose spread tells the error; with r = 1 there is one, which is exact.
+
+    References
+    ----------
+    Genz & Bretz (2009), Computation of Multivariate Normal and t Probabilities, section 4.2.
+    """
+    moving = np.any(mixing != 0, axis=0)  # a metric that never differs is on neither side
+    lines = directions_of(mixing.shape[0], directions, seed)
+    low, high = ropes.low[moving], ropes.high[moving]
+    parts = [
+        _chunk(
+            location[i : i + CHUNK] @ mixing[:, moving],
+            np.einsum("knr,bsr,sp->bknp", lines, root[i : i + CHUNK], mixing[:, moving]),
+            nu[i : i + CHUNK, None, None],
+            mixing.shape[0],
+            low,
+            high,
+        )
+        for i in range(0, len(nu), CHUNK)
+    ]
+    masses = np.concatenate(parts, axis=1)
+    return _split_ties(masses) if ropes.empty else masses
+
+
+def _chunk(
+    location: np.ndarray,
+    slopes: np.ndarray,
+    nu: np.ndarray,
+    rank: int,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> np.ndarray:
+    """Masses under B distributions: slopes (B, K, n, p) of the metrics along each line."""
+    m = location.T[:, :, None, None]
+    still, slack = np.zeros(len(low), bool), np.zeros(len(low))
+    # Worse in no metric: m + s·slope >= low. Better in none: m + s·slope <= high.
+    not_worse = half_lines(slopes, low[:, None, None, None] - m, still, slack)
+    not_better = half_lines(-slopes, m - high[:, None, None, None], still, slack)
+    same = (np.maximum(not_worse[0], not_better[0]), np.minimum(not_worse[1], not_better[1]))
+    p_not_worse, p_not_better, p_same = (
+        between(*ends, *(tail(end, rank, nu) for end in ends)).mean(axis=-1)
+        for ends in (not_worse, not_better, same)
+    )
+    first, second = (np.maximum(p - p_same, 0.0) for p in (p_not_better, p_not_worse))
+    trade_off = np.maximum(1.0 - p_same - first - second, 0.0)
+    return np.moveaxis(np.stack([p_same, first, second, trade_off], axis=-1), 1, 0)
+
+
+def _split_ties(masses: np.ndarray) -> np.ndarray:
+    """Without a rope nothing is equivalent: what is exactly zero counts half to each side."""
+    half = masses[..., :1] / 2
+    return np.concatenate([0 * half, masses[..., 1:3] + half, masses[..., 3:]], axis=-1)
+
+
+# Another fit of data sets as the model saw them, under other assumptions.
+
+
+def refitted(
+    posterior: HierarchicalMultivariatePosterior, observed: Observed, prior: MultivariatePrior
+) -> HierarchicalMultivariatePosterior:
+    """The upper level of the same metrics and ropes, fitted to other data sets or another prior.
+
+    Parameters
+    ----------
+    posterior : HierarchicalMultivariatePosterior
+        The fit whose engine, seed, and number of chains and draws are taken.
+    observed : Observed
+        The data sets, with the scales of the prior.
+    prior : MultivariatePrior
+        The rest of it.
+
+    Raises
+    ------
+    EngineNotFound
+        If the engine is not installed here.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If the diagnostics fail.
+    """
+    problem = _posed(posterior, observed, prior)
+    chains, draws = posterior.fit.draws["nu"].shape
+    settings = checked_settings(chains, WARMUP, draws, ADAPT_DELTA)
+    inits = problem.inits(posterior.seed, chains)
+    request = FitRequest(MODEL, problem.data, posterior.seed, KEEP, inits, settings)
+    engine = find_engine(posterior.engine, MODEL)
+    fit, diagnostics = sample(engine, request, judged(len(problem.unit)))
+    other = replace(
+        posterior,
+        prior=prior,
+        observed=observed,
+        fit=Fit(fit.engine, fit.version, problem.in_metrics(fit.draws), fit.sample_stats),
+        diagnostics=diagnostics,
+    )
+    other.warn_if_doubtful()
+    return other
+
+
+def _posed(
+    posterior: HierarchicalMultivariatePosterior, observed: Observed, prior: MultivariatePrior
+) -> MultivariateProblem:
+    """The program's data: in units, sorted, and mirrored if that comes first."""
+    spread = np.diagonal(observed.C, axis1=1, axis2=2)
+    order = places(observed.xbar, observed.dof, spread)
+    xbar, C = observed.xbar[order], observed.C[order]
+    unit = np.sqrt(np.diagonal(C, axis1=1, axis2=2)).mean(axis=0)
+    sign = -1.0 if (xbar / unit).sum() < 0 else 1.0
+    data = program_data(
+        sign * xbar / unit,
+        C / np.outer(unit, unit),
+        observed.dof[order],
+        observed.delta0_sd / unit,
+        observed.tau_scale / unit,
+        prior,
+    )
+    kept = np.arange(len(unit))
+    return MultivariateProblem(
+        data, unit, sign, order, kept, posterior.mixing, posterior.means, (), observed.within
+    )
+
+
+# The hierarchical multivariate test under other assumptions, by reweighting or by another fit.
+
+
+#: Draws that are reweighted by likelihoods, at most.
+MOST = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """Another assumption: what the model would be given under it.
+
+    Attributes
+    ----------
+    question, setting : str
+        What is varied, and how, in words.
+    observed : Observed
+        The data sets then, with the scales of the prior.
+    prior : MultivariatePrior
+        The rest of the prior.
+    dropped : int or None
+        The data set that is left out.
+    """
+
+    question: str
+    setting: str
+    observed: Observed
+    prior: MultivariatePrior
+    dropped: int | None = None
+
+
+def changes(
+    posterior: HierarchicalMultivariatePosterior, observed: Observed, *, datasets: bool
+) -> Iterator[Change]:
+    """Other priors and correlations, and each data set left out in turn; of two none can be."""
+    prior = posterior.prior
+    yield from _priors(observed, prior)
+    for rho in other_rhos(float(np.median(observed.rho))):
+        yield Change("rho", f"{rho:.3g}", observed.with_rho(rho, posterior.n), prior)
+    for i, name in enumerate(posterior.datasets if datasets and len(posterior.n) > 2 else ()):
+        yield Change("without", name, observed.without(i), prior, i)
+
+
+def reweighted(
+    posterior: HierarchicalMultivariatePosterior,
+    observed: Observed,
+    *,
+    datasets: bool,
+    refit: bool,
+) -> Iterator[Variation]:
+    """What becomes of the regions' probabilities, with k-hat of the weights.
+
+    See Also
+    --------
+    bayescmp.Posterior.variations : What it yields.
+    """
+    shares, draws = winners(posterior.masses()), posterior.fit.draws
+    every = max(draws["nu"].size // MOST, 1)
+    few, few_shares = {k: v[:, ::every] for k, v in draws.items()}, shares[:, ::every]
+    own = observed.log_likelihood(few)
+    density = _log_prior(observed, draws, posterior.prior)
+    for change in changes(posterior, observed, datasets=datasets):
+        if change.question == "prior":
+            ratios, of = _log_prior(change.observed, draws, change.prior) - density, shares
+        elif change.dropped is not None:
+            ratios, of = -own[..., change.dropped], few_shares
+        else:
+            ratios, of = (change.observed.log_likelihood(few) - own).sum(axis=-1), few_shares
+        again = partial(_another_fit, posterior, change)
+        average = partial(_average, of)
+        yield change.question, *varied(change.setting, ratios, average, again, refit=refit)
+
+
+def _average(shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    return np.asarray((weights[..., None] * shares).sum(axis=(0, 1)))
+
+
+def _another_fit(posterior: HierarchicalMultivariatePosterior, change: Change) -> np.ndarray:
+    other = refitted(posterior, change.observed, change.prior)
+    return np.asarray(winners(other.masses()).mean(axis=(0, 1)))
+
+
+def _log_prior(observed: Observed, draws: Draws, prior: MultivariatePrior) -> np.ndarray:
+    """Log prior density of each draw, up to a constant."""
+    parts = observed.log_prior(draws, prior)
+    own = parts["delta0"].sum(axis=-1) + parts["tau"].sum(axis=-1)
+    return np.asarray(own + parts["correlations"] + parts["nu"])
+
+
+def _priors(observed: Observed, prior: MultivariatePrior) -> Iterator[Change]:
+    weak = MultivariatePrior.weakly_informative()
+    errors = np.sqrt(np.diagonal(observed.C, axis1=1, axis2=2)).mean(axis=0)
+    scale = weak.tau_factor * np.maximum(observed.xbar.std(axis=0, ddof=1), errors)
+    yield Change(
+        "prior",
+        f"half-t({weak.tau_df:g}, {weak.tau_factor:g} sd) of τ",
+        replace(observed, tau_scale=scale),
+        replace(prior, tau_df=weak.tau_df),
+    )
+    if (prior.alpha, prior.beta) != (weak.alpha, weak.beta):
+        words = f"ν − 1 ~ Gamma({weak.alpha[0]:g}, {weak.beta[0]:g})"
+        yield Change("prior", words, observed, replace(prior, alpha=weak.alpha, beta=weak.beta))
+    if observed.xbar.shape[1] > 1 and prior.lkj != 1:
+        yield Change("prior", "correlations ~ LKJ(1)", observed, replace(prior, lkj=1.0))
+    wider = replace(observed, delta0_sd=10 * observed.delta0_sd)
+    yield Change("prior", "δ0 ten times as wide", wider, prior)
+
+
+# Posterior of the hierarchical multivariate t test: verdicts on the next data set and on each.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp import checks
-from bayescmp.blocks import Blocks
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import check_size, smallest_step
 from bayescmp.errors import InputError
-from bayescmp.left_out import LeftOut
-from bayescmp.metrics import Direction
-from bayescmp.resampling import sentence
-from bayescmp.score_blocks import common_datasets, scored_metrics, scores_blocks
-from bayescmp.scores import Scores
-from bayescmp.steps import smallest_step
+from bayescmp.scores.blocks import UNNAMED, Blocks, common_datasets, scored_metrics, scores_blocks
+from bayescmp.scores.differences import labels_of, own_labels
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.resampling import sentence
+from bayescmp.scores.scores import Scores
 
 __all__ = ["Rows", "pair_blocks", "read_rows"]
 
@@ -146,31 +146,36 @@ def read_rows(
         One data set, n_i <= p, missing or infinite differences, data sets that differ in metrics
         or algorithms, rho missing or outside [0, 1), names that don't fit.
     """
-    if isinstance(xs, (str, bytes, Scores, Blocks)) or not hasattr(xs, "__len__") or not len(xs):
+    unordered = (str, bytes, Scores, Blocks, Mapping, Set)
+    if isinstance(xs, unordered) or not hasattr(xs, "__len__") or not len(xs):
         raise InputError(
             f"xs is {type(xs).__name__}; accepted: one (n, p) array or Blocks of two algorithms a "
             "data set; for Scores give pair_blocks(scores, first, second, metrics=...)"
         )
     blocks = isinstance(xs[0], Blocks)
-    read = _from_blocks(xs, rho) if blocks else _from_arrays(xs, rho)
-    q, p = len(read.x), read.x[0].shape[1]
-    renamed = metrics is not None and tuple(metrics) != read.metrics
-    rows = replace(
-        read,
-        datasets=checks.labels("datasets", read.datasets if datasets is None else datasets, q),
-        metrics=checks.labels("metrics", read.metrics if metrics is None else metrics, p),
-        names=checks.names(read.names if names is None else names),
-        directions=() if renamed else read.directions,
-        step=read.step
-        if resolution is None
-        else checks.steps(resolution, (q, p), "one per metric, or (q, p)"),
-    )
+    if blocks:
+        rows = _from_blocks(xs, rho, names, metrics, datasets)
+    else:
+        rows = _from_arrays(xs, rho, names, metrics, datasets)
+    if resolution is not None:
+        shape = len(rows.x), len(rows.metrics)
+        given = checks.by_name("resolution", resolution, rows.metrics)
+        rows = replace(rows, step=checks.steps(given, shape, "one per metric, or (q, p)"))
     _check_rows(rows)
     return rows
 
 
-def _from_arrays(xs: Sequence[ArrayLike], rho: ArrayLike | None) -> Rows:
+def _from_arrays(
+    xs: Sequence[ArrayLike],
+    rho: ArrayLike | None,
+    names: Iterable[str] | None,
+    metrics: Sequence[str] | None,
+    datasets: Sequence[str] | None,
+) -> Rows:
     accepted = "a sequence of (n_i, p) arrays, p the same for all"
+    own = {tuple(labels_of(v, 1) or ()) for v in xs}
+    if len(own) > 1:
+        raise InputError(f"xs has tables of other columns or another order; accepted: {accepted}")
     x = tuple(checks.numbers(v, "xs", accepted) for v in xs)
     for i, v in enumerate(x):
         if v.ndim != 2 or 0 in v.shape or v.shape[1] != x[0].shape[1]:
@@ -178,18 +183,27 @@ def _from_arrays(xs: Sequence[ArrayLike], rho: ArrayLike | None) -> Rows:
     if rho is None:
         raise InputError(checks.RHO_MISSING)
     q, p = len(x), x[0].shape[1]
+    labels = checks.labels("datasets", datasets, q)
+    correlations = _each(rho, labels)
     return Rows(
         x,
-        _each(rho, q),
-        checks.labels("datasets", None, q),
-        checks.labels("metrics", None, p, "m"),
-        checks.names(None),
+        correlations,
+        labels,
+        own_labels("metrics", metrics, [*own.pop()] or None, p, "m"),
+        checks.names(names),
         np.full((q, p), np.nan),
-        resampling=sentence(_each(rho, q)),
+        resampling=sentence(correlations),
     )
 
 
-def _from_blocks(xs: Sequence[Blocks], rho: ArrayLike | None) -> Rows:
+def _from_blocks(
+    xs: Sequence[Blocks],
+    rho: ArrayLike | None,
+    names: Iterable[str] | None,
+    metrics: Sequence[str] | None,
+    datasets: Sequence[str] | None,
+) -> Rows:
+    xs = [b.select(algorithms=names, metrics=metrics) if isinstance(b, Blocks) else b for b in xs]
     head = xs[0]
     for b in xs:
         if not isinstance(b, Blocks) or b.L != 2:
@@ -200,13 +214,16 @@ def _from_blocks(xs: Sequence[Blocks], rho: ArrayLike | None) -> Rows:
                 f"data set {b.dataset!r} has {_contents(b)}, data set {head.dataset!r} "
                 f"{_contents(head)}; all need the same"
             )
-    given = _each([b.rho for b in xs] if rho is None else rho, len(xs))
+    own_names = [b.dataset for b in xs]
+    named = None if all(name == UNNAMED for name in own_names) else own_names
+    labels = own_labels("datasets", datasets, named, len(xs))
+    given = _each([b.rho for b in xs] if rho is None else rho, labels)
     own = rho is None and all(b.resampling is not None for b in xs)
     designs = [b.resampling for b in xs if b.resampling is not None] if own else None
     return Rows(
         x=tuple(b.differences() for b in xs),
         rho=given,
-        datasets=tuple(b.dataset for b in xs),
+        datasets=labels,
         metrics=head.metrics,
         names=checks.names(head.algorithms),
         step=np.array([[smallest_step(b.x[..., k]) for k in range(head.p)] for b in xs]),
@@ -216,8 +233,9 @@ def _from_blocks(xs: Sequence[Blocks], rho: ArrayLike | None) -> Rows:
     )
 
 
-def _each(rho: ArrayLike, q: int) -> np.ndarray:
-    return np.array(np.broadcast_to(checks.rho(rho, q), (q,)))
+def _each(rho: ArrayLike, datasets: Sequence[str]) -> np.ndarray:
+    given = checks.rho(checks.by_name("rho", rho, datasets), len(datasets))
+    return np.array(np.broadcast_to(given, (len(datasets),)))
 
 
 def _contents(b: Blocks) -> str:
@@ -235,6 +253,8 @@ def _check_rows(rows: Rows) -> None:
             ),
             "every fold needs a finite score of both",
         )
+    for metric, values in zip(rows.metrics, np.concatenate(rows.x).T, strict=True):
+        check_size(values, f"xs, metric {metric!r}")
     if len(rows.x) < 2:
         raise InputError(
             "xs has only one data set, which says nothing about how data sets differ: use "

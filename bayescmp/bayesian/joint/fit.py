@@ -8,37 +8,35 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.base.checks import seed_of
+from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
-from bayescmp.bayesian.joint.doubts import TOO_SURE
-from bayescmp.bayesian.joint.observed import Contrasts
-from bayescmp.bayesian.joint.order import in_order
-from bayescmp.bayesian.joint.posterior import JointPosterior
-from bayescmp.bayesian.joint.prior import JointPrior
+from bayescmp.bayesian.joint.posterior import TOO_SURE, JointPosterior
 from bayescmp.bayesian.joint.problem import (
     ADAPT_DELTA,
     JUDGED,
     MODEL,
     WARMUP,
+    Contrasts,
+    JointPrior,
     JointProblem,
     pose,
     true_means,
 )
-from bayescmp.bayesian.joint.table import FoldTable, read_table, symmetric
-from bayescmp.bayesian.sampling.run import checked_settings, sample
-from bayescmp.checks import seed_of
-from bayescmp.differences import Differences
+from bayescmp.bayesian.joint.table import FoldTable, in_order, read_table, symmetric
+from bayescmp.bayesian.sampling import checked_settings, sample
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import EngineNotFound, InputError
-from bayescmp.steps import ROUNDING
-from bayescmp.verdict import Rope
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.rope import Rope
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from bayescmp.checks import RhoLike, Seed
-    from bayescmp.scores import Scores
-    from bayescmp.typing import Json
-    from bayescmp.verdict.rope import RopeLike
+    from bayescmp.base.checks import RhoLike, Seed
+    from bayescmp.base.typing import Json
+    from bayescmp.scores.rope import RopeLike
+    from bayescmp.scores.scores import Scores
 
 __all__ = ["joint_t"]
 

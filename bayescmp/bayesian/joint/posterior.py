@@ -1,37 +1,279 @@
-"""Posterior of the joint hierarchical test: how algorithms stand, and how data sets differ."""
+"""Posterior of the joint hierarchical test: how algorithms stand, also under other assumptions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, fields
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy.special import stdtr
 
-from bayescmp import _arviz
-from bayescmp.bayesian.joint.base import JointBase
-from bayescmp.bayesian.joint.doubts import TOO_SURE, too_sure
-from bayescmp.bayesian.joint.observed import Contrasts
-from bayescmp.bayesian.joint.on_datasets import on_one_dataset
-from bayescmp.bayesian.joint.standing import Cloud
-from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
-from bayescmp.bayesian.joint.variations import reweighted
-from bayescmp.draws import summarise, summary_frame, summary_row
-from bayescmp.pairs import PairVariation
-from bayescmp.posterior import Fitted
-from bayescmp.text import as_sentence
-from bayescmp.typing import Coordinates, Groups, Json
-from bayescmp.verdict import Spread, winners
+from bayescmp.base.typing import Coordinates, Groups, Json
+from bayescmp.bayesian.joint.problem import (
+    ADAPT_DELTA,
+    JUDGED,
+    MODEL,
+    WARMUP,
+    Contrasts,
+    FoldNoise,
+    JointProblem,
+    program_data,
+)
+from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, JointBase
+from bayescmp.bayesian.joint.table import order_of
+from bayescmp.bayesian.sampling import checked_settings, sample, varied
+from bayescmp.engines.registry import find_engine
+from bayescmp.results import arviz
+from bayescmp.results.arviz import summarise, summary_frame, summary_row
+from bayescmp.results.posterior import Fitted, Pair, PairVariation
+from bayescmp.results.verdict import Spread, winners
+from bayescmp.scores.resampling import other_rhos
+from bayescmp.wording.text import as_sentence
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.verdict.rope import RopeLike
+    from bayescmp.scores.rope import RopeLike
 
-__all__ = ["JointPosterior"]
+__all__ = [
+    "FEW",
+    "TOO_SURE",
+    "JointPosterior",
+    "changes",
+    "on_one_dataset",
+    "refitted",
+    "too_sure",
+]
+
+
+# When probabilities of being best, by the joint model, are too high.
+
+
+#: Of what is compared, and on what.
+TOO_SURE = (
+    "the {}s differ on average by less than the {}s do, and these are few: in simulated studies "
+    "of that kind probabilities of being best were too high"
+)
+#: Up to this many data sets it was seen.
+FEW = 20
+
+
+def too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
+    """Whether P(best) is likely to be too high.
+
+    In simulated studies it was, where algorithms differed on average by less than data sets do,
+    and data sets were few: no prior is calibrated at each size of the differences. Of two
+    algorithms the test is the pairwise one, in which none is the luckiest of many.
+
+    Parameters
+    ----------
+    mu : ndarray of shape (D, L)
+        Draws of the effects on average.
+    Sigma0 : ndarray of shape (D, L, L)
+        Draws of how data sets differ.
+    datasets : int
+    """
+    L = mu.shape[-1]
+    if L == 2 or datasets > FEW:
+        return False
+    spread = np.trace(Sigma0, axis1=1, axis2=2) - Sigma0.sum(axis=(1, 2)) / L  # of contrasts
+    return bool(np.median(mu.var(axis=1) * L / spread) < 1)
+
+
+# Every pair's difference on a data set that was seen, from draws of the true effects there.
+
+
+#: Batches of each chain, whose means tell how precise a probability is.
+BATCHES = 10
+
+
+def on_one_dataset(d: np.ndarray, rope: float) -> dict[str, np.ndarray]:
+    """Means, intervals and probabilities of differences.
+
+    Parameters
+    ----------
+    d : ndarray of shape (chain, draw, P)
+        Draws of P differences.
+    rope : float
+        Half-width; its ends belong to it.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (P,)
+        mean, low, high (of the central 95 %), then ``p_`` and ``se_`` of left, rope and right.
+    """
+    low, high = np.quantile(d, [0.025, 0.975], axis=(0, 1))
+    sides = {"left": d < -rope, "rope": np.abs(d) <= rope, "right": d > rope}
+    columns = {"mean": d.mean(axis=(0, 1)), "low": low, "high": high}
+    columns |= {f"p_{side}": inside.mean(axis=(0, 1)) for side, inside in sides.items()}
+    return columns | {f"se_{side}": _batch_errors(inside) for side, inside in sides.items()}
+
+
+def _batch_errors(inside: np.ndarray) -> np.ndarray:
+    """Standard errors of shares by the means of batches of neighbouring draws, none of them 0."""
+    means = [part.mean(axis=1) for part in np.array_split(inside, BATCHES, axis=1)]
+    batches = np.concatenate(means)
+    draws = inside.shape[0] * inside.shape[1]
+    error = batches.std(axis=0, ddof=1) / np.sqrt(len(batches))
+    return np.asarray(np.maximum(error, 0.5 / draws**1.5))
+
+
+# Another fit of data sets as the joint model saw them, under other assumptions.
+
+
+def refitted(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior:
+    """The upper level of the same algorithms, fitted to other data sets or under another prior.
+
+    Parameters
+    ----------
+    posterior : JointPosterior
+        The fit whose engine, seed, and number of chains and draws are taken.
+    contrasts : Contrasts
+        The data sets and the prior; the unit of the prior stays that of the fit.
+
+    Raises
+    ------
+    EngineNotFound
+        If the engine is not installed here.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If the diagnostics fail.
+    """
+    order = order_of(contrasts.means, contrasts.n, contrasts.rho)
+    problem = _posed(contrasts.ordered(order))
+    chains, draws = posterior.nu.shape
+    settings = checked_settings(chains, WARMUP, draws, ADAPT_DELTA)
+    request = problem.request(posterior.seed, settings)
+    fit, diagnostics = sample(find_engine(posterior.engine, MODEL), request, JUDGED)
+    back = np.argsort(order.algorithms)
+    other = replace(
+        posterior,
+        mu=fit.draws["mu"][..., back] * problem.scale,
+        Sigma0=fit.draws["Sigma0"][..., back[:, None], back] * problem.scale**2,
+        nu=fit.draws["nu"],
+        contrasts=contrasts,
+        diagnostics=diagnostics,
+        sample_stats=fit.sample_stats,
+    )
+    other.warn_if_doubtful()
+    return other
+
+
+def _posed(contrasts: Contrasts) -> JointProblem:
+    """The program's data, in units of the fit's."""
+    c, scale = contrasts, float(contrasts.scale_prior[-1])
+    pad = (~c.B.any(axis=2)).astype(float)
+    noise = FoldNoise(c.y, c.B, c.C, pad, c.dof, weight=0.0)
+    columns = int(c.scale_prior[0])
+    return JointProblem(program_data(noise, c.means, scale, c.prior, columns), scale, noise)
+
+
+# The joint model under other assumptions, by reweighting its draws or by another fit.
+
+
+#: Draws that are reweighted by likelihoods, at most.
+MOST = 1000
+#: Another prior of ν − offset: Gamma of this shape and rate (Juárez & Steel 2010).
+WEAK = 2.0, 0.1
+#: Scale and floor with which the prior of μ is flat.
+FLAT = 1e6, 1e6
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """Another assumption: what the model would be given under it.
+
+    Attributes
+    ----------
+    question, setting : str
+        What is varied, and how, in words.
+    contrasts : Contrasts
+        The data sets then, and the prior.
+    dropped : int or None
+        The data set that is left out.
+    """
+
+    question: str
+    setting: str
+    contrasts: Contrasts
+    dropped: int | None = None
+
+
+def changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Change]:
+    """Other priors of ν and μ, other correlations, and each data set of those named left out."""
+    (a, b), offset = WEAK, float(contrasts.nu_prior[-1])
+    weak = replace(contrasts, nu_prior=np.array([a, a, b, b, offset]))
+    yield Change("prior", f"ν − {offset:g} ~ Gamma({a:g}, {b:g})", weak)
+    yield Change("prior", "μ flat", replace(contrasts, mean_prior=np.array(FLAT)))
+    for rho in other_rhos(float(np.median(contrasts.rho))):
+        yield Change("rho", f"{rho:.3g}", contrasts.with_rho(rho))
+    for i, name in enumerate(names if len(contrasts.y) > 2 else ()):
+        yield Change("without", name, contrasts.without(i), i)
+
+
+def reweighted(
+    posterior: JointPosterior,
+    contrasts: Contrasts,
+    shares_of: Callable[[JointPosterior], np.ndarray],
+    *,
+    datasets: bool,
+    refit: bool,
+) -> Iterator[PairVariation]:
+    """What becomes of all pairs' probabilities, with k-hat of the weights.
+
+    Parameters
+    ----------
+    posterior : JointPosterior
+    contrasts : Contrasts
+        Its own.
+    shares_of : callable
+        Which region each draw of a posterior decides for, of every pair: (chain, draw, P, 3).
+    datasets : bool
+        Whether to leave out each data set in turn.
+    refit : bool
+        Whether to fit again where k-hat is over 0.7.
+
+    See Also
+    --------
+    bayescmp.results.posterior.PairsPosterior.pair_variations : What it yields.
+    """
+    shares, mu, nu = shares_of(posterior), posterior.mu, posterior.nu
+    every = max(nu.size // MOST, 1)
+    few = tuple(x[:, ::every] for x in (posterior.mu, posterior.Sigma0, nu))
+    own = contrasts.log_likelihood(*few)
+    for change in changes(contrasts, posterior.datasets if datasets else ()):
+        other, thin = change.contrasts, every
+        if change.question == "prior":
+            ratios, thin = other.log_prior(mu, nu) - contrasts.log_prior(mu, nu), 1
+        elif change.dropped is not None:
+            ratios = -own[..., change.dropped]
+        else:
+            ratios = (other.log_likelihood(*few) - own).sum(axis=-1)
+        average = partial(_average, posterior.pairs, shares[:, ::thin])
+        again = partial(_another_fit, posterior, other, shares_of) if other.links else None
+        yield change.question, *varied(change.setting, ratios, average, again, refit=refit)
+
+
+def _average(pairs: list[Pair], shares: np.ndarray, weights: np.ndarray) -> dict[Pair, np.ndarray]:
+    return dict(zip(pairs, np.einsum("cd,cdpr->pr", weights, shares), strict=True))
+
+
+def _another_fit(
+    posterior: JointPosterior,
+    contrasts: Contrasts,
+    shares_of: Callable[[JointPosterior], np.ndarray],
+) -> dict[Pair, np.ndarray]:
+    shares = shares_of(refitted(posterior, contrasts))
+    return dict(zip(posterior.pairs, shares.mean(axis=(0, 1)), strict=True))
+
+
+# Posterior of the joint hierarchical test: how algorithms stand, and how data sets differ.
+
 
 #: What `Contrasts` holds.
 HELD = tuple(field.name for field in fields(Contrasts))
@@ -348,7 +590,7 @@ class JointPosterior(JointBase):
         for pair in combinations(range(len(self.algorithms)), 2):
             spread = self._spread(np.array(pair))[0]
             log_v = np.log(self._variances(np.array([pair]))[:, 0]).reshape(self.chains, -1)
-            mixed = _arviz.ess(log_v, "bulk"), _arviz.rhat(log_v)
+            mixed = arviz.ess(log_v, "bulk"), arviz.rhat(log_v)
             rows.append((spread.median, *spread.interval, *spread.following, *mixed))
         named = combinations(self.algorithms, 2)
         index = pd.MultiIndex.from_tuples(named, names=["first", "second"])

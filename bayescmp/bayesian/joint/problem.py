@@ -1,17 +1,37 @@
-"""From a table of folds and a prior to the data of the joint program, and the way back."""
+"""The prior of the joint hierarchical test, the data of its program, and what it predicts.
+
+What the folds of each data set tell of its means: contrasts and the covariance of their noise.
+
+On data set i, with n folds correlated at rho and W the scatter of its p contrasts over the folds,
+the means' contrasts are multivariate t around their true values with scale matrix c W / dof,
+c = 1/n + rho/(1 − rho), and dof = n − 2 degrees of freedom: then every pair has exactly the kernel
+of the test of two with its flat prior on sigma, and leaving out an algorithm changes nothing for
+the others.
+
+That needs more folds than algorithms. With few folds, W is a poor estimate of a covariance, and
+has none at all in n − 1 < p dimensions. There its prior is an inverse Wishart distribution around
+the shape R that the data sets' noise has in common, scaled to each one's size ω: W + δωR takes the
+place of W and n − 2 + δ of n − 2, with the weight δ that makes the folds most probable.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
+from scipy.special import multigammaln
 
-from bayescmp.bayesian.joint.folds import FoldNoise, fold_noise
-from bayescmp.bayesian.joint.prior import JointPrior
-from bayescmp.bayesian.joint.table import FoldTable
-from bayescmp.bayesian.sampling.run import steady
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import step_seen
+from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
+from bayescmp.bayesian.joint.table import FoldTable, Order
+from bayescmp.bayesian.sampling import dataset_log_likelihood, steady
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
+from bayescmp.engines.quadrature import NuPrior
+from bayescmp.errors import InputError
+from bayescmp.scores.resampling import inflation
+from bayescmp.wording.text import exactly
 
 __all__ = [
     "ADAPT_DELTA",
@@ -19,11 +39,311 @@ __all__ = [
     "KEEP",
     "MODEL",
     "WARMUP",
+    "Contrasts",
+    "FoldNoise",
+    "JointPrior",
     "JointProblem",
+    "fold_noise",
+    "helmert",
     "pose",
     "program_data",
     "true_means",
 ]
+
+
+# The prior of the joint hierarchical test.
+
+
+#: Fields that are numbers over 0.
+POSITIVE = ("scale_median", "scale_sd", "factor_scale", "mean_scale", "mean_floor", "nu_offset")
+
+
+@dataclass(frozen=True)
+class JointPrior:
+    """Prior of `joint_t`; lengths are in units of the typical spread between data sets.
+
+    That unit is the median over pairs of the standard deviation of their mean differences, over
+    √2.
+
+    Attributes
+    ----------
+    factors : int or None
+        K, the most dimensions in which algorithms may vary together from data set to data set, at
+        most L − 2 and q − 1, which None allows up to 3.
+    scale_median, scale_sd : float
+        log A ~ N(log median, sd), A the common scale of the algorithms' own spreads: far above
+        one, so that the scale of a pair has a nearly flat density at zero.
+    factor_scale : float
+        ω_k, the size of the algorithms' loadings on factor k, is half-t with four degrees of
+        freedom and this scale over √K.
+    mean_scale, mean_floor : float
+        The variance of the effects on average has a flat density above the floor's square and up
+        to about the scale's, and their direction is uniform: averages are pulled towards one
+        another, the more so the more algorithms there are; of three the prior is flat. 10⁶ for
+        both makes it flat for any number.
+    alpha, beta : (float, float)
+        Ends of the uniform distributions of α and β.
+    nu_offset : float
+        ν less this ~ Gamma(α, β).
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> bc.bayesian.JointPrior().scale_median
+    30.0
+    """
+
+    factors: int | None = None
+    scale_median: float = 30.0
+    scale_sd: float = 1.5
+    factor_scale: float = 0.3
+    mean_scale: float = 30.0
+    mean_floor: float = 0.05
+    alpha: tuple[float, float] = (0.5, 5.0)
+    beta: tuple[float, float] = (0.05, 0.15)
+    nu_offset: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.factors is not None:
+            checks.whole("factors", self.factors, least=0)
+        for name in POSITIVE:
+            if not 0 < getattr(self, name) < float("inf"):
+                raise InputError(f"{name}={getattr(self, name)!r}; accepted: a number over 0")
+        for name in ("alpha", "beta"):
+            low, high = getattr(self, name)
+            if not 0 < low <= high < float("inf"):
+                raise InputError(f"{name}={(low, high)!r}; accepted: two ends, 0 < low <= high")
+
+    def columns(self, algorithms: int, datasets: int) -> int:
+        """K for this many algorithms and data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.bayesian.JointPrior().columns(8, 14)
+        3
+        """
+        return max(min(algorithms - 2, datasets - 1, self._most), 0)
+
+    @property
+    def _most(self) -> int:
+        return 3 if self.factors is None else self.factors
+
+    def __str__(self) -> str:
+        """The whole prior: two that differ never read the same."""
+        return self.in_words(f"K ≤ {self._most}")
+
+    def in_words(self, factors: str, unit: float | None = None) -> str:
+        """The prior, with what is known of K.
+
+        Parameters
+        ----------
+        factors : str
+            "K = 2", or "K ≤ 3" before there are data.
+        unit : float, optional
+            What Σ0 is in units of, in units of the metric: the typical standard deviation of a
+            pair's mean differences, over √2.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.bayesian.JointPrior().in_words("K = 2", unit=0.01).split(": ")[0]
+        'K = 2, in units of 0.01 [median sd of pairs / √2]'
+
+        See Also
+        --------
+        joint_t
+        """
+        rule = "median sd of pairs / √2"
+        units = rule if unit is None else f"{unit:.4g} [{rule}]"
+        a, b = (", ".join(map(exactly, ends)) for ends in (self.alpha, self.beta))
+        return (
+            f"{factors}, in units of {units}: Σ0 = diag(ψ²) + ΛΛᵀ, ψ²/A² ~ beta prime(1/4, 1), "
+            f"log A ~ N(log {exactly(self.scale_median)}, {exactly(self.scale_sd)}), "
+            f"Λ_lk ~ N(0, ω_k²), ω_k ~ half-t(4, scale {exactly(self.factor_scale)}/√K), "
+            f"variance of μ over {exactly(self.mean_floor)}² ~ "
+            f"{exactly(self.mean_scale)}² beta prime(1, 1/2), "
+            f"ν − {exactly(self.nu_offset)} ~ Gamma(α, β), α ~ U({a}), β ~ U({b})"
+        )
+
+
+# What the folds of each data set tell of its means: contrasts and the covariance of their noise.
+
+
+#: So many folds an algorithm make a data set's own scatter enough.
+ENOUGH = 3
+#: Weights of the common shape that are tried, in folds.
+WEIGHTS = (1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0, 89.0, 144.0)
+#: Least variance of a contrast in the common shape, relative to their mean.
+SMALLEST = 1e-4
+#: Contrasts with less of the largest one's scatter are constant.
+CONSTANT = 1e-9
+#: Sums of squares below this are those of rounding.
+NOTHING = 1e-20
+
+
+@dataclass(frozen=True, eq=False)
+class FoldNoise:
+    """Level one of the joint model; rows beyond p_i of the contrasts are padding, all zero.
+
+    Attributes
+    ----------
+    y : ndarray of shape (q, L - 1)
+        Contrasts of the means.
+    B : ndarray of shape (q, L - 1, L)
+        The contrasts, orthonormal.
+    C : ndarray of shape (q, L - 1, L - 1)
+        Scale matrices of their noise.
+    pad : ndarray of shape (q, L - 1)
+        1 on the padding.
+    dof : ndarray of shape (q,)
+        Degrees of freedom.
+    weight : float
+        Of the common shape, in folds; 0 where each data set's scatter is used as it is.
+    """
+
+    y: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    pad: np.ndarray
+    dof: np.ndarray
+    weight: float
+
+
+def helmert(size: int) -> np.ndarray:
+    """Orthonormal contrasts of ``size`` things, shape (size - 1, size): each against those before.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian.joint.problem import helmert
+    >>> helmert(2).round(3).tolist()
+    [[0.707, -0.707]]
+    """
+    H = np.zeros((size - 1, size))
+    for k in range(1, size):
+        H[k - 1, :k] = 1
+        H[k - 1, k] = -k
+    return H / np.sqrt((H**2).sum(axis=1, keepdims=True))
+
+
+def fold_noise(table: FoldTable, *, pool: bool | None = None) -> FoldNoise:
+    """Level one of the joint model for a table with two folds or more on each data set.
+
+    Parameters
+    ----------
+    table : FoldTable
+    pool : bool, optional
+        Whether to pull each data set's covariance to the shape they have in common; if not given,
+        where any data set has fewer than three folds an algorithm.
+    """
+    q, L = table.q, table.L
+    p = table.seen.sum(axis=1) - 1
+    B, y = np.zeros((q, L - 1, L)), np.zeros((q, L - 1))
+    pad = (np.arange(L - 1) >= p[:, None]).astype(float)
+    scatters = []
+    for i in range(q):
+        seen = table.seen[i]
+        H = helmert(p[i] + 1)
+        B[i, : p[i], seen] = H.T
+        y[i, : p[i]] = H @ table.means[i, seen]
+        centred = table.centred(i)[:, seen] @ H.T
+        scatters.append(centred.T @ centred)
+    if pool is None:
+        pool = bool((table.n < ENOUGH * p).any())
+    few = (table.n - 1 < p) & any(S.max() > NOTHING for S in scatters)
+    steps = _resolutions(table)
+    scatters = [
+        S if pool and few[i] else _filled(S, table.n[i], steps[i]) for i, S in enumerate(scatters)
+    ]
+    weight, priors = _common(table, scatters, B) if pool else (0.0, None)
+    C, dof = np.zeros((q, L - 1, L - 1)), np.maximum(table.n - 2.0, 1.0) + weight
+    for i, (S, c) in enumerate(zip(scatters, table.inflation(), strict=True)):
+        total = S if priors is None else S + weight * priors[i]
+        C[i, : p[i], : p[i]] = c * total / dof[i]
+    return FoldNoise(y, B, C, pad, dof, weight)
+
+
+def _resolutions(table: FoldTable) -> np.ndarray:
+    """Smallest step of the metric on each data set, as far as the scores tell."""
+    steps = np.array([step_seen([x[~np.isnan(x)] - np.nanmin(x)]) for x in table.x])
+    least = np.nanmin(steps) if not np.isnan(steps).all() else 1e-3
+    return np.where(np.isnan(steps), least, steps)
+
+
+def _filled(S: np.ndarray, n: int, step: float) -> np.ndarray:
+    """A scatter whose constant contrasts have the spread of rounding to the metric's step.
+
+    A pair whose folds are all equal gets the sum of squares n step² / 12, as in the test of two.
+    """
+    size, axes = np.linalg.eigh(S)
+    null = size < max(CONSTANT * size.max(), NOTHING)
+    return np.asarray(S + n * step**2 / 24 * axes[:, null] @ axes[:, null].T)
+
+
+def _common(
+    table: FoldTable, scatters: list[np.ndarray], B: np.ndarray
+) -> tuple[float, list[np.ndarray]]:
+    """Weight of the common shape, and the shape on each data set's scale.
+
+    The shape is estimated by the variances of pairs' differences, which also tables with gaps
+    give; on any set of algorithms, contrasts of a matrix Γ of such variances have covariance
+    −½ B Γ Bᵀ.
+    """
+    p = table.seen.sum(axis=1) - 1
+    df = table.n - 1.0
+    size = np.array([np.trace(S) / (d * k) for S, d, k in zip(scatters, df, p, strict=True)])
+    size = np.maximum(size, 1e-12 * size.max())
+    gamma = _variogram(table, size)
+    if gamma.max() < NOTHING:  # folds are constant: no shape is known
+        gamma = 1 - np.eye(table.L)
+    priors = []
+    for i, k in enumerate(p):
+        contrasts = B[i, :k]
+        shape = -0.5 * contrasts @ gamma @ contrasts.T
+        least = SMALLEST * np.trace(shape) / k
+        values, axes = np.linalg.eigh(shape)
+        shape = (axes * np.maximum(values, least)) @ axes.T
+        priors.append(size[i] * shape * k / np.trace(shape))
+    likelihoods = [
+        sum(_evidence(S, d, w, P) for S, d, P in zip(scatters, df, priors, strict=True))
+        for w in WEIGHTS
+    ]
+    return WEIGHTS[int(np.argmax(likelihoods))], priors
+
+
+def _variogram(table: FoldTable, size: np.ndarray) -> np.ndarray:
+    """Variances of all pairs' differences on one scale, pooled over data sets, (L, L)."""
+    total, count = (np.zeros((table.L, table.L)) for _ in range(2))
+    for i in range(table.q):
+        x, seen = table.centred(i) / np.sqrt(size[i]), table.seen[i]
+        G = x.T @ x
+        d = np.diag(G)
+        both = np.outer(seen, seen)
+        total += np.where(both, d[:, None] + d - 2 * G, 0.0)
+        count += both * (table.n[i] - 1)
+    known = total[count > 0].sum() / max(count[~np.eye(table.L, dtype=bool)].sum(), 1)
+    return np.where(count > 0, total / np.maximum(count, 1), known)
+
+
+def _evidence(S: np.ndarray, df: float, weight: float, P: np.ndarray) -> float:
+    """Log density of a scatter with its covariance integrated out, up to what weight leaves alone.
+
+    S | G ~ Wishart(df, G), G ~ inverse Wishart(weight + p − 1, weight · P); where df < p, that of
+    the folds themselves, which differs by a factor without the weight.
+    """
+    k = len(S)
+    a = weight + k - 1
+    prior = weight * P
+    return float(
+        multigammaln((a + df) / 2, k)
+        - multigammaln(a / 2, k)
+        + a / 2 * np.linalg.slogdet(prior)[1]
+        - (a + df) / 2 * np.linalg.slogdet(prior + S)[1]
+    )
+
+
+# From a table of folds and a prior to the data of the joint program, and the way back.
+
 
 MODEL = "joint_correlated_t"
 #: Settings of the sampler, if not given.
@@ -237,3 +557,178 @@ def true_means(
             "dlk,dk->dl", between @ B.T, np.linalg.solve(V, miss[..., None])[..., 0]
         )
     return u
+
+
+# The data sets as the joint model sees them: their likelihood, and data it predicts.
+
+
+#: What there is of each data set.
+ROWS = ("y", "B", "C", "dof", "n", "rho")
+#: Numbers by which a prior is held.
+PRIORS = {"nu_prior": 5, "scale_prior": 5, "mean_prior": 2}
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """What the program was given, in units of the metric, in the algorithms' and data sets' order.
+
+    Attributes
+    ----------
+    y : ndarray of shape (q, L - 1)
+        Orthonormal contrasts of the mean scores; 0 beyond those of the algorithms seen.
+    B : ndarray of shape (q, L - 1, L)
+        The contrasts.
+    C : ndarray of shape (q, L - 1, L - 1)
+        Scale matrices of their noise.
+    dof : ndarray of shape (q,)
+        Degrees of freedom of it.
+    n : ndarray of shape (q,)
+        Folds.
+    rho : ndarray of shape (q,)
+        Correlation of two folds' differences.
+    nu_prior : ndarray of shape (5,)
+        Ends of α, ends of β, and offset of the prior of ν.
+    scale_prior : ndarray of shape (5,)
+        K, the median and the sd of log A, the scale of the factors, and the unit that lengths are
+        in.
+    mean_prior : ndarray of shape (2,)
+        Scale and floor of the prior of μ, in that unit.
+    """
+
+    y: np.ndarray
+    B: np.ndarray
+    C: np.ndarray
+    dof: np.ndarray
+    n: np.ndarray
+    rho: np.ndarray
+    nu_prior: np.ndarray
+    scale_prior: np.ndarray
+    mean_prior: np.ndarray
+
+    def __post_init__(self) -> None:
+        for name, size in PRIORS.items():
+            shape = getattr(self, name).shape
+            if shape != (size,):
+                raise InputError(f"field {name!r} has shape {shape}; accepted: ({size},)")
+
+    @classmethod
+    def of(
+        cls, problem: JointProblem, ordered: FoldTable, order: Order, prior: JointPrior
+    ) -> Contrasts:
+        """From the program's data, which are of the ordered table."""
+        algorithms, datasets = np.argsort(order.algorithms), np.argsort(order.datasets)
+        noise, columns = problem.noise, problem.data["K"]
+        B = noise.B[..., algorithms]
+        rows = (noise.y, B, noise.C, noise.dof, ordered.n, ordered.rho)
+        y, B, C, dof, n, rho = (row[datasets] for row in rows)
+        return cls(
+            y=y,
+            B=B,
+            C=C,
+            dof=dof,
+            n=n,
+            rho=rho,
+            nu_prior=np.array([*prior.alpha, *prior.beta, prior.nu_offset]),
+            scale_prior=np.array(
+                [columns, prior.scale_median, prior.scale_sd, prior.factor_scale, problem.scale]
+            ),
+            mean_prior=np.array([prior.mean_scale, prior.mean_floor]),
+        )
+
+    @property
+    def prior(self) -> JointPrior:
+        """The prior, whose K is that of the fit."""
+        a0, a1, b0, b1, offset = map(float, self.nu_prior)
+        columns, median, sd, factor, _ = map(float, self.scale_prior)
+        size, floor = map(float, self.mean_prior)
+        return JointPrior(
+            int(columns), median, sd, factor, size, floor, (a0, a1), (b0, b1), offset
+        )
+
+    @property
+    def means(self) -> np.ndarray:
+        """Mean scores less that of the algorithms seen, (q, L); NaN where one was not run."""
+        leads = np.einsum("qml,qm->ql", self.B, self.y)
+        return np.where(self.B.any(axis=1), leads, np.nan)
+
+    @property
+    def links(self) -> bool:
+        """Whether every algorithm was run on two data sets, and is compared with every other."""
+        q, m, L = self.B.shape
+        rank = np.linalg.matrix_rank(self.B.reshape(q * m, L))
+        return q >= 2 and bool(rank == L - 1 and self.B.any(axis=1).sum(axis=0).min() >= 2)
+
+    def with_rho(self, rho: float) -> Contrasts:
+        """The same folds with another correlation."""
+        own = np.array([inflation(n, r) for n, r in zip(self.n, self.rho, strict=True)])
+        factor = np.array([inflation(n, rho) for n in self.n]) / own
+        C = self.C * factor[:, None, None]
+        return replace(self, C=C, rho=np.full_like(self.rho, rho))
+
+    def without(self, i: int) -> Contrasts:
+        """All data sets but one."""
+        return self._taken(np.delete(np.arange(len(self.y)), i))
+
+    def ordered(self, order: Order) -> Contrasts:
+        """With data sets and algorithms in another order."""
+        rows = self._taken(order.datasets)
+        return replace(rows, B=rows.B[..., order.algorithms])
+
+    def _taken(self, rows: np.ndarray) -> Contrasts:
+        return replace(self, **{name: getattr(self, name)[rows] for name in ROWS})
+
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All of it by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def log_likelihood(self, mu: np.ndarray, Sigma0: np.ndarray, nu: np.ndarray) -> np.ndarray:
+        """Of each data set given μ, Σ0 and ν, its own effects integrated out.
+
+        Parameters
+        ----------
+        mu, Sigma0, nu : ndarray of shape (chain, draw, L), (chain, draw, L, L), (chain, draw)
+
+        Returns
+        -------
+        ndarray of shape (chain, draw, q)
+        """
+        L = mu.shape[-1]
+        means, scales = mu.reshape(-1, L), Sigma0.reshape(-1, L, L)
+        each = []
+        for y, B, C, dof in zip(self.y, self.B, self.C, self.dof, strict=True):
+            p = int(B.any(axis=1).sum())
+            b = B[:p]
+            at, scale = means @ b.T, b @ scales @ b.T
+            each.append(dataset_log_likelihood(y[:p], C[:p, :p], dof, at, scale, nu.ravel()))
+        return np.stack(each, axis=-1).reshape(*nu.shape, -1)
+
+    def replicates(
+        self, mu: np.ndarray, Sigma0: np.ndarray, nu: np.ndarray, rng: np.random.Generator
+    ) -> np.ndarray:
+        """Contrasts of as many new data sets, (chain, draw, q, L - 1), with the noise of these."""
+        q, m = self.y.shape
+        z = rng.standard_normal((*nu.shape, q, mu.shape[-1]))
+        z /= np.sqrt(rng.chisquare(nu[..., None], (*nu.shape, q)) / nu[..., None])[..., None]
+        u = mu[..., None, :] + z @ np.swapaxes(np.linalg.cholesky(Sigma0), -1, -2)
+        size, axes = np.linalg.eigh(self.C)  # zero beyond the algorithms seen
+        root = axes * np.sqrt(np.maximum(size, 0.0))[:, None, :]
+        e = np.einsum("qij,cdqj->cdqi", root, rng.standard_normal((*nu.shape, q, m)))
+        e /= np.sqrt(rng.chisquare(self.dof, (*nu.shape, q)) / self.dof)[..., None]
+        return np.asarray(np.einsum("qml,cdql->cdqm", self.B, u) + e)
+
+    def log_prior_of_nu(self, nu: np.ndarray) -> np.ndarray:
+        """Log prior density of ν."""
+        a0, a1, b0, b1, offset = map(float, self.nu_prior)
+        return log_density_of_nu(NuPrior((a0, a1), (b0, b1), offset), nu)
+
+    def log_prior_of_means(self, mu: np.ndarray) -> np.ndarray:
+        """Log prior density of μ, up to a constant."""
+        scale, floor = map(float, self.mean_prior)
+        s2 = mu.var(axis=-1, ddof=1) / float(self.scale_prior[-1]) ** 2
+        pull = 0.5 * (mu.shape[-1] - 3) * np.log(s2 + floor**2)
+        return np.asarray(-pull - 1.5 * np.log1p(s2 / scale**2))
+
+    def log_prior(self, mu: np.ndarray, nu: np.ndarray) -> np.ndarray:
+        """Log prior density of μ and ν, up to a constant."""
+        return self.log_prior_of_means(mu) + self.log_prior_of_nu(nu)

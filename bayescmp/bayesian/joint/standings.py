@@ -1,28 +1,346 @@
-"""Posteriors that tell which of several algorithms is best: first places, ranks and top sets."""
+"""How several algorithms stand: first places, ranks and top sets, in sentences and pairs.
+
+How several algorithms stand, from points that carry weights: shares of first places and ranks.
+
+A draw of a joint posterior is a cloud of points: utilities of all algorithms on a data set that
+may come next, with the probability of each. A single point of weight one is an average over data
+sets. Everything is computed from the same points, so that pairs, ranks and sets agree.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from bayescmp import checks
-from bayescmp.bayesian.joint.standing import Cloud, Standing, errors_of, standing_of
+from bayescmp.base import checks
+from bayescmp.base.deferred import Sealed
+from bayescmp.base.magnitudes import TIED
+from bayescmp.base.typing import Coordinates
 from bayescmp.bayesian.joint.table import symmetric
-from bayescmp.draws import summarise
-from bayescmp.metrics import headed
-from bayescmp.posterior import Fitted
-from bayescmp.verdict import Rope
-from bayescmp.verdict.rope import RopeLike
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.results import arviz
+from bayescmp.results.arviz import summarise
+from bayescmp.results.diagnostics import share_errors
+from bayescmp.results.ladder import Ladder
+from bayescmp.results.posterior import Fitted, Pair, PairsPosterior
+from bayescmp.results.verdict import Known, Spread, Verdict, central, check_threshold, winners
+from bayescmp.scores.metrics import headed
+from bayescmp.scores.rope import Rope, RopeLike
+from bayescmp.wording import html
+from bayescmp.wording.regions import THREE
+from bayescmp.wording.text import as_shown, counted, fact, listed, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
-__all__ = ["AVERAGE", "NEXT", "TARGETS", "StandingPosterior"]
+__all__ = [
+    "AVERAGE",
+    "NEXT",
+    "Cloud",
+    "JointBase",
+    "Standing",
+    "errors_of",
+    "first_places",
+    "masses_of",
+    "multiplicity",
+    "near_best",
+    "ranked",
+    "sentences",
+    "standing_of",
+    "top_sets_in_words",
+]
+
+
+# How several algorithms stand, from points that carry weights: shares of first places and ranks.
+
+
+#: Batches of a cloud's draws whose means tell how precise the probabilities of ranks are.
+BATCHES = 40
+#: Draws of a batch, at least.
+BATCH = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """Points of some of a posterior's draws.
+
+    Attributes
+    ----------
+    u : ndarray of shape (c, m, L), or (1, m, L) for the same points in all draws
+        Utilities, higher is better.
+    w : ndarray of shape (c, m)
+        Their weights, which sum to one in each draw.
+    ranks : (ndarray, ndarray), optional
+        What `ranked` makes of the points, where it is known already.
+    """
+
+    u: np.ndarray
+    w: np.ndarray
+    ranks: tuple[np.ndarray, np.ndarray] | None = None
+
+    def share(self, of_points: np.ndarray) -> np.ndarray:
+        """Weighted sums over the points, (c, ...), of numbers of shape (c or 1, m, ...)."""
+        c, m = self.w.shape
+        flat = of_points.reshape(len(of_points), m, -1)
+        same = len(flat) == 1
+        summed = self.w @ flat[0] if same else np.matmul(self.w[:, None, :], flat)[:, 0]
+        return np.asarray(summed.reshape(c, *of_points.shape[2:]))
+
+
+@dataclass(frozen=True, eq=False)
+class Standing(Sealed):
+    """How L algorithms stand, draw by draw.
+
+    Attributes
+    ----------
+    best : ndarray of shape (D, L)
+        Probability of each to be the best; those that tie share it.
+    near : ndarray of shape (D, L)
+        Probability of each to be within the rope of the best.
+    rank : ndarray of shape (D, L)
+        Expected rank, 1 being the best; tied ones have their mean rank.
+    average : ndarray of shape (D, L)
+        Utility on average over the points.
+    ranks, ranks_se : ndarray of shape (L, L)
+        Probability of each algorithm (row) to have each rank over all draws, and its Monte Carlo
+        standard error by the means of batches of draws.
+    near_points : tuple of (ndarray of uint8, ndarray)
+        Which algorithms are near the best at each point, as bits, with the points' weights.
+    """
+
+    best: np.ndarray
+    near: np.ndarray
+    rank: np.ndarray
+    average: np.ndarray
+    ranks: np.ndarray
+    ranks_se: np.ndarray
+    near_points: tuple[tuple[np.ndarray, np.ndarray], ...]
+
+    def joint(self, order: Sequence[int]) -> np.ndarray:
+        """Probability that the first, the first two, ... of an order are all near the best.
+
+        Parameters
+        ----------
+        order : sequence of int
+            All L algorithms.
+
+        Returns
+        -------
+        ndarray of shape (D, L)
+        """
+        shares = []
+        for packed, w in self.near_points:
+            near = np.unpackbits(packed, axis=-1, count=len(order)).astype(bool)
+            all_near = np.logical_and.accumulate(near[..., list(order)], axis=-1)
+            shares.append(Cloud(all_near, w).share(all_near.astype(float)))
+        return np.concatenate(shares)
+
+
+def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
+    """How the algorithms stand.
+
+    Parameters
+    ----------
+    clouds : iterable of Cloud
+        All draws, some at a time.
+    rope : float
+        Half-width of the region of practical equivalence; with 0 the best alone is near itself.
+
+    Returns
+    -------
+    Standing
+    """
+    parts: list[tuple[np.ndarray, ...]] = []
+    batches: list[np.ndarray] = []
+    points: list[tuple[np.ndarray, np.ndarray]] = []
+    for cloud in clouds:
+        above, tied = cloud.ranks or ranked(cloud.u)
+        near = near_best(cloud.u, rope)
+        numbers = (
+            np.where(above == 0, 1 / tied, 0.0),
+            near.astype(float),
+            above + (tied + 1) / 2,
+            cloud.u,
+        )
+        parts.append(tuple(map(cloud.share, numbers)))
+        batches.append(_rank_shares(cloud, above, tied))
+        points.append((np.packbits(near, axis=-1), cloud.w))
+    best, near_shares, rank, average = (np.concatenate(p) for p in zip(*parts, strict=True))
+    ranks, error = _over_batches(np.concatenate(batches), len(best))
+    return Standing(best, near_shares, rank, average, ranks, error, tuple(points))
+
+
+def first_places(clouds: Iterable[Cloud]) -> tuple[np.ndarray, np.ndarray]:
+    """``best`` and ``average`` of `standing_of` alone, which takes no ranks.
+
+    Parameters
+    ----------
+    clouds : iterable of Cloud
+        All draws, some at a time.
+
+    Returns
+    -------
+    best, average : ndarray of shape (D, L)
+    """
+    parts = []
+    for cloud in clouds:
+        first = near_best(cloud.u, 0.0)
+        parts.append(
+            (cloud.share(first / first.sum(axis=-1, keepdims=True)), cloud.share(cloud.u))
+        )
+    best, average = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return best, average
+
+
+def _over_batches(sums: np.ndarray, draws: int) -> tuple[np.ndarray, np.ndarray]:
+    """Mean over all draws of batches' sums (b, L, L), and its error from how batches differ."""
+    mean = sums.sum(axis=0) / draws
+    error = sums.std(axis=0, ddof=1) * np.sqrt(len(sums)) / draws if len(sums) > 1 else 0 * mean
+    return mean, np.maximum(error, 0.5 / draws**1.5)
+
+
+def ranked(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many are better than each, and how many tie with it, itself included.
+
+    Parameters
+    ----------
+    u : ndarray of shape (..., L)
+        Higher is better; numbers equal but for rounding tie.
+
+    Returns
+    -------
+    above, tied : ndarray of int, shape (..., L)
+        Each covers the ranks above + 1, ..., above + tied.
+    """
+    L = u.shape[-1]
+    order = np.argsort(-u, axis=-1)
+    ordered = np.take_along_axis(u, order, axis=-1)
+    slack = TIED * np.abs(u).max(axis=-1, keepdims=True)
+    gaps = ordered[..., :-1] - ordered[..., 1:] > slack
+    places = np.arange(L, dtype=np.int32)
+    above = np.empty(u.shape, dtype=np.int32)
+    np.put_along_axis(above, order, np.broadcast_to(places, u.shape), axis=-1)
+    rows = ~gaps.all(axis=-1)
+    if not rows.any():
+        return above, np.ones((1,) * u.ndim, dtype=np.int32)
+    tied = np.ones(u.shape, dtype=np.int32)
+    above[rows], tied[rows] = _with_ties(order[rows], gaps[rows])
+    return above, tied
+
+
+def _with_ties(order: np.ndarray, gaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """`ranked` of rows in order, (R, L), from whether each is better than the next, (R, L - 1)."""
+    L = order.shape[1]
+    places, edge = np.arange(L), np.ones((len(order), 1), dtype=bool)
+    starts, stops = np.concatenate([edge, gaps], axis=1), np.concatenate([gaps, edge], axis=1)
+    first = np.maximum.accumulate(np.where(starts, places, 0), axis=1)
+    last = np.minimum.accumulate(np.where(stops, places, L)[:, ::-1], axis=1)[:, ::-1]
+    above, tied = np.empty(order.shape, dtype=np.int32), np.empty(order.shape, dtype=np.int32)
+    np.put_along_axis(above, order, first.astype(np.int32), axis=1)
+    np.put_along_axis(tied, order, (last - first + 1).astype(np.int32), axis=1)
+    return above, tied
+
+
+def near_best(u: np.ndarray, rope: float) -> np.ndarray:
+    """Which are within the rope of the best, its end included, shape (..., L)."""
+    slack = TIED * np.maximum(np.abs(u).max(axis=-1, keepdims=True), rope)
+    return np.asarray(u >= u.max(axis=-1, keepdims=True) - rope - slack)
+
+
+def _rank_shares(cloud: Cloud, above: np.ndarray, tied: np.ndarray) -> np.ndarray:
+    """Probability of each rank, summed over the draws of each batch, shape (batches, L, L)."""
+    c, L = len(cloud.w), above.shape[-1]
+    count = max(min(BATCHES, c // BATCH), 1)
+    batch = np.arange(c) * count // c
+    if len(above) == 1:
+        weights = np.zeros((count, cloud.w.shape[1]))
+        np.add.at(weights, batch, cloud.w)
+        held = _held(above[0], np.broadcast_to(tied, above.shape)[0])
+        return np.asarray((weights @ held.reshape(len(held), -1)).reshape(count, L, L))
+    cell = (batch[:, None, None] * L + np.arange(L)) * L + above
+    weight = np.broadcast_to(cloud.w[..., None], above.shape) / tied
+    size = count * L * L
+    counts = np.bincount(cell.ravel(), weights=weight.ravel(), minlength=size)
+    several = np.broadcast_to(tied > 1, above.shape)
+    cell, weight, left = (np.broadcast_to(x, above.shape)[several] for x in (cell, weight, tied))
+    for offset in range(1, int(left.max(initial=1))):
+        covers = left > offset
+        counts += np.bincount(cell[covers] + offset, weights=weight[covers], minlength=size)
+    return counts.reshape(count, L, L)
+
+
+def _held(above: np.ndarray, tied: np.ndarray) -> np.ndarray:
+    """Share that each algorithm has in each rank at each point, (m, L) -> (m, L, L)."""
+    places = np.arange(above.shape[-1])
+    covers = (above[..., None] <= places) & (places < (above + tied)[..., None])
+    return np.asarray(covers / tied[..., None])
+
+
+def masses_of(
+    clouds: Iterable[Cloud], pairs: np.ndarray, rope: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Masses of pairs' regions in each draw, second minus first.
+
+    Parameters
+    ----------
+    clouds : iterable of Cloud
+    pairs : ndarray of int, shape (P, 2)
+    rope : float
+        Differences at its end are in it; with 0 those of zero count half to each side.
+
+    Returns
+    -------
+    left, right : ndarray of shape (D, P)
+        What is left is the rope's.
+    """
+    sides: list[tuple[np.ndarray, np.ndarray]] = []
+    for cloud in clouds:
+        d = cloud.u[..., pairs[:, 1]] - cloud.u[..., pairs[:, 0]]
+        slack = TIED * np.maximum(np.abs(cloud.u).max(axis=-1, keepdims=True), rope)
+        left, right = (d < -rope - slack).astype(float), (d > rope + slack).astype(float)
+        if rope == 0:
+            ties = (1 - left - right) / 2
+            left, right = left + ties, right + ties
+        sides.append((cloud.share(left), cloud.share(right)))
+    lefts, rights = zip(*sides, strict=True)
+    return np.concatenate(lefts), np.concatenate(rights)
+
+
+def errors_of(values: np.ndarray, chains: int, *, independent: bool) -> np.ndarray:
+    """Monte Carlo standard errors of means over draws, none of them zero.
+
+    Parameters
+    ----------
+    values : ndarray of shape (D, m)
+        Chains one after the other.
+    chains : int
+    independent : bool
+        Whether draws are; else their effective number is estimated.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        sd/√ess. Where all draws agree on a probability, that of half a draw that would not.
+    """
+    D = len(values)
+    sd = values.std(axis=0, ddof=1)
+    ess = np.full(sd.shape, float(D))
+    if not independent:
+        by_chain = values.reshape(chains, D // chains, -1)
+        for k in np.flatnonzero(sd > 0):
+            ess[k] = min(arviz.ess(by_chain[..., k], "mean"), D)
+    return np.asarray(np.maximum(sd / np.sqrt(ess), 0.5 / (D + 1) / np.sqrt(D)))
+
+
+# Posteriors that tell which of several algorithms is best: first places, ranks and top sets.
+
 
 #: What a statement is about: the next data set, or the average over data sets.
 NEXT, AVERAGE = "next", "average"
@@ -419,3 +737,464 @@ def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     low = np.minimum((total < 0.025 - 1e-12).sum(axis=1), size) + 1
     high = np.minimum((total < 0.975 - 1e-12).sum(axis=1), size) + 1
     return low, high
+
+
+# Which algorithm is best, in sentences for a paper.
+
+
+def sentences(p: StandingPosterior, compared: str, threshold: float) -> list[str]:
+    """Which is best on each target, which are as good, and why nothing is adjusted.
+
+    Parameters
+    ----------
+    p : StandingPosterior
+    compared : str
+        What was compared: "3 algorithms on 12 data sets".
+    threshold : float
+        Least joint probability of the top set that is named.
+    """
+    parts = [f"Of {compared}, {'; '.join(_best(p, on) for on in p.targets)}."]
+    parts += [p.caveat] if p.caveat else []
+    main = p.targets[0]
+    if p.rope.high > 0:
+        parts += [_near(p, main), _set(p, main, threshold)]
+    return [*parts, multiplicity(shrinks=p.shrinks, shared=p.pooled)]
+
+
+def _best(p: StandingPosterior, on: str) -> str:
+    table = p.ranking(on)
+    name, row = table.index[0], table.iloc[0]
+    chance = f"{probability(row['p_best'])} {plus_minus(row['se_best'])}".rstrip()
+    return f"{name} is the likeliest to be best {p.spoken[on]} ({chance})"
+
+
+def _near(p: StandingPosterior, on: str) -> str:
+    table = p.ranking(on).sort_values("p_near", ascending=False, kind="stable").head(3)
+    each = [f"{name} with {probability(row['p_near'])}" for name, row in table.iterrows()]
+    return f"Within {p.rope.high:g} of the best {p.spoken[on]}: {listed(each)}."
+
+
+def _set(p: StandingPosterior, on: str, threshold: float) -> str:
+    members = p.top_set(threshold, on=on)
+    if not members:
+        return (
+            f"No {p.subject} is within {p.rope.high:g} of the best {p.spoken[on]} with "
+            f"probability {threshold:g} or more."
+        )
+    joint = p.top_sets(on)["p_joint"].iloc[len(members) - 1]
+    chance = f"with probability {probability(joint)}; no larger nested set reaches {threshold:g}."
+    if len(members) == 1:
+        return f"{members[0]} alone is within {p.rope.high:g} of the best {chance}"
+    return f"{listed(members)} are all within {p.rope.high:g} of the best at once {chance}"
+
+
+def multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> str:
+    """Why probabilities of one joint posterior are not adjusted, in two sentences."""
+    if shrinks:
+        return (
+            "No adjustment for multiple comparisons is made: all statements are read off one "
+            f"joint posterior, in which {shared} share a hierarchical prior that "
+            "pulls extreme estimates in. The more there are to compare, the more it pulls, which "
+            "is what adjusting p-values is for (Gelman, Hill & Yajima 2012)."
+        )
+    return (
+        "No adjustment for multiple comparisons is made: all statements are read off one joint "
+        "posterior, and hold jointly, however many are made. This posterior does not "
+        "shrink extreme estimates as a hierarchical model does (Gelman, Hill & Yajima 2012), so "
+        "the probability of being best is somewhat optimistic for the one that looks best of many."
+    )
+
+
+def top_sets_in_words(members: Sequence[Sequence[str]], joint: Sequence[float]) -> str:
+    """The nested sets in one line: "{svm} 0.62, + logistic 0.37, + lda 0.24"."""
+    parts = [
+        f"{{{names[0]}}} {probability(p)}" if k == 0 else f"+ {names[-1]} {probability(p)}"
+        for k, (names, p) in enumerate(zip(members, joint, strict=True))
+    ]
+    return ", ".join(parts)
+
+
+# What posteriors of several algorithms on several data sets share: pairs, sentences, saving.
+
+
+#: Pairs whose masses are computed at a time.
+PAIRS_AT_ONCE = 400
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JointBase(StandingPosterior, PairsPosterior):
+    """Posterior of several algorithms on several data sets, with every pair's probabilities.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+        Names of the data sets.
+    """
+
+    _: KW_ONLY
+    datasets: tuple[str, ...]
+
+    #: Who proposed the model, and what a pair's probabilities are of.
+    reference: ClassVar[str] = ""
+    quantity: ClassVar[str] = "mean difference"
+    within: ClassVar[str] = "differences"
+
+    @property
+    def target(self) -> str:
+        """What a pair's probabilities are about."""
+        return f"a new {self.unit}"
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 data sets"."""
+        return counted(len(self.datasets), self.unit)
+
+    @property
+    @abstractmethod
+    def prior_text(self) -> str:
+        """The prior in words."""
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """All pairs (first, second), in the algorithms' order."""
+        return list(combinations(self.algorithms, 2))
+
+    # -- pairs ---------------------------------------------------------------------------------
+
+    def verdict(
+        self, first: str, second: str, *, rope: RopeLike | None = None, threshold: float = 0.95
+    ) -> Verdict:
+        """The verdict on two algorithms, in either order.
+
+        Parameters
+        ----------
+        first, second : str
+        rope : float, optional
+            Another half-width than the posterior's own.
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        Verdict
+            The share of draws in which each outcome is the most probable on the next data set,
+            the predictive probabilities, and those of the mean difference. Pairs are coherent:
+            all come from the same draws.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> posterior.verdict("A1", "A3").decision
+        'second'
+        """
+        i, j = self._place(first), self._place(second)
+        if i == j:
+            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        if i > j:
+            return self.verdict(second, first, rope=rope, threshold=threshold).swapped()
+        width, places = self._width(rope), np.array([[i, j]])
+        left, right = self._masses(places, width)
+        return self._verdict(places[0], left[:, 0], right[:, 0], width, threshold)
+
+    def verdicts(
+        self, rope: RopeLike | None = None, *, threshold: float = 0.95
+    ) -> dict[Pair, Verdict]:
+        """The verdict on every pair (first, second), in the algorithms' order.
+
+        Parameters
+        ----------
+        rope, threshold
+            As for `verdict`.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> [verdict.decision for verdict in posterior.verdicts().values()]
+        ['undecided', 'second', 'undecided']
+        """
+        width = self._width(rope)
+        places = np.array(list(combinations(range(len(self.algorithms)), 2)))
+        verdicts: list[Verdict] = []
+        for start in range(0, len(places), PAIRS_AT_ONCE):
+            part = places[start : start + PAIRS_AT_ONCE]
+            left, right = self._masses(part, width)
+            verdicts += [
+                self._verdict(pair, left[:, k], right[:, k], width, threshold)
+                for k, pair in enumerate(part)
+            ]
+        return dict(zip(self.pairs, verdicts, strict=True))
+
+    def frame(self, rope: RopeLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
+        """All pairs' verdicts, one row each.
+
+        Parameters
+        ----------
+        rope, threshold
+            As for `verdict`.
+
+        Returns
+        -------
+        DataFrame
+            first, second; ``p_``, ``se_`` (what decides) and ``predictive_`` of each region;
+            decision, most_probable, evidence.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> posterior.frame()[["first", "second", "decision"]]
+          first second   decision
+        0    A1     A2  undecided
+        1    A1     A3     second
+        2    A2     A3  undecided
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "first": a,
+                "second": b,
+                **{f"p_{r}": p for r, p in v.probabilities.items()},
+                **{f"se_{r}": e for r, e in v.errors.items()},
+                **{f"predictive_{r}": p for r, p in (v.expected or {}).items()},
+                "decision": v.decision,
+                "most_probable": v.ranked[0],
+                "evidence": v.evidence,
+            }
+            for (a, b), v in self.verdicts(rope, threshold=threshold).items()
+        ]
+        return pd.DataFrame(rows)
+
+    def ladder(self, *, threshold: float = 0.95) -> Ladder:
+        """The algorithms in order of their expected ranks, with what is decided of each pair.
+
+        Parameters
+        ----------
+        threshold : float
+            Probability at which a pair is decided.
+
+        Returns
+        -------
+        Ladder
+            Its joint probability of a set is that of all its algorithms having averages over data
+            sets within the rope of one another.
+
+        See Also
+        --------
+        bayescmp.plots.plot_ladder : Draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> ladder = bc.bayesian.bootstrap(means, rope=0.01, seed=1).ladder()
+        >>> ladder.names, [rung.relation for rung in ladder.rungs]
+        (('A3', 'A2', 'A1'), ['undecided', 'undecided'])
+        """
+        verdicts = self.verdicts(threshold=threshold)
+        return Ladder.of(
+            tuple(self.ranking(self.targets[0]).sort_values("expected_rank", kind="stable").index),
+            lambda a, b: verdicts[a, b] if (a, b) in verdicts else verdicts[b, a].swapped(),
+            self._alike,
+        )
+
+    def _alike(self, members: Sequence[str]) -> float:
+        """Probability that averages differ by the rope at most, all of them at once."""
+        averages = self.averages[:, [self._place(name) for name in members]]
+        return float((np.ptp(averages, axis=1) <= self.rope.high).mean())
+
+    def _masses(self, pairs: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
+        """Masses left and right of the rope in each draw, (D, P) each."""
+        return masses_of(self.clouds(NEXT), pairs, rope)
+
+    def _verdict(
+        self, pair: np.ndarray, left: np.ndarray, right: np.ndarray, rope: float, threshold: float
+    ) -> Verdict:
+        masses = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
+        shares = winners(np.round(masses, 12)).reshape(self.chains, -1, 3)
+        difference = self.averages[:, pair[1]] - self.averages[:, pair[0]]
+        sides = [difference < -rope, np.abs(difference) <= rope, difference > rope]
+        first, second = (self.algorithms[int(k)] for k in pair)
+        return Verdict.of(
+            THREE,
+            shares.mean(axis=(0, 1)),
+            share_errors(shares, independent=self.exact),
+            expected=masses.mean(axis=0),
+            location=[float(side.mean()) for side in sides],
+            names=(first, second),
+            rope=Rope(-rope, rope),
+            threshold=check_threshold(threshold),
+            floor=1 / len(masses),
+            method=f"{self.method}, {self.reference}",
+            **self.described(),
+            target=self.target,
+            prior=self.prior_text,
+            quantity=self.quantity,
+            within=self.within,
+            mean_interval=central(difference[:, None]),
+            spread=self._spread(pair),
+            known=Known.of(masses),
+        )
+
+    def _spread(self, pair: np.ndarray) -> tuple[Spread, ...]:
+        """How far data sets differ in a pair's difference, where the model has a scale of it."""
+        return ()
+
+    def _place(self, name: str) -> int:
+        if name not in self.algorithms:
+            raise unknown_name("algorithm", name, self.algorithms)
+        return self.algorithms.index(name)
+
+    # -- telling -------------------------------------------------------------------------------
+
+    def explain(self, threshold: float = 0.5) -> str:
+        """Plain sentences for a paper.
+
+        Parameters
+        ----------
+        threshold : float
+            Least joint probability of the set of best algorithms that is named.
+
+        Returns
+        -------
+        str
+            Which algorithm is best on the next data set and which on average, which are within the
+            rope of the best, the largest set of these, and why no adjustment for multiple
+            comparisons is made.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> posterior.explain().split(", ")[0]
+        'Of 3 algorithms on 4 data sets'
+        """
+        return " ".join(sentences(self, self._compared() + self._on_measured, threshold))
+
+    def _compared(self) -> str:
+        return f"{counted(len(self.algorithms), self.subject)} on {self.data_text}"
+
+    def overview(self) -> pd.DataFrame:
+        """P(best) on each target side by side, with what is needed to read them.
+
+        Returns
+        -------
+        DataFrame
+            One row per algorithm, the best on the next data set first: p_next, p_average, p_near
+            (within the rope of the best on the next data set), expected_rank; ``se_`` of each.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> posterior.overview()["p_average"].round(1).to_dict()
+        {'A3': 1.0, 'A2': 0.0, 'A1': 0.0}
+        """
+        main = self.ranking(self.targets[0])
+        table = main.loc[:, []].copy()
+        for on in self.targets:
+            one = self.ranking(on).loc[table.index]
+            table[f"p_{on}"], table[f"se_{on}"] = one["p_best"], one["se_best"]
+        return table.join(main[["p_near", "se_near", "expected_rank", "se_rank"]])
+
+    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
+        """P(best) of each algorithm with its errors; see `bayescmp.plots.plot_best`.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure if not given.
+        **options
+            Passed on to the plot.
+
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> axes = bc.bayesian.bootstrap(means, rope=0.01, seed=1).plot()
+        >>> [label.get_text() for label in axes.get_yticklabels()]
+        ['A3', 'A2', 'A1']
+        """
+        from bayescmp.plots import plot_best
+
+        return plot_best(self, ax=ax, **options)
+
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height, in inches, of the figure that `plot` needs."""
+        return 3.4, 0.7 + 0.26 * min(len(self.algorithms), 40)
+
+    @property
+    def _on_measured(self) -> str:
+        return f" on {self.measured}" if self.measured else ""
+
+    def _title(self) -> str:
+        rope = "no rope" if self.rope.empty else f"rope {self.rope}"
+        return f"{self.method}: {self._compared()}{self._on_measured}, {rope}\n" + fact(
+            "prior", self.prior_text
+        )
+
+    def _result_text(self) -> str:
+        table = self.overview()
+        shown = table[[c for c in table.columns if not c.startswith("se_")]].rename(
+            columns={"p_next": "p_best_next", "p_average": "p_best_average"}
+        )
+        sets = self.top_sets(self.targets[0])
+        shown_sets = (sets[c].head(6).tolist() for c in ("members", "p_joint"))
+        text = top_sets_in_words(*shown_sets)
+        largest = table.filter(like="se_").drop(columns="se_rank").to_numpy().max()
+        more = f", and {len(table) - 15} more algorithms" if len(table) > 15 else ""
+        return "\n".join(
+            [
+                as_shown(shown.head(15)) + more,
+                f"all near the best at once: {text}",
+                f"Monte Carlo errors of probabilities: {largest:.1g} at most",
+            ]
+        )
+
+    def _result_html(self) -> str:
+        return html.table(self.overview(), index=True)
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def _coords(self) -> Coordinates:
+        coords = {"algorithm": list(self.algorithms), "dataset": list(self.datasets)}
+        return coords, {"average": ["algorithm"], "p_best": ["algorithm"]}
+
+    def _shared_draws(self) -> Mapping[str, np.ndarray]:
+        """Averages and shares of first places, in chains."""
+        shape = (self.chains, -1, len(self.algorithms))
+        return {
+            "average": self.averages.reshape(shape),
+            "p_best": self.standing(self.targets[0]).best.reshape(shape),
+        }

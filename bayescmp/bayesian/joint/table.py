@@ -1,4 +1,9 @@
-"""Scores of several algorithms on several data sets: what the joint tests read."""
+"""Scores of several algorithms on several data sets: what the joint tests read.
+
+An order of algorithms and data sets that their scores decide, not the table they came in.
+
+A sampler given the same numbers in another order draws others. It is given them in this order.
+"""
 
 from __future__ import annotations
 
@@ -8,18 +13,28 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp import checks
-from bayescmp.checks import RhoLike
+from bayescmp.base import checks
+from bayescmp.base.checks import RhoLike
+from bayescmp.base.deferred import Sealed
+from bayescmp.base.magnitudes import check_size, places_by
 from bayescmp.errors import InputError
-from bayescmp.metrics import Direction
-from bayescmp.paired import rho_by_name
-from bayescmp.resampling import Resampling, sentence
-from bayescmp.scores import Scores
-from bayescmp.text import counted
-from bayescmp.verdict import as_rope
-from bayescmp.verdict.rope import RopeLike
+from bayescmp.scores.columns import check_axes
+from bayescmp.scores.designs import given
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.resampling import Resampling, sentence
+from bayescmp.scores.rope import RopeLike, as_rope
+from bayescmp.scores.scores import Scores
+from bayescmp.wording.text import counted
 
-__all__ = ["FoldTable", "read_table", "symmetric"]
+__all__ = [
+    "FoldTable",
+    "Order",
+    "in_order",
+    "order_of",
+    "read_table",
+    "symmetric",
+]
+
 
 Source = Scores | ArrayLike
 
@@ -129,10 +144,16 @@ def read_table(
         algorithm that was run on one data set only, groups of algorithms without a data set in
         common.
     """
+    checks.check_flags(lower_is_better=lower_is_better)
     if isinstance(scores, Scores):
+        if lower_is_better:
+            raise InputError(
+                "lower_is_better is given, but Scores know it: Scores(frame, lower_is_better=...)"
+            )
         table = _from_scores(scores, metric, rho)
     else:
         table = _from_numbers(scores, metric or "", rho, lower_is_better)
+    check_size(table.x, "scores")
     _check_size(table, test, least_datasets)
     table = _enough_seen(table, least_datasets)
     _check_seen(table)
@@ -193,9 +214,12 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         if scores.has_folds:
             text = sentence(rhos, known)
     else:
-        given = checks.rho(rho_by_name(rho, names, scores.datasets), len(names))
-        rhos = np.broadcast_to(given, (len(names),)).astype(float)
-        text = sentence(rhos)
+        unchecked = scores.resampling.unchecked(names)
+        own = given(
+            checks.by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked
+        )
+        rhos = np.array([d.rho for d in own])
+        text = sentence(rhos, own)
     if scores.scale == "log_ratio":
         x = _logarithms(x * sign, metric) * sign
     elif scores.scale != "difference":
@@ -225,8 +249,9 @@ def _cells(scores: Scores, dataset: str, kept: np.ndarray) -> dict[str, np.ndarr
         return {}
     if kept.all():
         return dict(zip(names, pairing.blocks(dataset, names), strict=True))
-    rows = (pairing.rows(name, dataset) for name in names)
-    return {name: r[kept[r]] for name, r in zip(names, rows, strict=True)}
+    rows = [r[kept[r]] for r in (pairing.rows(name, dataset) for name in names)]
+    pairing.check_same_sizes(rows)
+    return dict(zip(names, rows, strict=True))
 
 
 def _filled(scores: Scores, metric: str, rows: Sequence[dict[str, np.ndarray]]) -> np.ndarray:
@@ -257,6 +282,8 @@ def _from_numbers(
     if "algorithm" in getattr(scores, "columns", ()):
         raise InputError("scores is a tidy table; accepted: bayescmp.Scores(table), or numbers")
     x = checks.numbers(scores, "scores", accepted)
+    folds = ("fold",) if x.ndim == 3 else ()
+    check_axes(scores, "scores", "dataset", *folds, "algorithm")
     if x.ndim not in (2, 3) or 0 in x.shape:
         raise InputError(f"scores has shape {x.shape}; accepted: {accepted}")
     datasets, algorithms = _labels(scores, x.shape)
@@ -271,7 +298,8 @@ def _from_numbers(
     q, n, _ = x.shape
     if n > 1 and rho is None:
         raise InputError(checks.RHO_MISSING)
-    rhos = np.broadcast_to(checks.rho(0.0 if rho is None else rho, q), (q,)).astype(float)
+    given = checks.rho(0.0 if rho is None else checks.by_name("rho", rho, datasets), q)
+    rhos = np.broadcast_to(given, (q,)).astype(float)
     text = sentence(rhos) if n > 1 else ""
     return FoldTable(-x if lower_is_better else x, rhos, algorithms, datasets, metric, (), text)
 
@@ -376,3 +404,71 @@ def _check_connected(table: FoldTable) -> None:
             f"algorithms fall into groups without a data set in common: {ones} and {others}; "
             "nothing shows how they compare"
         )
+
+
+# An order of algorithms and data sets that their scores decide, not the table they came in.
+
+
+@dataclass(frozen=True, eq=False)
+class Order(Sealed):
+    """Where each algorithm and each data set of the ordered table stood.
+
+    Attributes
+    ----------
+    algorithms, datasets : ndarray of int, shape (L,), (q,)
+    """
+
+    algorithms: np.ndarray
+    datasets: np.ndarray
+
+    def restored(self, draws: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Draws of mu, Sigma0, nu and u with algorithms and data sets where they stood."""
+        a, d = np.argsort(self.algorithms), np.argsort(self.datasets)
+        restored = {
+            "mu": draws["mu"][..., a],
+            "Sigma0": draws["Sigma0"][..., a[:, None], a],
+            "u": draws["u"][..., d[:, None], a],
+        }
+        # In the memory's own order sums are the same to the last bit after saving and loading.
+        return draws | {name: np.ascontiguousarray(x) for name, x in restored.items()}
+
+
+def order_of(means: np.ndarray, n: np.ndarray, rho: np.ndarray) -> Order:
+    """Algorithms by their mean lead, and data sets by their leads.
+
+    Parameters
+    ----------
+    means : ndarray of shape (q, L)
+        Mean scores, up to a constant of each data set; NaN where an algorithm was not run.
+    n, rho : ndarray of shape (q,)
+        Folds, and their correlation.
+    """
+    leads = means - np.nanmean(means, axis=1, keepdims=True)
+    leads /= np.nanmax(np.abs(leads), initial=0.0) or 1.0
+    keys = [np.nanmean(leads, axis=0), np.nanmedian(leads, axis=0), np.nanmin(leads, axis=0)]
+    algorithms = places_by(*keys)
+    datasets = places_by(*np.nan_to_num(leads[:, algorithms].T, nan=2.0), n, rho)
+    return Order(algorithms, datasets)
+
+
+def in_order(table: FoldTable) -> tuple[FoldTable, Order]:
+    """The table with algorithms by their mean lead, and data sets by their leads.
+
+    Parameters
+    ----------
+    table : FoldTable
+
+    Returns
+    -------
+    FoldTable, Order
+    """
+    order = order_of(table.means, table.n, table.rho)
+    algorithms, datasets = order.algorithms, order.datasets
+    ordered = replace(
+        table,
+        x=table.x[datasets][..., algorithms],
+        rho=table.rho[datasets],
+        algorithms=tuple(table.algorithms[k] for k in algorithms),
+        datasets=tuple(table.datasets[i] for i in datasets),
+    )
+    return ordered, order

@@ -1,4 +1,33 @@
-"""What the posteriors of several metrics on one data set share, and matrices of weights."""
+"""Several metrics on one data set: their subspace, directions, and what posteriors share.
+
+The subspace in which errors vary: a root of their scatter, kept metrics and the map back.
+
+Metrics may be linearly dependent (tp and fn of the same items) or constant, which leaves the
+scatter matrix of the errors singular. All mass of a posterior then lies on a subspace. The closed
+forms take a root B of the scatter, BBᵀ = S; samplers take an independent part of the metrics, from
+which the others follow.
+
+The combination of metrics in which two algorithms differ most, with its posterior.
+
+Among all weighted sums wᵀx of the metrics' differences the one whose mean is largest in units of
+the folds' standard deviation, (wᵀμ)² / wᵀΣw, is w ∝ Σ⁻¹μ (Fisher's discriminant); its mean then is
+the Mahalanobis length √(μᵀΣ⁻¹μ). Both depend on (μ, Σ) alone, so each draw of these from the joint
+posterior gives a draw of the direction and of the separation. wᵀμ = μᵀΣ⁻¹μ > 0: a direction always
+points to where the second algorithm is better, and draws can be averaged without a choice of sign.
+Weights are those of standardised metrics and scaled to length one, so that neither units nor the
+size of the separation matter. The length of the mean of the draws tells how sure the direction is:
+1 if all draws agree, near 0 if it is anyone's guess, as it is where the two hardly differ. Metrics
+that do not vary have no part in it: a difference without spread is not measured in spreads.
+
+Draws are made in coordinates in which the scatter matrix S is the identity, on the subspace where
+it has full rank r: Σ⁻¹ | D ~ Wishart_r(n − 1, (1 − rho) S⁻¹) by Bartlett's decomposition, and
+μ | Σ, D ~ N(D̄, Σ (1 + (n − 1) rho)/n). Integrating Σ out gives t_{n−r}(D̄, c·S/(n − r)).
+
+References
+----------
+Fisher (1936), Annals of Eugenics 7:179-188; Anderson (2003), An Introduction to Multivariate
+Statistical Analysis, section 7.2 (Bartlett's decomposition) and 7.7 (the posterior).
+"""
 
 from __future__ import annotations
 
@@ -10,18 +39,441 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.bayesian.regions.posterior import SeveralPosterior
-from bayescmp.errors import InputError, unknown_name
-from bayescmp.text import counted
-from bayescmp.verdict import Ropes
+from bayescmp.base.deferred import Sealed
+from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
+from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
+from bayescmp.errors import InputError, unknown_name, warn_user
+from bayescmp.scores.rope import Ropes
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
-    from bayescmp.typing import Coordinates, Json
+    from bayescmp.base.typing import Coordinates, Json
+
+__all__ = [
+    "Direction",
+    "MultivariatePairedPosterior",
+    "Steps",
+    "Subspace",
+    "as_matrix",
+    "as_names",
+    "direction_of",
+    "lend",
+    "wishart_roots",
+]
 
 
-__all__ = ["MultivariatePairedPosterior", "as_matrix", "as_names", "lend"]
+# The subspace in which errors vary: a root of their scatter, kept metrics and the map back.
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The metrics' resolutions, for those that do not vary.
+
+    Attributes
+    ----------
+    size : ndarray of shape (p,)
+        As declared, else the smallest step that was seen, else the rope's width.
+    borrowed : ndarray of bool, shape (p,)
+        Where it is the rope's width, for nothing tells.
+    """
+
+    size: np.ndarray
+    borrowed: np.ndarray
+
+    @classmethod
+    def of(cls, declared: np.ndarray, seen: np.ndarray, ropes: Ropes) -> Steps:
+        """Resolutions from what was declared and seen, each (p,) and NaN where unknown."""
+        known = np.where(np.isnan(declared), seen, declared)
+        borrowed = np.isnan(known)
+        return cls(np.where(borrowed, ropes.high - ropes.low, known), borrowed)
+
+
+@dataclass(frozen=True, eq=False)
+class Subspace:
+    """Where the errors of p metrics vary.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        The p metrics.
+    residuals : ndarray of shape (N, p)
+        The errors; zero in metrics that do not vary.
+    steps : Steps
+        Resolutions of the metrics.
+    freedom : int
+        Degrees of freedom of the errors.
+    have : str
+        Of how many numbers they are, in words.
+    space : Whitening
+        Of the residuals.
+    constant, dependent : tuple of str
+        Metrics that do not vary, and those that follow linearly from the ones before them.
+    """
+
+    metrics: tuple[str, ...]
+    residuals: np.ndarray
+    steps: Steps
+    freedom: int
+    have: str
+    space: Whitening
+    constant: tuple[str, ...]
+    dependent: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        residuals: np.ndarray,
+        largest: np.ndarray,
+        metrics: Sequence[str],
+        steps: Steps,
+        *,
+        freedom: int,
+        have: str,
+    ) -> Subspace:
+        """The subspace of residuals.
+
+        Parameters
+        ----------
+        residuals : ndarray of shape (N, p)
+            Deviations from the model's means.
+        largest : ndarray of shape (p,)
+            Size of each metric, against which rounding is judged.
+        metrics : sequence of str
+            The p metrics.
+        steps : Steps
+            Resolutions of the metrics, for those that do not vary.
+        freedom : int
+            Degrees of freedom of the residuals.
+        have : str
+            Of how many numbers they are ("10 folds"), for messages.
+
+        Raises
+        ------
+        InputError
+            If there are more metrics than degrees of freedom: that residuals are dependent then
+            says nothing of the metrics.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> x = np.array([[0.1, 0.2, 3.0], [0.3, 0.6, 3.0], [-0.4, -0.8, 3.0], [0.2, 0.4, 3.0]])
+        >>> space = Subspace.of(
+        ...     x - x.mean(axis=0), np.abs(x).max(axis=0), ("a", "b", "c"),
+        ...     Steps(np.full(3, 0.1), np.zeros(3, bool)), freedom=3, have="4 folds",
+        ... )
+        >>> space.constant, space.dependent, space.rank
+        (('c',), ('b',), 2)
+        """
+        space = whiten(residuals, largest)
+        if int(np.sum(~space.constant)) > int(space.rank) >= freedom:
+            raise few_folds(residuals, freedom, metrics, have)
+        residuals = np.where(space.constant, 0.0, residuals)
+        constant, dependent = describe(residuals, space, metrics)
+        return cls(tuple(metrics), residuals, steps, freedom, have, space, constant, dependent)
+
+    @property
+    def still(self) -> np.ndarray:
+        """Places of the metrics that do not vary: their spread is that of rounding."""
+        return np.flatnonzero(self.space.constant)
+
+    @property
+    def borrowed(self) -> tuple[int, ...]:
+        """Places of those whose resolution is taken to be the rope's width."""
+        return tuple(int(j) for j in self.still if self.steps.borrowed[j])
+
+    @property
+    def rank(self) -> int:
+        """Dimension of the subspace, metrics with the spread of rounding included."""
+        return int(self.space.rank) + len(self.still)
+
+    @property
+    def df(self) -> int:
+        """Degrees of freedom of the posterior's t: those of the errors, less rank − 1.
+
+        Raises
+        ------
+        InputError
+            If there are more metrics than degrees of freedom.
+        """
+        if self.freedom < self.rank:
+            raise few_folds(self.residuals, self.freedom, self.metrics, self.have)
+        return self.freedom - max(self.rank, 1) + 1
+
+    @property
+    def kept(self) -> list[int]:
+        """Places of the independent metrics that vary."""
+        left_out = {*self.constant, *self.dependent}
+        return [j for j, m in enumerate(self.metrics) if m not in left_out]
+
+    @property
+    def map_back(self) -> np.ndarray:
+        """Errors of all metrics from those of the kept ones, shape (k, p)."""
+        scaled = self.residuals / self.space.scale  # free of the metrics' units
+        mapped = np.linalg.lstsq(scaled[:, self.kept], scaled, rcond=None)[0]
+        return np.asarray(mapped * self.space.scale / self.space.scale[self.kept][:, None])
+
+    @property
+    def _varying(self) -> tuple[np.ndarray, np.ndarray]:
+        """Orthonormal basis of the scaled residuals, (p, k), and their lengths along it, (k,)."""
+        basis = self.space.basis[:, np.linalg.norm(self.space.basis, axis=0) > 0]
+        return basis, np.linalg.norm((self.residuals / self.space.scale) @ basis, axis=0)
+
+    @property
+    def whitener(self) -> np.ndarray:
+        """Map of the metrics, (p, k), to coordinates in which the residuals' scatter is I."""
+        basis, lengths = self._varying
+        return np.asarray(basis / lengths / self.space.scale[:, None])
+
+    def root(self, roundings: float) -> np.ndarray:
+        """B of shape (p, r) with BBᵀ the scatter matrix of the errors.
+
+        Parameters
+        ----------
+        roundings : float
+            How many errors of rounding, of variance h²/12 each, make up the scatter of a metric
+            that does not vary.
+
+        Returns
+        -------
+        ndarray of shape (p, r)
+            First the columns of what varies, which bring the coordinates of `whitener` back.
+        """
+        basis, lengths = self._varying
+        varying = self.space.scale[:, None] * basis * lengths
+        rounding = np.zeros((len(self.metrics), len(self.still)))
+        sizes = self.steps.size[self.still] * np.sqrt(roundings / 12)
+        rounding[self.still, np.arange(len(self.still))] = sizes
+        return np.hstack([varying, rounding])
+
+    def rounding_draws(self, shape: tuple[int, ...], roundings: float, seed: int) -> np.ndarray:
+        """Independent draws of the mean of metrics that do not vary, about what was observed.
+
+        Parameters
+        ----------
+        shape : tuple of int
+            Of the draws.
+        roundings : float
+            As for `root`, times the factor c of the variance of a mean.
+        seed : int
+            Of the draws.
+
+        Returns
+        -------
+        ndarray of shape (*shape, p)
+            Zero in the other metrics; t with the errors' degrees of freedom.
+        """
+        z = np.random.default_rng([seed, 7]).standard_t(self.freedom, (*shape, len(self.still)))
+        sizes = self.steps.size[self.still] * np.sqrt(roundings / 12 / self.freedom)
+        draws = np.zeros((*shape, len(self.metrics)))
+        draws[..., self.still] = z * sizes
+        return draws
+
+    def warn_if_borrowed(self, still: str) -> None:
+        """Warn the user of metrics that do not vary and have no resolution; see `notes`."""
+        for j in self.borrowed:
+            metric = self.metrics[j]
+            warn_user(f"{still.format(metric=metric)}: {self._spread_of(metric)}")
+
+    def notes(self, still: str) -> tuple[str, ...]:
+        """What the reader of a result should know of dependent and constant metrics.
+
+        Parameters
+        ----------
+        still : str
+            What to say of a metric that does not vary; ``{metric}`` stands for its name.
+        """
+        notes = [f"{still.format(metric=m)}: {self._spread_of(m)}" for m in self.constant]
+        if self.dependent:
+            verb = (
+                "is a linear combination"
+                if len(self.dependent) == 1
+                else ("are linear combinations")
+            )
+            of = _listed([self.metrics[j] for j in self.kept])
+            notes.insert(0, f"{_listed(self.dependent)} {verb} of {of}")
+        if self.rank < len(self.metrics):
+            notes.append(
+                f"the posterior lies on a subspace of dimension {self.rank} of "
+                f"{len(self.metrics)} metrics; verdicts are over all of them"
+            )
+        return tuple(notes)
+
+    def _spread_of(self, metric: str) -> str:
+        place = self.metrics.index(metric)
+        step = f"h = {self.steps.size[place]:.3g}"
+        if place in self.borrowed:
+            return (
+                f"spread from the rope's width, {step}, because "
+                "nothing indicates the metric's resolution; give resolution="
+            )
+        return f"spread from its resolution, {step}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    *head, last = names
+    return f"{', '.join(head)} and {last}" if head else last
+
+
+# The combination of metrics in which two algorithms differ most, with its posterior.
+
+
+@dataclass(frozen=True, eq=False)
+class Direction(Sealed):
+    """Posterior of the direction that separates two algorithms most.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        The metrics.
+    weights : ndarray of shape (p,)
+        The direction at the posterior's centre, S⁻¹D̄ (Hotelling's), of standardised metrics, of
+        length one; positive weights favour the second algorithm.
+    draws : ndarray of shape (draws, p)
+        Draws of the weights, each of length one.
+    separation : ndarray of shape (draws,)
+        √(μᵀΣ⁻¹μ): how many standard deviations of a fold the two are apart along the direction.
+    sd : ndarray of shape (p,)
+        Standard deviations of the folds' differences, by which metrics are standardised.
+    """
+
+    metrics: tuple[str, ...]
+    weights: np.ndarray
+    draws: np.ndarray
+    separation: np.ndarray
+    sd: np.ndarray
+
+    @property
+    def raw_weights(self) -> np.ndarray:
+        """Weights of the metrics in their own units; 0 for those that don't vary."""
+        return np.divide(self.weights, self.sd, out=np.zeros_like(self.sd), where=self.sd > 0)
+
+    @property
+    def concentration(self) -> float:
+        """Length of the mean of the draws, 0 (anyone's guess) to 1 (certain)."""
+        return float(np.linalg.norm(self.draws.mean(axis=0)))
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row per metric: weight, mean of its draws, central 95 % interval, P(weight > 0)."""
+        import pandas as pd
+
+        low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
+        table = {
+            "weight": self.weights,
+            "mean": self.draws.mean(axis=0),
+            "2.5%": low,
+            "97.5%": high,
+            "p_positive": (self.draws > 0).mean(axis=0),
+        }
+        return pd.DataFrame(table, index=pd.Index(self.metrics, name="metric"))
+
+    def formula(self) -> str:
+        """The combination in words, of standardised metrics: ``0.73·tpr − 0.68·fpr``.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import multivariate_t
+        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+        >>> posterior.direction().formula()
+        '0.73·tpr + 0.69·auc'
+        """
+        terms = [
+            f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}"
+            for w, m in zip(self.weights, self.metrics, strict=True)
+        ]
+        return (
+            " ".join(terms).removeprefix("+ ").replace("− ", "−", 1 if terms[0][0] == "−" else 0)
+        )
+
+    def __str__(self) -> str:
+        low, mid, high = np.quantile(self.separation, [0.025, 0.5, 0.975])
+        return (
+            f"direction   {self.formula()} (standardised, better is positive)\n"
+            f"separation  {mid:.3g} sd of a fold ({low:.3g} to {high:.3g})\n"
+            f"certainty   {self.concentration:.2f} of 1\n"
+            f"{self.frame.to_string(float_format='%.3f')}"
+        )
+
+    __repr__ = __str__
+
+
+def direction_of(
+    posterior: MultivariateT,
+    *,
+    n: int,
+    rho: float,
+    metrics: tuple[str, ...],
+    seed: int,
+    draws: int,
+) -> Direction:
+    """Draws of Σ⁻¹μ, scaled to length one, and of √(μᵀΣ⁻¹μ).
+
+    Parameters
+    ----------
+    posterior : MultivariateT
+        Of μ, in closed form: t_{n−r}(D̄, c·S/(n − r)).
+    n : int
+        Folds.
+    rho : float
+        Correlation of two folds' differences.
+    metrics : tuple of str
+        The p metrics.
+    seed, draws : int
+        Of the draws, and how many.
+
+    Returns
+    -------
+    Direction
+
+    Raises
+    ------
+    InputError
+        If no metric varies.
+    """
+    r = posterior.rank
+    if r == 0:
+        raise InputError("the differences do not vary in any metric: there is no direction")
+    degrees = posterior.df + r - 1
+    inflation = 1 / n + rho / (1 - rho)
+    root = posterior.factor * np.sqrt(posterior.df / inflation)  # S = root·rootᵀ
+    sd = np.sqrt(np.sum(root**2, axis=1) / degrees)
+    unit = np.where(sd > 0, sd, 1.0)
+    # To coordinates where S = I, and weights back to those of standardised metrics.
+    inverse = np.linalg.pinv(root / unit[:, None])
+    centre = inverse @ (posterior.location / unit)
+    precision_root = wishart_roots(degrees, r, draws, seed) * np.sqrt(1 - rho)
+    spread = np.sqrt((1 + (n - 1) * rho) / n)
+    rng = np.random.default_rng([seed, 1])
+    # Λ = TTᵀ; μ = centre + spread·T⁻ᵀz, so Λμ = T(Tᵀcentre + spread·z) and μᵀΛμ = |Tᵀcentre + …|²
+    y = np.einsum("dij,i->dj", precision_root, centre) + spread * rng.standard_normal((draws, r))
+    weights = np.einsum("dij,dj->di", precision_root, y) @ inverse
+    lengths = np.linalg.norm(y, axis=1)
+    return Direction(metrics, _unit((centre @ inverse)[None])[0], _unit(weights), lengths, sd)
+
+
+def wishart_roots(df: float, r: int, draws: int, seed: int) -> np.ndarray:
+    """Lower triangular T with TTᵀ ~ Wishart_r(df, I), by Bartlett: shape (draws, r, r)."""
+    rng = np.random.default_rng([seed, 0])
+    T = np.tril(rng.standard_normal((draws, r, r)), -1)
+    T[:, np.arange(r), np.arange(r)] = np.sqrt(rng.chisquare(df - np.arange(r), (draws, r)))
+    return T
+
+
+def _unit(w: np.ndarray) -> np.ndarray:
+    length = np.linalg.norm(w, axis=-1, keepdims=True)
+    return np.asarray(w / np.where(length > 0, length, 1.0))
+
+
+# What the posteriors of several metrics on one data set share, and matrices of weights.
 
 
 @dataclass(frozen=True, eq=False, repr=False)

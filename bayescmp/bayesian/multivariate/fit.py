@@ -9,34 +9,32 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp import checks
 from bayescmp._version import built_in
-from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import smallest_step
+from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior, Steps, Subspace
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
-from bayescmp.bayesian.multivariate.subspace import Steps, Subspace
-from bayescmp.bayesian.sampling.posterior import NU_MEAN, known_steps
-from bayescmp.blocks import Blocks
-from bayescmp.diagnostics import Diagnostics
+from bayescmp.bayesian.multivariate.sampling import NU_MEAN, known_steps
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.left_out import LeftOut
-from bayescmp.metrics import Direction
-from bayescmp.resampling import sentence
-from bayescmp.steps import smallest_step
-from bayescmp.text import counted
-from bayescmp.verdict import Ropes, as_ropes
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.scores.blocks import UNNAMED, Blocks
+from bayescmp.scores.differences import labels_of
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.resampling import sentence
+from bayescmp.scores.rope import Ropes, as_ropes
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
-    from bayescmp.checks import Seed
-    from bayescmp.typing import Json
-    from bayescmp.verdict.rope import RopesLike
+    from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Json
+    from bayescmp.scores.rope import RopesLike
 
 
 __all__ = ["multivariate_t"]
 
 NOISES = ("normal", "t")
-#: Data set of `Blocks` to which no name was given.
-UNNAMED = "data"
 #: What to say of a metric that does not vary.
 EQUAL = "all differences in {metric} are equal"
 
@@ -97,9 +95,9 @@ def multivariate_t(
         Region of practical equivalence, for all metrics or one per metric: half-widths, pairs
         (low, high) or `Rope`, in units of the metrics. Where one is 0 equivalence is not possible.
     names : (str, str), optional
-        The two algorithms.
+        The two algorithms; of `Blocks` two of theirs, whose numbers follow.
     metrics : sequence of str, optional
-        The metrics; of `Blocks`, those to be used.
+        The metrics; of `Blocks` or a DataFrame, those to be used.
     resolution : float or sequence of length p, optional
         Smallest step h of each metric (NaN where not known), for metrics whose differences are all
         equal: their scatter is then that of rounding to this step, n·h²/12, independent of the
@@ -115,7 +113,7 @@ def multivariate_t(
         Of the quasi-Monte Carlo rule and the draws; the same seed gives the same numbers.
     **options
         Of the sampler: prior, lkj, nu_mean, chains, warmup, draws, adapt_delta, progress; see
-        `bayescmp.bayesian.multivariate.stan.sample_multivariate`.
+        `bayescmp.bayesian.multivariate.sampled.sample_multivariate`.
 
     Returns
     -------
@@ -233,7 +231,7 @@ def _sampled(
     common: Json,
 ) -> SampledMultivariatePosterior:
     """Draws of an independent part of the metrics; the others follow from them."""
-    from bayescmp.bayesian.multivariate.stan import sample_multivariate
+    from bayescmp.bayesian.multivariate.sampled import sample_multivariate
 
     kept = space.kept
     if not kept:
@@ -288,9 +286,11 @@ def _read(
     if isinstance(x, Blocks):
         return _from_blocks(x, rho, names, metrics, resolution)
     rho = checks.require_rho(rho)
-    if metrics is None and hasattr(x, "columns"):
-        metrics = [str(c) for c in x.columns]
-    values = _differences(x)
+    values, own = _differences(x), labels_of(x, 1)
+    if own is not None and metrics is not None:
+        order = checks.places("metric", metrics, own)
+        values, own = values[:, order], [own[i] for i in order]
+    metrics = metrics if own is None else own
     n, p = values.shape
     metrics = checks.labels("metrics", metrics, p, "m")
     checks.finite(
@@ -305,7 +305,7 @@ def _read(
         checks.names(names),
         metrics,
         "",
-        checks.steps(resolution, (p,)),
+        checks.steps(checks.by_name("resolution", resolution, metrics), (p,)),
         np.array([smallest_step(values[:, j]) for j in range(p)]),
         resampling=sentence(np.array([rho])),
     )
@@ -318,12 +318,12 @@ def _from_blocks(
     metrics: Sequence[str] | None,
     resolution: ArrayLike | None,
 ) -> _Input:
-    if x.L != 2:
+    blocks = x.select(algorithms=names, metrics=metrics)
+    if blocks.L != 2:
         raise InputError(
-            f"x has {x.L} algorithms, this test takes two: pick them with x.pair(first, second), "
-            "or use bayescmp.bayesian.groups for all of them"
+            f"x has {blocks.L} algorithms, this test takes two: pick them with x.pair(first, "
+            "second), or use bayescmp.bayesian.groups for all of them"
         )
-    blocks = x if metrics is None else x.select(metrics=metrics)
     blocks = blocks if rho is None else replace(blocks, rho=checks.one_rho(rho))
     if blocks.n < 2:
         raise InputError(f"x has {blocks.n} fold; at least 2 are needed, and more than metrics")
@@ -331,10 +331,10 @@ def _from_blocks(
     return _Input(
         blocks.differences(0, 1),
         blocks.rho,
-        checks.names(names or blocks.algorithms),
+        checks.names(blocks.algorithms),
         blocks.metrics,
         dataset,
-        checks.steps(resolution, (blocks.p,)),
+        checks.steps(checks.by_name("resolution", resolution, blocks.metrics), (blocks.p,)),
         np.array([smallest_step(blocks.x[..., j]) for j in range(blocks.p)]),
         blocks.directions,
         blocks.rho_sentence,

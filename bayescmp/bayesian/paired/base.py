@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.differences import Differences, as_differences
+from bayescmp.base.magnitudes import step_seen
 from bayescmp.errors import InputError
-from bayescmp.posterior import Posterior
-from bayescmp.steps import step_seen
-from bayescmp.text import counted
-from bayescmp.verdict import THREE, Interval, Rope, Verdict, central
+from bayescmp.results.posterior import Posterior
+from bayescmp.results.verdict import Interval, Verdict, central
+from bayescmp.scores.differences import Differences, as_differences
+from bayescmp.scores.rope import Rope
+from bayescmp.wording.regions import THREE
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bayescmp.typing import Coordinates, Json
+    from bayescmp.base.typing import Coordinates, Json
 
 __all__ = ["PairedPosterior", "dataset_name", "one_dataset", "rounding", "spread_of"]
 

@@ -10,33 +10,127 @@ from typing import TYPE_CHECKING, ClassVar, cast
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.interpolate import PchipInterpolator
+from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from bayescmp import checks
 from bayescmp._version import built_in
-from bayescmp.bayesian.paired.gammas import positive
-from bayescmp.bayesian.paired.items import ItemPosterior, one_benchmark, source_of
-from bayescmp.diagnostics import Diagnostics
+from bayescmp.base import checks
+from bayescmp.base.checks import check_paired
+from bayescmp.base.magnitudes import ROUNDING
+from bayescmp.bayesian.paired.items import ItemPosterior, one_benchmark, source_of, turned_pair
 from bayescmp.errors import InputError
-from bayescmp.items.clusters import totals
-from bayescmp.items.pair import ItemPair
-from bayescmp.posterior import CHAINS, DRAWS, Posterior
-from bayescmp.steps import ROUNDING
-from bayescmp.text import counted, exactly
-from bayescmp.verdict import as_rope
+from bayescmp.items.pair import ItemPair, totals
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.posterior import CHAINS, DRAWS, Posterior
+from bayescmp.scores.rope import as_rope
+from bayescmp.wording.text import counted, exactly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from bayescmp.checks import Seed
-    from bayescmp.typing import Groups, Json
-    from bayescmp.verdict.rope import RopeLike
+    from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Groups, Json
+    from bayescmp.scores.rope import RopeLike
 
-__all__ = ["ClusterPosterior", "cluster_bootstrap"]
+__all__ = [
+    "ClusterPosterior",
+    "cluster_bootstrap",
+    "positive",
+]
 
-#: Below this many clusters intervals are too narrow, as simulations show: those of five cover so
-#: often. The least concentration.
-LEAST, COVERED, FLATTEST = 8, "0.85 to 0.94", 0.1
+
+# Sums of gamma variables with weights of either sign: their tails, by a contour integral.
+
+
+#: Step of the trapezoid rule, and where the integrand is practically zero.
+_STEP, _SMALL = 0.125, 1e-19
+#: Numbers of one array at a time.
+_AT_ONCE = 2_000_000
+
+
+def positive(e: np.ndarray, shape: np.ndarray) -> float:
+    """P(Σ e_j·g_j > 0) for independent g_j ~ Gamma(shape_j, 1).
+
+    The sum has the moment generating function M(s) = Π (1 − s·e_j)^(−shape_j), and the
+    probability is the integral of M(s)/s over a line from c − i∞ to c + i∞, over 2πi, with c > 0
+    inside the strip where M exists (c < 0: that of the other side, with a minus). The line goes
+    through the saddle point, s = c + iσ·sinh(x), so that the trapezoid rule in x is exact but for
+    rounding. The side with the smaller probability is computed.
+
+    Parameters
+    ----------
+    e : ndarray of shape (U,)
+        Not all zero.
+    shape : ndarray of shape (U,)
+        > 0.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Daniels (1987), Tail probability approximations, International Statistical Review 55:37-48
+    (the integral and its saddle point).
+
+    Examples
+    --------
+    The larger of two exponential variables, one of them twice the other on average:
+
+    >>> import numpy as np
+    >>> from bayescmp.bayesian.paired.clusters import positive
+    >>> round(positive(np.array([2.0, -1.0]), np.array([1.0, 1.0])), 12)
+    0.666666666667
+    """
+    keep = e != 0
+    e, shape = e[keep] / np.abs(e).max(), shape[keep]
+    if e.min() > 0 or e.max() < 0:
+        return float(e.min() > 0)
+    if float(e @ shape) > 0:
+        return 1 - _upper(-e, shape)
+    return _upper(e, shape)
+
+
+def _upper(e: np.ndarray, shape: np.ndarray) -> float:
+    """The same where the sum's mean is at most zero, along a line with c > 0."""
+    most = 1 / float(e.max())
+
+    def slope(c: float) -> float:
+        """Of log |M(s)/s| on the real axis."""
+        return float(np.sum(shape * e / (1 - c * e))) - 1 / c
+
+    c = float(brentq(slope, most * 1e-12, most * (1 - 1e-12), xtol=1e-15 * most, rtol=1e-10))
+    rest = 1 - c * e
+    curve = float(np.sum(shape * (e / rest) ** 2)) + 1 / c**2
+    sigma = min(curve**-0.5, c, most - c)
+    peak = -float(np.sum(shape * np.log(rest)))
+    # |M(s)| falls at least as fast as |s|^(−shape of all), and as the normal's for many
+    furthest = np.arcsinh(_SMALL ** (-1 / min(float(shape.sum()) + 1, 12)))
+    x = _STEP * np.arange(int(furthest / _STEP) + 1)
+    ratio = e / rest
+    parts = [_log_m(sigma * np.sinh(at), ratio, shape) for at in np.array_split(x, _pieces(x, e))]
+    log_m = np.concatenate(parts)
+    s = c + 1j * sigma * np.sinh(x)
+    values = (np.exp(peak + log_m) / s).real * sigma * np.cosh(x)
+    values[0] /= 2
+    return float(np.clip(values.sum() * _STEP / np.pi, 0, 1))
+
+
+def _pieces(x: np.ndarray, e: np.ndarray) -> int:
+    return min(len(x), 1 + len(x) * len(e) // _AT_ONCE)
+
+
+def _log_m(y: np.ndarray, ratio: np.ndarray, shape: np.ndarray) -> np.ndarray:
+    """Log of M(c + iy) over M(c)."""
+    turn = y[:, None] * ratio
+    return -(np.log1p(turn**2) / 2 - 1j * np.arctan(turn)) @ shape
+
+
+#: Fewer clusters decide nothing: all of five that agree are no evidence to a sign test at 5 %, and
+#: simulated intervals of three cover 0.65 to 0.90. The least concentration.
+FEWEST, FLATTEST = 6, 0.1
+#: Below this many clusters intervals are too narrow where many differences are equal.
+ENOUGH, COVERED = 8, "0.86 to 0.96"
 #: From this many different clusters up, those that hardly differ are merged, in this many bins of
 #: each size.
 MANY, BINS = 20_000, 4096
@@ -77,7 +171,7 @@ def cluster_bootstrap(
         The largest possible difference, for clusters that do not differ at all; the length of the
         metric's range, or the range of the scores, if not given.
     names : (str, str), optional
-        The two models.
+        The two models; of an `ItemPair` its own, which it is turned to.
     seed : int or numpy Generator, optional
         Seed of ``draws``; nothing else is random.
 
@@ -88,8 +182,8 @@ def cluster_bootstrap(
     Raises
     ------
     InputError
-        Several benchmarks, missing or infinite differences, a label too few, a single cluster, a
-        bad rope, concentration, span or seed.
+        Several benchmarks, missing or infinite differences, a label too few, fewer than six
+        clusters (or items without clusters), a bad rope, concentration, span or seed.
 
     See Also
     --------
@@ -103,7 +197,10 @@ def cluster_bootstrap(
     r_k = S_k − m·n_k of the mean m counts 1/(1 − n_k/n) times, for a large cluster draws the mean
     towards itself. So with V = Σ r_k²/(1 − n_k/n)² / Σ r_k² (of single items K/(K − 1)) the
     posterior has that variance for a = ((K − 3)K/((K − 1)V) − 1)/K. In simulations its central
-    95 % intervals cover 0.95 ± 0.015 from eight clusters on, also of unequal size.
+    95 % intervals of 8 to 100 clusters cover 0.95 ± 0.015 where clusters are of one size and their
+    effects normal; 0.92 to 0.97 where sizes vary, or items are won and lost; 0.91 to 0.95 where
+    effects are skewed, as Student's t does too; of six clusters 0.86 to 0.96. Fewer are refused:
+    of three, intervals cover 0.65 to 0.90, and a sign test at 5 % needs six that agree.
 
     Clusters whose mean differences are all the same have no spread to resample. Half a cluster of
     average size with a difference of ``span``, and half of one with −``span``, then stand in for
@@ -127,24 +224,26 @@ def cluster_bootstrap(
     >>> round(posterior.verdict().p_right, 2)
     0.92
     """
+    x = turned_pair(x, names)
     source = source_of(x, names)
     differences, labels, largest = _read(x, clusters)
     sums, sizes = totals(differences, labels)
     K = len(sums)
-    if K < 2:
+    units = "item" if labels is None else "cluster"
+    if K < FEWEST:
+        of = "" if labels is None else f" of {counted(len(differences), 'item')}"
         raise InputError(
-            f"x has {counted(K, 'cluster')} of {counted(len(differences), 'item')}; at least two "
-            "clusters are needed to tell how they differ"
+            f"x has {counted(K, units)}{of}; accepted: at least {FEWEST}, since fewer show too "
+            "little of how they differ to decide anything"
         )
     given = checks.positive(span, "span") if span is not None else largest
     step, notes = _unseen(sums, sizes, given)
     a = 1.0 if step is not None else _concentration(sums, sizes)
     a = a if concentration is None else checks.positive(concentration, "concentration")
-    if K < LEAST and concentration is None:
-        units = "items" if labels is None else "clusters"
+    if K < ENOUGH and concentration is None:
         notes += (
-            f"{K} {units}: with fewer than {LEAST} the interval is too narrow (of five, 95 % "
-            f"intervals cover {COVERED} in simulations)",
+            f"{K} {units}s: with fewer than {ENOUGH} the interval may be too narrow (95 % "
+            f"intervals of {FEWEST} cover {COVERED} in simulations)",
         )
     sums, sizes, times = _merged(sums, sizes)
     return ClusterPosterior(
@@ -177,6 +276,7 @@ def _read(
     largest = float(np.abs(values).max())
     if clusters is None:
         return values, None, largest
+    check_paired(x=x, clusters=clusters)
     labels = np.asarray(clusters)
     if labels.shape != values.shape:
         raise InputError(
@@ -189,8 +289,6 @@ def _read(
 def _concentration(sums: np.ndarray, sizes: np.ndarray) -> float:
     """That of the weights which gives δ the variance of Student's t; see `cluster_bootstrap`."""
     K, n = len(sums), sizes.sum()
-    if K <= 3:  # that t has no variance
-        return FLATTEST
     squares = (sums - sums.sum() / n * sizes) ** 2
     apart = squares @ (1 - sizes / n) ** -2.0 / squares.sum()
     inflated = K / (K - 1) if sizes.max() == 1 else apart

@@ -9,30 +9,33 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy.special import expit
 
-from bayescmp import checks
 from bayescmp._version import built_in
-from bayescmp.bayesian.rankings.abilities import AbilityPosterior, judged, rope_of_chance
-from bayescmp.bayesian.rankings.importance import AT_ONCE, Nodes, sampled
-from bayescmp.bayesian.rankings.prior import (
+from bayescmp.base import checks
+from bayescmp.base.typing import Coordinates, Groups, Json
+from bayescmp.bayesian.rankings.abilities import (
+    AT_ONCE,
     SIGMA_SD,
     WIDER_SD,
+    AbilityPosterior,
+    Nodes,
     in_words,
+    judged,
     log_prior,
     log_sigmas,
     precision,
+    rope_of_chance,
+    sampled,
 )
-from bayescmp.bayesian.rankings.wins import WinTable, read_wins
-from bayescmp.pairs import PairVariation, all_probabilities
-from bayescmp.posterior import CHAINS, DRAWS, Fitted
-from bayescmp.scores import Scores
-from bayescmp.typing import Coordinates, Groups, Json
-from bayescmp.verdict import Rope
+from bayescmp.bayesian.rankings.outcomes import WinTable, read_wins
+from bayescmp.results.posterior import CHAINS, DRAWS, Fitted, PairVariation, all_probabilities
+from bayescmp.scores.rope import Rope
+from bayescmp.scores.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.checks import Seed
-    from bayescmp.verdict.rope import RopeLike
+    from bayescmp.base.checks import Seed
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = ["BradleyTerryPosterior", "bradley_terry"]
 

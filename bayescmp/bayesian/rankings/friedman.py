@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.base.checks import RhoLike, Seed, numbers
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, facts_of
-from bayescmp.bayesian.joint.standing import Cloud, ranked
+from bayescmp.bayesian.joint.standings import Cloud, ranked
 from bayescmp.bayesian.joint.table import read_table, symmetric
-from bayescmp.checks import RhoLike, Seed, numbers
-from bayescmp.draws import summarise
 from bayescmp.errors import InputError
-from bayescmp.scores import Scores
-from bayescmp.text import exactly
-from bayescmp.typing import Json
-from bayescmp.verdict import Rope
-from bayescmp.verdict.rope import RopeLike
+from bayescmp.results.arviz import summarise
+from bayescmp.scores.rope import Rope, RopeLike
+from bayescmp.scores.scores import Scores
+from bayescmp.wording.text import exactly
 
 if TYPE_CHECKING:
     import pandas as pd

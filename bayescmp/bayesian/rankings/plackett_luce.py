@@ -1,41 +1,308 @@
-"""The Bayesian Plackett-Luce model: several algorithms by whole rankings, with ties."""
+"""The Bayesian Plackett-Luce model: several algorithms by whole rankings, with ties.
+
+The Davidson-Luce model of rankings with ties: densities, derivatives and simulation.
+
+A ranking is a sequence of choices: of the algorithms that are left, the best is chosen, or a set
+of several that tie. With worths alpha = exp(beta), a set S of k is chosen with a probability in
+the proportion
+
+    f(S) = exp(nu_k) (product of alpha over S)^(1/k),    nu_1 = 0
+
+(Firth, Kosmidis & Turner 2019; Turner et al. 2020, equation 3). Of pairs it is Davidson's model,
+without ties Plackett's and Luce's. Sums of f over all sets of one size are elementary symmetric
+polynomials of alpha^(1/k), to which algorithms are added one at a time from the last place up.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from bayescmp import checks
 from bayescmp._version import built_in
-from bayescmp.bayesian.joint.standing import Cloud, Standing
-from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
-from bayescmp.bayesian.rankings.abilities import AbilityPosterior, judged, rope_of_chance
-from bayescmp.bayesian.rankings.davidson_luce import DavidsonLuce
-from bayescmp.bayesian.rankings.importance import Nodes, sampled
-from bayescmp.bayesian.rankings.prior import SIGMA_SD, WIDER_SD, in_words, log_sigmas
-from bayescmp.bayesian.rankings.rankings import RankTable, read_rankings
-from bayescmp.pairs import PairVariation, all_probabilities
-from bayescmp.posterior import CHAINS, DRAWS, Fitted
-from bayescmp.scores import Scores
-from bayescmp.typing import Coordinates, Groups, Json
-from bayescmp.verdict import Rope
+from bayescmp.base import checks
+from bayescmp.base.typing import Coordinates, Groups, Json
+from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, Standing
+from bayescmp.bayesian.rankings.abilities import (
+    SIGMA_SD,
+    WIDER_SD,
+    AbilityPosterior,
+    Nodes,
+    in_words,
+    judged,
+    log_prior,
+    log_sigmas,
+    precision,
+    rope_of_chance,
+    sampled,
+)
+from bayescmp.bayesian.rankings.outcomes import RankTable, read_rankings
+from bayescmp.results.posterior import CHAINS, DRAWS, Fitted, PairVariation, all_probabilities
+from bayescmp.scores.rope import Rope
+from bayescmp.scores.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.checks import Seed
-    from bayescmp.verdict.rope import RopeLike
+    from bayescmp.base.checks import Seed
+    from bayescmp.scores.rope import RopeLike
 
-__all__ = ["PlackettLucePosterior", "plackett_luce"]
+__all__ = [
+    "DavidsonLuce",
+    "PlackettLucePosterior",
+    "plackett_luce",
+]
+
+
+# The Davidson-Luce model of rankings with ties: densities, derivatives and simulation.
+
+
+#: Numbers that are worked on at a time: they stay in the processor's cache.
+TABLE_CELLS = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class DavidsonLuce:
+    """Log posterior of abilities and of each ν of ties, given σ.
+
+    Sizes of ties that were never seen have no probability.
+
+    Attributes
+    ----------
+    places : ndarray of int, shape (R, L)
+        As of `RankTable`.
+    counts : ndarray of shape (R,)
+    censored : ndarray of bool, shape (R,)
+    ties : tuple of int
+        Sizes of ties, in rising order.
+    sigma_sd : float
+        Standard deviation of log σ.
+    """
+
+    places: np.ndarray
+    counts: np.ndarray
+    censored: np.ndarray
+    ties: tuple[int, ...]
+    sigma_sd: float = SIGMA_SD
+
+    @classmethod
+    def of(cls, table: RankTable, sigma_sd: float = SIGMA_SD) -> DavidsonLuce:
+        """From rankings."""
+        return cls(table.places, table.counts, table.censored, table.tie_sizes, sigma_sd)
+
+    @property
+    def size(self) -> int:
+        """Number of algorithms."""
+        return int(self.places.shape[1])
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Sizes of the sets that may be chosen."""
+        return (1, *self.ties)
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """Algorithms of each ranking from the last to the best, (L, R); L where there is none."""
+        order = np.argsort(-self.places, axis=1, kind="stable")
+        there = np.take_along_axis(self.places, order, axis=1) > 0
+        return np.asarray(np.where(there, order, self.size).T)
+
+    @cached_property
+    def chosen(self) -> np.ndarray:
+        """How often a set is chosen from the algorithms up to each place of `order`, (L, R)."""
+        padded = np.column_stack([self.places, np.zeros(len(self.places), dtype=int)])
+        place = np.take_along_axis(padded, self.order.T, axis=1).T
+        above = np.vstack([place[1:], np.zeros_like(place[:1])])
+        last = np.where(self.censored, self.places.max(axis=1), 0)
+        return np.where((place > 0) & (place != above) & (place != last), self.counts, 0)
+
+    @cached_property
+    def totals(self) -> np.ndarray:
+        """Coefficients of abilities and ν in the log product of f over all chosen sets."""
+        total = np.zeros(self.size + len(self.ties))
+        last = self.places.max(axis=1) - self.censored
+        for place in range(1, last.max() + 1):
+            there = (self.places == place) & (place <= last)[:, None]
+            k = there.sum(axis=1)
+            total[: self.size] += (self.counts / np.maximum(k, 1)) @ there
+            for at, size in enumerate(self.ties):
+                total[self.size + at] += self.counts[k == size].sum()
+        return total
+
+    # -- densities -----------------------------------------------------------------------------
+
+    def log_likelihoods(self, x: np.ndarray) -> np.ndarray:
+        """Log probabilities of the rankings at points (N, d): abilities, then ν of each size."""
+        tables = sum(k + 1 for k in self.sizes)
+        step = max(TABLE_CELLS // (tables * len(self.places)), 1)
+        parts = [self._log_sums(x[i : i + step]) for i in range(0, len(x), step)]
+        return np.asarray(x @ self.totals - np.concatenate(parts))
+
+    def _log_sums(self, x: np.ndarray) -> np.ndarray:
+        """Σ log Σ_S f(S) over all choices, (N,)."""
+        worth = self._worths(x)
+        sums = [np.zeros((k + 1, len(x), len(self.places))) for k in self.sizes]
+        for e in sums:
+            e[0] = 1
+        rates = self._rates(x)[:, :, None]
+        total = x[:, : self.size].max(axis=1) * self.chosen.sum()
+        for items, count in zip(self.order, self.chosen, strict=True):
+            for e, y in zip(sums, worth, strict=True):
+                e[1:] += y[:, items] * e[:-1]
+            here = count > 0
+            if here.any():
+                Z = sum(rate * e[-1][:, here] for rate, e in zip(rates, sums, strict=True))
+                total += np.log(Z) @ count[here]
+        return np.asarray(total)
+
+    def _worths(self, x: np.ndarray) -> list[np.ndarray]:
+        """alpha^(1/k), the largest alpha being 1, with 0 for no algorithm: (N, L + 1) each."""
+        beta = x[:, : self.size]
+        beta = beta - beta.max(axis=1, keepdims=True)
+        none = np.zeros((len(x), 1))
+        return [np.hstack([np.exp(beta / k), none]) for k in self.sizes]
+
+    def _rates(self, x: np.ndarray) -> np.ndarray:
+        """exp(ν) of each size, (sizes, N)."""
+        return np.exp(np.vstack([np.zeros(len(x)), x[:, self.size :].T]))
+
+    def log_densities(self, x: np.ndarray, log_sigma: np.ndarray) -> np.ndarray:
+        """Log posterior densities of points (N, d) at values of log σ (N,)."""
+        prior = log_prior(x[:, : self.size], x[:, self.size :], log_sigma, self.sigma_sd)
+        return self.log_likelihoods(x) + prior
+
+    def density(self, x: np.ndarray, log_sigma: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """Log posterior density at a point, its gradient and its negative Hessian."""
+        log_p = float(self.log_densities(x[None], np.array([log_sigma]))[0])
+        weight = precision(self.size, len(self.ties), log_sigma)
+        gradient, H = self.totals - weight * x, np.diag(weight)
+        for count, mean, second in self._moments(x):
+            gradient -= count @ mean
+            H += second - (mean.T * count) @ mean
+        return log_p, gradient, H
+
+    def _moments(self, x: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """Of each place: counts (R,), means (R, d) of what was chosen, and summed squares (d, d).
+
+        What was chosen is 1/k for each of the k algorithms of the set, then 1 for its size.
+        """
+        worth, rates = self._worths(x[None]), self._rates(x[None])[:, 0]
+        states = [_Sums.empty(k, len(self.places), self.size) for k in self.sizes]
+        for items, count in zip(self.order, self.chosen, strict=True):
+            for state, y in zip(states, worth, strict=True):
+                state.add(y[0, items], np.minimum(items, self.size - 1))
+            if count.any():
+                yield count, *self._of_place(states, rates, count)
+
+    def _of_place(
+        self, states: list[_Sums], rates: np.ndarray, count: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        L, d = self.size, self.size + len(self.ties)
+        mean, second = np.zeros((len(count), d)), np.zeros((d, d))
+        Z = sum(rate * state.e[-1] for rate, state in zip(rates, states, strict=True))
+        Z = np.where(count > 0, Z, 1.0)
+        for at, (k, rate, state) in enumerate(zip(self.sizes, rates, states, strict=True)):
+            share, each = rate * state.e[-1] / Z, rate * state.g[-1] / Z[:, None] / k
+            mean[:, :L] += each
+            second[:L, :L] += np.diag(count @ each) / k
+            if k > 1:
+                pairs = np.tensordot(count * rate / Z, state.h[-1], 1) / k**2
+                second[:L, :L] += pairs + pairs.T
+                mean[:, L + at - 1] = share
+                second[L + at - 1, L + at - 1] = count @ share
+                second[:L, L + at - 1] = second[L + at - 1, :L] = count @ each
+        return mean, second
+
+    # -- simulation ----------------------------------------------------------------------------
+
+    def simulated(self, x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """Places of rankings of the same algorithms that the model draws, (N, R, L).
+
+        A censored ranking ends after as many choices as were seen; the rest share its last place.
+        """
+        N, (R, L) = len(x), self.places.shape
+        left = np.broadcast_to(self.places > 0, (N, R, L)).copy()
+        places = np.zeros((N, R, L), dtype=int)
+        choices = np.where(self.censored, self.places.max(axis=1) - 1, L)
+        for place in range(1, L + 1):
+            going = left.any(axis=2) & (place <= choices)
+            if not going.any():
+                break
+            taken = self._one_choice(x, left, rng) & going[..., None]
+            places[taken] = place
+            left &= ~taken
+        return np.where(left, places.max(axis=2, keepdims=True) + 1, places)
+
+    def _one_choice(self, x: np.ndarray, left: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        """A set out of those left, (N, R, L): first its size, then one algorithm after another."""
+        N, R, L = left.shape
+        most = max(self.sizes)
+        worth = np.stack(self._worths(x))[:, :, None, :L] * left  # (sizes, N, R, L)
+        tails = np.zeros((L + 1, most + 1, len(self.sizes), N, R))  # of algorithms j and after
+        tails[L, 0] = 1
+        for j in reversed(range(L)):
+            tails[j] = tails[j + 1]
+            tails[j, 1:] += worth[..., j] * tails[j + 1, :-1]
+        rates = self._rates(x)[:, :, None]
+        f = np.stack([rates[at] * tails[0, k, at] for at, k in enumerate(self.sizes)])
+        bounds = np.cumsum(f, axis=0)
+        at = (rng.random((N, R)) * bounds[-1] >= bounds[:-1]).sum(axis=0)
+        need = np.array(self.sizes)[at]
+        taken = np.zeros((N, R, L), dtype=bool)
+        n, r = np.indices((N, R))
+        for j in range(L):
+            whole = tails[j, need, at, n, r]
+            with_j = worth[at, n, r, j] * tails[j + 1, np.maximum(need - 1, 0), at, n, r]
+            taken[..., j] = (need > 0) & (rng.random((N, R)) * whole < with_j)
+            need = need - taken[..., j]
+        return taken
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Elementary symmetric polynomials of y up to degree k in each ranking, with derivatives.
+
+    Attributes
+    ----------
+    e : ndarray of shape (k + 1, R)
+        Sums of products of y over all sets of each size.
+    g : ndarray of shape (k + 1, R, L)
+        The same over sets that hold an algorithm.
+    h : ndarray of shape (k + 1, R, L, L), or (0,) where k = 1
+        The same over sets that hold two, in the place of the one that was added later.
+    """
+
+    e: np.ndarray
+    g: np.ndarray
+    h: np.ndarray
+
+    @classmethod
+    def empty(cls, k: int, R: int, L: int) -> _Sums:
+        """Of no algorithm."""
+        e = np.zeros((k + 1, R))
+        e[0] = 1
+        return cls(e, np.zeros((k + 1, R, L)), np.zeros((k + 1, R, L, L) if k > 1 else (0,)))
+
+    def add(self, y: np.ndarray, items: np.ndarray) -> None:
+        """Add an algorithm to each ranking, by its y (R,) and its place (R,); y is 0 for none."""
+        e, g, h = self.e, self.g, self.h
+        row = np.arange(len(items))
+        if len(h):
+            h[2:] += y[:, None, None] * h[1:-1]
+            h[1:, row, items] += y[:, None] * g[:-1]
+        g[1:] += y[:, None] * g[:-1]
+        g[1:, row, items] += y * e[:-1]
+        e[1:] += y * e[:-1]
+
 
 #: Rankings that may come next, drawn for each draw of the posterior.
 POINTS = 8
 #: Replicates of the posterior predictive check, and numbers that are worked on at a time.
-REPLICATES, AT_ONCE = 400, 200_000
+REPLICATES, DRAWN_CELLS = 400, 200_000
 
 
 def plackett_luce(
@@ -255,7 +522,7 @@ class PlackettLucePosterior(AbilityPosterior):
             yield from super().clouds(on)
             return
         rng = np.random.default_rng([self.seed, 2])
-        step = max(AT_ONCE // (POINTS * len(self.algorithms)), 1)
+        step = max(DRAWN_CELLS // (POINTS * len(self.algorithms)), 1)
         for start in range(0, len(self.averages), step):
             beta = self.averages[start : start + step, None, :]
             u = beta + rng.gumbel(size=(len(beta), POINTS, beta.shape[2]))
@@ -348,7 +615,7 @@ class PlackettLucePosterior(AbilityPosterior):
         x = x.reshape(-1, x.shape[-1])
         x = x[:: max(len(x) // REPLICATES, 1)]
         rng = np.random.default_rng([self.seed, 4])
-        step = max(AT_ONCE // (model.places.size * max(model.sizes)), 1)
+        step = max(DRAWN_CELLS // (model.places.size * max(model.sizes)), 1)
         for start in range(0, len(x), step):
             yield model.simulated(x[start : start + step], rng)
 

@@ -1,26 +1,397 @@
-"""The Bayesian sign test: two algorithms on the means of q data sets (Benavoli et al. 2017)."""
+"""The Bayesian sign test, and what the tests on the means of several data sets share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, ClassVar
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import betainc, gammainc, gammainccinv, gammaincinv, gammaln
 
-from bayescmp.bayesian.signs.base import RankPosterior, read_means
-from bayescmp.bayesian.signs.dirichlet import PLACES, count_regions, larger_side, largest_component
-from bayescmp.calls import one_table
-from bayescmp.differences import Differences
-from bayescmp.verdict import Verdict, as_rope, check_threshold
+from bayescmp._version import built_in
+from bayescmp.base import checks
+from bayescmp.base.checks import axes_of, choice, is_numbered, one_table, seed_of, whole
+from bayescmp.base.magnitudes import HEAVIEST, ROUNDING
+from bayescmp.errors import InputError
+from bayescmp.results.arviz import summarise, summary_frame
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.posterior import Posterior, probabilities_of
+from bayescmp.results.verdict import Known, Verdict, check_threshold
+from bayescmp.scores.columns import check_axes
+from bayescmp.scores.differences import Differences, as_differences
+from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.wording.regions import THREE
+from bayescmp.wording.text import counted, exactly
 
 if TYPE_CHECKING:
-    from bayescmp.checks import Seed
-    from bayescmp.verdict.rope import RopeLike, RopesLike
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.scores.rope import RopeLike, RopesLike
+
+__all__ = [
+    "PLACES",
+    "RankPosterior",
+    "SignPosterior",
+    "count_regions",
+    "larger_side",
+    "largest_component",
+    "read_means",
+    "sign",
+    "slack_of",
+]
 
 
-__all__ = ["SignPosterior", "sign"]
+# Dirichlet posteriors of the sign test: weights of the regions, and which is the largest.
+
+
+#: Where the prior's weight may lie, with its shares on (left, rope, right).
+PLACES = {
+    "left": (1.0, 0.0, 0.0),
+    "rope": (0.0, 1.0, 0.0),
+    "right": (0.0, 0.0, 1.0),
+    "sides": (0.5, 0.0, 0.5),
+}
+
+
+def slack_of(z: np.ndarray, rope: Rope) -> float:
+    """How far apart a difference and an end of the rope may be and still be equal."""
+    return ROUNDING * max(float(np.abs(z).max()), -rope.low, rope.high)
+
+
+def count_regions(z: np.ndarray, rope: Rope) -> np.ndarray:
+    """Data sets left of, in and right of the rope, shape (3,); those at its ends are in it."""
+    slack = slack_of(z, rope)
+    left = int((z < rope.low - slack).sum())
+    right = int((z > rope.high + slack).sum())
+    return np.array([left, len(z) - left - right, right], dtype=float)
+
+
+def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray, float]:
+    """Probability that each component of a Dirichlet vector is the largest.
+
+    With independent G_k ~ Gamma(α_k, 1) the vector is G / ΣG, so that
+    P(k is largest) = ∫ f_k(g) Π_{j≠k} F_j(g) dg. In t = log g the integrand is smooth and vanishes
+    at both ends: the trapezoid rule then converges faster than any power of its step.
+
+    Parameters
+    ----------
+    alpha : ndarray of shape (K,)
+        Parameters, >= 0 and not all zero; a component with 0 is zero, and never the largest.
+    points : int
+        Nodes of the rule.
+
+    Returns
+    -------
+    p : ndarray of shape (K,)
+        They sum to one.
+    error : float
+        How far their sum was from one before it was made so.
+    """
+    live = np.flatnonzero(alpha > 0)
+    a = alpha[live, None]
+    # The largest component is at least the one with the largest parameter, whose quantiles
+    # therefore bound where it can be.
+    top, tiny = float(a.max()), 1e-18
+    # P(G < g) <= g^α / Γ(α + 1): for α < 1 the quantile itself may be too small a number
+    low = np.log(gammaincinv(top, tiny)) if top > 1 else (np.log(tiny) + gammaln(top + 1)) / top
+    t = np.linspace(low, np.log(gammainccinv(top, tiny)), points)
+    g = np.exp(t)
+    density = np.exp(a * t - g - gammaln(a))  # of log G_k
+    below = gammainc(a, g)
+    others = np.array([np.delete(below, k, axis=0).prod(axis=0) for k in range(len(live))])
+    mass = (density * others).sum(axis=1) * (t[1] - t[0])
+    p = np.zeros(len(alpha))
+    p[live] = mass / mass.sum()
+    return p, abs(float(mass.sum()) - 1)
+
+
+def larger_side(alpha: np.ndarray) -> np.ndarray:
+    """P(θ_left > θ_right), 0 and P(θ_right > θ_left) for a Dirichlet, shape (3,).
+
+    θ_right / (θ_left + θ_right) ~ Beta(α_right, α_left), whatever the third component is. Where
+    neither side has any weight nothing distinguishes them: one half each.
+    """
+    left, _, right = alpha
+    if left == right == 0:
+        return np.array([0.5, 0.0, 0.5])
+    if left == 0 or right == 0:
+        return np.array([float(right == 0), 0.0, float(left == 0)])
+    return np.array([betainc(right, left, 0.5), 0.0, betainc(left, right, 0.5)])
+
+
+# What the tests on the means of several data sets share: reading, and their posteriors.
+
+
+#: Where a prior's weight lies, in words.
+WHERE = {
+    "rope": "in the rope",
+    "sides": "half on each side",
+    "left": "on the left",
+    "right": "on the right",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankPosterior(Posterior):
+    """What the posteriors of the two tests on means share.
+
+    Attributes
+    ----------
+    z : ndarray of shape (q,)
+        Mean difference on each data set, in the data sets' order.
+    datasets : tuple of str
+        Names of the data sets.
+    prior : float
+        Weight of the prior.
+    place : str
+        Where it lies: "left", "rope", "right", or "sides" (half on each side).
+    size : int
+        Number of draws.
+    """
+
+    _: KW_ONLY
+    z: np.ndarray
+    datasets: tuple[str, ...]
+    prior: float
+    place: str
+    size: int
+
+    #: What a draw's masses are the probabilities of, and who proposed the test.
+    target: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+    #: Where a prior in the rope lies when there is none.
+    without_rope: ClassVar[str] = "at zero"
+    shows: ClassVar[tuple[str, ...]] = ("simplex",)
+    fixed: ClassVar[Mapping[str, str]] = {"rho": "the test takes means, not folds"}
+
+    @abstractmethod
+    def masses(self, rope: RopeLike | None = None) -> np.ndarray:
+        """For each draw, the three regions' probabilities; shape (chain, draw, 3)."""
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws of the masses left of, in and right of the rope, each of shape (chain, draw)."""
+        masses = self.masses()
+        return {name: masses[..., i] for i, name in enumerate(THREE.regions)}
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 data sets"."""
+        return counted(len(self.datasets), "data set")
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return self._prior_in_words(self.rope)
+
+    def _prior_in_words(self, rope: Rope) -> str:
+        """The prior in words, under a rope."""
+        where = WHERE[self.place]
+        if rope.empty and self.place == "rope":
+            where = self.without_rope
+        return f"weight {exactly(self.prior)} {where}"
+
+    def prior_facts(self) -> Json:
+        """The prior as words and plain numbers, for JSON."""
+        return {**super().prior_facts(), "weight": self.prior, "place": self.place}
+
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
+        """Other weights and places of the prior; then each data set left out in turn.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.sign([0.012, -0.003, 0.025, 0.03], rope=0.005, seed=1)
+        >>> [setting for _, setting, _ in posterior.variations()][:3]
+        ['weight 0', 'weight 2', 'on the left']
+        """
+        for weight in sorted({0.0, 2 * self.prior or 1.0}):
+            yield "prior", f"weight {weight:g}", probabilities_of(replace(self, prior=weight))
+        for place in PLACES if self.prior else ():
+            if place != self.place:
+                yield "prior", WHERE[place], probabilities_of(replace(self, place=place))
+        few = len(self.z) < 3 or not datasets
+        for i, name in enumerate(() if few else self.datasets):
+            others = (*self.datasets[:i], *self.datasets[i + 1 :])
+            other = replace(self, z=np.delete(self.z, i), datasets=others)
+            yield "without", name, probabilities_of(other)
+
+    def summary(self) -> pd.DataFrame:
+        """Posterior of the three masses: mean, sd, median, central 95 % interval.
+
+        Returns
+        -------
+        DataFrame
+            One row per region.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test, bayescmp.frequentist.wilcoxon
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
+        >>> posterior.summary()["mean"].round(1).to_dict()
+        {'left': 0.1, 'rope': 0.2, 'right': 0.7}
+        """
+        rows = {name: summarise(draws) for name, draws in self.draws.items()}
+        return summary_frame(rows, self.measured)
+
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """The simplex plot, or with no rope a histogram.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure if not given.
+        **options
+            Passed on to the plot.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.sign([0.012, -0.003, 0.025, 0.03], rope=0.005, seed=1)
+        >>> ax = posterior.plot()
+
+        See Also
+        --------
+        bayescmp.plots.plot_simplex, bayescmp.plots.plot_histogram : What draws it.
+        """
+        from bayescmp.plots import plot_histogram, plot_simplex
+
+        region = self.rope if options.get("rope") is None else as_rope(options["rope"])
+        plot = plot_histogram if region.empty else plot_simplex
+        return plot(self, ax=ax, **options)
+
+    def _verdict(
+        self,
+        rope: Rope,
+        threshold: float,
+        p: np.ndarray,
+        errors: np.ndarray,
+        expected: np.ndarray,
+        **options: Any,
+    ) -> Verdict:
+        return Verdict.of(
+            THREE,
+            p,
+            errors,
+            expected=expected,
+            names=self.names,
+            rope=rope,
+            threshold=threshold,
+            method=f"{self.method}, {self.reference}",
+            **self.described(),
+            target=self.target.replace("data set", self.unit),
+            prior=self._prior_in_words(rope),
+            known=Known.of(self.masses(rope)),
+            **options,
+        )
+
+    def _title(self) -> str:
+        sets = counted(len(self.z), "data set")
+        return f"{super()._title()}\n{'prior':<13}{self.prior_text}; {sets}"
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        return {"posterior": dict(self.draws), "constant_data": {"z": self.z}}
+
+    def _coords(self) -> Coordinates:
+        return {"dataset": self.datasets}, {"z": ["dataset"]}
+
+    def _attributes(self) -> Json:
+        more = {"prior": self.prior, "place": self.place, "size": self.size}
+        return {**super()._attributes(), **more}
+
+    @classmethod
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
+        constant = groups["constant_data"]
+        names = constant.coords["dataset"].to_numpy()
+        return cls(**common, **more, z=constant["z"].to_numpy(), datasets=tuple(map(str, names)))
+
+
+def read_means(
+    x: ArrayLike | Differences,
+    rope: RopeLike,
+    prior: object,
+    place: str,
+    draws: object,
+    seed: Seed,
+    names: Sequence[str] | None,
+    test: str,
+) -> Json:
+    """Check what both tests take, and make of it what both posteriors hold.
+
+    Raises
+    ------
+    InputError
+        Fewer than two data sets, a bad rope, prior, place, number of draws or seed.
+    """
+    d = _means(x, names)
+    if d.q < 2:
+        raise InputError(
+            f"x has one data set only ({d.datasets[0]!r}); the {test} needs at least two: use "
+            "bayescmp.bayesian.correlated_t on the folds of one data set"
+        )
+    z, size = d.means, whole("draws", draws, least=2)
+    z.flags.writeable = False
+    return {
+        "z": z,
+        "datasets": d.datasets,
+        "names": d.names,
+        **d.described(folds=False),
+        "unit": d.unit,
+        "rope": as_rope(rope),
+        "prior": _weight(prior),
+        "place": choice("place", place, tuple(PLACES)),
+        "size": size + size % 2,
+        "seed": seed_of(seed),
+        "engine": "exact",
+        "engine_version": built_in(),
+        "diagnostics": Diagnostics(exact=True),
+    }
+
+
+def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differences:
+    """Differences with one row per data set; a bare (q,) array is q data sets of one mean each."""
+    if isinstance(x, Differences):
+        return as_differences(x, names=names)
+    check_axes(x, "x", "dataset", "fold")
+    axes, datasets = axes_of(x), None
+    if axes and not is_numbered(axes[0]):
+        datasets = [str(name) for name in axes[0]]
+    if hasattr(x, "to_numpy"):
+        x = x.to_numpy()
+    if isinstance(x, Sequence | np.ndarray) and not isinstance(x, str) and len(x):
+        x = [[value] for value in x] if np.ndim(x[0]) == 0 else x
+    return Differences(x, rho=0.0, names=checks.names(names), datasets=datasets)
+
+
+def _weight(prior: Any) -> float:
+    accepted = "accepted: a weight of 0 to 1e9, in data sets (place says where it lies)"
+    try:
+        weight = np.nan if isinstance(prior, bool | np.bool_) else float(prior)
+    except (TypeError, ValueError):
+        raise InputError(f"prior is {type(prior).__name__}, not a number; {accepted}") from None
+    if not 0 <= weight <= HEAVIEST:
+        raise InputError(f"prior={prior!r}; {accepted}")
+    return weight
+
+
+# The Bayesian sign test: two algorithms on the means of q data sets (Benavoli et al. 2017).
 
 
 @one_table

@@ -1,27 +1,248 @@
-"""The Bayesian signed-rank test on the means of q data sets (Benavoli et al. 2014)."""
+"""The Bayesian signed-rank test on the means of q data sets (Benavoli et al. 2014).
+
+Masses of pair sums (Walsh averages) under a Dirichlet process, for the signed-rank test.
+
+The posterior puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation z0 and the sorted
+differences z_1 <= ... <= z_q: w = g / Σg with g_0 ~ Gamma(s) and the others e_i ~ Exponential(1).
+The mass right of the rope is Σ_ij w_i w_j [z_i + z_j > 2r]. Row i of that sum holds every
+j >= first[i], and ``first`` falls as i grows: a staircase. With cumulative weights E, its mass
+takes one pass over the rows, and less than that, for the matrix is symmetric. From the first row
+d with first[d] <= d on, all rows are paired with each other; those before have all their pairs
+from d on, and each such pair counts twice:
+
+    Σ_ij = (T - E[d])² + 2 Σ_{i<d} e_i (T - E[first[i]]),    T = E[q].
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.bayesian.signs.base import RankPosterior, read_means
-from bayescmp.bayesian.signs.walsh import WalshModel, draw_masses, expected_masses
-from bayescmp.calls import one_table
-from bayescmp.differences import Differences
-from bayescmp.verdict import Rope, Verdict, as_rope, check_threshold
+from bayescmp.base.checks import one_table
+from bayescmp.bayesian.signs.sign import RankPosterior, read_means, slack_of
+from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.rope import Rope, as_rope
 
 if TYPE_CHECKING:
-    from bayescmp.checks import Seed
-    from bayescmp.verdict.rope import RopeLike, RopesLike
+    from bayescmp.base.checks import Seed
+    from bayescmp.scores.rope import RopeLike, RopesLike
+
+__all__ = [
+    "SignedRankPosterior",
+    "signed_rank",
+]
 
 
-__all__ = ["SignedRankPosterior", "signed_rank"]
+# Masses of pair sums (Walsh averages) under a Dirichlet process, for the signed-rank test.
+
+
+#: Numbers in an array of one chunk of draws: few enough for a core's caches, unless that leaves
+#: so few draws that calling NumPy costs more than its work; and a bound that holds for any q.
+CHUNK, FEW, MOST = 2**16, 512, 2**22
+#: Bytes of weights that are kept for the next call.
+KEPT = 2**26
+
+
+@dataclass(frozen=True, eq=False)
+class WalshModel:
+    """Sorted differences, the rope, and the weight and place of the pseudo-observation.
+
+    Attributes
+    ----------
+    z : ndarray of shape (q,)
+        Differences of means, sorted.
+    rope : Rope
+        Region of practical equivalence of half a pair's sum.
+    prior : float
+        Weight s of z0.
+    place : str
+        Where z0 is: "left" (minus infinity), "rope" (zero), "right" (plus infinity), or "sides"
+        (its pairs count half to each side).
+    """
+
+    z: np.ndarray
+    rope: Rope
+    prior: float
+    place: str
+
+    def mirrored(self) -> WalshModel:
+        """The same comparison with the algorithms in the other order."""
+        place = {"left": "right", "right": "left"}.get(self.place, self.place)
+        return WalshModel(-self.z[::-1], self.rope.swapped(), self.prior, place)
+
+    def right(self) -> _Region:
+        """The pairs right of the rope; those exactly at its end count half."""
+        q, slack, end = len(self.z), 2 * slack_of(self.z, self.rope), 2 * self.rope.high
+        strict = np.searchsorted(self.z, end - self.z + slack, side="right")
+        weak = np.searchsorted(self.z, end - self.z - slack, side="left")
+        stairs = [strict] if np.array_equal(strict, weak) else [strict, weak]
+        z0 = {"left": ((q, q), 0.0), "right": ((0, 0), 1.0), "sides": ((0, q), 0.5)}
+        starts, own = z0.get(self.place) or (
+            (
+                int(np.searchsorted(self.z, end + slack, side="right")),
+                int(np.searchsorted(self.z, end - slack, side="left")),
+            ),
+            0.5 if end <= slack else 0.0,
+        )
+        return _Region(tuple(_Stairs.of(first) for first in stairs), starts, own)
+
+
+@dataclass(frozen=True, eq=False)
+class _Stairs:
+    """Pairs (i, j) of sorted differences with j >= first[i].
+
+    Attributes
+    ----------
+    first : ndarray of int, shape (q,)
+        Where each row starts; q for an empty one.
+    start, diagonal : int
+        Rows before ``start`` are empty, rows from ``diagonal`` on hold each other.
+    """
+
+    first: np.ndarray
+    start: int
+    diagonal: int
+
+    @classmethod
+    def of(cls, first: np.ndarray) -> _Stairs:
+        q = len(first)
+        diagonal = int(np.argmax(np.r_[first <= np.arange(q), True]))
+        return cls(first, min(int(np.argmax(np.r_[first < q, True])), diagonal), diagonal)
+
+    def mass(self, e: np.ndarray, E: np.ndarray) -> np.ndarray:
+        """Mass under the weights e (q, n), with E (q + 1, n) their cumulative sums."""
+        a, d, total = self.start, self.diagonal, E[-1]
+        square = (total - E[d]) ** 2
+        if a == d:
+            return square
+        pairs = np.einsum("in,in->n", e[a:d], E[self.first[a:d]])
+        return square + 2 * (total * (E[d] - E[a]) - pairs)
+
+    def mass_reversed(self, e: np.ndarray, E: np.ndarray) -> np.ndarray:
+        """The same under the weights in the reverse order, for which E is not summed again."""
+        a, d, q = self.start, self.diagonal, len(self.first)
+        square = E[q - d] ** 2
+        if a == d:
+            return square
+        return square + 2 * np.einsum("in,in->n", e[q - d : q - a], E[q - self.first[a:d][::-1]])
+
+
+@dataclass(frozen=True, eq=False)
+class _Region:
+    """A region of the pair sums.
+
+    Attributes
+    ----------
+    stairs : tuple of _Stairs
+        Without and with the pairs exactly at the end of the rope, which so count half; a single
+        one where there are none.
+    starts : (int, int)
+        The first difference whose pair with z0 is in the region, without and with ties.
+    own : float
+        Share of the pair (z0, z0).
+    """
+
+    stairs: tuple[_Stairs, ...]
+    starts: tuple[int, int]
+    own: float
+
+    def mass(self, e: np.ndarray, E: np.ndarray, g0: np.ndarray, reverse: bool) -> np.ndarray:
+        """Mass of the region, not normalised, shape (n,)."""
+        q = len(e)
+        masses = [s.mass_reversed(e, E) if reverse else s.mass(e, E) for s in self.stairs]
+        with_z0 = [E[q - k] if reverse else E[q] - E[k] for k in self.starts]
+        return sum(masses) / len(masses) + g0 * (with_z0[0] + with_z0[1]) + self.own * g0**2
+
+    def expected(self, s: float) -> float:
+        """Expected mass: E[w_i w_j] = α_i (α_j + [i = j]) / (A (A + 1))."""
+        q = len(self.stairs[0].first)
+        pairs = np.mean([(q - x.first).sum() + (q - x.diagonal) for x in self.stairs])
+        with_z0 = s * sum(q - k for k in self.starts)
+        total = q + s
+        return float((pairs + with_z0 + self.own * s * (s + 1)) / (total * (total + 1)))
+
+
+def expected_masses(model: WalshModel) -> np.ndarray:
+    """Posterior means of the masses left of, in and right of the rope, shape (3,); exact."""
+    right, left = (m.right().expected(model.prior) for m in (model, model.mirrored()))
+    return np.array([left, max(1 - left - right, 0.0), right])
+
+
+def draw_masses(model: WalshModel, pairs: int, seed: int) -> np.ndarray:
+    """Draws of the masses left of, in and right of the rope.
+
+    Every set of weights serves twice, in the order of the differences and in the reverse one:
+    the weights are exchangeable, so both are draws of the posterior. Swapping the algorithms then
+    gives the very same draws with their sides swapped, and the errors of the two largely cancel.
+
+    Parameters
+    ----------
+    model : WalshModel
+        Differences, rope and prior.
+    pairs : int
+        Sets of weights.
+    seed : int
+        The same seed gives the same weights, whatever the rope.
+
+    Returns
+    -------
+    ndarray of shape (pairs, 2, 3)
+    """
+    right, left = model.right(), model.mirrored().right()
+    out = np.empty((pairs, 2, 3))
+    done = 0
+    for e, E, g0 in _weights(len(model.z), model.prior, pairs, seed):
+        part = out[done : done + len(g0)]
+        total = (E[-1] + g0) ** 2
+        for k, reverse in enumerate((False, True)):
+            part[:, k, 2] = right.mass(e, E, g0, reverse) / total
+            if model.rope.empty:
+                part[:, k, 0] = 1 - part[:, k, 2]
+            else:
+                part[:, k, 0] = left.mass(e, E, g0, not reverse) / total
+        done += len(g0)
+    out[..., 1] = 1 - out[..., 0] - out[..., 2]
+    return np.clip(out, 0, 1, out=out)
+
+
+Weights = tuple[np.ndarray, np.ndarray, np.ndarray]
+
+
+def _weights(q: int, s: float, pairs: int, seed: int) -> Iterable[Weights]:
+    """Weights of the differences (q, n), their cumulative sums (q + 1, n), and z0's weight (n,).
+
+    In chunks, so that memory does not grow with the draws. They are not normalised. Weights that
+    take no more than `KEPT` bytes stay for the next call: another rope, or another pair of
+    algorithms under the same seed, needs the very same ones.
+    """
+    if 16 * q * pairs <= KEPT:
+        return _kept_weights(q, s, pairs, seed)
+    return _drawn_weights(q, s, pairs, seed)
+
+
+@lru_cache(maxsize=1)
+def _kept_weights(q: int, s: float, pairs: int, seed: int) -> tuple[Weights, ...]:
+    return tuple(_drawn_weights(q, s, pairs, seed))
+
+
+def _drawn_weights(q: int, s: float, pairs: int, seed: int) -> Iterator[Weights]:
+    rng = np.random.default_rng(seed)
+    size = max(CHUNK // q, min(FEW, MOST // q), 1)
+    for start in range(0, pairs, size):
+        n = min(size, pairs - start)
+        e = rng.standard_exponential((q, n))
+        E = np.empty((q + 1, n))
+        E[0] = 0
+        for i in range(q):  # np.cumsum over the first axis takes ten times as long
+            np.add(E[i], e[i], out=E[i + 1])
+        yield e, E, rng.standard_gamma(s, n)
+
 
 #: Masses that differ by less are equal: they tie by structure (all differences zero, say).
 TIE = 1e-12

@@ -1,18 +1,301 @@
-"""The posterior grid: masses of fine cells, interpolated from the nodes of the quadrature."""
+"""The posterior on a grid: the likelihood at its nodes, refined, and cells' masses.
+
+Chebyshev's interpolation in delta0: the likelihood of many rows is smooth over the box.
+
+The box has the width of the posterior, which shrinks as rows are added, while each row varies over
+its own scale: from a thousand rows on, a polynomial of low degree mostly is the log-likelihood.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.polynomial.chebyshev import chebpts1, chebvander
 
-from bayescmp.engines.quadrature.coordinates import Axis, refinement
-from bayescmp.engines.quadrature.degrees import NuGrid
-from bayescmp.engines.quadrature.problem import FloatArray
-from bayescmp.engines.quadrature.tensor import Tensor
+from bayescmp.engines.quadrature.axes import Axis, NuGrid, extend, refinement
+from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelihood, within_rules
+from bayescmp.engines.quadrature.locate import Box, locate, log_evidence, nu_rule
+from bayescmp.engines.quadrature.problem import FloatArray, Settings, Standard
+from bayescmp.errors import InputError
 
-__all__ = ["Grid", "refined"]
+__all__ = [
+    "Grid",
+    "Solution",
+    "Tensor",
+    "edge_masses",
+    "interpolated",
+    "pilot_is_poor",
+    "refined",
+    "solve_tensor",
+]
+
+
+# Chebyshev's interpolation in delta0: the likelihood of many rows is smooth over the box.
+
+
+_LAST = 1e-3  # size of the last coefficients: what is left out is about a tenth of it
+_NATS = 20.0  # below the maximum, where it has to be so
+
+
+def interpolated(
+    function: Callable[[FloatArray], FloatArray], x: FloatArray, nodes: int
+) -> FloatArray | None:
+    """Values of a log density at x, from its values at fewer Chebyshev nodes.
+
+    Parameters
+    ----------
+    function : callable
+        Of nodes of shape (m,); its values have shape (m, ...).
+    x : ndarray of shape (D,)
+        Increasing.
+    nodes : int
+        m.
+
+    Returns
+    -------
+    ndarray of shape (D, ...), or None
+        None where the last two coefficients are not small: the polynomial is no good.
+
+    References
+    ----------
+    Trefethen (2013), Approximation Theory and Approximation Practice, chapters 3 and 8.
+    """
+    middle, half = (x[0] + x[-1]) / 2, (x[-1] - x[0]) / 2
+    points = chebpts1(nodes)
+    values = function(middle + half * points)
+    flat = values.reshape(nodes, -1)
+    coefficients = chebvander(points, nodes - 1).T @ flat * (2 / nodes)
+    coefficients[0] /= 2
+    high = flat.max(axis=0)
+    last = np.abs(coefficients[-2:, high > high.max() - _NATS])
+    if last.max() > _LAST:
+        return None
+    fine = chebvander((x - middle) / half, nodes - 1) @ coefficients
+    return fine.reshape(len(x), *values.shape[1:])
+
+
+# The log-likelihood on a tensor grid, enlarged until its edges are empty.
+
+
+#: Chebyshev nodes in delta0 that mostly do, by the least number of rows.
+_CHEBYSHEV = {2500: 7, 800: 9}
+#: Nodes of an axis that memory holds; ordinary data take a few dozen.
+MOST_NODES = 100_000
+
+
+@dataclass(frozen=True, eq=False)
+class Tensor:
+    """The log-likelihood on the nodes of the quadrature.
+
+    Attributes
+    ----------
+    box : Box
+        The region, its axes, and the pilot of nu.
+    k_delta0, k_sigma0 : ndarray of shape (D,), (S,)
+        Nodes in the coordinates of the axes, equidistant, from edge to edge of the box.
+    xi, nu, weight, log_pilot : ndarray of shape (N,)
+        Gauss rule for prior times pilot.
+    value : ndarray of shape (D, S, N)
+        Log-likelihood less its maximum.
+    log_cell : ndarray of shape (D, S)
+        Log of the trapezoid weights times the Jacobians.
+    nodes_tau : int
+        Number of nodes in log tau^2.
+    interpolated : bool
+        Whether the values follow from those at Chebyshev's nodes in delta0, which are fewer.
+    top : float
+        The maximum that was taken from the values.
+    """
+
+    box: Box
+    k_delta0: FloatArray
+    k_sigma0: FloatArray
+    xi: FloatArray
+    nu: FloatArray
+    weight: FloatArray
+    log_pilot: FloatArray
+    value: FloatArray
+    log_cell: FloatArray
+    nodes_tau: int
+    interpolated: bool
+    top: float
+
+    @cached_property
+    def masses(self) -> FloatArray:
+        """Posterior masses of the nodes; they sum to one."""
+        log_mass = self.value + self.log_cell[:, :, None] + np.log(self.weight) - self.log_pilot
+        mass = np.exp(log_mass - log_mass.max())
+        return np.asarray(mass / mass.sum())
+
+    @cached_property
+    def log_evidence(self) -> FloatArray:
+        """Log marginal likelihood of each nu over the pilot, up to a constant.
+
+        It is the same for all where the pilot is right.
+        """
+        return log_evidence(self.masses, self.weight)
+
+    def log_marginal_nu(self) -> FloatArray:
+        """Log marginal likelihood on the fine grid of nu, interpolated in xi."""
+        value = self.log_evidence + self.log_pilot
+        return extend(self.xi, value - value.max(), self.box.grid_nu.xi)
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """A tensor with its history.
+
+    Attributes
+    ----------
+    tensor : Tensor
+        The log-likelihood on the nodes.
+    enlarged, rebuilt : int
+        How often the box was enlarged, and the rule in nu rebuilt.
+    edge : float
+        Mass left at the edges.
+    poor : bool
+        Whether the rule in nu is none for this posterior, rebuilt as it was.
+    """
+
+    tensor: Tensor
+    enlarged: int
+    rebuilt: int
+    edge: float
+    poor: bool
+
+
+def solve_tensor(standard: Standard, settings: Settings) -> Solution:
+    """Log-likelihood of (delta0, sigma0, nu) on a grid that holds the posterior.
+
+    Scan; then evaluate, with a new rule in nu where the pilot was poor, and with a larger box
+    while an edge that is not a bound of the prior carries mass.
+    """
+    tolerance = settings.tolerance / max(1.0, standard.q / 100)  # errors of rows add up
+    rules = within_rules(standard, tolerance, settings.depth)
+    box = locate(standard, settings)
+    enlarged = rebuilt = 0
+    fewer = (m for least, m in _CHEBYSHEV.items() if settings.fewer and standard.q >= least)
+    nodes = next(fewer, 0)
+    while True:
+        tensor = _evaluate(standard, settings, rules, box, tolerance, nodes)
+        nodes = nodes if tensor.interpolated else 0
+        edges = edge_masses(standard, box, tensor.masses)
+        poor = pilot_is_poor(tensor)
+        if rebuilt < 3 and poor:
+            box, rebuilt = replace(box, pilot=tensor.log_marginal_nu()), rebuilt + 1
+        elif max(edges) > settings.edge_mass and enlarged < settings.enlargements:
+            box, enlarged = _enlarged(standard, box, edges, settings.edge_mass), enlarged + 1
+        else:
+            return Solution(tensor, enlarged, rebuilt, float(max(edges)), poor)
+
+
+def pilot_is_poor(tensor: Tensor) -> bool:
+    """Whether the posterior sits where the Gauss rule has little weight."""
+    ratio, seen = tensor.log_evidence, tensor.weight > 1e-4
+    return bool(ratio[seen].max() - ratio @ tensor.weight > 4.0)
+
+
+def _evaluate(
+    standard: Standard,
+    settings: Settings,
+    rules: list[Within],
+    box: Box,
+    tolerance: float,
+    nodes: int,
+) -> Tensor:
+    """The log-likelihood at nodes `spacing` apart; from fewer, Chebyshev's, if these will do."""
+    spacing = settings.spacing or (0.7 if standard.q <= 12 else 1.0)
+    spacing *= 1.15 if settings.elsewhere else 1.0
+    ends = box.axis_delta0.coordinate(np.array(box.delta0))
+    k_delta0 = _nodes(ends[0], ends[1], spacing, 3 * settings.least // 2)
+    k_sigma0 = _nodes(*box.k_sigma0, spacing, settings.least)
+    delta0 = box.axis_delta0.at(k_delta0)
+    smallest = standard.s.min()
+    sigma0 = np.maximum(box.axis_sigma0.at(k_sigma0), 1e-7 * smallest)
+    xi, weight, log_pilot = nu_rule(box.grid_nu, box.pilot, settings.nu_nodes)
+    nu = box.grid_nu.nu_at(xi)
+    between = between_grid(
+        (sigma0[0], sigma0[-1]),
+        (nu.min(), nu.max()),
+        floor=0.03 * smallest * standard.q**-0.25,
+        reach=max(delta0[-1] - standard.xbar[0], standard.xbar[-1] - delta0[0], 0.1 * sigma0[-1]),
+        tolerance=tolerance,
+    )
+
+    def likelihood(at: FloatArray) -> FloatArray:
+        return log_likelihood(rules, between, at, sigma0, nu)
+
+    value = interpolated(likelihood, delta0, nodes) if nodes else None
+    fewer = value is not None
+    value = likelihood(delta0) if value is None else value
+    cell_delta0 = box.axis_delta0.jacobian(k_delta0) * _trapezoid(len(k_delta0))
+    cell_sigma0 = box.axis_sigma0.jacobian(k_sigma0) * _trapezoid(len(k_sigma0))
+    log_cell = np.log(cell_delta0)[:, None] + np.log(cell_sigma0)
+    return Tensor(
+        box,
+        k_delta0,
+        k_sigma0,
+        xi,
+        nu,
+        weight,
+        log_pilot,
+        value - value.max(),
+        log_cell,
+        len(between.y),
+        fewer,
+        float(value.max()),
+    )
+
+
+def _nodes(low: float, high: float, spacing: float, least: int) -> FloatArray:
+    nodes = max(least, np.ceil((high - low) / spacing) + 1)
+    if not nodes <= MOST_NODES:
+        raise InputError(
+            f"x: the data sets lie so far apart that a grid over them takes {nodes:.3g} nodes; "
+            f"accepted: up to {MOST_NODES:,}. Are all of them in the same unit?"
+        )
+    return np.linspace(low, high, int(nodes))
+
+
+def _trapezoid(nodes: int) -> FloatArray:
+    weights = np.ones(nodes)
+    weights[[0, -1]] = 0.5
+    return weights
+
+
+def edge_masses(standard: Standard, box: Box, mass: FloatArray) -> list[float]:
+    """Mass on each face of the box that is not a bound of the prior: delta0 low, high, sigma0."""
+    bound = standard.delta0_bound * (1 - 1e-9)
+    last = box.axis_sigma0.knots[-1] * (1 - 1e-9)
+    return [
+        mass[0].sum() if box.delta0[0] > -bound else 0.0,
+        mass[-1].sum() if box.delta0[1] < bound else 0.0,
+        mass[:, 0].sum() if box.k_sigma0[0] > 0 else 0.0,
+        mass[:, -1].sum() if box.k_sigma0[1] < last else 0.0,
+    ]
+
+
+def _enlarged(standard: Standard, box: Box, edges: list[float], allowed: float) -> Box:
+    """The box a quarter wider where mass leaks out of it."""
+    bound, last = standard.delta0_bound, float(box.axis_sigma0.knots[-1])
+    ends = box.axis_delta0.coordinate(np.array(box.delta0))
+    more_d = max(0.25 * (ends[1] - ends[0]), 2.0)
+    more_s = max(0.25 * (box.k_sigma0[1] - box.k_sigma0[0]), 2.0)
+    wider = box.axis_delta0.at(
+        np.clip(ends + np.array([-more_d, more_d]), 0.0, box.axis_delta0.knots[-1])
+    )
+    low = float(wider[0]) if edges[0] > allowed else box.delta0[0]
+    high = float(wider[1]) if edges[1] > allowed else box.delta0[1]
+    k_low = max(0.0, box.k_sigma0[0] - more_s) if edges[2] > allowed else box.k_sigma0[0]
+    k_high = min(last, box.k_sigma0[1] + more_s) if edges[3] > allowed else box.k_sigma0[1]
+    return replace(box, delta0=(max(low, -bound), min(high, bound)), k_sigma0=(k_low, k_high))
+
+
+# The posterior grid: masses of fine cells, interpolated from the nodes of the quadrature.
+
 
 _FLOOR = 150.0  # nats below the maximum at which a log density is cut before interpolation
 _RISE = 1.0  # a normal peak between two nodes an sd apart rises by 1/8 above them
@@ -40,6 +323,8 @@ class Grid:
         A fine grid of nu.
     tensor : Tensor
         What it was interpolated from.
+    log_total : float
+        Log marginal likelihood: rows as densities, delta0 and sigma0 with a density of one.
     """
 
     delta0: FloatArray
@@ -54,6 +339,7 @@ class Grid:
     edges_sigma0: FloatArray
     grid_nu: NuGrid
     tensor: Tensor
+    log_total: float
 
     @cached_property
     def mass_both(self) -> FloatArray:
@@ -79,12 +365,14 @@ def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
     edges_s = _cell_edges(tensor.k_sigma0, factors[1])
     k_d, k_s = (edges_d[1:] + edges_d[:-1]) / 2, (edges_s[1:] + edges_s[:-1]) / 2
     value = _interpolated(tensor, factors, degree)
+    mass, log_total = _masses(tensor, value, k_d, k_s)
+    cell = (edges_d[1] - edges_d[0]) * (edges_s[1] - edges_s[0])
     return Grid(
         delta0=box.axis_delta0.at(k_d),
         sigma0=box.axis_sigma0.at(k_s),
         xi=tensor.xi,
         nu=tensor.nu,
-        mass=_masses(tensor, value, k_d, k_s),
+        mass=mass,
         log_likelihood=value,
         axis_delta0=box.axis_delta0,
         axis_sigma0=box.axis_sigma0,
@@ -92,6 +380,7 @@ def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
         edges_sigma0=edges_s,
         grid_nu=box.grid_nu,
         tensor=tensor,
+        log_total=float(log_total + np.log(cell)),
     )
 
 
@@ -120,16 +409,17 @@ def _limited(fine: FloatArray, nodes: FloatArray) -> FloatArray:
 
 def _masses(
     tensor: Tensor, value: FloatArray, k_delta0: FloatArray, k_sigma0: FloatArray
-) -> FloatArray:
-    """Posterior masses of cells around equidistant coordinates."""
+) -> tuple[FloatArray, float]:
+    """Posterior masses of cells around equidistant coordinates, and the log of their sum."""
     log_factor = np.log(tensor.weight) - tensor.log_pilot
     highest = (tensor.value.max((0, 1)) + log_factor).max()  # it is as high between the nodes
     rate_s = tensor.box.axis_sigma0.jacobian(k_sigma0)[:, None]
     mass = value.reshape(len(value), -1) + (np.log(rate_s) + (log_factor - highest)).ravel()
     np.exp(mass, out=mass)
     rate_d = tensor.box.axis_delta0.jacobian(k_delta0)
-    mass *= (rate_d / (rate_d @ mass.sum(1)))[:, None]
-    return mass.reshape(value.shape)
+    total = rate_d @ mass.sum(1)
+    mass *= (rate_d / total)[:, None]
+    return mass.reshape(value.shape), tensor.top + highest + np.log(total)
 
 
 def _cell_edges(k: FloatArray, factor: int) -> FloatArray:

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln, loggamma
 
-from bayescmp.engines.quadrature.degrees import gauss_rule
+from bayescmp.engines.quadrature.axes import gauss_rule
 from bayescmp.engines.quadrature.problem import FloatArray, Standard
 
 __all__ = [

@@ -5,24 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from bayescmp.engines.quadrature.coordinates import (
+from bayescmp.engines.quadrature.axes import (
+    NU_MAX,
     Axis,
+    NuGrid,
     equidistribute,
+    extend,
+    gauss_rule,
     information_delta0,
     information_sigma0,
+    nu_grid,
 )
-from bayescmp.engines.quadrature.degrees import NuGrid, extend, gauss_rule, nu_grid
 from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelihood, within_rules
-from bayescmp.engines.quadrature.problem import FloatArray, Standard
-from bayescmp.engines.quadrature.settings import Settings
+from bayescmp.engines.quadrature.problem import FloatArray, Settings, Standard
 
 __all__ = ["Box", "locate", "log_evidence", "nu_rule", "sigma0_axis"]
 
-_SCAN_SIGMA0 = 18
-_SCAN_NU = 6
-_ROUNDS = 7
-_CUT = 8.0  # nats below the best value, at an end of a scan that has missed something
+BoolArray = npt.NDArray[np.bool_]
+
+_SIGMA0 = 16  # nodes of the first scan, which span the prior
+_NU, _FEWER_NU = 9, 5  # nodes of a scan, of the first
+_STEP = 2.0  # of the last, in units of the coordinate of sigma0
+_ROUNDS = 12
+_NEARLY_NORMAL = np.log(50.0)  # of nu less its offset, from where on little changes
+_MORE = 10.0  # nats below the depth that are looked at again
+_AS_HIGH = 1e-6  # nats
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,19 +66,72 @@ class Box:
 
 @dataclass(frozen=True, eq=False)
 class _Scan:
-    """Log posterior mass around each point (centre, sigma0, nu) of a coarse grid."""
+    """Log posterior mass, to a unit of k, around each point of a grid that is coarse at first.
+
+    Of delta0 a point stands for its cell, or for the conditional width if that is less; of nu
+    for the prior's mass of its cell.
+    """
 
     centres: FloatArray
     k: FloatArray
+    log_x: FloatArray  # log of nu less its offset, rising
     sigma0: FloatArray
+    weight: FloatArray  # (N,): prior masses of the cells of nu
     log_mass: FloatArray  # (C, S, N)
     width: FloatArray  # (C, S): conditional width of delta0
-    log_cell: FloatArray  # (C, S): log of that times dsigma0/dk
-    pilot: FloatArray
+    log_cell: FloatArray  # (C, S): log of the width or the cell times dsigma0/dk
 
     @property
     def best(self) -> float:
         return float(self.log_mass.max())
+
+    def holds(self, nats: float) -> BoolArray:
+        """Whether a point so many nats below the best may lie between two neighbours in k.
+
+        A peak amid two points h units apart is up to h^2 / 8 nats higher than they.
+        """
+        profile = self.log_mass.max((0, 2))
+        higher = np.maximum(profile[1:], profile[:-1]) + np.diff(self.k) ** 2 / 8
+        return np.asarray(higher > self.best - nats)
+
+    def splits(self, nats: float) -> BoolArray:
+        """Which gaps in k with such points are too wide."""
+        return self.holds(nats) & (np.diff(self.k) > _STEP)
+
+    def finer_k(self, nats: float) -> FloatArray:
+        """The values of k around such points, and between those that are far apart."""
+        holds = self.holds(nats)
+        beside = np.append(holds, False) | np.append(False, holds)
+        middles = (self.k[1:] + self.k[:-1])[self.splits(nats)] / 2
+        return np.sort(np.append(self.k[beside], middles))
+
+    def narrower_nu(self, nats: float) -> tuple[float, float]:
+        """Range of log x around such points; a peak between three may be higher than they."""
+        profile = self.log_mass.max((0, 1))
+        bend = float(np.max(-np.diff(profile, 2), initial=0.0))
+        kept = np.flatnonzero(profile > self.best - nats - bend / 8)
+        last = len(profile) - 1
+        return (
+            float(self.log_x[max(kept[0] - 1, 0)]),
+            float(self.log_x[min(kept[-1] + 1, last)]),
+        )
+
+    def thinned(self, nats: float) -> FloatArray:
+        """Centres with such points, but for those that have a neighbour within a width of each.
+
+        Widths shrink with sigma0: what is one mode for a large one may be several for a small.
+        Of two that are as high both are kept: symmetric data have symmetric centres.
+        """
+        height = self.log_mass.max(2)  # (C, S)
+        counts = height > self.best - nats - np.diff(self.k).max() ** 2 / 8
+        top = height.max(1)
+        kept: list[int] = []
+        for c in np.argsort(-top, kind="stable"):
+            near = np.abs(self.centres[kept] - self.centres[c])[:, None] < 0.7 * self.width[c]
+            beside = counts[kept] & near & (top[kept] > top[c] + _AS_HIGH)[:, None]
+            if np.any(counts[c] & ~beside.any(0)):
+                kept.append(int(c))
+        return np.sort(self.centres[kept])
 
 
 def sigma0_axis(standard: Standard, singular: bool) -> Axis:
@@ -89,14 +151,14 @@ def nu_rule(
     -------
     xi, weight, log_pilot : ndarray of shape (length,)
         Nodes, increasing in xi = 1 / (1 + nu - offset). An integral of f against the prior
-        is sum(weight * f / exp(log_pilot)), up to a factor.
+        is sum(weight * f / exp(log_pilot)).
     """
     mass = grid.mass * np.exp(pilot - pilot.max())
     mass = np.where(mass > 1e-12 * mass.max(), mass, 0.0)
     xi, weight = gauss_rule(grid.xi, mass, length)
     rising = slice(None, None, -1)  # xi falls as nu rises
     log_pilot = np.interp(xi, grid.xi[rising], (pilot - pilot.max())[rising])
-    return xi, weight, log_pilot
+    return xi, weight, log_pilot - np.log(mass.sum())
 
 
 def log_evidence(mass: FloatArray, weight: FloatArray) -> FloatArray:
@@ -113,34 +175,91 @@ def log_evidence(mass: FloatArray, weight: FloatArray) -> FloatArray:
 
 
 def locate(standard: Standard, settings: Settings) -> Box:
-    """Find the box: scan over centres, sigma0 and nu, narrowing until a step is about one sd.
+    """Find the box: scan the whole prior, and again between the points that have mass.
 
-    Centres are the data's means (or quantiles of them), their mean, median and weighted mean:
-    every mode of delta0 is near one of them. A point's mass is its posterior density times the
-    conditional width of delta0. Points more than `depth` nats below the best are left.
+    Centres of delta0 are the data's means (or quantiles of them), their mean, median and weighted
+    mean, and where fits of a t by iterated weights end: every mode is near one of them. Values of
+    nu span its prior, those of sigma0 its own; of the latter more are put between points that
+    are no more than `depth` nats below the best, until they are `_STEP` apart.
+
+    The scan that is to check another starts from the ends of the prior, the most precise rows,
+    the middles of the narrowest groups of rows, and other quantiles, values of sigma0 and nu.
     """
     rules = _cheap_rules(standard)
     grid = nu_grid(standard.nu_prior)
-    axis = sigma0_axis(standard, singular=False)
-    singular = False
-    centres, span = _centres(standard, settings.centres), (0.0, float(axis.knots[-1]))
-    pilot = np.zeros_like(grid.log_x)
-    for done in range(1, _ROUNDS + 1):
-        scan = _scan(standard, rules, axis, grid, centres, span, pilot)
-        pilot = scan.pilot
-        step = scan.k[-1] - scan.k[-2]
-        if not singular and span[0] == 0 and _is_singular(scan):
-            singular = True
-            axis = sigma0_axis(standard, singular)
-            span = (0.0, float(axis.knots[-1]))
+    more = 1 if settings.elsewhere else 0
+    every = (_other_centres if settings.elsewhere else _centres)(standard, settings.centres)
+    for singular in (False, True):
+        axis = sigma0_axis(standard, singular)
+        scan = _scan(standard, rules, axis, grid, every, _spread(axis, _SIGMA0 + more), None)
+        if not singular and _is_singular(scan):
             continue
-        previous, span = span, _narrowed(scan, step, settings.depth, float(axis.knots[-1]))
-        fine = step < 2.0 and not _cuts(scan, float(axis.knots[-1]))
-        if fine or (done > 2 and span[1] - span[0] > 0.75 * (previous[1] - previous[0])):
+        scan, rounds = _close_in(standard, rules, axis, grid, scan, settings.depth + _MORE)
+        if singular or not _is_sharp(scan):
             break
-        near = scan.log_mass.max((1, 2)) > scan.best - settings.depth - 20
-        centres = centres[near] if near.sum() >= 5 else centres
-    return _box(standard, settings, scan, span, axis, grid, singular, done)
+    return _box(standard, settings, scan, axis, grid, singular, rounds)
+
+
+def _close_in(
+    standard: Standard, rules: list[Within], axis: Axis, grid: NuGrid, scan: _Scan, nats: float
+) -> tuple[_Scan, int]:
+    """Scan again around the points that matter, until these are close together; how often."""
+    ends, rounds = None, 1
+    while rounds < _ROUNDS:
+        around = scan.narrower_nu(nats)
+        narrower = np.ptp(around) < np.ptp(scan.log_x) / 1.5
+        if not (narrower or scan.splits(nats).any()):
+            break
+        ends = around if narrower else ends
+        scan = _scan(standard, rules, axis, grid, scan.thinned(nats), scan.finer_k(nats), ends)
+        rounds += 1
+    return scan, rounds
+
+
+def _spread(axis: Axis, nodes: int) -> FloatArray:
+    """Coordinates of sigma0 over its prior; the second tells whether 0 is singular."""
+    k = np.linspace(0.0, axis.knots[-1], nodes)
+    return np.insert(k, 1, min(0.1, k[1] / 2))
+
+
+def _pilot(scan: _Scan, grid: NuGrid) -> FloatArray:
+    """Log marginal likelihood of nu on the fine grid, smoothed: a Gauss rule dislikes kinks."""
+    mass = np.exp(scan.log_mass - scan.best) * _trapezoid(scan.k)[:, None]
+    pilot = extend(scan.log_x, log_evidence(mass, scan.weight), grid.log_x)
+    sd = scan.log_x[1] - scan.log_x[0]
+    pilot = _smoothed(pilot, sd / (grid.log_x[1] - grid.log_x[0]))
+    return np.asarray(pilot - pilot.max())
+
+
+def _nu_cells(grid: NuGrid, ends: tuple[float, float] | None) -> tuple[FloatArray, FloatArray]:
+    """Equidistant values of log x between the ends and the prior masses of their cells.
+
+    Without ends the cells hold the whole of the prior.
+    """
+    cumulated = np.cumsum(grid.mass)
+    if ends is None:
+        low, high = np.interp([1e-3, 1 - 1e-5], cumulated, grid.log_x)
+        log_x = np.linspace(low, min(high, max(_NEARLY_NORMAL, low + 1)), _FEWER_NU)
+    else:
+        log_x = np.linspace(*ends, _NU)
+    middles = (log_x[1:] + log_x[:-1]) / 2
+    half = middles[0] - log_x[0]
+    outer = [-np.inf, np.inf] if ends is None else [log_x[0] - half, log_x[-1] + half]
+    edges = np.concatenate([outer[:1], middles, outer[1:]])
+    below = np.interp(edges, grid.log_x, cumulated, left=0.0, right=1.0)
+    return log_x, np.maximum(np.diff(below), 1e-300)
+
+
+def _smoothed(y: FloatArray, sd: float) -> FloatArray:
+    """Average of values around each, with normal weights of this sd in places."""
+    reach = min(int(np.ceil(3 * sd)), len(y))
+    weight = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sd) ** 2)
+    return np.convolve(np.pad(y, reach, mode="edge"), weight / weight.sum(), mode="valid")
+
+
+def _trapezoid(k: FloatArray) -> FloatArray:
+    gap = np.diff(k)
+    return np.asarray((np.append(gap, 0.0) + np.append(0.0, gap)) / 2)
 
 
 def _cheap_rules(standard: Standard) -> list[Within]:
@@ -160,10 +279,44 @@ def _centres(standard: Standard, most: int) -> FloatArray:
     precision = 1 / standard.s**2
     extra = [x.mean(), np.median(x), (x * precision).sum() / precision.sum()]
     between = (x[1:] + x[:-1]) / 2 if q <= 12 else np.empty(0)
-    bound = 0.999 * standard.delta0_bound
-    every = np.clip(np.concatenate([spread, extra, between]), -bound, bound)
-    # for even q the median is a mean of neighbours, too, but for rounding
-    return _distinct(every, 1e-9 * bound)
+    bound = standard.delta0_bound
+    every = np.concatenate([spread, extra, between, _fitted_locations(standard)])
+    every = np.clip(every, -bound, bound)
+    return _distinct(every, 0.1 * float(standard.s.min()) / np.sqrt(q))
+
+
+def _other_centres(standard: Standard, most: int) -> FloatArray:
+    """Where a scan starts that shares nothing with another but the data."""
+    x, q, bound = standard.xbar, standard.q, standard.delta0_bound
+    precise = x[np.argsort(standard.s, kind="stable")[: most // 4]]
+    few = min(q, most // 3)
+    spread = np.quantile(x, np.arange(few) / max(few - 1, 1))
+    groups = [_narrowest(x, max(2, round(share * q))) for share in (0.05, 0.15, 0.3, 0.5, 0.7)]
+    ends = [-bound, bound]
+    every = np.concatenate([precise, spread, groups, ends])
+    return _distinct(np.clip(every, -bound, bound), 1e-9 * bound)
+
+
+def _narrowest(x: FloatArray, size: int) -> float:
+    """Middle of the shortest interval that holds so many of the sorted values."""
+    widths = x[size - 1 :] - x[: len(x) - size + 1]
+    first = int(np.argmin(widths))
+    return float((x[first] + x[first + size - 1]) / 2)
+
+
+def _fitted_locations(standard: Standard) -> FloatArray:
+    """Where delta0 settles, by iterated weights of a t, for various sigma0, nu and starts."""
+    every = max(1, standard.q // 300)
+    x, v = standard.xbar[::every], standard.s[::every] ** 2
+    shares = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+    scale = np.geomspace(max(np.sqrt(v.min()), 1e-3 * np.std(x)), np.std(x) + np.sqrt(v.min()), 4)
+    spread = (v + scale[:, None] ** 2)[:, None, :]  # (sigma0, 1, q)
+    at = np.broadcast_to(np.quantile(x, shares), (len(scale), len(shares)))
+    nu = 1.5
+    for _ in range(12):
+        weight = 1 / (nu * spread + (x - at[..., None]) ** 2)
+        at = (weight @ x) / weight.sum(-1)
+    return np.asarray(at.ravel())
 
 
 def _scan(
@@ -172,16 +325,13 @@ def _scan(
     axis: Axis,
     grid: NuGrid,
     centres: FloatArray,
-    span: tuple[float, float],
-    pilot: FloatArray,
+    k: FloatArray,
+    ends: tuple[float, float] | None,
 ) -> _Scan:
-    """One round: the log posterior mass around each point, and a better pilot for nu."""
-    k = np.linspace(span[0], span[1], _SCAN_SIGMA0)
-    if span[0] == 0:
-        k = np.insert(k, 1, min(0.1, k[1] / 2))
+    """The log posterior mass around each point, nu between the ends or over its prior."""
+    log_x, weight = _nu_cells(grid, ends)
+    nu = np.minimum(np.exp(log_x) + grid.offset, NU_MAX)
     sigma0 = np.maximum(axis.at(k), 1e-7 * standard.s.min())
-    xi, weight, log_pilot = nu_rule(grid, pilot, _SCAN_NU)
-    nu = grid.nu_at(xi)
     between = between_grid(
         (sigma0[0], sigma0[-1]),
         (nu.min(), nu.max()),
@@ -193,12 +343,14 @@ def _scan(
     z2 = (centres[:, None] - standard.xbar) ** 2 + standard.s**2
     width = np.sum(1 / (z2[:, None, :] + (sigma0**2)[:, None]), axis=2) ** -0.5
     width = np.minimum(width, 2 * standard.delta0_bound)
-    log_cell = np.log(axis.jacobian(k)) + np.log(width)
-    log_mass = value - log_pilot + np.log(weight) + log_cell[:, :, None]
-    evidence = log_evidence(np.exp(log_mass - log_mass.max()), weight) + log_pilot
-    # A smooth pilot leaves a smooth integrand to the Gauss rule; far apart, values would ring.
-    better = extend(xi, evidence, grid.xi, smooth=bool(np.ptp(evidence) < 20))
-    return _Scan(centres, k, sigma0, log_mass, width, log_cell, better - better.max())
+    apart = np.diff(centres) / 2
+    cell = sum(
+        np.minimum(side[:, None], 1.25 * width)
+        for side in (np.append(apart, np.inf), np.append(np.inf, apart))
+    )
+    log_cell = np.log(axis.jacobian(k)) + np.log(cell)
+    log_mass = value + np.log(weight) + log_cell[:, :, None]
+    return _Scan(centres, k, log_x, sigma0, weight, log_mass, width, log_cell)
 
 
 def _is_singular(scan: _Scan) -> bool:
@@ -213,44 +365,38 @@ def _is_singular(scan: _Scan) -> bool:
     return bool(np.any(relevant & (np.abs(profile[1] - profile[0]) > 0.3)))
 
 
-def _narrowed(scan: _Scan, step: float, depth: float, last: float) -> tuple[float, float]:
-    """Range of sigma0's coordinate within `depth` nats, a step wider on either side."""
-    slack = depth + min(4.0, step**2 / 8)  # which a normal peak between two nodes is higher
-    profile = scan.log_mass.max((0, 2)) - scan.best + slack
-    kept = np.flatnonzero(profile > 0)
-    least_margin = 0.25 * (scan.k[-1] - scan.k[0]) if _cuts(scan, last) else 0.0
-    below, above = (
-        max(step * _steps_beyond(side), least_margin) for side in (profile[::-1], profile)
-    )
-    low, high = scan.k[kept[0]], scan.k[kept[-1]]
+def _is_sharp(scan: _Scan) -> bool:
+    """Whether the best point's neighbours in k are so far below it that a unit is too wide."""
+    profile = scan.log_mass.max((0, 2))
+    i = int(profile.argmax())
+    steep = [
+        (profile[i] - profile[j]) / max(abs(scan.k[i] - scan.k[j]), 0.5) ** 2
+        for j in (i - 1, i + 1)
+        if 0 <= j < len(profile)
+    ]
+    return max(steep) > 3.0
+
+
+def _span(scan: _Scan, depth: float, last: float) -> tuple[float, float]:
+    """Range of sigma0's coordinate within `depth` nats: up to the points that are not."""
+    profile = scan.log_mass.max((0, 2))
+    kept = np.flatnonzero(profile > scan.best - depth)
+    first, end = int(kept[0]), int(kept[-1])
     # 0 itself, where an outlier makes the likelihood singular, only if there is mass
-    least = low / 4 if kept[0] > 0 else 0.0
-    return max(least, low - below), min(last, high + above)
-
-
-def _steps_beyond(profile: FloatArray) -> float:
-    """Steps in which a profile falls to 0 beyond its end, as steep as there: 1 to 4."""
-    fall = max(profile[-2] - profile[-1], 1.0)
-    return float(np.clip(profile[-1] / fall, 1.0, 4.0))
-
-
-def _cuts(scan: _Scan, last: float) -> bool:
-    """Whether the posterior goes on beyond the scan: sigma0 moves with the pilot of nu."""
-    profile = scan.log_mass.max((0, 2)) > scan.best - _CUT
-    return bool((profile[0] and scan.k[0] > 0) or (profile[-1] and scan.k[-1] < last))
+    low = 0.0 if first == 0 else max(scan.k[first - 1], scan.k[first] / 4)
+    return float(low), float(scan.k[end + 1]) if end + 1 < len(scan.k) else last
 
 
 def _box(
     standard: Standard,
     settings: Settings,
     scan: _Scan,
-    span: tuple[float, float],
     axis: Axis,
     grid: NuGrid,
     singular: bool,
     rounds: int,
 ) -> Box:
-    """Range and coordinate of delta0 from the last scan.
+    """Ranges of both, and the coordinate of delta0.
 
     Around a centre, gap nats above the depth, a normal of that width reaches
     width * (2 gap)^(1/2).
@@ -269,11 +415,14 @@ def _box(
     if standard.q <= 64:
         start.append(np.clip(standard.xbar, -bound, bound))
     knots = _distinct(np.concatenate(start), 1e-9 * bound)
-    return Box(
-        (low, high), span, axis, equidistribute(density, knots), scan.pilot, grid, singular, rounds
-    )
+    axis_delta0 = equidistribute(density, knots)
+    span = _span(scan, settings.depth, float(axis.knots[-1]))
+    pilot = _pilot(scan, grid)
+    return Box((low, high), span, axis, axis_delta0, pilot, grid, singular, rounds)
 
 
 def _distinct(x: FloatArray, tolerance: float) -> FloatArray:
+    """The values, increasing; of those that are closer than this to the next the middle."""
     x = np.unique(x)
-    return x[np.append(True, np.diff(x) > tolerance)]
+    apart = np.diff(x) > tolerance
+    return np.asarray((x[np.append(True, apart)] + x[np.append(apart, True)]) / 2)

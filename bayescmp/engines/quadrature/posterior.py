@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -11,39 +11,167 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bayescmp.bounds import underflow_is_zero
-from bayescmp.engines.quadrature.certificate import Certificate, certify
-from bayescmp.engines.quadrature.draws import draw_parameters
-from bayescmp.engines.quadrature.grid import Grid, refined
-from bayescmp.engines.quadrature.marginals import (
-    Marginal,
-    delta0_marginal,
-    nu_marginal,
-    sigma0_marginal,
+from bayescmp.base.magnitudes import underflow_is_zero
+from bayescmp.base.workers import one_thread
+from bayescmp.engines.quadrature.grid import (
+    Grid,
+    Solution,
+    Tensor,
+    edge_masses,
+    pilot_is_poor,
+    refined,
+    solve_tensor,
 )
-from bayescmp.engines.quadrature.problem import FloatArray, Problem, Standard, standardise
+from bayescmp.engines.quadrature.kernel import between_grid, log_likelihoods, within_rules
+from bayescmp.engines.quadrature.problem import (
+    FloatArray,
+    Problem,
+    Settings,
+    Standard,
+    standardise,
+)
 from bayescmp.engines.quadrature.regions import (
+    Marginal,
     RegionProbabilities,
+    delta0_marginal,
+    draw_parameters,
     expected_masses,
-    kite_probabilities,
     kite_shares,
     kite_weighted,
+    nu_marginal,
+    sigma0_marginal,
+    with_error,
 )
-from bayescmp.engines.quadrature.rows import DatasetSummary, draw_rows, summarise_rows
-from bayescmp.engines.quadrature.settings import Settings
-from bayescmp.engines.quadrature.tensor import Solution, solve_tensor
+from bayescmp.engines.quadrature.rows import (
+    DatasetSummary,
+    draw_rows,
+    row_log_likelihoods,
+    summarise_rows,
+)
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.threads import one_thread
 
 if TYPE_CHECKING:
-    from bayescmp.checks import Seed
-    from bayescmp.typing import Json
+    from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Json
+
+__all__ = [
+    "Certificate",
+    "GridPosterior",
+    "certify",
+    "compare",
+    "drawn",
+    "nearby",
+    "solve",
+]
 
 
-__all__ = ["GridPosterior", "solve"]
+# The diagnostics: a second grid from other starts; the density by another quadrature.
+
+
+LIMIT = 0.1
+_PROBABILITIES = np.linspace(0.02, 0.98, 25)
+_ROW_DRAWS = 2_000  # 37 draws of 54 rows
+_STEP, _NATS = 0.6, 16.0  # of the quadrature: an error of 3e-4 is enough
+_GROUPS = 4  # of draws: those with a small sigma0 take more nodes
+
+IntArray = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How far the grid's log posterior is from an independent one.
+
+    Attributes
+    ----------
+    sd_log_ratio : float
+        Standard deviation, over draws of the grid, of the log ratio of the two.
+    n : int
+        Number of draws.
+    passed : bool
+        Whether that is below 0.1. It cannot see mass outside the grid's box.
+    """
+
+    sd_log_ratio: float
+    n: int
+    passed: bool
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How far two integrations of one posterior are apart that start from different points.
+
+    Attributes
+    ----------
+    apart : float
+        Largest difference of the distribution functions of delta0 and of sigma0: mass that only
+        one of them has found shows here.
+    gap : float
+        Difference of their log marginal likelihoods.
+    share : float
+        Of the mass, by which they may differ.
+    """
+
+    apart: float
+    gap: float
+    share: float
+
+    @property
+    def passed(self) -> bool:
+        """Whether no more than that share of the mass is elsewhere."""
+        return self.apart < self.share and abs(self.gap) < 3 * self.share
+
+    @property
+    def unseen(self) -> float:
+        """Mass by which both may be off though they agree."""
+        return self.apart + 0.3 * self.share
+
+
+def compare(grid: Grid, other: Grid, share: float) -> Agreement:
+    """Compare two grids of one posterior by their marginals and their evidence."""
+    apart = 0.0
+    pairs = (
+        [delta0_marginal(g, 1.0, 1.0) for g in (grid, other)],
+        [sigma0_marginal(g, 1.0) for g in (grid, other)],
+    )
+    for one, two in pairs:
+        at = one.quantile(_PROBABILITIES)
+        apart = max(apart, float(np.abs(two.cdf(at) - one.cdf(at)).max()))
+    return Agreement(apart, grid.log_total - other.log_total, share)
+
+
+def certify(standard: Standard, grid: Grid, seed: int = 0) -> Certificate:
+    """Compare the interpolated log-likelihood with the two-centre quadrature.
+
+    About 150 cells are drawn with their posterior masses, fewer (at least 32) for more than 13
+    rows: the cost stays a small part of the fit's.
+    """
+    count = int(np.clip(_ROW_DRAWS // standard.q, 32, 150))
+    rng = np.random.default_rng(seed)
+    level = (np.arange(count) + rng.random(count)) / count  # stratified
+    d, s, n = drawn(grid, level)
+    difference = -grid.log_likelihood[d, s, n]
+    for group in np.array_split(np.argsort(s, kind="stable"), _GROUPS):
+        at = grid.delta0[d[group]], grid.sigma0[s[group]], grid.nu[n[group]]
+        difference[group] += row_log_likelihoods(standard, *at, _STEP, _NATS).sum(1)
+    sd = float(np.std(difference))
+    return Certificate(sd, count, bool(sd < LIMIT))
+
+
+def drawn(grid: Grid, level: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Cells in which the masses, cumulated in their order, reach these shares of the whole."""
+    cumulated = np.cumsum(grid.mass_both.ravel())
+    target = level * cumulated[-1]
+    both = np.minimum(np.searchsorted(cumulated, target), cumulated.size - 1)
+    d, s = np.divmod(both, len(grid.sigma0))
+    along_nu = np.cumsum(grid.mass[d, s], axis=1)
+    rest = target - (cumulated[both] - grid.mass_both[d, s])
+    n = np.minimum((along_nu < rest[:, None]).sum(1), len(grid.nu) - 1)
+    return d, s, n
+
 
 _NAMES = ("delta0", "sigma0", "nu")
 _SUMMARY_DRAWS = 1000
+_UNSEEN = 3e-4  # mass by which a grid may be off that no second one checks
 
 
 @underflow_is_zero
@@ -56,7 +184,7 @@ def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterio
     problem : Problem
         Sufficient statistics and priors.
     settings : Settings, optional
-        Resolution; the default is accurate to about 1e-3 in a verdict's probabilities.
+        Resolution. Errors of the default are stated with each probability.
 
     Returns
     -------
@@ -70,37 +198,78 @@ def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterio
     start = perf_counter()
     settings = settings or Settings()
     standard = standardise(problem)
+    integrated = _integrate(standard, settings)
+    if integrated.doubts and settings.checked:
+        integrated = _integrate(standard, settings.careful())
+    info = _describe(standard, integrated, perf_counter() - start)
+    return GridPosterior(
+        problem,
+        standard,
+        integrated.grid,
+        integrated.doubts,
+        info,
+        integrated.second,
+        integrated.agreement,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Integrated:
+    """One integration, and what a second says of it."""
+
+    solution: Solution
+    grid: Grid
+    second: Grid | None
+    agreement: Agreement | None
+    doubts: tuple[str, ...]
+
+
+def _integrate(standard: Standard, settings: Settings) -> _Integrated:
     solution = solve_tensor(standard, settings)
     grid = refined(solution.tensor, settings.refine)
-    info = _info(standard, solution, grid, perf_counter() - start)
-    return GridPosterior(problem, standard, grid, _warnings(solution, settings), info)
+    doubts = list(_doubts(solution, settings))
+    if not settings.checked:
+        return _Integrated(solution, grid, None, None, tuple(doubts))
+    second = refined(solve_tensor(standard, settings.second()).tensor, settings.refine)
+    agreement = compare(grid, second, settings.share)
+    if not agreement.passed:
+        doubts.append(
+            f"two integrations from different starts differ by {agreement.apart:.1e} in a "
+            f"probability and by {agreement.gap:.1e} in the log evidence: the grid may miss part "
+            "of the posterior; check with a Stan engine (engine='pystan' or 'cmdstan')"
+        )
+    return _Integrated(solution, grid, second, agreement, tuple(doubts))
 
 
-def _info(standard: Standard, solution: Solution, grid: Grid, seconds: float) -> Json:
+def _describe(standard: Standard, integrated: _Integrated, seconds: float) -> Json:
     """Shape of the grid and the branches taken."""
-    tensor = solution.tensor
+    tensor = integrated.solution.tensor
     shape = (*tensor.value.shape, tensor.nodes_tau)
     return {
         "grid": dict(zip(("delta0", "sigma0", "nu", "tau"), shape, strict=True)),
-        "cells": grid.mass.shape,
+        "cells": integrated.grid.mass.shape,
         "singular": tensor.box.singular,
-        "enlarged": solution.enlarged,
-        "nu_rule_rebuilt": solution.rebuilt,
+        "enlarged": integrated.solution.enlarged,
+        "nu_rule_rebuilt": integrated.solution.rebuilt,
         "scans": tensor.box.rounds,
         "few_datasets": standard.q <= 12,
         "few_folds": bool(standard.n.min() < 5),
-        "edge_mass": solution.edge,
+        "edge_mass": integrated.solution.edge,
         "seconds": seconds,
     }
 
 
-def _warnings(solution: Solution, settings: Settings) -> tuple[str, ...]:
-    if solution.edge <= settings.edge_mass:
-        return ()
-    return (
-        f"the quadrature grid still has mass {solution.edge:.1e} at an edge after "
-        f"{solution.enlarged} enlargements",
-    )
+def _doubts(solution: Solution, settings: Settings) -> Iterator[str]:
+    if solution.edge > settings.edge_mass:
+        yield (
+            f"the quadrature grid still has mass {solution.edge:.1e} at an edge after "
+            f"{solution.enlarged} enlargements"
+        )
+    if solution.poor:
+        yield (
+            "the quadrature rule in nu has little weight where the posterior is, after "
+            f"{solution.rebuilt} attempts"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,6 +288,10 @@ class GridPosterior:
         What went wrong, in words; empty where all is well.
     info : dict
         Shape of the grid, branches taken, seconds.
+    second : Grid or None
+        A coarser grid that was looked for from other starts.
+    agreement : Agreement or None
+        How far the two are apart.
     """
 
     problem: Problem
@@ -126,6 +299,8 @@ class GridPosterior:
     grid: Grid
     warnings: tuple[str, ...]
     info: Json = field(default_factory=dict)
+    second: Grid | None = None
+    agreement: Agreement | None = None
 
     @underflow_is_zero
     @one_thread
@@ -142,15 +317,46 @@ class GridPosterior:
         RegionProbabilities
             `p` and `error`, each (left, rope, right).
         """
+        centre, half_width = self._centred(low, high)
+        return self._twice(lambda grid: kite_shares(grid, centre, half_width))
+
+    @underflow_is_zero
+    @one_thread
+    def predictive(self, low: float, high: float) -> RegionProbabilities:
+        """Posterior means of the next data set's masses left of, in, right of the rope."""
+        ends = self._rope(low, high)
+        return self._twice(lambda grid: expected_masses(grid, *ends))
+
+    @underflow_is_zero
+    @one_thread
+    def location(self, low: float, high: float) -> RegionProbabilities:
+        """Posterior probabilities that delta0 is left of, in, right of the rope."""
+        ends = np.array(self._rope(low, high))
+
+        def shares(grid: Grid) -> FloatArray:
+            below, upto = delta0_marginal(grid, 1.0, 1.0).cdf(ends)
+            return np.array([below, upto - below, 1 - upto])
+
+        return self._twice(shares)
+
+    def _twice(self, of: Callable[[Grid], FloatArray]) -> RegionProbabilities:
+        """A quantity by the grid, and its error by the second, or by a coarser interpolation."""
+        second = self.second or refined(self.grid.tensor, (2, 2), 3)
+        unseen = self.agreement.unseen if self.agreement else _UNSEEN
+        stated = with_error(of(self.grid), of(second), unseen)
+        # a fit that failed tells nothing of its error
+        error = np.maximum(stated.p, 1 - stated.p) if self.warnings else stated.error
+        return RegionProbabilities(self._oriented(stated.p), self._oriented(error))
+
+    def _centred(self, low: float, high: float) -> tuple[float, float]:
+        """The rope's middle and half width, in standard units."""
         low, high = self._rope(low, high)
-        kite = kite_probabilities(self.grid, (low + high) / 2, (high - low) / 2)
-        return RegionProbabilities(self._oriented(kite.p), self._oriented(kite.error))
+        return (low + high) / 2, (high - low) / 2
 
     @underflow_is_zero
     def probabilities(self, low: float, high: float) -> FloatArray:
         """The verdict's probabilities, (3,), without their errors, which take as long again."""
-        low, high = self._rope(low, high)
-        return self._oriented(kite_shares(self.grid, (low + high) / 2, (high - low) / 2))
+        return self._oriented(kite_shares(self.grid, *self._centred(low, high)))
 
     @underflow_is_zero
     def verdict_weighted(
@@ -166,22 +372,8 @@ class GridPosterior:
             Of sigma0: the other prior density over the uniform one, up to a factor. It must not
             favour values that the posterior has no mass at.
         """
-        low, high = self._rope(low, high)
         values = np.asarray(weight(self.grid.sigma0 * self.standard.scale))
-        centre, half_width = (low + high) / 2, (high - low) / 2
-        return self._oriented(kite_weighted(self.grid, centre, half_width, values))
-
-    @underflow_is_zero
-    def expected_masses(self, low: float, high: float) -> FloatArray:
-        """Posterior means of the next data set's masses left of, in, right of the rope: (3,)."""
-        return self._oriented(expected_masses(self.grid, *self._rope(low, high)))
-
-    @underflow_is_zero
-    def delta0_masses(self, low: float, high: float) -> FloatArray:
-        """Posterior probabilities that delta0 is left of, in, right of the rope: (3,)."""
-        self._rope(low, high)
-        below, upto = self.cdf("delta0", np.array([low, high], dtype=float))
-        return np.array([below, upto - below, 1 - upto])
+        return self._oriented(kite_weighted(self.grid, *self._centred(low, high), values))
 
     @underflow_is_zero
     def marginal(self, name: str) -> tuple[FloatArray, FloatArray]:
@@ -329,3 +521,72 @@ class GridPosterior:
             np.asarray(draws["sigma0"], dtype=float) / st.scale,
             np.asarray(draws["nu"], dtype=float),
         )
+
+
+# A posterior with other sums of squares of a few rows, on the grid of the one that is there.
+
+
+#: Effective share of the masses, as of importance weights, above which the grid resolves both.
+_NEAR = 0.9
+#: Factor by which the mass outside the box, below exp(-depth), may have grown.
+_MOST_GROWTH = 1000.0
+_CHANGED_TOLERANCE, _CHANGED_NATS = 1e-4, 13.0  # of the rows that change
+
+
+@underflow_is_zero
+@one_thread
+def nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior | None:
+    """The posterior if some rows had other sums of squares, from those rows' integrals alone.
+
+    Parameters
+    ----------
+    posterior : GridPosterior
+        By the default settings.
+    factors : ndarray of shape (q,)
+        What the sums of squares are multiplied by, in the order of the problem.
+
+    Returns
+    -------
+    GridPosterior or None
+        None where the other posterior is too far away for the grid. Its probabilities were within
+        0.004 of a solution's in 440 random problems with a tenth of the spread.
+    """
+    ratio = np.asarray(factors, dtype=float)[posterior.standard.order]
+    standard = replace(posterior.standard, a=posterior.standard.a * ratio)
+    rows = np.flatnonzero(ratio != 1)
+    before, after = _some(posterior.standard, rows), _some(standard, rows)
+    tensor = posterior.grid.tensor
+    change = _log_ratio(tensor, before, after)
+    moved = replace(tensor, value=tensor.value + change - (tensor.value + change).max())
+    weight = np.exp(change - change.max())
+    mean, square = (float((tensor.masses * w).sum()) for w in (weight, weight**2))
+    growth = np.prod(before.s / after.s) * np.exp(-change.max()) / mean
+    leaking = max(edge_masses(standard, moved.box, moved.masses)) > Settings().edge_mass
+    if mean**2 < _NEAR * square or growth > _MOST_GROWTH or leaking or pilot_is_poor(moved):
+        return None
+    problem = replace(posterior.problem, ss=posterior.problem.ss * factors)
+    return GridPosterior(problem, standard, refined(moved, Settings().refine), ())
+
+
+def _some(standard: Standard, rows: np.ndarray) -> Standard:
+    """Some of the rows, in the same units."""
+    columns = {name: getattr(standard, name)[rows] for name in ("xbar", "n", "a", "b", "order")}
+    return replace(standard, **columns)
+
+
+def _log_ratio(tensor: Tensor, before: Standard, after: Standard) -> FloatArray:
+    """Log ratio of the likelihoods of some rows on the tensor's nodes, up to a constant."""
+    smallest = min(before.s.min(), after.s.min())
+    delta0 = tensor.box.axis_delta0.at(tensor.k_delta0)
+    sigma0 = np.maximum(tensor.box.axis_sigma0.at(tensor.k_sigma0), 1e-7 * smallest)
+    distance = max(delta0[-1] - before.xbar.min(), before.xbar.max() - delta0[0])
+    between = between_grid(
+        (sigma0[0], sigma0[-1]),
+        (tensor.nu.min(), tensor.nu.max()),
+        floor=0.03 * smallest,
+        reach=max(distance, 0.1 * sigma0[-1]),
+        tolerance=_CHANGED_TOLERANCE,
+    )
+    rules = (within_rules(some, _CHANGED_TOLERANCE, _CHANGED_NATS) for some in (before, after))
+    old, new = log_likelihoods(rules, between, delta0, sigma0, tensor.nu)
+    return new - old

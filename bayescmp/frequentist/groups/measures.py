@@ -2,26 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp import _html
+from bayescmp.base import checks
+from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError
 from bayescmp.frequentist.groups.anova import AnovaTable, anova
 from bayescmp.frequentist.groups.pairs import tukey
-from bayescmp.frequentist.groups.weights import normalised, written
 from bayescmp.frequentist.multivariate.samples import Design
-from bayescmp.metrics import headed
+from bayescmp.scores.metrics import headed
+from bayescmp.wording import html
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.frequentist.pairs.result import PosthocResult
+    from bayescmp.frequentist.results import PosthocResult
 
-__all__ = ["LearnedMeasures", "measures_of"]
+__all__ = [
+    "LearnedMeasures",
+    "measures_of",
+    "normalised",
+    "written",
+]
+
+
+# Weights of metrics in a learned measure: their length and sign, and how they are written.
+
+
+def normalised(vectors: np.ndarray) -> np.ndarray:
+    """Columns of length one, the largest element positive (the first, of equally large ones)."""
+    length = np.linalg.norm(vectors, axis=0)
+    unit = vectors / np.where(length > 0, length, 1.0)
+    size = np.abs(unit)
+    if not size.size:
+        return unit
+    first = np.argmax(size >= size.max(axis=0) * (1 - 1e-9), axis=0)
+    sign = np.where(np.take_along_axis(unit, first[None], axis=0)[0] < 0, -1.0, 1.0)
+    return np.asarray(unit * sign)
+
+
+def written(weights: np.ndarray, metrics: Sequence[str], digits: int) -> str:
+    """A weighted sum as text, without the metrics of weight 0.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (p,)
+    metrics : sequence of str
+    digits : int
+        Decimals; significant digits of a weight that would round to 0.
+    """
+    terms = [
+        ("−" if w < 0 else "+", f"{_decimal(abs(w), digits)}·{m}")
+        for m, w in zip(metrics, weights, strict=True)
+        if w != 0
+    ]
+    if not terms:
+        return "0"
+    first = ("−" if terms[0][0] == "−" else "") + terms[0][1]
+    return " ".join([first, *(f"{sign} {text}" for sign, text in terms[1:])])
+
+
+def _decimal(weight: float, digits: int) -> str:
+    text = f"{weight:.{digits}f}"
+    return text if float(text) else f"{weight:.{max(digits, 1)}g}"
+
 
 LEARNED = (
     "the measure was learned from the same scores to separate the algorithms: its p-values are "
@@ -33,7 +82,7 @@ NOTHING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedMeasures:
+class LearnedMeasures(Sealed):
     """Eigenvectors of E⁻¹H as measures, the one that separates the algorithms most first.
 
     Within algorithms the measures are uncorrelated (their vectors are orthogonal in E, not in the
@@ -277,6 +326,7 @@ class LearnedMeasures:
         >>> result.formula(1)
         'M1 = 0.71·tpr − 0.70·tnr'
         """
+        checks.check_flags(standardised=standardised)
         at = self._column(k)
         column = (self.standardised if standardised else self.weights)[:, at]
         rounding = np.abs([self.weights[:, at], self.standardised[:, at]]).max(axis=0) < NOTHING
@@ -323,10 +373,10 @@ class LearnedMeasures:
             for k, (root, share) in enumerate(zip(self.eigenvalues, self.share, strict=True), 1)
         }
         notes = {"notes": "; ".join(self.notes)}
-        return _html.titled(
+        return html.titled(
             self._title,
-            _html.facts({**written, **notes}),
-            _html.table(self.means(), index=True),
+            html.facts({**written, **notes}),
+            html.table(self.means(), index=True),
         )
 
     def _column(self, k: int) -> int:

@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp import _html, checks
-from bayescmp.blocks import Blocks
+from bayescmp.base import checks
+from bayescmp.base.deferred import Sealed
+from bayescmp.base.whitening import whiten
 from bayescmp.errors import InputError
-from bayescmp.frequentist.multivariate.dependence import Dependence
-from bayescmp.frequentist.multivariate.samples import as_paired, as_sample
+from bayescmp.frequentist.multivariate.samples import Dependence, as_paired, as_sample
 from bayescmp.frequentist.results import show_p
-from bayescmp.whitening import whiten
+from bayescmp.scores.blocks import Blocks
+from bayescmp.wording import html
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +29,7 @@ CHUNK = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class MardiaResult:
+class MardiaResult(Sealed):
     """Mardia's skewness and kurtosis.
 
     Attributes
@@ -135,7 +136,7 @@ class MardiaResult:
             "notes": "; ".join(self.notes),
         }
         title = "Mardia's tests of multivariate normality"
-        return _html.titled(title, _html.facts(facts), _html.table(self.frame, index=True))
+        return html.titled(title, html.facts(facts), html.table(self.frame, index=True))
 
 
 def mardia(
@@ -199,7 +200,8 @@ def mardia(
       skewness 1.196: χ² = 1.993, df = 4, p = 0.737; small sample 3.167, p = 0.53
       kurtosis 5.39: z = -1.032, p = 0.302
     """
-    if ddof not in (0, 1):
+    simulations = checks.whole("simulations", simulations, 0)
+    if isinstance(ddof, bool) or ddof not in (0, 1):
         raise InputError(f"ddof={ddof!r}; accepted: 0 (R's MVN) or 1 (R's psych)")
     sample = as_sample(_one_sample(x), "x", _metric_names(x, metrics))
     centred = sample.x - sample.x.mean(axis=0)
@@ -217,8 +219,9 @@ def mardia(
     b1, b2 = (float(v) for v in _moments(white, ddof))
     pvalues = _limits(b1, b2, n, p)
     notes = Dependence.of(centred, space, sample.metrics).notes_with_rank
+    simulations = checks.whole("simulations", simulations, least=0)
     if simulations:
-        pvalues = _simulated(b1, b2, n, p, ddof, int(simulations), checks.generator(seed))
+        pvalues = _simulated(b1, b2, n, p, ddof, simulations, checks.generator(seed))
         notes += (f"p-values from {simulations} simulated normal samples",)
     return MardiaResult(
         skewness=b1,
@@ -234,7 +237,7 @@ def mardia(
         rank=p,
         ddof=ddof,
         metrics=sample.metrics,
-        simulations=int(simulations),
+        simulations=simulations,
         notes=notes,
     )
 

@@ -1,4 +1,4 @@
-"""Reading and checking what the multivariate tests are given."""
+"""What the multivariate tests are given: read, checked, and free of dependent metrics."""
 
 from __future__ import annotations
 
@@ -8,14 +8,191 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import stats
 
-from bayescmp import checks
-from bayescmp.blocks import Blocks
+from bayescmp.base import checks
+from bayescmp.base.checks import along_rows, check_paired
+from bayescmp.base.whitening import Whitening, describe, few_folds, listed, whiten
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.described import Described
-from bayescmp.resampling import sentence
+from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.resampling import sentence
 
-__all__ = ["Design", "Sample", "as_design", "as_paired", "as_sample", "as_two_samples"]
+__all__ = [
+    "Dependence",
+    "Design",
+    "Sample",
+    "as_design",
+    "as_paired",
+    "as_sample",
+    "as_two_samples",
+    "chance",
+    "hotelling_f",
+    "paired_distances",
+    "squared_distances",
+]
+
+
+# Which metrics are constant or linearly dependent, and what a result says of it.
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """Metrics that add nothing to the error.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        All of them.
+    constant : tuple of str
+        Those that do not vary.
+    dependent : tuple of str
+        Linear combinations of the metrics named before them.
+    rank : int
+        Dimension of the subspace in which the rest varies.
+    """
+
+    metrics: tuple[str, ...]
+    constant: tuple[str, ...]
+    dependent: tuple[str, ...]
+    rank: int
+
+    @classmethod
+    def of(cls, residuals: np.ndarray, space: Whitening, metrics: tuple[str, ...]) -> Dependence:
+        """From residuals of shape (N, p) and their whitening."""
+        return cls(metrics, *describe(residuals, space, metrics), int(space.rank))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One sentence for the constant metrics and one for the dependent ones."""
+        notes = []
+        if self.constant:
+            verb = "does" if len(self.constant) == 1 else "do"
+            notes.append(f"{listed(self.constant)} {verb} not vary")
+        if self.dependent:
+            verb = "is" if len(self.dependent) == 1 else "are each"
+            left_out = {*self.constant, *self.dependent}
+            kept = [m for m in self.metrics if m not in left_out]
+            notes.append(f"{listed(self.dependent)} {verb} a linear combination of {listed(kept)}")
+        return tuple(notes)
+
+    @property
+    def notes_with_rank(self) -> tuple[str, ...]:
+        """The same, and the subspace that a test is confined to."""
+        if not self.notes:
+            return ()
+        where = f"tested in the subspace of rank {self.rank} of {len(self.metrics)} metrics"
+        return (*self.notes, where)
+
+
+# Hotelling's F, and Mahalanobis distances of many pairs at once.
+
+
+def hotelling_f(
+    t2: np.ndarray, rank: np.ndarray, freedom: float | np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """F of Hotelling's T² and its p-value.
+
+    Parameters
+    ----------
+    t2 : ndarray
+    rank : ndarray of int
+        Dimension r of the subspace; 0 where nothing varies at all.
+    freedom : float or ndarray
+        Degrees of freedom ν of the error.
+
+    Returns
+    -------
+    f, denominator, pvalue : ndarrays
+        F = (ν - r + 1)/(νr)·T² with r and ν - r + 1 degrees of freedom; p is 0 where T² is
+        infinite, 1 where it is zero and nothing varies.
+
+    References
+    ----------
+    Hotelling 1931; Rencher 2002, eq. 5.7.
+    """
+    rank = np.asarray(rank)
+    below = freedom - rank + 1.0
+    f = np.where(rank > 0, below / (freedom * np.maximum(rank, 1)), 1.0) * np.asarray(t2)
+    p = np.where(rank > 0, stats.f.sf(f, np.maximum(rank, 1), below), np.where(f > 0, 0.0, 1.0))
+    return f, below, p
+
+
+def squared_distances(
+    residuals: np.ndarray,
+    difference: np.ndarray,
+    largest: np.ndarray,
+    freedom: int,
+    metrics: Sequence[str],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mahalanobis distances dᵀS⁻¹d, S = E/ν, of many differences, or under many scatters.
+
+    Parameters
+    ----------
+    residuals : ndarray of shape (..., N, p)
+        E = residualsᵀ·residuals.
+    difference : ndarray of shape (..., m, p)
+    largest : ndarray of shape (..., p)
+        Size of each metric, against which rounding is judged.
+    freedom : int
+        ν.
+    metrics : sequence of str
+        For messages.
+
+    Returns
+    -------
+    squared : ndarray of shape (..., m)
+        Infinite where a difference lies in part where E does not vary.
+    rank : ndarray of int, shape (...)
+
+    Raises
+    ------
+    InputError
+        More metrics than degrees of freedom.
+    """
+    space = whiten(residuals, largest)
+    without_error = np.any(space.outside(difference) != 0, axis=-1)
+    if np.any(without_error & (space.rank >= freedom)[..., None]):
+        N, p = residuals.shape[-2:]
+        have = f"{N} {'folds' if freedom == N - 1 else 'scores'}"
+        raise few_folds(residuals.reshape(-1, p), freedom, metrics, have)
+    squared = freedom * np.sum(space.coordinates(difference) ** 2, axis=-1)
+    return np.where(without_error, np.inf, squared), space.rank
+
+
+def paired_distances(
+    x: np.ndarray, pairs: np.ndarray, metrics: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Squared Mahalanobis distances of the mean differences of pairs from zero, and ranks.
+
+    Parameters
+    ----------
+    x : ndarray of shape (L, n, p)
+    pairs : ndarray of int, shape (m, 2)
+    metrics : sequence of str
+
+    Returns
+    -------
+    squared, rank : ndarrays of shape (m,)
+    """
+    difference = x[pairs[:, 1]] - x[pairs[:, 0]]
+    mean = difference.mean(axis=1, keepdims=True)
+    size = np.abs(x).max(axis=1)
+    largest = np.maximum(size[pairs[:, 0]], size[pairs[:, 1]])
+    squared, rank = squared_distances(difference - mean, mean, largest, x.shape[1] - 1, metrics)
+    return squared[:, 0], rank
+
+
+def chance(freedom: float) -> str:
+    """What to add where T² is infinite and folds are few.
+
+    Three folds of counts lie on a line by coincidence in one of ten tables of two metrics, five
+    in one of three hundred (binomial counts of five trials, equal algorithms).
+    """
+    return "" if freedom >= 4 else ", which with so few folds may be chance if scores are counts"
+
+
+# Reading and checking what the multivariate tests are given.
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,6 +381,7 @@ def as_design(
     test: str,
 ) -> Design:
     """Scores of L algorithms: `Blocks`, (L, n, p), or without blocks L arrays (n_i, p)."""
+    checks.check_flags(block=block)
     if isinstance(x, Blocks):
         blocks = _relabelled(x, names, metrics, rho)
         samples: tuple[np.ndarray, ...] = tuple(blocks.x)
@@ -211,6 +389,8 @@ def as_design(
         rho, known = blocks.rho, blocks.described()
     else:
         samples, measures = _samples(x, metrics)
+        if block:
+            check_paired(**{f"x[{i}]": along_rows(sample) for i, sample in enumerate(x)})
         labels = checks.labels("names", names, len(samples), "A")
         named = metrics is not None or _columns(x[0]) is not None
         blank = Blocks(np.zeros((1, 1, len(measures))), metrics=measures if named else None)

@@ -1,4 +1,4 @@
-"""Effect sizes with intervals: Cohen's d, rank-biserial correlation, Cliff's delta."""
+"""Effect sizes of paired differences with intervals, and what t tests of differences share."""
 
 from __future__ import annotations
 
@@ -6,20 +6,129 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
-from bayescmp import checks
-from bayescmp.differences import Differences
-from bayescmp.exhibit import Exhibit, Exhibited
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import ROUNDING
+from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
-from bayescmp.frequentist.paired.student import one_dataset, standard_error, with_rho
-from bayescmp.frequentist.signs.rank_sums import signed_ranks
-from bayescmp.text import as_sentence, significant
+from bayescmp.frequentist.ranks.table import SignedRanks, signed_ranks
+from bayescmp.scores.differences import Differences
+from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.text import as_sentence, significant
 
-__all__ = ["EffectSize", "cliffs_delta", "cohens_d", "rank_biserial"]
+__all__ = [
+    "EQUAL",
+    "NO_ERROR",
+    "EffectSize",
+    "biserial_of",
+    "cliffs_delta",
+    "cohens_d",
+    "one_dataset",
+    "rank_biserial",
+    "ratio",
+    "standard_error",
+    "standard_errors",
+    "t_interval",
+    "t_pvalue",
+    "with_rho",
+]
+
+
+# What t tests of differences share: reading, the standard error, p-values and intervals.
+
+
+#: The note where nothing varies.
+EQUAL = "all differences are equal: without variation there is no standard error, and p is 0 or 1"
+#: The note where scores leave no error.
+NO_ERROR = "no error is left but for rounding, and p is 0 or 1"
+
+AnyDescribed = TypeVar("AnyDescribed", bound=Described)
+
+
+def one_dataset(
+    x: ArrayLike | Differences, test: str
+) -> tuple[np.ndarray, tuple[str, str], float | None]:
+    """Differences, names and rho, of a vector or of a labelled object with one data set.
+
+    Parameters
+    ----------
+    x : array_like of shape (n,), or Differences
+    test : str
+        Who asks, for messages.
+
+    Returns
+    -------
+    ndarray of shape (n,), (str, str), float or None
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 differences, missing or infinite ones, several data sets.
+    """
+    if not isinstance(x, Differences):
+        return checks.vector(x, test=test), ("first", "second"), None
+    if x.q != 1:
+        raise InputError(
+            f"x holds {x.q} data sets, and {test} is for one: choose it with x.row("
+            f"{x.datasets[0]!r}), or use wilcoxon(x) over all"
+        )
+    return checks.vector(x.x[0], test=test), x.names, float(x.rho[0])
+
+
+def with_rho(
+    result: AnyDescribed, x: ArrayLike | Differences, rho: float, known: float | None
+) -> AnyDescribed:
+    """The result with the correlation of folds, and its reason unless another was given."""
+    return result.of(x, rho=None if rho == known else rho)
+
+
+def standard_error(values: np.ndarray, factor: float, rounding: float = ROUNDING) -> float:
+    """√(factor·s²) of differences; 0 where they are equal but for rounding."""
+    return float(standard_errors(values, factor, rounding))
+
+
+def standard_errors(
+    values: np.ndarray, factor: float | np.ndarray, rounding: float = ROUNDING
+) -> np.ndarray:
+    """The same of each row of a table of differences."""
+    equal = np.ptp(values, axis=-1) <= rounding * np.abs(values).max(axis=-1)
+    return np.where(equal, 0.0, np.sqrt(factor * values.var(axis=-1, ddof=1)))
+
+
+def ratio(above: float, below: float) -> float:
+    """A quotient, 0 where nothing differs and infinite where nothing varies."""
+    if below > 0:
+        return above / below
+    return math.copysign(math.inf, above) if above else 0.0
+
+
+def t_pvalue(mean: float, error: float, df: float, alternative: str) -> float:
+    """P-value of mean/error on df degrees of freedom; 1 where both are 0."""
+    checks.choice("alternative", alternative, checks.ALTERNATIVES)
+    if mean == 0 and error == 0:
+        return 1.0
+    t = ratio(mean, error)
+    if alternative == "two-sided":
+        return float(2 * stats.t.sf(abs(t), df))
+    return float(stats.t.sf(t if alternative == "greater" else -t, df))
+
+
+def t_interval(
+    mean: float, error: float, df: float, alternative: str, level: float
+) -> tuple[float, float]:
+    """Confidence interval of the mean, open to one side where the alternative is."""
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    half = float(stats.t.isf(tail, df)) * error
+    low = -math.inf if alternative == "less" else mean - half
+    return low, math.inf if alternative == "greater" else mean + half
+
+
+# Effect sizes with intervals: Cohen's d, rank-biserial correlation, Cliff's delta.
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,13 +348,17 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     if isinstance(x, Differences):
         x = x.means if x.q > 1 else x.x[0]
     ranked = signed_ranks(checks.vector(x, least=1, test="rank_biserial"))
+    return biserial_of(ranked).of(given, folds=False)
+
+
+def biserial_of(ranked: SignedRanks) -> EffectSize:
+    """The rank-biserial correlation of differences that are ranked already, zeros dropped."""
     plus, minus = ranked.sums
     n = len(ranked.ranks)
     r = (plus - minus) / (plus + minus) if n else 0.0
     error = math.sqrt((2 * n**3 + 3 * n**2 + n) / 6) / ((n**2 + n) / 2) if n else math.inf
     dropped = (f"{ranked.zeros} zero differences dropped",) if ranked.zeros else ()
-    effect = EffectSize("rank-biserial correlation", r, n, partial(_fisher, r, error, n), dropped)
-    return effect.of(given, folds=False)
+    return EffectSize("rank-biserial correlation", r, n, partial(_fisher, r, error, n), dropped)
 
 
 def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp import checks
+from bayescmp.base import checks
+from bayescmp.base.checks import axes_of, check_paired, is_numbered
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import TestResult
-from bayescmp.text import counted
+from bayescmp.scores.columns import check_axes
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,6 +91,9 @@ def mcnemar(
     checks.choice("alternative", alternative, checks.ALTERNATIVES)
     if method == "chi2" and alternative != "two-sided":
         raise InputError(f"alternative={alternative!r}: χ² has no direction; use method='exact'")
+    checks.check_flags(correction=correction)
+    if correction and method != "chi2":
+        raise InputError(f"correction=True with method={method!r}; accepted: with 'chi2'")
     counts = counts_of(first, second)
     lost, won = int(counts[0, 1]), int(counts[1, 0])
     n = lost + won
@@ -153,8 +158,13 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
       Q = 7.6, df = 2, n = 5, p = 0.0224
       right answers: tree 0.250, bayes 0.625, knn 0.875
     """
-    labels = getattr(correct, "columns", None) if names is None else names
-    right = _answers(correct, "correct", 2)
+    check_axes(correct, "correct", "block", "algorithm")
+    right, labels = _answers(correct, "correct", 2), names
+    columns = axes_of(correct)[1:]
+    if columns and not is_numbered(columns[0]):
+        labels = [str(name) for name in columns[0]]
+        order = checks.places("algorithm", labels if names is None else names, labels)
+        right, labels = right[:, order], [labels[i] for i in order]
     n, L = right.shape
     if L < 2:
         raise InputError("correct has 1 column; cochran_q needs at least 2 algorithms")
@@ -300,6 +310,7 @@ def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
                 "neither]], or two arrays of right and wrong"
             )
         return table.astype(int)
+    check_paired(first=first, second=second)
     a, b = _answers(first, "first", 1), _answers(second, "second", 1)
     if len(a) != len(b):
         raise InputError(

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp import checks
-from bayescmp.differences import Differences
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import TIED
 from bayescmp.frequentist.results import TestResult
+from bayescmp.scores.differences import Differences
 
 __all__ = ["paired_permutation", "two_sample_permutation"]
 
@@ -91,7 +92,7 @@ def paired_permutation(
         names=names,
         n=len(values),
         symbol="mean",
-        notes=(_how(2.0 ** len(values), n, "sign changes"),),
+        notes=(_how(2 ** len(values), n, "sign changes"),),
     ).of(given, folds=False)
 
 
@@ -147,7 +148,7 @@ def two_sample_permutation(
     first, second = (
         checks.vector(v, name=s, test="two_sample_permutation") for v, s in ((x, "x"), (y, "y"))
     )
-    pvalue = _scipy((second, first), _difference, "independent", alternative, n, seed)
+    pvalue = _scipy(_centred(second, first), _difference, "independent", alternative, n, seed)
     gap = float(second.mean() - first.mean())
     partitions = math.comb(len(first) + len(second), len(first))
     return TestResult(
@@ -171,6 +172,13 @@ def _difference(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
     return np.asarray(np.round(np.mean(x, axis=axis) - np.mean(y, axis=axis), DECIMALS))
 
 
+def _centred(*samples: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Scores from a common origin, so that an offset takes no digits; zeros if all are equal."""
+    both = np.concatenate(samples)
+    equal = np.ptp(both) <= TIED * np.abs(both).max()
+    return tuple(np.zeros(len(v)) if equal else v - np.median(both) for v in samples)
+
+
 def _scipy(
     data: tuple[np.ndarray, ...],
     statistic: Callable[..., np.ndarray],
@@ -184,18 +192,19 @@ def _scipy(
     size = sum(map(len, data))
     scale = max(float(np.abs(v).max()) for v in data) or 1.0
     data = tuple(v / scale for v in data)
-    result = stats.permutation_test(
-        data,
-        statistic,
-        permutation_type=kind,
-        vectorized=True,
-        n_resamples=n,
-        alternative=alternative,
-        batch=max(1, 2_000_000 // size),
-        **{RANDOM: checks.generator(seed)},
-    )
+    with np.errstate(over="ignore"):  # SciPy 1.12 counts all 2**k cases as a float
+        result = stats.permutation_test(
+            data,
+            statistic,
+            permutation_type=kind,
+            vectorized=True,
+            n_resamples=n,
+            alternative=alternative,
+            batch=max(1, 2_000_000 // size),
+            **{RANDOM: checks.generator(seed)},
+        )
     return float(result.pvalue)
 
 
-def _how(cases: float, n: int, what: str) -> str:
-    return f"exact, all {cases:.0f} {what}" if cases <= n else f"{n} random {what}"
+def _how(cases: int, n: int, what: str) -> str:
+    return f"exact, all {cases} {what}" if cases <= n else f"{n} random {what}"

@@ -1,21 +1,235 @@
-"""Rank tests over data sets: Friedman, Iman-Davenport, aligned ranks, Quade."""
+"""Rank tests over data sets: Friedman, Iman-Davenport, aligned ranks, Quade, Page's trend."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from functools import partial
+from itertools import permutations
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp import checks
-from bayescmp.frequentist.ranks.concordance import concordance
-from bayescmp.frequentist.ranks.exact import exact_pvalue, permutation_pvalue
-from bayescmp.frequentist.ranks.table import Table, as_table
-from bayescmp.frequentist.ranks.within import BlockScores, block_scores
+from bayescmp.base import checks
+from bayescmp.errors import InputError
+from bayescmp.frequentist.paired.effects import EffectSize
+from bayescmp.frequentist.ranks.table import BlockScores, Table, as_table, block_scores
 from bayescmp.frequentist.results import TestResult
 
-__all__ = ["friedman", "friedman_aligned_ranks", "iman_davenport", "quade"]
+__all__ = [
+    "friedman",
+    "friedman_aligned_ranks",
+    "iman_davenport",
+    "kendalls_w",
+    "merge",
+    "page_trend",
+    "quade",
+]
+
+
+# Permutation distribution of Σ T_j² under permutation of each block's scores.
+
+
+#: Rows (states x permutations) that one step of the exact computation may need.
+MOST_ROWS = 8_000_000
+
+
+def exact_pvalue(a: np.ndarray) -> float:
+    """P(Σ T_j² ≥ the one observed) over all permutations within blocks, exactly.
+
+    The totals of the blocks so far are all that the next step needs, and as the next block is
+    permuted too, only their multiset: states are sorted vectors, which keeps them few.
+
+    Parameters
+    ----------
+    a : ndarray of shape (n, k)
+        Within-block scores, multiples of ¼ (ranks, halved by ties, centred and weighted).
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        If there are too many states.
+    """
+    units = np.rint(4 * (a - a.min(axis=1, keepdims=True))).astype(np.int64)
+    observed = int(np.sum(units.sum(axis=0) ** 2))
+    states, weights = np.sort(units[:1], axis=1), np.ones(1)
+    for row in units[1:]:
+        orders = _orders(row)
+        if len(states) * len(orders) > MOST_ROWS:
+            raise InputError(
+                f"method='exact' has too many cases to enumerate for {a.shape[0]} data sets and "
+                f"{a.shape[1]} algorithms; use method='permutation', which samples them, or "
+                "'asymptotic', which is accurate at that size"
+            )
+        totals = (states[:, None, :] + orders[None, :, :]).reshape(-1, a.shape[1])
+        totals.sort(axis=1)
+        # their sum is fixed: the last total is implied
+        states, weights = merge(
+            totals, totals[:, :-1], np.repeat(weights / len(orders), len(orders))
+        )
+    return float(min(1.0, weights[np.sum(states**2, axis=1) >= observed].sum()))
+
+
+def _orders(row: np.ndarray) -> np.ndarray:
+    """The distinct orders of a block's scores (each comes from equally many permutations)."""
+    if len(row) > 8:
+        raise InputError(
+            f"method='exact' is for at most 8 algorithms, and there are {len(row)}; "
+            "use method='permutation'"
+        )
+    return np.array(sorted(set(permutations(row.tolist()))), dtype=np.int64)
+
+
+def merge(
+    states: np.ndarray, key: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Equal states into one, their probabilities added.
+
+    Parameters
+    ----------
+    states : ndarray of int, shape (m, k)
+    key : ndarray of int, shape (m, j)
+        What tells them apart: all of their columns, or without one that the others imply.
+    weights : ndarray of shape (m,)
+    """
+    key = key - key.min()
+    base, columns = int(key.max()) + 1, key.shape[1]
+    if base**columns < 2**62:  # one number sorts faster than a row
+        _, first, inverse = np.unique(
+            key @ base ** np.arange(columns), return_index=True, return_inverse=True
+        )
+    else:
+        _, first, inverse = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    return states[first], np.bincount(inverse.reshape(-1), weights=weights)
+
+
+def permutation_pvalue(a: np.ndarray, resamples: int, seed: checks.Seed) -> float:
+    """Monte Carlo p-value, (1 + hits)/(1 + resamples), valid at any number of resamples.
+
+    Parameters
+    ----------
+    a : ndarray of shape (n, k)
+        Within-block scores.
+    resamples : int
+        Random permutations.
+    seed : int or Generator or None
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Phipson & Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9 (why one is added).
+    """
+    rng = checks.generator(seed)
+    centred = a - a.mean(axis=1, keepdims=True)
+    observed = np.sum(centred.sum(axis=0) ** 2)
+    batch = max(1, 2_000_000 // centred.size)
+    hits, left = 0, resamples
+    while left:
+        size = min(batch, left)
+        drawn = rng.permuted(np.broadcast_to(centred, (size, *centred.shape)), axis=2)
+        statistic = np.sum(drawn.sum(axis=1) ** 2, axis=1)
+        hits += int(np.sum(statistic >= observed * (1 - 1e-12)))  # equal but for rounding counts
+        left -= size
+    return (1 + hits) / (1 + resamples)
+
+
+# Kendall's W: how far data sets agree on the ranking of algorithms.
+
+
+def kendalls_w(
+    scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
+) -> EffectSize:
+    """Kendall's W, the effect size of Friedman's test: from 0 (chance) to 1 (full agreement).
+
+    W = χ²/(n(L-1)), ties corrected for. The mean of Spearman's correlations of all pairs of data
+    sets is r = (nW - 1)/(n - 1); its interval is by the jackknife over data sets, on Fisher's
+    scale.
+
+    Parameters
+    ----------
+    scores : array_like of shape (q, L) or DataFrame
+        One row per data set, one column per algorithm.
+    lower_is_better, tie_tolerance
+        As for `friedman`.
+
+    Returns
+    -------
+    EffectSize
+        In simulations of 10 to 30 data sets and 3 to 10 algorithms, its 95 % intervals contain the
+        true value in 93 to 98 % of cases.
+
+    Raises
+    ------
+    InputError
+        As for `friedman`.
+
+    See Also
+    --------
+    friedman : The test.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+
+    References
+    ----------
+    Kendall & Babington Smith 1939, Ann. Math. Stat. 10; Arvesen 1969 (jackknife of U-statistics);
+    R's ``effectsize::kendalls_w`` (which bootstraps its interval).
+
+    Examples
+    --------
+    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+
+    >>> from bayescmp.frequentist import kendalls_w
+    >>> print(kendalls_w([
+    ...     [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...     [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
+    ... ]))
+    Kendall's W 0.0942, 95 % interval 0 to 0.6734, n = 6
+    """
+    table = as_table(scores, test="kendalls_w", lower_is_better=lower_is_better)
+    return concordance(block_scores("friedman", table, tie_tolerance)).of(table)
+
+
+def concordance(blocks: BlockScores) -> EffectSize:
+    """Kendall's W of ranks within data sets."""
+    n = len(blocks.a)
+    deviation = blocks.a - blocks.a.mean(axis=1, keepdims=True)
+    w = float(np.sum(blocks.totals**2) / (n * np.sum(deviation**2)))
+    return EffectSize("Kendall's W", w, n, partial(_interval, w, deviation))
+
+
+def _left_out(deviation: np.ndarray) -> np.ndarray:
+    """Mean of Spearman's correlations of all pairs of data sets, each data set left out."""
+    n = len(deviation) - 1
+    totals = deviation.sum(axis=0) - deviation
+    squares = np.sum(deviation**2) - np.sum(deviation**2, axis=1)
+    above = np.sum(totals**2, axis=1)
+    w = np.divide(above, n * squares, out=np.zeros(n + 1), where=squares > 0)
+    return np.asarray((n * w - 1) / (n - 1))
+
+
+def _interval(w: float, deviation: np.ndarray, level: float) -> tuple[float, float]:
+    n = len(deviation)
+    if w >= 1 - 1e-12:
+        return 1.0, 1.0
+    if n < 3:
+        return 0.0, 1.0
+    r, least = (n * w - 1) / (n - 1), -1 / (n - 1)
+    error = math.sqrt((n - 1) * float(_left_out(deviation).var())) / (1 - r**2)
+    half = float(stats.t.isf((1 - level) / 2, n - 1)) * error
+    ends = [math.tanh(math.atanh(max(r, least)) + side * half) for side in (-1, 1)]
+    low, high = (min(max((1 + (n - 1) * end) / n, 0.0), 1.0) for end in ends)
+    return low, high
+
+
+# Rank tests over data sets: Friedman, Iman-Davenport, aligned ranks, Quade.
+
 
 #: How a p-value may be had.
 METHODS = ("asymptotic", "exact", "permutation")
@@ -325,6 +539,7 @@ def _blocks(
 
 def _statistic(blocks: BlockScores, tie_correction: bool) -> float:
     """ΣT²/V: χ² with k - 1 degrees of freedom, about."""
+    checks.check_flags(tie_correction=tie_correction)
     scale = blocks.scale if tie_correction else blocks.printed_scale
     return float(np.sum(blocks.totals**2) / scale)
 
@@ -358,6 +573,7 @@ def _pvalue(
     exact: bool = False,
 ) -> tuple[float, tuple[str, ...]]:
     """The p-value as asked for (all statistics here grow with ΣT²), and a note on it."""
+    resamples = checks.whole("resamples", resamples)
     if checks.choice("method", method, METHODS) == "exact":
         return exact_pvalue(blocks.a), ("exact permutation p-value",)
     if method == "permutation":
@@ -399,3 +615,126 @@ def _result(
         notes=notes,
         effect=concordance(blocks) if blocks.kind == "friedman" else None,
     )
+
+
+# Page's test: do the algorithms improve in an order that was expected beforehand?
+
+
+def page_trend(
+    scores: ArrayLike,
+    *,
+    order: Sequence[str] | None = None,
+    lower_is_better: bool = False,
+    tie_tolerance: float | None = None,
+    method: str = "auto",
+) -> TestResult:
+    """Page's test of an ordered alternative: do scores improve from the first algorithm on?
+
+    For algorithms with a natural order that is known before the results are: more layers, more
+    data, less pruning. Against an order it has more power than `friedman`, which asks for any
+    difference.
+
+    Parameters
+    ----------
+    scores : array_like of shape (q, L) or DataFrame
+        One row per data set, one column per algorithm.
+    order : sequence of str, optional
+        The algorithms from the one expected to be the worst to the best; that of the columns if
+        not given.
+    lower_is_better, tie_tolerance
+        As for `friedman`.
+    method : {"auto", "exact", "asymptotic"}
+        SciPy's exact distribution, which is for ranks without ties, or the normal distribution
+        with the variance of the actual ranks. "auto" is exact without ties where it is fast (up to
+        8 algorithms and 20 data sets).
+
+    Returns
+    -------
+    TestResult
+        L = Σ j·R_j with the sums R_j of ranks that grow with the score, and the one-sided p-value;
+        ``estimate`` holds the mean ranks (1 the best).
+
+    Raises
+    ------
+    InputError
+        As for `friedman`; an order that does not name every algorithm once; method="exact" with
+        ties.
+
+    See Also
+    --------
+    friedman : Against any difference.
+    posthoc : Which algorithms differ.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+
+    References
+    ----------
+    Page 1963, JASA 58; Hollander & Wolfe 1999, sec. 7.2 (ties); ``scipy.stats.page_trend_test``.
+
+    Examples
+    --------
+    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6), from the least to the
+    most tuned:
+
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import page_trend
+    >>> scores = pd.DataFrame(
+    ...     [
+    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
+    ...     ],
+    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
+    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
+    ... )
+    >>> print(page_trend(scores))
+    Page's trend test
+      L = 74.5, n = 6, p = 0.23 (increasing)
+      mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
+      expected, from the worst to the best: C4.5, C4.5+m, C4.5+m+cf
+      approximate p-value, with the variance of the tied ranks
+    """
+    table = as_table(scores, test="page_trend", lower_is_better=lower_is_better)
+    checks.choice("method", method, ("auto", "exact", "asymptotic"))
+    places = _places(order, table.algorithms)
+    blocks = block_scores("friedman", table, tie_tolerance)
+    n, k = blocks.a.shape
+    ranks = (k + 1 - blocks.a)[:, places]  # the best has rank k
+    weights = np.arange(1.0, k + 1)
+    statistic = float(ranks.sum(axis=0) @ weights)
+    if method == "exact" and blocks.ties:
+        raise InputError("method='exact' is for scores without ties; accepted: 'asymptotic'")
+    exact = method == "exact" or (method == "auto" and not blocks.ties and k <= 8 and n <= 20)
+    if exact:
+        test = stats.page_trend_test(ranks, ranked=True, method="exact")
+        pvalue, how = float(test.pvalue), "exact p-value"
+    else:
+        error = math.sqrt(blocks.scale * float(np.sum((weights - weights.mean()) ** 2)))
+        pvalue = float(stats.norm.sf((statistic - n * k * (k + 1) ** 2 / 4) / error))
+        of = "tied ranks" if blocks.ties else "ranks"
+        how = f"approximate p-value, with the variance of the {of}"
+    return TestResult(
+        method="Page's trend test",
+        statistic=statistic,
+        pvalue=pvalue,
+        alternative="increasing",
+        estimate=blocks.centres,
+        names=table.algorithms,
+        n=n,
+        symbol="L",
+        notes=(
+            "expected, from the worst to the best: "
+            + ", ".join(table.algorithms[i] for i in places),
+            how,
+        ),
+    ).of(table)
+
+
+def _places(order: Sequence[str] | None, algorithms: tuple[str, ...]) -> list[int]:
+    if order is None:
+        return list(range(len(algorithms)))
+    named = checks.as_names(order, "order")
+    if sorted(named) != sorted(algorithms):
+        raise InputError(
+            f"order={named}; accepted: every algorithm once, from the worst to the best: "
+            f"{', '.join(algorithms)}"
+        )
+    return [algorithms.index(name) for name in named]

@@ -2,17 +2,208 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import bayescmp as bc
+from bayescmp import load
 from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
-from bayescmp.verdict import as_rope
+from bayescmp.bayesian.hierarchical import answers
+from bayescmp.bayesian.hierarchical.fit import LEVEL, fold_tails, means_against_replicates, misfits
+from bayescmp.bayesian.hierarchical.problem import pose
+from bayescmp.engines import quadrature
+from bayescmp.engines.quadrature import solve
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.study.planning.deciding import Truth
 from tests.bayesian.hierarchical.data import by_grid, probabilities, simulated
+
+PRESETS = {"corani2017": HierarchicalPrior.corani2017(),
+           "benavoli2017": HierarchicalPrior.benavoli2017()}  # fmt: skip
+
+
+def test_an_answer_that_hangs_on_the_resolution_is_said_to():
+    """Eight equal rows of twenty: the smaller their spread, the more they draw sigma0 to zero."""
+    x = simulated(q=20, n=100, location=0.02, spread=0.02)
+    x[:8] = 0.0
+    with pytest.warns(bc.DiagnosticWarning, match="depends on it: at h/10"):
+        posterior = by_grid(x, rho=0.1, rope=0.01, resolution=0.01)
+    assert "depends on it" in posterior.notes[-1]
+
+
+@pytest.mark.parametrize("q", [2, 3, 5])
+@pytest.mark.parametrize("rope", [0.01, 0])
+def test_few_data_sets_say_the_verdict_under_the_other_preset(q, rope):
+    d = bc.Differences(simulated(q=q), rho=0.1, names=("knn", "gbm"))
+    fit = by_grid(d, rope=rope)
+    other = by_grid(d, rope=rope, prior=PRESETS["benavoli2017"])
+    for posterior, name, p in (
+        (fit, "benavoli2017", probabilities(other)), (other, "corani2017", probabilities(fit)),
+    ):  # fmt: skip
+        (note,) = posterior.notes
+        assert f"under {name} the probabilities are" in note
+        stated = [float(v) for v in re.findall(r"\d\.\d{3}", note)]
+        assert stated == pytest.approx(p if rope else p[[0, 2]], abs=5.1e-4)
+        assert "(gbm better)" in note
+        assert note in " ".join(str(posterior).split())
+
+
+def test_a_prior_of_ones_own_is_set_beside_both_presets():
+    prior = HierarchicalPrior(alpha=(2, 2), beta=(0.1, 0.1))
+    (note,) = by_grid(simulated(q=4), rho=0.1, rope=0.01, prior=prior).notes
+    assert note.startswith("four data sets: the answer may still depend on the prior")
+    for name in PRESETS:
+        assert f"under {name} the probabilities are" in note
+
+
+def test_a_probability_beside_another_prior_is_never_zero():
+    x = [[0.10, 0.12, 0.09, 0.11], [0.11, 0.09, 0.12, 0.10]]
+    (note,) = by_grid(x, rho=0.25, rope=0.01).notes
+    assert "<0.001 (equivalent)" in note
+    assert "0.000" not in note
+
+
+def test_six_data_sets_need_no_such_note():
+    assert by_grid(simulated(q=6), rho=0.1, rope=0.01).notes == ()
+
+
+def test_a_resolution_on_which_nothing_hangs_is_named():
+    x = simulated(q=12)
+    x[0] = 0.0
+    (note,) = by_grid(x, rho=0.1, rope=0.01, resolution=0.02).notes
+    assert "1 data set with all differences equal (1)" in note
+    assert "h = 0.02" in note
+    assert np.isfinite(probabilities(by_grid(x, rho=0.1, rope=0.01, resolution=0.02))).all()
+
+
+@pytest.fixture
+def solves(monkeypatch):
+    """Each problem that is solved."""
+    problems = []
+
+    def counted(problem, settings=None):
+        problems.append(problem)
+        return solve(problem, settings=settings)
+
+    monkeypatch.setattr(quadrature, "solve", counted)  # the engine's, imported when it fits
+    monkeypatch.setattr(answers, "solve", counted)
+    return problems
+
+
+def test_a_constant_row_on_which_nothing_hangs_costs_no_further_solve(solves):
+    """A tenth of the resolution is asked of the grid that is there."""
+    x = simulated(q=12)
+    x[0] = 0.0
+    by_grid(x, rho=0.1, rope=0.01, resolution=0.02)
+    assert len(solves) == 1
+
+
+def test_where_the_answer_may_hang_on_the_resolution_a_tenth_is_solved(solves):
+    x = simulated(q=20, n=100, location=0.02, spread=0.02)
+    x[:8] = 0.0
+    with pytest.warns(bc.DiagnosticWarning, match="at h/10"):
+        by_grid(x, rho=0.1, rope=0.01, resolution=0.01)
+    one, tenth = solves
+    np.testing.assert_allclose(np.sort(tenth.ss / one.ss), [0.01] * 8 + [1] * 12)
+
+
+SOUND = Truth(0.005, 0.02, 10.0, 0.03, 0.1, 10)
+
+
+def sound(q, seed):
+    return np.array(SOUND.simulate(q, [seed]).x)
+
+
+def fitted(x):
+    names = [f"d{i + 1}" for i in range(len(x))]
+    return hierarchical_t(
+        Differences(x, rho=0.1, datasets=names), rope=0.01, engine="quadrature", seed=1
+    )
+
+
+def test_tails_of_folds_are_those_of_their_kurtosis():
+    d = Differences(sound(6, 1), rho=0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SciPy, of fewer than 20
+        z = [stats.kurtosistest(row).statistic for row in d.x]
+    wanted = stats.norm.sf(np.sum(z) / np.sqrt(6))
+    p, excess = fold_tails(d, np.zeros(6, bool))
+    assert p == pytest.approx(wanted)
+    normal = 3 * 9 / 11  # the expectation of ten normal folds
+    assert excess == pytest.approx(np.mean(stats.kurtosis(d.x, axis=1, fisher=False)) - normal)
+    few = Differences(sound(6, 1)[:, :4], rho=0.1)
+    assert fold_tails(few, np.zeros(6, bool)) == (1, 0)
+    assert fold_tails(d, np.ones(6, bool)) == (1, 0)  # nothing varies
+
+
+def test_means_are_compared_with_replicates_of_the_model():
+    """Of means that are replicates themselves the probability is uniform."""
+    upper = {"delta0": np.full(1000, 0.005), "sigma0": np.full(1000, 0.02),
+             "nu": np.full(1000, 10.0)}  # fmt: skip
+    low = []
+    for seed in range(200):
+        problem = pose(
+            SOUND.simulate(12, [seed]), HierarchicalPrior.corani2017(), Rope(-0.01, 0.01)
+        )
+        low.append(means_against_replicates(problem, upper)[2])
+    assert stats.kstest(low, "uniform").pvalue > 1e-3
+
+
+def test_what_is_seen():
+    x = sound(20, 2)
+    assert fitted(x).diagnostics.misfit == ()
+    out, clusters = x.copy(), x.copy()
+    out[3] += 0.8
+    clusters[::2] += 0.3
+    assert fitted(out).diagnostics.misfit == ("data set d4 lies far from the others",)
+    assert "the data sets' mean differences fall into clusters" in (
+        fitted(clusters).diagnostics.misfit
+    )
+    rng = np.random.default_rng(3)
+    tails = x + 0.03 * rng.standard_t(1.5, x.shape)
+    assert fitted(tails).diagnostics.misfit[0].startswith("folds have heavier tails")
+
+
+def test_few_data_sets_have_no_shape():
+    posterior = fitted(sound(5, 1))
+    assert means_against_replicates(posterior.problem, posterior.upper_draws)[1:] == (1, 1)
+
+
+@pytest.mark.parametrize("rounding", [0.0, 1e-17])
+def test_data_sets_that_tie_have_no_shape(rounding):
+    x = sound(8, 1)
+    tied = x - x.mean(axis=1, keepdims=True) + 0.005 + rounding * np.arange(8)[:, None]
+    posterior = fitted(tied)
+    assert means_against_replicates(posterior.problem, posterior.upper_draws)[1:] == (1, 1)
+
+
+def test_it_is_printed_and_saved_and_fails_nothing(tmp_path):
+    x = sound(20, 2)
+    x[3] += 0.8
+    posterior = fitted(x)
+    assert posterior.diagnostics.ok
+    assert "data set d4 lies far from the others" in " ".join(str(posterior).split())
+    posterior.save(tmp_path / "posterior.nc")
+    assert load(tmp_path / "posterior.nc").diagnostics == posterior.diagnostics
+
+
+@pytest.mark.calibration
+def test_false_alarms():
+    """Of 1,000 sound problems at most 5 % set off any check, up to two standard errors."""
+    alarms = []
+    for seed in range(1000):
+        q = (10, 20, 54)[seed % 3]
+        d = SOUND.simulate(q, [seed])
+        posterior = hierarchical_t(d, rope=0.01, engine="quadrature", seed=1)
+        alarms.append(bool(misfits(d, posterior.problem, posterior.upper_draws)))
+    print(f"false alarms: {np.mean(alarms):.3f} of 1,000, level {LEVEL} a check")
+    assert np.mean(alarms) < 0.05 + 2 * np.sqrt(0.05 * 0.95 / 1000)
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import stat
 
@@ -19,57 +20,206 @@ def posterior():
     return by_grid(simulated(), rho=0.1, rope=0.01, seed=5, names=("knn", "gbm"))
 
 
-def test_probabilities_sum_to_one_and_expected_masses_too(posterior):
-    v = posterior.verdict()
+@pytest.mark.parametrize("engine", ["quadrature", "fake"])
+def test_saving_and_loading(engine, fake, tmp_path):
+    d = bc.Differences(simulated(), rho=0.1, names=("a/b", "<c>"), metric="auc",
+                       datasets=[f"data {i}" for i in range(12)])  # fmt: skip
+    saved = hierarchical_t(d, rope=(-0.01, 0.02), engine=engine, seed=9)
+    path = tmp_path / "posterior.nc"
+    saved.save(path)
+    if engine == "fake":
+        path_free = bc.load(path)  # no engine is needed to read draws
+        assert path_free.engine == "fake"
+    loaded = bc.load(path)
+    assert loaded.verdict().to_dict() == saved.verdict().to_dict()
+    assert loaded.verdict(0.005).probabilities == saved.verdict(0.005).probabilities
+    assert loaded.prior == saved.prior
+    assert loaded.datasets == saved.datasets
+    assert loaded.diagnostics == saved.diagnostics
+    assert np.allclose(loaded.draws["delta"], saved.draws["delta"])
+    assert loaded.by_dataset().equals(saved.by_dataset()) or np.allclose(
+        loaded.by_dataset(), saved.by_dataset()
+    )
+
+
+def test_arviz_gets_names_and_groups(posterior):
+    data = posterior.to_arviz()
+    group = data["posterior"]
+    assert group["delta"].dims == ("chain", "draw", "dataset")
+    assert list(group["delta"].coords["dataset"].to_numpy()) == list(posterior.datasets)
+    assert set(data["constant_data"].data_vars) >= {"n", "mean", "ss", "rho"}
+
+
+def test_the_problem_comes_back(posterior, tmp_path):
+    posterior.save(tmp_path / "p.nc")
+    again = bc.load(tmp_path / "p.nc").problem
+    for name, value in posterior.problem.data.items():
+        assert np.allclose(again.data[name], value, rtol=1e-14), name
+    assert again.scale == posterior.problem.scale
+    assert np.array_equal(again.statistics.constant, posterior.statistics.constant)
+
+
+def verify_simulated(q=8, n=10, seed=1):
+    rng = np.random.default_rng(seed)
+    return rng.normal(0.01, 0.02, (q, 1)) + rng.normal(0, 0.03, (q, n))
+
+
+@pytest.fixture(scope="module")
+def verify_posterior():
+    return hierarchical_t(verify_simulated(), rho=0.1, rope=0.01, engine="quadrature", seed=1)
+
+
+def test_another_engine_gets_the_same_problem(verify_posterior, fake):
+    check = verify_posterior.verify(engine="fake", draws=300)
+    (request,) = fake.requests
+    assert request.data is verify_posterior.problem.data
+    assert request.seed == verify_posterior.seed + 1
+    assert request.settings.draws == 300
+    assert check.posterior is verify_posterior
+    assert (check.other.engine, check.other.seed) == ("fake", 2)
+
+
+def test_what_does_not_agree_is_said(verify_posterior, fake):
+    """The fake engine's draws have nothing to do with the model."""
+    check = verify_posterior.verify(engine="fake")
+    assert not check.agrees
+    assert "DO NOT AGREE" in str(check)
+
+
+def test_the_table_holds_both_and_their_difference(verify_posterior, fake):
+    table = verify_posterior.verify(engine="fake").table
+    assert list(table.index) == ["p_left", "p_rope", "p_right", "mean delta0", "mean sigma0",
+                                 "mean nu"]  # fmt: skip
+    assert table["difference"].to_numpy() == pytest.approx(table["other"] - table["value"])
+    z = table["difference"] / np.hypot(table["se"], table["other_se"])
+    assert table["z"].to_numpy() == pytest.approx(z)
+    assert table.loc["p_left", "value"] == verify_posterior.verdict().p_left
+
+
+def test_the_same_posterior_agrees_unless_its_diagnostics_failed(verify_posterior):
+    same = verify_posterior.verify(engine="quadrature")
+    assert same.agrees
+    assert same.table["difference"].abs().max() == 0
+    wrong = dataclasses.replace(verify_posterior.diagnostics, messages=("bad",))
+    other = dataclasses.replace(same.other, diagnostics=wrong)
+    assert not dataclasses.replace(same, other=other).agrees
+
+
+def test_another_rope(verify_posterior):
+    same = verify_posterior.verify(engine="quadrature", rope=0.05)
+    assert "rope ±0.05" in str(same)
+    assert same.table.loc["p_rope", "value"] == verify_posterior.verdict(0.05).p_rope
+
+
+def test_no_other_engine(verify_posterior, monkeypatch):
+    monkeypatch.setattr("bayescmp.bayesian.hierarchical.posterior.engines", dict)
+    with pytest.raises(bc.EngineNotFound, match="no other engine"):
+        verify_posterior.verify()
+
+
+@pytest.mark.slow
+@pytest.mark.stan
+def test_stan_agrees_with_the_built_in_engine_and_the_other_way_round(
+    verify_posterior, stan_engine
+):
+    check = verify_posterior.verify(draws=2000)
+    assert not check.other.exact
+    assert check.agrees
+    back = check.other.verify()
+    assert back.other.exact
+    assert back.agrees
+    message = str(check)
+    for part in ("quadrature", check.other.engine, "the engines agree", "p_rope", "z"):
+        assert part in message
+
+
+X = np.array([[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]])
+
+
+def fitted(x=X, rope=0.01):
+    return hierarchical_t(x, rho=0.25, rope=rope, engine="quadrature", seed=1)
+
+
+@pytest.mark.parametrize("unit", [1.0, 100.0])
+def test_bounds_are_in_the_metrics_units(unit):
+    posterior = fitted(X * unit, 0.01 * unit)
+    bounds = posterior.prior_bounds
+    sd = X.mean(axis=1).std(ddof=1)
+    within = np.sqrt(X.var(axis=1, ddof=1)).mean()
+    assert bounds["delta0_bound"] == pytest.approx(np.abs(X).max() * unit)
+    assert bounds["sigma0_upper"] == pytest.approx(1000 * sd * unit)
+    assert bounds["sigma_upper"] == pytest.approx(1000 * within * unit)
+
+
+def test_the_prior_states_the_bounds_that_were_taken():
+    posterior = fitted()
+    assert f"σ0 ~ U(0, {posterior.prior_bounds['sigma0_upper']:.4g})" in posterior.prior_text
+    assert posterior.prior_facts()["name"] == "corani2017"
+
+
+def test_a_second_opinion_of_the_same_engine_agrees():
+    opinion = fitted().verify(engine="quadrature")
+    assert opinion.agrees
+
+
+@pytest.fixture(scope="module")
+def posterior_posterior():
+    return by_grid(simulated(), rho=0.1, rope=0.01, seed=5, names=("knn", "gbm"))
+
+
+def test_probabilities_sum_to_one_and_expected_masses_too(posterior_posterior):
+    v = posterior_posterior.verdict()
     for part in (v.probabilities, v.expected, v.location):
         assert sum(part.values()) == pytest.approx(1, abs=1e-9)
         assert all(0 <= p <= 1 for p in part.values())
 
 
-def test_the_verdict_is_the_share_of_draws_of_which_a_region_is_the_largest(posterior):
+def test_the_verdict_is_the_share_of_draws_of_which_a_region_is_the_largest(posterior_posterior):
     """Formula of Corani et al. 2017, section 3.3, by scipy.stats on the posterior's own draws."""
     from scipy.stats import t
 
-    d = posterior.draws
+    d = posterior_posterior.draws
     left = t.cdf(-0.01, d["nu"], d["delta0"], d["sigma0"])
     right = t.sf(0.01, d["nu"], d["delta0"], d["sigma0"])
     largest = np.argmax(np.stack([left, 1 - left - right, right]), axis=0)
     shares = [(largest == i).mean() for i in range(3)]
-    assert probabilities(posterior) == pytest.approx(shares, abs=0.006)
-    expected = list(posterior.verdict().expected.values())
+    assert probabilities(posterior_posterior) == pytest.approx(shares, abs=0.006)
+    expected = list(posterior_posterior.verdict().expected.values())
     assert expected == pytest.approx(
         [left.mean(), (1 - left - right).mean(), right.mean()], abs=0.004
     )
-    location = list(posterior.verdict().location.values())
+    location = list(posterior_posterior.verdict().location.values())
     d0 = d["delta0"]
     assert location == pytest.approx(
         [(d0 < -0.01).mean(), (abs(d0) <= 0.01).mean(), (d0 > 0.01).mean()], abs=0.006
     )
 
 
-def test_another_rope_does_not_refit(posterior, monkeypatch):
+def test_another_rope_does_not_refit(posterior_posterior, monkeypatch):
     monkeypatch.setattr("bayescmp.bayesian.hierarchical.fit.find_engine", None)
-    p = [probabilities(posterior, r)[1] for r in (0, 0.005, 0.01, 0.02, 0.05)]
+    p = [probabilities(posterior_posterior, r)[1] for r in (0, 0.005, 0.01, 0.02, 0.05)]
     assert p[0] == 0
     assert np.all(np.diff(p) >= 0)
     monkeypatch.undo()
     again = by_grid(simulated(), rho=0.1, rope=0.02, seed=5)  # the same rope given at the fit
-    assert probabilities(posterior, 0.02) == pytest.approx(probabilities(again), abs=1e-12)
+    assert probabilities(posterior_posterior, 0.02) == pytest.approx(
+        probabilities(again), abs=1e-12
+    )
 
 
-def test_an_asymmetric_rope_agrees_with_draws(posterior):
-    masses = posterior.masses((-0.02, 0.005)).reshape(-1, 3)
+def test_an_asymmetric_rope_agrees_with_draws(posterior_posterior):
+    masses = posterior_posterior.masses((-0.02, 0.005)).reshape(-1, 3)
     shares = np.bincount(masses.argmax(axis=1), minlength=3) / len(masses)
-    assert probabilities(posterior, (-0.02, 0.005)) == pytest.approx(shares, abs=0.006)
+    assert probabilities(posterior_posterior, (-0.02, 0.005)) == pytest.approx(shares, abs=0.006)
 
 
-def test_summary_and_by_dataset(posterior):
-    table = posterior.summary()
+def test_summary_and_by_dataset(posterior_posterior):
+    table = posterior_posterior.summary()
     assert list(table.index) == ["delta0", "sigma0", "nu"]
-    d = posterior.draws
+    d = posterior_posterior.draws
     for name in table.index:
         assert table.loc[name, "median"] == pytest.approx(np.median(d[name]), rel=0.03)
-    own = posterior.by_dataset()
+    own = posterior_posterior.by_dataset()
     assert own["observed"].to_numpy() == pytest.approx(simulated().mean(axis=1))
     assert own[["p_left", "p_rope", "p_right"]].sum(axis=1).to_numpy() == pytest.approx(
         1, abs=1e-6
@@ -78,18 +228,18 @@ def test_summary_and_by_dataset(posterior):
     # shrinkage: every mean moves towards the centre
     centre = table.loc["delta0", "mean"]
     assert np.all(abs(own["mean"] - centre) <= abs(own["observed"] - centre) + 1e-3)
-    assert len(posterior.summary(datasets=True)) == 3 + 12
+    assert len(posterior_posterior.summary(datasets=True)) == 3 + 12
 
 
-def test_draws_have_chains_draws_and_data_sets(posterior):
-    assert posterior.draws["delta0"].shape == (4, 2500)
-    assert posterior.draws["delta"].shape == (4, 2500, 12)
-    assert np.all(posterior.draws["sigma"] > 0)
+def test_draws_have_chains_draws_and_data_sets(posterior_posterior):
+    assert posterior_posterior.draws["delta0"].shape == (4, 2500)
+    assert posterior_posterior.draws["delta"].shape == (4, 2500, 12)
+    assert np.all(posterior_posterior.draws["sigma"] > 0)
 
 
-def test_repr_says_engine_diagnostics_and_prior(posterior):
-    text = repr(posterior)
-    for part in ("knn", "gbm", "quadrature", "second integration", "corani2017", "0.95", "±0.01"):
+def test_repr_says_engine_diagnostics_and_prior(posterior_posterior):
+    text = repr(posterior_posterior)
+    for part in ("knn", "gbm", "quadrature", "from other starts", "corani2017", "0.95", "±0.01"):
         assert part in text
 
 
@@ -104,14 +254,14 @@ def test_monte_carlo_errors_are_those_of_the_indicator(fake):
     assert np.all(errors > 0)
 
 
-def test_threshold_is_checked(posterior):
-    assert posterior.verdict(threshold=0.51).decision != "undecided"
+def test_threshold_is_checked(posterior_posterior):
+    assert posterior_posterior.verdict(threshold=0.51).decision != "undecided"
     with pytest.raises(bc.InputError, match=r"threshold=0\.3"):
-        posterior.verdict(threshold=0.3)
+        posterior_posterior.verdict(threshold=0.3)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
-def test_plot_into_a_directory_without_permission(posterior, tmp_path, monkeypatch):
+def test_plot_into_a_directory_without_permission(posterior_posterior, tmp_path, monkeypatch):
     folder = tmp_path / "locked"
     folder.mkdir()
     folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
@@ -121,4 +271,4 @@ def test_plot_into_a_directory_without_permission(posterior, tmp_path, monkeypat
 
     monkeypatch.setattr("tempfile.mkdtemp", refuse)
     with pytest.raises(bc.InputError, match=r"cannot write.*Permission denied"):
-        bc.plots.save(posterior.plot(ax=Figure().add_subplot()), folder / "simplex.png")
+        bc.plots.save(posterior_posterior.plot(ax=Figure().add_subplot()), folder / "simplex.png")

@@ -4,9 +4,180 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import bayescmp as bc
+from bayescmp.bayesian import MultivariatePrior, hierarchical_multivariate_t, sampling
+from bayescmp.bayesian.hierarchical_multivariate import posterior as variations
+from bayescmp.bayesian.hierarchical_multivariate.posterior import refitted, region_masses
+from bayescmp.results.verdict import winners
+from bayescmp.scores.rope import as_ropes
 from tests.bayesian.hierarchical_multivariate.cases import REGIONS, fitted, simulated
+
+
+def test_masses_against_the_bivariate_t_of_scipy():
+    """scipy 1.17's multivariate_t.cdf, an independent integration, over rectangles."""
+    scale = np.array([[0.0009, 0.0007], [0.0007, 0.0016]])
+    at, low, high = np.array([0.01, -0.02]), np.array([-0.01, -0.03]), np.array([0.02, 0.01])
+    masses = region_masses(
+        at[None], np.linalg.cholesky(scale)[None], np.array([4.0]), np.eye(2),
+        as_ropes([(-0.01, 0.02), (-0.03, 0.01)], ("a", "b")), seed=1, directions=2**14,
+    )  # fmt: skip
+    t = stats.multivariate_t(at, scale, df=4, seed=1)
+    box = t.cdf(high, lower_limit=low, maxpts=10**6)
+    not_worse = t.cdf([np.inf, np.inf], lower_limit=low, maxpts=10**6)
+    not_better = t.cdf(high, maxpts=10**6)
+    wanted = [box, not_better - box, not_worse - box, 1 - not_better - not_worse + box]
+    assert masses.mean(axis=0)[0] == pytest.approx(wanted, abs=1e-4)
+    assert masses.sum(axis=-1) == pytest.approx(1)
+
+
+def test_masses_of_three_metrics_against_draws():
+    rng = np.random.default_rng(1)
+    root = np.tril(rng.normal(size=(3, 3)))
+    at = np.array([0.3, -0.2, 0.5])
+    ropes = as_ropes((0.5, 0.7, 1.0), ("a", "b", "c"))
+    result = region_masses(at[None], root[None], np.array([3.0]), np.eye(3), ropes, seed=1)
+    x = at + rng.standard_normal((400_000, 3)) @ root.T / np.sqrt(
+        rng.chisquare(3, (400_000, 1)) / 3
+    )  # fmt: skip
+    worse = (x < ropes.low).any(axis=1)
+    better = (x > ropes.high).any(axis=1)
+    wanted = [np.mean(~worse & ~better), np.mean(worse & ~better), np.mean(better & ~worse),
+              np.mean(worse & better)]  # fmt: skip
+    assert result.mean(axis=0)[0] == pytest.approx(wanted, abs=0.006)
+
+
+def test_one_metric_has_the_masses_of_the_t_exactly():
+    masses = region_masses(
+        np.array([[0.1]]), np.array([[[0.5]]]), np.array([3.0]), np.eye(1),
+        as_ropes([(-0.2, 0.3)], ("a",)), seed=1,
+    )  # fmt: skip
+    t = stats.t(3, 0.1, 0.5)
+    wanted = [t.cdf(0.3) - t.cdf(-0.2), t.cdf(-0.2), t.sf(0.3), 0]
+    assert masses[0, 0] == pytest.approx(wanted, abs=1e-12)
+
+
+RNG = np.random.default_rng(1)
+XS = RNG.normal([0.02, 0.01], 0.02, (5, 1, 2)) + RNG.normal(0, 0.02, (5, 6, 2))
+RUN = {"rho": 0.3, "rope": 0.01, "engine": "fake", "seed": 1, "chains": 2, "draws": 500}
+
+
+def test_the_same_assumptions_give_the_same_program(fake):
+    posterior = hierarchical_multivariate_t(XS, **RUN)
+    """A refit without any change: the fit's own data, but for the units."""
+    first = fake.requests[0].data
+    refitted(posterior, posterior.observed, posterior.prior)
+    again = fake.requests[-1].data
+    unit = first["delta0_sd"] / again["delta0_sd"]
+    for name in ("xbar", "tau_at", "tau_scale"):
+        np.testing.assert_allclose(again[name] * unit, first[name])
+    np.testing.assert_allclose(again["C"] * np.outer(unit, unit), first["C"])
+    for name in ("q", "p", "dof", "tau_df", "eta", "alpha_lower", "beta_upper"):
+        np.testing.assert_array_equal(again[name], first[name])
+
+
+def test_draws_come_back_in_the_metrics_units(fake):
+    """Of the other order of the algorithms: mirrored, whatever the program is given."""
+    one, other = (hierarchical_multivariate_t(x, **RUN) for x in (XS, -XS))
+    a, b = (refitted(p, p.observed.without(0), p.prior) for p in (one, other))
+    np.testing.assert_allclose(a.fit.draws["delta0"], -b.fit.draws["delta0"])
+    centre = XS[1:].mean(axis=(0, 1))
+    np.testing.assert_allclose(a.fit.draws["delta0"].mean(axis=(0, 1)), centre, atol=0.002)
+
+
+VARIATIONS_RNG = np.random.default_rng(1)
+VARIATIONS_XS = VARIATIONS_RNG.normal([0.02, 0.01], 0.02, (5, 1, 2)) + VARIATIONS_RNG.normal(
+    0, 0.02, (5, 6, 2)
+)
+
+
+@pytest.fixture
+def posterior(fake):
+    return hierarchical_multivariate_t(
+        VARIATIONS_XS, rho=0.3, rope=0.01, engine="fake", seed=1, chains=2, draws=500
+    )
+
+
+def test_every_question(posterior):
+    """Plain weights say the same where k-hat is small; the largest are smoothed."""
+    rows = {(q, s.partition(" (k-hat")[0]): (s, p) for q, s, p in posterior.variations()}
+    assert [q for q, _ in rows] == ["prior"] * 4 + ["rho"] * 3 + ["without"] * 5
+    shares, observed = winners(posterior.masses()), posterior.observed
+    d = posterior.fit.draws
+    own = observed.log_likelihood(d)
+    ratios = {
+        ("prior", "correlations ~ LKJ(1)"): -np.log(np.linalg.det(d["Omega"])),
+        ("without", "3"): -own[..., 2],
+    }
+    for key, ratio in ratios.items():
+        setting, p = rows[key]
+        k_hat = float(setting.partition("(k-hat ")[2].split(")")[0].split(",")[0])
+        weights = np.exp(ratio - ratio.max())
+        plain = (weights[..., None] * shares).sum(axis=(0, 1)) / weights.sum()
+        if k_hat < 0.5:
+            assert p == pytest.approx(plain, abs=0.02)
+        assert p.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("within", [{}, {"within_df": 3.0, "within_sd": (0.02, 0.03)}])
+def test_another_correlation_is_the_likelihood_with_it(fake, within):
+    """The errors' scale matrices are those of a fit with that correlation."""
+    options = {"rope": 0.01, "engine": "fake", "seed": 1, "chains": 2, "draws": 500,
+               "prior": MultivariatePrior(**within)}  # fmt: skip
+    own, other = (hierarchical_multivariate_t(VARIATIONS_XS, rho=r, **options) for r in (0.3, 0.6))
+    changed = own.observed.with_rho(0.6, own.n)
+    np.testing.assert_allclose(changed.C, other.observed.C)
+    assert changed.rho.tolist() == [0.6] * len(VARIATIONS_XS)
+
+
+def never_reliable(ratios):
+    return np.full(ratios.shape, 1 / ratios.size), 0.9
+
+
+def test_unreliable_weights_are_called_so(posterior, monkeypatch):
+    monkeypatch.setattr(variations, "MOST", 50)
+    monkeypatch.setattr(sampling, "psis", never_reliable)
+    settings = [s for _, s, _ in posterior.variations(datasets=False)]
+    assert len(settings) == 7
+    assert all(s.endswith("(k-hat 0.90, needs a refit)") for s in settings)
+
+
+def test_what_is_fitted_again_is_what_the_weights_stand_for(posterior, fake, monkeypatch):
+    """The program is given the data sets, the correlation or the prior of each question."""
+    monkeypatch.setattr(variations, "MOST", 50)
+    monkeypatch.setattr(sampling, "psis", never_reliable)
+    first = fake.requests[0].data
+    fake.requests.clear()
+    rows = list(posterior.variations(refit=True))
+    assert all(s.endswith("(k-hat 0.90, refitted)") for _, s, _ in rows)
+    questions = [(q, s.partition(" (k-hat")[0]) for q, s, _ in rows]
+    given = dict(zip(questions, (r.data for r in fake.requests), strict=True))
+    unit = own_unit(posterior.observed, given["prior", "δ0 ten times as wide"])
+    np.testing.assert_allclose(given["prior", "δ0 ten times as wide"]["delta0_sd"] * unit,
+                               10 * posterior.observed.delta0_sd)  # fmt: skip
+    assert given["prior", "ν − 1 ~ Gamma(2, 0.1)"]["alpha_lower"] == 2
+    assert (first["eta"], given["prior", "correlations ~ LKJ(1)"]["eta"]) == (2, 1)
+    without = given["without", "3"]
+    assert without["q"] == 4
+    kept = np.sort(np.abs(np.delete(VARIATIONS_XS.mean(axis=1), 2, axis=0)), axis=0)
+    ratio = np.sort(np.abs(without["xbar"]), axis=0) / kept
+    np.testing.assert_allclose(ratio, np.broadcast_to(ratio[0], ratio.shape))
+    np.testing.assert_allclose(without["tau_scale"] / ratio[0], posterior.observed.tau_scale)
+    for p in (p for _, _, p in rows):
+        assert p.sum() == pytest.approx(1)
+
+
+def own_unit(observed, data):
+    """Units of the program: what the means are divided by."""
+    return np.abs(observed.xbar).sum(axis=0) / np.abs(data["xbar"]).sum(axis=0)
+
+
+def test_of_one_metric_its_own_test_is_named():
+    posterior = hierarchical_multivariate_t(VARIATIONS_XS[..., :1], rho=0.3, rope=0.01, seed=1,
+                                            engine="quadrature")  # fmt: skip
+    assert set(posterior.fixed) == {"prior", "rho", "without"}
+    assert "hierarchical_t varies it" in posterior.sensitivity().explain()
 
 
 def test_verdict_is_the_share_of_draws_in_which_a_region_is_largest(fake):

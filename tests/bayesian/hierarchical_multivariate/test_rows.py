@@ -7,7 +7,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.bayesian import pair_blocks
-from bayescmp.bayesian.hierarchical_multivariate.prior import MultivariatePrior as Prior
+from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariatePrior as Prior
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 
 

@@ -8,8 +8,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.bayesian import JointPrior, joint_t
 from bayescmp.bayesian.joint import fit as module
-from bayescmp.bayesian.joint.order import in_order
-from bayescmp.bayesian.joint.table import FoldTable
+from bayescmp.bayesian.joint.table import FoldTable, in_order
 
 
 def test_two_algorithms_are_the_pairwise_test(scores_of):

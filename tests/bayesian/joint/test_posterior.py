@@ -2,88 +2,257 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import bayescmp as bc
-from bayescmp.bayesian import joint_t
-from bayescmp.bayesian.joint.standing import masses_of
+from bayescmp.bayesian import JointPrior, joint_t, sampling
+from bayescmp.bayesian.joint import posterior as variations
+from bayescmp.bayesian.joint.posterior import FEW, changes, on_one_dataset, refitted, too_sure
+from bayescmp.bayesian.joint.standings import masses_of
+
+
+@pytest.mark.parametrize(("apart", "alike"), [(0.99, True), (1.01, False)])
+def test_algorithms_that_differ_by_less_than_data_sets(apart, alike):
+    """Averages have a standard deviation of `apart`, effects on a data set one of 1."""
+    mu = apart * np.array([[-1.0, 0.0, 1.0]]) + np.array([[0.0], [5.0]])
+    Sigma0 = np.broadcast_to(np.eye(3), (2, 3, 3))
+    assert too_sure(mu, Sigma0, FEW) == alike
+    assert too_sure(mu, Sigma0 + 7.0, FEW) == alike  # what all have in common does not count
+    assert not too_sure(mu, Sigma0, FEW + 1)
+    assert not too_sure(mu[:, :2], Sigma0[:, :2, :2], FEW)
+
+
+def test_it_is_said_in_the_notes_and_in_words(fake, scores_of):
+    posterior = joint_t(scores_of(8, 20, 4), rho=0.1, rope=0.01, engine="fake", seed=1)
+    close = dataclasses.replace(posterior, mu=posterior.mu * 0.01)
+    apart = dataclasses.replace(posterior, mu=posterior.mu * 100)
+    assert close.caveat.startswith("The algorithms differ on average by less than the data sets")
+    assert close.caveat in close.explain()
+    assert apart.caveat == ""
+    assert "too high" not in apart.explain()
+
+
+@pytest.mark.parametrize("alike", [True, False])
+def test_a_fit_notes_it(fake, scores_of, monkeypatch, alike):
+    monkeypatch.setattr("bayescmp.bayesian.joint.posterior.too_sure", lambda *_: alike)
+    posterior = joint_t(scores_of(8, 20, 4), rho=0.1, rope=0.01, engine="fake", seed=1)
+    assert any("probabilities of being best were too high" in n for n in posterior.notes) == alike
+
+
+def test_probabilities_are_shares_with_the_ends_in_the_rope():
+    d = np.array([[[-2.0], [-1.0], [0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [1.0], [1.0]]] * 2)
+    columns = on_one_dataset(d, 1.0)
+    assert [columns[f"p_{side}"][0] for side in ("left", "rope", "right")] == [0.1, 0.5, 0.4]
+    assert columns["mean"] == pytest.approx([1.4])
+    assert columns["low"] == pytest.approx(np.quantile(d, 0.025))
+
+
+def test_errors_are_the_spread_of_independent_estimates():
+    """Chains of an autoregression: the sd over 300 of them, whose own error is 4 %."""
+    rng = np.random.default_rng(1)
+    d = np.empty((2, 2000, 300))
+    d[:, 0] = rng.normal(size=(2, 300))
+    for t in range(1, 2000):
+        d[:, t] = 0.7 * d[:, t - 1] + np.sqrt(1 - 0.49) * rng.normal(size=(2, 300))
+    columns = on_one_dataset(d, 0.5)
+    for side in ("left", "rope", "right"):
+        printed = np.sqrt((columns[f"se_{side}"] ** 2).mean())
+        assert printed == pytest.approx(columns[f"p_{side}"].std(ddof=1), rel=0.2)
+
+
+def test_no_error_is_zero():
+    columns = on_one_dataset(np.ones((4, 100, 1)), 0.5)
+    assert columns["p_right"] == 1
+    assert columns["se_right"] > 0
+
+
+RNG = np.random.default_rng(1)
+X = RNG.normal([0.75, 0.71, 0.70], 0.02, (4, 1, 3)) + RNG.normal(0, 0.02, (4, 8, 3))
+RUN = {"rope": 0.01, "engine": "fake", "seed": 1, "chains": 2, "draws": 500}
+
+
+def test_a_refit_of_the_same_assumptions_is_the_same_program(fake):
+    posterior = joint_t(X, rho=0.2, prior=JointPrior(scale_median=20.0), **RUN)
+    first = fake.requests[0].data
+    again = refitted(posterior, posterior.contrasts)
+    for name, value in fake.requests[-1].data.items():
+        np.testing.assert_allclose(value, first[name], atol=1e-9, err_msg=name)
+    np.testing.assert_allclose(again.mu, posterior.mu, atol=1e-9)
+    np.testing.assert_allclose(again.Sigma0, posterior.Sigma0, atol=1e-9)
+
+
+def test_the_order_of_algorithms_and_data_sets_cannot_matter(fake):
+    one, other = joint_t(X, rho=0.2, **RUN), joint_t(X[::-1, :, [2, 0, 1]], rho=0.2, **RUN)
+    a, b = (refitted(p, p.contrasts.with_rho(0.4)) for p in (one, other))
+    np.testing.assert_allclose(a.mu[..., [2, 0, 1]], b.mu, atol=1e-9)
+
+
+VARIATIONS_RNG = np.random.default_rng(1)
+VARIATIONS_X = VARIATIONS_RNG.normal([0.75, 0.71, 0.70], 0.02, (4, 1, 3)) + VARIATIONS_RNG.normal(
+    0, 0.02, (4, 8, 3)
+)
 
 
 @pytest.fixture
-def posterior(fake, scores_of):
+def posterior(fake):
+    return joint_t(VARIATIONS_X, rho=0.2, prior=JointPrior(scale_median=20.0), **RUN)
+
+
+def test_another_correlation_is_that_of_a_fit_with_it(posterior, fake):
+    other = joint_t(VARIATIONS_X, rho=0.5, **RUN)
+    np.testing.assert_allclose(posterior.contrasts.with_rho(0.5).C, other.contrasts.C, rtol=1e-10)
+    changed = {c.setting: c.contrasts for c in changes(posterior.contrasts, ())}
+    assert list(changed) == ["ν − 1 ~ Gamma(2, 0.1)", "μ flat", "0", "0.4", "0.5"]
+    np.testing.assert_allclose(changed["0.5"].C, other.contrasts.C, rtol=1e-10)
+
+
+def test_weights_of_another_correlation_are_ratios_of_likelihoods(posterior, monkeypatch):
+    given = []
+
+    def remembered(ratios):
+        given.append(ratios)
+        return np.full(ratios.shape, 1 / ratios.size), 0.1
+
+    monkeypatch.setattr(variations, "MOST", 100)
+    monkeypatch.setattr(sampling, "psis", remembered)
+    rows = [(q, s) for q, s, _ in posterior.pair_variations(datasets=False)]
+    assert rows[-1] == ("rho", "0.5 (k-hat 0.10)")
+    c = posterior.contrasts
+    draws = posterior.mu[:, ::10], posterior.Sigma0[:, ::10], posterior.nu[:, ::10]
+    wanted = c.with_rho(0.5).log_likelihood(*draws) - c.log_likelihood(*draws)
+    np.testing.assert_allclose(given[-1], wanted.sum(axis=-1))
+    nu = posterior.nu.ravel()[:5]
+    # of 3 algorithms, bivariate Cauchy: (1 + s² / scale²)^(-3/2)
+    s = np.std(posterior.mu, axis=-1, ddof=1) / c.scale_prior[-1]
+    ratios = np.exp(-given[1]) * (1 + (s / 30) ** 2) ** 1.5
+    np.testing.assert_allclose(ratios, ratios[0, 0], rtol=1e-6)
+    gamma = stats.gamma.logpdf(nu - 1, 2, scale=10) - c.log_prior_of_nu(nu)
+    np.testing.assert_allclose(given[0].ravel()[:5], gamma, atol=1e-3)
+
+
+def test_what_cannot_be_relied_on_is_fitted_again_if_asked(posterior, fake, monkeypatch):
+    monkeypatch.setattr(variations, "MOST", 50)
+    monkeypatch.setattr(sampling, "psis", lambda r: (np.full(r.shape, 1 / r.size), 0.9))
+    marked = [s for _, s, _ in posterior.pair_variations()]
+    assert all(s.endswith("(k-hat 0.90, needs a refit)") for s in marked)
+    fake.requests.clear()
+    rows = list(posterior.pair_variations(refit=True))
+    assert all(s.endswith("(k-hat 0.90, refitted)") for _, s, _ in rows)
+    data = [r.data for r in fake.requests]
+    assert [d["q"] for d in data] == [4] * 5 + [3] * 4
+    assert (data[0]["alpha_lower"], data[0]["beta_upper"]) == (2.0, 0.1)
+    assert [d["mean_floor"] for d in data[:3]] == [0.05, 1e6, 0.05]
+    assert {d["A_median"] for d in data} == {20.0}
+    kept = np.sort([np.trace(C) for C in np.delete(posterior.contrasts.C, 1, axis=0)])
+    given = np.sort([np.trace(C) for C in data[6]["C"]])
+    np.testing.assert_allclose(given / given[0], kept / kept[0])
+    for _, _, p in rows:
+        assert p["A1", "A2"].sum() == pytest.approx(1)
+
+
+def test_an_algorithm_seen_once_without_a_data_set_is_not_fitted_again(fake, monkeypatch):
+    x = VARIATIONS_X.copy()
+    x[:2, :, 2] = np.nan
+    posterior = joint_t(x, rho=0.2, **RUN)
+    monkeypatch.setattr(variations, "MOST", 50)
+    monkeypatch.setattr(sampling, "psis", lambda r: (np.full(r.shape, 1 / r.size), 0.9))
+    rows = {s.partition(" (")[0]: s for q, s, _ in posterior.pair_variations(refit=True)
+            if q == "without"}  # fmt: skip
+    assert [rows[k].endswith("not reliable)") for k in "1234"] == [False, False, True, True]
+
+
+def test_of_two_algorithms_the_test_of_two_is_named():
+    posterior = joint_t(VARIATIONS_X[..., :2], rho=0.2, rope=0.01, seed=1)
+    assert set(posterior.fixed) == {"prior", "rho", "without"}
+    text = posterior.sensitivity().explain()
+    assert "the prior (of two algorithms, hierarchical_t varies it)" in text
+
+
+@pytest.fixture
+def posterior_posterior(fake, scores_of):
     return joint_t(scores_of(8, 20, 4), rho=0.1, rope=0.01, engine="fake", seed=1)
 
 
-def test_pairs_in_closed_form_are_the_shares_of_the_points(posterior):
+def test_pairs_in_closed_form_are_the_shares_of_the_points(posterior_posterior):
     pairs = np.array([[0, 1], [1, 3]])
-    exact = posterior._masses(pairs, 0.01)
-    drawn = masses_of(posterior.clouds(), pairs, 0.01)
+    exact = posterior_posterior._masses(pairs, 0.01)
+    drawn = masses_of(posterior_posterior.clouds(), pairs, 0.01)
     for one, other in zip(exact, drawn, strict=True):
         np.testing.assert_allclose(one.mean(axis=0), other.mean(axis=0), atol=0.01)
 
 
-def test_points_have_the_models_moments(posterior):
-    (cloud,) = posterior.clouds()
+def test_points_have_the_models_moments(posterior_posterior):
+    (cloud,) = posterior_posterior.clouds()
     assert cloud.u.shape[1] == 16
     middle = np.median(cloud.u.reshape(-1, 4), axis=0)
-    np.testing.assert_allclose(middle, posterior.averages.mean(axis=0), atol=0.002)
+    np.testing.assert_allclose(middle, posterior_posterior.averages.mean(axis=0), atol=0.002)
 
 
-def test_heterogeneity_names_every_pair(posterior):
-    table = posterior.heterogeneity()
-    assert list(table.index) == posterior.pairs
-    v = posterior.Sigma0[..., 0, 0] + posterior.Sigma0[..., 1, 1] - 2 * posterior.Sigma0[..., 0, 1]
+def test_heterogeneity_names_every_pair(posterior_posterior):
+    table = posterior_posterior.heterogeneity()
+    assert list(table.index) == posterior_posterior.pairs
+    v = (
+        posterior_posterior.Sigma0[..., 0, 0]
+        + posterior_posterior.Sigma0[..., 1, 1]
+        - 2 * posterior_posterior.Sigma0[..., 0, 1]
+    )
     assert table.loc[("A1", "A2"), "sigma0"] == pytest.approx(np.median(np.sqrt(v)))
     assert (table["low"] < table["sigma0"]).all()
     assert (table["next_low"] < table["next_high"]).all()
-    spread = posterior.verdict("A1", "A2").spread[0]
+    spread = posterior_posterior.verdict("A1", "A2").spread[0]
     assert spread.median == pytest.approx(table.loc[("A1", "A2"), "sigma0"])
 
 
-def test_pairs_on_each_data_set_are_differences_of_the_effects_there(posterior):
-    table = posterior.pairs_by_dataset()
+def test_pairs_on_each_data_set_are_differences_of_the_effects_there(posterior_posterior):
+    table = posterior_posterior.pairs_by_dataset()
     assert len(table) == 8 * 6
-    dataset = posterior.datasets[2]
-    d = posterior.u[:, :, 2, 3] - posterior.u[:, :, 2, 1]
+    dataset = posterior_posterior.datasets[2]
+    d = posterior_posterior.u[:, :, 2, 3] - posterior_posterior.u[:, :, 2, 1]
     row = table.loc[(dataset, "A2", "A4")]
     assert row["mean"] == pytest.approx(d.mean())
     assert row["p_left"] == pytest.approx((d < -0.01).mean())
     assert row["p_right"] == pytest.approx((d > 0.01).mean())
     assert row["seen"]
-    wide = posterior.pairs_by_dataset(rope=10.0)
+    wide = posterior_posterior.pairs_by_dataset(rope=10.0)
     assert (wide["p_rope"] == 1).all()
-    leads = posterior.by_dataset()["lead"]
+    leads = posterior_posterior.by_dataset()["lead"]
     expected = leads[dataset, "A4"] - leads[dataset, "A2"]
     assert row["mean"] == pytest.approx(expected)
 
 
-def test_statements_agree_with_one_another(posterior):
-    expected = {k: v.expected for k, v in posterior.verdicts(0.0).items()}
-    for name, p in posterior.best().items():
+def test_statements_agree_with_one_another(posterior_posterior):
+    expected = {k: v.expected for k, v in posterior_posterior.verdicts(0.0).items()}
+    for name, p in posterior_posterior.best().items():
         for pair, regions in expected.items():
             if name in pair:
                 side = "left" if name == pair[0] else "right"
                 assert p <= regions[side] + 0.02
-    text = posterior.explain()
+    text = posterior_posterior.explain()
     assert "no adjustment" in text.lower()
     assert "algorithms and data sets share a hierarchical prior" in text
 
 
-def test_saving_keeps_every_number(posterior, tmp_path):
-    posterior.save(tmp_path / "joint.nc")
+def test_saving_keeps_every_number(posterior_posterior, tmp_path):
+    posterior_posterior.save(tmp_path / "joint.nc")
     again = bc.load(tmp_path / "joint.nc")
-    assert again.best() == posterior.best()
-    assert again.verdict("A1", "A3") == posterior.verdict("A1", "A3")
-    assert again.by_dataset().equals(posterior.by_dataset())
-    assert str(again) == str(posterior)
+    assert again.best() == posterior_posterior.best()
+    assert again.verdict("A1", "A3") == posterior_posterior.verdict("A1", "A3")
+    assert again.by_dataset().equals(posterior_posterior.by_dataset())
+    assert str(again) == str(posterior_posterior)
 
 
-def test_swapping_the_order_of_a_pair_swaps_its_verdict(posterior):
-    assert posterior.verdict("A3", "A1") == posterior.verdict("A1", "A3").swapped()
+def test_swapping_the_order_of_a_pair_swaps_its_verdict(posterior_posterior):
+    assert (
+        posterior_posterior.verdict("A3", "A1")
+        == posterior_posterior.verdict("A1", "A3").swapped()
+    )
 
 
 few = settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -7,8 +7,7 @@ import pytest
 from scipy import stats
 from scipy.special import polygamma
 
-from bayescmp.bayesian.joint.prior import JointPrior
-from bayescmp.bayesian.joint.problem import MODEL, pose
+from bayescmp.bayesian.joint.problem import MODEL, JointPrior, pose
 from bayescmp.bayesian.joint.table import read_table
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 

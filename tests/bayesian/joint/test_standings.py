@@ -4,9 +4,128 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import bootstrap
+from bayescmp.bayesian.joint.standings import (
+    Cloud,
+    errors_of,
+    first_places,
+    masses_of,
+    multiplicity,
+    near_best,
+    ranked,
+    sentences,
+    standing_of,
+    top_sets_in_words,
+)
+from bayescmp.wording.references import REFERENCES
+
+
+@pytest.fixture
+def cloud():
+    rng = np.random.default_rng(2)
+    u = rng.integers(0, 4, (300, 5, 6)).astype(float)  # many ties
+    return Cloud(u, rng.dirichlet(np.ones(5), 300))
+
+
+def test_ranks_are_scipys(cloud):
+    above, tied = ranked(cloud.u)
+    expected = stats.rankdata(-cloud.u, axis=-1, method="average")
+    np.testing.assert_allclose(above + (tied + 1) / 2, expected)
+    np.testing.assert_array_equal(above + 1, stats.rankdata(-cloud.u, axis=-1, method="min"))
+
+
+def test_numbers_equal_but_for_rounding_tie():
+    _, tied = ranked(np.array([[0.1 + 0.2, 0.3, 0.5]]))
+    assert tied.tolist() == [[2, 2, 1]]
+
+
+def test_shares_are_those_of_a_loop(cloud):
+    result = standing_of([cloud], 1.0)
+    best, near, ranks = np.zeros((300, 6)), np.zeros((300, 6)), np.zeros((6, 6))
+    for d in range(300):
+        for m in range(5):
+            u, w = cloud.u[d, m], cloud.w[d, m]
+            best[d] += w * (u == u.max()) / (u == u.max()).sum()
+            near[d] += w * (u >= u.max() - 1)
+            for k in range(6):
+                low, high = (u > u[k]).sum(), (u >= u[k]).sum()
+                ranks[k, low:high] += w / (high - low) / 300
+    np.testing.assert_allclose(result.best, best)
+    np.testing.assert_allclose(result.near, near)
+    np.testing.assert_allclose(result.ranks, ranks)
+    np.testing.assert_allclose(result.ranks.sum(axis=0), 1)
+    np.testing.assert_allclose(result.average, np.einsum("dm,dml->dl", cloud.w, cloud.u))
+
+
+def test_first_places_alone_are_those_of_the_whole_standing(cloud):
+    whole = standing_of([cloud], 1.0)
+    best, average = first_places([cloud])
+    np.testing.assert_array_equal(best, whole.best)
+    np.testing.assert_array_equal(average, whole.average)
+
+
+def test_in_parts_as_at_once_and_the_same_points_once_for_all_draws(cloud):
+    parts = [Cloud(cloud.u[:120], cloud.w[:120]), Cloud(cloud.u[120:], cloud.w[120:])]
+    whole, pieces = standing_of([cloud], 1.0), standing_of(parts, 1.0)
+    np.testing.assert_allclose(whole.ranks, pieces.ranks)
+    np.testing.assert_allclose(whole.joint(range(6)), pieces.joint(range(6)))
+    fixed = Cloud(cloud.u[:1], cloud.w)
+    spelt = Cloud(np.repeat(cloud.u[:1], 300, axis=0), cloud.w)
+    one, other = standing_of([fixed], 1.0), standing_of([spelt], 1.0)
+    np.testing.assert_allclose(one.ranks, other.ranks)
+    np.testing.assert_allclose(one.ranks_se, other.ranks_se)
+    np.testing.assert_allclose(one.joint(range(6)), other.joint(range(6)))
+
+
+def test_joint_shares_are_of_all_at_once(cloud):
+    order = [3, 0, 5, 1, 2, 4]
+    actual = standing_of([cloud], 1.0).joint(order)
+    near = cloud.u >= cloud.u.max(axis=-1, keepdims=True) - 1
+    for size in range(1, 7):
+        at_once = near[..., order[:size]].all(axis=-1)
+        np.testing.assert_allclose(actual[:, size - 1], (at_once * cloud.w).sum(axis=1))
+
+
+def test_the_ropes_end_is_within_and_ties_without_rope_count_half():
+    u = np.array([[[0.30, 0.31, 0.29], [0.5, 0.5, 0.1]]])
+    w = np.array([[0.75, 0.25]])
+    assert near_best(u, 0.01)[0, 0].tolist() == [True, True, False]
+    pairs = np.array([[0, 1], [0, 2]])
+    left, right = masses_of([Cloud(u, w)], pairs, 0.01)
+    np.testing.assert_allclose([left[0], right[0]], [[0, 0.25], [0, 0]])
+    left, right = masses_of([Cloud(u, w)], pairs, 0.0)
+    np.testing.assert_allclose([left[0], right[0]], [[0.125, 1], [0.875, 0]])
+
+
+def test_a_data_set_in_large_units_makes_no_ties_on_another():
+    u = np.array([[[0.80, 0.81], [3e9, 2e9]]])
+    left, right = masses_of([Cloud(u, np.array([[1.0, 0.0]]))], np.array([[0, 1]]), 0.0)
+    assert [left[0, 0], right[0, 0]] == [0, 1]
+
+
+def test_errors_of_ranks_are_those_of_repeated_runs():
+    def one(seed):
+        rng = np.random.default_rng(seed)
+        return standing_of([Cloud(rng.random((4000, 1, 3)), np.ones((4000, 1)))], 0.1)
+
+    runs = [one(seed) for seed in range(60)]
+    spread = np.std([r.ranks for r in runs], axis=0, ddof=1)
+    reported = np.mean([r.ranks_se for r in runs], axis=0)
+    np.testing.assert_allclose(reported, spread, rtol=0.3)
+
+
+def test_errors_of_means_are_never_zero_and_know_sticky_chains():
+    rng = np.random.default_rng(1)
+    x = rng.random((4000, 1))
+    assert errors_of(x, 4, independent=True)[0] == pytest.approx(np.sqrt(1 / 12 / 4000), rel=0.05)
+    assert errors_of(np.ones((4000, 1)), 4, independent=True)[0] > 0
+    sticky = np.repeat(x[:400], 10, axis=0)
+    reported = errors_of(sticky, 4, independent=False)[0]
+    assert reported == pytest.approx(np.sqrt(1 / 12 / 400), rel=0.3)
+
 
 # the second is best on two of three data sets, by little; the first on one, by much
 MEANS = [[0.50, 0.51, 0.10], [0.60, 0.61, 0.20], [0.90, 0.40, 0.30]]
@@ -65,3 +184,107 @@ def test_effects_are_relative_to_all(posterior):
     assert summary["mean"].sum() == pytest.approx(0, abs=1e-12)
     lead = np.mean(MEANS, axis=0) - np.mean(MEANS)
     np.testing.assert_allclose(summary["mean"], lead, atol=0.01)
+
+
+def test_sentences_keep_next_and_average_apart():
+    posterior = bootstrap(MEANS, rope=0.02, seed=1)
+    first, rough, near, best_set, *_ = sentences(posterior, "3 algorithms on 3 data sets", 0.5)
+    assert first.startswith("Of 3 algorithms on 3 data sets, A2 is the likeliest to be best on")
+    assert "; A1 is the likeliest to be best on average over data sets" in first
+    assert rough.startswith("Probabilities of being best are rough: in simulated studies")
+    assert near.startswith("Within 0.02 of the best on the next data set: A1 with >0.999")
+    assert best_set.startswith("A1 and A2 are all within 0.02 of the best at once")
+    none = sentences(bootstrap(MEANS, rope=0.0001, seed=1), "it", 0.9)[3]
+    assert none.startswith("No algorithm is within 0.0001 of the best")
+
+
+@pytest.mark.parametrize("shrinks", [True, False])
+def test_multiplicity_is_two_sentences_with_a_reference(shrinks):
+    text = multiplicity(shrinks=shrinks)
+    assert text.count(". ") == 1
+    assert "Gelman, Hill & Yajima 2012" in text
+    assert REFERENCES["gelman2012"][1]["year"] == "2012"
+    assert ("does not shrink" in text) is not shrinks
+
+
+def test_nested_sets_in_one_line():
+    text = top_sets_in_words([("svm",), ("svm", "lda")], [0.62, 0.24])
+    assert text == "{svm} 0.620, + lda 0.240"
+
+
+@pytest.fixture
+def base_posterior(scores_of):
+    return bootstrap(scores_of(9, 5, 4), rho=0.2, rope=0.01, seed=1)
+
+
+def test_verdicts_are_the_pairs_own(base_posterior):
+    actual = base_posterior.verdicts()
+    assert list(actual) == base_posterior.pairs
+    assert actual["A2", "A4"] == base_posterior.verdict("A2", "A4")
+    frame = base_posterior.frame().set_index(["first", "second"])
+    verdict = actual["A1", "A4"]
+    row = frame.loc[("A1", "A4")]
+    assert row["p_right"] == verdict.p_right
+    assert row["predictive_rope"] == verdict.expected["rope"]
+
+
+def test_the_three_probabilities_are_kept_apart(base_posterior):
+    verdict = base_posterior.verdict("A1", "A4")
+    difference = base_posterior.averages[:, 3] - base_posterior.averages[:, 0]
+    assert verdict.location["right"] == np.mean(difference > 0.01)
+    assert verdict.target == "a new data set"
+    for part in (verdict.probabilities, verdict.expected, verdict.location):
+        assert sum(part.values()) == pytest.approx(1)
+    low, high = verdict.mean_interval[0]
+    assert np.mean((low < difference) & (difference < high)) == pytest.approx(0.95, abs=0.001)
+
+
+def test_a_wider_rope_never_refits(base_posterior):
+    wide = base_posterior.verdict("A1", "A4", rope=0.5)
+    assert wide.decision == "equivalent"
+    assert base_posterior.verdicts(0.5)["A1", "A4"] == wide
+    with pytest.raises(bc.InputError, match="nothing to compare"):
+        base_posterior.verdict("A1", "A1")
+
+
+def test_text_names_both_targets_and_the_sets(base_posterior):
+    text = str(base_posterior)
+    assert "p_best_next" in text
+    assert "p_best_average" in text
+    assert "all near the best at once" in text
+    assert "4 algorithms on 9 data sets" in base_posterior.explain()
+    assert "A4" in base_posterior._repr_html_()
+
+
+def test_overview_has_both_targets_side_by_side(base_posterior):
+    table = base_posterior.overview()
+    assert table["p_next"].to_dict() == pytest.approx(base_posterior.best())
+    assert table["p_average"].to_dict() == pytest.approx(base_posterior.best("average"))
+    assert (table.filter(like="se_") > 0).all(axis=None)
+
+
+def test_the_ladder_is_in_the_order_of_expected_ranks_and_says_what_verdicts_say(base_posterior):
+    ladder = base_posterior.ladder()
+    assert list(ladder.names) == list(
+        base_posterior.ranking("next").sort_values("expected_rank").index
+    )
+    words = {"first": "better", "equivalent": "equivalent", "second": "worse"}
+    for rung, upper, lower in zip(ladder.rungs, ladder.names, ladder.names[1:], strict=False):
+        verdict = base_posterior.verdict(upper, lower)
+        assert rung.relation == words.get(verdict.decision, "undecided")
+        assert rung.probability == max(verdict.probabilities.values())
+
+
+def test_joint_probabilities_of_the_ladder_are_shares_of_draws_in_which_all_pairs_are_alike(
+    scores_of,
+):
+    wide = bootstrap(scores_of(9, 5, 4), rho=0.2, rope=0.2, seed=1)
+    ladder = wide.ladder()
+    assert len(ladder.equivalent[0]) >= 3
+    for members, p in zip(ladder.equivalent, ladder.joint, strict=True):
+        places = [wide.algorithms.index(ladder.names[i]) for i in members]
+        alike = np.ones(len(wide.averages), dtype=bool)
+        for i in places:
+            for j in places:
+                alike &= np.abs(wide.averages[:, i] - wide.averages[:, j]) <= 0.2
+        assert p == pytest.approx(alike.mean())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
@@ -12,7 +13,86 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, multivariate_t
+from bayescmp.bayesian.multivariate.closed import Ellipsoid
 from tests.bayesian.multivariate.cases import folds, probabilities
+
+
+def test_outline_lies_on_the_boundary():
+    post = multivariate_t(folds(2), rho=0.1, rope=0)
+    edge = post.ellipsoid(0.9).outline()
+    radius = post.distribution.distance(edge)
+    np.testing.assert_allclose(radius, post.distribution.radius(0.9), rtol=1e-9)
+    assert post.distribution.radius(0.9) ** 2 == pytest.approx(2 * stats.f.ppf(0.9, 2, post.df))
+
+
+def test_an_outline_needs_two_metrics():
+    with pytest.raises(bc.InputError, match="has 3 metrics; an outline needs two"):
+        Ellipsoid(0.95, np.zeros(3), np.eye(3)).outline()
+    segment = Ellipsoid(0.95, np.array([1.0, 2.0]), np.array([[0.5, 0.0]])).outline(5)
+    np.testing.assert_allclose(segment[:, 1], 2.0)
+    np.testing.assert_allclose(segment[:, 0], 1 + 0.5 * np.array([1, 0, -1, 0, 1]), atol=1e-12)
+
+
+def test_it_names_the_test_it_is_part_of(tmp_path):
+    """At 24bf92b its verdict said "Bayesian correlated t test" and p(δ, σ) ∝ 1/σ."""
+    post = multivariate_t(folds(5, 12, 3), rho=0.1, rope=0.01, metrics=("a", "b", "c"), seed=1)
+    part = post.marginal("b")
+    text = part.verdict().explain()
+    assert "Bayesian multivariate correlated t test, t with 9 degrees of freedom" in text
+    assert "Prior: p(μ, Σ) ∝ |Σ|^(−(p+1)/2)" in text
+    assert "Bayesian multivariate correlated t test: first (left)" in str(part)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        part.save(tmp_path / "m.nc")
+        assert str(bc.load(tmp_path / "m.nc")) == str(part)
+
+
+def test_marginals_are_ts_with_a_degree_of_freedom_less_a_metric():
+    x = folds(5, 12, 3)
+    post = multivariate_t(x, rho=0.1, rope=0.01, metrics=("a", "b", "c"))
+    c = 1 / 12 + 0.1 / 0.9
+    for j, name in enumerate("abc"):
+        m = post.marginal(name)
+        ss = np.sum((x[:, j] - x[:, j].mean()) ** 2)
+        expected = stats.t(12 - 3, x[:, j].mean(), math.sqrt(c * ss / 9))
+        at = np.linspace(-0.1, 0.1, 7)
+        np.testing.assert_allclose(m.cdf(at), expected.cdf(at), atol=1e-12)
+        row = post.summary().loc[name]
+        np.testing.assert_allclose(row[["2.5%", "97.5%"]], expected.interval(0.95), atol=1e-12)
+        assert row["sd"] == pytest.approx(expected.std())
+        assert m.verdict().rope == bc.Rope(-0.01, 0.01)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10_000))
+def test_linear_maps_of_metrics_transform_the_posterior_exactly(seed):
+    x = folds(seed, 15, 3)
+    rng = np.random.default_rng(seed)
+    M = rng.normal(size=(3, 3)) + 3 * np.eye(3)
+    post = multivariate_t(x, rho=0.1, rope=0.01)
+    mapped, refitted = post.transform(M), multivariate_t(x @ M.T, rho=0.1, rope=0)
+    assert mapped.df == refitted.df
+    np.testing.assert_allclose(mapped.location, refitted.location, atol=1e-12)
+    np.testing.assert_allclose(mapped.scale, refitted.scale, rtol=1e-8, atol=1e-14)
+    inside = rng.normal(size=(50, 3)) * 0.03
+    np.testing.assert_array_equal(mapped.contains(inside @ M.T), post.contains(inside))
+    w = rng.normal(size=3)
+    one = post.project(w)
+    assert one.location == pytest.approx(w @ post.location, abs=1e-13)
+    assert one.scale == pytest.approx(math.sqrt(w @ post.scale @ w), rel=1e-9)
+
+
+def test_select_marginal_and_unknown_metric():
+    post = multivariate_t(folds(1, 20, 3), rho=0.1, rope=[0.01, 0.02, 0.03],
+                          metrics=("a", "b", "c"))  # fmt: skip
+    part = post.select(["c", "a"])
+    assert part.metrics == ("c", "a")
+    assert part.rope[0].high == 0.03
+    np.testing.assert_allclose(part.scale, post.scale[np.ix_([2, 0], [2, 0])], atol=1e-16)
+    with pytest.raises(bc.InputError, match="unknown metric 'd'"):
+        post.select(["d"])
+    with pytest.raises(bc.InputError, match="outline needs two"):
+        post.ellipsoid().outline()
 
 
 @settings(max_examples=30)

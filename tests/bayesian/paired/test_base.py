@@ -18,8 +18,9 @@ def test_bare_numbers_have_no_name_and_differences_do():
 
 def test_options_override_those_of_differences():
     named = bc.Differences([[0.1, 0.2]], rho=0.1, names=("a", "b"), resolution=0.05)
-    d = one_dataset(named, 0.3, ("c", "d"), 0.01)
-    assert (d.rho[0], d.names, d.resolution[0]) == (0.3, ("c", "d"), 0.01)
+    d = one_dataset(named, 0.3, ("b", "a"), 0.01)
+    assert (d.rho[0], d.names, d.resolution[0]) == (0.3, ("b", "a"), 0.01)
+    assert d.x[0].tolist() == [-0.1, -0.2]
     d = one_dataset(named, None, None, None)
     assert (d.rho[0], d.names, d.resolution[0]) == (0.1, ("a", "b"), 0.05)
 

@@ -5,10 +5,57 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.integrate import trapezoid
+from scipy.stats import beta, norm
 
 import bayescmp as bc
 from bayescmp.bayesian import cluster_bootstrap
+from bayescmp.bayesian.paired.clusters import positive
 from tests.items.tables import TWO, answers
+
+
+def partial_fractions(e: np.ndarray) -> float:
+    """P(Σ e_j·g_j > 0) for exponential g_j and distinct e_j (Feller 1971, sec. I.13)."""
+    return sum(
+        float(np.prod([e[j] / (e[j] - e[k]) for k in range(len(e)) if k != j]))
+        for j in range(len(e)) if e[j] > 0
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("K", [2, 3, 5, 8])
+def test_exponentials_by_partial_fractions(K):
+    e = np.linspace(-1.1, 1.7, K)
+    assert positive(e, np.ones(K)) == pytest.approx(partial_fractions(e), abs=1e-10)
+
+
+@pytest.mark.parametrize("shapes", [(0.2, 0.2), (0.5, 3.0), (50.0, 40.0), (5000.0, 4000.0)])
+def test_two_gammas_are_a_beta(shapes):
+    """a·g1 > b·g2 where g1/(g1 + g2) ~ Beta is over b/(a + b)."""
+    own = positive(np.array([1.0, -1.3]), np.array(shapes))
+    assert own == pytest.approx(beta.sf(1.3 / 2.3, *shapes), abs=1e-11)
+
+
+def test_equal_weights_add_their_shapes():
+    one = positive(np.array([1.0, -2.0]), np.array([3.0, 2.0]))
+    many = positive(np.array([1.0, 1.0, -2.0, 0.0]), np.array([1.0, 2.0, 2.0, 5.0]))
+    assert one == pytest.approx(many, abs=1e-12)
+
+
+def test_very_many_are_normal():
+    e = np.random.default_rng(1).normal(size=50_000) - 0.004
+    z = e.sum() / np.sqrt((e**2).sum())
+    assert positive(e, np.ones(len(e))) == pytest.approx(norm.cdf(z), abs=2e-3)
+
+
+def test_small_probabilities_keep_their_digits():
+    own = positive(np.array([1.0, -1.0]), np.array([1.0, 200.0]))
+    assert own == pytest.approx(2.0**-200, rel=1e-9)
+
+
+def test_one_sign_alone_is_certain():
+    assert positive(np.array([0.0, 2.0]), np.ones(2)) == 1.0
+    assert positive(np.array([0.0, -2.0]), np.ones(2)) == 0.0
+
 
 RNG = np.random.default_rng(4)
 LABELS = np.repeat(np.arange(12), [1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6])
@@ -79,7 +126,7 @@ def test_draws_and_density_are_of_the_same_posterior():
     delta = posterior.draws["delta"].ravel()
     assert stats.kstest(delta, lambda t: np.interp(t, at, below)).pvalue > 1e-3
     x, density = posterior.density()
-    assert np.trapezoid(density, x) == pytest.approx(1, abs=1e-3)
+    assert trapezoid(density, x) == pytest.approx(1, abs=1e-3)
 
 
 def test_equal_clusters_are_taken_together():
@@ -109,24 +156,37 @@ def test_no_spread_and_nothing_to_go_by():
 
 
 def test_few_clusters_are_said_to_be_few():
-    few = cluster_bootstrap(X[:14], clusters=LABELS[:14], rope=0)
+    few = cluster_bootstrap(X[:19], clusters=LABELS[:19], rope=0)
     assert few.notes == (
-        "5 clusters: with fewer than 8 the interval is too narrow (of five, 95 % intervals cover "
-        "0.85 to 0.94 in simulations)",
+        "6 clusters: with fewer than 8 the interval may be too narrow (95 % intervals of 6 cover "
+        "0.86 to 0.96 in simulations)",
     )
     assert cluster_bootstrap(X, clusters=LABELS, rope=0).notes == ()
     assert cluster_bootstrap(X, rope=0).notes == ()
 
 
+@pytest.mark.parametrize("options", [{}, {"concentration": 1}, {"span": 1}])
+def test_too_few_clusters_decide_nothing(options):
+    """Three clusters of two items, all won; the fewest with which a sign test rejects are six."""
+    with pytest.raises(bc.InputError, match="3 clusters of 6 items; accepted: at least 6, since"):
+        cluster_bootstrap([1.0] * 6, clusters=[1, 1, 2, 2, 3, 3], rope=0.01, **options)
+    with pytest.raises(bc.InputError, match="x has 5 items; accepted: at least 6"):
+        cluster_bootstrap([1.0] * 5, rope=0.01, **options)
+    decided = cluster_bootstrap([1.0] * 12, clusters=[*range(6)] * 2, rope=0.01, **options)
+    assert decided.verdict().decision == "second"
+    assert stats.binomtest(5, 5).pvalue > 0.05 > stats.binomtest(6, 6).pvalue
+
+
 def test_of_items():
-    pair = bc.Items(TWO.assign(cluster=["p", "p", "q"] * 4)).pair("a", "b").on("x")
+    table = answers({"a": [0, 0, 1, 1, 1, 0, 1], "b": [1, 0, 1, 0, 1, 1, 1]}, benchmark="x")
+    pair = bc.Items(table.assign(cluster=[*"ppqrstu"] * 2)).pair("a", "b")
     posterior = cluster_bootstrap(pair, rope=0.1)
-    assert (posterior.size_text, posterior.dataset) == ("3 items in 2 clusters", "x")
+    assert (posterior.size_text, posterior.dataset) == ("7 items in 6 clusters", "x")
     assert posterior.verdict().measured == "accuracy ↑"
 
 
 def test_equal_graded_scores_take_the_range_of_the_metric():
-    table = answers({"a": [0.5, 0.25, 1.0], "b": [0.5, 0.25, 1.0]})
+    table = answers({"a": [0.5, 0.25, 1.0] * 2, "b": [0.5, 0.25, 1.0] * 2})
     posterior = cluster_bootstrap(bc.Items(table).pair("a", "b"), rope=0.1)
     assert posterior.span == 1
 
@@ -143,8 +203,8 @@ def test_saved_and_read_again(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"clusters": [1, 2]}, r"clusters has shape \(2,\) for 3 differences"),
-        ({"clusters": [1, 1, 1]}, "1 cluster of 3 items; at least two"),
+        ({"clusters": [1, 2]}, r"clusters has shape \(2,\) for 6 differences"),
+        ({"clusters": [1] * 6}, "1 cluster of 6 items; accepted: at least 6"),
         ({"concentration": 0}, "concentration=0; accepted"),
         ({"span": -1}, "span=-1; accepted"),
         ({"rope": -1}, "rope"),
@@ -152,7 +212,7 @@ def test_saved_and_read_again(tmp_path):
 )
 def test_bad_options_are_refused(options, message):
     with pytest.raises(bc.InputError, match=message):
-        cluster_bootstrap([0.1, 0.2, 0.4], **{"rope": 0.1, **options})
+        cluster_bootstrap([0.1, 0.2, 0.4] * 2, **{"rope": 0.1, **options})
 
 
 def test_clusters_of_items_are_their_own():

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from scipy.integrate import quad, trapezoid
+from scipy.stats import beta
 
 import bayescmp as bc
 from bayescmp.bayesian import cluster_bootstrap, paired_proportions
-from bayescmp.bayesian.paired.items import one_benchmark, source_of
-from tests.items.tables import TWO
+from bayescmp.bayesian.paired.items import one_benchmark, source_of, turned_pair, upper_tail
+from tests.items.tables import TWO, answers
 
 POSTERIORS = [
     paired_proportions([[40, 5], [14, 25]], rope=0.02, seed=1),
@@ -53,10 +56,14 @@ def test_one_benchmark_at_a_time():
         one_benchmark(pair, "this test")
 
 
-def test_names_are_those_of_the_pair_or_as_given():
+def test_names_are_those_of_the_pair():
     pair = bc.Items(TWO).pair("a", "b").on("x")
     assert source_of(pair, None)["names"] == ("a", "b")
-    assert source_of(pair, ["c", "d"])["names"] == ("c", "d")
+    assert turned_pair(pair, ["a", "b"]) is pair
+    turned = turned_pair(pair, ["b", "a"])
+    assert (turned.names, turned.x.tolist()) == (("b", "a"), (-pair.x).tolist())
+    with pytest.raises(bc.InputError, match="the data are of"):
+        turned_pair(pair, ["c", "d"])
     assert source_of([1, 2], None) == {"names": ("first", "second"), "dataset": ""}
 
 
@@ -73,3 +80,127 @@ def test_other_priors_are_those_of_other_fits(posterior):
     expected = others[setting].verdict().probabilities
     assert settings[setting].tolist() == list(expected.values())
     assert set(posterior.sensitivity().frame["question"]) >= {"prior", "rope", "threshold"}
+
+
+COUNTS = [[40, 5], [14, 25]]
+
+
+def by_two_steps(a: float, b: float, c: float, x: float) -> float:
+    """P(θ_a − θ_b > x), the other way round: θ_a first, then θ_b among what is left."""
+
+    def inside(p: float) -> float:
+        return float(beta.pdf(p, a, b + c) * beta.cdf((p - x) / (1 - p), b, c))
+
+    mean, sd = beta.mean(a, b + c), beta.std(a, b + c)
+    peak = [p for p in mean + sd * np.arange(-12, 13, 4) if x < p < 1]
+    return quad(inside, x, 1, limit=500, epsabs=1e-13, epsrel=1e-12, points=peak)[0]
+
+
+@pytest.mark.parametrize("x", [0.001, 0.02, 0.1, 0.4])
+@pytest.mark.parametrize(
+    "weights", [(14.5, 5.5, 66), (1.5, 2.5, 9), (3.5, 1.5, 1), (150.5, 120.5, 731), (2, 9, 4000)]
+)
+def test_the_tail_by_another_factorisation(weights, x):
+    p, error = upper_tail(*weights, x)
+    assert p == pytest.approx(by_two_steps(*weights, x), abs=1e-11)
+    assert error < 1e-11
+
+
+def test_the_verdict_by_brute_force():
+    """Four million draws of the whole table."""
+    theta = np.random.default_rng(1).dirichlet([40.5, 5.5, 14.5, 25.5], 1_000_000)
+    delta = theta[:, 2] - theta[:, 1]
+    expected = [(delta < -0.02).mean(), (np.abs(delta) <= 0.02).mean(), (delta > 0.02).mean()]
+    own = paired_proportions(COUNTS, rope=0.02).verdict().probabilities
+    for p, e in zip(own.values(), expected, strict=True):
+        assert p == pytest.approx(e, abs=4 * np.sqrt(max(e, 1e-5) / 1e6))
+
+
+def test_without_a_rope_agreement_does_not_matter():
+    """θ_b / (θ_a + θ_b) is a Beta, whatever both get right."""
+    verdict = paired_proportions(COUNTS, rope=0).verdict()
+    assert verdict.p_right == pytest.approx(beta.sf(0.5, 14.5, 5.5), rel=1e-12)
+    assert verdict.p_rope == 0
+
+
+def test_swapping_the_models_swaps_the_verdict():
+    one = paired_proportions(COUNTS, rope=0.02).verdict()
+    other = paired_proportions(np.transpose(COUNTS), rope=0.02).verdict()
+    assert (one.p_left, one.p_right) == pytest.approx((other.p_right, other.p_left), abs=1e-12)
+
+
+def test_the_prior_is_in_items_and_stated():
+    heavy = paired_proportions(COUNTS, rope=0.02, prior=1.5)
+    table = paired_proportions(np.array(COUNTS) + 1, rope=0.02)
+    assert heavy.verdict().p_right == pytest.approx(table.verdict().p_right, abs=1e-12)
+    assert heavy.verdict().prior == "Dirichlet(1.5, 1.5, 1.5, 1.5)"
+
+
+@pytest.mark.parametrize("model", ["first", "second"])
+def test_either_accuracy_has_a_uniform_prior(model):
+    row = paired_proportions([[3, 1], [2, 4]], rope=0).summary().loc[model]
+    right = {"first": 4, "second": 5}[model]
+    own = beta(right + 1, 10 - right + 1)
+    assert row["mean"] == pytest.approx(own.mean())
+    assert row["97.5%"] == pytest.approx(own.ppf(0.975))
+
+
+def test_moments_and_quantiles_are_those_of_draws():
+    posterior = paired_proportions(COUNTS, rope=0.02, seed=1)
+    row, delta = posterior.summary().loc["delta"], posterior.draws["delta"].ravel()
+    assert row["mean"] == pytest.approx(delta.mean(), abs=4 * delta.std() / 100)
+    assert row["sd"] == pytest.approx(delta.std(), rel=0.03)
+    assert row["2.5%"] == pytest.approx(np.quantile(delta, 0.025), abs=0.01)
+    x, density = posterior.density()
+    assert trapezoid(density, x) == pytest.approx(1, abs=1e-3)
+
+
+def test_items_are_counted_and_named():
+    pair = bc.Items(answers({"a": [1, 1, 0, 0, 0], "b": [1, 0, 1, 1, 0]})).pair("a", "b")
+    posterior = paired_proportions(pair, rope=0.1)
+    assert posterior.counts.tolist() == [[1, 1], [2, 1]]
+    assert posterior.names == ("a", "b")
+    assert posterior.size_text == "5 items"
+    assert posterior.details == "right for both 1, for a alone 1, for b alone 2, for neither 1"
+    assert posterior.verdict().target == "new questions"
+
+
+def test_the_verdict_speaks_of_new_questions_of_the_benchmark():
+    pair = bc.Items(TWO).pair("a", "b").on("y")
+    verdict = paired_proportions(pair, rope=0.1).verdict()
+    assert verdict.target == "new questions of y"
+    assert "difference in accuracy on new questions of y alone" in verdict.explain()
+
+
+def test_saved_and_read_again(tmp_path):
+    posterior = paired_proportions(COUNTS, rope=0.02, seed=1, names=("a", "b"))
+    posterior.save(tmp_path / "p.nc")
+    again = bc.load(tmp_path / "p.nc")
+    assert again.verdict() == posterior.verdict()
+    assert str(again) == str(posterior)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1, 0, 2], [1, 0, 1]), "first holds 2; accepted: 1 for right"),
+        (([1, 0], [1, 0, 1]), "first has 2 items and second 3"),
+        (([[0, 0], [0, 0]],), "all zeros"),
+        (([[1, 2, 3]],), "not a table of counts"),
+        (([[1, -2], [3, 4]],), "not a table of counts"),
+    ],
+)
+def test_bad_answers_are_refused(arguments, message):
+    with pytest.raises(bc.InputError, match=message):
+        paired_proportions(*arguments, rope=0.1)
+
+
+@pytest.mark.parametrize("prior", [0, -1, np.nan, [1, 2], np.inf, "flat"])
+def test_a_bad_prior_is_refused(prior):
+    with pytest.raises(bc.InputError, match="prior"):
+        paired_proportions(COUNTS, rope=0.1, prior=prior)
+
+
+def test_several_benchmarks_are_refused():
+    with pytest.raises(bc.InputError, match=r"x has 2 benchmarks.*x\.on\(name\)"):
+        paired_proportions(bc.Items(TWO).pair("a", "b"), rope=0.1)

@@ -2,11 +2,73 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import bayescmp as bc
-from bayescmp.bayesian.rankings.abilities import judged, rope_of_chance
+from bayescmp.bayesian.rankings.abilities import (
+    Nodes,
+    in_words,
+    judged,
+    log_prior,
+    precision,
+    rope_of_chance,
+    sampled,
+)
+
+
+def expected(beta, nu, log_sigma):
+    return (
+        stats.norm(0, np.exp(log_sigma)).logpdf(beta).sum()
+        + stats.norm(0, 0.5).logpdf(log_sigma)
+        + stats.norm(0, 2).logpdf(nu).sum()
+    )
+
+
+def test_log_densities_are_scipys_up_to_a_constant():
+    rng = np.random.default_rng(1)
+    beta, nu, log_sigma = rng.normal(size=(4, 3)), rng.normal(size=(4, 2)), rng.normal(size=4)
+    scipys = [expected(*point) for point in zip(beta, nu, log_sigma, strict=True)]
+    constant = log_prior(beta, nu, log_sigma) - scipys
+    np.testing.assert_allclose(constant, constant[0])
+
+
+def test_precisions_are_inverse_variances():
+    assert precision(2, 1, np.log(0.5)) == pytest.approx([1 / 0.25, 1 / 0.25, 1 / 4])
+
+
+def test_ties_are_named_where_there_are_any():
+    assert "ν" in in_words(ties=True)
+    assert "ν" not in in_words(ties=False)
+
+
+def test_a_normal_with_a_lognormal_scale_is_recovered():
+    """y ~ N(x, 1), x ~ N(0, σ²), log σ ~ N(0, 0.5²): the mean by quadrature."""
+    y = np.array([1.5, -0.5])
+
+    def log_densities(x, s):
+        return (-0.5 * ((y - x) ** 2).sum(1) - 0.5 * (x**2).sum(1) * np.exp(-2 * s) - 2 * s
+                - 0.5 * (s / 0.5) ** 2)  # fmt: skip
+
+    def density(x, s):
+        p = np.exp(-2 * s)
+        return float(log_densities(x[None], np.array([s]))[0]), y - x - p * x, np.eye(2) * (1 + p)
+
+    grid = np.linspace(-2.5, 2.5, 51)
+    nodes = Nodes.of(grid, np.zeros(2), density)
+    x, s, k = sampled(nodes, log_densities, 20_000, np.random.default_rng(1))
+    v = np.exp(2 * grid)
+    weight = stats.norm(0, 0.5).pdf(grid) * np.prod(
+        [stats.norm(0, np.sqrt(1 + v)).pdf(t) for t in y], axis=0
+    )
+    weight /= weight.sum()
+    shrunk = (weight * v / (1 + v)).sum()
+    np.testing.assert_allclose(x.mean(axis=0), y * shrunk, atol=0.02)
+    assert s.mean() == pytest.approx((weight * grid).sum(), abs=0.01)
+    assert k < 0.5
+
 
 WINS = pd.DataFrame([[0, 7, 9], [3, 0, 8], [1, 2, 0]], index=list("abc"), columns=list("abc"))
 

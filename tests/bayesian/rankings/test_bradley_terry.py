@@ -11,7 +11,7 @@ from scipy.special import expit
 import bayescmp as bc
 from bayescmp.bayesian import bradley_terry
 from bayescmp.bayesian.rankings.bradley_terry import Davidson
-from bayescmp.bayesian.rankings.wins import read_wins
+from bayescmp.bayesian.rankings.outcomes import read_wins
 from bayescmp.engines import FitRequest, find_engine
 
 #: Wainer (2023), arXiv 2208.04935v2, tables 3a (wins) and 5, 6 (mean, above.50, in.rope), whose

@@ -2,14 +2,108 @@
 
 from __future__ import annotations
 
+import dataclasses
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from bayescmp.engines.quadrature import Settings
-from bayescmp.engines.quadrature.grid import refined
+from bayescmp.engines.quadrature import Settings, grid, solve
+from bayescmp.engines.quadrature.grid import interpolated, refined, solve_tensor
 from bayescmp.engines.quadrature.problem import standardise
-from bayescmp.engines.quadrature.tensor import solve_tensor
+from tests.engines.quadrature.brute import row_integral
 from tests.engines.quadrature.cases import simulated
+from tests.engines.quadrature.random_problems import KINDS, random_problem
+
+X = np.linspace(-1.0, 3.0, 17)
+
+
+def test_a_polynomial_is_itself():
+    """Of degree six, which leaves the last two of nine coefficients zero."""
+
+    def function(x):
+        x = x[:, None] - np.array([0.5, 1.0])
+        return x**6 / 50 - 3 * x**2 + x
+
+    np.testing.assert_allclose(interpolated(function, X, 9), function(X), atol=1e-12)
+
+
+def test_what_is_not_smooth_is_left_to_others():
+    assert interpolated(lambda x: -3 * np.abs(x)[:, None], X, 9) is None
+
+
+def test_only_what_matters_has_to_be_smooth():
+    """A column thirty nats below the maximum may have a kink."""
+
+    def function(x):
+        return np.stack([-(x**2), -30 - np.abs(x)], axis=1)
+
+    assert interpolated(function, X, 9) is not None
+
+
+@pytest.mark.parametrize("kind", ["plain", "outliers", "clusters", "tight_bounds"])
+def test_of_many_rows(kind):
+    problem, rope = random_problem(KINDS.index(kind), rows=900)
+    settings = replace(Settings(), checked=False)
+    fewer = solve(problem, settings=settings)
+    assert fewer.grid.tensor.interpolated
+    direct = solve(problem, settings=replace(settings, fewer=False))
+    assert not direct.grid.tensor.interpolated
+    np.testing.assert_allclose(
+        fewer.grid.mass, direct.grid.mass, atol=1e-5 * direct.grid.mass.max()
+    )
+    p, exact = (x.probabilities(-rope, rope) for x in (fewer, direct))
+    assert p == pytest.approx(exact, abs=1e-6)
+
+
+def test_fewer_rows_are_not_tried():
+    assert not solve(random_problem(0, rows=700)[0]).grid.tensor.interpolated
+
+
+@pytest.mark.parametrize("name", ["sim5", "q2", "n5"])
+def test_values_at_the_nodes_are_those_of_brute_force(name):
+    problem = simulated(name)
+    standard = standardise(problem)
+    tensor = solve_tensor(standard, Settings()).tensor
+    box, unit = tensor.box, standard.sign * standard.scale
+    delta0 = box.axis_delta0.at(tensor.k_delta0) * unit
+    sigma0 = box.axis_sigma0.at(tensor.k_sigma0) * standard.scale
+    at = len(sigma0) // 2
+    rows = [row_integral(problem, i, delta0, sigma0[at], tensor.nu) for i in range(problem.q)]
+    exact = np.sum(np.log(rows), axis=0)
+    value = tensor.value[:, at]
+    seen = value > value.max() - 12
+    off = (value - exact)[seen]
+    assert seen.sum() > 20
+    assert np.ptp(off) < 2e-3
+
+
+def test_masses_sum_to_one_and_vanish_at_the_edges():
+    solution = solve_tensor(standardise(simulated("sim54")), Settings())
+    assert solution.tensor.masses.sum() == pytest.approx(1)
+    assert solution.edge < Settings().edge_mass
+    assert solution.tensor.value.max() == 0
+
+
+def test_a_box_that_is_too_small_is_enlarged(monkeypatch):
+    """The same marginal of delta0 as from the right box."""
+    standard = standardise(simulated("sim5"))
+    right = solve_tensor(standard, Settings())
+    located = grid.locate
+
+    def narrow(*arguments):
+        box = located(*arguments)
+        low, high = box.delta0
+        return dataclasses.replace(box, delta0=((2 * low + high) / 3, high))
+
+    monkeypatch.setattr(grid, "locate", narrow)
+    grown = solve_tensor(standard, Settings())
+    assert grown.enlarged > right.enlarged
+    means = []
+    for tensor in (right.tensor, grown.tensor):
+        delta0 = tensor.box.axis_delta0.at(tensor.k_delta0)
+        means.append(tensor.masses.sum((1, 2)) @ delta0)
+    assert means[1] == pytest.approx(means[0], abs=2e-3)
 
 
 @pytest.fixture(scope="module")

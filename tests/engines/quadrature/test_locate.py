@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from bayescmp.engines.quadrature import Settings, solve
-from bayescmp.engines.quadrature import locate as module
-from bayescmp.engines.quadrature.degrees import nu_grid
+from bayescmp.engines.quadrature.axes import nu_grid
 from bayescmp.engines.quadrature.locate import locate, nu_rule, sigma0_axis
 from bayescmp.engines.quadrature.problem import NuPrior, standardise
 from tests.engines.quadrature.cases import simulated
@@ -62,17 +61,3 @@ def test_an_empty_zero_is_left_out_of_the_box():
     assert not box.singular
     assert box.k_sigma0[0] > 0
     assert solve(problem).certificate().sd_log_ratio < 0.05
-
-
-@pytest.mark.parametrize(
-    ("profile", "steps"),
-    [
-        ([9.0, 6.0, 4.5], 3.0),
-        ([9.0, 2.0, -3.0], 1.0),
-        ([5.0, 6.0, 7.0], 4.0),
-        ([5, 4.9, 3.8], 3.45),
-    ],
-)
-def test_a_profile_that_is_cut_off_goes_on_as_steep(profile, steps):
-    """To zero: 4.5 at 1.5 a step; at least a step, at most four where it does not fall."""
-    assert module._steps_beyond(np.array(profile)) == pytest.approx(steps, abs=0.01)

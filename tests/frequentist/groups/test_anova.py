@@ -9,6 +9,131 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import bayescmp.frequentist as f
+from bayescmp.errors import InputError
+
+
+@pytest.mark.parametrize("test", [f.anova, f.tukey, f.pairwise_t])
+@pytest.mark.parametrize(
+    ("x", "options", "words"),
+    [
+        ([[1, 2, 3]], {}, "fewer than 2 rows"),
+        (5, {}, "fewer than 2 rows"),
+        ([[1], [2]], {}, "at least 2"),
+        ([[1, 2], [np.nan, 1]], {}, "'A2'.* is nan"),
+        ([[1, 2, 3], [1, 2]], {}, "2 to 3 scores.*block=False"),
+        ([[1, 2], [3, 4]], {"names": ["a"]}, "names=\\['a'\\]; accepted: 2 different names"),
+        ([[1, 2], [3, 4]], {"names": ["a", "a"]}, "names 'a' twice"),
+        ([[1, 2], [3, 4]], {"rho": 1}, "rho=1"),
+    ],
+)
+def test_bad_input(test, x, options, words):
+    with pytest.raises(InputError, match=words):
+        test(x, **options)
+
+
+def test_rho_needs_rows_of_one_length():
+    with pytest.raises(InputError, match="rows of equal length"):
+        f.anova([[1, 2, 3], [1, 2]], block=False, rho=0.1)
+
+
+def test_mauchly_as_in_r(gr):
+    """R 4.2.2, mauchly.test(lm(t(x) ~ 1), X = ~1).
+
+    In Box's second-order term R takes 3·4, of the columns, where all others are of the three
+    contrasts that are tested: its p is 0.000868 where that of 3·3 is 0.000866.
+    """
+    result = f.mauchly(gr["folds"].reshape(4, 10))
+    p, df = 3, 9
+    rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
+    chi2 = -df * rho * np.log(result.statistic)
+    share = (p + 2) * (p - 1) * (p - 2) / (288 * (df * p * rho) ** 2)
+    slip = 3 * (4 - 3) * share * (stats.chi2.sf(chi2, 9) - stats.chi2.sf(chi2, 5))
+    assert result.statistic == pytest.approx(gr["mauchly"][0], rel=1e-10)
+    assert result.pvalue + slip == pytest.approx(gr["mauchly"][1], rel=1e-10)
+
+
+def test_mauchlys_level():
+    """Spherical normal scores are rejected at 5 % in 5 % of cases."""
+    rng = np.random.default_rng(4)
+    p = [f.mauchly(x).pvalue for x in rng.normal(size=(2000, 4, 10))]
+    assert np.mean(np.array(p) <= 0.05) == pytest.approx(0.05, abs=3 * 0.0049)
+
+
+def test_corrected_anova_as_in_r(gr):
+    """R 4.2.2, anova(lm(t(x) ~ 1), X = ~1, test = "Spherical")."""
+    x = gr["folds"].reshape(4, 10)
+    statistic, df1, df2, plain, gg, hf = gr["spherical"]
+    tables = [f.anova(x, sphericity=s) for s in ("assumed", "greenhouse-geisser", "huynh-feldt")]
+    assert [t.pvalue for t in tables] == pytest.approx([plain, gg, hf], rel=1e-9)
+    assert [t.statistic for t in tables] == pytest.approx([statistic] * 3)
+    assert tables[0].df == (df1, df2)
+    assert [t.epsilon for t in tables[1:]] == pytest.approx(gr["epsilons"], abs=5e-5)
+    assert tables[1].df == pytest.approx((df1 * tables[1].epsilon, df2 * tables[1].epsilon))
+    assert "greenhouse-geisser: ε = " in str(tables[1])
+
+
+def test_two_algorithms_are_spherical():
+    x = np.random.default_rng(1).random((2, 6))
+    assert f.anova(x, sphericity="greenhouse-geisser").pvalue == f.anova(x).pvalue
+
+
+def test_order_and_levels_of_folds_do_not_matter():
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(4, 12))
+    moved = (3 * x + rng.normal(size=12))[[2, 0, 3, 1]]
+    assert f.mauchly(moved).pvalue == pytest.approx(f.mauchly(x).pvalue)
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (np.random.default_rng(3).random((2, 9)), "at least 3"),
+        (np.random.default_rng(3).random((5, 4)), "at least 5"),
+        (np.tile(np.arange(6.0), (3, 1)), "don't vary"),
+    ],
+)
+def test_refused(x, message):
+    with pytest.raises(InputError, match=message):
+        f.mauchly(x)
+    with pytest.raises(InputError, match="is for blocks"):
+        f.anova(x, block=False, sphericity="huynh-feldt")
+
+
+def test_as_in_effectsize(gr):
+    """effectsize 0.8.3, F_to_eta2(F, 3, 27, ci = .95, alternative = "two.sided")."""
+    result = f.partial_eta_squared(gr["folds"].reshape(4, 10))
+    low, high = result.confidence_interval()
+    assert [result.estimate, low, high] == pytest.approx(gr["eta2"], abs=1e-6)
+
+
+def test_zero_is_outside_where_f_rejects():
+    rng = np.random.default_rng(1)
+    for shift in (0, 0.3, 0.6, 0.9, 1.2):
+        x = rng.normal(size=(3, 8)) + shift * np.arange(3)[:, None]
+        for rho in (0.0, 0.1):
+            table = f.anova(x, rho=rho)
+            low, _ = table.effect.confidence_interval(0.9)  # its lower end is at 5 %
+            assert (low > 0) == (table.pvalue < 0.05)
+
+
+def test_corrected_folds_give_the_share_of_one_score():
+    """Folds of correlation rho vary by 1 - rho about their mean: the share is of all of it."""
+    rng = np.random.default_rng(2)
+    rho, k, shift = 0.5, 3, np.array([-5.0, 0, 5])[:, None]
+    result = []
+    for _ in range(600):
+        shared, own = rng.normal(size=(k, 1)), rng.normal(size=(k, 40))
+        noise = np.sqrt(rho) * shared + np.sqrt(1 - rho) * own
+        result.append(f.anova(shift + noise, rho=rho).effect.estimate)
+    # SS_algorithm/n has the mean Σα² + (k-1)·rho, SS_error/n/(1 - rho) the mean (k-1)
+    assert np.mean(result) == pytest.approx((50 + 2 * rho) / (50 + 2 * rho + 2), abs=0.005)
+
+
+def test_limits():
+    assert f.partial_eta_squared([[1, 2], [1, 2]]).estimate == 0
+    one = f.partial_eta_squared([[1, 2], [2, 3]])
+    assert (one.estimate, one.confidence_interval()) == (1, (1, 1))
+    assert "rho 0.2: as given" in str(f.partial_eta_squared([[1, 2, 2], [2, 5, 1]], rho=0.2))
 
 
 def test_one_way_as_in_r(r):

@@ -50,3 +50,54 @@ def test_labels_and_direction():
     assert f.pairwise_t(frame, control="gbm").control == "gbm"
     assert f.anova(frame.to_numpy(), names=["a", "b", "c"]).names == ("a", "b", "c")
     assert "algorithm" in str(f.anova(frame))
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize(("block", "design"), [(True, "block"), (False, "plain")])
+def test_as_in_multcomp(gr, alternative, block, design):
+    """multcomp 1.4-22, glht(aov(y ~ a + b), mcp(a = "Dunnett")); its integration errs by 1e-5."""
+    x = gr["folds"].reshape(4, 10)
+    result = f.dunnett(x, control=0, alternative=alternative, block=block)
+    expected = gr[f"dunnett_{design}_{alternative.replace('-', '.')}"]
+    assert result.pvalue == pytest.approx(expected, abs=5e-5)
+
+
+def test_intervals_as_in_multcomp(gr):
+    result = f.dunnett(gr["folds"].reshape(4, 10), control=0).confidence_interval(0.95)
+    expected = gr["dunnett_block_ci"].reshape(3, 2)
+    assert result[["low", "high"]].to_numpy() == pytest.approx(expected, abs=5e-6)
+
+
+def test_unequal_rows_as_in_scipy():
+    """SciPy 1.17.1, scipy.stats.dunnett."""
+    rng = np.random.default_rng(1)
+    rows = [rng.normal(size=6), rng.normal(0.5, size=9), rng.normal(1.5, size=5)]
+    result = f.dunnett(rows, control=0, block=False)
+    expected = stats.dunnett(*rows[1:], control=rows[0], random_state=2)
+    assert result.statistic == pytest.approx(expected.statistic)
+    assert result.pvalue == pytest.approx(expected.pvalue, abs=1e-3)
+
+
+def test_one_comparison_with_blocks_is_the_paired_t():
+    """With rho it is the corrected one: two algorithms have one difference per fold."""
+    x = np.random.default_rng(2).normal(size=(2, 9))
+    for rho in (0.0, 0.2):
+        expected = f.corrected_t(x[1] - x[0], rho=rho)
+        result = f.dunnett(x, control=0, rho=rho)
+        assert result.statistic[0] == pytest.approx(expected.statistic)
+        assert result.pvalue[0] == pytest.approx(expected.pvalue, rel=1e-7)
+
+
+def test_labels_direction_and_degenerate_rows():
+    rng = np.random.default_rng(3)
+    x = pd.DataFrame(rng.normal(scale=0.1, size=(3, 8)), index=["a", "b", "c"])
+    x.loc["c"] += 1
+    result = f.dunnett(x, control="b", alternative="greater")
+    assert (result.control, list(result.frame["second"])) == ("b", ["a", "c"])
+    assert result.pvalue[1] < 1e-6 < result.pvalue[0]
+    lower = f.dunnett(-x, control="b", alternative="greater", lower_is_better=True)
+    assert lower.pvalue == pytest.approx(result.pvalue)
+    same = f.dunnett([[0.1, 0.2], [0.1, 0.2], [0.3, 0.4]], control=0)
+    assert same.pvalue == pytest.approx([1, 0])
+    with pytest.raises(InputError, match="control"):
+        f.dunnett(x, control="z")

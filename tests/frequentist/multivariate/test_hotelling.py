@@ -18,17 +18,55 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
 from tests.frequentist.mixing import mixing
 
+
+def normal(seed, n=12, p=3):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, p)) @ mixing(rng, p) + rng.normal(size=p)
+
+
+def test_univariate_tests(counts):
+    d = counts[1] - counts[0]
+    table = f.hotelling_paired(d, metrics=["tp", "fp", "auc"]).univariate("holm")
+    t = stats.ttest_1samp(d, 0)
+    assert table["t"].to_numpy() == pytest.approx(t.statistic)
+    assert table["pvalue"].to_numpy() == pytest.approx(t.pvalue)
+    assert table["adjusted"].to_numpy() == pytest.approx(f.adjust(t.pvalue, "holm"))
+    corrected = f.hotelling_paired(d, rho=0.125, metrics=["tp", "fp", "auc"]).univariate("none")
+    assert corrected.loc["fp", "pvalue"] == pytest.approx(f.corrected_t(d[:, 1], rho=0.125).pvalue)
+
+
+def test_intervals():
+    """Bonferroni's are t intervals at 1 - α/p; T²'s are those of the worst direction, wider."""
+    x = normal(3)
+    result = f.hotelling_paired(x)
+    single = [stats.ttest_1samp(c, 0).confidence_interval(1 - 0.05 / 3) for c in x.T]
+    actual = result.confidence_interval(method="bonferroni")[["low", "high"]].to_numpy()
+    assert actual == pytest.approx(np.array(single))
+    widths = {
+        m: (t := result.confidence_interval(method=m))["high"] - t["low"]
+        for m in ("none", "bonferroni", "T2")
+    }
+    assert (widths["none"] < widths["bonferroni"]).all()
+    assert (widths["bonferroni"] < widths["T2"]).all()
+    critical = 11 * 3 / 9 * stats.f.isf(0.05, 3, 9)
+    half = np.sqrt(critical * x.var(axis=0, ddof=1) / 12)
+    assert (widths["T2"] / 2).to_numpy() == pytest.approx(half)
+
+
+def test_bad_interval():
+    result = f.hotelling_paired(normal(1))
+    with pytest.raises(InputError, match="level"):
+        result.confidence_interval(95)
+    with pytest.raises(InputError, match="unknown method 'tukey'"):
+        result.confidence_interval(method="tukey")
+
+
 #: Johnson & Wichern 2007, example 6.1 (table 6.1): BOD and SS, commercial and state laboratory.
 EFFLUENT = np.array([
     [6, 27, 25, 15], [6, 23, 28, 13], [18, 64, 36, 22], [8, 44, 35, 29], [11, 30, 15, 31],
     [34, 75, 44, 64], [28, 26, 42, 30], [71, 124, 54, 64], [43, 54, 34, 56], [33, 30, 29, 20],
     [20, 14, 39, 21],
 ], dtype=float)  # fmt: skip
-
-
-def normal(seed, n=12, p=3):
-    rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, p)) @ mixing(rng, p) + rng.normal(size=p)
 
 
 # -- values from outside -----------------------------------------------------------------------

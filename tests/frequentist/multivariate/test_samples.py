@@ -5,10 +5,63 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import bayescmp as bc
 import bayescmp.frequentist as f
+from bayescmp.base.whitening import whiten
 from bayescmp.errors import InputError
+from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
+from bayescmp.frequentist.multivariate.samples import Dependence, hotelling_f
+
+
+def test_each_kind_has_its_sentence():
+    """b is -2a and d is constant: two of the four metrics are left."""
+    a, c = np.random.default_rng(4).normal(size=(2, 10))
+    x = np.column_stack([a, -2 * a, c, np.zeros(10)])
+    x -= x.mean(axis=0)
+    dependence = Dependence.of(x, whiten(x, np.ones(4)), ("a", "b", "c", "d"))
+    assert (dependence.constant, dependence.dependent, dependence.rank) == (("d",), ("b",), 2)
+    assert dependence.notes == ("'d' does not vary", "'b' is a linear combination of 'a' and 'c'")
+    assert dependence.notes_with_rank[2] == "tested in the subspace of rank 2 of 4 metrics"
+
+
+def test_several_of_a_kind_are_named_together():
+    x = np.column_stack([np.arange(4.0), 3 * np.arange(4.0), -np.arange(4.0), *np.zeros((2, 4))])
+    x -= x.mean(axis=0)
+    dependence = Dependence.of(x, whiten(x, np.ones(5)), tuple("abcde"))
+    assert dependence.notes[0] == "'d' and 'e' do not vary"
+    assert dependence.notes[1] == "'b' and 'c' are each a linear combination of 'a'"
+
+
+def test_nothing_is_said_of_independent_metrics():
+    x = np.random.default_rng(0).normal(size=(9, 3))
+    x -= x.mean(axis=0)
+    dependence = Dependence.of(x, whiten(x, np.ones(3)), tuple("abc"))
+    assert dependence.notes == dependence.notes_with_rank == ()
+
+
+def test_f_of_t2():
+    """Hotelling's own case: one metric is t², and rank 0 says all or nothing."""
+    t2, rank = np.array([4.0, 0.0, np.inf, 7.0]), np.array([1, 0, 0, 3])
+    f, below, p = hotelling_f(t2, rank, 9)
+    assert p[0] == pytest.approx(2 * stats.t.sf(2, 9))
+    assert p[1:3].tolist() == [1, 0]
+    assert (f[3], below[3]) == (pytest.approx(7 * 7 / 27), 7)
+    assert p[3] == pytest.approx(stats.f.sf(49 / 27, 3, 7))
+
+
+def test_all_pairs_at_once(counts):
+    tp, fp = counts[:, :, 0], counts[:, :, 1]
+    x = np.stack([tp, 20 - tp, fp, counts[:, :, 2]], axis=-1)
+    t2, pvalue, rank = hotelling_all_pairs(x, rho=0.1)
+    places = [(i, j) for i in range(4) for j in range(i + 1, 4)]
+    for k, (i, j) in enumerate(places):
+        one = f.hotelling_paired(x[j] - x[i], rho=0.1)
+        assert t2[k] == pytest.approx(one.statistic, rel=1e-10)
+        assert pvalue[k] == pytest.approx(one.pvalue, rel=1e-10)
+        assert rank[k] == one.rank == 3
+
 
 RNG = np.random.default_rng(4)
 X, Y = RNG.normal(size=(9, 2)), RNG.normal([1.0, 3.0], size=(7, 2))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 import bayescmp as bc
 from bayescmp.errors import InputError
@@ -100,3 +101,11 @@ def test_bad_input():
             paired_permutation([1, 2], seed=seed)
     with pytest.raises(InputError, match="alternative"):
         paired_permutation([1, 2], alternative="right")
+
+
+def test_more_differences_than_powers_of_two_that_a_float_holds():
+    """2**1024 overflows; the p-value is that of the t test, nearly."""
+    x = np.random.default_rng(2).normal(0.05, 1, 1500)
+    result = paired_permutation(x, n=4999, seed=1)
+    assert result.pvalue == pytest.approx(stats.ttest_1samp(x, 0).pvalue, abs=0.025)
+    assert result.notes == ("4999 random sign changes",)

@@ -11,7 +11,8 @@ from scipy import stats
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
-from bayescmp.frequentist.paired.student import EQUAL
+from bayescmp.frequentist.paired.effects import EQUAL
+from bayescmp.frequentist.paired.t import corrected_t_by_row
 
 SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
 
@@ -177,3 +178,93 @@ def test_degrees_of_freedom_of_5x2cv():
     x = np.random.default_rng(9).normal(size=(5, 2))
     assert f.cv52_t(x).df == 5
     assert f.cv52_f(x).df == (10, 5)
+
+
+def test_each_row_is_the_test_of_its_data_set_to_the_last_digit():
+    """Of different lengths and correlations, and where nothing varies but for rounding."""
+    rng = np.random.default_rng(0)
+    rows = [rng.normal(0.2, 1, n) for n in (5, 10, 10, 7, 5, 100)]
+    rows += [np.zeros(5), np.full(7, 0.1), np.full(3, -0.1), 0.1 + np.array([0, 1e-14, 0, 2e-14])]
+    x = bc.Differences(rows, rho=np.linspace(0, 0.5, len(rows)))
+    tests = corrected_t_by_row(x)
+    for i, dataset in enumerate(x.datasets):
+        one = bc.frequentist.corrected_t(x.row(dataset))
+        assert (tests.statistic[i], tests.pvalue[i]) == (one.statistic, one.pvalue)
+        assert tests.estimate[i] == one.estimate
+
+
+def test_means_as_in_r(tr):
+    """R 4.2.2, t.test(d, mu, alternative) at either end; the larger p counts."""
+    assert tr["tost_demsar_ttest"] == pytest.approx(tr["tost_demsar_t"])
+    assert f.tost_means(tr["tost_demsar"], rope=0.03).pvalue == pytest.approx(
+        tr["tost_demsar_ttest"].max()
+    )
+
+
+@pytest.mark.parametrize(("data", "rope"), [("tost_demsar", 0.03), ("tost_one", (-0.01, 0.02))])
+def test_signed_ranks_as_in_coin(tr, data, rope):
+    """coin 1.4-2, wilcoxsign_test(d - end ~ 0, distribution = "exact")."""
+    result = f.tost_means(tr[data], rope=rope, method="wilcoxon")
+    assert result.pvalue == pytest.approx(tr[f"{data}_signed"].max())
+
+
+def test_one_data_set_as_in_r(tr):
+    """pt() of the corrected t, rho = 1/8, an uneven rope."""
+    result = f.tost_paired(tr["tost_one"], rope=(-0.01, 0.02), rho=1 / 8)
+    assert result.pvalue == pytest.approx(tr["tost_one_t"].max())
+    labelled = bc.Differences([tr["tost_one"]], rho=1 / 8, names=("knn", "svm"))
+    assert f.tost_paired(labelled, rope=(-0.01, 0.02)).pvalue == result.pvalue
+    assert f.tost_paired(labelled, rope=0.02).names == ("knn", "svm")
+
+
+@settings(max_examples=40)
+@given(seed=st.integers(0, 10_000), alpha=st.floats(0.01, 0.2))
+def test_rejected_where_the_interval_is_inside(seed, alpha):
+    """Schuirmann: p < α exactly if the interval at 1 - 2α lies within the rope."""
+    x = np.random.default_rng(seed).normal(0.1, 0.5, size=12)
+    for result in (f.tost_paired(x, rope=0.4, rho=0.1), f.tost_means(x, rope=0.4)):
+        low, high = result.confidence_interval(1 - 2 * alpha)
+        assert (low > -0.4 and high < 0.4) == (result.pvalue < alpha)
+
+
+@settings(max_examples=20)
+@given(seed=st.integers(0, 10_000))
+def test_swapping_the_algorithms_changes_nothing(seed):
+    x = np.random.default_rng(seed).normal(0.1, 0.5, size=9)
+    for test in (f.tost_means, lambda v, **o: f.tost_means(v, method="wilcoxon", **o)):
+        one, other = test(x, rope=(-0.3, 0.6)), test(-x, rope=(-0.6, 0.3))
+        assert one.pvalue == pytest.approx(other.pvalue)
+        assert one.statistic == pytest.approx(other.statistic)
+
+
+def test_equivalence_equal_differences():
+    assert f.tost_paired([0.01] * 5, rope=0.02, rho=0.1).pvalue == 0
+    assert f.tost_paired([0.03] * 5, rope=0.02, rho=0.1).pvalue == 1
+    assert f.tost_paired([0.02] * 5, rope=0.02, rho=0.1).pvalue == 1  # on the edge
+    for result in (f.tost_paired([0.0] * 5, rope=0.02, rho=0.1), f.tost_means([0.01] * 3, rope=1)):
+        assert EQUAL in result.notes
+        assert "t = ∞, " in str(result)
+    assert EQUAL not in f.tost_means([0.1, 0.2, -0.1], rope=0.5).notes
+
+
+def test_shown():
+    text = str(f.tost_means([0.1, 0.2, -0.1, 0.05], rope=0.5))
+    assert "90 % interval" in text
+    assert "(equivalence)" in text
+    assert "a small p-value supports practical equivalence" in text
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: f.tost_paired([0.1, 0.2], rope=0.1), "rho is missing"),
+        (lambda: f.tost_paired([0.1, 0.2], rope=0.0, rho=0.1), "equivalence needs a region"),
+        (lambda: f.tost_means([0.1, 0.2], rope=-0.1), "rope"),
+        (lambda: f.tost_means([0.1], rope=0.1), "at least 2"),
+        (lambda: f.tost_means([0.1, np.nan], rope=0.1), r"x\[1\] is nan"),
+        (lambda: f.tost_means([0.1, 0.2], rope=0.1, method="sign"), "method"),
+    ],
+)
+def test_equivalence_bad_input(call, message):
+    with pytest.raises(InputError, match=message):
+        call()

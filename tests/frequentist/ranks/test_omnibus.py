@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,13 +14,121 @@ from scipy import stats
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 
-TESTS = (f.friedman, f.iman_davenport, f.friedman_aligned_ranks, f.quade)
-
 
 def scores_of(seed, n, k, ties=False):
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n, k)) + 2 * rng.normal(size=(n, 1))
     return np.round(x, 0) if ties else x
+
+
+def enumerated(statistic, x):
+    """Share of all within-block permutations of the scores with at least the statistic."""
+    orders = list(itertools.permutations(range(x.shape[1])))
+    observed = statistic(x)
+    hits = total = 0
+    for choice in itertools.product(orders, repeat=len(x) - 1):  # the first block may stay
+        moved = np.array([x[0], *(x[i + 1, list(o)] for i, o in enumerate(choice))])
+        hits += statistic(moved) >= observed - 1e-9
+        total += 1
+    return hits / total
+
+
+def scipy_friedman(x):
+    return stats.friedmanchisquare(*x.T).statistic
+
+
+def plain_quade(x):
+    """Conover 1999, sec. 5.8, written out; low ranks first."""
+    n, k = x.shape
+    weights = stats.rankdata(np.ptp(x, axis=1).round(9))[:, None]
+    s = weights * (stats.rankdata(x, axis=1) - (k + 1) / 2)
+    a, b = np.sum(s**2), np.sum(s.sum(axis=0) ** 2) / n
+    return (n - 1) * b / (a - b) if a > b * (1 + 1e-12) else np.inf
+
+
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize(("n", "k"), [(5, 3), (3, 4)])
+def test_exact_by_enumeration(n, k, ties):
+    for seed in range(2):
+        x = scores_of(seed, n, k, ties)
+        expected = enumerated(scipy_friedman, x)
+        assert f.friedman(x, method="exact").pvalue == pytest.approx(expected, rel=1e-12)
+        assert f.iman_davenport(x, method="exact").pvalue == pytest.approx(expected, rel=1e-12)
+        expected = enumerated(plain_quade, x)
+        assert f.quade(x, method="exact").pvalue == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "statistic", "p"),
+    [(3, 3, 6.0, 0.028), (4, 3, 6.5, 0.042), (4, 3, 8.0, 0.0046), (3, 4, 7.4, 0.033),
+     (4, 4, 7.8, 0.036)],
+)  # fmt: skip
+def test_exact_as_tabulated(n, k, statistic, p):
+    """Friedman's table (Siegel & Castellan 1988, table N)."""
+    rng = np.random.default_rng(0)
+    for _ in range(20000):
+        x = np.array([rng.permutation(k) for _ in range(n)], dtype=float)
+        result = f.friedman(x)
+        if result.statistic == pytest.approx(statistic):
+            break
+    assert result.statistic == pytest.approx(statistic)
+    assert f.friedman(x, method="exact").pvalue == pytest.approx(p, abs=6e-4)
+
+
+def test_random_permutations_approach_the_exact_p():
+    x = scores_of(4, 8, 4, ties=True)
+    exact = f.friedman(x, method="exact").pvalue
+    drawn = f.friedman(x, method="permutation", resamples=20000, seed=1).pvalue
+    assert drawn == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 20000))
+    again = f.friedman(x, method="permutation", resamples=20000, seed=1).pvalue
+    assert drawn == again
+
+
+@pytest.mark.parametrize(("key", "digits"), [("kendall_w", 3), ("kendall_w_ties", 1)])
+def test_as_in_effectsize(gr, key, digits):
+    """effectsize 0.8.3, kendalls_w(t(x))."""
+    x = np.round(gr["folds"].reshape(4, 10).T, digits)
+    assert f.kendalls_w(x).estimate == pytest.approx(gr[key][0])
+
+
+def test_it_is_the_mean_of_spearmans_correlations():
+    x = np.random.default_rng(1).normal(size=(8, 5)) + np.arange(5)
+    pairs = np.triu_indices(8, 1)
+    mean = stats.spearmanr(x.T).statistic[pairs].mean()
+    assert (8 * f.kendalls_w(x).estimate - 1) / 7 == pytest.approx(mean)
+
+
+def test_friedmans_results_have_it():
+    x = np.random.default_rng(2).normal(size=(9, 4))
+    result = f.friedman(x)
+    assert result.effect.estimate == pytest.approx(result.statistic / (9 * 3))
+    assert result.to_dict()["effect"]["measure"] == "Kendall's W"
+    assert f.quade(x).effect is None
+
+
+def test_the_interval_is_that_of_the_jackknife():
+    """The textbook's pseudo-values of the mean correlation, each from its own table."""
+    x = np.random.default_rng(3).normal(size=(12, 4)) + 0.7 * np.arange(4)
+
+    def correlation(y):
+        return (len(y) * f.kendalls_w(y).estimate - 1) / (len(y) - 1)
+
+    r = correlation(x)
+    pseudo = [12 * r - 11 * correlation(np.delete(x, i, axis=0)) for i in range(12)]
+    error = np.std(pseudo, ddof=1) / np.sqrt(12) / (1 - r**2)
+    half = stats.t.ppf(0.95, 11) * error
+    ends = np.tanh(np.arctanh(r) + half * np.array([-1, 1]))
+    expected = np.clip((1 + 11 * ends) / 12, 0, 1)
+    assert f.kendalls_w(x).confidence_interval(0.9) == pytest.approx(tuple(expected))
+
+
+def test_limits():
+    same = f.kendalls_w(np.tile([1, 2, 3], (5, 1)))
+    assert (same.estimate, same.confidence_interval()) == (pytest.approx(1), (1, 1))
+    assert f.kendalls_w([[1, 2, 3], [3, 2, 1]]).estimate == pytest.approx(0, abs=1e-12)
+
+
+TESTS = (f.friedman, f.iman_davenport, f.friedman_aligned_ranks, f.quade)
 
 
 # -- other programs ------------------------------------------------------------------------------
@@ -136,3 +247,48 @@ def test_few_data_sets_are_said_to_be_approximate():
     x = np.random.default_rng(9).normal(size=(8, 3))
     assert any("7 data sets only" in note for note in f.friedman(x[:7]).notes)
     assert not any("approximate" in note for note in f.friedman(x).notes)
+
+
+@pytest.mark.parametrize("name", ["plain", "tied"])
+def test_asymptotic_as_in_coin(rr, name):
+    """coin 1.4-2, friedman_test(y ~ ordered(g) | b, alternative = "greater")."""
+    result = f.page_trend(rr[name].reshape(12, 5), method="asymptotic")
+    assert result.pvalue == pytest.approx(rr[f"{name}_page"][1], rel=1e-10)
+
+
+def test_exact_as_in_scipy():
+    """SciPy 1.17.1, page_trend_test(x); its ranks grow with the score too."""
+    x = np.random.default_rng(1).normal(size=(9, 4)) + 0.2 * np.arange(4)
+    result, expected = f.page_trend(x), stats.page_trend_test(x, method="exact")
+    assert (result.statistic, result.pvalue) == (expected.statistic, expected.pvalue)
+    assert "exact" in str(result)
+
+
+def test_hollander_and_wolfe():
+    """SciPy's docstring (Page 1963, p. 220): L = 133.5, with ties; its data by rank."""
+    data = [
+        [3, 4, 3], [2, 2, 4], [3, 3, 5], [1, 3, 2], [2, 3, 2],
+        [2, 4, 5], [1, 2, 4], [3, 4, 4], [2, 4, 5], [1, 3, 4],
+    ]  # fmt: skip
+    assert f.page_trend(data, method="asymptotic").statistic == 133.5
+
+
+def test_order_names_the_algorithms():
+    x = pd.DataFrame(np.random.default_rng(2).random((8, 3)), columns=["a", "b", "c"])
+    turned = f.page_trend(x, order=["c", "a", "b"])
+    assert turned.pvalue == f.page_trend(x[["c", "a", "b"]]).pvalue
+    assert "worst to the best: c, a, b" in str(turned)
+    with pytest.raises(InputError, match="every algorithm once"):
+        f.page_trend(x, order=["c", "a"])
+
+
+def test_lower_is_better_turns_the_trend():
+    x = np.random.default_rng(3).random((7, 4)) + np.arange(4)
+    assert f.page_trend(x).pvalue < 1e-4
+    assert f.page_trend(x, lower_is_better=True).pvalue > 0.999
+    assert f.page_trend(-x, lower_is_better=True).pvalue == f.page_trend(x).pvalue
+
+
+def test_exact_is_refused_with_ties():
+    with pytest.raises(InputError, match="without ties"):
+        f.page_trend([[1, 1, 2], [1, 2, 3]], method="exact")

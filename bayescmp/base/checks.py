@@ -1,0 +1,918 @@
+"""What a user gives: numbers, arrays, names and flags, each checked in one place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from itertools import combinations, repeat
+from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeGuard, TypeVar, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.base import magnitudes
+from bayescmp.base.magnitudes import check_size
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.wording.text import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "ALTERNATIVES",
+    "RHO_MISSING",
+    "RhoLike",
+    "Seed",
+    "along_columns",
+    "along_rows",
+    "as_names",
+    "axes_of",
+    "by_name",
+    "check_diagonal",
+    "check_flags",
+    "check_ordered",
+    "check_paired",
+    "check_real",
+    "check_unused",
+    "choice",
+    "flags_of",
+    "generator",
+    "is_numbered",
+    "label",
+    "labels",
+    "level",
+    "mapping_of",
+    "names",
+    "numbers",
+    "one_rho",
+    "one_table",
+    "places",
+    "positive",
+    "processes",
+    "require_rho",
+    "rho",
+    "seed_of",
+    "steps",
+    "turned",
+    "whole",
+    "wholes",
+]
+
+
+# Calls in the style of other packages, and what to write instead.
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def one_table(test: Callable[P, R]) -> Callable[P, R]:
+    """Tell those who call a test with two arrays, or with ``runs``, what to write instead.
+
+    Parameters
+    ----------
+    test : callable
+        A test that takes differences as its one positional argument.
+    """
+
+    @wraps(test)
+    def called(*args: P.args, **options: P.kwargs) -> R:
+        if len(args) > 1 or "runs" in options:
+            name = getattr(test, "__name__", "test")
+            raise InputError(
+                f"{name} takes differences, second minus first, "
+                "as its only array, and rho in place of runs: "
+                f"{name}(bc.Differences.from_arrays(a, b, runs=10), rope=0.01), "
+                "where each row holds 10 runs of cross-validation"
+            )
+        return test(*args, **options)
+
+    return called
+
+
+# Arrays of numbers that a user gives: real, finite, of the right shape.
+
+
+def numbers(x: object, name: str, accepted: str) -> np.ndarray:
+    """A copy of x as floating-point numbers.
+
+    Parameters
+    ----------
+    x : array_like
+    name : str
+        The argument.
+    accepted : str
+        What is accepted, in words, for the message.
+
+    Raises
+    ------
+    InputError
+        If x is not an array of numbers.
+    """
+    check_real(x, name)
+    if isinstance(x, list | tuple) and x and axes_of(x[0]):  # their labels are lost in an array
+        for i, row in enumerate(x[1:], start=1):
+            check_paired(**{f"{name}[0]": x[0], f"{name}[{i}]": row})
+    try:
+        return np.array(x, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{name} is not an array of numbers, or its rows differ in length; accepted: "
+            f"{accepted}"
+        ) from None
+
+
+def check_real(x: object, name: str, *, flags: bool = True) -> None:
+    """Refuse what numpy would turn to numbers with a loss: masks, imaginary parts, dates, text.
+
+    Parameters
+    ----------
+    x : array_like
+    name : str
+        The argument.
+    flags : bool
+        Whether True and False may stand for 1 and 0, as right and wrong answers do.
+
+    Raises
+    ------
+    InputError
+    """
+    if type(x) is np.ndarray and x.dtype.kind in "fiu":
+        return
+    if isinstance(x, np.ma.MaskedArray):
+        raise InputError(
+            f"{name} is a masked array; accepted: numbers without a mask (leave out what is "
+            "masked, or fill it)"
+        )
+    if hasattr(x, "toarray"):
+        raise InputError(f"{name} is a sparse {type(x).__name__}; accepted: x.toarray()")
+    try:
+        kind = np.asarray(x).dtype.kind
+    except (TypeError, ValueError):  # rows that differ in length
+        return
+    kinds = {"c": "complex numbers", "m": "times", "M": "dates", "U": "text", "S": "text"}
+    if not flags and any(isinstance(v, bool | np.bool_) for v in np.asarray(x, dtype=object).flat):
+        raise InputError(f"{name} holds True or False; accepted: real numbers")
+    if kind in kinds:
+        raise InputError(
+            f"{name} is not an array of numbers: it holds {kinds[kind]}; accepted: real numbers"
+        )
+    if kind == "O":
+        flat = np.asarray(x, dtype=object).ravel()
+        odd = [v for v in flat if isinstance(v, str | bytes | complex)]
+        if odd:
+            raise InputError(
+                f"{name} is not an array of numbers: it holds {odd[0]!r}; accepted: real numbers"
+            )
+
+
+def axes_of(x: object) -> list[pd.Index]:
+    """The labels along each axis of what pandas or xarray made; nothing of plain numbers."""
+    if hasattr(x, "indexes") and hasattr(x, "dims"):
+        return [x.indexes.get(dim) for dim in x.dims]
+    axes = getattr(x, "axes", None)
+    return axes if isinstance(axes, list) else []
+
+
+def mapping_of(x: object) -> dict[str, object] | None:
+    """What is given by name, as a mapping or a Series; None where numbers have no names.
+
+    A Series that pandas numbered by itself has none.
+
+    Raises
+    ------
+    InputError
+        If two labels are the same.
+    """
+    if isinstance(x, Mapping):
+        pairs = [(str(name), value) for name, value in x.items()]
+    else:
+        axes = axes_of(x)
+        if len(axes) != 1 or is_numbered(axes[0]):
+            return None
+        pairs = list(zip(map(str, axes[0]), np.asarray(x).tolist(), strict=True))
+    named = dict(pairs)
+    if len(named) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{twice!r} is named twice; names have to differ")
+    return named
+
+
+def is_numbered(axis: pd.Index | None) -> bool:
+    """Whether an axis has no labels but the places 0, 1, ... that pandas numbers it by."""
+    return axis is None or list(axis) == list(range(len(axis)))
+
+
+def along_rows(x: object) -> object:
+    """What names the rows of a table, for `check_paired`; anything else as it is."""
+    return x.index.to_series() if len(axes_of(x)) == 2 and hasattr(x, "index") else x
+
+
+def along_columns(x: object) -> object:
+    """What names the columns of a table, for `check_paired`; anything else as it is."""
+    return along_rows(x.T) if len(axes_of(x)) == 2 and hasattr(x, "T") else x
+
+
+def check_paired(**given: object) -> None:
+    """Refuse arrays that are paired by place where their labels say that they do not pair.
+
+    Parameters
+    ----------
+    **given : array_like, or sequence of them
+        By the name of the argument. The last axes belong together, as far as there are labels.
+
+    Raises
+    ------
+    InputError
+    """
+    for (one, x), (other, y) in combinations(given.items(), 2):
+        if isinstance(x, list | tuple) or isinstance(y, list | tuple):
+            for i, (v, w) in enumerate(zip(_parts(x), _parts(y), strict=False)):
+                if not (axes_of(v) and axes_of(w)):
+                    break
+                at, place = (f"[{i}]" if isinstance(s, list | tuple) else "" for s in (x, y))
+                check_paired(**{f"{one}{at}": v, f"{other}{place}": w})
+            continue
+        for a, b in zip(axes_of(x)[::-1], axes_of(y)[::-1], strict=False):
+            if a is None or b is None or len(a) != len(b) or a.equals(b):
+                continue
+            labels = enumerate(zip(a.tolist(), b.tolist(), strict=True))
+            differing = [(i, v, w) for i, (v, w) in labels if v != w]
+            if not differing:  # but for their type
+                continue
+            i, label, its = differing[0]
+            raise InputError(
+                f"{one} and {other} are paired by place, but their labels differ: {label!r} and "
+                f"{its!r} at place {i}; accepted: the same labels in the same order, or numbers "
+                "without labels (.to_numpy())"
+            )
+
+
+def _parts(x: object) -> Iterable[object]:
+    """What a list holds; anything else over and over."""
+    return x if isinstance(x, list | tuple) else repeat(x)
+
+
+def check_diagonal(counts: np.ndarray, name: str) -> None:
+    """Refuse a square table in which something beats itself."""
+    own = np.flatnonzero(np.diag(counts))
+    if len(own):
+        i = int(own[0])
+        raise InputError(
+            f"{name}[{i}, {i}] is {counts[i, i]:g}: nothing is compared with itself; accepted: "
+            "zeros in the diagonal"
+        )
+
+
+def finite(
+    values: np.ndarray,
+    what: str,
+    where: Callable[[tuple[int, ...]], str],
+    why: str = "every fold needs a finite score",
+) -> None:
+    """Refuse missing and infinite numbers, and name the place of the first.
+
+    Parameters
+    ----------
+    values : ndarray
+    what : str
+        What they are ("x", "metric 'auc'").
+    where : callable
+        Index of a number to its place in words.
+    why : str
+        What is needed instead.
+
+    Raises
+    ------
+    InputError
+    """
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        place = tuple(int(i) for i in bad[0])
+        kind = "missing (NaN)" if np.isnan(values[place]) else "infinite"
+        more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
+        raise InputError(f"{what} is {kind} for {where(place)}{more}; {why}")
+
+
+def vector(x: object, *, name: str = "x", least: int = 2, test: str = "the test") -> np.ndarray:
+    """Check a vector of finite numbers, one per fold or data set.
+
+    Parameters
+    ----------
+    x : array_like of shape (n,)
+    name : str
+        The argument.
+    least : int
+        How many numbers are needed.
+    test : str
+        Who needs them.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        A copy.
+
+    Raises
+    ------
+    InputError
+        If x has another shape, too few numbers, or one that is missing or infinite; if their
+        squares would overflow or vanish.
+    """
+    values = numbers(x, name, "(n,), one number per fold or data set")
+    if values.ndim != 1:
+        raise InputError(f"{name} has shape {values.shape}; accepted: (n,)")
+    if len(values) < least:
+        count = counted(len(values), "value")
+        raise InputError(f"{name} has {count}; {test} needs at least {least}")
+    bad = np.flatnonzero(~np.isfinite(values))
+    if len(bad):
+        raise InputError(f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers")
+    check_size(values, name.rstrip(","))
+    return values
+
+
+# Arguments that many functions share, each checked in one place with one message.
+
+
+T = TypeVar("T")
+
+#: What public functions take as a seed.
+Seed: TypeAlias = int | np.random.Generator | None
+
+#: What public functions take as the correlation of folds: one for all data sets, or one each.
+RhoLike: TypeAlias = ArrayLike | Mapping[str, float]
+
+ALTERNATIVES = ("two-sided", "less", "greater")
+
+RHO_MISSING = (
+    "rho is missing: plain numbers do not say how strongly folds overlap. Give rho=1/folds for "
+    "(repeated) cross-validation, e.g. rho=0.1 for 10-fold, or n_test/(n_train + n_test) for "
+    "random splits; rho=0 for independent test sets"
+)
+
+
+# -- the correlation of folds ------------------------------------------------------------------
+
+
+def rho(value: object, q: int | None = None) -> np.ndarray:
+    """Check a correlation of folds: one number, or one for each of q data sets.
+
+    Parameters
+    ----------
+    value : float or array_like of shape (q,)
+    q : int, optional
+        Number of data sets; not checked if not given.
+
+    Returns
+    -------
+    ndarray of shape () or (q,)
+
+    Raises
+    ------
+    InputError
+        If it is not a number, has another shape, or lies outside [0, 1).
+    """
+    accepted = "accepted: 0 <= rho < 1, one number or one per data set"
+    try:
+        check_real(value, "rho", flags=False)
+        values = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{_shown('rho', value)} is not a number; {accepted}") from None
+    if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
+        of = "" if q is None else f" for {counted(q, 'data set')}"
+        raise InputError(f"rho has shape {values.shape}{of}; {accepted}")
+    outside = ~((values >= 0) & (values < 1))
+    if outside.any():
+        raise InputError(f"rho={values[outside].flat[0]:g} is outside [0, 1); {accepted}")
+    return values
+
+
+def one_rho(value: object) -> float:
+    """Check a correlation of folds that has to be one number.
+
+    Raises
+    ------
+    InputError
+        If it is not one number in [0, 1).
+    """
+    values = rho(value)
+    if values.ndim:
+        raise InputError(f"{_shown('rho', value)}; accepted: one number, 0 <= rho < 1")
+    return float(values)
+
+
+def require_rho(value: object) -> float:
+    """Check the correlation of folds of plain numbers, which can't do without it.
+
+    Raises
+    ------
+    InputError
+        If it is missing, or not one number in [0, 1).
+    """
+    if value is None:
+        raise InputError(RHO_MISSING)
+    return one_rho(value)
+
+
+# -- names -------------------------------------------------------------------------------------
+
+#: Line breaks and other control characters, and halves of characters, which no file can hold.
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+
+
+def label(value: object, what: str) -> str:
+    """Check a name: text on one line, or a number or the like that stands for it.
+
+    Parameters
+    ----------
+    value : object
+    what : str
+        Where it stands, for the message ("names", "column 'dataset'").
+
+    Raises
+    ------
+    InputError
+        If it is missing, empty, bytes, or holds a line break or another control character.
+
+    Examples
+    --------
+    >>> from bayescmp.base.checks import label
+    >>> label("naive bayes", "names"), label(7, "names")
+    ('naive bayes', '7')
+    """
+    text = str(value)
+    missing = not isinstance(value, str) and text in ("None", "nan", "NaT", "<NA>")
+    if missing or not text.strip():
+        raise InputError(f"{what} holds {value!r}; accepted: names that are not empty")
+    if isinstance(value, bytes):
+        raise InputError(f"{what} holds {value!r}; accepted: names as text, not bytes")
+    if _UNPRINTABLE.search(text):
+        raise InputError(
+            f"{what} holds {text!r}; accepted: names on one line, without control characters"
+        )
+    return text
+
+
+def as_names(names: str | Iterable[object] | None, argument: str = "names") -> list[str]:
+    """Names as a list of text; one string is one name, None is none.
+
+    Parameters
+    ----------
+    names : str or iterable, optional
+    argument : str
+        What the argument is called, for the message.
+
+    Raises
+    ------
+    InputError
+        For what is neither a name nor several.
+
+    Examples
+    --------
+    >>> from bayescmp.base.checks import as_names
+    >>> as_names("rmse"), as_names(("rmse", "auc")), as_names([1, 2]), as_names(None)
+    (['rmse'], ['rmse', 'auc'], ['1', '2'], [])
+    """
+    if names is None or isinstance(names, str):
+        return [] if names is None else [names]
+    check_ordered(argument, names)
+    if not isinstance(names, Iterable):
+        raise InputError(f"{argument}={names!r}; accepted: a name, or several in a list")
+    return [str(name) for name in names]
+
+
+def names(value: Iterable[object] | None) -> tuple[str, str]:
+    """Check the names of two algorithms; "first" and "second" if not given.
+
+    Raises
+    ------
+    InputError
+        If there are not two, they are the same, or as from `label`.
+    """
+    both = ("first", "second") if value is None else value
+    check_ordered("names", both)
+    if isinstance(both, str | Mapping) or not isinstance(both, Iterable):
+        raise InputError(f"names={value!r}; accepted: two names, first and second")
+    given = tuple(both)
+    if len(given) != 2 or not all(isinstance(n, str | int | float | np.generic) for n in given):
+        raise InputError(f"names={value!r}; accepted: two names, first and second")
+    pair = tuple(label(n, "names") for n in given)
+    if pair[0] == pair[1]:
+        raise InputError(f"names={value!r}: an algorithm can't be compared with itself")
+    return pair[0], pair[1]
+
+
+def labels(
+    what: str, given: Iterable[object] | str | None, size: int, prefix: str = ""
+) -> tuple[str, ...]:
+    """Check names of rows or columns.
+
+    Parameters
+    ----------
+    what : str
+        The argument ("metrics", "datasets", ...).
+    given : iterable, optional
+        The names; one string is one name.
+    size : int
+        How many there have to be.
+    prefix : str
+        Names are this and 1, 2, ... if not given.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    InputError
+        If their number differs from ``size``, two are the same, or as from `label`.
+    """
+    if given is None:
+        return tuple(f"{prefix}{i + 1}" for i in range(size))
+    check_ordered(what, given)
+    texts = tuple(label(g, what) for g in ((given,) if isinstance(given, str) else given))
+    if len(texts) != size:
+        accepted = "one name" if size == 1 else f"{size} different names"
+        raise InputError(f"{what}={given!r}; accepted: {accepted}")
+    if len(set(texts)) < size:
+        twice = next(n for n in texts if texts.count(n) > 1)
+        raise InputError(f"{what} names {twice!r} twice; names have to differ")
+    return texts
+
+
+def check_ordered(what: str, given: object) -> None:
+    """Refuse a set where the order of what is given counts.
+
+    Raises
+    ------
+    InputError
+    """
+    if isinstance(given, set | frozenset):
+        raise InputError(f"{what} is a set, which has no order; accepted: a list or a tuple")
+
+
+def turned(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
+    """Whether names turn round the pair that the data bring, whose numbers then turn as well.
+
+    Parameters
+    ----------
+    given : (str, str), optional
+    own : (str, str)
+        The names that the data bring.
+
+    Raises
+    ------
+    InputError
+        If other algorithms are named.
+
+    Examples
+    --------
+    >>> from bayescmp.base.checks import turned
+    >>> turned(("knn", "svm"), ("knn", "svm")), turned(("svm", "knn"), ("knn", "svm"))
+    (False, True)
+    """
+    pair = own if given is None else names(given)
+    if sorted(pair) != sorted(own):
+        raise InputError(
+            f"names={pair!r}, but the data are of {own!r}; accepted: these two, in either order "
+            "(the numbers follow)"
+        )
+    return pair != own
+
+
+def places(what: str, given: Iterable[object] | str, own: Sequence[str]) -> list[int]:
+    """Where names that are asked for stand among those that the data bring.
+
+    Parameters
+    ----------
+    what : str
+        What a name stands for ("algorithm", "metric").
+    given : iterable of str
+    own : sequence of str
+
+    Raises
+    ------
+    InputError
+        If one is unknown, or named twice.
+
+    Examples
+    --------
+    >>> from bayescmp.base.checks import places
+    >>> places("metric", ["auc", "f1"], ["f1", "tpr", "auc"])
+    [2, 0]
+    """
+    wanted = as_names(given, f"{what}s")
+    for name in wanted:
+        if name not in own:
+            raise unknown_name(what, name, own)
+        if wanted.count(name) > 1:
+            raise InputError(f"{what} {name!r} is named twice; names have to differ")
+    return [list(own).index(name) for name in wanted]
+
+
+def by_name(
+    what: str, value: T, names: Sequence[str], known: Sequence[str] | None = None
+) -> T | list[float]:
+    """A number for each of these names, from a mapping or a Series; anything else as it is.
+
+    Parameters
+    ----------
+    what : str
+        The argument.
+    value : object
+        One number, one each in order, or by name.
+    names : sequence of str
+        For what there has to be a number.
+    known : sequence of str, optional
+        All names there are, of which a mapping may hold more.
+
+    Raises
+    ------
+    InputError
+        A name that is unknown, or that has no number.
+
+    Examples
+    --------
+    >>> from bayescmp.base.checks import by_name
+    >>> by_name("rho", {"wine": 0.1, "iris": 0.2}, ["iris", "wine"])
+    [0.2, 0.1]
+    """
+    named = mapping_of(value)
+    if named is None:
+        return value
+    known = names if known is None else known
+    for name in named:
+        if name not in known:
+            raise unknown_name(f"name in {what}", name, known)
+    absent = [name for name in names if name not in named]
+    if absent:
+        raise InputError(
+            f"{what} gives nothing for {absent[0]!r}; accepted: one number, or one for each of "
+            f"{', '.join(names)}"
+        )
+    return [cast(float, named[name]) for name in names]
+
+
+def check_flags(**given: object) -> None:
+    """Refuse what is neither True nor False.
+
+    Parameters
+    ----------
+    **given
+        Values by the name of the argument; NumPy's own True and False are as good.
+
+    Raises
+    ------
+    InputError
+    """
+    for name, value in given.items():
+        if not isinstance(value, bool | np.bool_):
+            raise InputError(f"{_shown(name, value)}; accepted: True or False")
+
+
+def check_unused(because: str, **given: object) -> None:
+    """Refuse an option that would not be used.
+
+    Parameters
+    ----------
+    because : str
+        Why it would not, in words: "x is Blocks, which have one data set".
+    **given
+        Values by the name of the argument, None where left out.
+
+    Raises
+    ------
+    InputError
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"{name} is given, but not used: {because}; leave it out")
+
+
+def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]:
+    """True or False for each of these names: one for all, one each in order, or by name.
+
+    Raises
+    ------
+    InputError
+        If there are too few or too many, or something else.
+    """
+    check_ordered(name, value)
+    value = by_name(name, value, names)
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        flags = list(value)
+    else:
+        flags = [value] * len(names)
+    if len(flags) != len(names):
+        raise InputError(f"{name} has {len(flags)} for {counted(len(names), 'metric')}")
+    for flag in flags:
+        check_flags(**{name: flag})
+    return tuple(map(bool, flags))
+
+
+def choice(name: str, value: str, known: Sequence[str]) -> str:
+    """Check an option that is one of a few words.
+
+    Parameters
+    ----------
+    name : str
+        The argument.
+    value : str
+        What was given.
+    known : sequence of str
+        What is accepted.
+
+    Raises
+    ------
+    InputError
+        If it is another word; the message suggests the nearest.
+    """
+    if not isinstance(value, str) or value not in known:
+        raise unknown_name(name, value, known)
+    return value
+
+
+# -- numbers -----------------------------------------------------------------------------------
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    number = isinstance(value, int | float | np.integer | np.floating)
+    return number and not isinstance(value, bool | np.timedelta64)  # which NumPy counts as whole
+
+
+def _shown(name: str, value: object) -> str:
+    """An argument with its value in one line, as a Series or an array does not show itself."""
+    return " ".join(f"{name}={value!r}".split())
+
+
+def whole(name: str, value: object, least: int = 1, each: int = 1, most: float = 2**53) -> int:
+    """Check a whole number from ``least`` to the most that `bounds.MOST` has for its name.
+
+    Parameters
+    ----------
+    name : str
+        The argument.
+    value : object
+        Floats without a fraction are accepted.
+    least : int
+    each : int
+        How many numbers are held in memory for each; all of them are at most `bounds.HELD`.
+    most : float
+        Where something else bounds it; beyond 2**53 a float is no count, since its neighbours are
+        further than one away.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    most = min(
+        most, magnitudes.MOST.get(name, most), magnitudes.HELD // each if each > 1 else most
+    )
+    if _is_number(value) and np.isfinite(value) and value % 1 == 0 and least <= value <= most:
+        return int(value)
+    to = f"of at least {least}" if most == 2**53 else f"from {least} to {most:,}"
+    raise InputError(f"{_shown(name, value)}; accepted: a whole number {to}")
+
+
+def wholes(name: str, values: object, least: int = 1, each: int = 1) -> list[int]:
+    """Check whole numbers, one or several, each as `whole` does: those that differ, sorted.
+
+    Raises
+    ------
+    InputError
+        For anything else, or none at all.
+    """
+    several = values if isinstance(values, Iterable) and not isinstance(values, str) else [values]
+    numbers = sorted({whole(name, value, least, each) for value in several})
+    if not numbers:
+        raise InputError(f"{name} is empty; accepted: one whole number or more, from {least} on")
+    return numbers
+
+
+def processes(n_jobs: object) -> int | None:
+    """Check a number of processes; None leaves it to the caller, -1 is one per core.
+
+    Raises
+    ------
+    InputError
+        For zero, and for what is no whole number.
+    """
+    if n_jobs is None:
+        return None
+    most = magnitudes.MOST["n_jobs"]
+    if _is_number(n_jobs) and n_jobs != 0 and abs(n_jobs) <= most and n_jobs % 1 == 0:
+        return int(n_jobs)
+    raise InputError(
+        f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for one per core, at most "
+        f"{most:,}"
+    )
+
+
+def positive(value: object, name: str, most: float = 1e9) -> float:
+    """Check a number over 0 that is not absurdly large.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if not _is_number(value) or not 0 < value <= most:
+        raise InputError(f"{_shown(name, value)}; accepted: a number over 0, at most {most:g}")
+    return float(value)
+
+
+def level(value: object, name: str = "level") -> float:
+    """Check a probability strictly between 0 and 1: a level, a share of an interval.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if not _is_number(value) or not 0 < value < 1:
+        raise InputError(f"{_shown(name, value)}; accepted: a number between 0 and 1, exclusive")
+    return float(value)
+
+
+def steps(resolution: object, shape: tuple[int, ...], each: str = "one per metric") -> np.ndarray:
+    """Check the smallest steps that metrics can take.
+
+    Parameters
+    ----------
+    resolution : float or array_like, optional
+        One step, or as many as broadcast to ``shape``; NaN where a step is not known.
+    shape : tuple of int
+        Shape of the result.
+    each : str
+        What the steps belong to, for the message.
+
+    Returns
+    -------
+    ndarray of shape ``shape``
+        NaN throughout if not given.
+
+    Raises
+    ------
+    InputError
+        If a step is not positive, or infinite, or their shape does not fit.
+    """
+    accepted = f"accepted: a positive step, one or {each} (NaN where unknown)"
+    try:
+        if np.asarray(resolution).dtype.kind in "bUSmM":
+            raise TypeError
+        values = np.asarray(np.nan if resolution is None else resolution, dtype=float)
+        values = np.array(np.broadcast_to(values, shape))
+    except (TypeError, ValueError):
+        raise InputError(f"resolution={resolution!r}; {accepted}") from None
+    if np.any(values <= 0) or np.any(np.isinf(values)):
+        raise InputError(f"resolution={resolution!r}; {accepted}")
+    return values
+
+
+def seed_of(seed: object) -> int:
+    """An integer seed from None, an integer or a Generator.
+
+    Parameters
+    ----------
+    seed : None, int or numpy.random.Generator
+        None draws one from the operating system; a Generator gives its next one.
+
+    Returns
+    -------
+    int
+        0 <= seed < 2**31, to be reported with the result.
+
+    Raises
+    ------
+    InputError
+        For anything else: results report the seed that they were given.
+    """
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1)[0] >> 1)
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(2**31))
+    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and 0 <= seed < 2**31:
+        return int(seed)
+    raise InputError(
+        f"seed={seed!r}; accepted: None, an integer from 0 to {2**31 - 1} or a numpy Generator"
+    )
+
+
+def generator(seed: object) -> np.random.Generator:
+    """A Generator from None, an integer >= 0, or a Generator, which is used as it is.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if seed is None:
+        return np.random.default_rng()
+    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0:
+        return np.random.default_rng(int(seed))
+    raise InputError(f"seed={seed!r}; accepted: None, an integer >= 0 or a numpy Generator")

@@ -1,0 +1,167 @@
+"""Files written whole or not at all, and never over what was read."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from bayescmp.base.typing import PathLike
+from bayescmp.errors import InputError
+
+__all__ = ["as_path", "check_distinct", "check_writable", "replacing"]
+
+
+def as_path(argument: str, given: object) -> Path:
+    """A path from what the user gave.
+
+    Parameters
+    ----------
+    argument : str
+        Its name, for the message.
+    given : object
+        A str or path-like of text, without a null character.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    path = os.fspath(given) if isinstance(given, str | os.PathLike) else None
+    if not isinstance(path, str) or not path or "\0" in path:
+        raise InputError(f"{argument}={given!r}; accepted: the path of a file, a str or Path")
+    return Path(path)
+
+
+def check_writable(argument: str, given: object) -> Path:
+    """Refuse a file that can't be written before the work is done, not after.
+
+    Parameters
+    ----------
+    argument : str
+        Its name, for the message.
+    given : path-like
+        The file.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    InputError
+        No such folder, no permission, a directory.
+    """
+    path = as_path(argument, given)
+    what = f"{argument} {str(path)!r}"
+    try:
+        target = _target(path)
+        folder = target.parent
+        if not folder.is_dir():
+            raise InputError(f"{what}: there is no directory {str(folder)!r}")
+        if target.is_dir():
+            raise InputError(f"{what} is a directory")
+        if not os.access(folder, os.W_OK):
+            raise InputError(f"{what}: no permission to write in {str(folder)!r}")
+        if target.exists() and not os.access(target, os.W_OK):
+            raise InputError(f"{what}: no permission to write it")
+    except OSError as error:
+        raise InputError(f"{what}: {error.strerror or error}") from error
+    return path
+
+
+def check_distinct(outputs: Mapping[str, object], inputs: Iterable[object] = ()) -> None:
+    """Refuse outputs that would overwrite an input or one another.
+
+    Parameters
+    ----------
+    outputs : mapping of str to path-like
+        What each is called in the message, and the file; None where none is written.
+    inputs : iterable of path-like
+        Files that are read.
+
+    Raises
+    ------
+    InputError
+        If two are the same file, by whatever links.
+    """
+    taken = [("the input", Path(str(i))) for i in inputs if i is not None]
+    for name, given in outputs.items():
+        if given is None:
+            continue
+        path = as_path(name, given)
+        for other, there in taken:
+            if _same(path, there):
+                raise InputError(f"{name} {str(path)!r} would overwrite {other} {str(there)!r}")
+        taken.append((name, path))
+
+
+def _same(a: Path, b: Path) -> bool:
+    """Whether two paths are one file now, or would be one if they were written."""
+    with suppress(OSError):
+        if os.path.samefile(a, b):
+            # a terminal, or /dev/null, takes any number of outputs
+            return not stat.S_ISCHR(a.stat().st_mode)
+    try:
+        return os.path.normcase(_target(a)) == os.path.normcase(_target(b))
+    except OSError:
+        return os.path.normcase(a) == os.path.normcase(b)
+
+
+def _target(path: Path) -> Path:
+    """Where a path leads, through links, also where there is no working directory any more."""
+    return Path(os.path.realpath(path))
+
+
+@contextmanager
+def replacing(path: PathLike) -> Iterator[Path]:
+    """A file to write to that takes the place of another when it is whole.
+
+    What was there stays as it is if writing fails, and is read whole by others meanwhile. The new
+    file keeps its mode, and a symbolic link its target. Devices and pipes are written to.
+
+    Parameters
+    ----------
+    path : path-like
+        The file to replace or to make.
+
+    Yields
+    ------
+    Path
+        A file with the same ending in a new folder beside it.
+
+    Raises
+    ------
+    InputError
+        If it can't be written: one line with the system's reason.
+    """
+    try:
+        target = _target(check_writable("path", path))
+        ordinary = target.is_file() or not target.exists()
+        beside = target.parent if ordinary else None
+        with tempfile.TemporaryDirectory(dir=beside, prefix=".bayescmp-") as folder:
+            part = Path(folder) / f"part{target.suffix}"
+            yield part
+            if ordinary:
+                _put_in_place(part, target)
+            else:
+                with part.open("rb") as whole, target.open("wb") as device:
+                    shutil.copyfileobj(whole, device)
+    except OSError as error:
+        raise InputError(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+
+
+def _put_in_place(part: Path, target: Path) -> None:
+    """Move a whole file over another, which it resembles in mode and, if possible, in owner."""
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+    with suppress(FileNotFoundError):
+        there = target.stat()
+        with suppress(OSError, AttributeError):  # only root may, and Windows has no owners
+            os.chown(part, there.st_uid, there.st_gid)
+        os.chmod(part, stat.S_IMODE(there.st_mode))
+    os.replace(part, target)

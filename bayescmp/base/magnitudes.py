@@ -1,0 +1,267 @@
+"""How large and how small numbers may be, which are equal but for rounding, and their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from numbers import Real
+from typing import ParamSpec, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.errors import InputError
+
+__all__ = [
+    "HEAVIEST",
+    "HELD",
+    "MOST",
+    "ROUNDING",
+    "TIED",
+    "check_size",
+    "check_within",
+    "places_by",
+    "rounding_noise",
+    "smallest_step",
+    "smallest_steps",
+    "span",
+    "step_seen",
+    "steps_of_runs",
+    "underflow_is_zero",
+]
+
+
+# How large and how small numbers may be that memory and arithmetic can still hold.
+
+
+#: The most that an argument of a name may be, wherever it is a count: more would fill the memory
+#: of the machine, or never end. `checks.whole` looks here, and docs/reference/index.md shows it.
+MOST = {
+    "draws": 10**7,
+    "warmup": 10**7,
+    "chains": 1000,
+    "resamples": 10**7,
+    "n": 10**7,
+    "simulations": 10**6,
+    "repeats": 10**6,
+    "folds": 10**6,
+    "more_folds": 10**6,
+    "datasets": 10**5,
+    "points": 10**6,
+    "grid": 10**6,
+    "bins": 10**4,
+    "cells": 1000,
+    "dpi": 2400,
+    "n_pos": 10**7,
+    "n_neg": 10**7,
+    "n_jobs": 1000,
+}
+#: Numbers that are held in memory at a time: draws times data sets, data sets times folds.
+HELD = 2 * 10**8
+#: Weight of a prior, in data sets.
+HEAVIEST = 1e9
+#: Sizes of numbers whose squares, and the products of those, a float holds.
+SMALLEST, LARGEST = 1e-70, 1e70
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def underflow_is_zero(function: Callable[P, R]) -> Callable[P, R]:
+    """A function in which densities far out are 0, also under ``np.seterr(all="raise")``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.base.magnitudes import underflow_is_zero
+    >>> with np.errstate(all="raise"):
+    ...     float(underflow_is_zero(np.exp)(-1e4))
+    0.0
+    """
+
+    @wraps(function)
+    def quiet(*args: P.args, **kwargs: P.kwargs) -> R:
+        with np.errstate(under="ignore"):
+            return function(*args, **kwargs)
+
+    return quiet
+
+
+def check_size(values: np.ndarray, what: str) -> None:
+    """Refuse numbers whose squares would overflow, or all of which would vanish.
+
+    Parameters
+    ----------
+    values : ndarray
+        Finite numbers; NaN where there are none.
+    what : str
+        What they are, for the message ("x", "the differences").
+
+    Raises
+    ------
+    InputError
+    """
+    largest = float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
+    if largest > LARGEST or 0 < largest < SMALLEST:
+        raise InputError(
+            f"{what}: the largest is {largest:.3g} in size; accepted: {SMALLEST:g} to "
+            f"{LARGEST:g}, so give the metric in another unit"
+        )
+
+
+def check_within(span: float, differences: np.ndarray) -> None:
+    """Refuse differences that are larger than the metric's range is long.
+
+    Raises
+    ------
+    InputError
+    """
+    largest = float(np.abs(differences).max())
+    if largest > span * (1 + 1e-9):
+        raise InputError(
+            f"span={span:g}, but a difference is {largest:.4g} in size; accepted: the length of "
+            "the metric's range in the unit of the differences, or None where it has no bounds"
+        )
+
+
+def span(value: object) -> float | None:
+    """Check the length of a metric's range; None where it is not known.
+
+    Raises
+    ------
+    InputError
+        If it is no positive number.
+    """
+    if value is None:
+        return None
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not 0 < float(value) < np.inf:  # type: ignore[arg-type]
+        raise InputError(
+            f"span={value!r}; accepted: the length of the metric's range, a positive number, or "
+            "None where it has no bounds"
+        )
+    return float(value)  # type: ignore[arg-type]
+
+
+# The smallest steps that scores take, and what is equal but for rounding.
+
+
+#: Numbers closer than this, relative to the largest of their row, are equal but for rounding.
+ROUNDING = 1e-10
+#: What subtracting equal scores leaves, relative to the largest score.
+NOISE = 2.0**-42
+#: Scores closer than this, relative to their size, tie: a mean of many folds rounds by so much.
+TIED = 2.0**-46
+
+
+def rounding_noise(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """What may be left of equal scores of each data set by subtracting them.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (..., m)
+        Sorted by data set.
+    starts : ndarray of int, shape (q,)
+        Where each data set starts.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+    """
+    largest = np.abs(scores).reshape(-1, scores.shape[-1]).max(axis=0)
+    return NOISE * np.maximum.reduceat(largest, starts)
+
+
+def smallest_step(scores: np.ndarray) -> float:
+    """Smallest difference between distinct scores, rounding noise apart; NaN if all are equal."""
+    finite = np.unique(scores[np.isfinite(scores)])
+    steps = np.diff(finite)
+    steps = steps[steps > ROUNDING * max(np.abs(finite).max(initial=0.0), 1e-300)]
+    return float(steps.min()) if len(steps) else float("nan")
+
+
+def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """`smallest_step` of each group of finite scores, in one pass.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (m,)
+    group : ndarray of int, shape (m,)
+        0 to q - 1, each of which occurs.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+    """
+    order = np.lexsort((scores, group))
+    scores, group = scores[order], group[order]
+    starts = np.flatnonzero(np.r_[True, np.diff(group) > 0])
+    largest = np.maximum.reduceat(np.abs(scores), starts)
+    steps = np.diff(scores)
+    noise = ROUNDING * np.maximum(largest, 1e-300)[group[1:]]
+    steps[(np.diff(group) > 0) | (steps <= noise)] = np.inf
+    least = np.minimum.reduceat(np.r_[np.inf, steps], starts)
+    return np.where(np.isinf(least), np.nan, least)
+
+
+def steps_of_runs(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """`smallest_steps` of the finite scores of several algorithms, sorted by data set.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (algorithms, m)
+    starts : ndarray of int, shape (q,)
+        Where each data set starts.
+
+    Returns
+    -------
+    ndarray of shape (q,)
+    """
+    sizes = np.diff(starts, append=scores.shape[1])
+    if (sizes != sizes[0]).any():
+        group = np.repeat(np.arange(len(sizes)), sizes)
+        return smallest_steps(scores.ravel(), np.tile(group, len(scores)))
+    rows = np.concatenate(scores.reshape(len(scores), len(sizes), -1), axis=1)
+    rows.sort(axis=1)
+    steps = np.diff(rows, axis=1)
+    largest = np.maximum(np.abs(rows[:, 0]), np.abs(rows[:, -1]))
+    steps[steps <= ROUNDING * np.maximum(largest, 1e-300)[:, None]] = np.inf
+    least = steps.min(axis=1, initial=np.inf)
+    return np.where(np.isinf(least), np.nan, least)
+
+
+def step_seen(rows: Sequence[np.ndarray]) -> float:
+    """Smallest step seen within any row of differences, zero included; NaN if all are zero."""
+    steps = [smallest_step(np.append(row, 0.0)) for row in rows]
+    return min((h for h in steps if not np.isnan(h)), default=float("nan"))
+
+
+# An order that numbers decide, the same however they were handed in.
+
+
+#: Digits by which keys are compared: what sums in another order leave the same.
+DIGITS = 9
+
+
+def places_by(*keys: ArrayLike) -> np.ndarray:
+    """Places by increasing keys, the first before the others.
+
+    Parameters
+    ----------
+    *keys : array_like of shape (q,)
+        Those that differ by rounding alone, seen from the largest of a key, are equal.
+
+    Returns
+    -------
+    ndarray of int, shape (q,)
+
+    Examples
+    --------
+    >>> from bayescmp.base.magnitudes import places_by
+    >>> places_by([0.3, 0.1 + 0.2, 0.1], [2, 1, 3]).tolist()
+    [2, 1, 0]
+    """
+    table = np.array(keys, dtype=float)
+    largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)
+    return np.lexsort(np.round(table / np.where(largest > 0, largest, 1.0), DIGITS)[::-1])

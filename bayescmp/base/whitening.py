@@ -1,0 +1,189 @@
+"""Whitening by the scatter of the errors, in the subspace where they vary; no matrix is inverted.
+
+The scatter matrix of the errors is E = RᵀR, R the residuals. Metrics can be linearly dependent
+(tp + fn is the same for all algorithms on a fold), so E may be singular. With R scaled to columns
+of length one, R·diag(s)⁻¹ = UΣVᵀ, the map A = diag(s)⁻¹·V·Σ⁻¹ over the singular values that are
+not zero has AᵀEA = I, and yᵀE⁻y = |Aᵀy|² for every y in the subspace. Scaling first makes the
+decision on the rank free of the metrics' units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from bayescmp.base.magnitudes import check_size
+from bayescmp.errors import InputError
+from bayescmp.wording.text import counted
+
+__all__ = [
+    "Whitening",
+    "describe",
+    "few_folds",
+    "listed",
+    "whiten",
+]
+
+#: A metric whose residuals are this small, relative to the metric, does not vary.
+CONSTANT = 1e-10
+
+#: Singular values of the scaled residuals up to here are zero, unless rounding is coarser.
+SINGULAR = 1e-8
+
+#: What rounding does to a difference of scores, relative to the scores.
+ROUNDING = 8 * np.finfo(float).eps
+
+
+@dataclass(frozen=True, eq=False)
+class Whitening:
+    """The subspace in which residuals vary, and the map that makes them spherical there.
+
+    All arrays may have leading dimensions, one subspace each.
+
+    Attributes
+    ----------
+    map : ndarray of shape (..., p, k)
+        A, with zero columns beyond the rank; k = min(number of residuals, p).
+    rank : ndarray of int, shape (...)
+    basis : ndarray of shape (..., p, k)
+        Orthonormal, in scaled coordinates; zero columns beyond the rank.
+    scale : ndarray of shape (..., p)
+        Lengths of the residuals' columns; where these don't vary, the metric's own size.
+    constant : ndarray of bool, shape (..., p)
+        Metrics whose residuals don't vary.
+    tolerance : ndarray of shape (...)
+        Scaled coordinates up to here are rounding.
+    """
+
+    map: np.ndarray
+    rank: np.ndarray
+    basis: np.ndarray
+    scale: np.ndarray
+    constant: np.ndarray
+    tolerance: np.ndarray
+
+    def coordinates(self, y: np.ndarray) -> np.ndarray:
+        """Whitened coordinates of effects y of shape (..., m, p): (..., m, k)."""
+        return np.asarray(y @ self.map)
+
+    def outside(self, y: np.ndarray) -> np.ndarray:
+        """The part of effects y, shape (..., m, p), where no error varies; in scaled coordinates.
+
+        Zero where it is no more than rounding. An effect outside is one without any error: its
+        statistic is infinite.
+        """
+        scaled = y / self.scale[..., None, :]
+        rest = scaled - (scaled @ self.basis) @ np.swapaxes(self.basis, -1, -2)
+        size = np.maximum(1.0, np.linalg.norm(scaled, axis=-1, keepdims=True))
+        limit = np.where(self.constant[..., None, :], CONSTANT, self.tolerance[..., None, None])
+        return np.where(np.abs(rest) > limit * size, rest, 0.0)
+
+
+def whiten(residuals: np.ndarray, largest: np.ndarray) -> Whitening:
+    """The subspace of residuals, by a singular value decomposition of the scaled ones.
+
+    Parameters
+    ----------
+    residuals : ndarray of shape (..., N, p)
+        Deviations from the model's means.
+    largest : ndarray of shape (..., p)
+        Size of each metric, against which rounding is judged.
+
+    Returns
+    -------
+    Whitening
+    """
+    for metric in np.moveaxis(residuals, -1, 0):
+        check_size(metric, "the deviations from the means")
+    largest = np.broadcast_to(largest, (*residuals.shape[:-2], residuals.shape[-1]))
+    root = np.sqrt(residuals.shape[-2])
+    length = np.sqrt(np.sum(residuals**2, axis=-2))
+    constant = length <= CONSTANT * root * largest
+    scale = np.where(constant, np.where(largest > 0, largest, 1.0), length)
+    scaled = np.where(constant[..., None, :], 0.0, residuals / scale[..., None, :])
+    _, singular, vt = np.linalg.svd(scaled, full_matrices=False)
+    coarse = np.where(constant, 0.0, ROUNDING * root * largest / scale).max(axis=-1)
+    tolerance = np.maximum(SINGULAR, coarse)
+    kept = singular > tolerance[..., None]
+    basis = np.swapaxes(vt, -1, -2) * kept[..., None, :]
+    inverse = np.divide(1.0, singular, out=np.zeros_like(singular), where=kept)
+    return Whitening(
+        map=basis * inverse[..., None, :] / scale[..., :, None],
+        rank=kept.sum(axis=-1),
+        basis=basis,
+        scale=scale,
+        constant=constant,
+        tolerance=tolerance,
+    )
+
+
+def describe(
+    residuals: np.ndarray, space: Whitening, metrics: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Which metrics add nothing to the error.
+
+    Parameters
+    ----------
+    residuals : ndarray of shape (N, p)
+    space : Whitening
+        Of these residuals.
+    metrics : sequence of str
+
+    Returns
+    -------
+    constant : tuple of str
+        Metrics that don't vary.
+    dependent : tuple of str
+        Metrics that are linear combinations of those named before them.
+    """
+    constant = tuple(m for m, quiet in zip(metrics, space.constant, strict=True) if quiet)
+    scaled = np.where(space.constant, 0.0, residuals / space.scale)
+    kept: list[int] = []
+    dependent = []
+    for k in np.flatnonzero(~space.constant).tolist():
+        singular = linalg.svdvals(scaled[:, np.array([*kept, k])])
+        if np.sum(singular > space.tolerance) > len(kept):
+            kept.append(k)
+        else:
+            dependent.append(metrics[k])
+    return constant, tuple(dependent)
+
+
+def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) -> InputError:
+    """Error for more metrics than the errors' degrees of freedom, with what to drop.
+
+    Parameters
+    ----------
+    x : ndarray of shape (N, p)
+        The scores, or their deviations.
+    freedom : int
+        Degrees of freedom of the error.
+    metrics : sequence of str
+    have : str
+        What there is, in words ("10 folds").
+
+    Returns
+    -------
+    InputError
+    """
+    p = x.shape[1]
+    centred = x - x.mean(axis=0)
+    length = np.linalg.norm(centred, axis=0)
+    order = linalg.qr(centred / np.where(length > 0, length, 1.0), mode="r", pivoting=True)[1]
+    excess = max(p - freedom, 1)
+    drop = [metrics[k] for k in sorted(order[p - excess :])]
+    return InputError(
+        f"x has {p} metrics and {have}: with {counted(freedom, 'degree')} of freedom of "
+        f"the error at most {counted(freedom, 'metric')} can be tested at once. "
+        f"Drop {excess} of {listed(metrics)} (most nearly determined by the others: "
+        f"{listed(drop)}), or give more folds"
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as text: ``'a', 'b' and 'c'``."""
+    shown = [repr(n) for n in names]
+    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]

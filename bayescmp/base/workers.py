@@ -1,0 +1,182 @@
+"""Worker processes and threads: as many as help, and gone with what started them."""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache, wraps
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from joblib import Parallel
+    from threadpoolctl import ThreadpoolController
+
+__all__ = [
+    "at_most",
+    "deaf",
+    "end_with",
+    "in_order",
+    "one_by_one",
+    "one_thread",
+    "running",
+    "started",
+    "watching",
+]
+
+
+# One thread for linear algebra: matrices as small as ours lose by being shared among cores.
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@lru_cache(maxsize=1)
+def _libraries(modules: int) -> ThreadpoolController:
+    """The libraries loaded with this many modules: looking for them takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def at_most(threads: int | None, user_api: str | None = None) -> AbstractContextManager[object]:
+    """Limit the threads of BLAS, of OpenMP or, by default, of both; None is no limit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.base.workers import at_most
+    >>> with at_most(1):
+    ...     print(np.trace(np.eye(2)))
+    2.0
+    """
+    context: AbstractContextManager[object] = _libraries(len(sys.modules)).limit(
+        limits=threads, user_api=user_api
+    )
+    return context
+
+
+def one_thread(function: Callable[P, R]) -> Callable[P, R]:
+    """A function for which BLAS has one thread; afterwards it has as many as before.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.base.workers import one_thread
+    >>> float(one_thread(np.trace)(np.eye(2)))
+    2.0
+    """
+
+    @wraps(function)
+    def limited(*args: P.args, **kwargs: P.kwargs) -> R:
+        with at_most(1, "blas"):
+            return function(*args, **kwargs)
+
+    return limited
+
+
+# Worker processes of joblib's own: deaf to Ctrl-C, and gone with what started them.
+
+
+Result = TypeVar("Result")
+
+
+@functools.cache
+def end_with(parent: int) -> None:
+    """In a worker process of joblib's own: end when the process that started it has.
+
+    One that is killed can't tell its workers, which would solve what was dispatched and then wait
+    five minutes for more.
+
+    Parameters
+    ----------
+    parent : int
+        Its number, which a worker that is late could no longer ask for.
+    """
+    if _is_lokys(multiprocessing.current_process()):
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def running() -> set[int | None]:
+    """Numbers of the worker processes of joblib's own that are there."""
+    return {child.pid for child in multiprocessing.active_children() if _is_lokys(child)}
+
+
+def _is_lokys(process: multiprocessing.process.BaseProcess) -> bool:
+    return process.name.startswith("Loky")
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(1)
+
+
+def watching() -> dict[str, object]:
+    """Options of `joblib.Parallel` by which its own workers watch us before they have a task."""
+    from joblib.parallel import get_active_backend
+
+    backend, _ = get_active_backend()
+    loky = type(backend).__name__ == "LokyBackend"
+    return {"initializer": end_with, "initargs": (os.getpid(),)} if loky else {}
+
+
+def in_order(
+    function: Callable[..., Result], tasks: Iterable[tuple[object, ...]], n_jobs: int | None
+) -> Generator[Result, None, None]:
+    """Results of a function called with each task's arguments by joblib, in the tasks' order.
+
+    Each comes as soon as it is there, or all at once where the backend hands them over in one
+    piece, as multiprocessing's does.
+    """
+    return started(one_by_one(n_jobs), function, tasks)
+
+
+def one_by_one(n_jobs: int | None) -> Parallel:
+    """A `joblib.Parallel` that hands results over one by one where its backend can."""
+    from joblib import Parallel
+    from joblib.parallel import get_active_backend
+
+    can = get_active_backend()[0].supports_return_generator
+    return Parallel(n_jobs=n_jobs, return_as="generator" if can else "list", **watching())
+
+
+def started(
+    parallel: Parallel, function: Callable[..., Result], tasks: Iterable[tuple[object, ...]]
+) -> Generator[Result, None, None]:
+    """Results from workers that Ctrl-C does not reach even as they start."""
+    from joblib import delayed
+
+    calls = (delayed(function)(*task) for task in tasks)
+    if not parallel.return_generator:
+        return (result for result in parallel(calls))
+    with deaf():
+        results: Generator[Result, None, None] = parallel(calls)
+    return results
+
+
+@contextmanager
+def deaf() -> Iterator[None]:
+    """Have processes that are started meanwhile ignore Ctrl-C, which reaches them as well as us.
+
+    They would each print where it met them. Ours, if it comes meanwhile, comes afterwards.
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    if watching():
+        from multiprocessing import resource_tracker  # not on Windows
+
+        resource_tracker.ensure_running()  # older Pythons unblock the signal when they start it
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -1,0 +1,210 @@
+"""The Bayesian bootstrap of aggregates: Dirichlet weights of the runs within each task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.base import checks
+from bayescmp.frequentist.aggregates import (
+    MEASURES,
+    TITLES,
+    AggregateResult,
+    above,
+    aggregate_result,
+    pair_of_runs,
+    read_runs,
+    weighted,
+    weighted_above,
+    weighted_improvement,
+)
+from bayescmp.scores.scores import Scores
+
+__all__ = ["aggregate_runs", "performance_profiles", "probability_of_improvement"]
+
+METHOD = "Bayesian bootstrap"
+
+
+def aggregate_runs(
+    scores: Mapping[str, ArrayLike] | Scores,
+    *,
+    metric: str | None = None,
+    measure: str = "iqm",
+    draws: int = 2000,
+    seed: checks.Seed = None,
+) -> AggregateResult:
+    """Posterior of an aggregate of runs over tasks, by the Bayesian bootstrap.
+
+    Each task's distribution of scores has a Dirichlet posterior on the observed runs, with Rubin's
+    improper prior; a draw of the aggregate is that of the weighted runs. Unlike a resample, a draw
+    leaves no run out, which matters where there are few runs.
+
+    Parameters
+    ----------
+    scores, metric
+        As for `bayescmp.frequentist.aggregate_runs`.
+    measure : {"iqm", "mean", "median"}
+        As for `bayescmp.frequentist.aggregate_runs`.
+    draws : int
+        Number of draws from the posterior.
+    seed : int or Generator, optional
+
+    Returns
+    -------
+    AggregateResult
+        One row per algorithm: the aggregate of equally weighted runs, and credible intervals.
+
+    Raises
+    ------
+    InputError
+        As from `bayescmp.frequentist.aggregate_runs`.
+
+    See Also
+    --------
+    performance_profiles : The whole distribution.
+    probability_of_improvement : Of two algorithms.
+    bayescmp.frequentist.aggregate_runs : The frequentist twin.
+
+    References
+    ----------
+    Rubin 1981, Annals of Statistics 9; Agarwal et al. 2021 (the aggregates).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bayescmp as bc
+    >>> rng = np.random.default_rng(1)
+    >>> scores = {"dqn": rng.gamma(2, 0.5, (10, 26)), "sac": rng.gamma(3, 0.5, (10, 26))}
+    >>> result = bc.bayesian.aggregate_runs(scores, seed=1)
+    >>> float((result.draws[1] > result.draws[0]).mean())  # P(sac's is higher)
+    1.0
+    """
+    checks.choice("measure", measure, MEASURES)
+    runs = read_runs(scores, "aggregate_runs", metric)
+    rng, draws = checks.generator(seed), checks.whole("draws", draws)
+    values = runs.values.values()
+    drawn = [weighted(x, _weights(x, draws, rng), measure) for x in values]
+    estimate = [weighted(x, _equal(x), measure)[0] for x in values]
+    return aggregate_result(TITLES[measure], METHOD, runs, tuple(runs.values), estimate, drawn)
+
+
+def performance_profiles(
+    scores: Mapping[str, ArrayLike] | Scores,
+    thresholds: ArrayLike,
+    *,
+    metric: str | None = None,
+    draws: int = 2000,
+    seed: checks.Seed = None,
+) -> AggregateResult:
+    """Posterior of the share of runs that are better than each threshold, over all tasks.
+
+    Parameters
+    ----------
+    scores, thresholds, metric
+        As for `bayescmp.frequentist.performance_profiles`.
+    draws, seed
+        As for `aggregate_runs`.
+
+    Returns
+    -------
+    AggregateResult
+        One row per algorithm and threshold, with the credible interval of each point. Where all
+        runs are on one side of a threshold, the interval is a point, because the bootstrap knows
+        only the observed runs.
+
+    Raises
+    ------
+    InputError
+        As for `aggregate_runs`.
+
+    See Also
+    --------
+    aggregate_runs : One number each.
+    bayescmp.frequentist.performance_profiles : The frequentist twin.
+
+    References
+    ----------
+    Rubin 1981, Annals of Statistics 9; Agarwal et al. 2021.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> runs = {"sac": [[1, 4], [2, 3], [3, 5]]}
+    >>> result = bc.bayesian.performance_profiles(runs, [0, 2.5], seed=1)
+    >>> result.frame["estimate"].round(3).to_dict()
+    {'sac > 0': 1.0, 'sac > 2.5': 0.667}
+    """
+    runs = read_runs(scores, "performance_profiles", metric)
+    at, names = runs.points(thresholds)
+    rng, draws = checks.generator(seed), checks.whole("draws", draws)
+    drawn = [weighted_above(x, _weights(x, draws, rng), at).T for x in runs.oriented]
+    estimate = np.concatenate([above(x, at) for x in runs.oriented])
+    return aggregate_result(
+        "share of runs better", METHOD, runs, names, estimate, np.concatenate(drawn)
+    )
+
+
+def probability_of_improvement(
+    first: ArrayLike | Scores,
+    second: ArrayLike | None = None,
+    *,
+    metric: str | None = None,
+    draws: int = 2000,
+    seed: checks.Seed = None,
+) -> AggregateResult:
+    """Posterior of the chance that a run of the second is better, averaged over tasks.
+
+    Parameters
+    ----------
+    first, second, metric
+        As for `bayescmp.frequentist.probability_of_improvement`.
+    draws, seed
+        As for `aggregate_runs`.
+
+    Returns
+    -------
+    AggregateResult
+        One row, "improvement".
+
+    Raises
+    ------
+    InputError
+        As for `aggregate_runs`.
+
+    See Also
+    --------
+    two_sample_t : On one task, in units of the metric, with a rope.
+    bayescmp.frequentist.probability_of_improvement : The frequentist twin.
+
+    References
+    ----------
+    Rubin 1981, Annals of Statistics 9; Agarwal et al. 2021.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> old, new = [[1, 4], [2, 3], [3, 5]], [[2, 6], [3, 7], [4, 8]]
+    >>> result = bc.bayesian.probability_of_improvement(old, new, seed=1)
+    >>> round(float(result.estimate[0]), 3)
+    0.889
+    """
+    runs = pair_of_runs(first, second, "probability_of_improvement", metric)
+    a, b = runs.oriented
+    rng, draws = checks.generator(seed), checks.whole("draws", draws)
+    drawn = weighted_improvement(a, b, _weights(a, draws, rng), _weights(b, draws, rng))
+    estimate = weighted_improvement(a, b, _equal(a), _equal(b))
+    return aggregate_result(
+        "probability of improvement", METHOD, runs, ("improvement",), estimate, [drawn]
+    )
+
+
+def _weights(x: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
+    """Dirichlet(1, ..., 1) weights of the runs of each task, shape (draws, runs, tasks)."""
+    gamma = rng.standard_exponential((draws, *x.shape))
+    return np.asarray(gamma / gamma.sum(axis=1, keepdims=True))
+
+
+def _equal(x: np.ndarray) -> np.ndarray:
+    return np.full((1, *x.shape), 1 / len(x))

@@ -1,0 +1,736 @@
+"""Two algorithms by their confusion counts on a test set: Dirichlet posteriors of any metric."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp._version import built_in
+from bayescmp.base import checks
+from bayescmp.base.checks import check_paired, flags_of
+from bayescmp.bayesian.regions import SeveralPosterior, membership
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.arviz import kernel_density, summarise
+from bayescmp.results.diagnostics import Diagnostics, share_errors
+from bayescmp.results.posterior import Fitted, probabilities_of
+from bayescmp.results.verdict import Verdict, central, check_threshold
+from bayescmp.scores import metrics as _metrics
+from bayescmp.scores.metrics import COUNTS, Direction, headed
+from bayescmp.scores.rope import as_ropes
+from bayescmp.wording.regions import THREE
+from bayescmp.wording.text import counted, exactly, fact
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.scores.rope import RopesLike
+
+__all__ = [
+    "ConfusionPosterior",
+    "chosen_metrics",
+    "compared",
+    "confusion",
+    "drawn_cells",
+    "joint_prior",
+    "read_counts",
+]
+
+
+# Confusion counts of two classifiers, in any of their forms, with repeats divided out.
+
+
+INDEPENDENT = (
+    "the two are taken as independent; give joint or predictions to model what they share"
+)
+ROWS = "four counts tp, fn, fp, tn, or rows of them"
+
+
+def read_counts(
+    first: object,
+    second: object,
+    joint: ArrayLike | None,
+    predictions: object,
+    repeats: int | None,
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Counts of two classifiers, each item once, and what the reader of a result should know.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (4,) or (m, 4), mapping, Series or DataFrame, optional
+        tp, fn, fp, tn of each.
+    joint : array_like of shape (2, 2, 2), optional
+        Items by truth, first and second prediction.
+    predictions : (truth, first, second), optional
+        Three vectors of 0 and 1.
+    repeats : int, optional
+        How often each item was tested.
+
+    Returns
+    -------
+    counts : ndarray of shape (2, 4), or (2, 2, 2) where joint
+    notes : tuple of str
+
+    Raises
+    ------
+    InputError
+        Counts that are negative, not finite, not four, or contradict each other; rows that may be
+        repeats of the same items, with nothing to tell.
+    """
+    if repeats is not None:
+        repeats = checks.whole("repeats", repeats)
+    if joint is not None and predictions is not None:
+        raise InputError("joint and predictions hold the same information: give one of them")
+    if joint is None and predictions is None:
+        if first is None or second is None:
+            raise InputError(
+                "counts_first and counts_second are needed (tp, fn, fp, tn of each), or joint, or "
+                "predictions"
+            )
+        (a, of_a), (b, of_b) = (
+            _four(c, f"counts_{name}", repeats)
+            for c, name in ((first, "first"), (second, "second"))
+        )
+        if of_a != of_b:
+            raise InputError(f"counts_first has {of_a} repeats of its items, counts_second {of_b}")
+        return np.stack([a, b]), (INDEPENDENT, *_repeated(of_a))
+    table = (_table(predictions) if joint is None else _joint(joint)) / (repeats or 1)
+    for counts, axis, name in ((first, 2, "counts_first"), (second, 1, "counts_second")):
+        own = table.sum(axis=axis)
+        expected = np.array([own[1, 1], own[1, 0], own[0, 1], own[0, 0]])
+        if counts is not None:
+            own_four, _ = _four(counts, name, repeats)
+            if not np.allclose(own_four, expected):
+                raise InputError(
+                    f"{name} is {own_four.tolist()}, but the joint table has (tp, fn, fp, tn) = "
+                    f"{expected.tolist()}"
+                )
+    return table, _repeated(repeats or 1)
+
+
+def _repeated(repeats: int) -> tuple[str, ...]:
+    if repeats == 1:
+        return ()
+    return (f"counts are divided by {repeats} repeats of the same items",)
+
+
+def _four(counts: Any, name: str, repeats: int | None) -> tuple[np.ndarray, int]:
+    """The four counts, each item once, and how often each was tested."""
+    labelled = None
+    if _has_names(counts):
+        missing = [c for c in COUNTS if c not in counts]
+        if missing:
+            raise InputError(f"{name} has no {missing[0]!r}; accepted: {ROWS}")
+        labelled = _labelled_repeats(counts)
+        counts = np.stack([np.asarray(counts[c]) for c in COUNTS], axis=-1)
+    values = _array(counts, name, ROWS)
+    if values.ndim not in (1, 2) or values.shape[-1] != 4:
+        raise InputError(f"{name} has shape {values.shape}; accepted: {ROWS}")
+    times = _times(np.atleast_2d(values), name, labelled, repeats)
+    return np.atleast_2d(values).sum(axis=0) / times, times
+
+
+def _times(rows: np.ndarray, name: str, labelled: int | None, repeats: int | None) -> int:
+    """How often each item was tested: as given, labelled, or once if rows can't be repeats."""
+    if labelled is not None and repeats not in (None, labelled):
+        raise InputError(f"repeats={repeats}, but the labels of {name} have {labelled}")
+    known = labelled if repeats is None else repeats
+    if known is not None:
+        return known
+    possible = _possible_repeats(rows)
+    if possible:
+        raise InputError(
+            f"{name} has {len(rows)} rows that may be {' or '.join(map(str, possible))} repeats "
+            "of the same items, with the same positives and negatives in each: give repeats=, 1 "
+            "for test sets without common items"
+        )
+    return 1
+
+
+def _possible_repeats(rows: np.ndarray) -> list[int]:
+    """Numbers of equal parts, row after row, that have the same positives and negatives."""
+    truth = np.stack([rows[:, 0] + rows[:, 1], rows[:, 2] + rows[:, 3]], axis=1)
+    possible = []
+    for times in range(2, len(rows) + 1):
+        if len(rows) % times == 0:
+            sums = truth.reshape(times, -1, 2).sum(axis=1)
+            if np.allclose(sums, sums[0]):
+                possible.append(times)
+    return possible
+
+
+def _labelled_repeats(counts: Any) -> int | None:
+    """How often items were tested, by labels "repeat", or "fold" that recur; None without."""
+    for label in ("repeat", "fold"):
+        if label in counts:
+            each = np.unique(np.atleast_1d(np.asarray(counts[label])), return_counts=True)
+            if label == "repeat":
+                return len(each[0])
+            return int(each[1].max())
+    return None
+
+
+def _has_names(counts: object) -> bool:
+    """Whether counts have names: a mapping, or a Series or DataFrame with such labels.
+
+    Their order then says nothing: scikit-learn's, for one, is tn, fp, fn, tp.
+    """
+    if isinstance(counts, Mapping):
+        return True
+    return hasattr(counts, "keys") and any(isinstance(k, str) for k in counts.keys())  # noqa: SIM118
+
+
+def _joint(joint: ArrayLike) -> np.ndarray:
+    accepted = "counts of shape (2, 2, 2), by truth, first and second prediction"
+    values = _array(joint, "joint", accepted)
+    if values.shape != (2, 2, 2):
+        raise InputError(f"joint has shape {values.shape}; accepted: {accepted}")
+    return values
+
+
+def _array(counts: ArrayLike, name: str, accepted: str) -> np.ndarray:
+    values = checks.numbers(counts, name, accepted)
+    if not np.all(np.isfinite(values)) or np.any(values < 0):
+        raise InputError(
+            f"{name} holds a count that is negative or not finite; accepted: {accepted}"
+        )
+    return values
+
+
+def _table(predictions: object) -> np.ndarray:
+    accepted = "accepted: truth, first and second prediction, three vectors of 0 and 1"
+    if isinstance(predictions, Sequence) and len(predictions) == 3:
+        check_paired(**dict(zip(("truth", "first", "second"), predictions, strict=True)))
+    vectors = (
+        [np.asarray(v) for v in predictions]
+        if isinstance(predictions, Sequence)
+        else (list(np.atleast_1d(np.asarray(predictions))))
+    )
+    if len(vectors) != 3 or len({v.shape for v in vectors}) != 1 or vectors[0].ndim != 1:
+        raise InputError(f"predictions are not three vectors of one length; {accepted}")
+    values = np.stack(vectors)
+    if not np.all(np.isin(values, (0, 1))) or not values.size:
+        raise InputError(f"predictions hold something other than 0 and 1; {accepted}")
+    values = values.astype(int)
+    cells = (values * np.array([[4], [2], [1]])).sum(axis=0)
+    return np.bincount(cells, minlength=8).astype(float).reshape(2, 2, 2)
+
+
+# Metrics of confusion counts, by name or as functions.
+
+
+@dataclass(frozen=True, eq=False)
+class CountMetric:
+    """A function of (tp, fn, fp, tn), with its name and direction.
+
+    Attributes
+    ----------
+    name : str
+    function : callable
+    direction : Direction
+    by_name : bool
+        Whether the name is enough to find it again.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    direction: _metrics.Direction
+    by_name: bool = True
+
+
+def chosen_metrics(metric: Any, lower: Any = None) -> tuple[CountMetric, ...]:
+    """The metrics by name or function, with their directions."""
+    accepted = "accepted: a name, a function of tp, fn, fp, tn, or a sequence of them"
+    single = isinstance(metric, str) or callable(metric)
+    if not single and not hasattr(metric, "__iter__"):
+        raise InputError(f"metric={metric!r}; {accepted}")
+    wanted = [metric] if single else list(metric)
+    if not wanted:
+        raise InputError(f"metric is an empty sequence; {accepted}")
+    labels = [getattr(m, "__name__", str(m)) for m in wanted]
+    flags = [None] * len(wanted) if lower is None else flags_of("lower_is_better", lower, labels)
+    metrics = [_one_metric(m, low) for m, low in zip(wanted, flags, strict=True)]
+    names = [m.name for m in metrics]
+    if len(set(names)) < len(names):
+        raise InputError(f"metric names {names!r} are not distinct")
+    return tuple(metrics)
+
+
+def _one_metric(metric: object, lower: bool | None) -> CountMetric:
+    if callable(metric):
+        name = getattr(metric, "__name__", "metric")
+        name = "metric" if name == "<lambda>" else name
+        way = _metrics.Direction(name, bool(lower), "assumed" if lower is None else "declared")
+        return CountMetric(name, metric, way, by_name=False)
+    known = _metrics.canonical_rate(str(metric))
+    if known is None and metric in COUNTS:
+        function: Callable[..., Any] = partial(_count, COUNTS.index(metric))
+    elif known is None:
+        raise unknown_name("metric", metric, (*_metrics.rates(), *COUNTS))
+    else:
+        function = partial(_metrics.rate, known)
+    way = _metrics.direction(known or str(metric), lower)
+    return CountMetric(str(metric), function, replace(way, metric=str(metric)))
+
+
+def _count(place: int, *cells: np.ndarray) -> np.ndarray:
+    """One of tp, fn, fp, tn itself."""
+    return cells[place]
+
+
+# Draws of the cells of confusion matrices, and of metrics of them.
+
+
+CHAINS = 4
+
+
+def drawn_cells(counts: np.ndarray, prior: np.ndarray, draws: int, seed: int) -> np.ndarray:
+    """Draws of expected (tp, fn, fp, tn) of both algorithms, shape (2, chain, draw, 4)."""
+    rng = np.random.default_rng(seed)
+    size = (CHAINS, -(-draws // CHAINS))
+    if counts.ndim == 3:
+        weights = joint_prior(prior)
+        theta = rng.dirichlet((counts + weights).ravel(), size).reshape(*size, 2, 2, 2)
+        tables = theta.sum(axis=-1), theta.sum(axis=-2)  # (..., truth, prediction)
+        order = [(1, 1), (1, 0), (0, 1), (0, 0)]
+        parts = [np.stack([t[..., i, j] for i, j in order], axis=-1) for t in tables]
+        return np.stack(parts) * max(counts.sum(), 1.0)
+    drawn = [rng.dirichlet(c + prior, size) * max(c.sum(), 1.0) for c in counts]
+    return np.stack(drawn)
+
+
+def joint_prior(prior: np.ndarray) -> np.ndarray:
+    """Weights of the eight cells (truth, first, second), alike for the two algorithms.
+
+    Within a class the weights of right and wrong multiply, as if the two were independent, so that
+    the table of each algorithm has the four weights of the prior, whichever is named first.
+
+    Parameters
+    ----------
+    prior : ndarray of shape (4,)
+        Weights of tp, fn, fp, tn.
+
+    Returns
+    -------
+    ndarray of shape (2, 2, 2)
+    """
+    tp, fn, fp, tn = prior
+    by_class = np.array([[tn, fp], [fn, tp]])  # truth, prediction
+    outer = by_class[:, :, None] * by_class[:, None, :]
+    return np.asarray(outer / by_class.sum(axis=1)[:, None, None])
+
+
+def compared(cells: np.ndarray, chosen: Sequence[CountMetric]) -> dict[str, np.ndarray]:
+    """Draws of the metrics of both, and of their differences."""
+    columns = []
+    for m in chosen:
+        values = np.asarray(m.function(*np.moveaxis(cells, -1, 0)), dtype=float)
+        if values.shape != cells.shape[:-1]:
+            raise InputError(
+                f"metric {m.name!r} gives shape {values.shape} for counts of shape "
+                f"{cells.shape[:-1]}; accepted: a function of arrays tp, fn, fp, tn, element by "
+                "element"
+            )
+        if not np.all(np.isfinite(values)):
+            raise InputError(
+                f"metric {m.name!r} is 0/0 or infinite in {int((~np.isfinite(values)).sum())} "
+                "draws; give another metric, or a prior with more weight in every cell"
+            )
+        columns.append(values)
+    both = np.stack(columns, axis=-1)
+    signs = np.array([m.direction.sign for m in chosen])
+    return {"first": both[0], "second": both[1], "delta": (both[1] - both[0]) * signs}
+
+
+# Posterior of metrics of two confusion matrices, by Dirichlet draws.
+
+
+#: Where left, rope and right stand among the four regions, of one metric.
+ONE_METRIC = [1, 0, 2]
+#: Weights of the prior that a verdict is tried with.
+WEIGHTS = (0.5, 1.0, 2.0)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ConfusionPosterior(SeveralPosterior):
+    """Draws of one or several metrics of two algorithms, and of their differences.
+
+    Attributes
+    ----------
+    values : mapping of str to ndarray of shape (chain, draw, p)
+        "first" and "second", in the metrics' own directions, and "delta", second minus first with
+        metrics for which lower is better flipped. Draws are independent.
+    counts : ndarray of shape (2, 4), or (2, 2, 2) where paired
+        (tp, fn, fp, tn) of the two; where paired the joint table, by truth, first and second
+        prediction (0 negative, 1 positive).
+    prior : ndarray of shape (4,)
+        The Dirichlet prior's weights of tp, fn, fp, tn.
+    chosen : tuple of CountMetric
+        The metrics; empty where a file does not tell them, for they were functions of the user's.
+    """
+
+    _: KW_ONLY
+    values: Mapping[str, np.ndarray]
+    counts: np.ndarray
+    prior: np.ndarray
+    chosen: tuple[CountMetric, ...] = ()
+
+    method: ClassVar[str] = "Bayesian comparison of confusion matrices"
+    kind: ClassVar[str] = "confusion"
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {
+        "posterior": ("first", "second"),
+        "constant_data": ("counts", "prior"),
+    }
+    reference: ClassVar[str] = "Caelen 2017, Tötsch & Hoffmann 2020"
+    shows: ClassVar[tuple[str, ...]] = ("regions", "density")
+
+    @property
+    def fixed(self) -> Mapping[str, str]:  # type: ignore[override]
+        """What a sensitivity analysis can't vary, and why."""
+        unknown = {} if self.chosen else {"prior": "the file does not hold the metrics' functions"}
+        return {**unknown, "rho": "items are independent"}
+
+    @property
+    def paired(self) -> bool:
+        """Whether the joint table of both algorithms' predictions is known."""
+        return self.counts.ndim == 3
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws, shape (chain, draw, p)."""
+        return self.values
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return "items like those of the test set"
+
+    @property
+    def quantity(self) -> str:
+        """What lies in the regions."""
+        return "difference"
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        weights = ", ".join(f"{exactly(w)}" for w in self.prior)
+        split = ", of both, as if they were independent within a class" if self.paired else ""
+        return f"Dirichlet({weights}) on tp, fn, fp, tn{split}"
+
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
+        """Shares of the draws in the regions: three with one metric, four with several.
+
+        Parameters
+        ----------
+        rope : float, sequence or mapping, optional
+            Other regions than the posterior's own.
+        threshold : float
+            Probability at which a region is decided for.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import confusion
+        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+        >>> round(posterior.verdict().p_right, 1)
+        0.8
+        """
+        ropes, threshold = self.ropes(rope), check_threshold(threshold)
+        shares = membership(self.values["delta"], ropes)
+        p, errors = shares.mean(axis=(0, 1)), share_errors(shares, independent=True)
+        floor, interval = 1 / shares[..., 0].size, central(self.values["delta"])
+        if self.p > 1:
+            return self._four(ropes, threshold, p, errors, floor=floor, mean_interval=interval)
+        return Verdict.of(
+            THREE,
+            p[ONE_METRIC],
+            errors[ONE_METRIC],
+            names=self.names,
+            rope=ropes[0],
+            threshold=threshold,
+            floor=floor,
+            **self.described(),
+            method=f"{self.method}, {self.reference}",
+            target=self.target,
+            prior=self.prior_text,
+            quantity=self.quantity,
+            mean_interval=interval,
+        )
+
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
+        """Other weights of the Dirichlet prior, the same in each cell: 1/2 (Jeffreys'), 1 and 2.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import confusion
+        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+        >>> [setting for _, setting, _ in posterior.variations()]
+        ['0.5 in each cell', '2 in each cell']
+        """
+        for weight in WEIGHTS if self.chosen else ():
+            if (self.prior != weight).any():
+                other = self._with_prior(np.full(4, weight))
+                yield "prior", f"{weight:g} in each cell", probabilities_of(other)
+
+    def _with_prior(self, prior: np.ndarray) -> ConfusionPosterior:
+        """As many draws under another prior."""
+        size = self.values["delta"][..., 0].size
+        cells = drawn_cells(self.counts, prior, size, self.seed)
+        return replace(self, prior=prior, values=compared(cells, self.chosen))
+
+    def summary(self) -> pd.DataFrame:
+        """Metrics of the two and their difference: mean, sd, median, central 95 % interval.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import confusion
+        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+        >>> float(posterior.summary().loc[("accuracy", "difference"), "mean"].round(2))
+        0.05
+        """
+        import pandas as pd
+
+        rows = {
+            (metric, name): summarise(self.values[part][..., j])
+            for j, metric in enumerate(self.metrics)
+            for part, name in (
+                ("first", self.names[0]),
+                ("second", self.names[1]),
+                ("delta", "difference"),
+            )
+        }
+        return headed(
+            pd.DataFrame.from_dict(rows, orient="index").rename_axis(["metric", "of"]),
+            self.measured,
+        )
+
+    def density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Kernel estimate of the density of the first metric's difference.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import confusion
+        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+        >>> x, density = posterior.density()
+        >>> x.shape
+        (400,)
+        """
+        return kernel_density(self.values["delta"][..., 0])
+
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """One metric: the density of its difference; two: the regions; more: the verdict.
+
+        See Also
+        --------
+        bayescmp.plots.plot_density, bayescmp.plots.plot_regions
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import confusion
+        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+        >>> axes = posterior.plot()
+        """
+        from bayescmp import plots
+
+        if self.p == 1:
+            return plots.plot_density(self, ax=ax, **options)
+        if self.p == 2 or "metrics" in options:
+            return plots.plot_regions(self, ax=ax, **options)
+        return plots.plot_verdict_bar(self.verdict(**options), ax=ax)
+
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height in inches that `plot` needs: the density's with one metric."""
+        return (3.4, 2.3) if self.p == 1 else super().figure_size()
+
+    def _title(self) -> str:
+        items = round(float(self.counts.sum() if self.paired else self.counts[0].sum()))
+        how = "paired item by item" if self.paired else "not paired: taken as independent"
+        lines = fact("prior", self.prior_text), fact("data", f"{counted(items, 'item')}, {how}")
+        return "\n".join([super()._title(), *lines])
+
+    # -- saving --------------------------------------------------------------------------------
+
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        constant = {"counts": self.counts.ravel(), "prior": self.prior}
+        return {"posterior": dict(self.values), "constant_data": constant}
+
+    def _coords(self) -> Coordinates:
+        cells = [str(i) for i in range(8)]
+        dims = {name: ["metric"] for name in self.values}
+        coords = {"metric": list(self.metrics), "cell": cells, "count": ["tp", "fn", "fp", "tn"]}
+        return coords, {**dims, "counts": ["cell"], "prior": ["count"]}
+
+    def _attributes(self) -> Json:
+        named = bool(self.chosen) and all(metric.by_name for metric in self.chosen)
+        return {**super()._attributes(), "paired": self.paired, "named": named}
+
+    @classmethod
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
+        values = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
+        counts, prior = (groups["constant_data"][k].to_numpy() for k in ("counts", "prior"))
+        shape = (2, 2, 2) if more["paired"] else (2, 4)
+        return cls(
+            **common,
+            metrics=tuple(more["metrics"]),
+            values=values,
+            counts=counts.reshape(shape),
+            prior=prior,
+            chosen=_named(common["directions"]) if more.get("named") else (),
+        )
+
+
+def _named(directions: Sequence[Direction]) -> tuple[CountMetric, ...]:
+    """Metrics by their names, with the directions that they had."""
+    return chosen_metrics([d.metric for d in directions], [d.lower for d in directions])
+
+
+def confusion(
+    counts_first: Any = None,
+    counts_second: Any = None,
+    metric: object = "accuracy",
+    *,
+    rope: RopesLike,
+    prior: Any = 1.0,
+    joint: Any = None,
+    predictions: object = None,
+    repeats: int | None = None,
+    names: Sequence[str] | None = None,
+    lower_is_better: bool | Sequence[bool] | None = None,
+    draws: int = 50_000,
+    seed: Seed = None,
+) -> ConfusionPosterior:
+    """Bayesian comparison of two classifiers by their confusion counts on one test set.
+
+    (tp, fn, fp, tn) are multinomial; with a Dirichlet(prior) prior, their probabilities have the
+    posterior Dirichlet(prior + counts), and draws of them give the posterior of any metric that is
+    a function of them. Where the two classifiers' predictions are known item by item, the eight
+    cells of (truth, first, second) are drawn jointly, so that what they share cancels in the
+    difference. Otherwise the two are treated as independent, which is too cautious if they err on
+    the same items.
+
+    Parameters
+    ----------
+    counts_first, counts_second : array_like of shape (4,) or (m, 4), mapping, Series or DataFrame
+        tp, fn, fp, tn of each, by name where they have names; the rows of several test sets are
+        added up, and divided by ``repeats``. Not needed with ``joint`` or ``predictions``.
+    metric : str, callable, or sequence of them
+        By name ("accuracy", "tpr", "f1", "mcc", ...; see `bayescmp.scores.metrics.rates`) or a
+        function of arrays tp, fn, fp, tn, which are expected counts on as many items as there
+        were. Several metrics give a verdict over four regions.
+    rope : float, sequence or mapping of metric to rope
+        Region of practical equivalence, in units of the metric; one per metric.
+    prior : float or array_like of shape (4,)
+        Weights of the Dirichlet prior, > 0: 1 is uniform, 1/2 Jeffreys'.
+    joint : array_like of shape (2, 2, 2), optional
+        Items by truth, first and second prediction, each 0 (negative) or 1 (positive).
+    predictions : (truth, first, second), optional
+        Three vectors of 0 and 1, item by item, in place of ``joint``.
+    repeats : int, optional
+        How often each item was tested, by which the counts are divided: repeats of
+        cross-validation test the same items again. Read from a column "repeat" or from "fold"
+        labels that recur. 1 where rows can't be repeats of one another (repeats have the same
+        positives and negatives); required where they might be.
+    names : (str, str), optional
+        The two algorithms.
+    lower_is_better : bool or sequence of bool, optional
+        One per metric; taken from the metrics' names if not given, False for functions.
+    draws : int
+        Number of draws.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers.
+
+    Returns
+    -------
+    ConfusionPosterior
+
+    Raises
+    ------
+    InputError
+        Counts that are negative, not finite or not four; rows that may be repeats; a joint table
+        that contradicts them; predictions other than 0 and 1; an unknown metric, or one that is
+        0/0 in some draw; a bad prior, rope, number of draws or seed.
+
+    Notes
+    -----
+    The posterior is about new items for the classifiers as they are. It does not include how they
+    would vary with another training set; for that see `multivariate_t` and `groups`.
+
+    References
+    ----------
+    Caelen (2017), A Bayesian interpretation of the confusion matrix, Annals of Mathematics and
+    Artificial Intelligence 81:429-450; Tötsch & Hoffmann (2020), Classifier uncertainty: evidence,
+    potential impact, and probabilistic treatment, PeerJ Computer Science 7:e398.
+
+    See Also
+    --------
+    bayescmp.frequentist.sign_test : Of the items on which one of the two errs (McNemar's test).
+    multivariate_t : Which allows for other training sets.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian import confusion
+    >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
+    >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
+    >>> posterior.verdict().ranked[0]
+    'right'
+    """
+    counts, notes = read_counts(counts_first, counts_second, joint, predictions, repeats)
+    weights, number = _prior(prior), checks.seed_of(seed)
+    chosen = chosen_metrics(metric, lower_is_better)
+    labels = tuple(m.name for m in chosen)
+    size = checks.whole("draws", draws, least=100)
+    values = compared(drawn_cells(counts, weights, size, number), chosen)
+    return ConfusionPosterior(
+        values=values,
+        counts=counts,
+        prior=weights,
+        chosen=chosen,
+        metrics=labels,
+        metric=", ".join(labels),
+        directions=tuple(m.direction for m in chosen),
+        rope=as_ropes(rope, labels),
+        names=checks.names(names),
+        engine="exact",
+        engine_version=built_in(),
+        diagnostics=Diagnostics(exact=True),
+        seed=number,
+        notes=notes,
+    )
+
+
+# -- reading -----------------------------------------------------------------------------------
+
+
+def _prior(prior: ArrayLike) -> np.ndarray:
+    accepted = "a weight > 0, or four of tp, fn, fp, tn"
+    weights = checks.numbers(checks.by_name("prior", prior, COUNTS), "prior", accepted)
+    if weights.shape not in ((), (4,)) or not np.all((weights > 0) & np.isfinite(weights)):
+        raise InputError(f"prior={prior!r}; accepted: {accepted}")
+    return np.array(np.broadcast_to(weights, (4,)))

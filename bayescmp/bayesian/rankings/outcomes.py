@@ -1,0 +1,489 @@
+"""Who beat whom, and whole rankings with ties: from scores, tables, matches or lists of names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.base import checks
+from bayescmp.base.checks import check_diagonal
+from bayescmp.base.magnitudes import TIED
+from bayescmp.bayesian.joint.table import FoldTable, read_table
+from bayescmp.errors import InputError
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.scores import Scores
+from bayescmp.wording.text import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "RankTable",
+    "WinTable",
+    "read_rankings",
+    "read_wins",
+]
+
+
+# Who beat whom, and how often: from scores, tables of wins, or lists of matches.
+
+
+ACCEPTED_WINS = (
+    "Scores; a square frame, the wins of the row over the column; a frame with two columns of "
+    "names and two of wins (and one of ties); or a list of matches, with columns winner and loser "
+    "or with two players and the winner"
+)
+#: Names of columns, without case and marks.
+FIRST = ("first", "alg1", "algorithm1", "player1", "modela", "a", "pi")
+SECOND = ("second", "alg2", "algorithm2", "player2", "modelb", "b", "pj")
+WINS_FIRST = ("win1", "wins1", "winsfirst", "winfirst", "winsa", "wina")
+WINS_SECOND = ("win2", "wins2", "winssecond", "winsecond", "winsb", "winb")
+TIES = ("ties", "tie", "draws", "tied")
+
+
+@dataclass(frozen=True, eq=False)
+class WinTable:
+    """Wins of L algorithms over one another.
+
+    Attributes
+    ----------
+    algorithms : tuple of str
+    wins : ndarray of shape (L, L)
+        How often the row beat the column.
+    ties : ndarray of shape (L, L)
+        How often the two tied; symmetric.
+    metric : str
+    directions : tuple of Direction
+        The metric that decided, where wins were counted from scores.
+    """
+
+    algorithms: tuple[str, ...]
+    wins: np.ndarray
+    ties: np.ndarray
+    metric: str = ""
+    directions: tuple[Direction, ...] = ()
+
+    @property
+    def matches(self) -> int:
+        """Number of matches."""
+        return int(self.wins.sum() + self.ties.sum() / 2)
+
+    def without_ties(self, policy: str) -> WinTable:
+        """Ties as wins: half of them, rounded up, to each ("spread"), all to each, or none."""
+        share = {
+            "spread": np.ceil(self.ties / 2),
+            "add": self.ties,
+            "forget": 0 * self.ties,
+        }[policy]
+        return replace(self, wins=self.wins + share, ties=0 * self.ties)
+
+
+def read_wins(source: object, *, metric: str | None = None, local_rope: float = 0.0) -> WinTable:
+    """Check wins, in any of their forms.
+
+    Raises
+    ------
+    InputError
+        Another form, negative or missing counts, algorithms that no chain of matches links.
+    """
+    if isinstance(source, Scores):
+        table = read_table(source, metric=metric, rho=0.0, test="the Bradley-Terry model")
+        wins = _of_scores(table, local_width(local_rope))
+    else:
+        import pandas as pd
+
+        if not isinstance(source, pd.DataFrame):
+            raise InputError(f"wins is a {type(source).__name__}; accepted: {ACCEPTED_WINS}")
+        checks.check_unused("wins are counted already", local_rope=local_rope or None)
+        wins = replace(_of_frame(source), metric=metric or "")
+    met = (wins.wins + wins.wins.T + wins.ties) > 0
+    if len(wins.algorithms) < 2 or not met.any():
+        raise InputError("wins has no match between two algorithms")
+    check_linked(met, wins.algorithms, "match")
+    return wins
+
+
+def local_width(value: object) -> float:
+    """Check a local rope: a number of standard deviations, >= 0."""
+    number = checks.numbers(value, "local_rope", "a number of standard deviations >= 0")
+    if number.ndim or not 0 <= float(number) < float("inf"):
+        raise InputError(f"local_rope={value!r}; accepted: a number of standard deviations >= 0")
+    return float(number)
+
+
+def _of_scores(table: FoldTable, local_rope: float) -> WinTable:
+    """A win on a data set is a lead of more than ``local_rope`` sd of the folds' differences."""
+    L = table.L
+    wins, ties = np.zeros((L, L)), np.zeros((L, L))
+    means = table.means
+    for i in range(table.q):
+        seen = table.seen[i]
+        both = np.outer(seen, seen)
+        lead = np.where(both, means[i][:, None] - means[i][None, :], 0.0)
+        slack = TIED * np.nanmax(np.abs(means[i]))
+        width = slack + local_rope * spreads(table, i)
+        won = both & (lead > width)
+        wins += won
+        ties += both & ~won & ~won.T & ~np.eye(L, dtype=bool)
+    return WinTable(table.algorithms, wins, ties, table.metric, table.directions)
+
+
+def spreads(table: FoldTable, i: int) -> np.ndarray:
+    """Standard deviations of the folds' differences of every pair on a data set."""
+    if table.n[i] < 2:
+        return np.zeros((table.L, table.L))
+    x = table.centred(i)
+    G = x.T @ x
+    d = np.diag(G)
+    return np.asarray(np.sqrt(np.maximum(d[:, None] + d - 2 * G, 0.0) / (table.n[i] - 1)))
+
+
+# -- frames ------------------------------------------------------------------------------------
+
+
+def _of_frame(frame: pd.DataFrame) -> WinTable:
+    names = {_plain(c): c for c in reversed(list(frame.columns))}
+    columns = [
+        next((names[n] for n in known if n in names), None)
+        for known in (FIRST, SECOND, WINS_FIRST, WINS_SECOND, TIES)
+    ]
+    first, second, won, lost, tied = columns
+    if "winner" in names:
+        players = (first, second) if first is not None and second is not None else None
+        loser = names.get("loser")
+        if players is None and loser is None:
+            raise InputError(
+                f"wins has a column 'winner' but no other player; accepted: {ACCEPTED_WINS}"
+            )
+        return _of_matches(frame, names["winner"], loser, players)
+    if None not in (first, second, won, lost):
+        return _of_pairs(frame, [first, second], [won, lost], tied)
+    if len(frame.columns) == len(frame.index) and set(map(str, frame.columns)) == set(
+        map(str, frame.index)
+    ):
+        square = frame.loc[list(frame.columns)] if len(frame) else frame
+        wins = _counts(square.to_numpy(), "wins")
+        check_diagonal(wins, "wins")
+        return WinTable(checks.labels("wins", frame.columns, len(wins)), wins, 0 * wins)
+    shown = ", ".join(map(repr, list(frame.columns)[:8]))
+    raise InputError(f"wins has the columns {shown}; accepted: {ACCEPTED_WINS}")
+
+
+def _plain(name: object) -> str:
+    return re.sub(r"[^a-z0-9]", "", str(name).lower())
+
+
+def _counts(values: object, what: str) -> np.ndarray:
+    counts = checks.numbers(values, what, "counts >= 0")
+    if np.isnan(counts).any() or (counts < 0).any() or np.isinf(counts).any():
+        raise InputError(f"{what} has a count that is missing, negative or infinite")
+    return counts
+
+
+def _of_pairs(
+    frame: pd.DataFrame, players: Sequence[object], counts: Sequence[object], tied: object
+) -> WinTable:
+    codes, algorithms = _coded([frame[c] for c in players])
+    _check_players(codes, algorithms)
+    L = len(algorithms)
+    wins, ties = np.zeros((L, L)), np.zeros((L, L))
+    np.add.at(wins, (codes[0], codes[1]), _counts(frame[counts[0]], f"column {counts[0]!r}"))
+    np.add.at(wins, (codes[1], codes[0]), _counts(frame[counts[1]], f"column {counts[1]!r}"))
+    if tied is not None:
+        np.add.at(ties, (codes[0], codes[1]), _counts(frame[tied], f"column {tied!r}"))
+    return WinTable(algorithms, wins, ties + ties.T)
+
+
+def _of_matches(
+    frame: pd.DataFrame, winner: object, loser: object, players: tuple[object, object] | None
+) -> WinTable:
+    if players is None:
+        codes, algorithms = _coded([frame[winner], frame[loser]])
+        _check_players(codes, algorithms)
+        return _tallied(codes[0], codes[1], np.zeros(len(frame), dtype=bool), algorithms)
+    codes, algorithms = _coded([frame[c] for c in players])
+    _check_players(codes, algorithms)
+    outcome, kinds = _coded([frame[winner]])
+    places = {name: i for i, name in enumerate(algorithms)}
+    sides = {_plain(players[0]): -1, _plain(players[1]): -2}
+    to = np.array([_outcome(kind, places, sides) for kind in kinds])[outcome[0]]
+    first = np.where(to == -1, True, to == codes[0])
+    second = np.where(to == -2, True, to == codes[1])
+    tied = to == -3
+    odd = np.flatnonzero(~(first | second | tied))
+    if len(odd):
+        raise InputError(
+            f"column {winner!r} holds {str(frame[winner].iloc[odd[0]])!r} in row {odd[0]}, which "
+            "is neither of the two players nor a tie"
+        )
+    return _tallied(
+        np.where(second, codes[1], codes[0]),
+        np.where(second, codes[0], codes[1]),
+        tied,
+        algorithms,
+    )
+
+
+def _outcome(kind: str, places: dict[str, int], sides: dict[str, int]) -> int:
+    """Who won: the place of an algorithm, -1 the first, -2 the second, -3 nobody, -4 unknown."""
+    if kind in places:
+        return places[kind]
+    plain = _plain(kind)
+    if plain.startswith(("tie", "draw")) or plain == "bothbad":
+        return -3
+    return sides.get(plain, -4)
+
+
+def _tallied(
+    winner: np.ndarray, loser: np.ndarray, tied: np.ndarray, algorithms: tuple[str, ...]
+) -> WinTable:
+    L = len(algorithms)
+    cell = winner * L + loser
+    wins = np.bincount(cell[~tied], minlength=L * L).reshape(L, L).astype(float)
+    ties = np.bincount(cell[tied], minlength=L * L).reshape(L, L).astype(float)
+    return WinTable(algorithms, wins, ties + ties.T)
+
+
+def _coded(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple[str, ...]]:
+    """Codes of several columns of names in one list of names, in order of appearance."""
+    import pandas as pd
+
+    for column in columns:
+        if column.isna().any():
+            row = int(np.flatnonzero(column.isna())[0])
+            raise InputError(f"column {column.name!r} is missing in row {row}; accepted: a name")
+        for name in column.unique():
+            checks.label(name, f"column {column.name!r}")
+    codes, names = pd.factorize(pd.concat([c.astype("category") for c in columns]).astype(str))
+    return np.split(codes, len(columns)), tuple(map(str, names))
+
+
+def _check_players(codes: Sequence[np.ndarray], algorithms: Sequence[str]) -> None:
+    same = np.flatnonzero(codes[0] == codes[1])
+    if len(same):
+        raise InputError(
+            f"row {same[0]} has {algorithms[codes[0][same[0]]]!r} against itself; accepted: two "
+            "different players"
+        )
+
+
+def check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None:
+    """Every algorithm has to be linked to every other by matches, or by rankings.
+
+    Parameters
+    ----------
+    met : ndarray of bool, shape (L, L)
+    algorithms : sequence of str
+    what : str
+        What links two of them: "match", "ranking".
+
+    Raises
+    ------
+    InputError
+        With the names of two groups that nothing links.
+    """
+    L = len(algorithms)
+    reach = np.zeros(L, dtype=bool)
+    reach[0] = True
+    for _ in range(L):
+        reach |= met[reach].any(axis=0)
+    if not reach.all():
+        ones = ", ".join(repr(algorithms[i]) for i in np.flatnonzero(reach)[:4])
+        others = ", ".join(repr(algorithms[i]) for i in np.flatnonzero(~reach)[:4])
+        raise InputError(
+            f"no {what} links {ones} and {others}: nothing shows how they compare; leave one "
+            "group out"
+        )
+
+
+# Rankings, complete or partial, with ties: from scores, tables of ranks, or lists of names.
+
+
+#: What it means that an algorithm is not in a ranking.
+UNRANKED = ("absent", "last")
+ACCEPTED_RANKINGS = (
+    "Scores; a frame of ranks, one row a ranking, one column an algorithm; or a list of rankings, "
+    "each a list of names from the best on, in which a tuple of names is a tie"
+)
+
+
+@dataclass(frozen=True, eq=False)
+class RankTable:
+    """Rankings of L algorithms, the same ones counted.
+
+    Attributes
+    ----------
+    algorithms : tuple of str
+    places : ndarray of int, shape (R, L)
+        1 the best, 2 those after it, ...; tied ones have the same place, 0 is not in the ranking.
+    counts : ndarray of int, shape (R,)
+        How often each ranking was seen.
+    censored : ndarray of bool, shape (R,)
+        Whether the last place holds algorithms of which only is known that they are below.
+    metric : str
+    directions : tuple of Direction
+        The metric that decided, where scores were ranked.
+    """
+
+    algorithms: tuple[str, ...]
+    places: np.ndarray
+    counts: np.ndarray
+    censored: np.ndarray
+    metric: str = ""
+    directions: tuple[Direction, ...] = ()
+
+    @classmethod
+    def of(
+        cls, algorithms: tuple[str, ...], ranks: np.ndarray, unranked: str = "absent"
+    ) -> RankTable:
+        """From ranks (R, L), lower is better, NaN where an algorithm is not ranked."""
+        seen = ~np.isnan(ranks)
+        places = np.zeros(ranks.shape, dtype=int)
+        for row, there, place in zip(ranks, seen, places, strict=True):
+            place[there] = np.unique(row[there], return_inverse=True)[1] + 1
+        censored = ~seen.all(axis=1) & (unranked == "last")
+        places = np.where(censored[:, None] & ~seen, places.max(axis=1)[:, None] + 1, places)
+        rows, counts = np.unique(np.column_stack([censored, places]), axis=0, return_counts=True)
+        return cls(algorithms, rows[:, 1:], counts, rows[:, 0].astype(bool))
+
+    @property
+    def total(self) -> int:
+        """Number of rankings."""
+        return int(self.counts.sum())
+
+    @property
+    def tie_sizes(self) -> tuple[int, ...]:
+        """How many tied where any did, in rising order."""
+        last = self.places.max(axis=1) - self.censored
+        sizes = {
+            int((row == place).sum())
+            for row, top in zip(self.places, last, strict=True)
+            for place in range(1, top + 1)
+        }
+        return tuple(sorted(sizes - {1}))
+
+
+def read_rankings(
+    source: object, *, metric: str | None = None, local_rope: float = 0.0, unranked: str = "absent"
+) -> RankTable:
+    """Check rankings, in any of their forms.
+
+    Parameters
+    ----------
+    source : Scores, DataFrame or sequence of sequences of str
+    metric, local_rope, unranked
+        As for `plackett_luce`.
+
+    Raises
+    ------
+    InputError
+        Another form, ranks below one, names twice, a ranking of one algorithm, algorithms that no
+        chain of rankings links.
+    """
+    checks.choice("unranked", unranked, UNRANKED)
+    width = local_width(local_rope)
+    if isinstance(source, Scores):
+        table = read_table(source, metric=metric, rho=0.0, test="the Plackett-Luce model")
+        ranks = np.array([_ranks_of_scores(table, i, width) for i in range(table.q)])
+        rankings = replace(
+            RankTable.of(table.algorithms, ranks, unranked),
+            metric=table.metric,
+            directions=table.directions,
+        )
+    else:
+        algorithms, ranks = _read(source)
+        _check_rows(ranks, 1 if unranked == "last" else 2)
+        rankings = replace(RankTable.of(algorithms, ranks, unranked), metric=metric or "")
+    _check_size(rankings)
+    return rankings
+
+
+def _read(source: object) -> tuple[tuple[str, ...], np.ndarray]:
+    """Names and ranks (R, L) of a frame or of lists."""
+    import pandas as pd
+
+    if isinstance(source, pd.DataFrame):
+        return _ranks_of_frame(source)
+    if isinstance(source, str) or not isinstance(source, Iterable):
+        raise InputError(f"rankings is a {type(source).__name__}; accepted: {ACCEPTED_RANKINGS}")
+    return _ranks_of_lists(list(source))
+
+
+def _check_size(table: RankTable) -> None:
+    if len(table.algorithms) < 2:
+        raise InputError("rankings has fewer than two algorithms; accepted: two or more")
+    there = table.places > 0
+    check_linked(there.T.astype(int) @ there > 0, table.algorithms, "ranking")
+
+
+def _ranks_of_scores(table: FoldTable, i: int, local_rope: float) -> np.ndarray:
+    """Ranks on a data set; from the best down, all within the local rope of a tie's best join."""
+    means, spread = table.means[i], spreads(table, i)
+    slack = TIED * np.nanmax(np.abs(means))
+    ranks = np.full(len(means), np.nan)
+    order = [int(k) for k in np.argsort(-means, kind="stable") if table.seen[i, k]]
+    best, rank = order[0], 0
+    for place, k in enumerate(order):
+        if means[best] - means[k] > slack + local_rope * spread[best, k]:
+            best, rank = k, place
+        ranks[k] = rank
+    return ranks
+
+
+def _ranks_of_frame(frame: pd.DataFrame) -> tuple[tuple[str, ...], np.ndarray]:
+    accepted = "ranks, 1 the best, and NaN or 0 where an algorithm is not ranked"
+    ranks = checks.numbers(frame, "rankings", accepted)
+    if ranks.ndim != 2 or 0 in ranks.shape:
+        raise InputError(f"rankings has shape {ranks.shape}; accepted: {ACCEPTED_RANKINGS}")
+    algorithms = checks.labels("rankings", frame.columns, ranks.shape[1])
+    ranks = np.where(ranks == 0, np.nan, ranks)
+    bad = (ranks < 1) | np.isinf(ranks)
+    if bad.any():
+        i, k = np.argwhere(bad)[0]
+        raise InputError(
+            f"rankings has the rank {ranks[i, k]:g} of {algorithms[k]!r} in row {i}; {accepted}"
+        )
+    return algorithms, ranks
+
+
+def _ranks_of_lists(rankings: Sequence[object]) -> tuple[tuple[str, ...], np.ndarray]:
+    levels = [_levels(ranking, i) for i, ranking in enumerate(rankings)]
+    names = list(dict.fromkeys(name for row in levels for level in row for name in level))
+    if not names:
+        raise InputError(f"rankings is empty; accepted: {ACCEPTED_RANKINGS}")
+    column = {name: k for k, name in enumerate(names)}
+    ranks = np.full((len(levels), len(names)), np.nan)
+    for i, row in enumerate(levels):
+        for place, level in enumerate(row, start=1):
+            for name in level:
+                if not np.isnan(ranks[i, column[name]]):
+                    raise InputError(f"rankings has {name!r} twice in ranking {i}")
+                ranks[i, column[name]] = place
+    return tuple(names), ranks
+
+
+def _levels(ranking: object, i: int) -> list[list[str]]:
+    """Names from the best on, those of a tie together."""
+    if isinstance(ranking, str) or not isinstance(ranking, Sequence):
+        raise InputError(f"rankings has {ranking!r} as ranking {i}; accepted: {ACCEPTED_RANKINGS}")
+    return [
+        [checks.label(name, f"ranking {i}") for name in level]
+        if isinstance(level, tuple | list | set)
+        else [checks.label(level, f"ranking {i}")]
+        for level in ranking
+    ]
+
+
+def _check_rows(ranks: np.ndarray, least: int) -> None:
+    """A ranking has one algorithm at least, or two where those not in it are absent."""
+    sizes = (~np.isnan(ranks)).sum(axis=1)
+    few = np.flatnonzero(sizes < least)
+    if len(few):
+        raise InputError(
+            f"rankings has {counted(int(sizes[few[0]]), 'algorithm')} in ranking {few[0]}; "
+            f"accepted: {least} or more, which compare"
+        )

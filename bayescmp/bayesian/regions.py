@@ -1,0 +1,584 @@
+"""The four regions of several metrics, their probabilities, and what their posteriors share.
+
+The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
+
+Differences are second minus first after flipping metrics for which lower is better, so that in
+each metric positive says that the second algorithm is better. With one rope per metric, a box
+around the origin, a difference μ of p metrics is
+
+- equivalent where all its components are within their ropes (their ends belong to them);
+- first where at least one is left of its rope and none right of it: the first dominates;
+- second alike;
+- trade_off where one is left and another right.
+
+Together these four make up all of R^p. In a metric whose rope is 0 only a difference of exactly
+zero is neither left nor right.
+
+Multivariate t distributions on a subspace, and what a box of ropes cuts out of them.
+
+x = m + A z √(ν/w) with z ~ N(0, I_r), w ~ χ²_ν and A of shape (p, r): the multivariate t with ν
+degrees of freedom, location m and scale matrix AAᵀ, which is singular where r < p.
+
+**Region probabilities.** Write x = m + s·Au with u uniform on the unit sphere and s the signed
+radius, s²/r ~ F(r, ν). On the line along u each metric moves monotonically, so that "worse in no
+metric" is one interval of s, "better in no metric" another, and "equivalent" where they meet;
+their probabilities are values of the radius' distribution function, exactly. What is left is an
+average over directions, of a continuous function of r − 1 variables instead of an indicator of
+r + 1, for which quasi-Monte Carlo is at its best (Genz & Bretz 2009, section 4.1).
+Directions come from Sobol' points under independent random digital shifts; the spread between the
+shifts gives the standard error (Owen 1998). With r = 1 there is one direction, and no error.
+
+References
+----------
+Genz & Bretz (2009), Computation of Multivariate Normal and t Probabilities; Owen (1998), ACM
+Transactions on Modeling and Computer Simulation 8:71-102; Kotz & Nadarajah (2004), Multivariate t
+Distributions and Their Applications.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import fdtri, gammaln, ndtri, stdtr
+
+from bayescmp.base.checks import numbers
+from bayescmp.base.magnitudes import ROUNDING
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.posterior import Posterior, curve_of
+from bayescmp.results.verdict import Verdict, ropes_in_words
+from bayescmp.scores.metrics import listed
+from bayescmp.scores.rope import Ropes, as_ropes
+from bayescmp.wording.regions import FOUR
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.typing import Json
+    from bayescmp.scores.rope import RopesLike
+
+__all__ = [
+    "REGIONS",
+    "MultivariateT",
+    "SeveralPosterior",
+    "between",
+    "classify",
+    "directions_of",
+    "half_lines",
+    "membership",
+    "named",
+    "region_index",
+    "region_probabilities",
+    "region_shares",
+    "sides",
+    "tail",
+]
+
+
+# The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
+
+
+REGIONS = FOUR.regions
+EQUIVALENT, FIRST, SECOND, TRADE_OFF = range(4)
+
+
+def classify(x: np.ndarray, ropes: Ropes) -> np.ndarray:
+    """Region of each difference, as an index into `REGIONS`.
+
+    Parameters
+    ----------
+    x : ndarray of shape (..., p)
+        Differences, positive where the second algorithm is better.
+    ropes : Ropes
+        One per metric.
+
+    Returns
+    -------
+    ndarray of int8, shape (...)
+        0 equivalent, 1 first, 2 second, 3 trade_off. A difference that is exactly zero in all
+        metrics is equivalent here even without ropes; `membership` splits it.
+    """
+    worse, better = sides(x, ropes)
+    return FIRST * worse.astype(np.int8) + SECOND * better.astype(np.int8)
+
+
+def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
+    """Share of each difference in each region, ones and zeros but for ties.
+
+    Parameters
+    ----------
+    x : ndarray of shape (..., p)
+        Differences.
+    ropes : Ropes
+        One per metric.
+
+    Returns
+    -------
+    ndarray of shape (..., 4)
+        Rows sum to one. Where some rope is 0 equivalence is not possible: a difference that is
+        neither left nor right of anything then counts half to each algorithm, as a difference of
+        exactly zero does with one metric and no rope.
+    """
+    region = classify(x, ropes)
+    shares = np.stack([region == r for r in range(4)], axis=-1).astype(float)
+    return _without_equivalence(shares) if ropes.empty else shares
+
+
+def region_shares(x: np.ndarray, ropes: Ropes) -> np.ndarray:
+    """Shares of points in the regions: probabilities, where the points are draws.
+
+    Parameters
+    ----------
+    x : ndarray of shape (..., N, p)
+        Points; all but the last two axes stay.
+    ropes : Ropes
+        One per metric.
+
+    Returns
+    -------
+    ndarray of shape (..., 4)
+        In the order of `REGIONS`; they sum to one.
+    """
+    worse, better = sides(x, ropes)
+    count = x.shape[-2]
+    n_worse, n_better = (np.count_nonzero(side, axis=-1) for side in (worse, better))
+    both = np.count_nonzero(worse & better, axis=-1)
+    first, second = n_worse - both, n_better - both
+    within = count - first - second - both
+    shares = np.stack([within, first, second, both], axis=-1) / count
+    return _without_equivalence(shares) if ropes.empty else shares
+
+
+def named(values: Sequence[float] | np.ndarray) -> dict[str, float]:
+    """Four numbers with the regions' names."""
+    return dict(zip(REGIONS, map(float, values), strict=True))
+
+
+def sides(x: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
+    """Whether a difference is left of a rope in some metric, and right of one in some metric."""
+    low, high = ropes.low, ropes.high
+    worse, better = x[..., 0] < low[0], x[..., 0] > high[0]
+    for j in range(1, len(ropes)):
+        worse |= x[..., j] < low[j]
+        better |= x[..., j] > high[j]
+    return worse, better
+
+
+def _without_equivalence(shares: np.ndarray) -> np.ndarray:
+    """Half of what is in no other region to each algorithm."""
+    half = shares[..., EQUIVALENT] / 2
+    split = shares.copy()
+    split[..., FIRST] += half
+    split[..., SECOND] += half
+    split[..., EQUIVALENT] = 0.0
+    return split
+
+
+def region_index(outcome: str) -> int:
+    """Index of an outcome named as a decision or a region."""
+    plain = {"trade-off": "trade_off", "left": "first", "right": "second", "rope": "equivalent"}
+    name = plain.get(outcome, outcome)
+    if name not in REGIONS:
+        raise unknown_name("outcome", outcome, REGIONS)
+    return REGIONS.index(name)
+
+
+# Multivariate t distributions on a subspace, and what a box of ropes cuts out of them.
+
+
+#: Directions by default, both ends of a line counted; and in four and more dimensions.
+POINTS, MORE_POINTS = 16_384, 32_768
+#: Independent shifts, whose spread is the error.
+REPLICATES = 8
+#: Bits of a Sobol' point.
+BITS = 30
+
+
+@dataclass(frozen=True, eq=False)
+class MultivariateT:
+    """Multivariate t distribution, on a subspace where its scale matrix is singular.
+
+    Attributes
+    ----------
+    df : float
+        Degrees of freedom ν.
+    location : ndarray of shape (p,)
+        Its centre.
+    factor : ndarray of shape (p, r)
+        A of full column rank; AAᵀ is the scale matrix. r = 0 leaves all mass on the location.
+    """
+
+    df: float
+    location: np.ndarray
+    factor: np.ndarray
+
+    @property
+    def rank(self) -> int:
+        """Dimension r of the subspace."""
+        return int(self.factor.shape[1])
+
+    @property
+    def scale(self) -> np.ndarray:
+        """The scale matrix AAᵀ, shape (p, p); the covariance is ν/(ν − 2) times it."""
+        return np.asarray(self.factor @ self.factor.T)
+
+    @property
+    def scales(self) -> np.ndarray:
+        """Scales of the marginals, shape (p,)."""
+        return np.sqrt(np.sum(self.factor**2, axis=1))
+
+    def linear(self, matrix: np.ndarray) -> MultivariateT:
+        """Distribution of Mx for a matrix of shape (k, p): again a multivariate t."""
+        factor = matrix @ self.factor
+        if factor.shape[1] > factor.shape[0]:  # no more columns than rows: AAᵀ = (LQ)(LQ)ᵀ = LLᵀ
+            factor = np.asarray(np.linalg.qr(factor.T, mode="r")).T
+        return MultivariateT(self.df, matrix @ self.location, factor)
+
+    def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+        """Independent draws of shape (*shape, p)."""
+        z = rng.standard_normal((*shape, self.rank))
+        w = rng.chisquare(self.df, (*shape, 1)) / self.df
+        return np.asarray(self.location + (z / np.sqrt(w)) @ self.factor.T)
+
+    def radius(self, prob: float) -> float:
+        """Radius √(r·F) of the ellipsoid {m + A y: |y| <= radius} of that probability."""
+        if self.rank == 0:
+            return 0.0
+        return float(np.sqrt(self.rank * fdtri(self.rank, self.df, prob)))
+
+    def distance(self, x: np.ndarray) -> np.ndarray:
+        """Mahalanobis distance of points of shape (..., p) from the location.
+
+        Infinite for points off the subspace, by more than rounding.
+        """
+        away = x - self.location
+        unit = np.where(self.scales > 0, self.scales, 1.0)
+        y = (away / unit) @ np.linalg.pinv(self.factor / unit[:, None]).T
+        off = np.abs(away - y @ self.factor.T) / unit
+        size = np.maximum(1.0, np.abs(x).max(axis=-1, keepdims=True) / unit)
+        outside = np.any(off > 1e3 * ROUNDING * size, axis=-1)
+        return np.where(outside, np.inf, np.sqrt(np.sum(y**2, axis=-1)))
+
+    def regions(
+        self, ropes: Ropes, *, seed: int = 0, points: int | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities of the four regions and their standard errors, each of shape (4,)."""
+        p, errors = region_probabilities(
+            self.df, self.location[None], self.factor, ropes, seed=seed, points=points
+        )
+        return p[0], errors[0]
+
+
+def region_probabilities(
+    df: float,
+    locations: np.ndarray,
+    factor: np.ndarray,
+    ropes: Ropes,
+    *,
+    seed: int = 0,
+    points: int | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Probabilities of the four regions under m multivariate t's that differ by location alone.
+
+    Parameters
+    ----------
+    df : float
+        Degrees of freedom.
+    locations : ndarray of shape (m, p)
+        Their centres.
+    factor : ndarray of shape (p, r)
+        A; AAᵀ is the scale matrix that they share.
+    ropes : Ropes
+        One per metric.
+    seed : int
+        Of the random shifts; the same seed gives the same numbers.
+    points : int, optional
+        Directions, rounded up to a power of two; 16,384 in up to three dimensions, else 32,768.
+
+    Returns
+    -------
+    p, errors : ndarray of shape (m, 4)
+        In the order equivalent, first, second, trade_off. Probabilities sum to one; errors are
+        standard errors over the shifts, 1e-15 where r <= 1, which leaves no error but rounding.
+    """
+    lines = directions_of(factor.shape[1], points, seed) @ factor.T  # (K, N, p)
+    replicates = np.array(
+        [_line_averages(df, factor, m, lines, ropes) for m in locations]
+    )  # (m, K, 4)
+    p = replicates.mean(axis=1)
+    if replicates.shape[1] == 1:
+        return p, np.full_like(p, 1e-15)
+    spread = replicates.std(axis=1, ddof=1) / np.sqrt(replicates.shape[1])
+    return p, np.maximum(spread, 1e-15)
+
+
+def _line_averages(
+    df: float, factor: np.ndarray, location: np.ndarray, lines: np.ndarray, ropes: Ropes
+) -> np.ndarray:
+    """Probabilities of the four regions, averaged over each replicate's lines: (K, 4)."""
+    (low_w, high_w), (low_b, high_b) = _one_sided(location, factor, lines, ropes)
+    low_e, high_e = np.maximum(low_w, low_b), np.minimum(high_w, high_b)
+    rank = factor.shape[1]
+    # The ends of the third interval are ends of the first two: four evaluations serve all three.
+    tails = [tail(s, rank, df) for s in (low_w, high_w, low_b, high_b)]
+    at = dict(zip(("low_w", "high_w", "low_b", "high_b"), tails, strict=True))
+    not_worse = between(low_w, high_w, at["low_w"], at["high_w"]).mean(axis=-1)
+    not_better = between(low_b, high_b, at["low_b"], at["high_b"]).mean(axis=-1)
+    same = between(
+        low_e,
+        high_e,
+        np.where(low_w >= low_b, at["low_w"], at["low_b"]),
+        np.where(high_w <= high_b, at["high_w"], at["high_b"]),
+    ).mean(axis=-1)
+    first, second = (np.maximum(p - same, 0.0) for p in (not_better, not_worse))
+    trade_off = np.maximum(1.0 - same - first - second, 0.0)
+    if ropes.empty:  # what falls exactly on zero counts half to each side
+        return np.stack([0 * same, first + same / 2, second + same / 2, trade_off], axis=-1)
+    return np.stack([same, first, second, trade_off], axis=-1)
+
+
+def _one_sided(
+    location: np.ndarray, factor: np.ndarray, lines: np.ndarray, ropes: Ropes
+) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
+    """On each line, the ends of where nothing is worse, and of where nothing is better."""
+    still = np.sum(factor**2, axis=1) == 0
+    slack = ROUNDING * np.maximum(np.abs(location), np.maximum(ropes.high, -ropes.low))
+    # Not worse: m + s·a >= low. Not better: m + s·a <= high, that is -s·a >= m - high.
+    not_worse = half_lines(lines, ropes.low - location, still, slack)
+    not_better = half_lines(-lines, location - ropes.high, still, slack)
+    return not_worse, not_better
+
+
+def half_lines(
+    slopes: np.ndarray, gaps: np.ndarray, still: np.ndarray, slack: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Where s·slope >= gap holds in all metrics: lower and upper ends, each (K, N)."""
+    lower = np.full(slopes.shape[:-1], -np.inf)
+    upper = np.full(slopes.shape[:-1], np.inf)
+    for j, gap in enumerate(gaps):
+        if still[j]:  # without spread it holds everywhere or nowhere; ends belong to the rope
+            if gap > slack[j]:
+                lower[...] = np.inf
+            continue
+        slope = slopes[..., j] + 0.0  # no negative zeros: on a level line the end is at infinity
+        with np.errstate(divide="ignore", invalid="ignore"):
+            end = gap / slope
+        rising = slope >= 0
+        np.fmax(lower, end, out=lower, where=rising)
+        np.fmin(upper, end, out=upper, where=~rising)
+    return lower, upper
+
+
+def between(
+    low: np.ndarray, high: np.ndarray, tail_low: np.ndarray, tail_high: np.ndarray
+) -> np.ndarray:
+    """Probability of low <= s <= high, from the tails beyond both, without cancellation."""
+    below = np.where(low < 0, tail_low, 1 - tail_low)
+    inside = np.where(high < 0, tail_high, 1 - tail_high) - below
+    mass = np.where(low > 0, tail_low - tail_high, inside)
+    return np.where(low < high, np.maximum(mass, 0.0), 0.0)
+
+
+def tail(s: np.ndarray, rank: int, df: float | np.ndarray) -> np.ndarray:
+    """P(signed radius > |s|): half of P(|z|²ν/w > s²) = I_y(ν/2, r/2), y = ν/(ν + s²).
+
+    I_y(b, a + 1) = I_y(b, a) + y^b (1 − y)^a Γ(a + b)/(Γ(a + 1) Γ(b)) (DLMF 8.17.21) leads from
+    one dimension (Student's t) or none to r, two at a time.
+    """
+    if rank == 0:
+        return np.where(np.abs(s) > 0, 0.0, 0.5)
+    mass = np.asarray(stdtr(df, -np.abs(s))) if rank % 2 else np.zeros(s.shape)
+    if rank == 1:
+        return mass
+    with np.errstate(over="ignore"):
+        y = df / (df + s * s)
+    a, b = (rank % 2) / 2, df / 2
+    term = y**b * np.exp(gammaln(a + b) - gammaln(a + 1) - gammaln(b)) / 2
+    if a:
+        term = term * np.sqrt(1 - y)
+    mass = mass + term
+    while a + 1 < rank / 2:
+        term = term * (1 - y) * (a + b) / (a + 1)
+        a += 1
+        mass = mass + term
+    return np.asarray(mass)
+
+
+def directions_of(rank: int, points: int | None, seed: int) -> np.ndarray:
+    """Directions of lines through the origin, uniform on half of the sphere: (K, N, r)."""
+    if rank <= 1:
+        return np.ones((1, 1, rank))
+    wanted = (POINTS if rank <= 3 else MORE_POINTS) if points is None else points
+    count = max(int(np.ceil(np.log2(wanted / (2 * REPLICATES)))), 1)
+    dimensions = rank - 1 if rank <= 3 else rank
+    u = _shifted_sobol(dimensions, count, seed)
+    if rank == 2:
+        angle = np.pi * u[..., 0]
+        return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+    if rank == 3:  # Archimedes: height and longitude are independent and uniform
+        height, angle = u[..., 0], 2 * np.pi * u[..., 1]
+        across = np.sqrt(1 - height**2)
+        return np.stack([across * np.cos(angle), across * np.sin(angle), height], axis=-1)
+    z = ndtri(u)
+    return np.asarray(z / np.linalg.norm(z, axis=-1, keepdims=True))
+
+
+def _shifted_sobol(dimensions: int, log2_count: int, seed: int) -> np.ndarray:
+    """Sobol' points under independent random digital shifts, shape (K, 2^log2_count, d)."""
+    shifts = np.random.default_rng(seed).integers(2**BITS, size=(REPLICATES, 1, dimensions))
+    return ((_sobol(dimensions, log2_count) ^ shifts) + 0.5) / 2**BITS
+
+
+@lru_cache(maxsize=32)
+def _sobol(dimensions: int, log2_count: int) -> np.ndarray:
+    """Sobol' points as integers below 2^BITS."""
+    from scipy.stats import qmc
+
+    points = qmc.Sobol(dimensions, scramble=False).random_base2(log2_count)
+    return np.asarray(np.rint(points * 2**BITS), dtype=np.int64)
+
+
+# What posteriors of several metrics share: ropes, the verdict over four regions, saving.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SeveralPosterior(Posterior):
+    """Posterior of the differences of two algorithms in p metrics.
+
+    Attributes
+    ----------
+    metrics : tuple of str
+        In the order of the last axis of everything.
+    rope : Ropes
+        One region of practical equivalence a metric.
+    """
+
+    _: KW_ONLY
+    metrics: tuple[str, ...]
+    rope: Any
+
+    reference: ClassVar[str] = ""
+    shows: ClassVar[tuple[str, ...]] = ("regions",)
+
+    @property
+    def p(self) -> int:
+        """Number of metrics."""
+        return len(self.metrics)
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return ""
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return "a new data set"
+
+    @property
+    def quantity(self) -> str:
+        """What lies in the regions, where there is one quantity only."""
+        return "mean difference"
+
+    def ropes(self, rope: RopesLike | None = None) -> Ropes:
+        """The posterior's own ropes, or those given, one per metric.
+
+        Parameters
+        ----------
+        rope : float, Rope, sequence of length p, or mapping of metric to rope, optional
+            As for `bayescmp.scores.rope.as_ropes`.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.01], [0.03, -0.01], [0.01, 0.02], [0.02, 0.0]]
+        >>> posterior = bc.bayesian.multivariate_t(x, rho=0.25, rope=0.01)
+        >>> posterior.ropes((0.01, 0.05))
+        (±0.01, ±0.05)
+        """
+        return Ropes(self.rope) if rope is None else as_ropes(rope, self.metrics)
+
+    def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
+        """Probabilities of the regions as all ropes widen together; never refits.
+
+        Parameters
+        ----------
+        widths : array_like, optional
+            Multiples of the posterior's own ropes, >= 0; 41 from 0 to 3 if not given.
+
+        Returns
+        -------
+        DataFrame
+            One row per multiple: ``p_`` and ``se_`` of each of the four regions.
+
+        Raises
+        ------
+        InputError
+            If a multiple is negative or not finite, or the posterior has no rope.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.01], [0.03, -0.01], [0.01, 0.02], [0.02, 0.0]]
+        >>> posterior = bc.bayesian.multivariate_t(x, rho=0.25, rope=0.01)
+        >>> posterior.rope_curve([0, 1]).columns[:4].tolist()
+        ['p_equivalent', 'p_first', 'p_second', 'p_trade_off']
+        """
+        if all(r.empty for r in self.ropes()):
+            raise InputError("the posterior has no rope in any metric that could be widened")
+        accepted = "multiples of the ropes, >= 0"
+        given = np.linspace(0, 3, 41) if widths is None else widths
+        factors = np.atleast_1d(numbers(given, "widths", accepted))
+        if factors.ndim != 1 or not np.all((factors >= 0) & np.isfinite(factors)):
+            raise InputError(f"widths={widths!r}; accepted: {accepted}")
+        return curve_of([self.verdict(self.ropes().scaled(f)) for f in factors], factors, "factor")
+
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height in inches: the regions of two metrics are square, else it is a bar."""
+        return (3.4, 3.4) if self.p == 2 else (3.4, 1.25)
+
+    def _four(
+        self,
+        ropes: Ropes,
+        threshold: float,
+        p: Sequence[float] | np.ndarray,
+        errors: Sequence[float] | np.ndarray,
+        **options: Any,
+    ) -> Verdict:
+        """A verdict over the four regions, from their probabilities in the order of `REGIONS`."""
+        return Verdict.of(
+            FOUR,
+            p,
+            errors,
+            names=self.names,
+            rope=ropes,
+            threshold=threshold,
+            method=", ".join(t for t in (self.method, self.reference) if t),
+            **self.described(),
+            metrics=self.metrics,
+            target=self.target,
+            prior=self.prior_text,
+            quantity=self.quantity,
+            **options,
+        )
+
+    def _title(self) -> str:
+        first, second = self.names
+        ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
+        metrics = listed(self.metrics, self.directions)
+        return f"{self.method}: {first} vs {second} on {metrics}\n{'rope':<13}{ropes}"
+
+    def _attributes(self) -> Json:
+        return {**super()._attributes(), "metrics": list(self.metrics)}

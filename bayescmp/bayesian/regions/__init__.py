@@ -1,1 +1,0 @@
-"""Several metrics: four regions."""

@@ -1,0 +1,487 @@
+"""Runs of an engine, judged and reweighted; what ArviZ asks of the model of one data set.
+
+Folds of a data set have their training data in common, and are independent only given what they
+all scatter about: y_j = centre + √(1 − rho)·Az_j, while the location that is asked for is
+centre − √rho·Az_0. So the likelihood is that of each fold given centre and Σ = AAᵀ, and leaving
+one out is leaving out a fold.
+
+Folds hold m rows of k numbers: the differences of two algorithms (m = 1), or the m = L − 1
+orthonormal contrasts of L algorithms. Rows have covariance Σ.
+
+The likelihood of one data set under a hierarchy of multivariate t's.
+
+A data set's mean differences y have a t likelihood of dof degrees of freedom and scale matrix C
+about δ, and δ comes from a multivariate t of ν degrees of freedom about δ0 with scale matrix Σ0.
+Both are scale mixtures of normals, so that
+
+    p(y | δ0, Σ0, ν) = E N(y; δ0, Σ0/κ + C/λ),   κ ~ Gamma(ν/2, ν/2), λ ~ Gamma(dof/2, dof/2).
+
+In coordinates in which C is the identity and Σ0 diagonal the normal density is a product; the
+expectation is a trapezoidal sum over log κ and log λ.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import digamma, gammaln, logsumexp, polygamma, softmax
+
+from bayescmp.base import checks
+from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
+from bayescmp.errors import EngineNotFound
+from bayescmp.results.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose
+
+if TYPE_CHECKING:
+    from bayescmp.engines.quadrature import GridPosterior
+
+__all__ = [
+    "FoldModel",
+    "checked_settings",
+    "closed_groups",
+    "dataset_log_likelihood",
+    "given_location",
+    "psis",
+    "sample",
+    "steady",
+    "varied",
+]
+
+
+# One run of an engine, judged; a sampler that fails runs again with smaller steps.
+
+
+def checked_settings(
+    chains: object, warmup: object, draws: object, adapt_delta: object
+) -> SamplerSettings:
+    """Settings of a sampler.
+
+    Raises
+    ------
+    InputError
+        Numbers of chains, warm-up steps or draws that are too small or not whole; adapt_delta
+        outside (0, 1).
+    """
+    chains = checks.whole("chains", chains)
+    return SamplerSettings(
+        chains,
+        checks.whole("warmup", warmup),
+        checks.whole("draws", draws, least=4, each=chains),
+        checks.level(adapt_delta, "adapt_delta"),
+    )
+
+
+def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:
+    """Fit a model, and judge the fit; a sampler that fails runs again with smaller steps.
+
+    Parameters
+    ----------
+    engine : Engine
+        A sampler, or an engine that computes the posterior's density.
+    request : FitRequest
+        What to fit, and how.
+    names : sequence of str
+        Variables that a sampler's diagnostics judge by, element by element.
+
+    Returns
+    -------
+    Fit, Diagnostics
+        A sampler's first run where it passes, else its second, whose adapt_delta is at a tenth of
+        the first one's distance from 1. A density is computed once.
+    """
+    fit, diagnostics = _run(engine, request, names)
+    if diagnostics.ok or diagnostics.exact:
+        return fit, diagnostics
+    careful = dataclasses.replace(
+        request.settings, adapt_delta=1 - (1 - request.settings.adapt_delta) / 10
+    )
+    fit, diagnostics = _run(engine, dataclasses.replace(request, settings=careful), names)
+    return fit, dataclasses.replace(diagnostics, refitted=True)
+
+
+def steady(values: ArrayLike) -> np.ndarray:
+    """Values to eleven significant digits: what units and orders of summation leave the same.
+
+    Chains that start from data with another last bit soon are elsewhere.
+
+    Parameters
+    ----------
+    values : array_like
+        A sampler's data.
+
+    Returns
+    -------
+    ndarray
+        Of the same shape; no zero is negative.
+    """
+    rounded = np.vectorize(lambda v: float(f"{v:.11g}"), otypes=[float])
+    return np.asarray(rounded(values) + 0.0)
+
+
+def _run(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:
+    fit = engine.fit(request)
+    if fit.density is not None:
+        return fit, _certified(fit.density)
+    draws = {k: v for name in names for k, v in _elements(name, fit.draws[name]).items()}
+    return fit, diagnose(
+        draws,
+        fit.sample_stats,
+        tuple(draws),
+        max_treedepth=request.settings.max_treedepth,
+        adapt_delta=request.settings.adapt_delta,
+    )
+
+
+def _certified(density: GridPosterior) -> Diagnostics:
+    certificate = density.certificate()
+    messages = list(density.warnings)
+    if not certificate.passed:
+        messages.append(
+            f"the density by another rule differs by {certificate.sd_log_ratio:.2g}, over "
+            f"{CERTIFICATE_LIMIT}: check with a Stan engine (engine='pystan' or 'cmdstan')"
+        )
+    return Diagnostics(
+        exact=True,
+        certificate=certificate.sd_log_ratio,
+        apart=density.agreement.apart if density.agreement else None,
+        messages=tuple(messages),
+    )
+
+
+def _elements(name: str, draws: np.ndarray) -> dict[str, np.ndarray]:
+    """The scalars that make up a variable: each of them once, and no constants."""
+    flat = draws.reshape(*draws.shape[:2], -1)
+    if flat.shape[-1] == 1:
+        return {name: flat[..., 0]}
+    # a symmetric matrix has every element off its diagonal twice, a correlation matrix ones on it
+    _, first = np.unique(flat[0, :3], axis=1, return_index=True)
+    varies = np.ptp(flat, axis=(0, 1)) > 0
+    return {f"{name}[{i}]": flat[..., i] for i in sorted(first) if varies[i]}
+
+
+# Draws of one density as draws of another: Pareto-smoothed weights, or another fit.
+
+
+Result = TypeVar("Result")
+
+#: Largest k-hat of weights that can be relied on (Vehtari et al. 2024).
+RELIABLE = 0.7
+
+
+def varied(
+    setting: str,
+    log_ratios: np.ndarray,
+    average: Callable[[np.ndarray], Result],
+    again: Callable[[], Result] | None = None,
+    *,
+    refit: bool = True,
+) -> tuple[str, Result]:
+    """A variation of a sampled posterior, with the k-hat of its weights.
+
+    Parameters
+    ----------
+    setting : str
+        What is varied, in words.
+    log_ratios : ndarray of shape (chain, draw)
+        Log of the other density over the one that was drawn from, up to a constant.
+    average : callable
+        From weights of the draws, which sum to one, to the result.
+    again : callable, optional
+        The result by another fit; None where none can be made.
+    refit : bool
+        Whether to make it where the weights can't be relied on.
+
+    Returns
+    -------
+    setting : str
+        With k-hat, and with what was done where it is over 0.7.
+    result
+
+    References
+    ----------
+    Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
+    """
+    weights, k_hat = psis(log_ratios)
+    words = f"{setting} (k-hat {k_hat:.2f}"
+    if k_hat <= RELIABLE:
+        return f"{words})", average(weights)
+    if again is not None and refit:
+        with suppress(EngineNotFound):  # a posterior may have been saved on another machine
+            return f"{words}, refitted)", again()
+    doubt = "not reliable" if again is None or refit else "needs a refit"
+    return f"{words}, {doubt})", average(weights)
+
+
+def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
+    """Weights of draws under another density, Pareto-smoothed, and k-hat.
+
+    It is computed here because versions of ArviZ differ in it: in the sign of what they take, the
+    length of the tail, and whether they write into the array that they are given.
+
+    Parameters
+    ----------
+    log_ratios : ndarray
+        Log of the other density over the one that was drawn from, up to a constant.
+
+    Returns
+    -------
+    weights : ndarray
+        Of the same shape; they sum to one.
+    k_hat : float
+        Shape of the ratios' tail; averages with the weights can be relied on up to about 0.7. It
+        is -inf where the largest ratios are equal, and inf where fewer than five are in the tail.
+
+    References
+    ----------
+    Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72),
+    section 3.
+    """
+    ratio = log_ratios.ravel() - log_ratios.max()
+    size = int(np.ceil(min(0.2 * ratio.size, 3 * np.sqrt(ratio.size))))
+    order = np.argsort(ratio)
+    cut = max(ratio[order[-size - 1]], np.log(np.finfo(float).tiny))
+    tail = order[-size:][ratio[order[-size:]] > cut]
+    k_hat = float("inf") if size < 5 or tail.size else float("-inf")
+    if tail.size >= 5:
+        k_hat, sigma = _fit_pareto(np.exp(ratio[tail]) - np.exp(cut))
+        log_p = np.log1p(-(np.arange(tail.size) + 0.5) / tail.size)
+        beyond = np.expm1(-k_hat * log_p) / k_hat if abs(k_hat) > 1e-12 else -log_p
+        ratio[tail] = np.minimum(np.log(sigma * beyond + np.exp(cut)), 0.0)
+    return softmax(ratio).reshape(log_ratios.shape), k_hat
+
+
+def _fit_pareto(x: np.ndarray) -> tuple[float, float]:
+    """Shape and scale of a generalised Pareto distribution, x > 0 in rising order.
+
+    Zhang & Stephens (2009), Technometrics 51:316-325, with a prior of weight ten on small tails
+    as in Vehtari et al. (2024).
+    """
+    n = len(x)
+    m = 30 + int(np.sqrt(n))
+    b = 1 - np.sqrt(m / (np.arange(1, m + 1) - 0.5))
+    b = b / (3 * x[int(n / 4 + 0.5) - 1]) + 1 / x[-1]
+    k = np.log1p(-b[:, None] * x).mean(axis=1)
+    length = n * (np.log(-b / k) - k - 1)
+    at = float((b * softmax(length)).sum())
+    shape = float(np.log1p(-at * x).mean())
+    return (n * shape + 10 * 0.5) / (n + 10), -shape / at
+
+
+# The likelihood of one data set under a hierarchy of multivariate t's.
+
+
+#: Nodes in log κ and log λ, and standard deviations that they reach below and above.
+NODES, BELOW, ABOVE = (48, 28), 9.0, 5.0
+#: Draws at a time.
+BATCH = 500
+
+
+def dataset_log_likelihood(
+    y: np.ndarray,
+    C: np.ndarray,
+    dof: float,
+    centre: np.ndarray,
+    scale: np.ndarray,
+    nu: np.ndarray,
+) -> np.ndarray:
+    """Log density of a data set's mean differences, for each draw of the upper level.
+
+    Parameters
+    ----------
+    y : ndarray of shape (p,)
+        Mean differences.
+    C : ndarray of shape (p, p)
+        Scale matrix of their error.
+    dof : float
+        Its degrees of freedom.
+    centre, scale, nu : ndarray of shape (N, p), (N, p, p), (N,)
+        Draws of δ0, Σ0 and ν.
+
+    Returns
+    -------
+    ndarray of shape (N,)
+    """
+    parts = [
+        _batch(y, C, dof, centre[i : i + BATCH], scale[i : i + BATCH], nu[i : i + BATCH])
+        for i in range(0, len(nu), BATCH)
+    ]
+    return np.concatenate(parts)
+
+
+def _batch(
+    y: np.ndarray,
+    C: np.ndarray,
+    dof: float,
+    centre: np.ndarray,
+    scale: np.ndarray,
+    nu: np.ndarray,
+) -> np.ndarray:
+    root = np.linalg.cholesky(C)
+    inverse = np.linalg.inv(root)
+    size, axes = np.linalg.eigh(inverse @ scale @ inverse.T)
+    size = np.maximum(size, 0.0)
+    z2 = np.einsum("nji,nj->ni", axes, (y - centre) @ inverse.T) ** 2
+    p = len(y)
+    kappa, log_kappa = _nodes(nu, np.sum(z2 / (size + 1e-300), axis=1), p, NODES[0])
+    lam, log_lambda = _nodes(np.full(len(nu), float(dof)), z2.sum(axis=1), p, NODES[1])
+    total = log_kappa[:, :, None] + log_lambda[:, None, :]
+    for k in range(p):
+        variance = size[:, k, None, None] / kappa[:, :, None] + 1 / lam[:, None, :]
+        total -= 0.5 * (np.log(variance) + z2[:, k, None, None] / variance)
+    constant = p * np.log(2 * np.pi) / 2 + np.log(np.diag(root)).sum()
+    return np.asarray(logsumexp(total, axis=(1, 2)) - constant)
+
+
+def _nodes(
+    df: np.ndarray, distance: np.ndarray, p: int, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes of a Gamma(df/2, df/2) variable, and the logs of their weights, each (N, count).
+
+    They reach from its own bulk to where it has to be for the data to be as far away as they are.
+    """
+    own, sd = digamma(df / 2) - np.log(df / 2), np.sqrt(polygamma(1, df / 2))
+    needed = digamma((df + p) / 2) - np.log((df + distance) / 2)
+    low = np.minimum(own, needed) - BELOW * np.sqrt(polygamma(1, (df + p) / 2))
+    high = own + ABOVE * sd
+    log_x = np.linspace(low, high, count, axis=1)
+    half = df[:, None] / 2
+    log_density = half * np.log(half) - gammaln(half) + half * (log_x - np.exp(log_x))
+    return np.exp(log_x), log_density + np.log((high - low) / (count - 1))[:, None]
+
+
+# What ArviZ asks of a model of one data set: the likelihood of each fold, and folds it predicts.
+
+
+GroupsOfArrays = dict[str, dict[str, np.ndarray]]
+
+
+@dataclass(frozen=True, eq=False)
+class FoldModel:
+    """Draws of what a data set's folds scatter about, and how.
+
+    Attributes
+    ----------
+    y : ndarray of shape (n, m, k)
+        The folds.
+    centre : ndarray of shape (chain, draw, m, k)
+        What they scatter about.
+    Sigma : ndarray of shape (chain, draw, k, k)
+        Covariance of a row; for t noise its scale matrix.
+    rho : float
+        Correlation of two folds.
+    nu : ndarray of shape (chain, draw), optional
+        Degrees of freedom; normal noise where there are none.
+    """
+
+    y: np.ndarray
+    centre: np.ndarray
+    Sigma: np.ndarray
+    rho: float
+    nu: np.ndarray | None = None
+
+    def groups(self, name: str, seed: int) -> GroupsOfArrays:
+        """Groups for ArviZ: "folds", the log likelihoods, and the folds observed and predicted.
+
+        Parameters
+        ----------
+        name : str
+            Of the variable that is observed.
+        seed : int
+            Of the folds that are predicted; axes of length one are left out.
+        """
+        observed = self.y.reshape(len(self.y), *[s for s in self.y.shape[1:] if s > 1])
+        drawn = self.replicates(np.random.default_rng([seed, 8]))
+        return {
+            "log_likelihood": {"folds": self.log_likelihood()},
+            "observed_data": {name: observed},
+            "posterior_predictive": {name: drawn.reshape(*drawn.shape[:2], *observed.shape)},
+        }
+
+    def log_likelihood(self) -> np.ndarray:
+        """Of each fold, shape (chain, draw, n)."""
+        n, m, k = self.y.shape
+        root = np.linalg.cholesky((1 - self.rho) * self.Sigma)
+        inverse = np.linalg.inv(root)
+        distance = np.empty((*self.Sigma.shape[:2], n))
+        for j in range(n):
+            z = (self.y[j] - self.centre) @ np.swapaxes(inverse, -1, -2)
+            distance[..., j] = (z**2).sum(axis=(-2, -1))
+        log_det = m * np.log(np.diagonal(root, axis1=-2, axis2=-1)).sum(axis=-1)[..., None]
+        d = m * k
+        if self.nu is None:
+            return np.asarray(-log_det - distance / 2 - d / 2 * np.log(2 * np.pi))
+        nu = self.nu[..., None]
+        constant = gammaln((nu + d) / 2) - gammaln(nu / 2) - d / 2 * np.log(nu * np.pi)
+        return np.asarray(constant - log_det - (nu + d) / 2 * np.log1p(distance / nu))
+
+    def replicates(self, rng: np.random.Generator) -> np.ndarray:
+        """As many folds about the same centre, shape (chain, draw, n, m, k)."""
+        chains, draws, m, k = self.centre.shape
+        z = rng.standard_normal((chains, draws, len(self.y), m, k))
+        if self.nu is not None:
+            nu = self.nu[..., None]
+            z /= np.sqrt(rng.chisquare(nu, z.shape[:3]) / nu)[..., None, None]
+        root = np.linalg.cholesky((1 - self.rho) * self.Sigma)
+        noise = np.einsum("cdab,cdjmb->cdjma", root, z)
+        return np.asarray(self.centre[:, :, None] + noise)
+
+
+def closed_groups(
+    y: np.ndarray, location: np.ndarray, rho: float, name: str, seed: int
+) -> GroupsOfArrays:
+    """Groups for ArviZ of a closed form, from draws of its location; none of dependent metrics.
+
+    See `given_location`, and `FoldModel.groups`. The log prior is that of Σ, up to a constant.
+    """
+    model = given_location(y, location, rho, seed)
+    if model is None:
+        return {}
+    k = y.shape[-1]
+    log_prior = -(k + 1) / 2 * np.linalg.slogdet(model.Sigma)[1]
+    return {**model.groups(name, seed), "log_prior": {"scale": log_prior}}
+
+
+def given_location(y: np.ndarray, location: np.ndarray, rho: float, seed: int) -> FoldModel | None:
+    """The model with normal noise and Jeffreys' prior |Σ|^(−(k+1)/2), given draws of the location.
+
+    Σ⁻¹ is Wishart with mn degrees of freedom, and the centre normal, both exactly.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n, m, k)
+        The folds.
+    location : ndarray of shape (chain, draw, m, k)
+    rho : float
+    seed : int
+
+    Returns
+    -------
+    FoldModel or None
+        None where metrics are constant or linearly dependent: their density has no common scale.
+    """
+    n, m, k = y.shape
+    mean = y.mean(axis=0)
+    deviations = (y - mean).reshape(-1, k)
+    if np.linalg.matrix_rank(deviations / np.maximum(np.abs(y).max(axis=(0, 1)), 1e-300)) < k:
+        return None
+    spread = rho + (1 - rho) / n
+    away = location - mean
+    scatter = deviations.T @ deviations / (1 - rho) + np.swapaxes(away, -1, -2) @ away / spread
+    rng = np.random.default_rng([seed, 7])
+    T = np.tril(rng.standard_normal((*location.shape[:2], k, k)), -1)
+    degrees = m * n - np.arange(k)
+    T[..., np.arange(k), np.arange(k)] = np.sqrt(rng.chisquare(degrees, (*T.shape[:2], k)))
+    root = np.linalg.cholesky(scatter) @ np.swapaxes(np.linalg.inv(T), -1, -2)
+    Sigma = root @ np.swapaxes(root, -1, -2)
+    if rho == 0:
+        return FoldModel(y, location, Sigma, rho)
+    weight = n / (1 - rho) + 1 / rho
+    middle = (n / (1 - rho) * mean + location / rho) / weight
+    z = rng.standard_normal(location.shape)
+    centre = middle + z @ np.swapaxes(np.linalg.cholesky(Sigma), -1, -2) / np.sqrt(weight)
+    return FoldModel(y, centre, Sigma, rho)

@@ -1,1 +1,0 @@
-"""One run of a Stan engine."""

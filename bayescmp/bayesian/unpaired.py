@@ -1,0 +1,544 @@
+"""Two algorithms whose runs have seeds of their own: two t samples of unequal variances."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import optimize
+from scipy.special import gammaln, stdtr, stdtrit
+
+from bayescmp._version import built_in
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import TIED, smallest_step
+from bayescmp.errors import InputError
+from bayescmp.results.arviz import summary_frame
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.posterior import CHAINS, DRAWS, Posterior, probabilities_of
+from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.wording.regions import THREE
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.scores.rope import RopeLike, RopesLike
+
+__all__ = [
+    "BehrensFisher",
+    "TwoSamplePosterior",
+    "two_sample_t",
+]
+
+
+# The distribution of a difference of two independent t variables (Behrens and Fisher).
+
+
+#: Gauss-Legendre nodes of a panel, and what may be left out on either side.
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(16)
+BEYOND = 1e-18
+
+
+@dataclass(frozen=True)
+class BehrensFisher:
+    """location + scale₂·t₂ - scale₁·t₁, with independent Student variables t₁ and t₂.
+
+    Probabilities are integrals over the narrower variable of those of the wider one given it, by
+    panels that double in width from where the density of the one is large and from where the
+    distribution function of the other has its step.
+
+    Attributes
+    ----------
+    location : float
+    scales : (float, float)
+        Not negative; at least one is positive.
+    dfs : (int, int)
+        Degrees of freedom.
+    """
+
+    location: float
+    scales: tuple[float, float]
+    dfs: tuple[int, int]
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation, infinite where either has 2 degrees of freedom or fewer."""
+        parts = [
+            0.0 if s == 0 else s**2 * v / (v - 2) if v > 2 else np.inf
+            for s, v in zip(self.scales, self.dfs, strict=True)
+        ]
+        return float(np.sqrt(sum(parts)))
+
+    def cdf(self, x: ArrayLike) -> np.ndarray:
+        """Probability of at most x; of the lower tail without loss of digits."""
+        return self._mixed(x, lambda gap, wide, df: stdtr(df, gap / wide))
+
+    def sf(self, x: ArrayLike) -> np.ndarray:
+        """Probability of more than x; of the upper tail without loss of digits."""
+        return self._mixed(x, lambda gap, wide, df: stdtr(df, -gap / wide))
+
+    def pdf(self, x: ArrayLike) -> np.ndarray:
+        """Density."""
+        return self._mixed(x, lambda gap, wide, df: _density(gap / wide, df) / wide)
+
+    def _mixed(
+        self, x: ArrayLike, of: Callable[[np.ndarray, float, int], np.ndarray]
+    ) -> np.ndarray:
+        """A function of the wider variable, averaged over the narrower."""
+        pairs = sorted(zip(self.scales, self.dfs, strict=True))
+        (narrow, df), (wide, wide_df) = pairs
+        gaps = np.atleast_1d(np.asarray(x, dtype=float)) - self.location
+        if narrow == 0:
+            values = of(gaps, wide, wide_df)
+        else:
+            values = np.empty(gaps.shape)
+            for place, gap in np.ndenumerate(gaps):
+                t, weights = _panels(float(gap / narrow), wide / narrow, df)
+                values[place] = of(gap - narrow * t, wide, wide_df) @ weights
+        return np.asarray(values.reshape(np.shape(x)))
+
+    def quantile(self, p: ArrayLike) -> np.ndarray:
+        """Quantiles of probabilities between 0 and 1, exclusive."""
+        shape = np.shape(p)
+        quantiles = [self._quantile(float(q)) for q in np.ravel(p)]
+        return np.array(quantiles).reshape(shape)
+
+    def _quantile(self, p: float) -> float:
+        lower = min(p, 1 - p)  # symmetric about the location
+        wide = sum(self.scales)
+        reach = wide
+        while float(self.cdf(self.location - reach)) > lower:
+            reach *= 2
+        low, high = self.location - reach, self.location
+        root = optimize.brentq(
+            lambda x: float(self.cdf(x)) - lower, low, high, xtol=1e-13 * wide, rtol=1e-15
+        )
+        return float(root if p <= 0.5 else 2 * self.location - root)
+
+
+def _panels(step: float, width: float, df: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes in t and their weights, times the density of t.
+
+    Parameters
+    ----------
+    step, width : float
+        Where the other's distribution function has its step in t, and how wide it is (at least 1).
+    df : int
+    """
+    reach = max(-float(stdtrit(df, BEYOND)), abs(step) + 50 * width)
+    doubling = 0.5 * 2.0 ** np.arange(np.ceil(np.log2(reach)) + 2)
+    arms = np.r_[-doubling[::-1], 0.0, doubling]
+    edges = np.unique(np.r_[arms, step + width * arms])
+    edges = edges[np.abs(edges) <= 2 * reach]
+    half = np.diff(edges)[:, None] / 2
+    t = ((edges[1:] + edges[:-1]) / 2)[:, None] + half * NODES
+    weights = _density(t, df) * half * WEIGHTS
+    return t.ravel(), weights.ravel()
+
+
+def _density(t: np.ndarray, df: int) -> np.ndarray:
+    constant = gammaln((df + 1) / 2) - gammaln(df / 2) - np.log(df * np.pi) / 2
+    return np.asarray(np.exp(constant - (df + 1) / 2 * np.log1p(t * t / df)))
+
+
+#: Of the two samples.
+SAMPLES = ("first", "second")
+
+
+def two_sample_t(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    rope: RopeLike,
+    names: Sequence[str] | None = None,
+    resolution: float | None = None,
+    lower_is_better: bool = False,
+    metric: str = "",
+    seed: checks.Seed = None,
+) -> TwoSamplePosterior:
+    """Bayesian two-sample t test with unequal variances, for runs that do not pair.
+
+    Scores of each algorithm's runs are normal with a mean and a variance of their own. With the
+    prior p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) each mean has a Student posterior, t_{n-1}(x̄, s²/n), and
+    their difference δ = μ₂ - μ₁ that of Behrens and Fisher.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (n,), (m,)
+        Scores of runs with seeds of their own (independent), at least 2 each. Scores of the same
+        folds or seeds pair: use `correlated_t` on their differences.
+    rope : float or (float, float)
+        Region of practical equivalence of δ, in units of the metric: its half-width or two ends.
+    names : (str, str), optional
+        The two algorithms.
+    resolution : float, optional
+        Smallest step h of the metric, for an algorithm whose scores are all equal: their sum of
+        squares is then that of rounding, n·h²/12. If not given the smallest step seen in all.
+    lower_is_better : bool
+        Whether lower scores are better; δ is then flipped, so that positive means that the second
+        is better.
+    metric : str
+        What the scores measure.
+    seed : int or Generator, optional
+        Seed of ``draws``; nothing else is random.
+
+    Returns
+    -------
+    TwoSamplePosterior
+
+    Raises
+    ------
+    InputError
+        Fewer than two scores, missing or infinite ones, a bad rope; scores that are all the same,
+        with no resolution given.
+
+    See Also
+    --------
+    correlated_t : For paired scores.
+    bayescmp.frequentist.welch : The frequentist twin.
+    bayescmp.frequentist.brunner_munzel : By ranks.
+
+    References
+    ----------
+    Box & Tiao (1973), Bayesian Inference in Statistical Analysis, sec. 2.5; Ghosh & Kim (2001),
+    Canadian Journal of Statistics 29:5-17, for other priors.
+
+    Examples
+    --------
+    Final returns of runs with seeds of their own:
+
+    >>> import bayescmp as bc
+    >>> old, new = [212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]
+    >>> posterior = bc.bayesian.two_sample_t(old, new, rope=5, names=("old", "new"))
+    >>> verdict = posterior.verdict()
+    >>> round(verdict.p_right, 3), verdict.decision
+    (0.983, 'second')
+    """
+    checks.check_flags(lower_is_better=lower_is_better)
+    sign = -1.0 if lower_is_better else 1.0
+    samples = (
+        sign * checks.vector(first, name="first", test="two_sample_t"),
+        sign * checks.vector(second, name="second", test="two_sample_t"),
+    )
+    squares, notes = _spreads(samples, resolution)
+    scales = [
+        float(np.sqrt(ss / (len(x) - 1) / len(x))) for x, ss in zip(samples, squares, strict=True)
+    ]
+    return TwoSamplePosterior(
+        first=samples[0],
+        second=samples[1],
+        scales=(scales[0], scales[1]),
+        names=checks.names(names),
+        rope=as_rope(rope),
+        engine="exact",
+        engine_version=built_in(),
+        diagnostics=Diagnostics(exact=True),
+        seed=checks.seed_of(seed),
+        metric=metric,
+        notes=notes,
+    )
+
+
+def _spreads(
+    samples: tuple[np.ndarray, np.ndarray], resolution: float | None
+) -> tuple[list[float], tuple[str, ...]]:
+    """Sums of squares; of equal scores that of rounding to the metric's resolution."""
+    squares, notes = [], []
+    for name, x in zip(("first", "second"), samples, strict=True):
+        if np.ptp(x) > TIED * np.abs(x).max():
+            squares.append(float(np.sum((x - x.mean()) ** 2)))
+            continue
+        h = _step(samples) if resolution is None else float(resolution)
+        if not (h > 0 and np.isfinite(h)):
+            raise InputError(
+                f"{name} holds equal scores, and nothing indicates the metric's resolution; give "
+                "resolution, e.g. 1/n_test for accuracy"
+            )
+        squares.append(len(x) * h**2 / 12)
+        notes.append(f"all scores of {name} are equal: spread from rounding, h = {h:.3g}")
+    return squares, tuple(notes)
+
+
+def _standard_error(x: np.ndarray) -> float:
+    return float(x.std(ddof=1) / np.sqrt(len(x)))
+
+
+def _droppable(x: np.ndarray) -> list[int]:
+    """Runs without which the others still vary."""
+    rest = [np.delete(x, i) for i in range(len(x))] if len(x) > 2 else []
+    return [i for i, y in enumerate(rest) if np.ptp(y) > TIED * np.abs(y).max()]
+
+
+def _step(samples: tuple[np.ndarray, np.ndarray]) -> float:
+    return smallest_step(np.concatenate(samples))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TwoSamplePosterior(Posterior):
+    """Posterior of the two-sample t test: δ = μ₂ - μ₁, a difference of two Student variables.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (n,), (m,)
+        The scores; higher is better.
+    scales : (float, float)
+        Standard errors s/√n of the two means.
+    """
+
+    _: KW_ONLY
+    first: np.ndarray
+    second: np.ndarray
+    scales: tuple[float, float]
+
+    method: ClassVar[str] = "Bayesian two-sample t test"
+    kind: ClassVar[str] = "two_sample_t"
+    shows: ClassVar[tuple[str, ...]] = ("density",)
+    fixed: ClassVar[Mapping[str, str]] = {
+        "prior": "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) has nothing to set",
+        "rho": "runs are independent",
+    }
+
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
+        """Equal variances of the two; then each run left out in turn.
+
+        See Also
+        --------
+        bayescmp.Posterior.variations : What it yields.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4], rope=0.5)
+        >>> [setting for _, setting, _ in posterior.variations()]
+        ['equal variances', 'first 1', 'first 2', 'first 3']
+        """
+        yield "model", "equal variances", self._with_equal_variances()
+        for i in _droppable(self.first) if datasets else ():
+            other = self._without(np.delete(self.first, i), self.second)
+            yield "runs", f"{self.names[0]} {i + 1}", probabilities_of(other)
+        for i in _droppable(self.second) if datasets else ():
+            other = self._without(self.first, np.delete(self.second, i))
+            yield "runs", f"{self.names[1]} {i + 1}", probabilities_of(other)
+
+    def _without(self, first: np.ndarray, second: np.ndarray) -> TwoSamplePosterior:
+        """The posterior of fewer runs: of the sample that is whole, the scale is its own."""
+        samples = zip((first, second), (self.first, self.second), self.scales, strict=True)
+        a, b = (s if len(x) == len(whole) else _standard_error(x) for x, whole, s in samples)
+        return replace(self, first=first, second=second, scales=(a, b))
+
+    def _with_equal_variances(self) -> np.ndarray:
+        """The regions' probabilities with p(μ₁, μ₂, σ) ∝ 1/σ: Student's pooled t."""
+        n = np.array([len(self.first), len(self.second)])
+        df = int(n.sum() - 2)
+        squares = np.square(self.scales) * n * (n - 1)
+        scale = float(np.sqrt(squares.sum() / df * np.sum(1 / n)))
+        pooled = BehrensFisher(self.distribution.location, (0.0, scale), (df, df))
+        left, right = float(pooled.cdf(self.rope.low)), float(pooled.sf(self.rope.high))
+        return np.array([left, 0.0 if self.rope.empty else max(1 - left - right, 0.0), right])
+
+    @cached_property
+    def distribution(self) -> BehrensFisher:
+        """Of δ."""
+        gap = float(self.second.mean() - self.first.mean())
+        return BehrensFisher(gap, self.scales, (len(self.first) - 1, len(self.second) - 1))
+
+    def density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Density of δ on a grid.
+
+        Returns
+        -------
+        x, density : ndarray
+            In units of the metric.
+
+        See Also
+        --------
+        bayescmp.frequentist.welch
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
+        >>> x, density = posterior.density()
+        >>> round(float(x[density.argmax()]), 2)
+        2.33
+        """
+        low, high = self.distribution.quantile([0.0005, 0.9995])
+        x = np.linspace(low, high, 401)
+        return x, self.distribution.pdf(x)
+
+    @cached_property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Independent draws of δ, "delta" of shape (chain, draw)."""
+        rng = np.random.default_rng(self.seed)
+        d, shape = self.distribution, (CHAINS, DRAWS)
+        a, b = (s * rng.standard_t(v, shape) for s, v in zip(d.scales, d.dfs, strict=True))
+        return {"delta": d.location + b - a}
+
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
+        """Probabilities that δ is left of, in and right of the rope.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            Another region than the test's own.
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        Verdict
+            Exact.
+
+        See Also
+        --------
+        bayescmp.frequentist.welch
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
+        >>> round(posterior.verdict(rope=0).p_right, 3)
+        0.906
+        """
+        region: Rope = self.rope if rope is None else as_rope(rope)
+        left = float(self.distribution.cdf(region.low))
+        right = float(self.distribution.sf(region.high))
+        inside = 0.0 if region.empty else max(1 - left - right, 0.0)
+        low, high = self.distribution.quantile([0.025, 0.975])
+        return Verdict.of(
+            THREE,
+            np.array([left, inside, right]),
+            np.zeros(3),
+            names=self.names,
+            rope=region,
+            threshold=check_threshold(threshold),
+            method=f"{self.method}, Box & Tiao 1973",
+            **self.described(),
+            target="runs like these",
+            prior="p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)",
+            quantity="mean difference",
+            mean_interval=((float(low), float(high)),),
+            floor=1e-15,
+            exact=True,
+        )
+
+    def summary(self) -> pd.DataFrame:
+        """Posterior of δ: mean, sd, median, central 95 % interval.
+
+        Returns
+        -------
+        DataFrame
+            The sd is infinite for two or three scores.
+
+        See Also
+        --------
+        bayescmp.frequentist.welch
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
+        >>> round(float(posterior.summary().loc["delta", "mean"]), 3)
+        2.333
+        """
+        low, high = self.distribution.quantile([0.025, 0.975])
+        middle = self.distribution.location
+        row = {
+            "mean": middle,
+            "sd": self.distribution.sd,
+            "median": middle,
+            "2.5%": float(low),
+            "97.5%": float(high),
+        }
+        return summary_frame({"delta": row}, self.measured)
+
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """The density of δ with the masses of the regions.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure if not given.
+        **options
+            Passed on to the plot.
+
+        See Also
+        --------
+        bayescmp.plots.plot_density : What draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> ax = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5).plot()
+        """
+        from bayescmp.plots import plot_density
+
+        return plot_density(self, ax=ax, **options)
+
+    def _title(self) -> str:
+        return f"{super()._title()}\n{'data':<13}{len(self.first)} and {len(self.second)} runs"
+
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        scores = {"first": self.first, "second": self.second}
+        return {"posterior": dict(self.draws), "constant_data": scores}
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        mu, sigma = self._levels()
+        rng = np.random.default_rng([self.seed, 2])
+        samples = {"first": self.first, "second": self.second}
+        z = {k: (x - mu[k][..., None]) / sigma[k][..., None] for k, x in samples.items()}
+        return {
+            "posterior": {
+                **self.draws,
+                **{f"mu_{k}": mu[k] for k in samples},
+                **{f"sigma_{k}": sigma[k] for k in samples},
+            },
+            "log_likelihood": {
+                k: -0.5 * (z[k] ** 2 + np.log(2 * np.pi)) - np.log(sigma[k])[..., None]
+                for k in samples
+            },
+            "log_prior": {f"sigma_{k}": -np.log(sigma[k]) for k in samples},
+            "observed_data": samples,
+            "posterior_predictive": {
+                k: mu[k][..., None] + sigma[k][..., None] * rng.standard_normal(z[k].shape)
+                for k in samples
+            },
+        }
+
+    def _levels(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """Draws of both means, as δ was drawn from, and of both σ given them."""
+        rng, shape = np.random.default_rng(self.seed), (CHAINS, DRAWS)
+        spread = np.random.default_rng([self.seed, 1])
+        mu, sigma = {}, {}
+        for name, x, scale in zip(SAMPLES, (self.first, self.second), self.scales, strict=True):
+            n, t = len(x), rng.standard_t(len(x) - 1, shape)
+            mu[name] = x.mean() + scale * t
+            squares = scale**2 * n * (n - 1 + t**2)
+            sigma[name] = np.sqrt(squares / spread.chisquare(n, shape))
+        return mu, sigma
+
+    def _coords(self) -> Coordinates:
+        runs = {"run_first": len(self.first), "run_second": len(self.second)}
+        dims = {"first": ["run_first"], "second": ["run_second"]}
+        return {name: list(range(n)) for name, n in runs.items()}, dims
+
+    def _attributes(self) -> Json:
+        return {**super()._attributes(), "scales": self.scales}
+
+    @classmethod
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
+        data = groups["constant_data"]
+        scales = more.pop("scales")
+        return cls(
+            **common,
+            **more,
+            scales=(scales[0], scales[1]),
+            first=data["first"].to_numpy(),
+            second=data["second"].to_numpy(),
+        )

@@ -1,1 +1,0 @@
-"""Two algorithms, runs with seeds of their own."""

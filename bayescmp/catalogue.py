@@ -1,0 +1,648 @@
+"""The catalogue: everything the rest of the package knows about each test, one line per test.
+
+`compare` finds a test here by its name or chooses it, `crosscheck` runs it beside its twins, the
+report describes and cites it, `which_test` and ``bayescmp tests`` list it. A test of your own is
+one more line, inside the package or out:
+
+    >>> from bayescmp import bayesian
+    >>> from bayescmp.catalogue import BayesianTest, register, unregister
+    >>> def plain_t(x, *, rope, seed=None):
+    ...     return bayesian.correlated_t(x.x[0], rho=0, rope=rope, names=x.names, seed=seed)
+    >>> register(BayesianTest("plain_t", plain_t, "plain t", twins=("paired_t",)))
+    >>> import bayescmp as bc
+    >>> bc.which_test(datasets=1).tests
+    ('correlated_t', 'robust_t', 'plain_t')
+    >>> unregister("plain_t")
+
+An installed package announces its tests to every process, the command line included, as entry
+points of the group ``bayescmp.tests``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.metadata import entry_points
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.wording.references import REFERENCES
+
+if TYPE_CHECKING:
+    from bayescmp.base.checks import Seed
+    from bayescmp.scores.rope import RopesLike
+
+__all__ = [
+    "BAYESIAN",
+    "FREQUENTIST",
+    "GROUP",
+    "SCOPES",
+    "BayesianTest",
+    "FrequentistTest",
+    "Sizes",
+    "Span",
+    "bayesian_test",
+    "bayesian_tests",
+    "cited",
+    "frequentist_test",
+    "frequentist_tests",
+    "preferred",
+    "title",
+    "twins_of",
+]
+
+
+# What a line of the catalogue holds.
+
+
+#: A test's function: arguments and result are its own.
+Function: TypeAlias = Callable[..., Any]
+
+#: How many a test takes: the least and the most.
+Span = tuple[int, int | None]
+ONE: Span = (1, 1)
+TWO: Span = (2, 2)
+SEVERAL: Span = (2, None)
+GROUP: Span = (3, None)
+ANY: Span = (1, None)
+
+#: What a frequentist test is given, and with it what a row of a cross-check is about.
+SCOPES = {
+    "datasets": "the differences of two algorithms over several data sets",
+    "table": "as datasets; the frequentist test ranks all algorithms together",
+    "dataset": "the differences of two algorithms on one data set",
+    "metrics": "several metrics of two algorithms on one data set",
+    "groups": "all algorithms on one data set by one metric, folds as blocks",
+    "groups_metrics": "as groups, by several metrics",
+    "items": "right and wrong answers of two algorithms to the same items",
+    "runs": "scores of two algorithms' runs with seeds of their own, which do not pair",
+    "all_datasets": "the means of all algorithms over several data sets, in one test",
+    "all_folds": "scores of all algorithms on one data set, folds as blocks",
+    "all_items": "right and wrong answers of all algorithms to the same items",
+    "all_runs": "scores of all algorithms' runs, which do not pair",
+    "areas": "two algorithms' predictions for the same test items, where they were kept",
+}
+#: Arguments that callers fill in themselves: all others are options of the user's.
+_GIVEN = {
+    "x",
+    "first",
+    "second",
+    "clusters",
+    "xs",
+    "scores",
+    "wins",
+    "metric",
+    "rho",
+    "rope",
+    "seed",
+    "names",
+    "metrics",
+    "dataset",
+    "algorithms",
+    "options",
+    "lower_is_better",
+}
+#: What tests of a unit take besides: those for graded scores of items right and wrong ones, those
+#: of folds the areas that follow from the values by which items are ranked.
+ITEMS = {"items": ("items", "answers"), "folds": ("folds", "values")}
+#: Options that a closed form accepts and ignores: it has one engine, and no progress to show.
+_HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much there is to compare: ``folds`` is the smallest number of scores on a data set.
+
+    ``unit`` is what is scored: "folds", "items", or "answers" where items are independent and
+    right or wrong.
+    """
+
+    metrics: int = 1
+    algorithms: int = 2
+    datasets: int = 1
+    folds: int = 2
+    paired: bool = True
+    unit: str = "folds"
+
+
+@dataclass(frozen=True, eq=False)
+class BayesianTest:
+    """A Bayesian test.
+
+    Attributes
+    ----------
+    name : str
+        What ``test=`` calls it.
+    function : callable or str
+        ``function(x, *, rope, seed, **options) -> Posterior``; ``x`` is a `Differences` for two
+        algorithms and one metric, else `Blocks`, of several data sets a list of them. By its path,
+        "package.module:name", it is imported when it is first called.
+    title : str
+        As written in tables: "signed rank".
+    says : str
+        As written in a methods paragraph: "the Bayesian signed-rank test".
+    cites : tuple of str
+        Keys of `bayescmp.wording.references.REFERENCES`.
+    twins : tuple of str or (str, str)
+        The frequentist tests that answer the same question, with their scope where a name has
+        several.
+    metrics, algorithms, datasets : (int, int or None)
+        The least and the most that it takes; None for no limit.
+    folds : int
+        Least scores on each data set. A test that needs a single one looks at means alone: the
+        correlation of folds does not matter to it.
+    aliases : tuple of str
+        Other names for it; its own without a final "_t" is always understood.
+    prior : object
+        Its default prior, if the option ``prior`` of a cross-check is meant for it. Other tests,
+        for which a prior is something else, do not take that option.
+    paired : bool
+        Whether scores of the same folds or seeds pair. A test of runs that do not is given
+        `bayescmp.scores.unpaired.UnpairedScores`.
+    unit : str
+        "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
+        where the items have to be independent and right or wrong.
+    """
+
+    name: str
+    function: Function | str
+    title: str
+    says: str = ""
+    cites: tuple[str, ...] = ()
+    twins: tuple[str | tuple[str, str], ...] = ()
+    metrics: Span = ONE
+    algorithms: Span = TWO
+    datasets: Span = ONE
+    folds: int = 2
+    aliases: tuple[str, ...] = ()
+    prior: object = None
+    paired: bool = True
+    unit: str = "folds"
+
+    @cached_property
+    def call(self) -> Function:
+        """The function itself."""
+        return _imported(self.function)
+
+    @property
+    def sentence(self) -> str:
+        """As a methods paragraph writes it."""
+        return self.says or f"the Bayesian {self.title} test"
+
+    @property
+    def on_means(self) -> bool:
+        """Whether it looks at each data set's mean only."""
+        return self.folds == 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names that are understood."""
+        return (self.name, self.name.removesuffix("_t"), *self.aliases)
+
+    def compares(self, *, metrics: int, algorithms: int) -> bool:
+        """Whether it takes this many metrics and algorithms."""
+        sizes = _within(metrics, self.metrics) and _within(algorithms, self.algorithms)
+        return sizes and self.unit == "folds"
+
+    def fits(self, sizes: Sizes) -> bool:
+        """Whether it takes scores of these sizes."""
+        return (
+            _within(sizes.metrics, self.metrics)
+            and _within(sizes.algorithms, self.algorithms)
+            and _within(sizes.datasets, self.datasets)
+            and sizes.folds >= self.folds
+            and sizes.paired == self.paired
+            and sizes.unit in ITEMS.get(self.unit, (self.unit,))
+        )
+
+    def options(self) -> set[str]:
+        """Names of the options it takes."""
+        return set(self._parameters) - _GIVEN
+
+    def shared_options(self) -> set[str]:
+        """Options it takes in a cross-check."""
+        return self.options() - ({"prior"} if self.prior is None else set())
+
+    def checked(self, options: Mapping[str, object]) -> dict[str, object]:
+        """The options that were given, None meaning that one was not.
+
+        Raises
+        ------
+        InputError
+            For an option that the test does not take.
+        """
+        known = self.options()
+        given = {
+            k: v
+            for k, v in options.items()
+            if v is not None and (k in known or v not in _HARMLESS.get(k, ()))
+        }
+        for option in given:
+            if option not in known and not self._passes_on:
+                raise unknown_name(f"option of {self.name}", option, sorted(known))
+        return given
+
+    @cached_property
+    def _parameters(self) -> dict[str, object]:
+        """What the function takes; read once, as every pair of algorithms asks for it."""
+        parameters = inspect.signature(self.call).parameters
+        return {name: parameter.kind for name, parameter in parameters.items()}
+
+    @property
+    def _passes_on(self) -> bool:
+        """Whether the function checks its options itself (it takes ``**options``)."""
+        return inspect.Parameter.VAR_KEYWORD in self._parameters.values()
+
+    def shared(self, options: Mapping[str, object]) -> dict[str, object]:
+        """The options that this test takes, out of those given for several tests."""
+        known = self.shared_options()
+        return {k: v for k, v in options.items() if k in known and v is not None}
+
+    def fit(self, x: object, *, rope: RopesLike, seed: Seed, options: Mapping[str, object]) -> Any:
+        """The posterior; the options have gone through `checked` or `shared`."""
+        return self.call(x, rope=rope, seed=seed, **options)
+
+
+@dataclass(frozen=True, eq=False)
+class FrequentistTest:
+    """A frequentist test, as a twin of Bayesian ones.
+
+    Attributes
+    ----------
+    name : str
+    function : callable or str
+        As for `BayesianTest`: ``function(x) -> result``, with what the scope says as ``x``; the
+        result has statistic, pvalue and estimate, of all pairs difference, statistic, pvalue,
+        adjusted and adjust. In the scope "table" it is
+        ``function(means, lower_is_better=...) -> PosthocResult``, in "all_datasets" the same with
+        a `TestResult`.
+    title, says, cites
+        As for `BayesianTest`.
+    scope : str
+        One of `SCOPES`.
+    equal : float
+        The estimate where neither algorithm is better.
+    claims : str
+        What a small p-value supports: a "difference" or "equivalence". A test of equivalence is
+        ``function(x, *, rope) -> TestResult``.
+    equivalence : str
+        The test of equivalence, of the same scope, that stands beside it in a cross-check.
+    rows : callable, str or None
+        For a test in the scope "dataset", if there is one, the same on every data set at once:
+        ``function(differences) -> RowTests``.
+    """
+
+    name: str
+    function: Function | str
+    title: str
+    scope: str
+    says: str = ""
+    cites: tuple[str, ...] = ()
+    equal: float = 0.0
+    claims: str = "difference"
+    equivalence: str = ""
+    rows: Function | str | None = None
+
+    @cached_property
+    def call(self) -> Function:
+        """The function itself."""
+        return _imported(self.function)
+
+    @cached_property
+    def by_row(self) -> Function | None:
+        """The function on every data set at once, if there is one."""
+        return None if self.rows is None else _imported(self.rows)
+
+    @property
+    def sentence(self) -> str:
+        """As a methods paragraph writes it."""
+        return self.says or f"the {self.title} test"
+
+    def favours(self, result: object) -> str:
+        """The side that a result's estimate is on, "first" or "second"; "" where it has none."""
+        estimate = getattr(result, "estimate", None)
+        if not isinstance(estimate, float):
+            return ""
+        lead = estimate - self.equal
+        return "second" if lead > 0 else "first" if lead < 0 else ""
+
+
+def _imported(function: Function | str) -> Function:
+    return resolve_name(function) if isinstance(function, str) else function
+
+
+def _within(count: int, span: Span) -> bool:
+    least, most = span
+    return count >= least and (most is None or count <= most)
+
+
+# The tests, one entry each, and how they are added and looked up.
+
+
+#: In the order in which they are preferred: of those that fit, "auto" takes the first.
+_BAYESIAN = (
+    BayesianTest("correlated_t", "bayescmp.bayesian:correlated_t", "correlated t",
+                 "the Bayesian correlated t test on the data set's folds",
+                 ("corani2015",), ("corrected_t", "delong")),
+    BayesianTest("robust_t", "bayescmp.bayesian:robust_t", "robust correlated t",
+                 "the Bayesian correlated t test with t-distributed folds", ("corani2015",)),
+    BayesianTest("hierarchical_t", "bayescmp.bayesian:hierarchical_t", "hierarchical t",
+                 "the Bayesian hierarchical correlated t test, which asks for the most probable "
+                 "outcome on the next data set", ("corani2017",),
+                 ("wilcoxon", "sign_test", "corrected_t"),
+                 datasets=SEVERAL, prior=HierarchicalPrior.corani2017()),
+    BayesianTest("signed_rank", "bayescmp.bayesian:signed_rank", "signed rank",
+                 "the Bayesian signed-rank test on the data sets' mean differences",
+                 ("benavoli2014",), ("wilcoxon", "quade"), datasets=SEVERAL, folds=1),
+    BayesianTest("sign", "bayescmp.bayesian:sign", "sign",
+                 "the Bayesian sign test on the data sets' mean differences",
+                 ("benavoli2017",), ("sign_test", "friedman"), datasets=SEVERAL, folds=1),
+    BayesianTest("multivariate_t", "bayescmp.study.calls:multivariate_t", "multivariate t",
+                 "the Bayesian multivariate correlated t test", ("corani2015",),
+                 ("hotelling_paired",), metrics=SEVERAL,
+                 aliases=("correlated", "correlated_t")),
+    BayesianTest("robust_multivariate_t", "bayescmp.study.calls:robust_multivariate_t",
+                 "robust multivariate t",
+                 "the Bayesian multivariate correlated t test with t-distributed folds",
+                 ("corani2015",), metrics=SEVERAL, aliases=("robust", "robust_t")),
+    BayesianTest("hierarchical_multivariate_t", "bayescmp.bayesian:hierarchical_multivariate_t",
+                 "hierarchical multivariate t",
+                 "the Bayesian hierarchical multivariate t test", ("corani2017",),
+                 metrics=SEVERAL, datasets=SEVERAL,
+                 aliases=("hierarchical", "hierarchical_t")),
+    BayesianTest("groups", "bayescmp.bayesian:groups", "groups",
+                 "the Bayesian comparison of all algorithms with folds as blocks", (),
+                 ("tukey", "pairwise_hotelling"), metrics=ANY, algorithms=GROUP),
+    BayesianTest("joint_t", "bayescmp.bayesian:joint_t", "joint t",
+                 "the joint Bayesian hierarchical correlated t test of all algorithms",
+                 ("corani2017", "gelman2012"), algorithms=GROUP, datasets=SEVERAL),
+    BayesianTest("bootstrap", "bayescmp.bayesian:bootstrap", "bootstrap over data sets",
+                 "the Bayesian bootstrap over data sets", ("rubin1981",), algorithms=GROUP,
+                 datasets=SEVERAL, folds=1),
+    BayesianTest("bayesian_friedman", "bayescmp.bayesian:friedman", "Bayesian Friedman",
+                 "the Bayesian Friedman test", ("benavoli2015",), algorithms=GROUP,
+                 datasets=SEVERAL, folds=1),
+    BayesianTest("bradley_terry", "bayescmp.bayesian:bradley_terry", "Bradley-Terry",
+                 "the Bayesian Bradley-Terry model of who beat whom", ("wainer2023",),
+                 algorithms=GROUP, datasets=SEVERAL, folds=1),
+    BayesianTest("plackett_luce", "bayescmp.bayesian:plackett_luce", "Plackett-Luce",
+                 "the Bayesian Plackett-Luce model of rankings", ("turner2020",),
+                 algorithms=GROUP, datasets=SEVERAL, folds=1),
+    BayesianTest("paired_proportions", "bayescmp.bayesian:paired_proportions",
+                 "paired proportions", "the Bayesian comparison of paired proportions",
+                 ("agresti2005",), (("mcnemar", "items"),), unit="answers"),
+    BayesianTest("cluster_bootstrap", "bayescmp.bayesian:cluster_bootstrap",
+                 "bootstrap over clusters", "the Bayesian bootstrap over clusters of items",
+                 ("rubin1981", "miller2024"), unit="items"),
+    BayesianTest("two_sample_t", "bayescmp.study.calls:two_sample_t",
+                 "two-sample t",
+                 "the Bayesian two-sample t test with unequal variances", (),
+                 ("welch", "brunner_munzel", "mann_whitney"), paired=False),
+)  # fmt: skip
+
+_FREQUENTIST = (
+    FrequentistTest("wilcoxon", "bayescmp.study.calls:wilcoxon", "Wilcoxon", "datasets",
+                    "the Wilcoxon test", ("demsar2006",), equivalence="tost_signed_rank"),
+    FrequentistTest("sign_test", "bayescmp.study.calls:sign_test", "sign test", "datasets",
+                    "the sign test", ("demsar2006",), equal=0.5, equivalence="tost_means"),
+    FrequentistTest("friedman", "bayescmp.study.calls:ranked_friedman", "Friedman", "table",
+                    "the Friedman test", ("demsar2006",)),
+    FrequentistTest("quade", "bayescmp.study.calls:ranked_quade", "Quade", "table",
+                    "the Quade test", ("garcia2010",)),
+    FrequentistTest("aligned", "bayescmp.study.calls:ranked_aligned", "aligned ranks", "table",
+                    "the test of aligned ranks", ("garcia2010",)),
+    FrequentistTest("wilcoxon", "bayescmp.study.calls:ranked_wilcoxon", "Wilcoxon", "table",
+                    "the Wilcoxon test", ("demsar2006",)),
+    FrequentistTest("sign", "bayescmp.study.calls:ranked_sign", "sign test", "table",
+                    "the sign test", ("demsar2006",)),
+    FrequentistTest("corrected_t", "bayescmp.frequentist:corrected_t", "corrected t", "dataset",
+                    "the corrected resampled t test", ("nadeau2003",),
+                    equivalence="tost_paired",
+                    rows="bayescmp.frequentist.paired.t:corrected_t_by_row"),
+    FrequentistTest("paired_t", "bayescmp.frequentist:paired_t", "paired t", "dataset",
+                    "the paired t test"),
+    FrequentistTest("tost_paired", "bayescmp.frequentist:tost_paired",
+                    "TOST, corrected t", "dataset",
+                    "two one-sided corrected t tests of equivalence",
+                    ("schuirmann1987", "nadeau2003"), claims="equivalence"),
+    FrequentistTest("tost_means", "bayescmp.study.calls:tost_means",
+                    "TOST, t of means", "datasets",
+                    "two one-sided t tests of equivalence", ("schuirmann1987",),
+                    claims="equivalence"),
+    FrequentistTest("tost_signed_rank", "bayescmp.study.calls:tost_signed_rank",
+                    "TOST, signed rank", "datasets",
+                    "two one-sided signed-rank tests of equivalence", ("schuirmann1987",),
+                    claims="equivalence"),
+    FrequentistTest("tukey", "bayescmp.study.calls:tukey",
+                    "Tukey", "groups", "the Tukey test"),
+    FrequentistTest("hotelling_paired", "bayescmp.frequentist:hotelling_paired",
+                    "Hotelling", "metrics",
+                    "Hotelling's paired test corrected for the overlap of folds",
+                    ("yildiz2011", "nadeau2003")),
+    FrequentistTest("pairwise_hotelling", "bayescmp.study.calls:pairwise_hotelling",
+                    "Hotelling", "groups_metrics",
+                    "Hotelling's tests of all pairs", ("yildiz2011", "nadeau2003")),
+    FrequentistTest("welch", "bayescmp.study.calls:welch", "Welch", "runs", "Welch's t test",
+                    ("colas2019",)),
+    FrequentistTest("mann_whitney", "bayescmp.study.calls:mann_whitney",
+                    "Mann-Whitney", "runs",
+                    "the Mann-Whitney test", ("colas2019",), equal=0.5),
+    FrequentistTest("brunner_munzel", "bayescmp.study.calls:brunner_munzel",
+                    "Brunner-Munzel", "runs",
+                    "Brunner and Munzel's test", (), equal=0.5),
+    FrequentistTest("mcnemar", "bayescmp.study.calls:mcnemar", "McNemar", "items",
+                    "McNemar's exact test", ("dietterich1998",), equal=0.5),
+    FrequentistTest("iman_davenport", "bayescmp.study.calls:iman_davenport",
+                    "Iman-Davenport", "all_datasets",
+                    "the Iman-Davenport test", ("demsar2006",)),
+    FrequentistTest("anova", "bayescmp.study.calls:anova", "ANOVA", "all_folds",
+                    "the analysis of variance with folds as blocks"),
+    FrequentistTest("cochran_q", "bayescmp.study.calls:cochran_q",
+                    "Cochran's Q", "all_items", "Cochran's Q test"),
+    FrequentistTest("kruskal_wallis", "bayescmp.study.calls:kruskal_wallis",
+                    "Kruskal-Wallis", "all_runs", "the Kruskal-Wallis test"),
+    FrequentistTest("delong", "bayescmp.study.calls:delong", "DeLong", "areas",
+                    "DeLong's test of areas", ("delong1988",)),
+)  # fmt: skip
+
+BAYESIAN: dict[str, BayesianTest] = {}
+#: By name and scope.
+FREQUENTIST: dict[tuple[str, str], FrequentistTest] = {}
+
+
+# -- adding and finding ---------------------------------------------------------------------------
+
+
+def register(*tests: BayesianTest | FrequentistTest) -> None:
+    """Add tests of your own; see the example at the top of this module.
+
+    Parameters
+    ----------
+    *tests : BayesianTest or FrequentistTest
+        Twins before the Bayesian tests that name them.
+
+    Raises
+    ------
+    InputError
+        For a name that is taken, an unknown scope, twin or citation.
+
+    See Also
+    --------
+    unregister
+    """
+    for test in tests:
+        for key in test.cites:
+            if key not in REFERENCES:
+                raise unknown_name(f"citation of {test.name}", key, REFERENCES)
+        if isinstance(test, FrequentistTest):
+            _add_frequentist(test)
+        else:
+            _add_bayesian(test)
+
+
+def _add_bayesian(test: BayesianTest) -> None:
+    if test.name in BAYESIAN:
+        raise InputError(f"there is a Bayesian test {test.name!r} already")
+    for twin in test.twins:
+        _twin_of(twin)
+    BAYESIAN[test.name] = test
+
+
+def _add_frequentist(test: FrequentistTest) -> None:
+    if test.scope not in SCOPES:
+        raise unknown_name("scope", test.scope, SCOPES)
+    if (test.name, test.scope) in FREQUENTIST:
+        raise InputError(f"there is a frequentist test {test.name!r} of {test.scope!r} already")
+    FREQUENTIST[test.name, test.scope] = test
+
+
+def unregister(name: str) -> None:
+    """Remove a test from the catalogue.
+
+    Parameters
+    ----------
+    name : str
+        Of a Bayesian or a frequentist test.
+
+    See Also
+    --------
+    register
+    """
+    if BAYESIAN.pop(name, None) is None:
+        for key in [key for key in FREQUENTIST if key[0] == name]:
+            del FREQUENTIST[key]
+
+
+@cache
+def _load_installed() -> None:
+    """Register what installed packages announce, once."""
+    for entry in entry_points(group="bayescmp.tests"):
+        register(entry.load())
+
+
+def bayesian_tests() -> tuple[BayesianTest, ...]:
+    """All Bayesian tests, the preferred first."""
+    _load_installed()
+    return tuple(BAYESIAN.values())
+
+
+def preferred(sizes: Sizes) -> BayesianTest | None:
+    """The first Bayesian test for scores of these sizes.
+
+    Those of installed packages come last, and are looked for only where no other fits.
+    """
+    own = next((t for t in BAYESIAN.values() if t.fits(sizes)), None)
+    return own or next((t for t in bayesian_tests() if t.fits(sizes)), None)
+
+
+def frequentist_tests(scope: str | None = None) -> tuple[FrequentistTest, ...]:
+    """All frequentist tests, or those of a scope."""
+    _load_installed()
+    return tuple(t for t in FREQUENTIST.values() if scope in (None, t.scope))
+
+
+def bayesian_test(
+    name: str,
+    *,
+    among: Iterable[BayesianTest] | None = None,
+    what: str = "Bayesian test",
+    more: Sequence[str] = (),
+) -> BayesianTest:
+    """A Bayesian test by one of its names.
+
+    Parameters
+    ----------
+    name : str
+        With hyphens or underscores.
+    among : iterable of BayesianTest, optional
+        These only.
+    what : str
+        What an error calls it.
+    more : sequence of str
+        Other names that an error lists.
+
+    Raises
+    ------
+    InputError
+        If there is none, with the nearest names.
+    """
+    known = bayesian_tests() if among is None else tuple(among)
+    plain = str(name).replace("-", "_")
+    for test in (*(t for t in known if t.name == plain), *known):
+        if plain in test.names:
+            return test
+    raise unknown_name(what, name, [*more, *(t.name for t in known)])
+
+
+def frequentist_test(name: str, scope: str | None = None) -> FrequentistTest:
+    """A frequentist test by its name, and by its scope where the name has several.
+
+    Raises
+    ------
+    InputError
+        If there is none, with the nearest names.
+    """
+    _load_installed()
+    return _frequentist(name, scope)
+
+
+def _frequentist(name: str, scope: str | None = None) -> FrequentistTest:
+    known = [t for t in FREQUENTIST.values() if scope in (None, t.scope)]
+    for test in known:
+        if test.name == name:
+            return test
+    raise unknown_name("frequentist test", name, dict.fromkeys(t.name for t in known))
+
+
+def _twin_of(given: str | tuple[str, str]) -> FrequentistTest:
+    return _frequentist(given) if isinstance(given, str) else _frequentist(*given)
+
+
+def twins_of(test: BayesianTest) -> tuple[FrequentistTest, ...]:
+    """The frequentist tests that answer the same question."""
+    return tuple(_twin_of(twin) for twin in test.twins)
+
+
+def title(name: str) -> str:
+    """A test's name as it is written in tables."""
+    test = _any(name)
+    return name.replace("_", " ") if test is None else test.title
+
+
+def cited(*names: str) -> tuple[str, ...]:
+    """The works that tests rest on, in order."""
+    tests = [_any(name) for name in names]
+    return tuple(dict.fromkeys(key for test in tests if test is not None for key in test.cites))
+
+
+def _any(name: str) -> BayesianTest | FrequentistTest | None:
+    _load_installed()
+    twins = (t for t in FREQUENTIST.values() if t.name == name)
+    return BAYESIAN.get(name) or next(twins, None)
+
+
+register(*_FREQUENTIST, *_BAYESIAN)

@@ -1,0 +1,187 @@
+"""The `bayescmp` command."""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import importlib
+import io
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NoReturn, TextIO
+
+from bayescmp._version import __version__
+from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
+from bayescmp.wording.text import spelled
+
+__all__ = ["main"]
+
+#: Each command, and the module of `bayescmp.commands` that has it.
+COMMANDS = {
+    "compare": "pairs",
+    "compare_all": "pairs",
+    "items": "pairs",
+    "auc": "classifiers",
+    "best": "ranking",
+    "groups": "algorithms",
+    "multivariate": "algorithms",
+    "rank": "ranking",
+    "procedure": "ranking",
+    "experiment": "classifiers",
+    "permute": "classifiers",
+    "report": "report",
+    "verify": "planning",
+    "sensitivity": "planning",
+    "plan": "planning",
+    "calibrate": "planning",
+    "tests": "installed",
+    "engines": "installed",
+}
+
+#: Exit codes: bad input, an engine that failed, an interrupt.
+BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
+#: How characters that an encoding lacks are written.
+SPELLED = "bayescmp.spelled"
+
+
+class _Once(argparse.Action):
+    """An option that is given once: the second time, nothing would be left of the first."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        given = namespace.__dict__.setdefault("_given", set())
+        if option_string is not None and self.dest in given:
+            parser.error(f"argument {option_string}: given twice; accepted: once")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one line, and which takes options as they are spelled only."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**options, "allow_abbrev": False})
+        for name in (None, "store"):
+            self.register("action", name, _Once)
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: error: {message} (see {self.prog} --help)", file=sys.stderr)
+        raise SystemExit(BAD_INPUT)
+
+
+def parser(command: str = "") -> argparse.ArgumentParser:
+    """The command's argument parser, with one subcommand where it is named, else with all."""
+    top = _Parser(
+        prog="bayescmp",
+        description="Is B better than A, worse, or practically the same? "
+        "Bayesian comparison of learning algorithms from cross-validated scores.",
+    )
+    top.add_argument("--version", action="version", version=f"bayescmp {__version__}")
+    subparsers = top.add_subparsers(dest="command", metavar="command", required=True)
+    named = [name for name in COMMANDS if name.replace("_", "-") == command]
+    for name in named or COMMANDS:
+        module = importlib.import_module(f"bayescmp.commands.{COMMANDS[name]}")
+        getattr(module, f"register_{name}")(subparsers)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments; those of the process if not given.
+
+    Returns
+    -------
+    int
+        0; 2 for bad input; 1 if an engine failed; 130 if interrupted.
+    """
+    _readable(sys.stdout, sys.stderr)
+    try:
+        code = _run(argv)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of a pipe has gone
+        _silence()
+        return 0
+    except OSError as error:  # a full disk beneath the output, no working directory, ...
+        _silence()
+        where = f" {error.filename!r}" if error.filename else ""
+        return _complain(f"{error.strerror or error}{where}", BAD_INPUT)
+    return code
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    given = sys.argv[1:] if argv is None else argv
+    args = parser(next(iter(given), "")).parse_args(given)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for shown in (DiagnosticWarning, DirectionWarning):
+                warnings.simplefilter("always", shown)
+            warnings.showwarning = _show_warning
+            with _without_windows():
+                return int(args.run(args))
+    except InputError as error:
+        return _complain(str(error), BAD_INPUT)
+    except EngineError as error:
+        return _complain(str(error), FAILED)
+    except MemoryError:
+        return _complain("there is not enough memory for this", FAILED)
+    except KeyboardInterrupt:
+        return _complain("interrupted", INTERRUPTED)
+
+
+@contextmanager
+def _without_windows() -> Iterator[None]:
+    """Have Matplotlib draw to files, whatever backend the environment names."""
+    before = os.environ.get("MPLBACKEND")
+    os.environ["MPLBACKEND"] = "agg"
+    try:
+        yield
+    finally:
+        os.environ.pop("MPLBACKEND")
+        os.environ.update({} if before is None else {"MPLBACKEND": before})
+
+
+def _readable(*streams: TextIO) -> None:
+    """Have signs that a terminal's encoding lacks spelled out: "ν" as "nu", "±" as "+-"."""
+    codecs.register_error(SPELLED, _spelled)
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=SPELLED)
+
+
+def _spelled(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    signs = error.object[error.start : error.end]
+    return "".join(spelled(sign) for sign in signs), error.end
+
+
+def _silence() -> None:
+    """Nothing more is written to an output that takes nothing: Python would complain at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"bayescmp: error: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"bayescmp: warning: {message}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

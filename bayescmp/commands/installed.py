@@ -1,0 +1,180 @@
+"""`bayescmp tests`, `engines` and `install-cmdstan`: what there is, and how to get the rest."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bayescmp.errors import EngineError
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    from bayescmp.commands._options import Subparsers
+
+__all__ = [
+    "run_install",
+]
+
+
+# `bayescmp tests`: the catalogue, one line per test.
+
+
+def register_tests(subparsers: _SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand."""
+    parser = subparsers.add_parser(
+        "tests",
+        help="which Bayesian tests there are, what each takes, and its frequentist twins",
+        description="The names that --test takes, in the order in which --test auto prefers them.",
+    )
+    parser.add_argument(
+        "--frequentist",
+        action="store_true",
+        help="the frequentist tests instead: what each takes, and what a small p supports",
+    )
+    parser.add_argument("--json", action="store_true", help="print as JSON")
+    parser.set_defaults(run=run_tests)
+
+
+def run_tests(args: argparse.Namespace) -> int:
+    """Print the catalogue."""
+    import pandas as pd
+
+    table = pd.DataFrame(_frequentist() if args.frequentist else _bayesian())
+    if args.json:
+        print(json.dumps(table.to_dict(orient="records"), indent=2))
+    else:
+        print(table.to_string(index=False))
+    return 0
+
+
+def _frequentist() -> list[dict[str, str]]:
+    from bayescmp.catalogue import SCOPES, frequentist_tests
+
+    return [
+        {
+            "test": test.name,
+            "of": SCOPES[test.scope],
+            "a small p supports": test.claims,
+            "beside it": test.equivalence,
+        }
+        for test in frequentist_tests()
+    ]
+
+
+def _bayesian() -> list[dict[str, str]]:
+    from bayescmp.catalogue import Span, bayesian_tests, twins_of
+
+    def many(span: Span) -> str:
+        least, most = span
+        return f"{least}" if least == most else f"{least} or more" if most is None else str(span)
+
+    return [
+        {
+            "test": test.name,
+            "metrics": many(test.metrics),
+            "algorithms": many(test.algorithms),
+            "data sets": many(test.datasets),
+            "scores on each": many((test.folds, None)),
+            "twins": ", ".join(dict.fromkeys(twin.name for twin in twins_of(test))),
+        }
+        for test in bayesian_tests()
+    ]
+
+
+# `bayescmp engines` and `bayescmp install-cmdstan`: what can fit, and how to get the rest.
+
+
+def register_engines(subparsers: Subparsers) -> None:
+    """Add both subcommands."""
+    parser = subparsers.add_parser(
+        "engines",
+        help="which engines are available, and what each missing one needs",
+        description="Engines in the order in which --engine auto tries them.",
+    )
+    parser.add_argument("--json", action="store_true", help="print as JSON")
+    parser.add_argument(
+        "--clear-cache", action="store_true", help="remove the compiled programs of this package"
+    )
+    parser.set_defaults(run=run_engines)
+    install = subparsers.add_parser(
+        "install-cmdstan",
+        help="download and build CmdStan (needs a C++ toolchain and some minutes)",
+        description="Runs cmdstanpy's installer.",
+    )
+    install.add_argument("--version", dest="cmdstan_version", help="the release, e.g. 2.36.0")
+    install.add_argument("--cores", type=int, default=2, help="processes to build with")
+    install.set_defaults(run=run_install)
+
+
+def run_engines(args: argparse.Namespace) -> int:
+    """Print what is found."""
+    from bayescmp.engines import engines
+    from bayescmp.engines.cache import cache_root, clear_cache, our_entries
+
+    root, size = cache_root(), sum(map(_size, our_entries()))
+    if args.clear_cache:
+        clear_cache()
+        freed = size - sum(map(_size, our_entries()))
+        print(f"removed {freed / 1e6:.0f} MB of compiled programs from {root}")
+        return 0
+    states = {name: engine.available() for name, engine in engines().items()}
+    if args.json:
+        print(json.dumps({name: vars(a) for name, a in states.items()}, indent=2))
+        return 0
+    for name, a in states.items():
+        state = f"ready    {a.version}" if a.ok else f"missing  needs {a.needs}"
+        print(f"{name:<12} {state}")
+    print(f"compiled programs: {size / 1e6:.0f} MB in {root} (remove with --clear-cache)")
+    return 0
+
+
+def _size(path: Path) -> int:
+    files = [path, *path.rglob("*")] if path.is_dir() else [path]
+    return sum(p.lstat().st_size for p in files if p.is_symlink() or p.is_file())
+
+
+def run_install(args: argparse.Namespace) -> int:
+    """Install CmdStan through cmdstanpy, and explain if that fails."""
+    import cmdstanpy
+
+    try:
+        with _no_empty_folder():
+            done = cmdstanpy.install_cmdstan(
+                version=args.cmdstan_version, cores=args.cores, progress=True
+            )
+    except Exception as error:  # the installer raises whatever its download or build met
+        raise EngineError(_explain(error)) from error
+    if not done:
+        raise EngineError(_explain(None))
+    print(f"CmdStan is installed in {cmdstanpy.cmdstan_path()}")
+    return 0
+
+
+@contextmanager
+def _no_empty_folder() -> Iterator[None]:
+    """Remove the folder that the installer makes first, where nothing came into it."""
+    from bayescmp.engines.cmdstan import FOLDER
+
+    folder = FOLDER.expanduser()
+    there = folder.exists()
+    try:
+        yield
+    finally:
+        if not there:
+            with suppress(OSError):  # not made, or not empty
+                folder.rmdir()
+
+
+def _explain(error: BaseException | None) -> str:
+    why = f" ({error})" if error else ""
+    return (
+        f"CmdStan was not installed{why}. Its releases are downloaded from GitHub and built with "
+        "make and a C++ compiler: check that this machine reaches github.com and has both. "
+        "Without it, the hierarchical test runs on the built-in engine, and every program on "
+        "the Stan in PyStan's wheels: pip install pystan httpstan"
+    )

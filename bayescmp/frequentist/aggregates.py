@@ -1,0 +1,640 @@
+"""Aggregates of runs over tasks, with intervals by a bootstrap of the runs within each task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.base import checks
+from bayescmp.base.checks import along_columns, check_paired
+from bayescmp.base.deferred import Sealed
+from bayescmp.base.magnitudes import check_size
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.scores.columns import check_axes
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.scores import Scores
+from bayescmp.wording import html
+from bayescmp.wording.text import as_shown, counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "MEASURES",
+    "TITLES",
+    "AggregateResult",
+    "above",
+    "aggregate_result",
+    "aggregate_runs",
+    "aggregated",
+    "improvement",
+    "pair_of_runs",
+    "performance_profiles",
+    "probability_of_improvement",
+    "read_runs",
+    "weighted",
+    "weighted_above",
+    "weighted_improvement",
+]
+
+
+# Aggregates of scores over runs and tasks, plain and under weights of the runs.
+
+
+#: What can be aggregated: over all runs of all tasks, or over the tasks' means.
+MEASURES = ("iqm", "mean", "median")
+TITLES = {"iqm": "interquartile mean", "mean": "mean", "median": "median of the tasks' means"}
+
+
+def aggregated(x: np.ndarray, measure: str) -> np.ndarray:
+    """The aggregate of scores of shape (..., runs, tasks), shape (...)."""
+    if measure != "iqm":
+        means = x.mean(axis=-2)
+        return np.asarray(means.mean(axis=-1) if measure == "mean" else np.median(means, axis=-1))
+    flat = x.reshape(*x.shape[:-2], -1)
+    n = flat.shape[-1]
+    cut = int(0.25 * n)
+    if cut == 0:
+        return np.asarray(flat.mean(axis=-1))
+    ordered = np.partition(flat, (cut, n - cut - 1), axis=-1)
+    return np.asarray(ordered[..., cut : n - cut].mean(axis=-1))
+
+
+def weighted(x: np.ndarray, weights: np.ndarray, measure: str) -> np.ndarray:
+    """The aggregate under weights of the runs.
+
+    Parameters
+    ----------
+    x : ndarray of shape (runs, tasks)
+    weights : ndarray of shape (draws, runs, tasks)
+        Sum to 1 over the runs of a task.
+    measure : str
+        The interquartile mean is that of the weighted distribution over all runs and tasks.
+
+    Returns
+    -------
+    ndarray of shape (draws,)
+    """
+    if measure != "iqm":
+        means = (weights * x).sum(axis=1)
+        return np.asarray(means.mean(axis=-1) if measure == "mean" else np.median(means, axis=-1))
+    order = np.argsort(x, axis=None)
+    mass = weights.reshape(len(weights), -1)[:, order] / x.shape[1]
+    ends = np.cumsum(mass, axis=1)
+    kept = np.clip(ends, 0.25, 0.75) - np.clip(ends - mass, 0.25, 0.75)
+    return np.asarray(kept @ x.ravel()[order] / kept.sum(axis=1))
+
+
+def improvement(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """P(a run of the second is better), ties counting half, of each task.
+
+    Parameters
+    ----------
+    a, b : ndarray of shape (..., runs, tasks)
+
+    Returns
+    -------
+    ndarray of shape (..., tasks)
+    """
+    wins = np.sign(b[..., :, None, :] - a[..., None, :, :])
+    return np.asarray((wins.mean(axis=(-3, -2)) + 1) / 2)
+
+
+def weighted_improvement(
+    a: np.ndarray, b: np.ndarray, of_a: np.ndarray, of_b: np.ndarray
+) -> np.ndarray:
+    """The same, averaged over tasks, under weights of shape (draws, runs, tasks)."""
+    wins = (np.sign(b[:, None, :] - a) + 1) / 2
+    return np.asarray(np.einsum("dmt,mkt,dkt->d", of_b, wins, of_a) / a.shape[1])
+
+
+def above(x: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Share of scores over each threshold.
+
+    Parameters
+    ----------
+    x : ndarray of shape (..., runs, tasks)
+    at : ndarray of shape (t,)
+
+    Returns
+    -------
+    ndarray of shape (..., t)
+    """
+    return np.stack([(x > t).mean(axis=(-2, -1)) for t in at], axis=-1)
+
+
+def weighted_above(x: np.ndarray, weights: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """The same of scores (runs, tasks) under weights (draws, runs, tasks), shape (draws, t)."""
+    return np.stack([(weights * (x > t)).sum(axis=1).mean(axis=-1) for t in at], axis=-1)
+
+
+# Runs on tasks: read from arrays or from `Scores`, and checked.
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Scores of each algorithm's runs on the same tasks.
+
+    Attributes
+    ----------
+    values : dict of str to ndarray of shape (runs, tasks)
+    direction : Direction or None
+        Of the metric; None for plain numbers, of which the higher are better.
+    """
+
+    values: dict[str, np.ndarray]
+    direction: Direction | None = None
+
+    @property
+    def least(self) -> int:
+        """The least number of runs."""
+        return min(len(x) for x in self.values.values())
+
+    @property
+    def tasks(self) -> int:
+        """How many tasks."""
+        return int(next(iter(self.values.values())).shape[1])
+
+    @property
+    def lower(self) -> bool:
+        """Whether lower scores are better."""
+        return self.direction is not None and self.direction.lower
+
+    @property
+    def oriented(self) -> tuple[np.ndarray, ...]:
+        """The values, higher for the better."""
+        return tuple(-x if self.lower else x for x in self.values.values())
+
+    def points(self, thresholds: ArrayLike) -> tuple[np.ndarray, tuple[str, ...]]:
+        """Thresholds of the oriented scores, and what a profile's rows are called.
+
+        Parameters
+        ----------
+        thresholds : array_like of shape (t,)
+            Of the scores as they are.
+
+        Returns
+        -------
+        ndarray of shape (t,), tuple of str
+        """
+        at = checks.vector(thresholds, name="thresholds", least=1, test="performance_profiles")
+        sign = "<" if self.lower else ">"
+        names = tuple(f"{name} {sign} {t:g}" for name in self.values for t in at)
+        return -at if self.lower else at, names
+
+    def named(self, measure: str) -> str:
+        """A measure with the metric it is of."""
+        return measure if self.direction is None else f"{measure} of {self.direction}"
+
+
+def read_runs(
+    scores: Mapping[str, ArrayLike] | Scores, test: str, metric: str | None = None
+) -> Runs:
+    """Scores of each algorithm, checked.
+
+    Parameters
+    ----------
+    scores : mapping of str to array_like of shape (runs, tasks), or Scores
+        Tasks are the same for all, in the same order; runs may differ in number. Of `Scores` the
+        data sets are the tasks, and their folds or seeds the runs.
+    test : str
+        Who asks, for messages.
+    metric : str, optional
+        Which metric, where `Scores` has several.
+
+    Returns
+    -------
+    Runs
+
+    Raises
+    ------
+    InputError
+        Another shape, missing or infinite scores, tasks that differ in number, an algorithm that
+        was not run equally often on all data sets.
+    """
+    if isinstance(scores, Scores):
+        return _of_scores(scores, metric)
+    if not isinstance(scores, Mapping) or not scores:
+        raise InputError(
+            f"scores of {test}; accepted: Scores, or a mapping of at least 1 algorithm to arrays "
+            "of shape (runs, tasks)"
+        )
+    if metric is not None:
+        raise InputError(f"metric={metric!r} is for Scores; arrays hold one metric")
+    for given in scores.values():
+        check_axes(given, "scores", "fold", "dataset")
+    check_paired(**{f"scores[{name!r}]": along_columns(x) for name, x in scores.items()})
+    names = checks.labels("scores", scores, len(scores))
+    values = {n: _array(given, n) for n, given in zip(names, scores.values(), strict=True)}
+    sizes = {x.shape[1] for x in values.values()}
+    if len(sizes) > 1:
+        raise InputError(f"scores has algorithms of {sorted(sizes)} tasks; accepted: the same")
+    return Runs(values)
+
+
+def pair_of_runs(
+    first: ArrayLike | Scores, second: ArrayLike | None, test: str, metric: str | None
+) -> Runs:
+    """Runs of two algorithms: two arrays, or `Scores` of two algorithms.
+
+    Parameters
+    ----------
+    first : array_like of shape (runs, tasks) or Scores
+    second : array_like of shape (runs, tasks) or None
+    test, metric
+        As for `read_runs`.
+
+    Returns
+    -------
+    Runs
+
+    Raises
+    ------
+    InputError
+        As for `read_runs`; scores of other than two algorithms.
+    """
+    if not isinstance(first, Scores):
+        if second is None:
+            raise InputError(f"second is missing; {test} takes two arrays, or Scores")
+        return read_runs({"first": first, "second": second}, test, metric)
+    if second is not None or len(first.algorithms) != 2:
+        names = ", ".join(map(repr, first.algorithms))
+        raise InputError(
+            f"scores has the algorithms {names}; accepted: two of them alone, by "
+            "scores.select(algorithms=[...])"
+        )
+    return read_runs(first, test, metric)
+
+
+def _of_scores(scores: Scores, metric: str | None) -> Runs:
+    metric = scores.sole_metric if metric is None else str(metric)
+    if metric not in scores.metrics:
+        raise unknown_name("metric", metric, scores.metrics)
+    way = scores.direction(metric)
+    groups = scores.frame.groupby(["algorithm", "dataset"], sort=False)[metric]
+    rows = {key: part.to_numpy(float) for key, part in groups}
+    values = {}
+    for algorithm in scores.algorithms:
+        parts = [rows.get((algorithm, d), np.empty(0)) for d in scores.datasets]
+        sizes = [len(part) for part in parts]
+        if min(sizes) < max(sizes):
+            few, many = (scores.datasets[sizes.index(size)] for size in (min(sizes), max(sizes)))
+            raise InputError(
+                f"algorithm {algorithm!r} has {min(sizes)} scores on data set {few!r} and "
+                f"{max(sizes)} on {many!r}; accepted: equally many runs on all data sets"
+            )
+        values[algorithm] = _array(np.column_stack(parts), algorithm)
+    return Runs(values, way)
+
+
+def _array(given: ArrayLike, name: object) -> np.ndarray:
+    values = checks.numbers(given, f"scores[{name!r}]", "(runs, tasks)")
+    if values.ndim != 2 or values.size == 0:
+        raise InputError(f"scores[{name!r}] has shape {values.shape}; accepted: (runs, tasks)")
+    if not np.all(np.isfinite(values)):
+        run, task = np.argwhere(~np.isfinite(values))[0]
+        raise InputError(
+            f"scores[{name!r}] is {values[run, task]} for run {run} of task {task}; accepted: "
+            "finite numbers"
+        )
+    check_size(values, f"scores[{name!r}]")
+    return values
+
+
+# Aggregates with intervals.
+
+
+@dataclass(frozen=True, eq=False)
+class AggregateResult(Sealed):
+    """Aggregates over runs and tasks, one per row, with their intervals.
+
+    Attributes
+    ----------
+    measure : str
+        What is aggregated.
+    method : str
+        Where the intervals come from: the stratified or the Bayesian bootstrap.
+    names : tuple of str
+        What each row is of: an algorithm, a pair, an algorithm and a threshold.
+    estimate : ndarray of shape (m,)
+        From the scores as they are.
+    draws : ndarray of shape (m, resamples)
+        Of the bootstrap, or of the posterior.
+    runs, tasks : int
+        The least number of runs, and the number of tasks.
+    """
+
+    measure: str
+    method: str
+    names: tuple[str, ...]
+    estimate: np.ndarray
+    draws: np.ndarray = field(repr=False)
+    runs: int = 0
+    tasks: int = 0
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """Estimate and 95 % interval of each row."""
+        return self.interval(0.95)
+
+    def interval(self, level: float = 0.95) -> pd.DataFrame:
+        """Estimates with central intervals of the draws.
+
+        Parameters
+        ----------
+        level : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        DataFrame
+            One row per name: estimate, low, high.
+
+        See Also
+        --------
+        bayescmp.bayesian.aggregate_runs : Draws of the same aggregates.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import aggregate_runs
+        >>> result = aggregate_runs({"sac": [[1, 4], [2, 3], [3, 5]]}, measure="mean", seed=1)
+        >>> round(float(result.interval(0.9).loc["sac", "estimate"]), 3)
+        3.0
+        """
+        import pandas as pd
+
+        tail = (1 - checks.level(level)) / 2
+        low, high = np.quantile(self.draws, [tail, 1 - tail], axis=1)
+        index = pd.Index(self.names, name="name")
+        return pd.DataFrame({"estimate": self.estimate, "low": low, "high": high}, index=index)
+
+    def to_dict(self) -> dict[str, object]:
+        """The result as plain numbers and text, for JSON.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import aggregate_runs
+        >>> aggregate_runs({"sac": [[1, 4], [2, 3], [3, 5]]}, seed=1).to_dict()["tasks"]
+        2
+        """
+        rows = {str(k): dict(row) for k, row in self.frame.to_dict(orient="index").items()}
+        return {
+            "measure": self.measure,
+            "method": self.method,
+            "runs": self.runs,
+            "tasks": self.tasks,
+            "rows": rows,
+        }
+
+    def __str__(self) -> str:
+        size = f"{counted(self.tasks, 'task')}, {counted(self.runs, 'run')} or more"
+        head = f"{self.measure}, {size}: {self.method}"
+        table = as_shown(self.frame).splitlines()
+        return "\n".join([head, *(line.rstrip() for line in table)])
+
+    def _repr_html_(self) -> str:
+        return html.titled(self.measure, html.table(self.frame, index=True))
+
+
+def aggregate_result(
+    measure: str,
+    method: str,
+    runs: Runs,
+    names: tuple[str, ...],
+    estimate: ArrayLike,
+    draws: ArrayLike,
+) -> AggregateResult:
+    """Aggregates of these runs.
+
+    Parameters
+    ----------
+    measure, method, names, estimate, draws
+        As `AggregateResult` has them.
+    runs : Runs
+
+    Returns
+    -------
+    AggregateResult
+    """
+    return AggregateResult(
+        runs.named(measure),
+        method,
+        names,
+        np.asarray(estimate, dtype=float),
+        np.asarray(draws, dtype=float),
+        runs.least,
+        runs.tasks,
+    )
+
+
+# Aggregates of runs with intervals by a bootstrap of the runs within each task.
+
+
+METHOD = "stratified bootstrap"
+#: Numbers that one batch of resamples may hold.
+BATCH = 4_000_000
+
+
+def aggregate_runs(
+    scores: Mapping[str, ArrayLike] | Scores,
+    *,
+    metric: str | None = None,
+    measure: str = "iqm",
+    resamples: int = 2000,
+    seed: checks.Seed = None,
+) -> AggregateResult:
+    """Aggregate scores of few runs on many tasks, with intervals.
+
+    Parameters
+    ----------
+    scores : mapping of str to array_like of shape (runs, tasks), or Scores
+        Normalised scores of each algorithm's runs; runs may differ in number. Of `Scores` the data
+        sets are the tasks, and their seeds or folds the runs.
+    metric : str, optional
+        Which metric, where `Scores` has several.
+    measure : {"iqm", "mean", "median"}
+        The interquartile mean of all runs of all tasks, which is robust to outlying runs; or the
+        mean or the median of the tasks' means.
+    resamples : int
+        How many times runs are drawn with replacement within each task.
+    seed : int or Generator, optional
+
+    Returns
+    -------
+    AggregateResult
+        One row per algorithm, with percentile intervals.
+
+    Raises
+    ------
+    InputError
+        Scores of another shape, missing or infinite ones, an unknown measure.
+
+    See Also
+    --------
+    performance_profiles : The whole distribution.
+    probability_of_improvement : Of two algorithms.
+    bayescmp.bayesian.aggregate_runs : The Bayesian twin.
+
+    Notes
+    -----
+    The percentile interval is too narrow for very few runs: with three runs, most resamples repeat
+    one.
+
+    References
+    ----------
+    Agarwal, Schwarzer, Castro, Courville & Bellemare 2021, NeurIPS 34; the package rliable.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.frequentist import aggregate_runs
+    >>> rng = np.random.default_rng(1)
+    >>> scores = {"dqn": rng.gamma(2, 0.5, (10, 26)), "sac": rng.gamma(3, 0.5, (10, 26))}
+    >>> aggregate_runs(scores, seed=1).frame.round(2).loc["sac"].to_dict()
+    {'estimate': 1.31, 'low': 1.22, 'high': 1.41}
+    """
+    checks.choice("measure", measure, MEASURES)
+    runs = read_runs(scores, "aggregate_runs", metric)
+    rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
+    values = runs.values.values()
+    draws = [_drawn((x,), resamples, rng, lambda y: aggregated(y, measure)) for x in values]
+    estimate = [aggregated(x, measure) for x in values]
+    return aggregate_result(TITLES[measure], METHOD, runs, tuple(runs.values), estimate, draws)
+
+
+def performance_profiles(
+    scores: Mapping[str, ArrayLike] | Scores,
+    thresholds: ArrayLike,
+    *,
+    metric: str | None = None,
+    resamples: int = 2000,
+    seed: checks.Seed = None,
+) -> AggregateResult:
+    """The share of runs, over all tasks, that are better than each threshold, with intervals.
+
+    Parameters
+    ----------
+    scores, metric, resamples, seed
+        As for `aggregate_runs`.
+    thresholds : array_like of shape (t,)
+
+    Returns
+    -------
+    AggregateResult
+        One row per algorithm and threshold, "sac > 0.5" ("sac < 0.5" by a metric of which lower is
+        better). Intervals are those of each point.
+
+    Raises
+    ------
+    InputError
+        As for `aggregate_runs`.
+
+    See Also
+    --------
+    aggregate_runs : One number each.
+    bayescmp.bayesian.performance_profiles : The Bayesian twin.
+
+    References
+    ----------
+    Dolan & Moré 2002, Mathematical Programming 91; Agarwal et al. 2021.
+
+    Examples
+    --------
+    >>> from bayescmp.frequentist import performance_profiles
+    >>> profiles = performance_profiles({"sac": [[1, 4], [2, 3], [3, 5]]}, [0, 2.5], seed=1)
+    >>> profiles.frame["estimate"].round(3).to_dict()
+    {'sac > 0': 1.0, 'sac > 2.5': 0.667}
+    """
+    runs = read_runs(scores, "performance_profiles", metric)
+    at, names = runs.points(thresholds)
+    rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
+    draws = [_drawn((x,), resamples, rng, lambda y: above(y, at)).T for x in runs.oriented]
+    estimate = np.concatenate([above(x, at) for x in runs.oriented])
+    return aggregate_result(
+        "share of runs better", METHOD, runs, names, estimate, np.concatenate(draws)
+    )
+
+
+def probability_of_improvement(
+    first: ArrayLike | Scores,
+    second: ArrayLike | None = None,
+    *,
+    metric: str | None = None,
+    resamples: int = 2000,
+    seed: checks.Seed = None,
+) -> AggregateResult:
+    """The chance that a run of the second is better than one of the first, averaged over tasks.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (runs, tasks)
+        The same tasks; higher is better. Ties count half. Or first alone, `Scores` of two
+        algorithms.
+    metric, resamples, seed
+        As for `aggregate_runs`.
+
+    Returns
+    -------
+    AggregateResult
+        One row, "improvement".
+
+    Raises
+    ------
+    InputError
+        As for `aggregate_runs`.
+
+    See Also
+    --------
+    cliffs_delta : On one task.
+    bayescmp.bayesian.probability_of_improvement : The Bayesian twin.
+
+    References
+    ----------
+    Agarwal et al. 2021; Mann & Whitney 1947.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.frequentist import probability_of_improvement
+    >>> rng = np.random.default_rng(1)
+    >>> old, new = rng.gamma(2, 0.5, (10, 26)), rng.gamma(3, 0.5, (10, 26))
+    >>> probability_of_improvement(old, new, seed=1).frame.round(2).iloc[0].to_dict()
+    {'estimate': 0.7, 'low': 0.66, 'high': 0.75}
+    """
+    runs = pair_of_runs(first, second, "probability_of_improvement", metric)
+    a, b = runs.oriented
+    rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
+    size = max(1, min(len(a), len(b)))
+    draws = _drawn((a, b), resamples, rng, lambda x, y: improvement(x, y).mean(axis=-1), size)
+    estimate = improvement(a, b).mean()
+    return aggregate_result(
+        "probability of improvement", METHOD, runs, ("improvement",), [estimate], [draws]
+    )
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _drawn(
+    samples: tuple[np.ndarray, ...],
+    resamples: int,
+    rng: np.random.Generator,
+    of: Callable[..., np.ndarray],
+    size: int = 1,
+) -> np.ndarray:
+    """An aggregate of resamples, runs drawn with replacement within each task."""
+    batch = max(1, BATCH // (size * sum(x.size for x in samples)))
+    parts = []
+    for start in range(0, resamples, batch):
+        count = min(batch, resamples - start)
+        drawn = []
+        for x in samples:
+            places = rng.integers(0, len(x), (count, *x.shape))
+            drawn.append(x[places, np.arange(x.shape[1])])
+        parts.append(of(*drawn))
+    return np.concatenate(parts)

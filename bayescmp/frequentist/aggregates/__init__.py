@@ -1,1 +1,0 @@
-"""Aggregates over tasks of runs with seeds of their own."""

@@ -1,1 +1,0 @@
-"""Families of comparisons."""

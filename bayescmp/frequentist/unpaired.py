@@ -1,0 +1,329 @@
+"""Runs with seeds of their own: Welch, Mann-Whitney, Brunner-Munzel, Kruskal-Wallis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import TIED
+from bayescmp.errors import InputError
+from bayescmp.frequentist.paired.effects import (
+    NO_ERROR,
+    cliffs_delta,
+    ratio,
+    standard_error,
+    t_interval,
+    t_pvalue,
+)
+from bayescmp.frequentist.results import TestResult
+
+__all__ = [
+    "brunner_munzel",
+    "kruskal_wallis",
+    "mann_whitney",
+    "welch",
+]
+
+
+# Two algorithms whose runs have seeds of their own: Welch, Mann-Whitney, Brunner-Munzel.
+
+
+def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided") -> TestResult:
+    """Welch's t test of two algorithms whose runs do not pair.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (n,), (m,)
+        Scores of runs with seeds of their own, at least 2 each; higher is better.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second's mean is higher.
+
+    Returns
+    -------
+    TestResult
+        ``estimate`` is the difference of means, second minus first, with its interval.
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 scores in a sample, missing or infinite ones.
+
+    See Also
+    --------
+    brunner_munzel : By ranks.
+    two_sample_permutation : Without a normal distribution.
+    corrected_t : For paired scores of folds.
+    bayescmp.bayesian.two_sample_t : The Bayesian twin, with a rope.
+
+    References
+    ----------
+    Welch 1947, Biometrika 34; Colas, Sigaud & Oudeyer 2019 (for reinforcement learning);
+    ``scipy.stats.ttest_ind(equal_var=False)``.
+
+    Examples
+    --------
+    Final returns of runs with seeds of their own:
+
+    >>> from bayescmp.frequentist import welch
+    >>> print(welch([212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]))
+    Welch's t test: first vs second
+      t = 3.5861, df = 8.99996, n = 11, p = 0.00587
+      estimate 29.47, 95 % interval 10.88 to 48.05
+    """
+    a, b = _samples(first, second, "welch", 2)
+    errors = [standard_error(v, 1 / len(v), TIED) for v in (a, b)]
+    error = math.hypot(*errors)
+    df = float(len(a) + len(b) - 2)
+    if error > 0:  # in shares of the variance, whose squares neither overflow nor vanish
+        df = 1 / sum((e / error) ** 4 / (len(v) - 1) for e, v in zip(errors, (a, b), strict=True))
+    mean = float(b.mean() - a.mean())
+    if not error and abs(mean) <= TIED * max(np.abs(a).max(), np.abs(b).max()):
+        mean = 0.0
+    return TestResult(
+        method="Welch's t test",
+        statistic=ratio(mean, error),
+        pvalue=t_pvalue(mean, error, df, alternative),
+        df=df,
+        alternative=alternative,
+        estimate=mean,
+        standard_error=error,
+        names=("first", "second"),
+        n=len(a) + len(b),
+        notes=() if error else (NO_ERROR,),
+        interval=partial(t_interval, mean, error, df, alternative),
+    )
+
+
+def mann_whitney(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    alternative: str = "two-sided",
+    method: str = "auto",
+) -> TestResult:
+    """The Mann-Whitney test (Wilcoxon's rank-sum test) of two algorithms whose runs do not pair.
+
+    It tests that the two have the same distribution. Where only their spreads differ it may
+    reject too often or too seldom: `brunner_munzel` does not.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (n,), (m,)
+        Scores of runs with seeds of their own; higher is better.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second tends to be higher.
+    method : {"auto", "exact", "asymptotic"}
+        As for ``scipy.stats.mannwhitneyu``: "auto" is exact for samples of up to 8 without ties.
+
+    Returns
+    -------
+    TestResult
+        U counts the pairs of runs in which the second is better, ties half; ``estimate`` is
+        their share, A₁₂.
+
+    Raises
+    ------
+    InputError
+        No scores, missing or infinite ones.
+
+    See Also
+    --------
+    brunner_munzel : Where spreads differ.
+    cliffs_delta : The effect with an interval.
+    bayescmp.bayesian.two_sample_t : With a rope, in units of the metric.
+
+    References
+    ----------
+    Mann & Whitney 1947, Ann. Math. Stat. 18; ``scipy.stats.mannwhitneyu``.
+
+    Examples
+    --------
+    >>> from bayescmp.frequentist import mann_whitney
+    >>> print(mann_whitney([212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]))
+    Mann-Whitney test: first vs second
+      U = 28, n = 11, p = 0.0173
+      estimate 0.9333
+      estimate: the chance that a run of the second is better, ties half
+    """
+    a, b = _samples(first, second, "mann_whitney", 1)
+    checks.choice("alternative", alternative, checks.ALTERNATIVES)
+    checks.choice("method", method, ("auto", "exact", "asymptotic"))
+    test = stats.mannwhitneyu(b, a, alternative=alternative, method=method)
+    u = float(test.statistic)
+    return _by_ranks("Mann-Whitney test", "U", u, float(test.pvalue), a, b, alternative)
+
+
+def brunner_munzel(
+    first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
+) -> TestResult:
+    """Brunner and Munzel's test that neither of two algorithms is more often the better.
+
+    Unlike the Mann-Whitney test it allows spreads and shapes to differ.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (n,), (m,)
+        Scores of runs with seeds of their own, at least 2 each; higher is better.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second tends to be higher.
+
+    Returns
+    -------
+    TestResult
+        Positive where the second is better, with a t distribution. ``estimate`` is the share of
+        pairs of runs in which the second is better, ties half: A₁₂.
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 scores in a sample, missing or infinite ones; samples that don't overlap,
+        which leaves no variance.
+
+    See Also
+    --------
+    cliffs_delta : The effect with an interval.
+    welch : Of the means.
+    bayescmp.bayesian.two_sample_t : With a rope, in units of the metric.
+
+    References
+    ----------
+    Brunner & Munzel 2000, Biometrical Journal 42; ``scipy.stats.brunnermunzel``.
+
+    Examples
+    --------
+    >>> from bayescmp.frequentist import brunner_munzel
+    >>> print(brunner_munzel([212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]))
+    Brunner-Munzel test: first vs second
+      t = 5.5432, n = 11, p = 0.000536
+      estimate 0.9333
+      estimate: the chance that a run of the second is better, ties half
+    """
+    a, b = _samples(first, second, "brunner_munzel", 2)
+    checks.choice("alternative", alternative, checks.ALTERNATIVES)
+    if a.max() < b.min() or b.max() < a.min():
+        raise InputError(
+            "first and second don't overlap, which leaves brunner_munzel no variance; use "
+            "mann_whitney or two_sample_permutation"
+        )
+    if np.ptp(np.concatenate([a, b])) == 0:
+        raise InputError("all scores are equal: there is nothing to rank")
+    # SciPy's statistic is positive where its second sample is the larger, its alternatives too.
+    side = {"less": "greater", "greater": "less"}.get(alternative, alternative)
+    test = stats.brunnermunzel(a, b, alternative=side)
+    return _by_ranks(
+        "Brunner-Munzel test", "t", float(test.statistic), float(test.pvalue), a, b, alternative
+    )
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _samples(
+    first: ArrayLike, second: ArrayLike, test: str, least: int
+) -> tuple[np.ndarray, np.ndarray]:
+    return (
+        checks.vector(first, name="first", least=least, test=test),
+        checks.vector(second, name="second", least=least, test=test),
+    )
+
+
+def _by_ranks(
+    method: str, symbol: str, statistic: float, p: float, a: np.ndarray, b: np.ndarray, side: str
+) -> TestResult:
+    share = float((np.sign(b[:, None] - a).mean() + 1) / 2)
+    return TestResult(
+        method=method,
+        statistic=statistic,
+        pvalue=p,
+        alternative=side,
+        estimate=share,
+        names=("first", "second"),
+        n=len(a) + len(b),
+        symbol=symbol,
+        notes=("estimate: the chance that a run of the second is better, ties half",),
+        effect=cliffs_delta(a, b) if min(len(a), len(b)) > 1 else None,
+    )
+
+
+# Several algorithms whose runs have seeds of their own: the Kruskal-Wallis test.
+
+
+def kruskal_wallis(
+    samples: Sequence[ArrayLike] | np.ndarray, *, names: Iterable[str] | None = None
+) -> TestResult:
+    """The Kruskal-Wallis test that several algorithms' runs have one distribution.
+
+    Parameters
+    ----------
+    samples : sequence of array_like
+        The scores of each algorithm's runs, which do not pair and may differ in number; higher is
+        better.
+    names : iterable of str, optional
+        The algorithms.
+
+    Returns
+    -------
+    TestResult
+        χ² with L - 1 degrees of freedom, ties corrected for; ``estimate`` holds mean ranks among
+        all runs, 1 the best.
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 algorithms, missing or infinite scores, all scores equal.
+
+    See Also
+    --------
+    mann_whitney : Two algorithms.
+    anova : With block=False, of means.
+    friedman : For scores on the same data sets.
+    bayescmp.bayesian.two_sample_t : A pair, with a rope.
+
+    References
+    ----------
+    Kruskal & Wallis 1952, JASA 47; ``scipy.stats.kruskal``.
+
+    Examples
+    --------
+    Final returns of runs with seeds of their own:
+
+    >>> from bayescmp.frequentist import kruskal_wallis
+    >>> print(kruskal_wallis([[212, 180, 195, 201], [230, 224, 199, 241], [205, 260, 251]],
+    ...                      names=["dqn", "sac", "ppo"]))
+    Kruskal-Wallis test
+      χ² = 4.8939, df = 2, n = 11, p = 0.0866
+      mean ranks: ppo 3.333, sac 5.250, dqn 8.750
+    """
+    if not isinstance(samples, (Sequence, np.ndarray)):
+        raise InputError(
+            f"samples is {type(samples).__name__}; accepted: the scores of each algorithm, in a "
+            "list"
+        )
+    if len(samples) < 2:
+        raise InputError(f"samples has {len(samples)} algorithm; kruskal_wallis needs at least 2")
+    labels = checks.labels("names", names, len(samples), "A")
+    rows = [
+        checks.vector(row, name=f"samples, {label!r},", least=1, test="kruskal_wallis")
+        for row, label in zip(samples, labels, strict=True)
+    ]
+    if np.ptp(np.concatenate(rows)) == 0:
+        raise InputError("all scores are equal: there is nothing to rank")
+    test = stats.kruskal(*rows)
+    ranks = stats.rankdata(-np.concatenate(rows))
+    means = [part.mean() for part in np.split(ranks, np.cumsum([len(r) for r in rows])[:-1])]
+    return TestResult(
+        method="Kruskal-Wallis test",
+        statistic=float(test.statistic),
+        pvalue=float(test.pvalue),
+        df=float(len(rows) - 1),
+        estimate=np.array(means),
+        names=labels,
+        n=len(ranks),
+        symbol="χ²",
+    )

@@ -1,1 +1,0 @@
-"""Algorithms with runs of their own seeds, which do not pair."""

@@ -1,0 +1,642 @@
+"""What all plots share: axes, styles of journals, ink, labels and names that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import lru_cache, wraps
+from inspect import signature
+from pkgutil import resolve_name
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from bayescmp.base.checks import whole
+from bayescmp.base.files import as_path, replacing
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.posterior import Fitted, Posterior
+from bayescmp.wording.regions import COLOURS, HATCHES, QUANTITY, QUANTITY_ON_DARK
+from bayescmp.wording.text import cut, cut_all
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.figure import Figure
+    from matplotlib.typing import ColorType
+
+    from bayescmp.base.typing import PathLike
+
+__all__ = [
+    "COLUMN",
+    "MOST",
+    "PAIR",
+    "axes_for",
+    "column",
+    "facets",
+    "facets_size",
+    "fill",
+    "fixed_width",
+    "hover",
+    "ink",
+    "label_below",
+    "legend_above",
+    "legend_columns",
+    "letters",
+    "luminance",
+    "made_of",
+    "mixed",
+    "named_marks",
+    "on",
+    "paper",
+    "quantity",
+    "region_ink",
+    "room",
+    "row_text",
+    "save",
+    "shades",
+    "shorten",
+    "shorten_all",
+    "sized",
+    "style",
+    "text_size",
+    "text_width",
+    "wrapped",
+]
+
+
+# What all plots share: axes, widths, files.
+
+
+#: Width of a column of a two-column paper, inches.
+COLUMN = 3.4
+#: Fonts that journals accept, embedded as outlines that can be searched: never Type 3.
+TRUETYPE = {"pdf.fonttype": 42, "ps.fonttype": 42}
+
+_FIXED: ContextVar[float | None] = ContextVar("width", default=None)
+
+
+@contextmanager
+def fixed_width(inches: float) -> Iterator[None]:
+    """All figures that plots make are exactly so wide."""
+    before = _FIXED.set(inches)
+    try:
+        yield
+    finally:
+        _FIXED.reset(before)
+
+
+def column() -> float:
+    """Width of a figure that fills a column, inches."""
+    return _FIXED.get() or COLUMN
+
+
+def sized(width: float, height: float) -> tuple[float, float]:
+    """A figure's width and height, inches, with the width of the style that is on."""
+    return _FIXED.get() or width, height
+
+
+def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
+    """The axes given, or those of a new figure of that size in inches."""
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(figsize=sized(*size), layout="constrained")[1]
+
+
+def text_size(ax: Axes) -> float:
+    """Font size that stays legible when the axes are one column wide."""
+    figure = ax.figure.figure
+    width = ax.get_position().width * figure.get_figwidth()
+    return float(min(10.0, max(7.0, 2.6 * width)))
+
+
+def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
+    """Write the figure of some axes to a file, in whole or not at all.
+
+    The picture has exactly the size of the figure, and fonts are embedded as TrueType (Type 42).
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        What a plot function returned.
+    path : path-like
+        The file; its ending (png, svg, pdf, ...) says what is written.
+    dpi : int
+        Dots per inch, for pictures made of dots.
+
+    Raises
+    ------
+    InputError
+        If the format is not known or the file can't be written.
+
+    See Also
+    --------
+    style : Figures as wide as a journal's column.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> posterior = bayesian.correlated_t([0.01, 0.03, 0.02, 0.00], rho=0.2, rope=0.01)
+    >>> plots.save(plots.plot_density(posterior), "density.pdf")
+    """
+    path = as_path("path", path)
+    figure = ax.figure.figure
+    known = figure.canvas.get_supported_filetypes()
+    ending = path.suffix.lower().lstrip(".")
+    if ending not in known:
+        raise InputError(
+            f"cannot write {str(path)!r}: unknown picture format {ending!r}; accepted: "
+            f"{', '.join(sorted(known))}"
+        )
+    from matplotlib import rc_context
+
+    with replacing(path) as part, rc_context({**TRUETYPE, "savefig.bbox": None}):
+        figure.savefig(part, format=ending, dpi=whole("dpi", dpi))
+
+
+# Styles of journals: figures exactly as wide as their columns, with fonts they accept.
+
+
+#: TeX points and millimetres in an inch.
+POINTS, MILLIMETRES = 72.27, 25.4
+#: Twelve of these points, in inches.
+PICA = 12 / POINTS
+#: Both come with matplotlib, so that a figure looks alike everywhere; the second has the letters
+#: that the first lacks.
+SERIF, SANS = ["STIXGeneral", "DejaVu Sans"], ["DejaVu Sans"]
+
+
+@dataclass(frozen=True)
+class _Venue:
+    """Widths of a column and of the text, inches."""
+
+    column: float
+    text: float
+    serif: bool = True
+
+
+#: As in the venues' own style files; see `style` for where each is published.
+VENUES = {
+    "jmlr": _Venue(6.0, 6.0),  # \textwidth 6.0 true in
+    "neurips": _Venue(5.5, 5.5),  # \newgeometry{textwidth=5.5in, ...}
+    "ieee": _Venue(21 * PICA, 43 * PICA),  # \columnsep 1pc, \textwidth 43pc, two columns
+    "slides": _Venue(140 / MILLIMETRES, 140 / MILLIMETRES, serif=False),  # 160 mm, hmargin=1cm
+}
+
+
+class Style(dict[str, object]):
+    """Settings of matplotlib for a venue; as a context manager it also fixes figures' widths.
+
+    Attributes
+    ----------
+    width : float
+        Width of the figures that plots make, inches.
+    """
+
+    def __init__(self, settings: dict[str, object], width: float) -> None:
+        super().__init__(settings)
+        self.width = width
+        self._open: list[ExitStack] = []
+
+    def __enter__(self) -> Style:
+        from matplotlib import rc_context
+
+        stack = ExitStack()
+        stack.enter_context(rc_context({str(k): v for k, v in self.items()}))
+        stack.enter_context(fixed_width(self.width))
+        self._open.append(stack)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._open.pop().close()
+
+
+def style(venue: str, *, columns: float = 1) -> Style:
+    r"""Make figures for a journal: exactly as wide as its columns, in fonts that it accepts.
+
+    Parameters
+    ----------
+    venue : {"jmlr", "neurips", "ieee", "slides"}
+        "jmlr" and "neurips" have one column, of 6 and 5.5 inches; "ieee" has columns of 21 picas
+        (252 pt, 3.49 in) in a text of 43 picas (7.14 in); "slides" are those of Beamer at 16:9,
+        with 140 mm of text.
+    columns : float
+        How many columns a figure spans: 2 for one across a page of "ieee", 0.5 for two side by
+        side.
+
+    Returns
+    -------
+    Style
+        To be used in a ``with`` statement, in which figures get the width and fonts; it is also a
+        dictionary for ``matplotlib.rcParams.update``, which sets all but the width. Dark styles
+        go with it: ``with plt.style.context("dark_background"), plots.style("slides"): ...``
+
+    Raises
+    ------
+    InputError
+        Unknown venue, or more columns than it has.
+
+    References
+    ----------
+    JMLR: ``jmlr2e.sty`` of github.com/JmlrOrg/jmlr-style-file. NeurIPS: ``neurips_2026.sty``, and
+    "5.5 inches (33 picas) wide" in its formatting instructions. IEEE: ``IEEEtran.cls`` 1.8b; the
+    IEEE Author Center, "Size requirements for graphics", rounds its widths to 3.5 and 7.16 inches,
+    which IEEEtran's columns do not quite hold. Beamer: ``beamer.cls``, aspectratio=169.
+
+    See Also
+    --------
+    save : Writes a figure without changing its size.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> posterior = bayesian.correlated_t([0.01, 0.03, 0.02, 0.00], rho=0.2, rope=0.01)
+    >>> with plots.style("neurips", columns=0.5):
+    ...     ax = plots.plot_density(posterior)
+    ...     plots.save(ax, "density.pdf")  # \includegraphics{density}: no scaling
+    >>> float(ax.figure.get_figwidth())
+    2.75
+    """
+    if venue not in VENUES:
+        raise unknown_name("venue", venue, VENUES)
+    of = VENUES[venue]
+    gap = max(of.text - 2 * of.column, 0.0)
+    width = columns * of.column + max(columns - 1, 0) * gap
+    if not 0 < width <= of.text + 1e-9:
+        most = 2 if of.text > of.column else 1
+        raise InputError(f"columns={columns!r}; accepted: over 0, at most {most} for {venue!r}")
+    return Style(_settings(of, width), width)
+
+
+def _settings(of: _Venue, width: float) -> dict[str, object]:
+    return {
+        **TRUETYPE,
+        "font.family": SERIF if of.serif else SANS,
+        "mathtext.fontset": "stix" if of.serif else "dejavusans",
+        "font.size": 8.0,
+        "axes.linewidth": 0.6,
+        "figure.figsize": (width, 0.62 * width),
+        "figure.constrained_layout.use": True,
+        "savefig.bbox": None,
+        "savefig.dpi": 300,
+    }
+
+
+# Ink and paper: the colours of the matplotlib style that is on, and what is mixed from them.
+
+
+Rgb = tuple[float, float, float]
+
+
+def _rgb(colour: ColorType) -> np.ndarray:
+    from matplotlib.colors import to_rgb
+
+    return np.array(to_rgb(colour))
+
+
+def mixed(colour: ColorType, other: ColorType, share: float) -> Rgb:
+    """A colour of which so large a share is the first, and the rest the other."""
+    r, g, b = (share * _rgb(colour) + (1 - share) * _rgb(other)).tolist()
+    return r, g, b
+
+
+def paper() -> Rgb:
+    """The style's background; white where it is transparent."""
+    from matplotlib import rcParams
+
+    name = rcParams["axes.facecolor"]
+    r, g, b = _rgb("white" if name == "none" else name).tolist()
+    return r, g, b
+
+
+def ink(share: float = 1.0) -> Rgb:
+    """The style's colour of text; a smaller share of it is nearer to the background."""
+    from matplotlib import rcParams
+
+    return mixed(rcParams["text.color"], paper(), share)
+
+
+def luminance(colour: ColorType) -> float:
+    """Relative luminance of sRGB, 0 for black and 1 for white (WCAG 2.2)."""
+    rgb = _rgb(colour)
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
+
+
+def on(colour: ColorType) -> str:
+    """Black or white, whichever contrasts more with a colour behind it."""
+    return "black" if luminance(colour) > 0.179 else "white"
+
+
+def quantity() -> str:
+    """Colour of what is not a region: shares, counts, p-values."""
+    return QUANTITY if luminance(paper()) > 0.4 else QUANTITY_ON_DARK
+
+
+def region_ink(region: str) -> Rgb:
+    """A region's colour for text: far enough from the background to be read."""
+    return mixed(COLOURS[region], ink(), 0.62)
+
+
+def shades(most: ColorType) -> LinearSegmentedColormap:
+    """A colour map from the background to a colour."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("bayescmp", [paper(), most])
+
+
+def fill(region: str, share: float = 0.55) -> dict[str, Any]:
+    """How an area of a region looks: a paler colour, and a hatch that remains in grey."""
+    return {
+        "facecolor": mixed(COLOURS[region], paper(), share),
+        "edgecolor": COLOURS[region],
+        "hatch": HATCHES.get(region),
+        "linewidth": 0,
+    }
+
+
+# Labels that fit: widths of texts, broken lines, columns of legends.
+
+
+#: Width of a letter of names to the size of the font; inches that a figure keeps at its edges.
+LETTER, EDGE = 0.6, 0.08
+#: Letters are a little wider where they are fitted to the dots of a screen.
+ROUNDING = 1.05
+#: Inches of a legend's handle with its gaps, at 7 points.
+HANDLE = 0.42
+
+
+def text_width(text: str, size: float) -> float:
+    """Width in inches of the longest line of a text, with no need to draw it first."""
+    from matplotlib import rcParams
+
+    family = tuple(rcParams["font.family"])
+    return ROUNDING * max(_line_width(line, size, family) for line in text.split("\n"))
+
+
+@lru_cache(maxsize=4096)
+def _line_width(line: str, size: float, family: tuple[str, ...]) -> float:
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    if not line.strip():
+        return 0.0
+    font = FontProperties(family=list(family), size=size)
+    width, _, _ = text_to_path.get_text_width_height_descent(line.replace("\\$", "$"), font, False)
+    return float(width) / 72
+
+
+def letters(inches: float, size: float, most: int = 28, least: int = 9) -> int:
+    """How many letters of a name fit."""
+    return int(min(max(72 * inches / (LETTER * size), least), most))
+
+
+def row_text(inches: float, most: float = 7.5, least: float = 3.0) -> float:
+    """Font size at which lines so far below each other do not touch."""
+    return float(min(max(72 * inches / 1.45, least), most))
+
+
+def room(ax: Axes) -> float:
+    """Inches across that the figure has for some axes with their labels."""
+    figure = ax.figure.figure
+    spec = ax.get_subplotspec()
+    if spec is None:
+        share = ax.get_position().width
+    else:
+        share = len(spec.colspan) / spec.get_gridspec().ncols
+    return float(share * figure.get_figwidth()) - 2 * EDGE
+
+
+def _inside(ax: Axes) -> float:
+    """Inches across that are left for the axes beside the labels of their rows."""
+    labels = (label.get_text() for label in ax.get_yticklabels())
+    size = max((float(label.get_fontsize()) for label in ax.get_yticklabels()), default=7.0)
+    beside = max((text_width(text, size) for text in labels), default=0.0)
+    return room(ax) - beside - (0.2 if ax.get_ylabel() else 0.1)
+
+
+def wrapped(text: str, inches: float, size: float) -> str:
+    """A text broken at spaces so that its lines fit, with the breaks that it has."""
+    lines = []
+    for line in text.split("\n"):
+        now = ""
+        for word in line.split(" "):
+            longer = f"{now} {word}" if now else word
+            if now and text_width(longer, size) > inches:
+                lines.append(now)
+                longer = word
+            now = longer
+        lines.append(now)
+    return "\n".join(lines)
+
+
+def label_below(ax: Axes, text: str, size: float) -> None:
+    """A label below the axes: in their middle if it fits there, else flush with their right."""
+    fitted = wrapped(text, room(ax), size)
+    middle = text_width(fitted, size) <= _inside(ax)
+    ax.set_xlabel(fitted, fontsize=size, loc="center" if middle else "right")
+
+
+def legend_columns(labels: Iterable[str], inches: float, size: float) -> int:
+    """The most columns of a legend that fit."""
+    widths = [text_width(label, size) + HANDLE * size / 7 for label in labels]
+    fits = [n for n in range(1, len(widths) + 1) if _legend_width(widths, n) <= inches]
+    return max(fits, default=1)
+
+
+def _legend_width(widths: Sequence[float], columns: int) -> float:
+    return float(sum(max(part) for part in np.array_split(widths, columns)))
+
+
+def legend_above(
+    ax: Axes, handles: Sequence[Artist], labels: Sequence[str], size: float = 7.0
+) -> None:
+    """A legend above the axes: over their middle if it fits there, else flush with their right."""
+    inside = _inside(ax)
+    columns = legend_columns(labels, max(inside, room(ax)), size)
+    widths = [text_width(label, size) + HANDLE * size / 7 for label in labels]
+    middle = _legend_width(widths, columns) <= inside
+    ax.legend(
+        handles,
+        labels,
+        fontsize=size,
+        frameon=False,
+        loc="lower center" if middle else "lower right",
+        ncols=columns,
+        bbox_to_anchor=(0.5 if middle else 1.0, 1.0),
+        borderaxespad=0.2,
+        borderpad=0.1,
+        handlelength=1.6,
+        columnspacing=1.0,
+        handletextpad=0.5,
+    )
+
+
+# Names that fit beside a plot: cut in the middle, still different, and never mathematics.
+
+
+def shorten(name: str, most: int = 28) -> str:
+    """A name cut in the middle to a length that fits; '$' does not start mathematics."""
+    return _plain(cut(str(name), most))
+
+
+def shorten_all(names: Iterable[object], most: int = 28) -> list[str]:
+    """Names cut in the middle to a length that fits, and different where they were.
+
+    Examples
+    --------
+    >>> from bayescmp.plots.drawing import shorten_all
+    >>> forests = [f"RandomForestClassifier(n_estimators={n}, n_jobs=-1)" for n in (100, 500)]
+    >>> shorten_all(["svm", *forests], 18)
+    ['svm', 'RandomF…100…bs=-1)', 'RandomF…500…bs=-1)']
+    """
+    return [_plain(name) for name in cut_all(names, most)]
+
+
+def _plain(name: str) -> str:
+    return name.replace("$", r"\$")
+
+
+# A panel per algorithm, where in a single panel they would hide each other.
+
+
+#: How many algorithms can be distinguished in one panel.
+MOST = 8
+#: Inches: least width of a panel, its height, the margins around all of them.
+PANEL, HEIGHT, AROUND = 0.98, 0.84, 0.4
+
+
+def facets(names: Sequence[str], draw: Callable[[Axes, int], None], across: str, up: str) -> Axes:
+    """Draw a panel an algorithm in a new figure, all on the same axes.
+
+    Parameters
+    ----------
+    names : sequence of str
+    draw : callable
+        ``draw(panel, i)`` draws algorithm i.
+    across, up : str
+        What the axes are.
+
+    Returns
+    -------
+    matplotlib Axes
+        The first panel.
+    """
+    width, height = facets_size(names)
+    first = axes_for(None, (width, height))
+    figure = first.figure
+    first.remove()
+    wide = _columns(width)
+    grid = figure.subplots(-(-len(names) // wide), wide, sharex=True, sharey=True, squeeze=False)
+    panels = grid.ravel().tolist()
+    titles = shorten_all(names, letters(0.85 * width / wide - 0.25, 6.5))
+    for i, (panel, title) in enumerate(zip(panels, titles, strict=False)):
+        draw(panel, i)
+        panel.set_title(title, fontsize=6.5, pad=2)
+        panel.tick_params(labelsize=6, length=2)
+        panel.locator_params(nbins=3)
+    for panel in panels[len(names) :]:
+        panel.remove()
+    figure.supxlabel(wrapped(across, width - 0.2, 8), fontsize=8)
+    figure.supylabel(wrapped(up, height - 0.2, 8), fontsize=8)
+    return panels[0]
+
+
+def facets_size(names: Sequence[str]) -> tuple[float, float]:
+    """Width and height, inches, of the figure of the panels."""
+    width, _ = sized(column(), 0.0)
+    return width, AROUND + HEIGHT * -(-len(names) // _columns(width))
+
+
+def _columns(width: float) -> int:
+    return max(int((width - 0.2) // PANEL), 1)
+
+
+# What a plot is made of: anything else is refused by one message, before a figure is made.
+
+
+#: What the plots of one pair of algorithms accept.
+PAIR = "the posterior of one pair of algorithms, e.g. bc.compare(scores, a, b, metric, rope=rope)"
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def made_of(accepted: str, *homes: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A plot whose first argument is checked.
+
+    Parameters
+    ----------
+    accepted : str
+        What the plot is made of, for the message; `PAIR` also refuses the posteriors of more than
+        two algorithms.
+    *homes : str
+        The classes that are accepted, each as "module:name", for `pkgutil.resolve_name`; without
+        any, every object that has what the plot reads.
+
+    Raises
+    ------
+    InputError
+        By the plot, naming what was given and what it accepts.
+    """
+
+    def checked(plot: Callable[P, R]) -> Callable[P, R]:
+        @wraps(plot)
+        def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
+            given = next(iter(signature(plot).bind(*args, **kwargs).arguments.values()))
+            refused = InputError(
+                f"{plot.__name__} can't draw {type(given).__name__}; accepted: {accepted}"
+            )
+            if homes and not isinstance(given, tuple(map(resolve_name, homes))):
+                raise refused
+            if accepted == PAIR and isinstance(given, Fitted) and not isinstance(given, Posterior):
+                raise refused
+            try:
+                return plot(*args, **kwargs)
+            except AttributeError as error:
+                if all(error.obj is not part for part in _parts(given)):
+                    raise
+                raise refused from None
+
+        return drawn
+
+    return checked
+
+
+def _parts(given: object) -> Iterator[object]:
+    """What was given, and what it consists of where it is a list or a mapping."""
+    yield given
+    if isinstance(given, Mapping):
+        yield from given.values()
+    elif isinstance(given, Sequence):
+        yield from given
+
+
+# What a mark says when the pointer rests on it, in pictures that can: SVG inside a page.
+
+
+_TEXTS: WeakKeyDictionary[Artist, tuple[str, ...]] = WeakKeyDictionary()
+
+
+def hover(artist: Artist, texts: Iterable[str]) -> None:
+    """Keep what an artist's marks say: a text each of a collection, one text of anything else."""
+    _TEXTS[artist] = tuple(texts)
+
+
+def named_marks(figure: Figure) -> dict[str, Sequence[str]]:
+    """Texts by the id of the group of their marks, which the artists of the figure are given."""
+    marked = [artist for artist in figure.findobj() if _TEXTS.get(artist)]
+    for number, artist in enumerate(marked):
+        artist.set_gid(f"marks-{number}")
+    return {str(artist.get_gid()): _TEXTS[artist] for artist in marked}

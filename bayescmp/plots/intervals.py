@@ -1,0 +1,451 @@
+"""Rows of intervals: a forest of all pairs, and data sets' differences, shrunk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.plots.captions import facts_of_posterior, note
+from bayescmp.plots.drawing import (
+    COLUMN,
+    PAIR,
+    axes_for,
+    column,
+    hover,
+    ink,
+    label_below,
+    legend_above,
+    legend_columns,
+    letters,
+    made_of,
+    paper,
+    room,
+    row_text,
+    shorten,
+    shorten_all,
+    sized,
+    text_size,
+    text_width,
+    wrapped,
+)
+from bayescmp.scores.metrics import labelled
+from bayescmp.wording.regions import COLOURS, MARKERS, THREE
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bayescmp.bayesian.groups.base import GroupsPosterior
+    from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
+    from bayescmp.results.verdict import Verdict
+    from bayescmp.scores.rope import RopeLike
+
+__all__ = [
+    "forest_size",
+    "plot_forest",
+    "plot_shrinkage",
+    "shrinkage_size",
+]
+
+
+# Forest plot of all pairs: intervals of the differences, with the regions of equivalence.
+
+
+#: Inches: height of a row, of all rows at most, width of the widest figure.
+ROW, ROWS, WIDEST = 0.2, 7.6, 9.5
+#: On the right of zero the first-named is better: its marker points there.
+POINTING = {"left": ">", "first": ">", "right": "<", "second": "<"}
+#: Panels narrower than this have smaller labels, inches.
+NARROW = 0.9
+#: Pairs that are drawn at most.
+MOST = 45
+
+
+@made_of("a posterior of bayesian.groups", "bayescmp.bayesian.groups.base:GroupsPosterior")
+def plot_forest(
+    posterior: GroupsPosterior,
+    *,
+    ax: Axes | None = None,
+    metrics: Iterable[str] | None = None,
+    control: str | None = None,
+    prob: float = 0.95,
+    threshold: float = 0.95,
+) -> Axes:
+    """Draw the intervals of all pairs' differences, one panel per metric.
+
+    Parameters
+    ----------
+    posterior : GroupsPosterior
+        With ``intervals(prob)`` and ``verdicts(threshold)``.
+    ax : matplotlib Axes, or sequence of one per metric, optional
+        Where to draw; a new figure that fits if not given.
+    metrics : iterable of str, optional
+        Which of the metrics; all if not given. Verdicts are over all of the posterior's.
+    control : str, optional
+        Pairs with this algorithm only; if there are more than 45 pairs, those with the best one
+        where it is not given.
+    prob : float
+        Probability within an interval.
+    threshold : float
+        Probability at which a pair is decided.
+
+    Returns
+    -------
+    matplotlib Axes
+        The first panel. A row is the improvement of its first-named algorithm over the other; it
+        is named first because it is better on average in the first metric, and the legend says
+        what is decided. A filled marker is a decided pair, in the colour of its verdict; the band
+        is the rope.
+
+    Raises
+    ------
+    InputError
+        Unknown metric or algorithm; another number of axes than metrics.
+
+    See Also
+    --------
+    plot_rank_probabilities : Which is best.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import Blocks, bayesian, plots
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal([[0.80], [0.82], [0.87]], 0.02, (3, 10))
+    >>> blocks = Blocks(x, rho=0.1, algorithms=["knn", "gbm", "svm"], metrics=["auc"])
+    >>> posterior = bayesian.groups(blocks, rope=0.01, seed=1)
+    >>> ax = plots.plot_forest(posterior)
+    """
+    shown = _metrics(posterior, metrics)
+    pairs = _pairs(posterior, control)
+    table: Any = posterior.intervals(prob)
+    panels = _panels(ax, posterior, shown, pairs)
+    ropes = dict(zip(posterior.metrics, posterior.ropes(), strict=True))
+    order = sorted(pairs, key=lambda p: abs(table.loc[(*p, shown[0]), "mean"]))
+    turned = {p: table.loc[(*p, shown[0]), "mean"] < 0 for p in order}
+    verdicts = {p: _verdict(posterior, p, turned[p], threshold) for p in order}
+    width = float(panels[0].figure.get_figwidth())  # type: ignore[union-attr]
+    labels = _labels([p[::-1] if turned[p] else p for p in order], width)
+    beside = max(text_width(label, 7) for label in labels)
+    for panel, metric in zip(panels, shown, strict=True):
+        if not ropes[metric].empty:
+            ends = ropes[metric].low, ropes[metric].high
+            panel.axvspan(*ends, color=ink(0.1), linewidth=0, zorder=0)
+        panel.axvline(0, color=ink(0.5), linewidth=0.6, zorder=1)
+        for i, pair in enumerate(order):
+            _interval(panel, i, table.loc[(*pair, metric)], verdicts[pair], turned[pair])
+        way = next((d for d in posterior.directions if d.metric == metric), None)
+        inches = (width - beside - 0.3) / len(panels)
+        words = f"mean improvement in {labelled(shorten(metric, 16), way)}"
+        size = 7.5 if inches > NARROW else 6.0
+        panel.set_xlabel(wrapped(words, inches - 0.15, size), fontsize=size)
+        panel.set_ylim(-0.7, len(order) - 0.3)
+        panel.tick_params(labelsize=7, length=2)
+        panel.locator_params(axis="x", nbins=int(np.clip(inches / 0.42, 2, 5)))
+        for side in ("top", "right", "left"):
+            panel.spines[side].set_visible(False)
+    panels[0].set_yticks(range(len(order)), labels)
+    for panel in panels[1:]:
+        panel.set_yticks(range(len(order)), [""] * len(order))
+    for panel in panels:
+        panel.tick_params(axis="y", length=0, labelsize=row_text(_row(len(order)), 7))
+    _legend(panels[0], [verdicts[p] for p in order], _shown_of(posterior, pairs), width)
+    quantity = f"Mean differences with their central {prob:.0%} intervals"
+    facts = facts_of_posterior(posterior, verdicts[order[0]])
+    for panel in panels:
+        note(panel, quantity, facts)
+    return panels[0]
+
+
+def _verdict(
+    posterior: GroupsPosterior, pair: tuple[str, str], turned: bool, threshold: float
+) -> Verdict:
+    """The verdict on a pair whose first algorithm is the better one on average."""
+    first, second = pair if turned else pair[::-1]
+    return posterior.verdict(first, second, threshold=threshold)
+
+
+def _shown_of(posterior: GroupsPosterior, pairs: list[tuple[str, str]]) -> str:
+    """The note on pairs that are not drawn."""
+    count = len(posterior.pairs)
+    return "" if len(pairs) == count else f"{len(pairs)} of {count} pairs"
+
+
+def forest_size(
+    posterior: GroupsPosterior, metrics: Iterable[str] | None = None, control: str | None = None
+) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    shown, pairs = _metrics(posterior, metrics), _pairs(posterior, control)
+    return _size(shown, pairs)
+
+
+def _size(shown: list[str], pairs: list[tuple[str, str]]) -> tuple[float, float]:
+    beside = max(text_width(label, 7) for label in _labels(pairs, WIDEST))
+    width, _ = sized(min(max(beside + 1.75 * len(shown), COLUMN), WIDEST), 0.0)
+    return width, 1.05 + _row(len(pairs)) * len(pairs)
+
+
+def _row(count: int) -> float:
+    """Inches of a row; many are smaller, so that they fit a page."""
+    return min(ROW, ROWS / count)
+
+
+def _labels(pairs: list[tuple[str, str]], width: float) -> list[str]:
+    """Which improves on which, where the difference is positive."""
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    most = letters(0.22 * width, 7, 14)
+    short = dict(zip(names, shorten_all(names, most), strict=True))
+    return [f"{short[b]} over {short[a]}" for a, b in pairs]
+
+
+def _metrics(posterior: GroupsPosterior, metrics: Iterable[str] | None) -> list[str]:
+    names = list(posterior.metrics if metrics is None else metrics)
+    for name in names:
+        if name not in posterior.metrics:
+            raise unknown_name("metric", name, posterior.metrics)
+    return names
+
+
+def _pairs(posterior: GroupsPosterior, control: str | None) -> list[tuple[str, str]]:
+    if control is not None and control not in posterior.algorithms:
+        raise unknown_name("algorithm", control, posterior.algorithms)
+    if control is None and len(posterior.pairs) > MOST:
+        control = str(posterior.ranking().index[0])
+    return [p for p in posterior.pairs if control is None or control in p]
+
+
+def _panels(
+    ax: Any, posterior: GroupsPosterior, shown: list[str], pairs: list[tuple[str, str]]
+) -> list[Axes]:
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        size = _size(shown, pairs)
+        return list(np.ravel(plt.subplots(1, len(shown), figsize=size, layout="constrained")[1]))
+    panels: list[Axes] = [ax] if hasattr(ax, "plot") else list(np.ravel(ax))
+    if len(panels) != len(shown):
+        raise InputError(
+            f"ax has {len(panels)} axes for {len(shown)} metrics; give one per metric"
+        )
+    return panels
+
+
+def _interval(ax: Axes, row: int, line: Any, verdict: Verdict, turned: bool) -> None:
+    sign = -1 if turned else 1
+    region = verdict.ranked[0]
+    decided = verdict.decided
+    colour = COLOURS[region] if decided else ink(0.65)
+    ax.plot(
+        sorted([sign * line["low"], sign * line["high"]]),
+        [row, row],
+        color=colour,
+        linewidth=1.6 if decided else 1.0,
+        solid_capstyle="butt",
+        zorder=2,
+    )
+    ax.plot(
+        sign * line["mean"],
+        row,
+        marker=POINTING.get(region, MARKERS[region]) if decided else "o",
+        markersize=4.5,
+        markerfacecolor=colour if decided else paper(),
+        markeredgecolor=colour,
+        markeredgewidth=0.9,
+        linestyle="none",
+        zorder=3,
+    )
+
+
+def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None:
+    from matplotlib.lines import Line2D
+
+    seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decided)
+    places = {"first": "first-named", "second": "second-named"}
+    handles = []
+    for region in seen:
+        label = verdicts[0].shape.labels[region].format(**places)
+        handles.append(
+            Line2D(
+                [],
+                [],
+                marker=POINTING.get(region, MARKERS[region]),
+                color=COLOURS[region],
+                markersize=4.5,
+                linewidth=1.6,
+                label=label,
+            )
+        )
+    if any(not v.decided for v in verdicts):
+        handles.append(
+            Line2D(
+                [],
+                [],
+                marker="o",
+                color=ink(0.65),
+                markerfacecolor=paper(),
+                markersize=4.5,
+                linewidth=1.0,
+                label="undecided",
+            )
+        )
+    labels = [str(handle.get_label()) for handle in handles]
+    ax.figure.legend(
+        handles=handles,
+        loc="outside upper center",
+        ncols=legend_columns(labels, width - 0.2, 7),
+        title=title or None,
+        title_fontsize=7,
+        fontsize=7,
+        frameon=False,
+        handlelength=1.8,
+        columnspacing=1.2,
+    )
+
+
+# Shrinkage plot: each data set's measured difference and what the model makes of it.
+
+
+#: Inches: around the rows, of a row, of all rows at most, so that the figure fits a page.
+AROUND, DATASET_ROW, DATASET_ROWS = 1.1, 0.155, 7.2
+
+
+@made_of(PAIR)
+def plot_shrinkage(
+    posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = None
+) -> Axes:
+    """Draw the measured mean difference and the posterior of δ_i of every data set, sorted.
+
+    Parameters
+    ----------
+    posterior : HierarchicalPosterior
+        With ``by_dataset(rope)``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+    rope : float or (float, float), optional
+        Another region than the posterior's own, for the band.
+
+    Returns
+    -------
+    matplotlib Axes
+        Circles are measured means; other markers are posterior means with their central 95 %
+        intervals, in the colour and shape of the region that is the most probable. The band is
+        the region of practical equivalence, the line the posterior mean of δ0.
+
+    Raises
+    ------
+    InputError
+        If the posterior is of several metrics.
+
+    See Also
+    --------
+    plot_density : The mean difference over all data sets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import bayesian, plots
+    >>> x = np.random.default_rng(1).normal(0.02, 0.03, (4, 10))
+    >>> posterior = bayesian.hierarchical_t(x, rho=0.1, rope=0.01, engine="quadrature", seed=1)
+    >>> ax = plots.plot_shrinkage(posterior)
+    >>> len(ax.get_yticklabels())
+    4
+    """
+    if "regions" in posterior.shows:
+        raise InputError(
+            f"the {posterior.method} is of {len(posterior.metrics)} metrics, this plot of one: "
+            "see by_dataset() for the data sets, or compare by one metric"
+        )
+    table = posterior.by_dataset(rope).sort_values(["mean", "observed"])
+    verdict = posterior.verdict(rope)
+    region = verdict.rope
+    ax = axes_for(ax, shrinkage_size(len(table)))
+    y = np.arange(len(table))
+    if not region.empty:
+        ax.axvspan(region.low, region.high, color=ink(0.1), zorder=0)
+    ax.axvline(0, color=ink(0.4), linewidth=0.6, zorder=1)
+    overall = float(posterior.summary().loc["delta0", "mean"])
+    ax.axvline(overall, color=ink(), linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+    mean, low, high = (table[c].to_numpy() for c in ("mean", "2.5%", "97.5%"))
+    for likeliest, rows in _regions(table).items():
+        colour, marker = COLOURS[likeliest], MARKERS[likeliest]
+        ax.hlines(y[rows], low[rows], high[rows], colors=colour, linewidth=1.1, zorder=2)
+        marks = ax.scatter(mean[rows], y[rows], s=15, c=colour, marker=marker, zorder=4)
+        hover(marks, (_hover_text(name, row) for name, row in table.iloc[rows].iterrows()))
+    measured = ax.scatter(
+        table["observed"],
+        y,
+        s=17,
+        facecolors=paper(),
+        edgecolors=ink(0.75),
+        linewidths=0.7,
+        zorder=3,
+    )
+    hover(measured, (f"{n}: measured {v:.4g}" for n, v in table["observed"].items()))
+    _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
+    quantity = "Mean differences on each data set, as measured and as estimated by the model"
+    return note(ax, quantity, facts_of_posterior(posterior, verdict))
+
+
+def _hover_text(name: object, row: pd.Series) -> str:
+    return (
+        f"{name}: {row['mean']:.4g}, 95 % interval {row['2.5%']:.4g} to {row['97.5%']:.4g}; "
+        f"measured {row['observed']:.4g}"
+    )
+
+
+def shrinkage_size(datasets: int) -> tuple[float, float]:
+    """Width and height, inches, of a figure that fits the plot of this many data sets."""
+    return column(), AROUND + _dataset_row(datasets) * datasets
+
+
+def _dataset_row(count: int) -> float:
+    """Inches per row when there are this many."""
+    return min(DATASET_ROW, DATASET_ROWS / count)
+
+
+def _regions(table: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Rows of the data sets by the region that is the most probable for each."""
+    best = table[[f"p_{region}" for region in THREE.regions]].to_numpy().argmax(axis=1)
+    return {region: np.flatnonzero(best == k) for k, region in enumerate(THREE.regions)}
+
+
+def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> None:
+    from matplotlib.lines import Line2D
+
+    size = text_size(ax)
+    first, second = shorten_all(posterior.names, 20)
+    of = f" in {posterior.measured}" if posterior.measured else ""
+    rows = row_text(_dataset_row(len(datasets)), min(size, 7.5))
+    ax.set_yticks(range(len(datasets)), datasets, fontsize=rows)
+    ax.set_ylim(-0.8, len(datasets) - 0.2)
+    ax.tick_params(axis="x", labelsize=min(size, 7.5))
+    ax.locator_params(axis="x", nbins=5)
+    ax.tick_params(axis="y", length=0)
+    label_below(ax, f"difference{of}\n← {first} better\N{EM SPACE} {second} better →", size)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    marks = [
+        Line2D(
+            [],
+            [],
+            marker="o",
+            linestyle="",
+            markersize=4,
+            markerfacecolor=paper(),
+            markeredgecolor=ink(0.75),
+            label="measured",
+        ),
+        Line2D(
+            [],
+            [],
+            marker="o",
+            linestyle="-",
+            markersize=3.5,
+            color=ink(0.75),
+            label="posterior, 95 %",
+        ),
+    ]
+    legend_above(ax, marks, [str(mark.get_label()) for mark in marks], min(size, 7.5))

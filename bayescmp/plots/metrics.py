@@ -1,0 +1,540 @@
+"""Several metrics: scatters with ellipses of fitted Gaussians, scores on learned measures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.base.checks import check_flags
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.plots.captions import Facts, note
+from bayescmp.plots.drawing import (
+    MOST,
+    axes_for,
+    column,
+    facets,
+    ink,
+    label_below,
+    legend_columns,
+    letters,
+    made_of,
+    mixed,
+    paper,
+    quantity,
+    room,
+    shorten,
+    shorten_all,
+)
+from bayescmp.scores.blocks import Blocks
+from bayescmp.wording.regions import ALGORITHMS, QUANTITY
+from bayescmp.wording.text import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.typing import LineStyleType
+
+    from bayescmp.frequentist.groups.measures import LearnedMeasures
+
+__all__ = [
+    "ellipses_size",
+    "height_ratios",
+    "plot_ellipses",
+    "plot_projection",
+    "projection_size",
+    "style_of",
+    "two_metrics",
+]
+
+
+# Scatter of two metrics with ellipses of the fitted Gaussians, and histograms of one.
+
+
+BLACK = "#000000"
+#: With markers and dashes the colours go on to 56 algorithms.
+MARKERS = ("o", "s", "^", "D", "v", "<", ">", "p")
+DASHES: tuple[LineStyleType, ...] = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.2, 1, 1.2)))
+
+#: Inches: a row of the histograms, of the legend.
+ROW, LEGEND_ROW = 0.21, 0.155
+
+
+def plot_ellipses(
+    blocks: Blocks,
+    *,
+    metrics: Sequence[str] | None = None,
+    histogram: str | None = None,
+    levels: float | Sequence[float] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the folds of each algorithm by two metrics, with ellipses of the fitted Gaussians.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Scores on one data set (`bayescmp.scores.blocks.scores_blocks`).
+    metrics : (str, str), optional
+        Across and up. With "tpr" and "fpr" among them fpr goes across, as in ROC plots, if not
+        given; else the first two.
+    histogram : str, optional
+        A metric of the blocks of which histograms are drawn above, one row per algorithm.
+    levels : float or sequence of float, optional
+        Probability inside each ellipse; 0.5 and 0.9 for up to three algorithms, else 0.5.
+    ax : matplotlib Axes, or sequence of two, optional
+        Where to draw: the scatter, or the histograms and the scatter. A new figure of one
+        column's width if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        Of the scatter. A point is a fold, the larger the more folds coincide; the big marker is
+        the mean. Ellipses hold the given share of the Gaussian with the folds' mean and
+        covariance; one that is flat is drawn as a line. More than eight algorithms get a panel
+        each in a figure of its own, with all folds in grey, unless `ax` or `histogram` is given.
+
+    Raises
+    ------
+    InputError
+        Fewer than two metrics, unknown ones, levels outside (0, 1), an `ax` that does not fit.
+
+    References
+    ----------
+    Yıldız & Alpaydın, figures 1 to 4.
+
+    See Also
+    --------
+    plot_regions : What two algorithms differ by.
+    plot_projection : More metrics than two.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import Blocks, plots
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal([[[0.1, 0.8]], [[0.2, 0.9]], [[0.3, 0.9]]], 0.03, (3, 10, 2))
+    >>> blocks = Blocks(x, rho=0.1, algorithms=["knn", "gbm", "svm"], metrics=["fpr", "tpr"])
+    >>> ax = plots.plot_ellipses(blocks)
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('fpr (lower is better)', 'tpr (higher is better)')
+    """
+    if not isinstance(blocks, Blocks):
+        raise InputError(f"blocks is {type(blocks).__name__}; accepted: Blocks, Blocks(array)")
+    across, up = two_metrics(blocks, metrics)
+    if ax is None and histogram is None and blocks.L > MOST:
+        points = blocks.x[:, :, [blocks.metrics.index(m) for m in (across, up)]]
+        titles = _axis_label(blocks, across), _axis_label(blocks, up)
+        ax = draw_facets(points, blocks.algorithms, titles, levels)
+        return note(ax, f"Folds by {across} and {up}", _facts(blocks))
+    upper, ax = _axes(blocks, histogram, ax)
+    places = [blocks.metrics.index(m) for m in (across, up)]
+    draw_groups(ax, blocks.x[:, :, places], blocks.algorithms, levels)
+    label_below(ax, _axis_label(blocks, across), 8)
+    ax.set_ylabel(_axis_label(blocks, up), fontsize=8)
+    if upper is None:
+        legend_below(ax, blocks.algorithms)
+    else:
+        values = blocks.x[:, :, blocks.metrics.index(str(histogram))]
+        draw_histograms(upper, values, blocks.algorithms, f"{shorten(str(histogram))} of a fold")
+    return note(ax, f"Folds by {across} and {up}", _facts(blocks))
+
+
+def _facts(blocks: Blocks) -> Facts:
+    return Facts(names=tuple(blocks.algorithms), sample=counted(blocks.n, "fold"))
+
+
+def draw_groups(
+    ax: Axes,
+    points: np.ndarray,
+    names: Sequence[str],
+    levels: float | Sequence[float] | None = None,
+) -> None:
+    """Points, means and ellipses of several algorithms.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    points : ndarray of shape (L, n, 2)
+    names : sequence of str
+    levels : sequence of float, optional
+    """
+    levels = _levels(levels, len(names)) if points.shape[1] > 1 else ()  # no spread of one fold
+    grain = 1e-12 * np.abs(points).max(axis=(0, 1))
+    grain[grain == 0] = 1.0
+    for i, cloud in enumerate(points):
+        colour, marker, dashes = style_of(i)
+        steps, counts = np.unique((cloud / grain).round(), axis=0, return_counts=True)
+        across, up = (steps * grain).T
+        ax.scatter(
+            across,
+            up,
+            s=7 * np.sqrt(counts),
+            marker=marker,
+            color=colour,
+            alpha=0.35,
+            linewidths=0,
+            zorder=2,
+        )
+        for level in levels:
+            ax.plot(
+                *ellipse(cloud, level), color=colour, linestyle=dashes, linewidth=1.1, zorder=3
+            )
+    labels = shorten_all(names, 18)
+    for i, cloud in enumerate(points):
+        colour, marker, _ = style_of(i)
+        ax.plot(
+            *cloud.mean(axis=0)[:, None],
+            marker=marker,
+            color=colour,
+            markersize=6,
+            markeredgecolor=paper(),
+            markeredgewidth=0.8,
+            linestyle="none",
+            label=labels[i],
+            zorder=4,
+        )
+    ax.margins(0.05)
+    ax.tick_params(labelsize=7)
+    for spine in ("top", "right"):
+        ax.spines[spine].set_visible(False)
+
+
+def draw_facets(
+    points: np.ndarray,
+    names: Sequence[str],
+    titles: tuple[str, str],
+    levels: float | Sequence[float] | None = None,
+) -> Axes:
+    """Points, mean and ellipses of each algorithm in a panel, over the points of all.
+
+    Parameters
+    ----------
+    points : ndarray of shape (L, n, 2)
+    names : sequence of str
+    titles : (str, str)
+        What the axes are.
+    levels : sequence of float, optional
+
+    Returns
+    -------
+    matplotlib Axes
+        The first panel of a new figure.
+    """
+    levels = _levels(levels, 1) if points.shape[1] > 1 else ()
+    everything = points.reshape(-1, 2).T
+
+    def draw(panel: Axes, i: int) -> None:
+        panel.scatter(everything[0], everything[1], s=2, color=ink(0.2), linewidths=0, zorder=1)
+        own = mixed(quantity(), paper(), 0.7)
+        panel.scatter(points[i, :, 0], points[i, :, 1], s=5, color=own, linewidths=0, zorder=2)
+        for level in levels:
+            panel.plot(*ellipse(points[i], level), color=quantity(), linewidth=0.9, zorder=3)
+        for side in ("top", "right"):
+            panel.spines[side].set_visible(False)
+
+    return facets(names, draw, *titles)
+
+
+def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
+    """Outline of the region of a fitted Gaussian that holds probability ``level``.
+
+    Parameters
+    ----------
+    cloud : ndarray of shape (n, 2)
+    level : float
+
+    Returns
+    -------
+    ndarray of shape (2, 121)
+        A line if the points lie on one. The square of the radius is the quantile of χ² with two
+        degrees of freedom, -2·log(1 - level).
+    """
+    values, vectors = np.linalg.eigh(np.cov(cloud.T))
+    radius = np.sqrt(-2 * np.log1p(-level) * np.clip(values, 0, None))
+    angle = np.linspace(0, 2 * np.pi, 121)
+    circle = np.array([np.cos(angle), np.sin(angle)])
+    return np.asarray(cloud.mean(axis=0)[:, None] + vectors @ (radius[:, None] * circle))
+
+
+def style_of(i: int) -> tuple[str, str, LineStyleType]:
+    """Colour, marker and dashes of algorithm i; black is the ink of the style, purple its own."""
+    from matplotlib.colors import to_hex
+
+    turn = i // len(ALGORITHMS)
+    colour = ALGORITHMS[i % len(ALGORITHMS)]
+    return (
+        {BLACK: to_hex(ink()), QUANTITY: quantity()}.get(colour, colour),
+        MARKERS[(i % len(ALGORITHMS) + 3 * turn) % len(MARKERS)],  # no colour has one twice
+        DASHES[turn % len(DASHES)],
+    )
+
+
+def legend_below(ax: Axes, names: Sequence[str]) -> None:
+    """A legend under the axis label, in as many columns as fit one column of a paper."""
+    from matplotlib.lines import Line2D
+
+    labels = shorten_all(names, 18)
+    handles = []
+    for i, label in enumerate(labels):
+        colour, marker, dashes = style_of(i)
+        line = Line2D([], [], color=colour, linestyle=dashes, linewidth=1.1, label=label)
+        line.set(marker=marker, markersize=5.5)
+        handles.append(line)
+    ax.legend(
+        handles=handles,
+        loc="upper right",
+        bbox_to_anchor=(1.0, -0.16),
+        ncols=legend_columns(labels, room(ax), 7),
+        fontsize=7,
+        frameon=False,
+        handlelength=2.2,
+        handletextpad=0.4,
+        columnspacing=0.9,
+        borderaxespad=0.0,
+        labelspacing=0.35,
+    )
+
+
+def ellipses_size(names: Sequence[str], *, histogram: bool = False) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The algorithms.
+    histogram : bool
+        Whether there are histograms.
+    """
+    if histogram:
+        return column(), 2.75 + 0.5 + ROW * len(names)
+    rows = -(-len(names) // legend_columns(shorten_all(names, 18), column() - 0.2, 7))
+    return column(), 2.75 + LEGEND_ROW * rows
+
+
+def height_ratios(count: int) -> tuple[float, float]:
+    """Relative heights of the histograms of this many algorithms and of the scatter."""
+    return 0.3 + ROW * count, 2.95
+
+
+def _axes(
+    blocks: Blocks, histogram: str | None, ax: Axes | Sequence[Axes] | None
+) -> tuple[Axes | None, Axes]:
+    """The axes of the histograms (None without) and of the scatter."""
+    if histogram is None:
+        if isinstance(ax, Sequence | np.ndarray):
+            raise InputError("ax has several axes, but without histogram only one is needed")
+        return None, axes_for(ax, ellipses_size(blocks.algorithms))
+    if histogram not in blocks.metrics:
+        raise unknown_name("histogram", histogram, blocks.metrics)
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        size = ellipses_size(blocks.algorithms, histogram=True)
+        rows = height_ratios(blocks.L)
+        ax = plt.subplots(2, 1, figsize=size, height_ratios=rows, layout="constrained")[1]
+    if not isinstance(ax, Sequence | np.ndarray) or len(ax) != 2:
+        raise InputError(
+            "ax is a single axes; with histogram two are needed: (histograms, scatter)"
+        )
+    return ax[0], ax[1]
+
+
+def two_metrics(blocks: Blocks, metrics: Sequence[str] | None = None) -> tuple[str, str]:
+    """The metrics across and up: those named, else fpr and tpr as in ROC plots, or the first two.
+
+    Parameters
+    ----------
+    blocks : Blocks
+    metrics : (str, str), optional
+    """
+    if metrics is None:
+        names = list(blocks.metrics)
+        rates = [m for m in ("fpr", "tpr") if m in names]
+        metrics = rates if len(rates) == 2 else names[:2]
+    if isinstance(metrics, str) or len(metrics) != 2:
+        raise InputError(f"metrics={metrics!r}; accepted: two of {', '.join(blocks.metrics)}")
+    for m in metrics:
+        if m not in blocks.metrics:
+            raise unknown_name("metric", m, blocks.metrics)
+    return metrics[0], metrics[1]
+
+
+def _levels(levels: float | Sequence[float] | None, count: int) -> tuple[float, ...]:
+    if levels is None:
+        return (0.5, 0.9) if count <= 3 else (0.5,)
+    several = (levels,) if isinstance(levels, float | int) else tuple(levels)
+    if not all(0 < level < 1 for level in several):
+        raise InputError(f"levels={levels!r}; accepted: probabilities between 0 and 1")
+    return several
+
+
+def _axis_label(blocks: Blocks, metric: str) -> str:
+    lower = blocks.lower_is_better[blocks.metrics.index(metric)]
+    return f"{shorten(metric)} ({'lower' if lower else 'higher'} is better)"
+
+
+def draw_histograms(ax: Axes, values: np.ndarray, names: Sequence[str], label: str) -> None:
+    """Histograms on common bins, one row per algorithm; the mean is marked.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    values : ndarray of shape (L, n)
+    names : sequence of str
+    label : str
+        What the values are.
+    """
+    edges = np.histogram_bin_edges(values, bins=_bins(values))
+    heights = np.array([np.histogram(row, bins=edges)[0] for row in values])
+    for i, row in enumerate(heights * (0.88 / heights.max())):
+        colour, marker, _ = style_of(i)
+        base = len(names) - 1 - i
+        ax.stairs(base + row, edges, baseline=base, fill=True, color=colour, alpha=0.45, zorder=2)
+        ax.stairs(base + row, edges, baseline=base, color=colour, linewidth=0.8, zorder=3)
+        ax.plot(
+            [values[i].mean()],
+            [base + 0.2],
+            marker=marker,
+            color=colour,
+            markersize=6,
+            markeredgecolor=paper(),
+            markeredgewidth=0.8,
+            zorder=4,
+        )
+    ax.set_ylim(-0.1, len(names))
+    labels = shorten_all(names, letters(0.4 * room(ax), 7.5, 18))
+    ax.set_yticks([len(names) - 0.7 - i for i in range(len(names))], labels)
+    ax.tick_params(axis="y", length=0, labelsize=7.5)
+    ax.tick_params(axis="x", labelsize=7)
+    label_below(ax, label, 8)
+    for spine in ("top", "right", "left"):
+        ax.spines[spine].set_visible(False)
+
+
+def _bins(values: np.ndarray) -> int:
+    """Bins of all folds together: Freedman and Diaconis's, from 8 to 30; or one if all equal."""
+    spread = np.ptp(values)
+    if spread == 0:
+        return 1
+    low, high = np.percentile(values, [25, 75])
+    width = 2 * (high - low) / values.size ** (1 / 3)
+    return int(np.clip(np.ceil(spread / width) if width > 0 else 8, 8, 30))
+
+
+# Scores projected on learned measures: where algorithms differ most.
+
+
+LEARNED = "Folds in the learned measures in which the algorithms differ most"
+
+
+@made_of("measures learned by frequentist.learned_measures")
+def plot_projection(
+    measures: LearnedMeasures,
+    *,
+    which: int | Sequence[int] = (1, 2),
+    centre: bool | None = None,
+    levels: float | Sequence[float] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the folds of each algorithm in learned measures.
+
+    Parameters
+    ----------
+    measures : LearnedMeasures
+        Of `bayescmp.frequentist.learned_measures`.
+    which : int, or sequence of one or two
+        Measures to draw, 1 the first: one as histograms, two as a scatter with ellipses. Only the
+        first if there is only one.
+    centre : bool, optional
+        Whether to subtract the mean of each fold over the algorithms, as in the error of a MANOVA
+        with folds as blocks; if not given, where that was the design.
+    levels : float or sequence of float, optional
+        As for `plot_ellipses`.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        The axis labels give each measure's share of the differences between algorithms. More than
+        eight algorithms get a panel each, unless `ax` is given.
+
+    Raises
+    ------
+    InputError
+        No measures or other ones, algorithms that differ in their folds.
+
+    References
+    ----------
+    Yıldız & Alpaydın, figure 5.
+
+    See Also
+    --------
+    plot_ellipses : The metrics themselves.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import Blocks, frequentist, plots
+    >>> rng = np.random.default_rng(1)
+    >>> x = rng.normal([[[0.1, 0.8]], [[0.2, 0.9]], [[0.3, 0.9]]], 0.03, (3, 10, 2))
+    >>> blocks = Blocks(x, rho=0.1, algorithms=["knn", "gbm", "svm"], metrics=["fpr", "tpr"])
+    >>> ax = plots.plot_projection(frequentist.learned_measures(blocks, block=True))
+    """
+    if centre is not None:
+        check_flags(centre=centre)
+    chosen = _chosen(measures, which)
+    points = _points(measures, centre)[:, :, [k - 1 for k in chosen]]
+    labels = [_label(measures, k) for k in chosen]
+    if ax is None and len(chosen) == 2 and len(measures.names) > MOST:
+        ax = draw_facets(points, measures.names, (labels[0], labels[1]), levels)
+        return note(ax, LEARNED, Facts(names=tuple(measures.names)))
+    ax = axes_for(ax, projection_size(measures, which=which))
+    if len(chosen) == 1:
+        draw_histograms(ax, points[:, :, 0], measures.names, labels[0])
+        return note(ax, LEARNED, Facts(names=tuple(measures.names)))
+    draw_groups(ax, points, measures.names, levels)
+    label_below(ax, labels[0], 8)
+    ax.set_ylabel(labels[1], fontsize=8)
+    legend_below(ax, measures.names)
+    return note(ax, LEARNED, Facts(names=tuple(measures.names)))
+
+
+def projection_size(
+    measures: LearnedMeasures, *, which: int | Sequence[int] = (1, 2)
+) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits.
+
+    Parameters
+    ----------
+    measures : LearnedMeasures
+    which : int or sequence of int
+    """
+    if len(_chosen(measures, which)) == 1:
+        return column(), 0.6 + 1.3 * ROW * len(measures.names)
+    return ellipses_size(measures.names)
+
+
+def _chosen(measures: LearnedMeasures, which: int | Sequence[int]) -> tuple[int, ...]:
+    count = len(measures.eigenvalues)
+    if not count:
+        raise InputError("measures is empty: no metric varies, so there is nothing to draw")
+    chosen = (which,) if isinstance(which, int) else tuple(which)
+    if count == 1 and chosen == (1, 2):
+        return (1,)
+    if len(chosen) not in (1, 2) or not all(1 <= k <= count for k in chosen):
+        raise InputError(f"which={which!r}; accepted: one or two of the measures 1 to {count}")
+    return chosen
+
+
+def _points(measures: LearnedMeasures, centre: bool | None) -> np.ndarray:
+    points = measures.project()
+    if isinstance(points, list):
+        raise InputError("measures is of algorithms that differ in their folds; no plot is made")
+    if measures.design.block if centre is None else centre:
+        points = points - points.mean(axis=0) + points.mean(axis=(0, 1))
+    return np.asarray(points)
+
+
+def _label(measures: LearnedMeasures, k: int) -> str:
+    return f"M{k} ({measures.share[k - 1]:.0%} of the differences)"

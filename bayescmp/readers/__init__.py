@@ -1,1 +1,0 @@
-"""Readers of other programs' results: one file per format, listed in `registry`."""

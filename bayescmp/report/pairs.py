@@ -1,0 +1,404 @@
+"""What a report says of each pair: by one metric, by several together, on each data set alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.base.deferred import changed
+from bayescmp.catalogue import FrequentistTest
+from bayescmp.errors import InputError
+from bayescmp.report.pictures import pair_figures
+from bayescmp.results.verdict import Verdict, decision
+from bayescmp.scores.differences import Differences
+from bayescmp.study.crosscheck.check import PairPart
+from bayescmp.study.crosscheck.plan import Pair, Plan, tests_of
+from bayescmp.study.crosscheck.results import CrossCheck
+from bayescmp.study.crosscheck.rows import Test
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.typing import Json
+    from bayescmp.results.posterior import Posterior
+
+__all__ = [
+    "PairBlocks",
+    "Singles",
+    "adjusted",
+    "by_row",
+    "named_rows",
+    "number",
+    "several",
+    "singles_of",
+    "wins",
+]
+
+
+# Numbers and tables as JSON takes them.
+
+
+def number(value: object) -> object:
+    """A plain number or text; None for anything not finite."""
+    if isinstance(value, (np.floating, float)):
+        return float(value) if np.isfinite(value) else None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def named_rows(frame: pd.DataFrame) -> list[Json]:
+    """A table of numbers: each row's name and values."""
+    return [
+        {"name": str(n), "values": [number(v) for v in row]}
+        for n, row in zip(frame.index, frame.to_numpy(), strict=True)
+    ]
+
+
+def by_row(frame: pd.DataFrame) -> dict[str, Json]:
+    """A table of numbers by row and column; pandas' own way takes a millisecond."""
+    columns = [str(c) for c in frame.columns]
+    return {
+        str(k): dict(zip(columns, map(number, row), strict=True))
+        for k, row in zip(frame.index, frame.to_numpy().tolist(), strict=True)
+    }
+
+
+# What a report says of one pair by one metric, collected while its posterior is there.
+
+
+@dataclass(frozen=True)
+class PairBlocks:
+    """How much a report says of each pair.
+
+    Attributes
+    ----------
+    full : collection of (str, str)
+        Pairs that are shown in full.
+    leading : (str, str)
+        The pair whose block says under what its decision holds.
+    details : bool
+        Whether pairs in full have estimates for each data set; see
+        `bayescmp.report.opening.detailed`.
+    pictures : bool
+        Whether they have pictures.
+    sensitivity : bool
+        Whether every pair has a paragraph on what its decision depends on.
+    """
+
+    full: Collection[Pair]
+    leading: Pair
+    details: bool
+    pictures: bool
+    sensitivity: bool
+
+    def of(self, part: PairPart, name: str) -> Json:
+        """The block of a pair that was compared.
+
+        Parameters
+        ----------
+        part : PairPart
+            With its posterior.
+        name : str
+            Starts the ids of the pictures.
+        """
+        leads = part.pair == self.leading
+        block = _in_tables(part, self.sensitivity, leads)
+        if part.pair not in self.full:
+            return block
+        drawn = pair_figures(part, name, leads, self.details) if self.pictures else {}
+        return {**block, **_in_full(part, self.details), "figures": drawn}
+
+
+def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
+    """What the tables say of a pair."""
+    main = part.main
+    assert main is not None
+    posterior: Any = main.posterior
+    verdict = main.verdict
+    return {
+        "metric": part.metric,
+        "direction": posterior.measured,
+        "test": main.test,
+        "verdict": _light(verdict).to_dict(),
+        "floor": verdict.floor,
+        "sensitivity": _sensitivity(posterior, verdict) if sensitivity else "",
+        "holds": _holds(posterior, verdict) if leads and main.diagnostics.exact else "",
+        "decided": verdict.decided,
+        "region": verdict.ranked[0],
+        "prior_bounds": dict(posterior.prior_bounds),
+        "summary": by_row(main.summary),
+        "engine": main.engine,
+        "engine_version": main.engine_version,
+        "ok": not main.trouble,
+        "trouble": "; ".join(main.trouble),
+        "diagnostics": str(changed(main.diagnostics, misfit=())),
+        "notes": list(dict.fromkeys([*main.notes, *main.warnings])),
+        "seconds": main.seconds,
+    }
+
+
+def _light(verdict: Verdict) -> Verdict:
+    """The verdict without what takes draws and nothing in the tables says."""
+    kept = {} if verdict.decision == "undecided" else {"known": None}
+    return changed(verdict, spread=(), **kept)
+
+
+def _in_full(part: PairPart, details: bool) -> Json:
+    """What a pair in full says more: its verdict in words, the model's check, the data sets."""
+    assert part.main is not None
+    verdict = part.main.verdict
+    return {
+        "diagnostics": str(part.main.diagnostics),
+        "verdict": verdict.to_dict(),
+        "explained": verdict.explain(),
+        "odds": verdict.odds_in_words(),
+        "labels": {r: verdict.label(r) for r in verdict.probabilities},
+        "outcome": decision(verdict),
+        "columns": verdict.columns(),
+        "datasets": _datasets(part.table) if details else _measured(part),
+    }
+
+
+def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
+    """Under what the decision holds, and what changes it."""
+    return posterior.sensitivity(threshold=verdict.threshold).explain()
+
+
+def _holds(posterior: Posterior, verdict: Verdict) -> str:
+    """The same in a clause, without leaving out data sets; of what is computed, not sampled."""
+    return posterior.sensitivity(threshold=verdict.threshold, datasets=False).brief()
+
+
+def _datasets(table: pd.DataFrame | None) -> list[Json]:
+    if table is None:
+        return []
+    plain = table.rename(columns={"2.5%": "low", "97.5%": "high"})
+    return [
+        {"dataset": str(n), **{str(k): number(v) for k, v in row.items()}}
+        for n, row in plain.to_dict(orient="index").items()
+    ]
+
+
+def _measured(part: PairPart) -> list[Json]:
+    """Mean differences on each data set, without what the model makes of them."""
+    assert part.x is not None
+    rows = zip(part.x.datasets, part.x.n, part.x.means, strict=True)
+    return [{"dataset": str(d), "n": int(n), "observed": number(m)} for d, n, m in rows]
+
+
+# The report's part on several metrics together.
+
+
+Row = Any
+_COLUMNS = (
+    "dataset",
+    "first",
+    "second",
+    "bayesian",
+    "p_left",
+    "p_rope",
+    "p_right",
+    "p_trade_off",
+    "decision",
+    "frequentist",
+    "statistic",
+    "pvalue",
+    "adjusted",
+    "significant",
+    "agreement",
+    "words",
+    "error",
+)
+
+
+def several(plan: Plan, check: CrossCheck) -> Json | None:
+    """The answers of the tests of several metrics, None where each metric was compared alone.
+
+    Returns
+    -------
+    dict or None
+        metrics; ``pairs``: on how many data sets each outcome was decided; ``agreement``: how
+        often the test of all metrics and those of each alone reject;
+        ``disagreements``: where only one of the two does; ``rows``: all rows.
+    """
+    if not plan.joint:
+        return None
+    rows = [r for r in check.rows if r["metric"] == plan.joint_name]
+    pairwise = [r for r in rows if r["scope"] == "metrics"]
+    alone = _alone(plan, check)
+    kinds = [(r, _kind(r, alone)) for r in pairwise]
+    return {
+        "metrics": list(plan.joint),
+        "single": list(plan.metrics),
+        "pairs": [_pair(i, pair, kinds) for i, pair in enumerate(plan.pairs)],
+        "agreement": {
+            k: sum(kind == k for _, kind in kinds)
+            for k in ("both", "joint", "single", "none", "failed")
+        },
+        "disagreements": [
+            {k: r[k] for k in ("dataset", "first", "second", "words")}
+            for r, kind in kinds
+            if kind in ("joint", "single")
+        ],
+        "columns": list(_COLUMNS),
+        "rows": [[number(r[c]) for c in _COLUMNS] for r in rows],
+    }
+
+
+def _alone(plan: Plan, check: CrossCheck) -> dict[tuple[str, str, str], bool]:
+    """Whether the test of any single metric rejects, by data set and pair."""
+    twin = next((t for t in plan.twins if t.scope == "dataset"), None)
+    rejects: dict[tuple[str, str, str], bool] = {}
+    for r in check.rows:
+        if twin is not None and (r["bayesian"], r["frequentist"], r["scope"]) == (
+            twin.bayesian,
+            twin.frequentist,
+            twin.scope,
+        ):
+            key = r["dataset"], r["first"], r["second"]
+            rejects[key] = rejects.get(key, False) or bool(r["significant"])
+    return rejects
+
+
+def _kind(row: Row, alone: dict[tuple[str, str, str], bool]) -> str:
+    if row["significant"] is None:
+        return "failed"
+    single = alone.get((row["dataset"], row["first"], row["second"]), False)
+    return {
+        (True, True): "both",
+        (True, False): "joint",
+        (False, True): "single",
+        (False, False): "none",
+    }[bool(row["significant"]), single]
+
+
+def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> Json:
+    own = [(r, k) for r, k in kinds if (r["first"], r["second"]) == pair]
+    decided = Counter(r["decision"] for r, _ in own)
+    rejecting = Counter(k for _, k in own)
+    return {
+        "id": f"pair-{place + 1}",
+        "first": pair[0],
+        "second": pair[1],
+        "better_first": decided["first"],
+        "equivalent": decided["equivalent"],
+        "better_second": decided["second"],
+        "trade_off": decided["trade-off"],
+        "undecided": decided["undecided"] + decided["borderline"],
+        "failed": decided["failed"],
+        "significant": sum(bool(r["significant"]) for r, _ in own),
+        "only_joint": rejecting["joint"],
+        "only_single": rejecting["single"],
+    }
+
+
+# The frequentist test on each data set by itself, of every pair: p-values alone.
+
+
+#: Tests by data set; None where one failed.
+Singles = Mapping[str, Test | None]
+
+_SIDES = {1.0: "second", -1.0: "first"}
+
+
+def singles_of(plan: Plan, part: PairPart) -> Singles:
+    """The first twin on each data set by itself, its frequentist half; empty of one data set.
+
+    A report has hundreds of pairs on dozens of data sets, and shows only p-values of them.
+
+    Parameters
+    ----------
+    plan : Plan
+    part : PairPart
+
+    Returns
+    -------
+    mapping of str to Test or None
+    """
+    if part.x is None or len(plan.scores.datasets) == 1:
+        return {}
+    twin = next((t for t in tests_of(plan.twins, part.x) if t.scope == "dataset"), None)
+    return (
+        {}
+        if twin is None
+        else dict(zip(part.x.datasets, _on_each(twin.check, part.x), strict=True))
+    )
+
+
+def _on_each(test: FrequentistTest, x: Differences) -> list[Test | None]:
+    if test.by_row is None:
+        return [_on_one(test, x.row(dataset)) for dataset in x.datasets]
+    rows = test.by_row(x)
+    sides = np.sign(rows.estimate - test.equal)
+    return [
+        Test(float(statistic), float(pvalue), _SIDES.get(float(side), ""))
+        for statistic, pvalue, side in zip(rows.statistic, rows.pvalue, sides, strict=True)
+    ]
+
+
+def _on_one(test: FrequentistTest, row: Differences) -> Test | None:
+    try:
+        return Test.run(test, row)
+    except InputError:
+        return None
+
+
+def adjusted(plan: Plan, singles: Mapping[Pair, Singles]) -> dict[Pair, list[Json]]:
+    """The tests with p-values adjusted over the pairs, on each data set by itself.
+
+    Parameters
+    ----------
+    plan : Plan
+    singles : mapping of (str, str) to mapping
+        By one metric, for each pair as `singles_of` gives them.
+
+    Returns
+    -------
+    dict
+        For each pair a list of dict: dataset, statistic, pvalue, adjusted, significant, favours.
+    """
+    rows: dict[Pair, list[Json]] = {pair: [] for pair in singles}
+    for dataset in plan.scores.datasets:
+        family = {pair: tests[dataset] for pair, tests in singles.items() if dataset in tests}
+        pvalues = [test.pvalue for test in family.values() if test is not None]
+        over = iter(plan.adjusted(pvalues) if pvalues else ())
+        for pair, test in family.items():
+            p = None if test is None else next(over)
+            rows[pair].append({"dataset": dataset, **_row(test, p, plan.alpha)})
+    return rows
+
+
+def _row(test: Test | None, p: float | None, alpha: float) -> Json:
+    if test is None or p is None:
+        return dict.fromkeys(("statistic", "pvalue", "adjusted", "significant", "favours"))
+    return {
+        "statistic": test.statistic if np.isfinite(test.statistic) else None,
+        "pvalue": test.pvalue,
+        "adjusted": p,
+        "significant": p <= alpha,
+        "favours": test.favours,
+    }
+
+
+def wins(rows: Sequence[Json]) -> dict[str, int]:
+    """On how many data sets the test finds either algorithm better, or neither.
+
+    Parameters
+    ----------
+    rows : sequence of dict
+        As `adjusted` gives them for a pair.
+
+    Returns
+    -------
+    dict
+        for_first, for_second, neither.
+    """
+    sides = [row["favours"] if row["significant"] else "" for row in rows]
+    return {
+        "for_first": sides.count("first"),
+        "for_second": sides.count("second"),
+        "neither": sides.count(""),
+    }

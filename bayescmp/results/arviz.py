@@ -1,0 +1,352 @@
+"""Draws: what they tell, and the one place that knows ArviZ, 0.x or 1.x."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import math
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.base.files import replacing
+from bayescmp.errors import InputError
+
+if TYPE_CHECKING:
+    import h5py
+    import pandas as pd
+    import xarray
+    from arviz import InferenceData
+
+__all__ = [
+    "ess",
+    "from_groups",
+    "kernel_density",
+    "read",
+    "rhat",
+    "summarise",
+    "summary_frame",
+    "summary_row",
+    "write",
+]
+
+
+# The one place that knows ArviZ, whose 0.x has InferenceData and whose 1.x has DataTree.
+
+
+#: Arrays up to this many bytes are read whatever the size of their file; larger ones only if they
+#: are at most this many times as large as the file, as draws of a sampler always are.
+SMALL, MOST_COMPRESSED = 2**25, 16
+#: Quantiles whose ess is the tails' (Vehtari et al. 2021); 1.x would take others.
+TAILS = (0.05, 0.95)
+#: What stands before the SHA-256 of all that is before it, at the very end of a file, where HDF5
+#: does not look.
+SEAL = b"bayescmp sha256:"
+
+
+def _arviz() -> ModuleType:
+    with warnings.catch_warnings():
+        # 0.23 announces 1.0 on import; this module is what makes both work
+        warnings.simplefilter("ignore")
+        import arviz
+    return arviz
+
+
+def _is_tree(arviz: ModuleType) -> bool:
+    """Whether this ArviZ has DataTree (asking 1.x for InferenceData warns)."""
+    return int(arviz.__version__.split(".")[0]) >= 1
+
+
+def rhat(draws: np.ndarray) -> float:
+    """Rank-normalised split r-hat of draws of shape (chain, draw) (Vehtari et al. 2021)."""
+    return _scalar(_arviz().rhat(_dataset(draws)))
+
+
+def ess(draws: np.ndarray, method: str = "bulk") -> float:
+    """Effective sample size, "bulk", "tail" or "mean", of draws of shape (chain, draw)."""
+    tails = {"prob": TAILS} if method == "tail" else {}
+    return _scalar(_arviz().ess(_dataset(draws), method=method, **tails))
+
+
+def _dataset(draws: np.ndarray) -> xarray.Dataset:
+    import xarray
+
+    return xarray.Dataset({"x": (("chain", "draw"), np.asarray(draws, dtype=float))})
+
+
+def _scalar(result: xarray.Dataset) -> float:
+    return float(np.asarray(result["x"]))
+
+
+def from_groups(
+    groups: Mapping[str, Mapping[str, np.ndarray]],
+    *,
+    coords: Mapping[str, Sequence[str]],
+    dims: Mapping[str, Sequence[str]],
+    attrs: Mapping[str, str],
+) -> InferenceData | xarray.DataTree:
+    """An InferenceData (ArviZ 0.x) or a DataTree (1.x).
+
+    Parameters
+    ----------
+    groups : mapping
+        Group ("posterior", "sample_stats", "constant_data") to variable to array; those of
+        "posterior" and "sample_stats" have shape (chain, draw, ...).
+    coords, dims : mapping
+        Coordinates, and the dimensions of each variable beyond chain and draw.
+    attrs : mapping of str to str
+        Attributes of the posterior group.
+    """
+    arviz = _arviz()
+    kept = {name: dict(group) for name, group in groups.items() if group}
+    options = {
+        "coords": {k: list(v) for k, v in coords.items()},
+        "dims": {k: list(v) for k, v in dims.items()},
+    }
+    if not _is_tree(arviz):
+        log_prior = kept.pop("log_prior", None)  # from_dict has no place for it
+        made = arviz.from_dict(**kept, **options)
+        if log_prior is not None:
+            made.add_groups(log_prior=arviz.dict_to_dataset(log_prior, **options))
+    else:
+        made = arviz.from_dict(kept, **options)
+    made["posterior"].attrs.update(attrs)
+    return made
+
+
+def write(data: InferenceData | xarray.DataTree, path: Path) -> None:
+    """Write netCDF, and after it the checksum by which `read` knows it again.
+
+    HDF5 works in memory, and the finished bytes are written: where a disk fills up beneath HDF5
+    itself, it takes the interpreter with it.
+    """
+    import h5netcdf
+    from xarray.backends import H5NetCDFStore
+
+    whole = io.BytesIO()
+    with h5netcdf.File(whole, "w") as file:
+        for name, group in _groups_of(data).items():
+            encoding = {n: {"zlib": True} for n, v in group.variables.items() if _is_numeric(v)}
+            group.dump_to_store(H5NetCDFStore(file, group=name, mode="a"), encoding=encoding)
+    made = whole.getbuffer()
+    with replacing(path) as part, part.open("wb") as target:
+        target.write(made)
+        target.write(SEAL + hashlib.sha256(made).digest())
+
+
+def _groups_of(data: InferenceData | xarray.DataTree) -> dict[str, xarray.Dataset]:
+    """The groups of an InferenceData or DataTree as Datasets."""
+    names = data.children if hasattr(data, "children") else data.groups()
+    return {n: data[n].to_dataset() if hasattr(data, "children") else data[n] for n in names}
+
+
+def _is_numeric(variable: xarray.Variable) -> bool:
+    return variable.dtype.kind in "biuf"
+
+
+def read(path: Path) -> dict[str, xarray.Dataset]:
+    """Read the groups of a saved file as xarray Datasets, wholly into memory.
+
+    Arrays are read as they lie in the file, without what netCDF adds to them. The file is read
+    once, so that all is of one version of it, whoever replaces it meanwhile.
+
+    Raises
+    ------
+    InputError
+        If it is not as it was written, or what it declares goes beyond what it holds: a small file
+        could fill the memory.
+    """
+    import h5py
+
+    whole = path.read_bytes()
+    _check_seal(whole)
+    with h5py.File(io.BytesIO(whole), "r") as file:
+        arrays = _arrays_of(file, whole)
+        return {group: _read_group(file[group], names) for group, names in arrays.items()}
+
+
+def _check_seal(whole: bytes) -> None:
+    """Refuse a file whose bytes are not those of its checksum; version 0.1 wrote none."""
+    made, seal, checksum = whole[:-48], whole[-48:-32], whole[-32:]
+    if seal != SEAL:
+        _check_heaps(whole)
+    elif hashlib.sha256(made).digest() != checksum:
+        raise InputError("its checksum is that of other bytes: it was damaged or changed")
+
+
+def _check_heaps(whole: bytes) -> None:
+    """Refuse a damaged heap of texts, in which HDF5 may go round in circles for good.
+
+    References
+    ----------
+    HDF5 File Format Specification 3.0, III.E: a global heap is "GCOL", its version and its length,
+    then objects of a head of 16 bytes, which holds their length, and their bytes in eights; object
+    0 is what is left, head and all.
+    """
+    for heap in re.finditer(rb"GCOL\x01\0\0\0", whole):
+        at, end = heap.start() + 16, heap.start() + _number(whole, heap.end())
+        while at + 16 <= min(end, len(whole)):
+            free, size = not any(whole[at : at + 2]), _number(whole, at + 8)
+            length = size if free else 16 + -(-size // 8) * 8
+            if not 16 <= length <= end - at:
+                raise InputError(f"the text at byte {at} is damaged")
+            at += length
+
+
+def _number(whole: bytes, at: int) -> int:
+    return int.from_bytes(whole[at : at + 8], "little")
+
+
+def _arrays_of(file: h5py.File, whole: bytes) -> dict[str, list[str]]:
+    """The arrays of each group, none of them larger than the file can hold, or in another file."""
+    import h5py
+
+    names: dict[str, list[str]] = {}
+    declared, size = 0, len(whole)
+    for group in file:
+        _check_link(file, group)
+        if not isinstance(file[group], h5py.Group):
+            raise InputError(f"{group!r} is no group; accepted: groups of arrays")
+        names[group] = list(file[group])
+        for name in names[group]:
+            _check_link(file, f"{group}/{name}")
+            declared += _declared(f"{group}/{name}", file[group][name], whole)
+            if declared > max(SMALL, MOST_COMPRESSED * size):
+                raise InputError(
+                    f"'{group}/{name}' has shape {file[group][name].shape}: with it the arrays "
+                    f"take {declared:.3g} bytes, and the file has {size}"
+                )
+    return names
+
+
+def _check_link(file: h5py.File, name: str) -> None:
+    import h5py
+
+    if not isinstance(file.get(name, getlink=True), h5py.HardLink):
+        raise InputError(f"{name!r} is a link elsewhere; accepted: arrays in the file")
+
+
+def _declared(name: str, array: object, whole: bytes) -> int:
+    """Bytes that an array would take in memory, its texts included."""
+    import h5py
+
+    if not isinstance(array, h5py.Dataset):
+        raise InputError(f"{name!r} is no array; accepted: groups of arrays")
+    if array.external or array.is_virtual:
+        raise InputError(f"{name!r} lies in another file; accepted: arrays in the file")
+    size = math.prod(array.shape or ())
+    if size == 0:
+        raise InputError(f"{name!r} is empty, of shape {array.shape}")
+    at = array.id.get_offset()
+    if array.dtype.kind != "O" or at is None:
+        return int(size * array.dtype.itemsize)
+    # each text is its length, and where it is, in 16 bytes
+    return int(np.frombuffer(whole, "<u4", 4 * size, at)[::4].sum(dtype=np.int64))
+
+
+def _read_group(group: h5py.Group, names: Sequence[str]) -> xarray.Dataset:
+    """Arrays and coordinates; of the dimensions' names, those that draws need."""
+    import h5py
+    import xarray
+
+    coords, variables = {}, {}
+    for name in names:
+        array = group[name]
+        text = h5py.check_string_dtype(array.dtype) is not None
+        values = array.asstr()[()] if text else array[()]
+        if "CLASS" in array.attrs:
+            coords[name] = (name, values)
+        else:
+            variables[name] = values
+    lengths = [len(coords[n][1]) if n in coords else None for n in ("chain", "draw")]
+    named = {}
+    for name, values in variables.items():
+        dims = [f"{name}_{axis}" for axis in range(values.ndim)]
+        if list(values.shape[:2]) == lengths:
+            dims[:2] = "chain", "draw"
+        named[name] = (dims, values)
+    return xarray.Dataset(named, coords, dict(group.attrs))
+
+
+# What draws of one quantity tell: summaries, and an estimate of its density.
+
+
+def summarise(draws: np.ndarray) -> dict[str, float]:
+    """Mean, sd, median and central 95 % interval of draws of shape (chain, draw)."""
+    low, mid, high = np.quantile(draws, [0.025, 0.5, 0.975])
+    return {
+        "mean": float(draws.mean()),
+        "sd": float(draws.std(ddof=1)),
+        "median": float(mid),
+        "2.5%": float(low),
+        "97.5%": float(high),
+    }
+
+
+def summary_row(draws: np.ndarray) -> dict[str, float]:
+    """Summary of a sampler's draws of shape (chain, draw), with effective sizes and r-hat."""
+    return {
+        **summarise(draws),
+        "ess_bulk": ess(draws, "bulk"),
+        "ess_tail": ess(draws, "tail"),
+        "rhat": rhat(draws),
+    }
+
+
+def summary_frame(rows: Mapping[str, Mapping[str, float]], measured: str) -> pd.DataFrame:
+    """A table of summaries, one row a quantity, in a fraction of the time that pandas takes.
+
+    Parameters
+    ----------
+    rows : mapping of str to mapping of str to float
+        As `summarise` and `summary_row` make them; NaN where one lacks a number of the others.
+    measured : str
+        As for `bayescmp.scores.metrics.headed`.
+    """
+    import pandas as pd
+
+    columns = tuple(dict.fromkeys(name for row in rows.values() for name in row))
+    values = np.array([[row.get(name, np.nan) for name in columns] for row in rows.values()])
+    index, head = _labels(tuple(rows)).rename(None), _labels(columns).rename(measured or None)
+    return pd.DataFrame(values, index=index, columns=head)
+
+
+@lru_cache(maxsize=64)
+def _labels(names: tuple[str, ...]) -> pd.Index:
+    """An index, which every pair of algorithms needs again; one in use is a copy of it."""
+    import pandas as pd
+
+    return pd.Index(names)
+
+
+def kernel_density(draws: np.ndarray, points: int = 400) -> tuple[np.ndarray, np.ndarray]:
+    """Gaussian kernel estimate of a density from draws of any shape.
+
+    Draws are counted in bins of a tenth of the kernel's width, so that its cost does not grow with
+    their number. The tails beyond probability 0.0005 on each side are left out.
+
+    Returns
+    -------
+    x, density : ndarray of shape (points,)
+
+    References
+    ----------
+    Silverman (1986), Density Estimation for Statistics and Data Analysis, eq. (3.31), for the
+    width.
+    """
+    flat = np.sort(draws.ravel())
+    low, first, third, high = np.quantile(flat, [0.0005, 0.25, 0.75, 0.9995])
+    spreads = (flat.std(ddof=1), (third - first) / 1.34)
+    spread = min((s for s in spreads if s > 0), default=float(np.finfo(float).tiny))
+    width = 0.9 * spread * len(flat) ** -0.2
+    weights, edges = np.histogram(flat, bins=np.arange(flat[0], flat[-1] + width / 5, width / 10))
+    middle = (edges[1:] + edges[:-1]) / 2
+    x = np.linspace(low, high, points)
+    kernel = np.exp(-0.5 * ((x[:, None] - middle) / width) ** 2)
+    return x, kernel @ weights / (len(flat) * width * np.sqrt(2 * np.pi))

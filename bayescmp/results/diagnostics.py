@@ -1,0 +1,262 @@
+"""Whether a posterior can be trusted: diagnostics of samplers and of the built-in engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayescmp.base.deferred import Deferred
+from bayescmp.results import arviz
+
+__all__ = [
+    "Diagnostics",
+    "diagnose",
+    "diagnose_chains",
+    "inner",
+    "mean_errors",
+    "share_errors",
+]
+
+RHAT_LIMIT = 1.01
+ESS_LIMIT = 400
+CERTIFICATE_LIMIT = 0.1
+
+
+@dataclass(frozen=True)
+class Diagnostics:
+    """Diagnostics of one fit; those that do not apply are None.
+
+    Attributes
+    ----------
+    exact : bool
+        The posterior was computed, in closed form or by quadrature, not sampled.
+    rhat : float
+        Largest rank-normalised split r-hat of the parameters of the upper level.
+    ess_bulk, ess_tail : float
+        Their smallest effective sample sizes.
+    divergences, max_treedepth : int
+        Divergent transitions; transitions that hit the limit of the tree's depth.
+    ebfmi : float
+        Smallest energy Bayesian fraction of missing information of a chain.
+    certificate : float
+        Standard deviation of the log ratio between the grid's density and that by another rule,
+        at draws of the grid, for the built-in engine.
+    apart : float
+        Largest difference between the marginal probabilities of two of its integrations that
+        start from different points; neither this nor the certificate is a bound on the error.
+    adapt_delta : float
+        The target acceptance the sampler was run with in the end.
+    refitted : bool
+        Whether a first run failed and this is the second.
+    messages : tuple of str
+        What is wrong, in words; empty if nothing is.
+    misfit : tuple of str
+        What the data have that the model hardly ever predicts, in words. It says nothing against
+        the computation, and so leaves ``ok`` as it is.
+    """
+
+    exact: bool = False
+    rhat: float | None = None
+    ess_bulk: float | None = None
+    ess_tail: float | None = None
+    divergences: int | None = None
+    max_treedepth: int | None = None
+    ebfmi: float | None = None
+    certificate: float | None = None
+    apart: float | None = None
+    adapt_delta: float | None = None
+    refitted: bool = False
+    messages: tuple[str, ...] = ()
+    misfit: Deferred[tuple[str, ...]] = Deferred(())
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.messages
+
+    def __str__(self) -> str:
+        misfit = f"; misfit: {'; '.join(self.misfit)}" if self.misfit else ""
+        return f"{self._computation()}{misfit}"
+
+    def _computation(self) -> str:
+        """Whether the numbers can be trusted, in a line."""
+        state = "ok" if self.ok else "FAILED: " + "; ".join(self.messages)
+        if self.exact:
+            checks = {"from other starts": self.apart, "by another rule": self.certificate}
+            sizes = [f"{size:.1e} {how}" for how, size in checks.items() if size is not None]
+            by = f"quadrature; differs by {', '.join(sizes)}" if sizes else "exact"
+            return f"{state} ({by})"
+        chains = f"r-hat {self.rhat:.4f}, ess bulk {self.ess_bulk:.0f}, tail {self.ess_tail:.0f}"
+        if self.divergences is None:  # no Hamiltonian sampler
+            return f"{state} ({chains})"
+        refit = ", refitted" if self.refitted else ""
+        return (
+            f"{state} ({chains}, divergences {self.divergences}, treedepth hits "
+            f"{self.max_treedepth}, e-bfmi {self.ebfmi:.2f}{refit})"
+        )
+
+
+def diagnose(
+    draws: Mapping[str, np.ndarray],
+    stats: Mapping[str, np.ndarray],
+    names: Sequence[str],
+    *,
+    max_treedepth: int,
+    adapt_delta: float,
+    refitted: bool = False,
+) -> Diagnostics:
+    """Diagnostics of a sampler's draws.
+
+    Parameters
+    ----------
+    draws : mapping of str to ndarray of shape (chain, draw, ...)
+        The draws.
+    stats : mapping of str to ndarray of shape (chain, draw)
+        "diverging", "tree_depth" and "energy".
+    names : sequence of str
+        Scalar variables to judge by.
+    max_treedepth, adapt_delta, refitted
+        How the sampler was run.
+
+    Returns
+    -------
+    Diagnostics
+
+    References
+    ----------
+    Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718;
+    Betancourt (2016), arXiv:1604.00695, for e-bfmi.
+    """
+    rhat = max(arviz.rhat(draws[n]) for n in names)
+    bulk = min(arviz.ess(draws[n], "bulk") for n in names)
+    tail = min(arviz.ess(draws[n], "tail") for n in names)
+    divergences = int(stats["diverging"].sum())
+    hits = int((stats["tree_depth"] >= max_treedepth).sum())
+    energy = stats["energy"]
+    ebfmi = float(np.min(np.mean(np.diff(energy, axis=1) ** 2, axis=1) / np.var(energy, axis=1)))
+    return Diagnostics(
+        rhat=rhat,
+        ess_bulk=bulk,
+        ess_tail=tail,
+        divergences=divergences,
+        max_treedepth=hits,
+        ebfmi=ebfmi,
+        adapt_delta=adapt_delta,
+        refitted=refitted,
+        messages=_messages(rhat, min(bulk, tail), divergences, hits, ebfmi),
+    )
+
+
+def diagnose_chains(draws: Mapping[str, np.ndarray]) -> Diagnostics:
+    """Diagnostics of chains of a sampler that has no statistics of its own.
+
+    Parameters
+    ----------
+    draws : mapping of str to ndarray of shape (chain, draw)
+        Scalar variables to judge by.
+
+    Returns
+    -------
+    Diagnostics
+
+    References
+    ----------
+    Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
+    """
+    rhat = max(arviz.rhat(d) for d in draws.values())
+    bulk, tail = (min(arviz.ess(d, kind) for d in draws.values()) for kind in ("bulk", "tail"))
+    return Diagnostics(
+        rhat=rhat, ess_bulk=bulk, ess_tail=tail, messages=_messages(rhat, min(bulk, tail), 0, 0, 1)
+    )
+
+
+def _messages(
+    rhat: float, ess: float, divergences: int, hits: int, ebfmi: float
+) -> tuple[str, ...]:
+    problems = []
+    if not rhat <= RHAT_LIMIT:
+        problems.append(f"r-hat {rhat:.3f} is over {RHAT_LIMIT}: the chains disagree")
+    if not ess >= ESS_LIMIT:
+        problems.append(f"effective sample size {ess:.0f} is under {ESS_LIMIT}")
+    if divergences:
+        problems.append(f"{divergences} divergent transitions: parts of the posterior were missed")
+    if hits:
+        problems.append(f"{hits} transitions hit the treedepth limit")
+    if not ebfmi >= 0.2:
+        problems.append(f"e-bfmi {ebfmi:.2f} is under 0.2")
+    return tuple(problems)
+
+
+def inner(p: np.ndarray, size: float) -> np.ndarray:
+    """Shares of the draws, with those of 0 and 1 moved by half a draw: none is certain.
+
+    Parameters
+    ----------
+    p : ndarray
+        Shares of the draws, in [0, 1].
+    size : float
+        Number of draws.
+
+    Returns
+    -------
+    ndarray
+        In (0, 1).
+    """
+    return np.where((p > 0) & (p < 1), p, (p * size + 0.5) / (size + 1))
+
+
+def share_errors(shares: np.ndarray, *, independent: bool = False) -> np.ndarray:
+    """Monte Carlo standard errors of shares of the draws, such as the regions' probabilities.
+
+    Parameters
+    ----------
+    shares : ndarray of shape (chain, draw, ...)
+        For each draw an indicator, or a number between 0 and 1.
+    independent : bool
+        Whether the draws are; else their effective number is estimated.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        sd / √ess, of an indicator √(p (1 − p) / ess). Draws that all agree have neither spread nor
+        ess: there the share is moved by half a draw and the smallest ess of the others (or the
+        number of draws) stands in, so that the error is never zero.
+    """
+    total = float(shares.shape[0] * shares.shape[1])
+    variance = shares.var(axis=(0, 1))
+    half = inner(np.zeros_like(variance), total)
+    least = half * (1 - half)
+    ess = np.full(variance.shape, total)
+    if not independent:
+        mixed = [at for at in np.ndindex(variance.shape) if variance[at] >= least[at]]
+        sizes = [min(arviz.ess(shares[(..., *at)], "mean"), total) for at in mixed]
+        ess[...] = min(sizes, default=total)
+        for at, size in zip(mixed, sizes, strict=True):
+            ess[at] = size
+    return np.asarray(np.sqrt(np.maximum(variance, least) / ess))
+
+
+def mean_errors(values: np.ndarray, *, independent: bool = False) -> np.ndarray:
+    """Monte Carlo standard errors of means over the draws: sd / √ess.
+
+    Parameters
+    ----------
+    values : ndarray of shape (chain, draw, ...)
+        One number a draw; for shares see `share_errors`.
+    independent : bool
+        Whether the draws are; else their effective number is estimated.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        0 where all draws have the same number.
+    """
+    total = float(values.shape[0] * values.shape[1])
+    sd = values.std(axis=(0, 1), ddof=1)
+    ess = np.full(sd.shape, total)
+    if not independent:
+        for at in map(tuple, np.argwhere(sd > 0)):
+            ess[at] = min(arviz.ess(values[(..., *at)], "mean"), total)
+    return np.asarray(sd / np.sqrt(ess))

@@ -1,0 +1,298 @@
+"""The order of several algorithms: what is decided of each pair, and who cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.results.verdict import Verdict
+from bayescmp.wording.text import WIDTH
+
+__all__ = [
+    "Ladder",
+    "Rung",
+    "bracketed",
+    "maximal_cliques",
+    "underlined",
+]
+
+
+# Groups of algorithms that cannot be told apart: maximal cliques, also as underlined text.
+
+
+def maximal_cliques(alike: np.ndarray) -> tuple[tuple[int, ...], ...]:
+    """Maximal sets of which every two members are alike.
+
+    They may overlap, and need not be neighbours in any order. Sets of one are left out.
+
+    Parameters
+    ----------
+    alike : ndarray of bool, shape (L, L)
+        Symmetric; the diagonal is not looked at.
+
+    Returns
+    -------
+    tuple of tuple of int
+        Members ascending, sets in the order of their members.
+
+    References
+    ----------
+    Bron & Kerbosch 1973, algorithm 457, with the pivot of Tomita et al. 2006; sets as bits.
+    """
+    size = len(alike)
+    near = [sum(1 << j for j in range(size) if j != i and alike[i, j]) for i in range(size)]
+    cliques: list[tuple[int, ...]] = []
+
+    def extend(clique: int, candidates: int, excluded: int) -> None:
+        if not candidates and not excluded:
+            cliques.append(_bits(clique))
+            return
+        pivot = max(_bits(candidates | excluded), key=lambda i: (near[i] & candidates).bit_count())
+        for i in _bits(candidates & ~near[pivot]):
+            extend(clique | 1 << i, candidates & near[i], excluded & near[i])
+            candidates &= ~(1 << i)
+            excluded |= 1 << i
+
+    extend(0, (1 << size) - 1, 0)
+    return tuple(sorted(c for c in cliques if len(c) > 1))
+
+
+def _bits(number: int) -> tuple[int, ...]:
+    places = []
+    while number:
+        low = number & -number
+        places.append(low.bit_length() - 1)
+        number ^= low
+    return tuple(places)
+
+
+def underlined(
+    names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
+) -> str:
+    """Names from best to worst, with a line under each group, or beside it where names are long.
+
+    A line stops short of the next name, and has a gap where an algorithm in between is not in
+    the group.
+
+    Parameters
+    ----------
+    names, values : sequences of str
+        In the order in which they are to be written.
+    groups : sequence of sequences of int
+        Places of the members.
+
+    Returns
+    -------
+    str
+    """
+    widths = [max(len(n), len(v)) for n, v in zip(names, values, strict=True)]
+    if sum(widths) + 2 * len(widths) > WIDTH:
+        return _lined_beside(names, values, groups)
+    lines = [
+        "  ".join(text.ljust(w) for text, w in zip(row, widths, strict=True)).rstrip()
+        for row in (names, values)
+    ]
+    for group in groups:
+        members = set(group)
+        cells = []
+        for place, width in enumerate(widths):
+            mark = "─" if place in members else " "
+            joined = place in members and place + 1 in members
+            cells.append(mark * width + ("──" if joined else "  "))
+        lines.append("".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def _lined_beside(
+    names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
+) -> str:
+    """A name a line, the groups as columns."""
+    name, value = max(map(len, names)), max(map(len, values))
+    return "\n".join(
+        f"{n:<{name}}  {v:>{value}}  {' '.join('│' if i in g else ' ' for g in groups)}".rstrip()
+        for i, (n, v) in enumerate(zip(names, values, strict=True))
+    )
+
+
+def bracketed(names: Sequence[str], groups: Sequence[Sequence[int]]) -> str:
+    """Groups in parentheses, members of none alone: ``{c4.5, (lda, rf), qda}``.
+
+    Parameters
+    ----------
+    names : sequence of str
+    groups : sequence of sequences of int
+        Places of the members; they may overlap.
+
+    Returns
+    -------
+    str
+        Each group stands where its first member would.
+    """
+    grouped = {i for group in groups for i in group}
+    items = [(min(g), "(" + ", ".join(names[i] for i in sorted(g)) + ")") for g in groups]
+    items += [(i, name) for i, name in enumerate(names) if i not in grouped]
+    return "{" + ", ".join(text for _, text in sorted(items)) + "}"
+
+
+# The order of several algorithms, with what is decided of each pair: better, equivalent, open.
+
+
+#: Decisions, and what they say of the first of a pair.
+BETTER, EQUIVALENT, WORSE = "first", "equivalent", "second"
+
+
+Pairs = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """What lies between two algorithms that follow each other.
+
+    Attributes
+    ----------
+    relation : {"better", "equivalent", "worse", "undecided", "failed"}
+        What is decided of the upper one.
+    label : str
+        The most probable outcome in words: "svm better"; empty where the comparison failed.
+    probability : float
+        Of that outcome.
+    """
+
+    relation: str
+    label: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Algorithms from best to worst, and what is decided of each pair of them.
+
+    Pairs are not classes of equals: practical equivalence is not transitive. Of three algorithms
+    0.007 apart, with a rope of 0.01, the first equals the second and the second the third, and yet
+    the third is better than the first. A bracket joins only those of which every two are
+    equivalent, so that brackets may overlap.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Best first.
+    rungs : tuple of Rung
+        Between each algorithm and the next.
+    steps : tuple of (int, int)
+        Places (i, j), the fewest: everything down to i is decided better than everything from j
+        on.
+    single : tuple of (int, int)
+        Places (i, j) of all other pairs of which i is decided better than j.
+    equivalent : tuple of tuple of int
+        Largest sets of which every two are decided practically equivalent.
+    joint : tuple of float
+        Of each set, the probability that all of it is equivalent at once; empty where pairs were
+        compared one by one, and have no joint distribution.
+    pairs, decided : int
+        How many pairs there are, and of how many something is decided.
+
+    See Also
+    --------
+    bayescmp.plots.plot_ladder : Draws it.
+    """
+
+    names: tuple[str, ...]
+    rungs: tuple[Rung, ...]
+    steps: Pairs
+    single: Pairs
+    equivalent: tuple[tuple[int, ...], ...]
+    joint: tuple[float, ...]
+    pairs: int
+    decided: int
+
+    @classmethod
+    def of(
+        cls,
+        names: Sequence[str],
+        verdict: Callable[[str, str], Verdict | None],
+        joint: Callable[[tuple[str, ...]], float] | None = None,
+    ) -> Ladder:
+        """Read the verdicts on all pairs.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Best first.
+        verdict : callable
+            ``verdict(first, second)``; None where the comparison failed.
+        joint : callable, optional
+            Probability that the algorithms named are all equivalent at once.
+
+        Returns
+        -------
+        Ladder
+
+        Raises
+        ------
+        InputError
+            Fewer than two algorithms.
+        """
+        if len(names) < 2:
+            raise InputError(f"a ladder takes at least two algorithms, not {len(names)}")
+        verdicts = {
+            (i, j): verdict(names[i], names[j]) for i, j in combinations(range(len(names)), 2)
+        }
+        decisions = {pair: v.decision for pair, v in verdicts.items() if v is not None}
+        wins = _matrix(len(names), decisions, BETTER) | _matrix(len(names), decisions, WORSE).T
+        alike = _matrix(len(names), decisions, EQUIVALENT)
+        sets = maximal_cliques(alike | alike.T)
+        steps = _steps(wins)
+        return cls(
+            tuple(names),
+            tuple(_rung(verdicts[i, i + 1]) for i in range(len(names) - 1)),
+            steps,
+            _rest(wins, steps),
+            sets,
+            () if joint is None else tuple(joint(tuple(names[i] for i in s)) for s in sets),
+            len(verdicts),
+            int(wins.sum() + alike.sum()),
+        )
+
+
+def _matrix(size: int, decisions: dict[tuple[int, int], str], which: str) -> np.ndarray:
+    matrix = np.zeros((size, size), dtype=bool)
+    for pair, decision in decisions.items():
+        matrix[pair] = decision == which
+    return matrix
+
+
+def _rung(verdict: Verdict | None) -> Rung:
+    if verdict is None:
+        return Rung("failed", "", float("nan"))
+    words = {BETTER: "better", EQUIVALENT: "equivalent", WORSE: "worse"}
+    top = verdict.ranked[0]
+    relation = words.get(verdict.decision, "undecided")
+    return Rung(relation, verdict.label(top), verdict.probabilities[top])
+
+
+def _steps(wins: np.ndarray) -> Pairs:
+    """Corners of the staircase under which everything is won."""
+    size = len(wins)
+    steps: list[tuple[int, int]] = []
+    for i in range(size - 1):
+        together = wins[: i + 1].all(axis=0)
+        lost = np.flatnonzero(~together)
+        start = int(lost[-1]) + 1  # i itself is never won
+        if start == size:
+            break
+        if steps and steps[-1][1] == start:
+            steps.pop()
+        steps.append((i, start))
+    return tuple(steps)
+
+
+def _rest(wins: np.ndarray, steps: Pairs) -> Pairs:
+    """Wins that no step covers."""
+    left = wins.copy()
+    for i, j in steps:
+        left[: i + 1, j:] = False
+    return tuple((int(i), int(j)) for i, j in np.argwhere(left))

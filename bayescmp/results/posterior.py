@@ -1,0 +1,682 @@
+"""Posteriors, of one difference or of every pair: diagnostics, text, files, and what follows."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp._version import __version__
+from bayescmp.base.deferred import Sealed
+from bayescmp.base.files import check_writable
+from bayescmp.errors import InputError, warn_user
+from bayescmp.results import arviz
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.verdict import Verdict
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.rope import Rope, Ropes, rope_from_ends
+from bayescmp.wording import html
+from bayescmp.wording.text import fact
+
+if TYPE_CHECKING:
+    import os
+
+    import pandas as pd
+    from arviz import InferenceData
+    from matplotlib.axes import Axes
+    from xarray import DataTree
+
+    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.scores.rope import RopesLike
+    from bayescmp.study.sensitivity import PairsSensitivity, Sensitivity
+
+__all__ = [
+    "CHAINS",
+    "DRAWS",
+    "Fitted",
+    "Pair",
+    "PairVariation",
+    "PairsPosterior",
+    "Posterior",
+    "all_probabilities",
+    "curve_of",
+    "probabilities_of",
+]
+
+
+# What every posterior has: its engine, diagnostics and text; ArviZ and files.
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted(Sealed, ABC):
+    """A fitted Bayesian model: what computed it, whether to trust it, how to save it.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The algorithms.
+    rope : Rope or Ropes
+        Region of practical equivalence that is used where no other is given; one per metric where
+        there are several.
+    engine, engine_version : str
+        What computed it.
+    diagnostics : Diagnostics
+        Whether it can be trusted.
+    seed : int
+        Seed that gives the same numbers again on the same engine.
+    metric : str
+        What the scores measure; "" if not known.
+    directions : tuple of Direction
+        Which way each metric is better; empty for plain numbers.
+    resampling : str
+        The correlation of folds and its reason ("rho 0.1: 10 folds, 10 repeats"); empty where no
+        folds enter.
+    left_out : LeftOut or None
+        What had no partner, where only common folds are compared.
+    unit : str
+        What there may be several of: "data set", or "benchmark".
+    subject, sample : str
+        What is compared ("algorithm", or "model"), and what is scored there ("fold", or "item").
+    notes : tuple of str
+        What the reader of a result should know.
+    """
+
+    _: KW_ONLY
+    names: tuple[str, ...]
+    rope: Rope | Ropes
+    engine: str
+    engine_version: str
+    diagnostics: Diagnostics
+    seed: int
+    metric: str = ""
+    directions: tuple[Direction, ...] = ()
+    resampling: str = ""
+    left_out: LeftOut | None = None
+    unit: str = "data set"
+    subject: str = "algorithm"
+    sample: str = "fold"
+    notes: tuple[str, ...] = ()
+
+    #: What was fitted, in words; the name under which a saved posterior finds its class.
+    method: ClassVar[str] = ""
+    kind: ClassVar[str] = ""
+    kinds: ClassVar[dict[str, type[Fitted]]] = {}
+    #: Arrays without which a saved one can't be restored: their names, group by group.
+    stored: ClassVar[dict[str, tuple[str, ...]]] = {}
+    #: What it can show: a plot beside its own ("simplex", "density", "shrinkage", "regions" of two
+    #: metrics, with its "folds" and an "ellipsoid"), or what it makes of each of the "datasets".
+    shows: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        if cls.kind:
+            Fitted.kinds[cls.kind] = cls
+
+    @property
+    def measured(self) -> str:
+        """The metric with its direction: "accuracy ↑", "tpr ↑, fpr ↓"; "" if not known."""
+        return ", ".join(map(str, self.directions)) or self.metric
+
+    @property
+    def data_text(self) -> str:
+        """What was observed, in words; "" where it is not known."""
+        return ""
+
+    def described(self) -> dict[str, Any]:
+        """What a verdict keeps of where its numbers come from, as in `Differences.described`.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> posterior.described()["resampling"]
+        'rho 0.1: as given'
+        """
+        return {
+            "metric": self.metric,
+            "directions": self.directions,
+            "resampling": self.resampling,
+            "left_out": self.left_out,
+            "unit": self.unit,
+        }
+
+    @property
+    def prior_bounds(self) -> Mapping[str, float]:
+        """Bounds of the prior that were taken from the data; empty where none was."""
+        return {}
+
+    @property
+    def exact(self) -> bool:
+        """Whether the posterior was computed, not sampled."""
+        return self.diagnostics.exact
+
+    @property
+    @abstractmethod
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws of each variable, shape (chain, draw, ...), in units of the metric."""
+
+    @abstractmethod
+    def summary(self) -> pd.DataFrame:
+        """Table of the parameters' posteriors."""
+
+    @abstractmethod
+    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
+        """The plot that shows this posterior best."""
+
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height, in inches, of the figure that `plot` needs."""
+        return (3.4, 3.4) if "simplex" in self.shows else (3.4, 2.3)
+
+    # -- for ArviZ, and on disk ----------------------------------------------------------------
+
+    @abstractmethod
+    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
+        """Groups for ArviZ: "posterior", and what else is known."""
+
+    @abstractmethod
+    def _coords(self) -> Coordinates:
+        """Coordinates, and the dimensions of each variable."""
+
+    def _attributes(self) -> Json:
+        """What besides the arrays makes this posterior, as JSON can hold it."""
+        return {
+            "names": self.names,
+            "rope": self.rope.ends,
+            "engine": self.engine,
+            "engine_version": self.engine_version,
+            "seed": self.seed,
+            "metric": self.metric,
+            "directions": [asdict(d) for d in self.directions],
+            "resampling": self.resampling,
+            "left_out": None if self.left_out is None else self.left_out.to_dict(),
+            "unit": self.unit,
+            "subject": self.subject,
+            "sample": self.sample,
+            "notes": self.notes,
+            "diagnostics": asdict(self.diagnostics),
+        }
+
+    @classmethod
+    @abstractmethod
+    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
+        """The inverse of `_groups` and `_attributes`."""
+
+    @staticmethod
+    def restore(kind: str, attributes: Json, groups: Groups) -> Fitted:
+        """A posterior from what `to_arviz` wrote: its kind, its attributes, the groups."""
+        more = dict(attributes)
+        left_out = more.pop("left_out", None)
+        common = {
+            **{k: more.pop(k) for k in ("engine", "engine_version", "seed", "metric")},
+            **{k: tuple(more.pop(k)) for k in ("names", "notes")},
+            "rope": rope_from_ends(more.pop("rope")),
+            "directions": tuple(Direction(**d) for d in more.pop("directions", ())),
+            "resampling": more.pop("resampling", ""),
+            "unit": more.pop("unit", "data set"),
+            "subject": more.pop("subject", "algorithm"),
+            "sample": more.pop("sample", "fold"),
+            "left_out": None if left_out is None else LeftOut.from_dict(left_out),
+        }
+        diagnostics = dict(more.pop("diagnostics"))
+        for texts in {"messages", "misfit"} & set(diagnostics):  # earlier versions had no misfit
+            diagnostics[texts] = tuple(diagnostics[texts])
+        common["diagnostics"] = Diagnostics(**diagnostics)
+        return Fitted.kinds[kind]._restore(common, more, groups)
+
+    def to_arviz(self) -> InferenceData | DataTree:
+        """The posterior for ArviZ: an InferenceData, or a DataTree with ArviZ 1.x.
+
+        Returns
+        -------
+        InferenceData or DataTree
+            Groups "posterior", "sample_stats" (samplers) and "constant_data", with the data sets'
+            names as coordinates; where the model has them also "log_likelihood" (of each data set,
+            or of each fold or run of one), "log_prior", "prior", "observed_data" and
+            "posterior_predictive".
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> posterior.to_arviz()["posterior"]["delta"].shape
+        (4, 2500)
+        """
+        return self._for_arviz({**self._groups(), **self._predictive_groups()})
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        """Groups that follow from the others, and are not saved: likelihood, predictions."""
+        return {}
+
+    def _for_arviz(self, groups: dict[str, dict[str, np.ndarray]]) -> InferenceData | DataTree:
+        coords, dims = self._coords()
+        attrs = {
+            "bayescmp": json.dumps(self._attributes()),
+            "bayescmp_kind": self.kind,
+            "bayescmp_version": __version__,
+        }
+        return arviz.from_groups(groups, coords=coords, dims=dims, attrs=attrs)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write to netCDF, to be read by `load` or by ArviZ.
+
+        Parameters
+        ----------
+        path : path-like
+            The file; an existing one is replaced, in whole or not at all.
+
+        Raises
+        ------
+        InputError
+            If the file can't be written.
+
+        See Also
+        --------
+        bayescmp.load : Reads it again.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     posterior.save(os.path.join(folder, "posterior.nc"))
+        ...     again = bc.load(os.path.join(folder, "posterior.nc"))
+        >>> again.verdict() == posterior.verdict()
+        True
+        """
+        arviz.write(self._for_arviz(self._groups()), check_writable("path", path))
+
+    # -- in words ------------------------------------------------------------------------------
+
+    def warn_if_doubtful(self) -> None:
+        """Warn the user of diagnostics that failed, once, after the fit."""
+        if self.diagnostics.ok:
+            return
+        advice = "" if self.exact else f"; {self._advice()}"
+        warn_user(
+            f"{self.method} of {' and '.join(self.names)}: "
+            f"{'; '.join(self.diagnostics.messages)}{advice}"
+        )
+
+    def _advice(self) -> str:
+        """What helps where a sampler failed."""
+        return "more draws or a simpler model may help"
+
+    @abstractmethod
+    def _title(self) -> str:
+        """What was compared, on the first lines."""
+
+    def heading(self) -> str:
+        """What was compared, in the first lines of its text."""
+        return self._title()
+
+    def footer(self) -> list[str]:
+        """Engine, diagnostics and notes, the last lines of its text."""
+        return self._footer()
+
+    def _footer(self) -> list[str]:
+        facts = [
+            ("resampling", self.resampling),
+            ("engine", f"{self.engine} ({self.engine_version}), seed {self.seed}"),
+            ("diagnostics", str(self.diagnostics)),
+            ("left out", f"{self.left_out.counts}, {self.left_out.why}" if self.left_out else ""),
+            *(("note", note) for note in self.notes),
+        ]
+        return [fact(name, value) for name, value in facts if value]
+
+    @abstractmethod
+    def _result_text(self) -> str:
+        """What was found, between the title and the footer."""
+
+    @abstractmethod
+    def _result_html(self) -> str:
+        """What was found, between the title and the facts."""
+
+    def __str__(self) -> str:
+        return "\n".join([self._title(), self._result_text(), *self._footer()])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "resampling": self.resampling,
+            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
+            "diagnostics": self.diagnostics,
+            "left out": self.left_out.counts if self.left_out else "",
+            "notes": "; ".join(self.notes),
+        }
+        return html.titled(self._title().splitlines()[0], self._result_html(), html.facts(facts))
+
+
+# Posteriors: draws or a density, their diagnostics, and what follows from them.
+
+
+#: Chains, and draws in each, in which independent draws are returned, as a sampler's are.
+CHAINS, DRAWS = 4, 2500
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Posterior(Fitted):
+    """The posterior of a comparison of two algorithms.
+
+    Attributes
+    ----------
+    names : (str, str)
+        The first and the second algorithm.
+    """
+
+    _: KW_ONLY
+    names: tuple[str, str]
+    rope: Rope
+
+    #: What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`.
+    fixed: ClassVar[Mapping[str, str]] = {}
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words; "" where the test has none to state."""
+        return ""
+
+    def prior_facts(self) -> Json:
+        """The prior as words and plain numbers, for JSON."""
+        return {"text": self.prior_text}
+
+    @abstractmethod
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
+        """Probabilities of the regions; never refits."""
+
+    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
+        """The regions' probabilities under other assumptions than the fit's.
+
+        Parameters
+        ----------
+        datasets : bool
+            Whether to leave out each data set in turn, where there are several.
+        refit : bool
+            Whether a sampler fits again where its reweighted draws can't be relied on.
+
+        Yields
+        ------
+        question, setting : str
+            What is varied ("prior", "rho", "model", "without", "runs"), and how, in words.
+        probabilities : ndarray
+            In the order of the verdict's regions.
+
+        See Also
+        --------
+        Posterior.sensitivity : Puts them in a table, with other ropes and thresholds.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> [(question, setting) for question, setting, _ in posterior.variations()]
+        [('rho', '0'), ('rho', '0.5')]
+        """
+        yield from ()
+
+    def sensitivity(
+        self,
+        *,
+        ropes: Sequence[float] = (0.5, 1.0, 2.0),
+        thresholds: Sequence[float] = (0.9, 0.95, 0.99),
+        threshold: float = 0.95,
+        datasets: bool = True,
+        refit: bool = False,
+        progress: bool = False,
+    ) -> Sensitivity:
+        """How the verdict changes under other assumptions.
+
+        Other priors and correlations of folds, where the test has any, and without each data set
+        in turn, where there are several; other ropes and thresholds.
+
+        Parameters
+        ----------
+        ropes : sequence of float
+            Multiples of the rope.
+        thresholds : sequence of float
+            Probabilities at which a region is decided for.
+        threshold : float
+            The threshold of the decision itself.
+        datasets : bool
+            Whether to leave out data sets.
+        refit : bool
+            Samplers reweight their draws; a setting whose weights can't be relied on (k-hat over
+            0.7) "needs a refit". Whether it gets one, by the same engine, which takes up to half a
+            minute. On one data set, where it takes a second or two, it gets one in any case.
+        progress : bool
+            Whether to show a progress bar.
+
+        Returns
+        -------
+        Sensitivity
+            With a frame, ``explain()`` and ``plot()``.
+
+        See Also
+        --------
+        bayescmp.plots.plot_sensitivity : Draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> posterior.sensitivity().frame["question"].unique().tolist()
+        ['fit', 'rho', 'rope', 'threshold']
+        """
+        from bayescmp.study.sensitivity import sensitivity_of_any
+
+        return sensitivity_of_any(
+            self,
+            ropes=ropes,
+            thresholds=thresholds,
+            threshold=threshold,
+            datasets=datasets,
+            refit=refit,
+            progress=progress,
+        )
+
+    def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
+        """Probabilities of the regions as the rope widens; never refits.
+
+        Parameters
+        ----------
+        widths : array_like, optional
+            Half-widths of symmetric ropes, >= 0; if not given, 41 from 0 to three times the
+            posterior's own.
+
+        Returns
+        -------
+        DataFrame
+            One row per width: p_left, p_rope, p_right, and their errors se_left, se_rope,
+            se_right.
+
+        Raises
+        ------
+        InputError
+            If a width is negative or not finite, or none is given and the posterior has no rope.
+
+        See Also
+        --------
+        bayescmp.plots.plot_rope_curve : Draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> posterior.rope_curve([0, 0.01, 0.02])["p_rope"].round(2).tolist()
+        [0.0, 0.1, 0.5]
+        """
+        at = _widths(widths, self.rope)
+        return curve_of([self.verdict(w) for w in at], at, "rope")
+
+    def _title(self) -> str:
+        of = f" on {self.measured}" if self.measured else ""
+        first, second = self.names
+        return f"{self.method}: {first} (left) vs {second} (right){of}, rope {self.rope}"
+
+    def _result_text(self) -> str:
+        return str(self.verdict())
+
+    def _result_html(self) -> str:
+        return self.verdict()._repr_html_()
+
+
+def probabilities_of(posterior: Posterior) -> np.ndarray:
+    """The regions' probabilities, in the order of the verdict's regions."""
+    return np.array(list(posterior.verdict().probabilities.values()))
+
+
+def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.DataFrame:
+    """Table of verdicts under several ropes: p_ and se_ of each region.
+
+    Parameters
+    ----------
+    verdicts : sequence of Verdict
+        Of the same regions.
+    at : iterable of float
+        What each belongs to: the index.
+    name : str
+        Name of the index.
+    """
+    import pandas as pd
+
+    table = {
+        f"{column}_{region}": [getattr(v, part)[region] for v in verdicts]
+        for column, part in (("p", "probabilities"), ("se", "errors"))
+        for region in verdicts[0].probabilities
+    }
+    return pd.DataFrame(table, index=pd.Index(at, name=name))
+
+
+def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
+    """Half-widths of a rope curve, checked."""
+    if widths is None:
+        if rope.empty:
+            raise InputError("widths is missing: the posterior has no rope to take a scale from")
+        return np.linspace(0, 3 * max(rope.high, -rope.low), 41)
+    try:
+        values = np.atleast_1d(np.asarray(widths, dtype=float))
+    except (TypeError, ValueError):
+        values = np.array([np.nan])
+    if values.ndim != 1 or not len(values) or not np.all((values >= 0) & np.isfinite(values)):
+        raise InputError(f"widths={widths!r}; accepted: half-widths >= 0, one or several")
+    return values
+
+
+# Posteriors of several algorithms that give a verdict on every pair.
+
+
+Pair = tuple[str, str]
+#: What is varied, how, in words, and every pair's probabilities then.
+PairVariation = tuple[str, str, dict[Pair, np.ndarray]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairsPosterior(Fitted):
+    """The posterior of several algorithms, with a verdict on every pair."""
+
+    #: What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`.
+    fixed: ClassVar[Mapping[str, str]] = {}
+
+    @property
+    @abstractmethod
+    def pairs(self) -> list[Pair]:
+        """All pairs (first, second), in the algorithms' order."""
+
+    @abstractmethod
+    def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
+        """The verdict on every pair (first, second), in the algorithms' order."""
+
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
+        """All pairs' probabilities under other assumptions than the fit's.
+
+        Parameters
+        ----------
+        datasets : bool
+            Whether to leave out each data set in turn, where there are several.
+        refit : bool
+            As of `Posterior.variations`.
+
+        Yields
+        ------
+        question, setting : str
+            As of `Posterior.variations`.
+        probabilities : dict of (first, second) to ndarray
+            In the order of the verdict's regions.
+
+        See Also
+        --------
+        PairsPosterior.sensitivity : Puts them in a table, with other ropes and thresholds.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> [(question, setting) for question, setting, _ in posterior.pair_variations()]
+        [('rho', '0'), ('rho', '0.5')]
+        """
+        yield from ()
+
+    def sensitivity(
+        self,
+        *,
+        ropes: Sequence[float] = (0.5, 1.0, 2.0),
+        thresholds: Sequence[float] = (0.9, 0.95, 0.99),
+        threshold: float = 0.95,
+        datasets: bool = True,
+        refit: bool = False,
+        progress: bool = False,
+    ) -> PairsSensitivity:
+        """How every pair's verdict changes under other assumptions.
+
+        Parameters
+        ----------
+        ropes, thresholds, threshold, datasets, refit, progress
+            As of `Posterior.sensitivity`.
+
+        Returns
+        -------
+        PairsSensitivity
+            With a frame, ``explain()``, ``plot()``, and each pair's own table by its names.
+
+        See Also
+        --------
+        bayescmp.plots.plot_pairs_sensitivity : Draws it.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> result = posterior.sensitivity()
+        >>> result["knn", "gbm"].holds, result["knn", "svm"].holds
+        (True, False)
+        """
+        from bayescmp.study.sensitivity import sensitivity_of_pairs
+
+        return sensitivity_of_pairs(
+            self,
+            ropes=ropes,
+            thresholds=thresholds,
+            threshold=threshold,
+            datasets=datasets,
+            refit=refit,
+            progress=progress,
+        )
+
+
+def all_probabilities(posterior: PairsPosterior, rope: Any = None) -> dict[Pair, np.ndarray]:
+    """The regions' probabilities of every pair, in the order of the verdicts' regions."""
+    return {
+        pair: np.array(list(verdict.probabilities.values()))
+        for pair, verdict in posterior.verdicts(rope).items()
+    }

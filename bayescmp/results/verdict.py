@@ -1,0 +1,1056 @@
+"""Verdict: probabilities of named regions, and what follows from them.
+
+Verdicts in words: a line for the screen, sentences for a paper.
+
+Three probabilities are kept apart, each under its own name. For a test over data sets:
+
+- the *most probable outcome*: the share of the posterior in which a region is the most probable
+  one on the next data set. It decides (Corani et al. 2017, section 3.3);
+- the *predictive* probability that the difference on the next data set lies in a region;
+- the probability that the *mean* difference over data sets lies in it.
+
+A test of one data set has a single quantity, and its sentences say which.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.base.deferred import Deferred, Sealed, changed
+from bayescmp.errors import InputError
+from bayescmp.scores.rope import Rope, Ropes
+from bayescmp.wording import html
+from bayescmp.wording.regions import FOUR, Shape, shape_of
+from bayescmp.wording.text import listed, plus_minus, probability
+
+if TYPE_CHECKING:
+    from bayescmp.base.typing import Json
+    from bayescmp.scores.left_out import LeftOut
+    from bayescmp.scores.metrics import Direction
+
+__all__ = [
+    "DIFFER",
+    "EDGE",
+    "FEW",
+    "Interval",
+    "Known",
+    "Odds",
+    "Spread",
+    "Verdict",
+    "cause_of",
+    "central",
+    "check_threshold",
+    "decision",
+    "ends_within",
+    "grade",
+    "odds_of",
+    "ropes_in_words",
+    "sentences",
+    "turned",
+    "winners",
+]
+
+
+# Facts beside a verdict's probabilities: intervals, and how far data sets differ.
+
+
+#: Lower and upper end of a central 95 % interval.
+Interval = tuple[float, float]
+
+
+def central(draws: np.ndarray) -> tuple[Interval, ...]:
+    """Central 95 % intervals of draws, one for each entry of the last axis.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.results.verdict import central
+    >>> central(np.linspace(0, 1, 201)[:, None])
+    ((0.025, 0.975),)
+    """
+    flat = draws.reshape(-1, draws.shape[-1])
+    ends = np.quantile(flat, [0.025, 0.975], axis=0).T
+    return tuple((float(low), float(high)) for low, high in ends)
+
+
+def turned(interval: Interval) -> Interval:
+    """The interval of a difference, as seen when the two algorithms change places."""
+    low, high = interval
+    return -high, -low
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far data sets differ in one metric, and what follows for the next one.
+
+    Attributes
+    ----------
+    median : float
+        Posterior median of the scale of the data sets' differences (σ0, or τ of a metric).
+    interval : (float, float)
+        Its central 95 % interval.
+    following : (float, float)
+        Central 95 % interval of the difference on the next data set (predictive).
+    symbol : str
+        What the model calls the scale.
+    """
+
+    median: float
+    interval: Interval
+    following: Interval
+    symbol: str = "σ0"
+
+    def swapped(self) -> Spread:
+        """The same with the two algorithms in the other order."""
+        return replace(self, following=turned(self.following))
+
+    def to_dict(self) -> Json:
+        """Plain numbers and strings, for JSON."""
+        return {
+            "symbol": self.symbol,
+            "median": self.median,
+            "interval": list(self.interval),
+            "next": list(self.following),
+        }
+
+
+@dataclass(frozen=True)
+class Known:
+    """How probable the likeliest outcome on the next data set would be, were the parameters known.
+
+    The largest of the regions' masses, over the posterior of the upper level's parameters: the
+    predictive probability that any number of further data sets could reach.
+
+    Attributes
+    ----------
+    median : float
+        Posterior median.
+    interval : (float, float)
+        Central 95 % interval.
+    """
+
+    median: float
+    interval: Interval
+
+    @classmethod
+    def of(cls, masses: np.ndarray) -> Known:
+        """From draws of the regions' masses, shape (..., regions).
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.results.verdict import Known
+        >>> Known.of(np.array([[0.2, 0.1, 0.7], [0.5, 0.2, 0.3], [0.1, 0.0, 0.9]])).median
+        0.7
+        """
+        low, middle, high = np.quantile(masses.max(axis=-1), [0.025, 0.5, 0.975])
+        return cls(float(middle), (float(low), float(high)))
+
+    def to_dict(self) -> Json:
+        """Plain numbers, for JSON."""
+        return {"median": self.median, "interval": list(self.interval)}
+
+
+# Posterior odds of two regions, and the grade of evidence that they carry.
+
+
+#: Upper ends of the grades of evidence (Corani et al. 2017, section 3.3).
+GRADES = ((3.0, "weak"), (20.0, "positive"), (math.inf, "strong"))
+
+#: Probabilities below this are rounding.
+ROUNDING = 1e-15
+
+
+def grade(odds: float) -> str:
+    """Grade of evidence for odds of at least one.
+
+    Parameters
+    ----------
+    odds : float
+        Odds of the more probable region over the other.
+
+    Returns
+    -------
+    str
+        "weak" (1-3), "positive" (3-20) or "strong" (over 20).
+
+    References
+    ----------
+    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), section 3.3.
+    """
+    if math.isnan(odds):
+        return "none"
+    return next(name for end, name in GRADES if odds <= end)
+
+
+@dataclass(frozen=True)
+class Odds:
+    """Posterior odds of one region over another.
+
+    Attributes
+    ----------
+    over, under : str
+        The two regions; ``value`` is P(over) / P(under).
+    value : float
+        The odds; NaN where neither region was seen.
+    bound : {"", "over", "under"}
+        Set where one of the regions has no mass that can be told from zero: the odds are then
+        beyond ``value``, which is never infinite.
+    """
+
+    over: str
+    under: str
+    value: float
+    bound: str = ""
+
+    @property
+    def favours(self) -> str:
+        """The more probable of the two regions."""
+        return self.under if self.value < 1 else self.over
+
+    @property
+    def grade(self) -> str:
+        """Grade of the evidence for the region that is favoured."""
+        return grade(max(self.value, 1 / self.value) if self.value > 0 else math.nan)
+
+    def __str__(self) -> str:
+        if math.isnan(self.value):
+            return "neither seen"
+        size = self.value if self.value >= 1 else 1 / self.value
+        return f"{'over ' if self.bound else ''}{size:.3g} : 1 for {self.favours} ({self.grade})"
+
+
+def odds_of(over: str, under: str, p: float, other: float, floor: float) -> Odds:
+    """Odds with probabilities below ``floor``, or rounding, replaced by it: a bound then."""
+    floor = max(floor, ROUNDING)
+    if p < floor and other < floor:
+        return Odds(over, under, math.nan)
+    bound = "under" if p < floor else "over" if other < floor else ""
+    return Odds(over, under, max(p, floor) / max(other, floor), bound)
+
+
+# Why a verdict is undecided: too little data, data sets that differ, or the edge of the rope.
+
+
+FEW, DIFFER, EDGE = "too little data", "data sets differ", "edge of the rope"
+
+
+def cause_of(v: Verdict) -> str:
+    """Why the verdict is undecided; "" where it is not, or where nothing tells.
+
+    Parameters
+    ----------
+    v : Verdict
+        With what is known of it: ``known``, ``mean_interval``.
+
+    Returns
+    -------
+    str
+        `DIFFER`: even with the parameters known, the likeliest outcome on the next data set would
+        stay below the threshold, with probability 0.975 or more. `EDGE`: the mean difference is
+        known more closely than the rope is wide, and lies at an end of it. `FEW`: neither, so that
+        more data would decide.
+    """
+    if v.decision != "undecided" or (v.known is None and not v.mean_interval):
+        return ""
+    if v.known is not None and v.known.interval[1] < v.threshold:
+        return DIFFER
+    open_ = list(unsettled(v))
+    narrow = [high - low < rope.high - rope.low for _, (low, high), rope in open_]
+    return EDGE if open_ and all(narrow) else FEW
+
+
+def unsettled(v: Verdict) -> Iterator[tuple[str, Interval, Rope]]:
+    """Metrics whose mean difference may be on either side of an end of the rope."""
+    ropes = v.rope if isinstance(v.rope, Ropes) else (v.rope,)
+    names = v.metrics if isinstance(v.rope, Ropes) and v.metrics else [""] * len(ropes)
+    for name, interval, rope in zip(names, v.mean_interval, ropes, strict=False):
+        if ends_within(interval, rope):
+            yield name, interval, rope
+
+
+def ends_within(interval: Interval, rope: Rope) -> list[float]:
+    """Ends of the rope that the interval holds; zero where there is no rope."""
+    low, high = interval
+    return [e + 0.0 for e in dict.fromkeys((rope.low, rope.high)) if low < e < high]
+
+
+# Verdicts in words: a line for the screen, sentences for a paper.
+
+
+def decision(v: Verdict) -> str:
+    """What is decided, with the threshold and the evidence, in one line."""
+    return f"{_outcome(v)} (threshold {v.threshold:g}, evidence {v.evidence})"
+
+
+def _outcome(v: Verdict) -> str:
+    """The outcome that is decided for, or why there is none."""
+    first, second = v.names
+    outcomes = {d: v.shape.outcomes[r] for r, d in v.shape.decisions.items()}
+    if v.decision in outcomes:
+        outcome = outcomes[v.decision].format(first=first, second=second)
+        return _plain(outcome) if _no_region(v) else outcome
+    if v.decision == "borderline":
+        return "borderline" if v.exact else "borderline: more draws needed"
+    return f"undecided: {v.cause}" if v.cause else "undecided"
+
+
+def sentences(v: Verdict) -> list[str]:
+    """The probabilities, each under its name, how data sets differ, the decision, the method."""
+    parts = [
+        _probabilities(v),
+        _definition(v),
+        _predictive(v),
+        _spread(v),
+        _mean(v),
+        _decision(v),
+        _cause(v),
+        _method(v),
+    ]
+    return [part for part in parts if part]
+
+
+def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str]) -> str:
+    """Regions with the metrics that they belong to: "±0.01 in tpr and ±0.02 in fpr"."""
+    if isinstance(ropes, Rope):
+        return str(ropes)
+    names = metrics or [f"metric {j + 1}" for j in range(len(ropes))]
+    where: dict[Rope, list[str]] = {}
+    for name, rope in zip(names, ropes, strict=True):
+        where.setdefault(rope, []).append(name)
+    return listed([f"{r} in {listed(ms)}" for r, ms in where.items() if not r.empty])
+
+
+# -- the probabilities -------------------------------------------------------------------------
+
+
+def _probabilities(v: Verdict) -> str:
+    """The probabilities that decide, and what they are of."""
+    taken = _opening(v)
+    p = {r: probability(v.probabilities[r], v.floor) for r in _ranked(v)}
+    if v.expected is not None:
+        start = f"{taken}the most probable outcome on {v.target} is"
+        first, *others = [f"with probability {p[r]}, that {_clause(v, r)}" for r in p]
+        parts = [first.replace("with", "with posterior", 1), *others]
+        return _sentence(f"{start}, {'; '.join(parts[:-1])}; and {parts[-1]}.")
+    return _sentence(
+        f"{taken}the posterior probability {_shares(v, p)}. All refer to the {_quantity(v)} on "
+        f"{v.target} alone."
+    )
+
+
+def _opening(v: Verdict) -> str:
+    """The metric and what counts as equivalent: the start of the first sentence."""
+    of = ""
+    if v.metric and isinstance(v.rope, Rope):
+        of = f" in {v.metric}" + "".join(f" ({d.way})" for d in v.directions[:1])
+    if _no_region(v):
+        return f"{of.strip()}, " if of else ""
+    within = ropes_in_words(v.rope, v.metrics)
+    return f"Taking {v.within}{of} within {within} as practically equivalent, "
+
+
+def _definition(v: Verdict) -> str:
+    """What it is to dominate, for verdicts over several metrics."""
+    if v.shape is not FOUR:
+        return ""
+    really = "" if _no_region(v) else "practically "
+    of = f" of {listed(v.metrics)}" if v.metrics else " of the metrics"
+    ways: dict[str, list[str]] = {}
+    for d in v.directions:
+        ways.setdefault(d.way, []).append(d.metric)
+    known = [f"{way} in {listed(metrics)}" for way, metrics in ways.items()]
+    return (
+        f"One algorithm dominates where it is {really}better in at least one{of} and {really}"
+        f"worse in none; in a trade-off each is {really}better in one of them."
+    ) + (f" {_sentence(listed(known))}." if known else "")
+
+
+def _predictive(v: Verdict) -> str:
+    """The probabilities of what the next data set shows."""
+    if v.expected is None:
+        return ""
+    p = {r: probability(v.expected[r]) for r in _ranked(v)}
+    return f"The predictive probability {_shares(v, p)}."
+
+
+def _shares(v: Verdict, p: Mapping[str, str]) -> str:
+    """Probabilities, each after its outcome; the first names the target too."""
+    (region, shown), *others = p.items()
+    first = f"that {_clause(v, region)}{_over(v, region)} on {v.target} is {shown}"
+    return _series([first, *(f"that {_clause(v, r)} {shown}" for r, shown in others)])
+
+
+def _mean(v: Verdict) -> str:
+    """Where the mean difference lies: its own probabilities, and its central interval."""
+    over = f" over {v.unit}s" if v.expected is not None else ""
+    head = f"{_quantity(v)}{over}"
+    parts = []
+    if v.location is not None:
+        p = [f"{probability(v.location[r])} ({v.label(r)})" for r in _ranked(v)]
+        parts.append(f"For the {head} the probabilities are {listed(p)}.")
+    if v.mean_interval:
+        several = len(v.mean_interval) > 1
+        ends = listed(_in_metrics(v, [_between(i) for i in v.mean_interval]))
+        parts.append(
+            f"The {head} {'lie' if several else 'lies'} between {ends}"
+            f"{', each' if several else ''} with probability 0.95 (positive where {v.names[1]} "
+            "is better)."
+        )
+    return " ".join(parts)
+
+
+def _spread(v: Verdict) -> str:
+    """How far data sets differ, and the difference on the next one."""
+    if not v.spread:
+        return ""
+    several = len(v.spread) > 1
+    scales = listed(_in_metrics(v, [_scale(s) for s in v.spread]))
+    ends = listed(_in_metrics(v, [_between(s.following) for s in v.spread]))
+    return (
+        f"The scale of the differences between {v.unit}s, {v.spread[0].symbol}, has posterior "
+        f"median {scales}; the difference{'s' if several else ''} on {v.target} "
+        f"{'lie' if several else 'lies'} between {ends}{', each' if several else ''} with "
+        "predictive probability 0.95."
+    )
+
+
+# -- the decision ------------------------------------------------------------------------------
+
+
+def _decision(v: Verdict) -> str:
+    """What is decided, or that nothing is."""
+    at = f"at the threshold of {v.threshold:g}"
+    top, runner = v.ranked[:2]
+    if v.decision == "borderline":
+        return _borderline(v, at)
+    if v.decision == "undecided":
+        return (
+            f"No decision is reached {at}; the evidence for '{v.label(top)}' over "
+            f"'{v.label(runner)}' is {v.evidence}."
+        )
+    what = f"{_clause(v, top)} on {v.target}"
+    if v.expected is not None:
+        what = f"the most probable outcome on {v.target} is that {_clause(v, top)}"
+    return f"Decision {at}: {what}."
+
+
+def _borderline(v: Verdict, at: str) -> str:
+    p, error = (part[v.ranked[0]] for part in (v.probabilities, v.errors))
+    kind = "numerical error" if v.exact else "Monte Carlo standard error"
+    more = "" if v.exact else "; more draws are needed"
+    return (
+        f"Borderline {at}: with a {kind} of {error:.1g} the largest probability, {p:.4f}, may "
+        f"be on either side of it{more}."
+    )
+
+
+def _cause(v: Verdict) -> str:
+    """Why nothing is decided."""
+    return {DIFFER: _differ, EDGE: _edge, FEW: _few}[v.cause](v) if v.cause else ""
+
+
+def _differ(v: Verdict) -> str:
+    return (
+        f"The {v.unit}s differ: {_if_known(v)} More {v.unit}s can show which outcome is the most "
+        f"probable, but are not expected to raise its predictive probability to {v.threshold:g}."
+    )
+
+
+def _edge(v: Verdict) -> str:
+    where = [
+        f"{f'in {name} ' if name else ''}{_to(interval)}, is narrower than the rope and "
+        f"contains its end {listed([f'{e:g}' for e in ends_within(interval, rope)])}"
+        for name, interval, rope in unsettled(v)
+    ]
+    return (
+        f"The {v.quantity} is at the edge of the rope: its central 95 % interval, "
+        f"{'; and, '.join(where)}."
+    )
+
+
+def _few(v: Verdict) -> str:
+    """Which number shows that there is too little data: the mean's, or that of the data sets."""
+    for name, interval, rope in unsettled(v):
+        if interval[1] - interval[0] < rope.high - rope.low:
+            continue
+        of = f" in {name}" if name else ""
+        wide = "contains zero" if rope.empty else "is wider than the rope"
+        return (
+            f"There is too little data: the central 95 % interval of the {v.quantity}{of}, "
+            f"{_to(interval)}, {wide}."
+        )
+    if v.known is None:
+        return f"There is too little data for a threshold of {v.threshold:g}."
+    return f"There is too little data to tell how far {v.unit}s differ: {_if_known(v)}"
+
+
+def _method(v: Verdict) -> str:
+    parts = [
+        f"Method: {v.method}." if v.method else "",
+        f"Resampling, {v.resampling}." if v.resampling else "",
+        f"{_sentence(str(v.left_out))}." if v.left_out else "",
+        f"Prior: {v.prior}." if v.prior else "",
+    ]
+    return " ".join(part for part in parts if part)
+
+
+# -- pieces ------------------------------------------------------------------------------------
+
+
+def _ranked(v: Verdict) -> list[str]:
+    """The regions that there are, the most probable first."""
+    return [r for r in v.ranked if r in v.possible]
+
+
+def _clause(v: Verdict, region: str) -> str:
+    """An outcome as a clause after "that"; nothing is "practically" so without a rope."""
+    first, second = v.names
+    clause = v.shape.clauses[region].format(first=first, second=second)
+    return _plain(clause) if _no_region(v) else clause
+
+
+def _plain(text: str) -> str:
+    """What is so without a rope: not only "practically"."""
+    return text.replace("practically ", "")
+
+
+def _over(v: Verdict, region: str) -> str:
+    """The other algorithm, after the one that is better: " than knn"; nothing else has one."""
+    others = {"left": " than {1}", "right": " than {0}", "first": " {1}", "second": " {0}"}
+    return others.get(region, "").format(*v.names)
+
+
+def _no_region(v: Verdict) -> bool:
+    """Whether no metric has a rope."""
+    return all(r.empty for r in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
+
+
+def _quantity(v: Verdict) -> str:
+    return v.quantity + ("s" if v.shape is FOUR else "")
+
+
+def _in_metrics(v: Verdict, values: Sequence[str]) -> list[str]:
+    """Values with the metrics that they belong to, where there are several."""
+    if v.shape is not FOUR:
+        return list(values)
+    names = v.metrics or [f"metric {j + 1}" for j in range(len(values))]
+    return [f"{value} in {name}" for value, name in zip(values, names, strict=True)]
+
+
+def _between(interval: Interval) -> str:
+    low, high = interval
+    return f"{low:.3g} and {high:.3g}"
+
+
+def _to(interval: Interval) -> str:
+    low, high = interval
+    return f"{low:.3g} to {high:.3g}"
+
+
+def _scale(s: Spread) -> str:
+    return f"{s.median:.3g} (central 95 % interval {_to(s.interval)})"
+
+
+def _if_known(v: Verdict) -> str:
+    """How probable an outcome could become on the next data set."""
+    assert v.known is not None
+    low, high = (probability(p) for p in v.known.interval)
+    return (
+        f"if the parameters were known exactly, the most probable outcome on {v.target} would "
+        f"have a probability of {probability(v.known.median)} (posterior median; central 95 % "
+        f"interval {low} to {high})."
+    )
+
+
+def _series(parts: Sequence[str]) -> str:
+    """Clauses with a comma before the last "and", where there are three or more."""
+    if len(parts) < 3:
+        return listed(parts)
+    return f"{', '.join(parts[:-1])}, and {parts[-1]}"
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+# A verdict on the screen: a table of its probabilities as text, or as HTML with bars.
+
+
+def text(v: Verdict) -> str:
+    """The probabilities, a column each, with the errors of those that decide; the decision."""
+    columns = v.columns()
+    decides = v.decides
+    columns[decides] = {
+        r: f"{p:<6} {plus_minus(v.errors.get(r, 0.0), exact=v.exact)}".rstrip()
+        for r, p in columns[decides].items()
+    }
+    width = max(map(len, ("decision", v.measured, *map(v.label, v.possible))))
+    widths = {t: max(len(t), *map(len, c.values())) for t, c in columns.items()}
+    rows = [
+        "  ".join([f"{label:>{width}}", *(f"{texts[t]:<{widths[t]}}" for t in columns)])
+        for label, texts in [
+            (v.measured, {t: t for t in columns}),
+            *((v.label(r), {t: c[r] for t, c in columns.items()}) for r in v.possible),
+        ]
+    ]
+    lines = [*rows, f"{'decision':>{width}}  {decision(v)}"]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def page(v: Verdict) -> str:
+    """The probabilities as bars and columns, and where they come from."""
+    columns = v.columns()
+    regions = [
+        (r, v.label(r), v.probabilities[r], *(c[r] for c in columns.values())) for r in v.possible
+    ]
+    facts = {
+        "decision": decision(v),
+        "rope": ropes_in_words(v.rope, v.metrics) or "none",
+        "about": v.target,
+        "resampling": v.resampling,
+        "left out": v.left_out.counts if v.left_out else "",
+        "method": v.method,
+        "prior": v.prior,
+    }
+    of = f" in {v.measured}" if v.measured else ""
+    return html.titled(
+        f"{' and '.join(v.names)}{of}",
+        html.bars(regions, titles=list(columns)),
+        html.facts(facts),
+    )
+
+
+def check_threshold(threshold: float) -> float:
+    """Check a decision threshold: a probability over one half, at most one."""
+    number = isinstance(threshold, Real) and not isinstance(threshold, bool | np.bool_)
+    if not number or not 0.5 < threshold <= 1:
+        raise InputError(f"threshold={threshold!r}; accepted: over 0.5 and at most 1")
+    return float(threshold)
+
+
+def winners(masses: np.ndarray) -> np.ndarray:
+    """For each draw, which region's mass is the largest.
+
+    Parameters
+    ----------
+    masses : ndarray of shape (..., regions)
+        Probabilities of the regions, draw by draw.
+
+    Returns
+    -------
+    ndarray of shape (..., regions)
+        One for the largest, zero elsewhere; regions that tie share the draw equally, so that
+        swapping the algorithms swaps the shares.
+    """
+    best = masses == masses.max(axis=-1, keepdims=True)
+    return best / best.sum(axis=-1, keepdims=True)
+
+
+@dataclass(frozen=True)
+class Verdict(Sealed):
+    """Probabilities of named regions, and what follows from them.
+
+    Attributes
+    ----------
+    probabilities : mapping of str to float
+        Region to the probability that decides; they sum to one. Where ``expected`` is given, it
+        is the share of the posterior in which the region is the most probable outcome on
+        ``target`` (Corani et al. 2017, section 3.3); else the posterior probability that the
+        ``quantity`` lies in the region. For one metric the regions are "left" (the first
+        algorithm is practically better), "rope" and "right" (the second is). For several they are
+        "equivalent" (in all metrics), "first" (practically better in at least one metric,
+        practically worse in none), "second" alike, and "trade_off" (each is practically better in
+        some metric).
+    errors : mapping of str to float
+        Monte Carlo standard errors, or the numerical error where ``exact``.
+    names : (str, str)
+        The first and the second algorithm.
+    rope : Rope or Ropes
+        The region of practical equivalence; for several metrics a tuple of one per metric.
+    threshold : float
+        Probability that a region has to exceed, by two standard errors, for a decision.
+    floor : float
+        The smallest probability that can be told from zero: one over the number of draws.
+    exact : bool
+        Whether the probabilities come without Monte Carlo error.
+    expected : mapping of str to float or None
+        Predictive probabilities: that the difference on ``target`` lies in each region.
+    location : mapping of str to float or None
+        Probabilities that the mean difference over data sets lies in each region.
+    expected_errors, location_errors : mapping of str to float or None
+        Errors of these two, where known.
+    method, metric, target, prior : str
+        What was fitted, to which metric, what the probabilities are about ("a new data set"), and
+        under which prior.
+    metrics : tuple of str
+        The metrics, where there are several.
+    quantity : str
+        What the intervals are about, and the probabilities too on a single data set: "mean
+        difference".
+    mean_interval : tuple of (float, float)
+        Central 95 % interval of that quantity, one per metric; empty if not known.
+    spread : tuple of Spread
+        How far data sets differ, one per metric; empty for tests of one data set.
+    known : Known or None
+        How probable the likeliest outcome would be if the parameters were known.
+    directions : tuple of Direction
+        Which way each metric is better; empty for plain numbers.
+    resampling : str
+        The correlation of folds and its reason; empty where no folds enter.
+    left_out : LeftOut or None
+        What had no partner, where only common folds are compared.
+    unit : str
+        What the parameters describe several of: "data set", or "benchmark".
+    within : str
+        What lies in the rope: "differences".
+    """
+
+    probabilities: Mapping[str, float]
+    errors: Mapping[str, float]
+    names: tuple[str, str]
+    rope: Rope | Ropes
+    threshold: float = 0.95
+    floor: float = 0.0
+    exact: bool = False
+    expected: Mapping[str, float] | None = None
+    location: Mapping[str, float] | None = None
+    method: str = ""
+    metric: str = ""
+    target: str = "a new data set"
+    prior: str = ""
+    metrics: tuple[str, ...] = ()
+    quantity: str = "mean difference"
+    mean_interval: tuple[Interval, ...] = ()
+    spread: Deferred[tuple[Spread, ...]] = Deferred(())
+    known: Deferred[Known | None] = Deferred(None)
+    directions: tuple[Direction, ...] = ()
+    resampling: str = ""
+    left_out: LeftOut | None = None
+    unit: str = "data set"
+    within: str = "differences"
+    expected_errors: Mapping[str, float] | None = None
+    location_errors: Mapping[str, float] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        shape: Shape,
+        probabilities: Iterable[float],
+        errors: Iterable[float],
+        *,
+        expected: Iterable[float] | None = None,
+        location: Iterable[float] | None = None,
+        expected_errors: Iterable[float] | None = None,
+        location_errors: Iterable[float] | None = None,
+        **facts: Any,
+    ) -> Verdict:
+        """A verdict from numbers in the order of the shape's regions.
+
+        Parameters
+        ----------
+        shape : Shape
+            `THREE` regions for one metric, `FOUR` for several.
+        probabilities, errors : iterable of float
+            One per region.
+        expected, location, expected_errors, location_errors : iterable of float, optional
+            One per region.
+        **facts
+            The other attributes: names, rope, threshold, ...
+
+        Returns
+        -------
+        Verdict
+        """
+
+        def named(values: Iterable[float] | None) -> Mapping[str, float] | None:
+            return None if values is None else shape.named(values)
+
+        return cls(
+            probabilities=shape.named(probabilities),
+            errors=shape.named(errors),
+            expected=named(expected),
+            location=named(location),
+            expected_errors=named(expected_errors),
+            location_errors=named(location_errors),
+            **facts,
+        )
+
+    @property
+    def shape(self) -> Shape:
+        """Which regions there are, and what they are called."""
+        return shape_of(self.probabilities)
+
+    @property
+    def p_left(self) -> float:
+        """Probability that the first algorithm is practically better (one metric)."""
+        return self._of("left")
+
+    @property
+    def p_rope(self) -> float:
+        """Probability of practical equivalence (one metric)."""
+        return self._of("rope")
+
+    @property
+    def p_right(self) -> float:
+        """Probability that the second algorithm is practically better (one metric)."""
+        return self._of("right")
+
+    def _of(self, region: str) -> float:
+        if region not in self.probabilities:
+            raise AttributeError(
+                f"this verdict has no region {region!r}: its probabilities are of "
+                f"{', '.join(self.probabilities)}"
+            )
+        return self.probabilities[region]
+
+    @property
+    def decision(self) -> str:
+        """What is decided at the threshold, allowing for the probability's own error.
+
+        "first", "equivalent", "second", or with several metrics "trade-off", where the largest
+        probability less two standard errors reaches the threshold; "borderline" where it is
+        within two standard errors of it; else "undecided".
+        """
+        region = self.ranked[0]
+        p, error = self.probabilities[region], 2 * self.errors.get(region, 0.0)
+        if p - error >= self.threshold:
+            return self.shape.decisions[region]
+        return "borderline" if p + error >= self.threshold else "undecided"
+
+    @property
+    def decided(self) -> bool:
+        """Whether anything is decided."""
+        return self.decision in self.shape.decisions.values()
+
+    @property
+    def cause(self) -> str:
+        """Why it is undecided: "too little data", "data sets differ", "edge of the rope", or "".
+
+        Data sets differ where, with the parameters known, the likeliest outcome on the next one
+        would still stay below the threshold (with probability 0.975 or more).
+        """
+        return cause_of(self)
+
+    @property
+    def measured(self) -> str:
+        """The metric with its direction: "accuracy ↑", "tpr ↑, fpr ↓"; "" if not known."""
+        return ", ".join(map(str, self.directions)) or self.metric
+
+    @property
+    def decides(self) -> str:
+        """What the probabilities are of: the name of the quantity that decides."""
+        return self.quantity if self.expected is None else "most probable outcome"
+
+    @property
+    def odds(self) -> dict[tuple[str, str], Odds]:
+        """Posterior odds of each pair of regions, in the regions' order.
+
+        Equivalence is left out where there is no rope, since its probability is then zero by
+        definition.
+        """
+        p = self.probabilities
+        return {
+            (a, b): odds_of(a, b, p[a], p[b], self.floor)
+            for a, b in combinations(self.possible, 2)
+        }
+
+    @property
+    def evidence(self) -> str:
+        """Grade of the odds of the most probable region over the next: weak, positive, strong."""
+        first, second = self.ranked[:2]
+        pairs = self.odds
+        odds = pairs.get((first, second)) or pairs.get((second, first))
+        return odds.grade if odds is not None else "none"
+
+    @property
+    def ranked(self) -> list[str]:
+        """The regions, the most probable first."""
+        return sorted(self.probabilities, key=lambda r: -self.probabilities[r])
+
+    @property
+    def possible(self) -> list[str]:
+        """The regions in order, without that of equivalence where there is no rope."""
+        return [r for r in self.probabilities if not (r == self.shape.within and self.rope.empty)]
+
+    def label(self, region: str) -> str:
+        """A region in words, with the algorithms' names.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
+        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
+        >>> verdict.label("right")
+        'gbm better'
+        """
+        first, second = self.names
+        template = self.shape.labels.get(region)
+        if template is None:
+            return region.replace("_", " ")
+        return template.format(first=first, second=second)
+
+    def odds_in_words(self) -> list[str]:
+        """The posterior odds of each pair of regions, the more probable first, with its grade.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
+        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
+        >>> verdict.odds_in_words()[-1]
+        'gbm better : equivalent = 1.66 (weak)'
+        """
+        lines = []
+        for (a, b), odds in self.odds.items():
+            if math.isnan(odds.value):
+                lines.append(f"{self.label(a)} : {self.label(b)}, neither seen")
+                continue
+            other = b if odds.favours == a else a
+            size = max(odds.value, 1 / odds.value)
+            over = "over " if odds.bound else ""
+            lines.append(
+                f"{self.label(odds.favours)} : {self.label(other)} = {over}{size:.3g} "
+                f"({odds.grade})"
+            )
+        return lines
+
+    def swapped(self) -> Verdict:
+        """The same verdict with the two algorithms in the other order.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
+        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
+        >>> verdict.swapped().p_left == verdict.p_right
+        True
+        """
+        other = self.shape.mirror
+
+        def turn(m: Mapping[str, float] | None) -> Any:
+            return None if m is None else {r: m[other.get(r, r)] for r in m}
+
+        return changed(
+            self,
+            probabilities=turn(self.probabilities),
+            errors=turn(self.errors),
+            expected=turn(self.expected),
+            location=turn(self.location),
+            expected_errors=turn(self.expected_errors),
+            location_errors=turn(self.location_errors),
+            names=(self.names[1], self.names[0]),
+            rope=self.rope.swapped(),
+            mean_interval=tuple(map(turned, self.mean_interval)),
+            spread=partial(_swapped, self),
+        )
+
+    def to_dict(self) -> Json:
+        """Everything as plain numbers and strings, for JSON.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
+        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
+        >>> verdict.to_dict()["decision"]
+        'undecided'
+        """
+        pairs = [
+            {
+                "over": o.over,
+                "under": o.under,
+                "value": None if math.isnan(o.value) else o.value,
+                "bound": o.bound,
+                "grade": o.grade,
+            }
+            for o in self.odds.values()
+        ]
+        several = {"metrics": list(self.metrics)} if self.metrics else {}
+        return {
+            "names": list(self.names),
+            "metric": self.metric,
+            **several,
+            "directions": [d.to_dict() for d in self.directions],
+            "resampling": self.resampling,
+            "left_out": self.left_out.to_dict() if self.left_out else None,
+            "method": self.method,
+            "rope": self.rope.ends,
+            "threshold": self.threshold,
+            "target": self.target,
+            "quantity": self.decides,
+            "probabilities": dict(self.probabilities),
+            "errors": dict(self.errors),
+            "exact": self.exact,
+            "decision": self.decision,
+            "cause": self.cause,
+            "evidence": self.evidence,
+            "odds": pairs,
+            "prior": self.prior,
+            "predictive": dict(self.expected) if self.expected else None,
+            "predictive_errors": dict(self.expected_errors) if self.expected_errors else None,
+            "mean": dict(self.location) if self.location else None,
+            "mean_errors": dict(self.location_errors) if self.location_errors else None,
+            "mean_interval": [list(i) for i in self.mean_interval],
+            "spread": [s.to_dict() for s in self.spread],
+            "known": self.known.to_dict() if self.known else None,
+        }
+
+    def columns(self) -> dict[str, dict[str, str]]:
+        """The probabilities as text: title of a column, then region to text.
+
+        The first column decides; "predictive" and "mean" follow where they are known.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
+        >>> bc.bayesian.correlated_t(x, rho=0.1, rope=0.01).verdict().columns()
+        {'mean difference': {'left': '<0.001', 'rope': '0.006', 'right': '0.994'}}
+        """
+        regions = self.possible
+        columns = {
+            self.decides: {r: probability(self.probabilities[r], self.floor) for r in regions}
+        }
+        for title, part in (("predictive", self.expected), ("mean", self.location)):
+            if part is not None:
+                columns[title] = {r: probability(part[r]) for r in regions}
+        return columns
+
+    def __str__(self) -> str:
+        return text(self)
+
+    def _repr_html_(self) -> str:
+        return page(self)
+
+    def explain(self) -> str:
+        """Plain sentences for a paper.
+
+        Returns
+        -------
+        str
+            The most probable outcome, the predictive probabilities, the mean difference, how far
+            data sets differ, the decision and, where there is none, why; with rope, threshold,
+            method and prior. For a test of one data set, the single quantity that it has.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
+        >>> text = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01).verdict().explain()
+        >>> text.split(". ")[3]
+        'Decision at the threshold of 0.95: second is practically better on this data set'
+        """
+        return " ".join(sentences(self))
+
+
+def _swapped(verdict: Verdict) -> tuple[Spread, ...]:
+    return tuple(s.swapped() for s in verdict.spread)

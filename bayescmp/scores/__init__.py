@@ -1,0 +1,1 @@
+"""Tables of scores: read, check and pair them; metrics, folds, ropes, differences, blocks."""

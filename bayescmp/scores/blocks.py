@@ -1,0 +1,580 @@
+"""Several metrics of several algorithms on one data set, paired by fold: (L, n, p)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.base import checks
+from bayescmp.base.checks import as_names
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.scores import metrics
+from bayescmp.scores import metrics as _metrics
+from bayescmp.scores.columns import check_axes
+from bayescmp.scores.designs import given
+from bayescmp.scores.differences import labels_of, own_labels
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.resampling import Resampling, sentence
+from bayescmp.wording.text import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.scores.scores import Scores
+
+__all__ = [
+    "UNNAMED",
+    "Blocks",
+    "block_rows",
+    "columns_behind",
+    "common_datasets",
+    "derived",
+    "scored_metrics",
+    "scores_blocks",
+]
+
+
+#: Data set of `Blocks` to which no name was given.
+UNNAMED = "data"
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Scores of L algorithms on the same n folds of one data set, p metrics each.
+
+    Parameters
+    ----------
+    x : array_like of shape (L, n, p)
+        In each metric's own direction; (L, n) is taken as one metric. Fold j of one algorithm is
+        fold j of all.
+    rho : float
+        Correlation of two folds' differences, in [0, 1); 0 for independent ones.
+    algorithms : sequence of str, optional
+        Those of the table's index, or "A1", "A2", ..., if not given.
+    metrics : sequence of str, optional
+        "m1", "m2", ... if not given.
+    dataset : str
+    lower_is_better : bool or sequence of bool, optional
+        One for all, or one per metric; taken from the metrics' names if not given, with a warning
+        where one does not.
+    directions : sequence of Direction, optional
+        How these are known; as declared, or by the names. Empty for metrics without names.
+    left_out : LeftOut, optional
+        What was left out where only common folds are compared: of this data set, or of all that
+        are compared together.
+    resampling : Resampling, optional
+        How the folds were drawn, as `Scores` knows it.
+
+    Attributes
+    ----------
+    x : ndarray of shape (L, n, p)
+        Read-only.
+
+    Raises
+    ------
+    InputError
+        Another shape, missing or infinite scores (with their places), names that don't fit, rho
+        outside [0, 1).
+    """
+
+    x: Any
+    _: KW_ONLY
+    rho: float = 0.0
+    algorithms: Any = None
+    metrics: Any = None
+    dataset: str = UNNAMED
+    lower_is_better: Any = None
+    directions: Any = None
+    left_out: LeftOut | None = None
+    resampling: Resampling | None = None
+
+    def __post_init__(self) -> None:
+        x = _numbers(self.x)
+        L, _, p = x.shape
+        of_metrics = labels_of(self.x, 2)
+        metrics = own_labels("metrics", self.metrics, of_metrics, p, "m")
+        lower, named = self.lower_is_better, (self.metrics or of_metrics) is not None
+        fields = {
+            "x": x,
+            "algorithms": own_labels("algorithms", self.algorithms, labels_of(self.x), L, "A"),
+            "metrics": metrics,
+            "dataset": checks.label(self.dataset, "dataset"),
+            "rho": checks.one_rho(self.rho),
+            "lower_is_better": _by_name(named, metrics)
+            if lower is None
+            else checks.flags_of("lower_is_better", lower, metrics),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+        if self.directions is None:
+            object.__setattr__(self, "directions", self._directions(named, lower is not None))
+        checks.finite(self.x, "x", self._place_of)
+
+    def _directions(self, named: bool, declared: bool) -> tuple[_metrics.Direction, ...]:
+        """Which way each metric is better, and how that is known."""
+        if not named:
+            return ()
+        declarations = self.lower_is_better if declared else [None] * self.p
+        return tuple(map(_metrics.direction, self.metrics, declarations))
+
+    def _place_of(self, at: tuple[int, ...]) -> str:
+        i, j, k = at
+        return (
+            f"metric {self.metrics[k]!r} of algorithm {self.algorithms[i]!r} on data set "
+            f"{self.dataset!r} in fold {j + 1} of {self.n}"
+        )
+
+    @property
+    def L(self) -> int:  # noqa: N802 - the papers' letter
+        """Number of algorithms."""
+        return int(self.x.shape[0])
+
+    @property
+    def n(self) -> int:
+        """Number of folds, all repeats together."""
+        return int(self.x.shape[1])
+
+    @property
+    def p(self) -> int:
+        """Number of metrics."""
+        return int(self.x.shape[2])
+
+    @property
+    def rho_sentence(self) -> str:
+        """The correlation of folds and its reason, as in "rho 0.1: 10 folds, 10 repeats"."""
+        design = self.resampling
+        own = [design] if design is not None and design.rho == self.rho else None
+        return sentence(np.array([self.rho]), own)
+
+    def described(self, *, folds: bool = True) -> dict[str, Any]:
+        """What a result keeps of where its numbers come from, as in `Differences.described`.
+
+        Parameters
+        ----------
+        folds : bool
+            Whether the folds enter the result, and so their correlation.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], rho=0.5)
+        >>> blocks.described()["resampling"]
+        'rho 0.5: as given'
+        """
+        return {
+            "directions": tuple(self.directions),
+            "resampling": self.rho_sentence if folds else "",
+            "left_out": self.left_out,
+        }
+
+    @property
+    def signs(self) -> np.ndarray:
+        """-1 for metrics of which lower values are better, else 1; shape (p,)."""
+        return np.where(self.lower_is_better, -1.0, 1.0)
+
+    @property
+    def oriented(self) -> np.ndarray:
+        """The scores with higher the better for every metric, shape (L, n, p)."""
+        return self.x * self.signs
+
+    def differences(self, first: int | str = 0, second: int | str = 1) -> np.ndarray:
+        """Fold-by-fold differences of two algorithms, second minus first, after flipping.
+
+        Parameters
+        ----------
+        first, second : str or int
+            Names or positions of the algorithms.
+
+        Returns
+        -------
+        ndarray of shape (n, p)
+            Positive where the second is better on that metric.
+
+        Raises
+        ------
+        InputError
+            Unknown algorithm.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
+        >>> blocks.differences("svm", "knn").ravel().round(1).tolist()
+        [0.2, 0.2]
+        """
+        i, j = self._place(first), self._place(second)
+        return np.asarray((self.x[j] - self.x[i]) * self.signs)
+
+    def pair(self, first: int | str, second: int | str) -> Blocks:
+        """Two of the algorithms, in this order.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
+        >>> blocks.pair("svm", "knn").algorithms
+        ('svm', 'knn')
+        """
+        return self.select(algorithms=(first, second))
+
+    def select(
+        self, *, algorithms: Iterable[Any] | None = None, metrics: Iterable[str] | None = None
+    ) -> Blocks:
+        """The same folds with some of the algorithms or metrics, in the order given.
+
+        Parameters
+        ----------
+        algorithms : iterable of str or int, optional
+        metrics : iterable of str, optional
+
+        Returns
+        -------
+        Blocks
+
+        Raises
+        ------
+        InputError
+            Unknown names.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
+        >>> blocks.select(algorithms=["svm"]).x.shape
+        (1, 2, 1)
+        """
+        checks.check_ordered("algorithms", algorithms)
+        rows = range(self.L) if algorithms is None else [self._place(a) for a in algorithms]
+        wanted = self.metrics if metrics is None else metrics
+        columns = checks.places("metric", wanted, self.metrics)
+        return replace(
+            self,
+            x=self.x[np.ix_(list(rows), range(self.n), columns)],
+            algorithms=[self.algorithms[i] for i in rows],
+            metrics=[self.metrics[k] for k in columns],
+            lower_is_better=[self.lower_is_better[k] for k in columns],
+            directions=tuple(self.directions[k] for k in columns) if self.directions else (),
+        )
+
+    def means(self) -> pd.DataFrame:
+        """Mean of each metric, in its own direction: algorithms x metrics.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
+        >>> blocks.means()["f1"].round(2).tolist()
+        [0.85, 0.65]
+        """
+        import pandas as pd
+
+        index = pd.Index(self.algorithms, name="algorithm")
+        columns = pd.Index(self.metrics, name="metric")
+        return pd.DataFrame(self.x.mean(axis=1), index=index, columns=columns)
+
+    def _place(self, algorithm: int | str) -> int:
+        if isinstance(algorithm, int | np.integer) and not isinstance(algorithm, bool):
+            if 0 <= algorithm < self.L:
+                return int(algorithm)
+        elif str(algorithm) in self.algorithms:
+            return int(self.algorithms.index(str(algorithm)))
+        raise unknown_name("algorithm", algorithm, self.algorithms)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Blocks of {self.dataset!r}: {counted(self.L, 'algorithm')}, "
+            f"{counted(self.n, 'fold')}, {counted(self.p, 'metric')} "
+            f"({', '.join(self.metrics)}), {self.rho_sentence}"
+            f"{f'; {self.left_out}' if self.left_out else ''}>"
+        )
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _numbers(x: ArrayLike) -> np.ndarray:
+    accepted = "(L, n, p), L algorithms on the same n folds with p metrics"
+    check_axes(x, "x", "algorithm", "block")
+    values = checks.numbers(x, "x", accepted)
+    values = values[..., None] if values.ndim == 2 else values
+    if values.ndim != 3 or 0 in values.shape:
+        raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
+    values.flags.writeable = False
+    return values
+
+
+def _by_name(named: bool, metrics: tuple[str, ...]) -> tuple[bool, ...]:
+    """Directions as the metrics' names tell; metrics without names are taken as they are.
+
+    So are m1, m2, ..., the names that the package itself gives to metrics without one.
+    """
+    if not named or all(re.fullmatch(r"m\d+", m) for m in metrics):
+        return (False,) * len(metrics)
+    directions = [_metrics.direction(m) for m in metrics]
+    for direction in directions:
+        _metrics.warn_assumed(direction)
+    return tuple(d.lower for d in directions)
+
+
+# Metrics that follow from the columns of a table: from its counts, its accuracy or its error.
+
+
+@dataclass(frozen=True, eq=False)
+class Derived:
+    """A metric of a score table, or one that follows from its columns.
+
+    Attributes
+    ----------
+    values : ndarray
+        NaN where it is 0/0.
+    lower : bool
+        Whether lower values are better.
+    """
+
+    values: np.ndarray
+    lower: bool
+
+
+def derived(scores: Scores, metric: str, rows: np.ndarray | None = None) -> Derived:
+    """A metric of the table, or one that follows from its counts or from its accuracy or error.
+
+    Parameters
+    ----------
+    scores : Scores
+    metric : str
+        A column, another spelling of one, or a rate that follows from the columns tp, fn, fp and
+        tn ("tpr", "recall", ...), or "error" from "accuracy" and the other way round.
+    rows : ndarray of int, optional
+        Which rows of the table, in any shape; all if not given.
+
+    Returns
+    -------
+    Derived
+
+    Raises
+    ------
+    InputError
+        A metric that neither is in the table nor follows from it; missing or infinite scores in
+        the columns that are used.
+    """
+    columns = columns_behind(scores, metric)
+    if metric in scores.metrics:
+        return Derived(scores.values(metric, rows), scores.lower_is_better(metric))
+    known = metrics.canonical_rate(metric)
+    lower = metrics.lower_is_better(known or metric)
+    values = [scores.values(c, rows) for c in columns]
+    if len(columns) > 1:
+        return Derived(metrics.rate(metric, *values), lower)
+    if metrics.canonical_rate(columns[0]) == known:
+        return Derived(values[0], lower)
+    return Derived((scores.span(columns[0]) or 1.0) - values[0], lower)
+
+
+def columns_behind(scores: Scores, metric: str) -> tuple[str, ...]:
+    """The columns that a metric is read from: itself, the counts, another spelling, its twin.
+
+    Raises
+    ------
+    InputError
+        A metric that neither is in the table nor follows from it.
+    """
+    if metric in scores.metrics:
+        return (metric,)
+    known = metrics.canonical_rate(metric)
+    if known is not None and set(metrics.COUNTS) <= set(scores.metrics):
+        return tuple(metrics.COUNTS)
+    columns = {metrics.canonical_rate(m) or m: m for m in reversed(scores.metrics)}
+    if known in columns:
+        return (columns[known],)
+    possible = metrics.derivable((*columns, *scores.metrics))
+    if known is None or known not in possible:
+        raise unknown_name("metric", metric, (*scores.metrics, *possible))
+    return (columns["accuracy" if known == "error" else "error"],)
+
+
+# Several metrics of a table of scores, as blocks of one data set.
+
+
+def scores_blocks(
+    scores: Scores,
+    *,
+    metrics: Iterable[str] | None = None,
+    dataset: str | None = None,
+    algorithms: Iterable[str] | None = None,
+    rho: float | None = None,
+) -> Blocks:
+    """Scores of several algorithms on one data set, paired by (repeat, fold).
+
+    Parameters
+    ----------
+    scores : Scores
+    metrics : iterable of str, optional
+        Columns of the table, or metrics that follow from its columns tp, fn, fp and tn ("tpr",
+        "precision", ...; see `bayescmp.scores.metrics.rates`), or "error" from "accuracy". All
+        columns of the table if not given, but for times.
+    dataset : str, optional
+        May be left out where there is one only.
+    algorithms : iterable of str, optional
+        All if not given.
+    rho : float, optional
+        Correlation of two folds' differences; 1/folds from the labels if not given, or
+        n_test / (n_train + n_test) for single splits where the table has those columns.
+
+    Returns
+    -------
+    Blocks
+        Folds in the order of (repeat, fold). Of a table that was read with missing="common":
+        those in which every algorithm has every metric; ``left_out`` counts the others.
+
+    Raises
+    ------
+    InputError
+        Unknown names, an algorithm without scores on the data set, folds that do not pair,
+        missing or infinite scores, a metric that is 0/0 in some fold (all with their places), a
+        number of folds that can't be determined.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> scores = bc.Scores.read({"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy",
+    ...                         resampling="2-fold")
+    >>> blocks = bc.scores_blocks(scores)
+    >>> blocks.x.shape, blocks.rho
+    ((2, 2, 1), 0.5)
+    """
+    if scores.scale != "difference":
+        raise InputError(
+            f"the table is on the scale {scores.scale!r}, which only pairs by one metric have; "
+            "accepted for blocks: 'difference'"
+        )
+    dataset = _dataset(scores, dataset)
+    wanted = _names("metrics", metrics, scored_metrics(scores))
+    chosen = _names("algorithms", algorithms, scores.algorithms)
+    rows, left_out = block_rows(scores, wanted, dataset, chosen)
+    columns = [_column(scores, metric, rows) for metric in wanted]
+    folds = scores.pairing.one_a_fold(dataset) if left_out else rows[0]
+    if rho is None:
+        design = scores.resampling.of(dataset, folds)
+    else:
+        design = given(rho, 1, unchecked=scores.resampling.unchecked([dataset]))[0]
+    return Blocks(
+        np.stack([d.values for d in columns], axis=-1),
+        rho=design.rho,
+        resampling=design,
+        algorithms=chosen,
+        metrics=wanted,
+        dataset=dataset,
+        lower_is_better=[d.lower for d in columns],
+        directions=tuple(
+            scores.direction(m) if m in scores.metrics else _metrics.direction(m) for m in wanted
+        ),
+        left_out=left_out or None,
+    )
+
+
+def scored_metrics(scores: Scores) -> tuple[str, ...]:
+    """The table's metrics but for times; these too where there is nothing else."""
+    return tuple(m for m in scores.metrics if not _metrics.is_time(m)) or scores.metrics
+
+
+def block_rows(
+    scores: Scores, metrics: Sequence[str], dataset: str, algorithms: Sequence[str]
+) -> tuple[np.ndarray, LeftOut | None]:
+    """Rows of several algorithms on one data set, one fold per column, and what was left out.
+
+    Parameters
+    ----------
+    scores : Scores
+        Whose ``on_missing`` says whether folds that some algorithm lacks are left out.
+    metrics : sequence of str
+        Metrics of which each fold needs a score.
+    dataset : str
+    algorithms : sequence of str
+
+    Returns
+    -------
+    rows : ndarray of int, shape (algorithms, folds)
+    left_out : LeftOut or None
+    """
+    if scores.on_missing != "common":
+        return scores.pairing.blocks(dataset, algorithms), None
+    return scores.pairing.common_blocks(dataset, algorithms, _there(scores, metrics))
+
+
+def common_datasets(
+    scores: Scores,
+    metrics: Sequence[str],
+    algorithms: Sequence[str],
+    datasets: Sequence[str],
+) -> tuple[list[str], LeftOut]:
+    """Data sets with a fold of which every algorithm has every metric, and the others as left out.
+
+    Parameters
+    ----------
+    scores : Scores
+    metrics, algorithms, datasets : sequence of str
+
+    Returns
+    -------
+    list of str
+        All of them where ``scores.on_missing`` is "error".
+    LeftOut
+    """
+    if scores.on_missing != "common":
+        return list(datasets), LeftOut()
+    there, pairing = _there(scores, metrics), scores.pairing
+    kept = [d for d in datasets if pairing.has_common_fold(d, algorithms, there)]
+    if not kept:
+        named = " and ".join(map(repr, algorithms))
+        raise InputError(f"{named} have no fold of any data set in common")
+    gone = tuple(d for d in datasets if d not in kept)
+    return kept, LeftOut(gone, {}, len(algorithms))
+
+
+def _there(scores: Scores, metrics: Sequence[str]) -> np.ndarray:
+    """Which rows of the table have a score of every metric, or of what it follows from."""
+    columns = dict.fromkeys(c for m in metrics for c in columns_behind(scores, m))
+    return np.all([scores.there(c) for c in columns], axis=0)
+
+
+def _dataset(scores: Scores, dataset: str | None) -> str:
+    if dataset is None:
+        if len(scores.datasets) > 1:
+            known = ", ".join(map(repr, scores.datasets[:12]))
+            raise InputError(
+                f"dataset is missing: the table has {len(scores.datasets)}, {known}"
+                + (", ..." if len(scores.datasets) > 12 else "")
+            )
+        return scores.datasets[0]
+    if str(dataset) not in scores.datasets:
+        raise unknown_name("data set", dataset, scores.datasets)
+    return str(dataset)
+
+
+def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> list[str]:
+    names = list(known) if given is None else as_names(given, what)
+    if not names:
+        raise InputError(f"{what} is empty; known: {', '.join(map(repr, known))}")
+    if len(set(names)) < len(names):
+        twice = next(n for n in names if names.count(n) > 1)
+        raise InputError(f"{what} names {twice!r} twice")
+    return names
+
+
+def _column(scores: Scores, metric: str, rows: np.ndarray) -> Derived:
+    """A metric that is defined in every fold, shape (L, n)."""
+    column = derived(scores, metric, rows)
+    bad = np.argwhere(np.isnan(column.values))
+    if len(bad):
+        more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
+        raise InputError(
+            f"metric {metric!r} is 0/0 for {scores.pairing.where(int(rows[tuple(bad[0])]))}{more}:"
+            " the counts it rests on are zero there. Leave out the metric or the data set, or use "
+            "folds in which it is defined"
+        )
+    return column

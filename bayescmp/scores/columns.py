@@ -1,0 +1,403 @@
+"""Reading score tables: the spellings of columns, files, and other shapes of table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.base.checks import axes_of
+from bayescmp.errors import InputError, unknown_name, warn_user
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+__all__ = [
+    "ITEM_NAMES",
+    "KEYS",
+    "NOTES",
+    "check_axes",
+    "declared_resampling",
+    "factorise",
+    "failure_of",
+    "fold_codes",
+    "is_label",
+    "missing_folds",
+    "names_in",
+    "plain_name",
+    "recognise",
+    "stated_correlations",
+    "tidy",
+    "with_folds",
+]
+
+#: The columns that say where a score comes from.
+KEYS = ("dataset", "algorithm", "repeat", "fold")
+
+#: Columns of notes: why scores are missing, how far folds correlate, how they were drawn.
+NOTES = ("failure", "fold_correlation", "resampling")
+
+_SPELLINGS = {
+    "dataset": (
+        "dataset",
+        "data_set",
+        "dataset_name",
+        "data_set_name",
+        "db",
+        "data",
+        "problem",
+        "task",
+        "benchmark",
+        "dataset_id",
+        "task_id",
+    ),
+    "algorithm": (
+        "algorithm",
+        "algorithm_name",
+        "algo",
+        "classifier",
+        "clf",
+        "learner",
+        "model",
+        "method",
+        "estimator",
+        "regressor",
+    ),
+    "repeat": ("repeat", "rep", "repetition", "run", "iteration"),
+    "fold": ("fold", "fold_id", "cv_fold", "split"),
+    "seed": ("seed", "random_seed", "random_state"),
+    "n_test": ("n_test", "test_size", "ntest"),
+    "n_train": ("n_train", "train_size", "ntrain"),
+}
+
+#: Parts of a table of items that are names.
+ITEM_NAMES: dict[str, tuple[str, ...]] = {
+    "model": ("model", "model_name", "llm", "system", "algorithm", "classifier", "method"),
+    "benchmark": ("benchmark", "benchmark_name", "task", "task_name", "dataset", "data_set"),
+    "item": (
+        "item",
+        "item_id",
+        "question_id",
+        "question",
+        "doc_hash",
+        "example_id",
+        "example",
+        "instance_id",
+        "instance",
+        "doc_id",
+        "id",
+        "sample_id",
+    ),
+    "cluster": ("cluster", "cluster_id", "passage", "passage_id", "context_id", "group_id"),
+}
+
+
+def recognise(
+    columns: Iterable[str],
+    given: Mapping[str, str] | None = None,
+    *,
+    spellings: Mapping[str, Sequence[str]] = _SPELLINGS,
+    what: str = "score table",
+) -> dict[str, str]:
+    """Which column plays which part, from common spellings.
+
+    Parameters
+    ----------
+    columns : iterable of str
+        The table's columns.
+    given : mapping of str to str, optional
+        Part to column, for what the spellings don't tell, e.g. ``{"dataset": "dataset_id"}``.
+    spellings : mapping of str to sequence of str
+        The parts there are, each with its spellings in order of preference.
+    what : str
+        Whose parts they are, for messages.
+
+    Returns
+    -------
+    dict
+        Part ("dataset", "algorithm", "repeat", "fold", "seed", "n_test", "n_train") to column, for
+        the parts that were found.
+
+    Raises
+    ------
+    InputError
+        For a part or a column that does not exist.
+    """
+    columns = list(columns)
+    plain: dict[str, str] = {}
+    for column in columns:
+        plain.setdefault(plain_name(column), column)
+    roles = {
+        part: next(plain[name] for name in known if name in plain)
+        for part, known in spellings.items()
+        if any(name in plain for name in known)
+    }
+    for part, column in (given or {}).items():
+        if part not in spellings:
+            raise unknown_name(f"part of a {what}", part, spellings)
+        if column not in columns:
+            raise unknown_name("column", column, columns)
+        roles[part] = column
+    return roles
+
+
+def is_label(column: object) -> bool:
+    """Whether a column's name is one of the spellings of a label, and so no metric."""
+    return plain_name(column) in {s for spellings in _SPELLINGS.values() for s in spellings}
+
+
+def check_axes(x: object, name: str, *axes: str) -> None:
+    """Refuse a table whose axes bear the names of other things than they are taken for.
+
+    Parameters
+    ----------
+    x : object
+    name : str
+        The argument.
+    *axes : str
+        What its axes are taken for: "dataset", "algorithm", "fold", or "block" for any unit of
+        which all algorithms have a score.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.scores.columns import check_axes
+    >>> means = pd.DataFrame([[0.8, 0.9]]).rename_axis(index="dataset", columns="algorithm")
+    >>> check_axes(means, "scores", "block", "algorithm")
+    """
+    folds = ("fold", "repeat", "seed")
+    accepted = {"fold": folds, "block": (*folds, "dataset")}
+    for axis, wanted in zip(axes_of(x), axes, strict=False):
+        title = plain_name(getattr(axis, "name", None)).removesuffix("s")
+        part = next((part for part, names in _SPELLINGS.items() if title in names), wanted)
+        if part != wanted and part not in accepted.get(wanted, ()):
+            raise InputError(
+                f"{name} has an axis named {axis.name!r} where {wanted}s are expected; accepted: "
+                f"{' x '.join(f'{axis}s' for axis in axes)}, for example {name}.T"
+            )
+
+
+def names_in(
+    header: Iterable[str],
+    given: Mapping[str, str] | None = None,
+    *,
+    parts: Mapping[str, Sequence[str]] | None = None,
+) -> list[str]:
+    """Columns that hold names, which are text even where they look like numbers.
+
+    Parameters
+    ----------
+    header : iterable of str
+        The table's columns.
+    given : mapping of str to str, optional
+        Part to column, as the user says.
+    parts : mapping of str to sequence of str, optional
+        The parts that are names, each with its spellings; data set and algorithm if not given.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.columns import names_in
+    >>> names_in(["Data Set", "params.model", "fold", "auc"])
+    ['Data Set', 'params.model']
+    """
+    parts = {p: _SPELLINGS[p] for p in ("dataset", "algorithm")} if parts is None else parts
+    own = {str(c).strip() for p, c in (given or {}).items() if p in parts}
+    known = {s for spellings in parts.values() for s in spellings}
+    last = {c: re.sub(r"^(params|tags|config|summary)\.", "", c.strip()) for c in header}
+    return [c for c, name in last.items() if plain_name(name) in known or own & {name, c.strip()}]
+
+
+def plain_name(column: object) -> str:
+    """A column's name in lower case with underscores."""
+    return re.sub(r"[^a-z0-9]+", "_", str(column).lower()).strip("_")
+
+
+def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
+    """The table with its label columns under their own names, and first."""
+    missing = [p for p in ("dataset", "algorithm") if p not in parts]
+    if missing == ["dataset"]:
+        frame, missing = frame.assign(dataset="data"), []
+        parts = {**parts, "dataset": "dataset"}
+    if missing:
+        raise InputError(
+            f"the table has no column for the {' or the '.join(missing)}; found: "
+            f"{', '.join(map(repr, frame.columns))}; name it with columns={{{missing[0]!r}: ...}}"
+        )
+    clash = [p for p, c in parts.items() if c != p and p in frame.columns]
+    frame = frame.drop(columns=clash).rename(columns={c: p for p, c in parts.items()})
+    for part in ("repeat", "fold"):
+        if part not in frame.columns:
+            frame = frame.assign(**{part: 1})
+    labels = [*KEYS, *(p for p in ("n_test", "n_train") if p in frame.columns)]
+    frame = frame[labels + [c for c in frame.columns if c not in labels]].reset_index(drop=True)
+    for part in KEYS:
+        empty = np.flatnonzero(frame[part].isna().to_numpy())
+        if len(empty):
+            raise InputError(f"column {parts.get(part, part)!r} is empty in row {empty[0]}")
+    return frame
+
+
+#: Names of parts of the data, which a column ``split`` may hold instead of folds.
+_PARTS_OF_DATA_IN = {"split", "subset", "partition", "part", "set"}
+_PARTS_OF_DATA = {"train", "training", "test", "testing", "val", "valid", "validation", "dev"}
+
+
+def with_folds(frame: pd.DataFrame, parts: Mapping[str, str]) -> dict[str, str]:
+    """The parts with those that tell folds put right: seeds are repeats, train and test no folds.
+
+    Raises
+    ------
+    InputError
+        If the column of folds holds several parts of the data: only one can be compared.
+    """
+    parts = dict(parts)
+    _check_part_of_data(frame, parts.get("fold"))
+    if "fold" in parts:
+        held = {str(v).strip().lower() for v in frame[parts["fold"]].unique()}
+        if held <= _PARTS_OF_DATA and len(held) > 1:
+            raise InputError(
+                f"column {parts['fold']!r} holds {', '.join(map(repr, sorted(held)))}: parts of "
+                "the data, not folds. Keep the rows of one of them, such as the test set"
+            )
+        if held <= _PARTS_OF_DATA:
+            del parts["fold"]
+    if "seed" in parts:
+        seed = parts.pop("seed")
+        parts.setdefault("repeat", seed)
+    return parts
+
+
+def _check_part_of_data(frame: pd.DataFrame, fold: str | None) -> None:
+    """Warn of scores that are all of the training set, as a column says."""
+    for column in frame.columns:
+        if plain_name(column) not in _PARTS_OF_DATA_IN and column != fold:
+            continue
+        if {str(v).strip().lower() for v in frame[column].unique()} <= {"train", "training"}:
+            warn_user(
+                f"column {column!r} says that "
+                "all scores come from the training set and say nothing about new data; keep the "
+                "rows of the test set instead"
+            )
+
+
+def factorise(frame: pd.DataFrame, part: str) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Integer codes of a label, and its names in order of appearance."""
+    codes, names = frame[part].factorize()
+    return codes.astype(np.int64), tuple(str(n) for n in names)
+
+
+def fold_codes(frame: pd.DataFrame) -> np.ndarray:
+    """One integer for each (repeat, fold), in their sorted order."""
+    repeat, _ = frame["repeat"].factorize(sort=True)
+    fold, folds = frame["fold"].factorize(sort=True)
+    return (repeat * len(folds) + fold).astype(np.int64)
+
+
+def failure_of(frame: pd.DataFrame, row: int) -> str:
+    """Why a row has no scores, in brackets; nothing where the table does not say."""
+    why = frame["failure"].iloc[row] if "failure" in frame.columns else ""
+    return f" ({why})" if isinstance(why, str) and why else ""
+
+
+def stated_correlations(frame: pd.DataFrame, rows: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The correlation of each data set's folds that the table states; NaN where it states none.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    rows : ndarray of int, shape (m,)
+        Rows of one algorithm, sorted by data set.
+    starts : ndarray of int, shape (q,)
+        Where each data set starts among them.
+
+    Raises
+    ------
+    InputError
+        If a data set's folds differ in it, or it is outside [0, 1).
+    """
+    if "fold_correlation" not in frame.columns:
+        return np.full(len(starts), np.nan)
+    stated = frame["fold_correlation"].to_numpy(dtype=float)[rows]
+    first = stated[starts]
+    same = np.repeat(first, np.diff(np.r_[starts, len(rows)]))
+    right = (stated == same) & (stated >= 0) & (stated < 1)
+    wrong = ~(right | (np.isnan(stated) & np.isnan(same)))
+    if wrong.any():
+        dataset = frame["dataset"].iloc[rows[np.flatnonzero(wrong)[0]]]
+        of_it = frame["dataset"].to_numpy()[rows] == dataset
+        shown = ", ".join(f"{v:g}" for v in np.unique(stated[of_it])[:4])
+        raise InputError(
+            f"fold_correlation of data set {dataset!r} is {shown}; accepted: one number in [0, 1) "
+            "for all its folds"
+        )
+    return first
+
+
+def declared_resampling(frame: pd.DataFrame) -> dict[str, str]:
+    """What the table's column ``resampling`` says of each data set.
+
+    Raises
+    ------
+    InputError
+        If it says several things of one data set.
+    """
+    if "resampling" not in frame.columns:
+        return {}
+    designs: dict[str, str] = {}
+    pairs = frame[["dataset", "resampling"]].dropna().drop_duplicates()
+    for name, text in pairs.astype(str).itertuples(index=False):
+        if designs.setdefault(name, text) != text:
+            raise InputError(
+                f"column 'resampling' says {designs[name]!r} and {text!r} of data set {name!r}; "
+                "accepted: one design for all its folds"
+            )
+    return designs
+
+
+def missing_folds(
+    frame: pd.DataFrame,
+    datasets: np.ndarray,
+    algorithms: np.ndarray,
+    folds: np.ndarray,
+    metrics: tuple[str, ...],
+) -> pd.DataFrame:
+    """Folds without a score or without some, and why; see `Scores.missing`.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Tidy, of n rows.
+    datasets, algorithms, folds : ndarray of int, shape (n,)
+        Codes of each row's labels.
+    metrics : tuple of str
+    """
+    import pandas as pd
+
+    # Every fold of a data set that any algorithm was run on, with every algorithm.
+    run = datasets * (int(folds.max()) + 1) + folds
+    _, folds_at, place = np.unique(run, return_index=True, return_inverse=True)
+    count = int(algorithms.max()) + 1
+    there = np.zeros((len(folds_at), count), dtype=bool)
+    there[place, algorithms] = True
+    fold, algorithm = np.nonzero(~there)
+    empty = frame[list(metrics)].isna().to_numpy()
+    bad = np.flatnonzero(empty.any(axis=1))
+    incomplete = frame.iloc[bad][list(KEYS)].assign(
+        metrics=[", ".join(m for m, e in zip(metrics, empty[i], strict=True) if e) for i in bad],
+        reason=[failure_of(frame, int(i))[2:-1] or "NaN" for i in bad],
+    )
+    # A row that is not there takes its labels from rows of the same fold and the same algorithm.
+    algorithms_at = np.unique(algorithms, return_index=True)[1]
+    others = frame.iloc[folds_at[fold]][list(KEYS)].assign(
+        algorithm=frame["algorithm"].to_numpy()[algorithms_at[algorithm]],
+        metrics=", ".join(metrics),
+        reason="no row",
+    )
+    return pd.concat([incomplete, others], ignore_index=True)

@@ -1,0 +1,371 @@
+"""How the folds of each data set of a table were drawn, and what the table tells of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from bayescmp.base import checks
+from bayescmp.base.deferred import Lean
+from bayescmp.errors import InputError
+from bayescmp.scores import columns, splits
+from bayescmp.scores.differences import runs_of
+from bayescmp.scores.pairing import Pairing, starts_of
+from bayescmp.scores.resampling import Resampling
+from bayescmp.scores.splits import UNESTABLISHED, none_established
+from bayescmp.scores.tables import UNKNOWN
+from bayescmp.wording.text import counted
+
+__all__ = [
+    "TOLERANCE",
+    "Designs",
+    "Evidence",
+    "given",
+    "infer",
+]
+
+
+# What a table tells of how its folds were drawn, and what contradicts what.
+
+
+#: More folds than this in a single run may as well be several runs, or random splits.
+MANY = 20
+
+#: Sizes that differ from 1/k by more than this share of it say that there are no k folds.
+TOLERANCE = 0.1
+
+WAYS_OUT = (
+    "say how they were drawn: resampling='10-fold', '10x10-fold' (repeats x folds), 'random "
+    "splits 0.33' (the share tested), 'leave-one-out', 'seeds' (one split), 'independent' "
+    "(subjects, items), or a scikit-learn splitter; or give columns n_train and n_test, or rho"
+)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a table tells of one data set's folds.
+
+    Parameters
+    ----------
+    repeat, fold : ndarray of shape (n,)
+        Labels of the folds; any values.
+    n_train, n_test : ndarray of shape (n,), optional
+        Sizes of the training and the test sets; n_test below 1 is a share.
+    seeds : bool
+        Whether the repeats are seeds, and the table names one split for all of them.
+    unlabelled : bool
+        Whether the folds are only the order of a wide table's rows.
+    where : str
+        Name of the data set, for messages.
+    """
+
+    repeat: np.ndarray
+    fold: np.ndarray
+    n_train: np.ndarray | None = None
+    n_test: np.ndarray | None = None
+    seeds: bool = False
+    unlabelled: bool = False
+    where: str = "data"
+
+    @property
+    def share(self) -> float | None:
+        """Mean share of the items that is tested; None where the sizes are not known."""
+        if self.n_test is None or np.isnan(self.n_test).any():
+            return None
+        if (self.n_test < 1).all():
+            return float(self.n_test.mean())
+        if self.n_train is None or np.isnan(self.n_train).any():
+            return None
+        if (self.n_train <= 0).any() or (self.n_test <= 0).any():
+            raise InputError(f"data set {self.where!r}: n_train and n_test have to be positive")
+        return float(self.n_test.mean() / (self.n_train.mean() + self.n_test.mean()))
+
+    @property
+    def _items(self) -> np.ndarray | None:
+        """How many items each fold trains and tests on, where both sizes are known."""
+        if self.n_train is None or self.n_test is None or (self.n_test < 1).all():
+            return None
+        return self.n_train + self.n_test
+
+    @property
+    def uneven(self) -> bool:
+        """Whether folds differ in how many items they use, as parts of one data set do not.
+
+        By over a twentieth, or by two items where all training sets are of one size.
+        """
+        items = self._items
+        if items is None or self.n_train is None:
+            return False
+        one_size = np.ptp(self.n_train) == 0 and np.ptp(items) > 1
+        return bool(one_size or items.max() > 1.05 * items.min())
+
+    @property
+    def grows(self) -> bool:
+        """Whether each training set is larger than the one before, by a twentieth in all."""
+        if self.n_train is None:
+            return False
+        own = self.n_train if self._items is None else self._items
+        used = own[np.lexsort((self.fold, self.repeat))]
+        lengths = np.unique(self.repeat, return_counts=True)[1]
+        runs = [used] if (lengths == 1).all() else np.split(used, np.cumsum(lengths)[:-1])
+        return all(len(r) > 2 and (np.diff(r) > 0).all() and r[-1] > 1.05 * r[0] for r in runs)
+
+
+def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
+    """The design of one data set's folds.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    declared : Resampling, optional
+        What the user says; checked against the evidence.
+
+    Returns
+    -------
+    Resampling
+
+    Raises
+    ------
+    InputError
+        If the evidence is ambiguous, contradicts the declaration, or tells a design for which no
+        correlation is established.
+    """
+    runs = np.unique(evidence.repeat, return_counts=True)[1]
+    if declared is not None:
+        return _checked(evidence, declared, runs)
+    if evidence.seeds and runs.max() == 1 < len(runs):
+        return Resampling("seeds", 0.0, repeats=len(runs), evidence="labels")
+    share = evidence.share
+    if evidence.n_test is not None and (evidence.n_test == 1).all() and len(evidence.n_test) > 1:
+        return Resampling("leave-one-out", 0.0, repeats=len(evidence.n_test), evidence="sizes")
+    if evidence.grows:
+        raise InputError(
+            f"data set {evidence.where!r}: the training sets grow from fold to fold, as windows "
+            "in time do, and no correlation of their folds is established: give rho, or "
+            "resampling='windows rho ...'"
+        )
+    if evidence.uneven:
+        raise InputError(
+            f"data set {evidence.where!r}: n_train + n_test differs from fold to fold, as for "
+            "bootstrap samples that are tested out of bag, and no correlation of such folds is "
+            "established: give rho, or resampling='bootstrap rho ...'"
+        )
+    if evidence.unlabelled and share is None:
+        raise InputError(
+            f"the rows of data set {evidence.where!r} are its {len(runs) * runs[0]} folds, and a "
+            f"wide table does not say how they were drawn; {WAYS_OUT}"
+        )
+    if share is not None and (len(set(runs)) > 1 or _contradicts(share, int(runs[0]))):
+        return Resampling("random splits", share, repeats=len(evidence.fold), evidence="sizes")
+    if len(set(runs)) > 1:
+        raise InputError(
+            f"data set {evidence.where!r} has repeats of {runs.min()} to {runs.max()} folds: "
+            "complete them, or give rho"
+        )
+    return _by_labels(evidence, int(runs[0]), len(runs), share)
+
+
+def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None) -> Resampling:
+    if folds == 1:
+        each = "" if repeats == 1 else " a repeat"
+        raise InputError(
+            f"data set {evidence.where!r} has a single fold{each}: "
+            f"the correlation can't be determined from it; {WAYS_OUT}"
+        )
+    if folds > MANY and repeats == 1 and share is None:
+        raise InputError(
+            f"data set {evidence.where!r} has {folds} folds of one run, which may be {folds} "
+            f"folds, several runs of fewer, or random splits; {WAYS_OUT}"
+        )
+    return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="labels")
+
+
+def _contradicts(share: float, folds: int) -> bool:
+    """Whether sizes contradict a number of folds; a single fold per run shows nothing."""
+    return folds == 1 or abs(share * folds - 1.0) > TOLERANCE
+
+
+def _checked(evidence: Evidence, declared: Resampling, runs: np.ndarray) -> Resampling:
+    """The declared design, refused where the evidence contradicts it."""
+    n, share, k = len(evidence.fold), evidence.share, declared.folds
+
+    def contradiction(reason: str) -> InputError:
+        return InputError(
+            f"resampling={declared.spec!r} of data set {evidence.where!r}: {reason}; accepted: a "
+            "design that the table agrees with, or rho"
+        )
+
+    if declared.design == "k-fold" and k is not None:
+        labelled = len(runs) > 1 and runs.max() > 1
+        if n % k or (labelled and set(runs) != {k}):
+            has = f"repeats of {runs.min()} folds" if labelled else counted(n, "fold")
+            raise contradiction(f"the table has {has}")
+        if declared.repeats is not None and n != k * declared.repeats:
+            raise contradiction(f"the table has {counted(n, 'fold')}")
+        if share is not None and _contradicts(share, k):
+            raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
+        return replace(declared, repeats=n // k)
+    if declared.design == "random splits":
+        if share is not None and abs(share - declared.rho) > TOLERANCE * declared.rho:
+            raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
+        return replace(declared, repeats=n)
+    if declared.design == "leave-one-out":
+        if evidence.n_test is not None and (evidence.n_test != 1).any():
+            raise contradiction(f"n_test is up to {evidence.n_test.max():g}, not 1")
+        return replace(declared, repeats=n)
+    if declared.design == "one test set" and k is not None and n != k:
+        raise contradiction(f"the table has {counted(n, 'fold')}")
+    return replace(declared, repeats=n) if declared.design == "seeds" else declared
+
+
+# How the folds of each data set of a table were drawn.
+
+
+class Designs(Lean):
+    """Resampling designs of a table's data sets, inferred from what the table tells.
+
+    Parameters
+    ----------
+    pairing : Pairing
+        The table; what is declared is written to its column ``resampling``, so that it travels
+        with the table.
+    declared : Resampling, str, splitter, mapping or None
+        As `Scores` takes it.
+    seeds : bool
+        Whether repeats are seeds, and folds name the split they ran on.
+
+    Attributes
+    ----------
+    seeds : bool
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bayescmp as bc
+    >>> table = pd.DataFrame([{"dataset": "iris", "algorithm": a, "fold": f, "accuracy": 0.9}
+    ...                       for a in ("knn", "svm") for f in range(5)])
+    >>> print(bc.Scores(table).resampling.of("iris"))
+    rho 0.2: 5 folds
+    >>> print(bc.Scores(table, resampling="random splits 0.3").resampling.of("iris"))
+    rho 0.3: 5 random splits, 30% tested, as declared
+    """
+
+    def __init__(self, pairing: Pairing, declared: object = None, *, seeds: bool = False) -> None:
+        self._pairing, self.seeds = pairing, seeds
+        names, frame = pairing.datasets, pairing.frame
+        stated = columns.declared_resampling(frame)
+        self._unknown = {name for name, text in stated.items() if text == UNKNOWN}
+        self._unestablished = {n: text for n, text in stated.items() if text in UNESTABLISHED}
+        known = {n: text for n, text in stated.items() if text not in (UNKNOWN, *UNESTABLISHED)}
+        self._declared = {
+            **splits.of_datasets(known, names),
+            **splits.of_datasets(declared, names),
+        }
+        if declared is not None:
+            specs = [
+                self._declared[n].spec if n in self._declared else stated.get(n) for n in names
+            ]
+            frame["resampling"] = np.array(specs, dtype=object)[pairing.dataset_codes]
+
+    def of(self, dataset: str, rows: np.ndarray | None = None) -> Resampling:
+        """How a data set's folds were drawn, and the correlation that follows.
+
+        Parameters
+        ----------
+        dataset : str
+        rows : ndarray of int, optional
+            The rows of one algorithm on it; those of the first one if not given.
+
+        Returns
+        -------
+        Resampling
+
+        Raises
+        ------
+        InputError
+            If the table does not tell, or contradicts what was declared.
+        """
+        code = self._pairing.dataset_code(dataset)
+        if rows is None:
+            here = np.flatnonzero(self._pairing.dataset_codes == code)
+            algorithms = self._pairing.algorithm_codes[here]
+            rows = here[algorithms == algorithms[0]]
+        if not self._pairing.has_folds:
+            return Resampling("single", 0.0, evidence="labels")
+        stated = columns.stated_correlations(self._pairing.frame, rows, np.array([0]))[0]
+        if not np.isnan(stated):
+            return Resampling("given", float(stated), evidence="labels")
+        known = {name: values[rows] for name, values in self._splits.items()}
+        declared = self._declared.get(dataset)
+        if declared is None and dataset in self._unestablished:
+            design = self._unestablished[dataset]
+            raise none_established(dataset, UNESTABLISHED[design], design)
+        unknown = dataset in self._unknown
+        same = (*(values.tobytes() for values in known.values()), declared, unknown)
+        if same not in self._inferred:  # most data sets of a table are split alike
+            evidence = Evidence(**known, seeds=self.seeds, unlabelled=unknown, where=dataset)
+            self._inferred[same] = infer(evidence, declared)
+        return self._inferred[same]
+
+    def unchecked(self, datasets: Iterable[str]) -> bool:
+        """Whether it is taken for granted that folds pair on any of these data sets."""
+        return any(d.unchecked for n, d in self._declared.items() if n in set(datasets))
+
+    def of_algorithm(self, algorithm: str) -> list[Resampling]:
+        """The design of each data set that an algorithm was run on; kept for its other pairs."""
+        if algorithm not in self._by_algorithm:
+            self._by_algorithm[algorithm] = self.of_rows(self._pairing.rows(algorithm))
+        return list(self._by_algorithm[algorithm])
+
+    def of_rows(self, rows: np.ndarray) -> list[Resampling]:
+        """The design of each data set that an algorithm's rows, sorted by data set, are of."""
+        codes = self._pairing.dataset_codes[rows]
+        starts = starts_of(codes)
+        parts = runs_of(rows, starts)
+        names = [self._pairing.datasets[code] for code in codes[starts]]
+        like_first = self._like_first(rows, starts, names)
+        first = self.of(names[0], parts[0])
+        return [
+            first if same else self.of(name, part)
+            for name, part, same in zip(names, parts, like_first, strict=True)
+        ]
+
+    def _like_first(self, rows: np.ndarray, starts: np.ndarray, names: list[str]) -> np.ndarray:
+        """Which data sets tell of their splits just what the first one does, as most do."""
+        q = len(names)
+        sizes = np.diff(np.r_[starts, len(rows)])
+        stated = any((self._declared, self._unknown, self._unestablished))
+        stated |= "fold_correlation" in self._pairing.frame
+        if stated or (sizes != sizes[0]).any():
+            return np.zeros(q, dtype=bool)
+        tables = [values[rows].reshape(q, -1) for values in self._splits.values()]
+        same = [np.all(table == table[0], axis=1) for table in tables]
+        return np.asarray(np.logical_and.reduce(same))
+
+    @cached_property
+    def _inferred(self) -> dict[tuple[object, ...], Resampling]:
+        return {}
+
+    @cached_property
+    def _by_algorithm(self) -> dict[str, list[Resampling]]:
+        return {}
+
+    @cached_property
+    def _splits(self) -> dict[str, np.ndarray]:
+        """What each row tells of its split: codes of repeat and fold, and the sizes."""
+        frame = self._pairing.frame
+        codes = {c: frame[c].factorize(sort=True)[0] for c in ("repeat", "fold")}
+        sizes = {
+            c: frame[c].to_numpy(dtype=float) for c in ("n_train", "n_test") if c in frame.columns
+        }
+        return {**codes, **sizes}
+
+
+def given(rho: object, q: int, *, unchecked: bool = False) -> list[Resampling]:
+    """Designs of q data sets whose correlation is given, as a number or one each."""
+    values = np.broadcast_to(checks.rho(rho, q), (q,)).tolist()
+    designs = {r: replace(Resampling.given(r), unchecked=unchecked) for r in set(values)}
+    return [designs[r] for r in values]

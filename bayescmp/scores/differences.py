@@ -1,0 +1,626 @@
+"""Differences of paired scores, second minus first, with the correlation of their folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.base import checks, magnitudes
+from bayescmp.base.checks import axes_of, check_paired, is_numbered
+from bayescmp.base.magnitudes import ROUNDING, rounding_noise, steps_of_runs
+from bayescmp.errors import InputError
+from bayescmp.scores.columns import check_axes
+from bayescmp.scores.metrics import Direction, labelled
+from bayescmp.scores.resampling import Resampling, of_runs, sentence
+from bayescmp.scores.rope import SCALES
+from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.text import as_sentence, counted, improvement
+
+if TYPE_CHECKING:
+    from bayescmp.scores.left_out import LeftOut
+
+__all__ = [
+    "Differences",
+    "SufficientStatistics",
+    "as_differences",
+    "as_rows",
+    "labels_of",
+    "means_of",
+    "own_labels",
+    "runs_of",
+    "without_noise",
+]
+
+
+# Rows of numbers, one per data set, read and checked.
+
+
+def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
+    """Read-only one-dimensional float arrays from whatever was given."""
+    accepted = "accepted: a (q, n) array, or a sequence of q one-dimensional arrays"
+    check_axes(x, name, "dataset", "fold")
+    if hasattr(x, "to_numpy"):
+        x = x.to_numpy()
+    if isinstance(x, Mapping | set | frozenset):
+        raise InputError(f"{name} is a {type(x).__name__}; {accepted}")
+    if hasattr(x, "toarray"):
+        checks.check_real(x, name)
+    if isinstance(x, (str, bytes)) or not hasattr(x, "__len__"):
+        raise InputError(f"{name} is {type(x).__name__}; {accepted}")
+    if len(x) == 0:
+        raise InputError(f"{name} is empty; {accepted}")
+    if all(type(r) is np.ndarray and r.ndim == 1 and r.dtype == float for r in x):
+        return _copied(list(x))
+    for part in (x, *(r for r in x if np.ndim(r))):
+        checks.check_real(part, name)
+    try:
+        rows = [np.array(r, dtype=float) for r in ([x] if np.ndim(x[0]) == 0 else x)]
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{name} holds something that is not a number ({error}); {accepted}"
+        ) from None
+    if any(r.ndim != 1 for r in rows):
+        raise InputError(f"{name} has rows of more than one dimension; {accepted}")
+    for r in rows:
+        r.flags.writeable = False
+    return tuple(rows)
+
+
+def labels_of(x: object, axis: int = 0) -> list[str] | None:
+    """The names along an axis of a table, its rows if not given; None where it has none."""
+    axes = axes_of(x)
+    if len(axes) < max(2, axis + 1) or is_numbered(axes[axis]):
+        return None
+    return [str(name) for name in axes[axis]]
+
+
+def own_labels(
+    what: str,
+    given: Iterable[object] | None,
+    own: Sequence[str] | None,
+    size: int,
+    prefix: str = "",
+) -> tuple[str, ...]:
+    """Names of rows or columns: those that the data bring, which names that are given repeat.
+
+    Raises
+    ------
+    InputError
+        If they contradict each other; as `checks.labels`.
+    """
+    names = checks.labels(what, own if given is None else given, size, prefix)
+    if own is not None and names != tuple(own):
+        raise InputError(f"{what}={names!r}, but the data are of {tuple(own)!r}; accepted: these")
+    return names
+
+
+def _copied(rows: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
+    """Copies of rows of floats, all in one read-only array."""
+    starts = np.cumsum([0, *map(len, rows[:-1])])
+    return tuple(runs_of(frozen(np.concatenate(rows)), starts))
+
+
+def check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
+    """Refuse empty rows, and differences that are missing or infinite."""
+    if all(map(len, rows)) and np.isfinite(np.concatenate(rows)).all():
+        return
+    for row, dataset in zip(rows, datasets, strict=True):
+        if len(row) == 0:
+            raise InputError(f"x has no difference for data set {dataset!r}")
+        bad = np.flatnonzero(~np.isfinite(row))
+        if len(bad):
+            kind = "missing (NaN)" if np.isnan(row[bad[0]]) else "infinite"
+            raise InputError(
+                f"x has a difference that is {kind} for data set {dataset!r} at position "
+                f"{bad[0]} (and {len(bad) - 1} more); every fold needs a finite score of both"
+            )
+
+
+def per_row(values: np.ndarray, q: int) -> np.ndarray:
+    """One number per row, read-only: one for all, or one each."""
+    return frozen(np.broadcast_to(values, (q,)) if values.ndim == 0 else values)
+
+
+def frozen(values: np.ndarray) -> np.ndarray:
+    """A read-only copy."""
+    copy = np.array(values)
+    copy.flags.writeable = False
+    return copy
+
+
+def without_noise(rows: Sequence[np.ndarray], noise: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Rows whose numbers no larger than their row's noise, a few units of rounding, are zero."""
+    sizes = [len(r) for r in rows]
+    flat = np.concatenate(rows)
+    zero = np.abs(flat) <= np.repeat(noise, sizes)
+    if not np.any(zero & (flat != 0)):
+        return tuple(rows)
+    return tuple(runs_of(frozen(np.where(zero, 0.0, flat)), np.cumsum([0, *sizes[:-1]])))
+
+
+def runs_of(values: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
+    """Views of the runs that start there; for many of them faster than `numpy.split`."""
+    bounds = [*starts.tolist(), len(values)]
+    return [values[i:j] for i, j in pairwise(bounds)]
+
+
+def means_of(rows: Sequence[np.ndarray]) -> np.ndarray:
+    """Mean of each row, to the last bit that of the row by itself; shape (q,).
+
+    Rows of one length are summed as a matrix, each in the order in which numpy sums a vector.
+    """
+    sizes = np.array([len(r) for r in rows])
+    means = np.empty(len(rows))
+    for size in np.unique(sizes):
+        of_size = np.flatnonzero(sizes == size)
+        means[of_size] = np.array([rows[int(i)] for i in of_size]).mean(axis=1)
+    return means
+
+
+def shape_of(rows: Sequence[np.ndarray]) -> str:
+    """Data sets and folds, in words."""
+    sizes = sorted({len(r) for r in rows})
+    per = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
+    return f"{counted(len(rows), 'data set')} x {per} folds"
+
+
+# What the hierarchical model needs of the differences: counts, means and sums of squares.
+
+
+@dataclass(frozen=True, eq=False)
+class SufficientStatistics:
+    """What a row says under the correlated normal likelihood, all arrays of shape (q,).
+
+    Attributes
+    ----------
+    n : ndarray of int
+        Differences in the row.
+    mean : ndarray
+        Their mean.
+    ss : ndarray
+        Sum of squared deviations from it; exactly 0 for a constant row.
+    rho : ndarray
+        Correlation of two differences.
+    constant : ndarray of bool
+        Rows whose differences are all equal, but for the rounding of their own scores.
+    """
+
+    n: np.ndarray
+    mean: np.ndarray
+    ss: np.ndarray
+    rho: np.ndarray
+    constant: np.ndarray
+
+
+def statistics_of(d: Differences) -> SufficientStatistics:
+    """Counts, means and sums of squares of each row; rounding counts as no spread."""
+    n = d.n
+    flat = np.concatenate(d.x)
+    start = np.r_[0, np.cumsum(n)[:-1]]
+    mean = np.add.reduceat(flat, start) / n
+    spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
+    own = np.maximum.reduceat(np.abs(flat), start)
+    # What subtracting equal scores leaves. Of plain differences no more is known than that their
+    # scores, on one scale for all rows, are at least as large as they.
+    residue = 4 * np.finfo(float).eps * own.max(initial=0.0)
+    left = np.where(d.noise > 0, d.noise, residue)
+    constant = spread <= np.maximum(ROUNDING * own, left)
+    ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
+    return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), d.rho, constant)
+
+
+@dataclass(frozen=True, eq=False)
+class Differences(Exhibited):
+    """Differences of two algorithms' scores on q data sets, second minus first.
+
+    Positive means that the second is better: metrics for which lower is better have already been
+    flipped.
+
+    Parameters
+    ----------
+    x : array_like of shape (q, n) or (n,), or sequence of q one-dimensional arrays
+        One row per data set, one number per fold; rows may differ in length.
+    rho : float, array_like of shape (q,), or mapping or Series of data set to float
+        Correlation between two differences of a row, in [0, 1): 1/folds for (repeated)
+        cross-validation, n_test / (n_train + n_test) for random splits.
+    names : (str, str)
+        The first and the second algorithm.
+    datasets : sequence of str, optional
+        Names of the rows; those of a table's index, or "1", "2", ..., if not given.
+    metric : str, optional
+        Name of the metric.
+    direction : Direction, optional
+        Which way the scores were better before they were flipped, as `Scores` knows it.
+    scale : {"difference", "log_ratio", "standardised"}
+        What the numbers are: differences of scores, of their logarithms, or in standard
+        deviations, as `Scores.differences` made them.
+    scores : (float, float), optional
+        Span and largest absolute value of the scores behind them, to judge a rope by.
+    left_out : LeftOut, optional
+        What had no partner, where only common folds are compared.
+    unit : str
+        What a row is of: "data set", or "benchmark" where the differences are of its items.
+    resampling : sequence of Resampling, optional
+        How each data set's folds were drawn, as `Scores` knows it.
+    span : float, optional
+        Length of the metric's range (1 for accuracy), which bounds a difference; None if it has
+        none.
+    resolution : float or array_like of shape (q,), optional
+        Smallest step the metric can take on each data set, e.g. 1/n_test; NaN where unknown.
+    noise : float or array_like of shape (q,)
+        The rounding error left by subtracting equal scores on each data set, where the scores are
+        known: a row that varies by no more than this is constant.
+
+    Attributes
+    ----------
+    x : tuple of q ndarrays
+        The rows, read-only.
+
+    Raises
+    ------
+    InputError
+        Missing or infinite differences, empty rows, rho outside [0, 1), names that don't fit.
+    """
+
+    x: Any
+    _: KW_ONLY
+    rho: Any
+    names: tuple[str, str] = ("first", "second")
+    datasets: Any = None
+    metric: str = ""
+    span: float | None = None
+    resolution: Any = None
+    direction: Direction | None = None
+    resampling: Sequence[Resampling] | None = None
+    scale: str = "difference"
+    scores: tuple[float, float] | None = None
+    left_out: LeftOut | None = None
+    noise: Any = 0.0
+    unit: str = "data set"
+
+    def __post_init__(self) -> None:
+        rows = as_rows(self.x)
+        datasets = own_labels("datasets", self.datasets, labels_of(self.x), len(rows))
+        check_rows(rows, datasets)
+        magnitudes.check_size(np.concatenate(rows), "the differences")
+        rho, steps = (
+            checks.by_name(what, getattr(self, what), datasets) for what in ("rho", "resolution")
+        )
+        noise = per_row(np.asarray(self.noise, dtype=float), len(rows))
+        fields = {
+            "x": without_noise(rows, noise),
+            "datasets": datasets,
+            "names": checks.names(self.names),
+            "scale": checks.choice("scale", self.scale, SCALES),
+            "metric": checks.label(self.metric, "metric") if self.metric else self.metric,
+            "rho": per_row(checks.rho(rho, len(rows)), len(rows)),
+            "span": magnitudes.span(self.span),
+            "noise": noise,
+            "resolution": frozen(checks.steps(steps, (len(rows),), "one a data set")),
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+        if self.span is not None and self.scale == "difference":
+            # Of clusters a row holds contributions, of which only the mean is a difference.
+            sizes = np.concatenate(rows) if self.unit == "data set" else self._means
+            magnitudes.check_within(self.span, sizes)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        first: ArrayLike,
+        second: ArrayLike,
+        *,
+        rho: ArrayLike | None = None,
+        runs: int | None = None,
+        **options: Any,
+    ) -> Differences:
+        """Differences of two tables of scores, paired element by element.
+
+        Parameters
+        ----------
+        first, second : array_like of shape (q, n), or sequences of q one-dimensional arrays
+            Scores of the two algorithms on the same folds; higher is better.
+        rho : float or array_like of shape (q,), optional
+            As for `Differences`; it or ``runs`` is needed.
+        runs : int, optional
+            Runs of cross-validation in each row, as baycomp takes them: of the n scores, each run
+            has n / runs, and rho is runs / n.
+        **options
+            Passed on: names, datasets, metric, span, resolution.
+
+        Returns
+        -------
+        Differences
+
+        Raises
+        ------
+        InputError
+            If the tables differ in shape or in their labels, rho is missing, or runs do not divide
+            a row.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> a, b = [0.80, 0.82, 0.81, 0.79], [0.84, 0.83, 0.85, 0.80]
+        >>> bc.Differences.from_arrays(a, b, runs=2).rho_sentence
+        'rho 0.5: 2 folds, 2 repeats, as declared'
+        """
+        check_paired(first=first, second=second)
+        a, b = as_rows(first, "first"), as_rows(second, "second")
+        if [len(r) for r in a] != [len(r) for r in b]:
+            raise InputError(
+                f"first has {shape_of(a)} and second {shape_of(b)}: scores are paired fold "
+                "by fold, so both need the same data sets and folds"
+            )
+        rows = [r2 - r1 for r1, r2 in zip(a, b, strict=True)]
+        if runs is not None:
+            if rho is not None:
+                raise InputError("rho and runs are both given; accepted: one of them")
+            options["resampling"] = [of_runs(len(r), runs) for r in rows]
+            rho = [design.rho for design in options["resampling"]]
+        if rho is None:
+            raise InputError(
+                f"{checks.RHO_MISSING}; or runs=..., the runs of cross-validation in each row: "
+                "Differences.from_arrays(first, second, runs=10)"
+            )
+        own = labels_of(first) or labels_of(second)
+        options["datasets"] = own_labels("datasets", options.get("datasets"), own, len(a))
+        counts = [len(r) for r in a]
+        if not all(counts):
+            return cls(rows, rho=rho, **options)  # which refuses it by name
+        pairs = np.stack([np.concatenate(a), np.concatenate(b)])
+        starts = np.r_[0, np.cumsum(counts)[:-1]]
+        noise = rounding_noise(pairs, starts)
+        if options.get("resolution") is None:
+            options["resolution"] = steps_of_runs(pairs, starts)
+        return cls(rows, rho=rho, noise=noise, **options)
+
+    @property
+    def q(self) -> int:
+        """Number of data sets."""
+        return len(self.x)
+
+    @property
+    def n(self) -> np.ndarray:
+        """Number of differences on each data set, shape (q,)."""
+        return self._n.copy()
+
+    @cached_property
+    def _n(self) -> np.ndarray:
+        return np.array([len(r) for r in self.x])
+
+    @property
+    def means(self) -> np.ndarray:
+        """Mean difference on each data set, shape (q,); 0 where no more than rounding is left."""
+        return self._means.copy()
+
+    @cached_property
+    def _means(self) -> np.ndarray:
+        means = means_of(self.x)
+        return np.where(np.abs(means) <= self.noise, 0.0, means)
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """The rows as one array of shape (q, n).
+
+        Raises
+        ------
+        InputError
+            If the rows differ in length.
+        """
+        if len(set(self.n)) > 1:
+            raise InputError(
+                f"rows differ in length ({shape_of(self.x)}): there is no (q, n) matrix"
+            )
+        return np.array(self.x)
+
+    def swapped(self) -> Differences:
+        """The same comparison with the algorithms in the other order.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
+        >>> x.swapped().names, x.swapped().x[0].tolist()
+        (('svm', 'knn'), [-0.1, -0.2])
+        """
+        return self._with([-r for r in self.x], names=self.names[::-1])
+
+    def row(self, dataset: str) -> Differences:
+        """The differences on one data set.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
+        >>> x.row("2").x[0].tolist()
+        [0.3, 0.5]
+        """
+        from bayescmp.errors import unknown_name
+
+        if dataset not in self.datasets:
+            raise unknown_name("data set", dataset, self.datasets)
+        i = self.datasets.index(dataset)
+        return self._with(
+            [self.x[i]],
+            datasets=[dataset],
+            rho=self.rho[i],
+            resolution=self.resolution[i],
+            noise=self.noise[i],
+            resampling=None if self.resampling is None else [self.resampling[i]],
+            left_out=None if self.left_out is None else self.left_out.on(dataset),
+        )
+
+    def _with(self, x: ArrayLike, **changes: object) -> Differences:
+        fields = (
+            "rho",
+            "names",
+            "datasets",
+            "metric",
+            "span",
+            "resolution",
+            "direction",
+            "scale",
+            "scores",
+            "left_out",
+            "noise",
+            "unit",
+        )
+        kept = {name: getattr(self, name) for name in fields}
+        if "rho" not in changes:
+            kept["resampling"] = self.resampling
+        elif any(design.unchecked for design in self.resampling or ()):
+            rhos = np.broadcast_to(checks.rho(changes["rho"], self.q), self.q)
+            kept["resampling"] = [replace(Resampling.given(r), unchecked=True) for r in rhos]
+        return Differences(x, **{**kept, **changes})
+
+    @property
+    def rho_sentence(self) -> str:
+        """The correlation of folds and its reason, as in "rho 0.1: 10 folds, 10 repeats"."""
+        return sentence(self.rho, self.resampling)
+
+    def described(self, *, folds: bool = True) -> dict[str, Any]:
+        """What a result keeps of where its numbers come from: metric, directions, rho, left out.
+
+        Parameters
+        ----------
+        folds : bool
+            Whether the folds enter the result, and so their correlation.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
+        >>> x.described()["resampling"]
+        'rho 0.5: as given'
+        """
+        return {
+            "metric": self.metric,
+            "directions": () if self.direction is None else (self.direction,),
+            "resampling": self.rho_sentence if folds else "",
+            "left_out": self.left_out,
+        }
+
+    def statistics(self) -> SufficientStatistics:
+        """Means and sums of squared deviations, all that a normal likelihood needs.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
+        >>> x.statistics().mean.round(2).tolist()
+        [0.15, 0.4]
+        """
+        return statistics_of(self)
+
+    def explain(self) -> str:
+        """Plain sentences for a paper.
+
+        Returns
+        -------
+        str
+            What is compared, on how many data sets and folds, the mean and the range of the
+            differences, on how many data sets either is better, and how folds are correlated.
+
+        See Also
+        --------
+        bayescmp.Verdict.explain : What follows from the differences.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
+        >>> x.explain().split(". ")[1]
+        'Means range from 0.15 to 0.4, and their mean is 0.275'
+        """
+        means, wins = self.means, [int((self.means > 0).sum()), int((self.means < 0).sum())]
+        first, second = self.names
+        folds = sorted({int(n) for n in self.n})
+        each = (
+            counted(folds[-1], "score") if len(folds) == 1 else f"{folds[0]} to {folds[-1]} scores"
+        )
+        texts = [
+            f"{self._title}: {counted(self.q, self.unit)} of {each}",
+            f"Means range from {means.min():.4g} to {means.max():.4g}, and their mean is "
+            f"{means.mean():.4g}",
+            f"By their means {second} is ahead on {wins[0]}, {first} on {wins[1]}",
+            self.rho_sentence,
+            *([str(self.left_out)] if self.left_out else []),
+        ]
+        return " ".join(map(as_sentence, texts))
+
+    @property
+    def _title(self) -> str:
+        on = f" in {labelled(self.metric, self.direction)}" if self.metric else ""
+        return f"{improvement(*self.names)}{on}"
+
+    def _exhibit(self) -> Exhibit:
+        import pandas as pd
+
+        spread = [float(row.std(ddof=1)) if len(row) > 1 else float("nan") for row in self.x]
+        table = pd.DataFrame(
+            {
+                self.unit: self.datasets,
+                "scores": self.n,
+                "mean": self.means,
+                "standard deviation": spread,
+                "rho": self.rho,
+            }
+        )
+        notes = [self.rho_sentence, *([str(self.left_out)] if self.left_out else [])]
+        return Exhibit(self._title, table, notes, "differences")
+
+    def __repr__(self) -> str:
+        of = f" of {labelled(self.metric, self.direction)}" if self.metric else ""
+        return (
+            f"<Differences{of}: {improvement(*self.names)}, {shape_of(self.x)}, "
+            f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"
+        )
+
+
+def as_differences(
+    x: ArrayLike | Differences,
+    *,
+    rho: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    resolution: object = None,
+) -> Differences:
+    """Read differences from a `Differences` or from plain numbers.
+
+    Parameters
+    ----------
+    x : Differences or array_like
+        As for `Differences`.
+    rho : float or array_like, optional
+        Required for plain numbers; overrides the rho of a `Differences`.
+    names : (str, str), optional
+        The two algorithms; of a `Differences` that has names these two, which it is turned to.
+    resolution : float or array_like of shape (q,), optional
+        Smallest step of the metric; overrides that of a `Differences`.
+
+    Returns
+    -------
+    Differences
+
+    Raises
+    ------
+    InputError
+        If rho is missing, or anything `Differences` refuses.
+    """
+    if isinstance(x, Differences):
+        if names is not None and x.names == checks.names(None):  # which are no names of theirs
+            x = x._with(x.x, names=checks.names(names))
+        x = x.swapped() if checks.turned(names, x.names) else x
+        given = {"rho": rho, "resolution": resolution}
+        changes = {name: value for name, value in given.items() if value is not None}
+        return x._with(x.x, **changes) if changes else x
+    if rho is None:
+        raise InputError(checks.RHO_MISSING)
+    return Differences(x, rho=rho, names=checks.names(names), resolution=resolution)

@@ -1,0 +1,768 @@
+"""Metrics: which way each is better, its range, and those that follow from a confusion matrix.
+
+The one list of metric names: which way is better, and in what range.
+
+Each line is a metric with its spellings and close kin; capitals, underscores, dots and spaces
+don't matter. On the lines of the metrics that are computed here, every spelling is that very
+quantity.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.errors import DirectionWarning, InputError, unknown_name, warn_user
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "BLURRING",
+    "COUNTS",
+    "HIGHER",
+    "LOWER",
+    "NEAR_ZERO",
+    "TOKENS_HIGHER",
+    "TOKENS_LOWER",
+    "Direction",
+    "canonical",
+    "canonical_rate",
+    "check_sign",
+    "derivable",
+    "direction",
+    "headed",
+    "is_time",
+    "known_range",
+    "labelled",
+    "listed",
+    "lower_is_better",
+    "near_zero",
+    "never_negative",
+    "normalise",
+    "rate",
+    "rates",
+    "span_of",
+    "warn_assumed",
+]
+
+
+# The one list of metric names: which way is better, and in what range.
+
+
+#: Higher is better, by range.
+HIGHER: dict[tuple[float, float] | None, str] = {
+    (0.0, 1.0): """
+accuracy: acc predictive_accuracy overall_accuracy
+balanced_accuracy: bal_acc bacc bal_accuracy
+top_k_accuracy: top_k_categorical_accuracy sparse_top_k_categorical_accuracy
+binary_accuracy: categorical_accuracy sparse_categorical_accuracy
+roc_auc: auc auroc auc_roc roc area_under_roc area_under_roc_curve mauc auc_mu roc_aunp roc_aunu
+pr_auc: auc_pr aucpr prauc auprc area_under_prc area_under_pr auc_pr_trapezoid
+average_precision: ap
+mean_average_precision: map label_ranking_average_precision
+tpr: recall sensitivity sens true_positive_rate hit_rate ir_recall
+detection_rate:
+hits: hits_at_k
+tnr: specificity spec true_negative_rate selectivity
+precision: ppv pos_pred_value positive_predictive_value ir_precision
+npv: neg_pred_value negative_predictive_value
+f1: f1_score f1_measure f_measure f_score dice dice_score dice_coefficient
+fbeta: fbeta_score f_meas f2 f2_score f0_5 f
+jaccard: iou jaccard_score jaccard_index critical_success_index csi threat_score
+mean_iou:
+ndcg: ndcg_score normalized_dcg
+mrr: mean_reciprocal_rank
+exact_match: em
+pass_at_1: pass_1
+success_rate: win_rate
+concordance: c_index cindex concordance_index concordance_survival
+homogeneity: homogeneity_score
+completeness: completeness_score
+v_measure: v_measure_score
+fowlkes_mallows: fowlkes_mallows_score
+purity:
+r_precision:
+word_information_preserved: wip
+panoptic_quality: pq
+ssim: ms_ssim structural_similarity
+stoi:
+""",
+    (-1.0, 1.0): """
+mcc: matthews_corrcoef matthews_correlation matthews_correlation_coefficient matthews_corr_coef
+kappa: cohen_kappa cohen_kappa_score cohens_kappa kappa_statistic kap quadratic_weighted_kappa qwk
+informedness: youden youden_j youdens_j j_index
+markedness:
+adjusted_rand_score: ari adjusted_rand_index
+pearson: pearsonr pearson_corrcoef pearson_corr_coef pearson_correlation
+spearman: spearmanr spearman_corrcoef spearman_corr_coef spearman_correlation srho
+kendall: kendalltau kendall_tau ktau kendall_rank_corr_coef
+concordance_correlation: ccc concordance_corr_coef concordance_correlation_coefficient
+silhouette: silhouette_score
+cosine_similarity:
+""",
+    None: """
+percent_correct: pct_correct
+number_correct: num_correct
+tp: true_positives num_true_positives
+tn: true_negatives num_true_negatives
+r2: r2_score rsq rsquared r_squared rsq_trad coefficient_of_determination
+explained_variance: explained_variance_score
+d2: d2_absolute_error_score d2_pinball_score d2_tweedie_score d2_log_loss_score d2_brier_score
+mutual_information: mutual_info mutual_info_score
+normalized_mutual_information: nmi normalized_mutual_info_score
+adjusted_mutual_information: ami adjusted_mutual_info_score
+rand_score: rand_index
+calinski_harabasz: calinski_harabasz_score variance_ratio_criterion
+dunn: dunn_index
+positive_likelihood_ratio:
+diagnostic_odds_ratio: dor
+gain_capture: lift
+kb_information: kb_mean_information kb_relative_information kb_relative_information_score
+mean_entropy_gain: sf_mean_entropy_gain
+dcg: dcg_score
+bleu: bleu_score sacre_bleu
+rouge: rouge_score rouge_l rouge_lsum
+meteor:
+chrf: chrf_score
+comet:
+bertscore: bert_score
+inception_score:
+psnr: peak_signal_noise_ratio
+pesq: dnsmos nisqa srmr mos
+sdr: si_sdr si_snr snr
+log_likelihood: loglik loglikelihood log_lik logprob log_prob
+elbo: evidence_lower_bound
+elpd: elpd_loo elpd_waic
+rpd: ratio_of_performance_to_deviation
+rpiq:
+elo: elo_rating
+reward: episode_reward mean_reward
+return: episode_return mean_return
+throughput: tokens_per_second samples_per_second
+fps: frames_per_second
+""",
+}
+
+#: Lower is better, by range; an open end is infinite.
+LOWER: dict[tuple[float, float] | None, str] = {
+    (0.0, 1.0): """
+error: err error_rate misclassification misclassification_rate zero_one_loss ce mmce merror
+classification_error: multi_error binary_error
+balanced_error: ber balanced_error_rate
+fpr: false_positive_rate fall_out false_alarm_rate false_accept_rate far
+fnr: false_negative_rate miss_rate false_reject_rate frr
+fdr: false_discovery_rate
+false_omission_rate: fomr
+hamming: hamming_loss hamming_distance
+brier: brier_score brier_score_loss bbrier brier_class
+ece: expected_calibration_error calibration_error max_calibration_error mce
+eer: equal_error_rate
+""",
+    (0.0, float("inf")): """
+log_loss: logloss mn_log_loss multi_logloss binary_logloss mlogloss intlogloss
+cross_entropy: crossentropy binary_crossentropy categorical_crossentropy
+sparse_categorical_crossentropy:
+hinge_loss: hinge squared_hinge categorical_hinge
+multiclass_brier: mbrier
+integrated_brier: ibs graf brier_survival brier_survival_integrated
+mse: mean_squared_error l2
+rmse: root_mean_squared_error rms rmsd
+mae: mean_absolute_error l1
+median_absolute_error: medae mdae
+median_squared_error: medse
+max_error: maxae
+mape: mean_absolute_percentage_error mdape wmape wape
+smape: symmetric_mean_absolute_percentage_error
+mase: mean_absolute_scaled_error msse rmsse
+msle: mean_squared_log_error
+rmsle: root_mean_squared_log_error
+nrmse: normalized_rmse nrmsd normalized_root_mean_squared_error
+relative_absolute_error: rae
+relative_squared_error: rse
+root_relative_squared_error: rrse
+sum_of_squared_errors: sse sae ssr rss wss
+log_cosh: log_cosh_error
+huber: huber_loss huber_loss_pseudo
+pinball: mean_pinball_loss pinball_loss quantile_loss
+wql: mean_weighted_sum_quantile_loss sql
+winkler: interval_score winkler_score mean_interval_score msis wis
+owa: overall_weighted_average
+crps: ranked_prob_score ranked_probability_score continuous_ranked_probability_score rps
+energy_score:
+variogram_score:
+mean_poisson_deviance: mean_gamma_deviance mean_tweedie_deviance tweedie_deviance_score
+percent_incorrect: pct_incorrect percent_unclassified
+number_incorrect: num_incorrect number_unclassified
+fp: false_positives num_false_positives
+fn: false_negatives num_false_negatives
+coverage_error:
+label_ranking_loss:
+davies_bouldin: davies_bouldin_score
+negative_likelihood_ratio:
+wer: word_error_rate
+cer: char_error_rate character_error_rate
+ter: translation_edit_rate
+der: diarization_error_rate
+match_error_rate: mer
+word_information_lost: wil
+edit_distance: levenshtein levenshtein_distance eed
+perplexity: ppl
+bits_per_dim: bpd bits_per_character bpc bits_per_byte bpb
+fid: frechet_inception_distance
+kid: kernel_inception_distance
+lpips:
+ergas: rase sam
+hausdorff: hausdorff_distance hd95
+assd: average_symmetric_surface_distance
+wasserstein: wasserstein_distance emd earth_movers_distance
+kl_divergence: kld kullback_leibler kullback_leibler_divergence
+js_divergence: jensen_shannon_divergence
+roc_dist:
+rank: mean_rank average_rank avg_rank median_rank
+memory: memory_mb memory_gb peak_memory max_memory
+toxicity:
+""",
+    None: """
+loss:
+deviance:
+nll: negative_log_likelihood neg_log_likelihood nloglik mean_nll
+aic: aicc bic waic looic dic
+cost: classification_cost costs total_cost
+risk:
+regret: simple_regret cumulative_regret
+rcll: schmid
+min_dcf:
+""",
+}
+
+#: Best near zero: neither more nor less of it is better.
+NEAR_ZERO = """
+bias mean_bias mbe mean_bias_error pbias mpe mean_percentage_error msd mean_signed_deviation
+signed_error
+"""
+
+#: Words that tell by themselves, wherever they stand in a name that is not in the lists.
+TOKENS_HIGHER = """
+accuracy acc auc auroc auprc f1 precision recall sensitivity specificity mcc kappa r2 d2 dice iou
+jaccard ndcg bleu rouge correct reward similarity correlation likelihood loglik elbo elpd
+concordance throughput psnr ssim success skill agreement purity reciprocal hits
+"""
+
+TOKENS_LOWER = """
+loss losses error errors err regret rmse mse mae mape smape mase nrmse rmsle crps nll brier wer cer
+perplexity ppl fid latency runtime cost costs risk penalty fpr fnr fdr misclassified
+misclassification incorrect mistakes divergence deviance logloss crossentropy pinball violations
+false miss duration inaccuracy nloglik
+"""
+
+#: Words that turn or blur what the others say: "error reduction", "accuracy std".
+BLURRING = """
+reduction reduced improvement improved drop decrease decreased increase increased change delta diff
+difference saving savings saved free tolerance gap variance var std sd stdev stderr se sem ci low
+high upper weight slope threshold inverse inv complement non not no without count number n num
+significance pvalue p_value normaliser gain explained bias target
+"""
+
+#: Beside "time": what took it, and its unit.
+TIMED = """
+fit fitting score scoring train training test testing pred predict prediction inference infer run
+wall clock cpu user usercpu elapsed total response execution exec search tuning build query both
+compute mean median avg average s sec secs second seconds ms millis milliseconds us min mins
+minute minutes h hour hours per epoch step iteration item sample batch timetrain
+"""
+
+#: What stands before a metric's name and is no part of it.
+PREFIXES = """
+test mean valid val validation dev eval holdout cv oof avg average classif regr surv clust dens
+macro micro weighted unweighted overall binary multi multiclass metrics metric final best summary
+train training area under predictive sf ir
+"""
+
+#: What stands behind it, numbers aside.
+SUFFIXES = """
+test train val valid mean avg average median macro micro weighted samples ovr ovo binary score
+value final best index coefficient percent pct rate s sec seconds ms
+"""
+
+
+# Which way a metric is better, and its range: known by name, declared, or assumed.
+
+
+Evidence = Literal["known", "declared", "assumed"]
+
+_AVERAGES = re.compile(r"_(micro|macro|weighted|samples|ovr|ovo|binary)$")
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+\d*|[A-Z]+\d*|\d+")
+_ONE_MINUS = re.compile(r"^\s*(?:1|100|one)(?:\.0)?\s*(?:-|[ _]?minus[ _])\s*(.+)$", re.IGNORECASE)
+_HEAD = re.compile(r"@|[ _.](?:at|per|with|given|vs)[ _.]")  # "tpr at fpr .01" is a tpr
+
+#: A loss may fall below zero by this much, by rounding alone.
+ROUNDING = 1e-12
+
+#: As papers and this package mark a direction: "rmse ↓", "accuracy (↑)".
+_ARROW = re.compile(r"\s*\(?([↑↓])\)?\s*$")
+
+_TURNING = {"neg", "negated", "negative", "minus"}
+
+
+def _squashed(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "", name.lower().replace("²", "2"))
+
+
+@dataclass(frozen=True)
+class _Known:
+    """A metric of the list."""
+
+    name: str
+    lower: bool
+    range: tuple[float, float] | None
+
+
+def _listed() -> dict[str, _Known]:
+    """Every spelling of the list, squashed, with its metric."""
+    spellings = {}
+    for lower, blocks in ((False, HIGHER), (True, LOWER)):
+        for ends, block in blocks.items():
+            for line in block.strip().splitlines():
+                name, _, others = line.partition(":")
+                known = _Known(name, lower, ends)
+                spellings.update({_squashed(s): known for s in (name, *others.split())})
+    return spellings
+
+
+_LIST = _listed()
+_NEAR_ZERO = {_squashed(s) for s in NEAR_ZERO.split()}
+_TOKENS = {
+    **dict.fromkeys(TOKENS_HIGHER.split(), False),
+    **dict.fromkeys(TOKENS_LOWER.split(), True),
+}
+_PREFIXES = set(PREFIXES.split())
+_SUFFIXES = set(SUFFIXES.split())
+_BLURRING = set(BLURRING.split())
+_TIMES = {"time", "times", "runtime", "walltime", "seconds"}
+_TIMED = set(TIMED.split())
+
+
+@dataclass(frozen=True)
+class Direction:
+    """Which way a metric is better, and how that is known.
+
+    Parameters
+    ----------
+    metric : str
+        As its column is named.
+    lower : bool
+        Whether lower values are better.
+    evidence : {"known", "declared", "assumed"}
+        Known by the metric's name, declared by the user or by the program that wrote the table,
+        or assumed because neither tells.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.metrics import direction
+    >>> print(direction("accuracy"), "|", direction("RMSE"), "|", direction("foo"))
+    accuracy ↑ | RMSE ↓ | foo ↑ (assumed)
+    """
+
+    metric: str
+    lower: bool = False
+    evidence: Evidence = "known"
+
+    @property
+    def arrow(self) -> str:
+        """↑ where higher is better, ↓ where lower is; "↑ (assumed)" where it is not known."""
+        arrow = "↓" if self.lower else "↑"
+        return f"{arrow} (assumed)" if self.assumed else arrow
+
+    @property
+    def assumed(self) -> bool:
+        """Whether neither the name nor a declaration tells."""
+        return self.evidence == "assumed"
+
+    @property
+    def sign(self) -> float:
+        """-1 where lower is better, else 1."""
+        return -1.0 if self.lower else 1.0
+
+    @property
+    def better(self) -> str:
+        """In words: "higher" or "lower", with "(assumed)" where it is not known."""
+        return f"{'lower' if self.lower else 'higher'}{' (assumed)' if self.assumed else ''}"
+
+    @property
+    def way(self) -> str:
+        """As a clause: "higher is better", "higher is assumed to be better"."""
+        side = "lower" if self.lower else "higher"
+        return f"{side} is {'assumed to be ' if self.assumed else ''}better"
+
+    def to_dict(self) -> dict[str, str]:
+        """For JSON: the metric, which way is better ("higher", "lower"), and the evidence."""
+        better = "lower" if self.lower else "higher"
+        return {"metric": self.metric, "better": better, "evidence": self.evidence}
+
+    def __str__(self) -> str:
+        return f"{_ARROW.sub('', self.metric)} {self.arrow}"
+
+
+def direction(name: str, lower_is_better: bool | None = None) -> Direction:
+    """Which way a metric is better.
+
+    Parameters
+    ----------
+    name : str
+        The metric's name. An arrow at its end declares the direction. Case and separators don't
+        matter; prefixes and suffixes such as ``mean_test_``, ``classif.`` and ``_mean`` are
+        removed, and ``neg_`` and ``1 -`` reverse the direction.
+    lower_is_better : bool, optional
+        What the user declared, which goes before what the name tells.
+
+    Returns
+    -------
+    Direction
+        Higher is better, marked as assumed, where neither tells.
+
+    Examples
+    --------
+    >>> direction("regr.rmse").lower, direction("neg_log_loss").lower
+    (True, False)
+    >>> direction("foo").evidence, direction("foo", lower_is_better=True).evidence
+    ('assumed', 'declared')
+    """
+    if lower_is_better is not None:
+        return Direction(str(name), bool(lower_is_better), "declared")
+    arrow = _ARROW.search(str(name))
+    if arrow is not None:
+        return Direction(str(name), arrow[1] == "↓", "declared")
+    lower = _by_name(str(name))
+    return Direction(str(name), bool(lower), "assumed" if lower is None else "known")
+
+
+def labelled(metric: str, known: Direction | None) -> str:
+    """A metric's name for a header or an axis: with its arrow where the direction is known of."""
+    return metric if known is None or not metric else f"{metric} {known.arrow}"
+
+
+def listed(metrics: Iterable[str], directions: Iterable[Direction]) -> str:
+    """Names of several metrics with the arrows of those whose direction is known of.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.metrics import direction, listed
+    >>> listed(["tpr", "fpr", "m1"], [direction("fpr"), direction("tpr")])
+    'tpr ↑, fpr ↓, m1'
+    """
+    known = {d.metric: str(d) for d in directions}
+    return ", ".join(known.get(m, m) for m in metrics)
+
+
+def headed(frame: pd.DataFrame, measured: str) -> pd.DataFrame:
+    """A table with what its numbers measure in the corner of its header; as it is if not known.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    measured : str
+        The metrics with their arrows, which become the name of the columns.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.scores.metrics import headed
+    >>> print(headed(pd.DataFrame({"mean": [0.5]}, index=["knn"]), "rmse ↓"))
+    rmse ↓  mean
+    knn      0.5
+    """
+    return frame.rename_axis(columns=measured) if measured else frame
+
+
+def warn_assumed(way: Direction) -> None:
+    """Say that a metric's direction is assumed, and how to declare it.
+
+    Parameters
+    ----------
+    way : Direction
+        Nothing is said unless it is assumed.
+    """
+    if not way.assumed:
+        return
+    why = "is best near zero" if near_zero(way.metric) else "does not say which way is better"
+    warn_user(
+        f"metric {way.metric!r} {why}: taken as higher-is-better. Declare it with "
+        f"higher_is_better=[{way.metric!r}] or lower_is_better=[{way.metric!r}]",
+        DirectionWarning,
+    )
+
+
+def lower_is_better(name: str) -> bool:
+    """Whether lower values of the metric are better, as far as its name tells; see `direction`."""
+    return direction(name).lower
+
+
+def near_zero(name: str) -> bool:
+    """Whether the metric is best near zero (a bias), so that neither direction is better."""
+    return any(form in _NEAR_ZERO for form, _ in _forms(str(name)))
+
+
+def canonical(name: str) -> str | None:
+    """The list's own name of a metric ("recall" is "tpr"); None if it is not in the list.
+
+    Parameters
+    ----------
+    name : str
+        Any common spelling; ``neg_...`` is another metric.
+    """
+    known = next((k for k, turned in _matches(str(name)) if not turned), None)
+    return None if known is None else known.name
+
+
+def normalise(name: str) -> str:
+    """A metric's name in lower case with underscores, without scikit-learn's prefixes.
+
+    ``test_f1_macro`` and ``F1 (macro)`` are both ``f1``; ``neg_``, which turns the direction, is
+    kept.
+    """
+    plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    plain = re.sub(r"^(test|valid|validation)_", "", plain)
+    while _AVERAGES.search(plain):
+        plain = _AVERAGES.sub("", plain)
+    return plain
+
+
+def is_time(name: str) -> bool:
+    """Whether the metric is how long something took, which is not a score of the result."""
+    return _timed(_words(str(name)))
+
+
+def known_range(name: str) -> tuple[float, float] | None:
+    """Range of the metric, as far as its name tells: (0, 1), (-1, 1) or None if unbounded."""
+    known = next((k for k, turned in _matches(str(name)) if not turned), None)
+    if known is None or known.range is None or not np.isfinite(known.range[1]):
+        return None
+    return known.range
+
+
+def span_of(name: str, scores: np.ndarray) -> float | None:
+    """Length of a metric's range; None if it has none, or a score is outside it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.scores.metrics import span_of
+    >>> span_of("accuracy", np.array([0.5, 1.0])), span_of("accuracy", np.array([50.0, 100.0]))
+    (1.0, None)
+    """
+    ends = known_range(name)
+    inside = ends is not None and scores.min() >= ends[0] and scores.max() <= ends[1]
+    return ends[1] - ends[0] if ends is not None and inside else None
+
+
+def never_negative(name: str) -> bool:
+    """Whether the metric has no negative values by its name; those of ``neg_...`` it has."""
+    known, turned = next(_matches(str(name)), (None, False))
+    return known is not None and known.range is not None and known.range[0] >= 0 and not turned
+
+
+def check_sign(way: Direction, values: np.ndarray) -> None:
+    """Refuse values of a sign that the metric's name rules out, as negated losses have.
+
+    Parameters
+    ----------
+    way : Direction
+    values : ndarray
+
+    Raises
+    ------
+    InputError
+        If the direction is known by name, the metric is never negative (or, being negated, never
+        positive), and some values are.
+    """
+    known, turned = next(_matches(way.metric), (None, False))
+    if way.evidence != "known" or known is None or known.range is None or known.range[0] < 0:
+        return
+    if not turned and known.lower and np.nanmin(values, initial=0.0) < -ROUNDING:
+        what, end, name = "negative", np.nanmin(values), f"neg_{way.metric}"
+    elif turned and np.nanmax(values, initial=0.0) > ROUNDING:
+        what, end, name = "positive", np.nanmax(values), known.name
+    else:
+        return
+    raise InputError(
+        f"metric {way.metric!r} is never {what} by its name, yet the table holds {end:.4g}: "
+        f"name it {name!r}, or declare which way is better (higher_is_better or "
+        f"lower_is_better=[{way.metric!r}])"
+    )
+
+
+# -- reading a name ----------------------------------------------------------------------------
+
+
+@cache
+def _by_name(name: str) -> bool | None:
+    """Whether lower is better; None where the name does not tell."""
+    rest = _ONE_MINUS.match(name)
+    if rest:
+        lower = _by_name(rest[1])
+        return None if lower is None else not lower
+    for known, turned in _matches(name):
+        return known.lower != turned
+    words = _words(_HEAD.split(name.strip())[0])
+    if _timed(words):
+        return not _turned(words)
+    verdicts = {_TOKENS[w] for w in words if w in _TOKENS}
+    if "skill" in words:
+        verdicts = {False}
+    if len(verdicts) != 1 or _BLURRING & set(words) or near_zero(name):
+        return None
+    return verdicts.pop() != _turned(words)
+
+
+def _matches(name: str) -> Iterator[tuple[_Known, bool]]:
+    """Metrics of the list that the name stands for, and whether it is turned; the longest first.
+
+    ``neg_log_loss`` is log_loss turned.
+    """
+    for whole in (name, _HEAD.split(name.strip())[0]):
+        for form, turned in _forms(whole):
+            if form in _LIST:
+                yield _LIST[form], turned
+
+
+def _forms(name: str) -> Iterator[tuple[str, bool]]:
+    """The name, squashed, with more and more of what surrounds it removed."""
+    words = _words(name)
+    before = next((i for i, w in enumerate(words) if w not in _PREFIXES | _TURNING), len(words))
+    after = next((i for i, w in enumerate(reversed(words)) if not _ends(w)), len(words))
+    cuts = [(i, j) for i in range(before + 1) for j in range(after + 1) if i + j < len(words)]
+    minus = name.strip().startswith("-")
+    for i, j in sorted(cuts, key=sum):
+        yield "".join(words[i : len(words) - j]), _turned(words[:i]) != minus
+
+
+def _ends(word: str) -> bool:
+    return word in _SUFFIXES or word.isdigit()
+
+
+def _turned(words: list[str]) -> bool:
+    return sum(w in _TURNING for w in words) % 2 == 1
+
+
+def _words(name: str) -> list[str]:
+    return [w.lower() for w in _CAMEL.findall(name.replace("²", "2"))]
+
+
+def _timed(words: list[str]) -> bool:
+    """Whether it is a time: "fit_time", "elapsed_time_training", "runtime_ms", "seconds"."""
+    rest = [w for w in words if w not in _TIMES]
+    return len(rest) < len(words) and all(w in _TIMED | _TURNING or w.isdigit() for w in rest)
+
+
+# Metrics that follow from a confusion matrix: one formula per name.
+
+
+#: True positives, false negatives, false positives, true negatives: in this order everywhere.
+COUNTS = ("tp", "fn", "fp", "tn")
+
+_Array = np.ndarray
+_Formula = Callable[[_Array, _Array, _Array, _Array], tuple[_Array, _Array]]
+
+# Numerator and denominator of each; 0/0 is undefined, never 0 or 1 by convention.
+_RATES: dict[str, _Formula] = {
+    "tpr": lambda tp, fn, fp, tn: (tp, tp + fn),
+    "fnr": lambda tp, fn, fp, tn: (fn, tp + fn),
+    "fpr": lambda tp, fn, fp, tn: (fp, fp + tn),
+    "tnr": lambda tp, fn, fp, tn: (tn, fp + tn),
+    "precision": lambda tp, fn, fp, tn: (tp, tp + fp),
+    "fdr": lambda tp, fn, fp, tn: (fp, tp + fp),
+    "npv": lambda tp, fn, fp, tn: (tn, tn + fn),
+    "f1": lambda tp, fn, fp, tn: (2 * tp, 2 * tp + fn + fp),
+    "jaccard": lambda tp, fn, fp, tn: (tp, tp + fn + fp),
+    "accuracy": lambda tp, fn, fp, tn: (tp + tn, tp + fn + fp + tn),
+    "error": lambda tp, fn, fp, tn: (fn + fp, tp + fn + fp + tn),
+    "balanced_accuracy": lambda tp, fn, fp, tn: (
+        tp * (fp + tn) + tn * (tp + fn),
+        2 * (tp + fn) * (fp + tn),
+    ),
+    "informedness": lambda tp, fn, fp, tn: (tp * tn - fp * fn, (tp + fn) * (fp + tn)),
+    "mcc": lambda tp, fn, fp, tn: (
+        tp * tn - fp * fn,
+        np.sqrt((tp + fn) * (fp + tn)) * np.sqrt((tp + fp) * (tn + fn)),
+    ),
+    "kappa": lambda tp, fn, fp, tn: (
+        2 * (tp * tn - fp * fn),
+        (tp + fp) * (fp + tn) + (tp + fn) * (fn + tn),
+    ),
+}
+
+
+def rates() -> tuple[str, ...]:
+    """Names of the metrics that follow from tp, fn, fp, tn."""
+    return tuple(_RATES)
+
+
+def canonical_rate(name: str) -> str | None:
+    """The rate a name stands for ("recall" is "tpr"); None if it is none of them.
+
+    Parameters
+    ----------
+    name : str
+        Any common spelling.
+    """
+    known = canonical(str(name))
+    return known if known in _RATES else None
+
+
+def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) -> np.ndarray:
+    """A metric from confusion counts.
+
+    Parameters
+    ----------
+    name : str
+        One of `rates`, or another common spelling of it.
+    tp, fn, fp, tn : array_like of one shape
+        Counts (or expected counts, or draws of probabilities), not negative.
+
+    Returns
+    -------
+    ndarray
+        NaN where the metric is 0/0: tpr without positives, precision where nothing was predicted
+        positive, mcc where a row or a column of the table is empty.
+
+    Raises
+    ------
+    InputError
+        Unknown name.
+
+    References
+    ----------
+    Fawcett 2006, fig. 1; Matthews 1975 (mcc); Cohen 1960 (kappa); Youden 1950 (informedness).
+    """
+    known = canonical_rate(name)
+    if known is None:
+        raise unknown_name("metric", name, _RATES)
+    above, below = _RATES[known](*(np.asarray(count, dtype=float) for count in (tp, fn, fp, tn)))
+    return np.divide(above, below, out=np.full(np.shape(above), np.nan), where=below > 0)
+
+
+def derivable(columns: Iterable[str]) -> tuple[str, ...]:
+    """Metrics that a table's columns allow to compute, beyond those it has.
+
+    Parameters
+    ----------
+    columns : iterable of str
+
+    Returns
+    -------
+    tuple of str
+        All of `rates` where tp, fn, fp and tn are there; "error" from "accuracy" alone and the
+        other way round.
+    """
+    columns = set(columns)
+    if set(COUNTS) <= columns:
+        return tuple(name for name in _RATES if name not in columns)
+    twins = (("accuracy", "error"), ("error", "accuracy"))
+    return tuple(new for old, new in twins if old in columns and new not in columns)

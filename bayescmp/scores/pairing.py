@@ -1,0 +1,406 @@
+"""Which rows of a score table belong together: by data set, algorithm, repeat and fold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.base.deferred import Lean
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.scores import columns
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.metrics import COUNTS, canonical
+from bayescmp.wording.text import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Pairing", "starts_of"]
+
+
+class Pairing(Lean):
+    """Rows of a tidy score table by data set, algorithm and fold; sorted once, for all pairs.
+
+    Parameters
+    ----------
+    frame : DataFrame of n rows
+        With the columns dataset, algorithm, repeat and fold.
+    has_folds : bool
+        Whether the table has repeats or folds; a row is a mean where it has none.
+
+    Attributes
+    ----------
+    datasets, algorithms : tuple of str
+        In order of appearance.
+    dataset_codes, algorithm_codes : ndarray of int, shape (n,)
+        Place of each row's data set and algorithm in them.
+    fold_codes : ndarray of int, shape (n,)
+        One number for each (repeat, fold), in their order.
+
+    Raises
+    ------
+    InputError
+        If two rows have the same labels.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.scores.pairing import Pairing
+    >>> table = pd.DataFrame({"dataset": "iris", "algorithm": ["svm", "knn", "knn", "svm"],
+    ...                       "repeat": 1, "fold": [2, 1, 2, 1]})
+    >>> pairing = Pairing(table)
+    >>> [rows.tolist() for rows in pairing.pair("knn", "svm")]
+    [[1, 2], [3, 0]]
+    >>> pairing.where(0)
+    "dataset 'iris', algorithm 'svm', repeat 1, fold 2"
+    """
+
+    def __init__(self, frame: pd.DataFrame, has_folds: bool = True) -> None:
+        self.frame, self.has_folds = frame, has_folds
+        self.dataset_codes, self.datasets = columns.factorise(frame, "dataset")
+        self.algorithm_codes, self.algorithms = columns.factorise(frame, "algorithm")
+        self.fold_codes = columns.fold_codes(frame)
+        self._places = {name: code for code, name in enumerate(self.datasets)}
+        self._codes = {name: code for code, name in enumerate(self.algorithms)}
+        self._width = int(self.fold_codes.max()) + 1
+        labels = self.algorithm_codes * len(self.datasets) * self._width + self._keys
+        self._order = np.argsort(labels, kind="stable")
+        self._check_duplicates(labels)
+
+    def rows(self, algorithm: str, dataset: str | None = None) -> np.ndarray:
+        """Numbers of an algorithm's rows, sorted by (data set, repeat, fold).
+
+        Parameters
+        ----------
+        algorithm : str
+        dataset : str, optional
+            Only those on this data set.
+
+        Raises
+        ------
+        InputError
+            Unknown names, or no rows on the data set.
+        """
+        if algorithm not in self._codes:
+            raise unknown_name("algorithm", algorithm, self.algorithms)
+        q = len(self.datasets)
+        first = self._codes[algorithm] * q
+        if dataset is None:
+            return self._order[self._cells[first] : self._cells[first + q]]
+        first += self.dataset_code(dataset)
+        low, high = self._cells[first], self._cells[first + 1]
+        if low == high:
+            raise InputError(
+                f"algorithm {algorithm!r} has no scores on data set {dataset!r}; name those to be "
+                "compared with algorithms=..., complete the runs, or, of several data sets, "
+                "leave out what one of them lacks: Scores(..., missing='common')"
+            )
+        return self._order[low:high]
+
+    def dataset_code(self, dataset: str) -> int:
+        """Place of a data set among `datasets`."""
+        if dataset not in self._places:
+            raise unknown_name("data set", dataset, self.datasets)
+        return self._places[dataset]
+
+    def pair(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
+        """Rows of two algorithms, the same fold of the same data set at the same place.
+
+        Returns
+        -------
+        tuple of two ndarrays of int, shape (m,)
+            Sorted by (data set, repeat, fold).
+
+        Raises
+        ------
+        InputError
+            Unknown names, the same algorithm twice, a fold that only one of the two has.
+        """
+        if first == second:
+            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        a, b = self.rows(first), self.rows(second)
+        self._check_same_folds([a, b], [first, second], "both need the same folds")
+        self.check_same_sizes([a, b])
+        return a, b
+
+    def common(
+        self, first: str, second: str, there: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, LeftOut]:
+        """Rows of two algorithms in the folds of which both have a score, and what is left out.
+
+        Parameters
+        ----------
+        first, second : str
+        there : ndarray of bool, shape (n,)
+            Which rows of the table have a score.
+
+        Returns
+        -------
+        first, second : ndarray of int, shape (m,)
+            Sorted by (data set, repeat, fold).
+        left_out : LeftOut
+
+        Raises
+        ------
+        InputError
+            Unknown names, the same algorithm twice, no fold in common.
+        """
+        if first == second:
+            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        rows = [self.rows(name) for name in (first, second)]
+        kept = [r[there[r]] for r in rows]
+        keys = [self._keys[r] for r in kept]
+        shared = np.intersect1d(keys[0], keys[1], assume_unique=True)
+        if not len(shared):
+            raise InputError(f"{first!r} and {second!r} have no fold of any data set in common")
+        run = np.union1d(self._keys[rows[0]], self._keys[rows[1]])
+        lost = np.bincount(run // self._width, minlength=len(self.datasets))
+        kept_folds = np.bincount(shared // self._width, minlength=len(self.datasets))
+        alone = np.flatnonzero((lost > 0) & (kept_folds == 0))
+        folds = {
+            self.datasets[c]: int(n)
+            for c, n in enumerate(lost - kept_folds)
+            if n and kept_folds[c]
+        }
+        left_out = LeftOut(tuple(self.datasets[code] for code in alone), folds)
+        a, b = (r[np.isin(k, shared)] for r, k in zip(kept, keys, strict=True))
+        self.check_same_sizes([a, b])
+        return a, b, left_out
+
+    def in_common(self, there: np.ndarray) -> np.ndarray:
+        """Rows in folds of which every algorithm that has scores on the data set has one.
+
+        Parameters
+        ----------
+        there : ndarray of bool, shape (n,)
+            Which rows of the table have a score.
+
+        Returns
+        -------
+        ndarray of bool, shape (n,)
+        """
+        count = len(self.algorithms)
+        cells = np.unique(self.dataset_codes[there] * count + self.algorithm_codes[there])
+        algorithms = np.bincount(cells // count, minlength=len(self.datasets))
+        _, fold = np.unique(self._keys, return_inverse=True)
+        scores = np.bincount(fold, weights=there)
+        return there & (scores[fold] == algorithms[self.dataset_codes])
+
+    def blocks(self, dataset: str, algorithms: Sequence[str]) -> np.ndarray:
+        """Rows of several algorithms on one data set, one fold per column.
+
+        Returns
+        -------
+        ndarray of int, shape (algorithms, folds)
+
+        Raises
+        ------
+        InputError
+            Unknown names, an algorithm with no rows there, a fold that not all of them have.
+        """
+        rows = [self.rows(name, dataset) for name in algorithms]
+        every = "every algorithm needs the same folds (blocks)"
+        self._check_same_folds(rows, list(algorithms), every)
+        self.check_same_sizes(rows)
+        return np.array(rows)
+
+    def common_blocks(
+        self, dataset: str, algorithms: Sequence[str], there: np.ndarray
+    ) -> tuple[np.ndarray, LeftOut]:
+        """Rows of several algorithms in the folds of which all have a score, one fold per column.
+
+        Parameters
+        ----------
+        dataset : str
+        algorithms : sequence of str
+        there : ndarray of bool, shape (n,)
+            Which rows of the table have a score.
+
+        Returns
+        -------
+        rows : ndarray of int, shape (algorithms, folds)
+        left_out : LeftOut
+
+        Raises
+        ------
+        InputError
+            Unknown names, no fold in common.
+        """
+        rows = [self.rows(name, dataset) for name in algorithms]
+        run = np.unique(np.concatenate([self.fold_codes[r] for r in rows]))
+        kept = [r[there[r]] for r in rows]
+        shared = reduce(np.intersect1d, [self.fold_codes[r] for r in kept])
+        if not len(shared):
+            raise InputError(
+                f"{', '.join(map(repr, algorithms))} have no fold of data set {dataset!r} in "
+                "common; name those to be compared with algorithms=..., or complete the runs"
+            )
+        lost = len(run) - len(shared)
+        left_out = LeftOut((), {dataset: lost} if lost else {}, len(algorithms))
+        rows = [r[np.isin(self.fold_codes[r], shared)] for r in kept]
+        self.check_same_sizes(rows)
+        return np.array(rows), left_out
+
+    def has_common_fold(self, dataset: str, algorithms: Sequence[str], there: np.ndarray) -> bool:
+        """Whether all of these algorithms have a score in some fold of a data set."""
+        code = self.dataset_code(dataset)
+        rows = [self.rows(name) for name in algorithms]
+        kept = [r[there[r] & (self.dataset_codes[r] == code)] for r in rows]
+        return len(reduce(np.intersect1d, [self.fold_codes[r] for r in kept])) > 0
+
+    def one_a_fold(self, dataset: str) -> np.ndarray:
+        """A row for each fold of a data set, whichever algorithm it is of."""
+        here = np.flatnonzero(self.dataset_codes == self.dataset_code(dataset))
+        return here[np.unique(self.fold_codes[here], return_index=True)[1]]
+
+    def repeats(self, rows: np.ndarray) -> np.ndarray:
+        """The repeat of each of these rows, as the table names it."""
+        return np.asarray(self.frame["repeat"].to_numpy()[rows])
+
+    def where(self, row: int) -> str:
+        """A row's place in words: data set, algorithm, and repeat and fold where there are any."""
+        label = self.frame.iloc[row]
+        parts = [f"{k} {str(label[k])!r}" for k in ("dataset", "algorithm")]
+        if self.has_folds:
+            parts += [f"{k} {label[k]}" for k in ("repeat", "fold")]
+        return ", ".join(parts)
+
+    def check_finite(self, values: np.ndarray, what: str, rows: np.ndarray) -> None:
+        """Refuse missing and infinite scores, and name the place of the first.
+
+        Parameters
+        ----------
+        values : ndarray of shape (m,)
+        what : str
+            What they are ("metric 'auc'").
+        rows : ndarray of int, shape (m,)
+            The row of each.
+
+        Raises
+        ------
+        InputError
+        """
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            kind = "missing (NaN)" if np.isnan(values[bad[0]]) else "infinite"
+            row = int(rows[bad[0]])
+            why = columns.failure_of(self.frame, row)
+            more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
+            raise InputError(
+                f"{what} is {kind} for {self.where(row)}{why}{more}; every fold needs a finite "
+                "score: complete the runs, drop the data set for all, or compare what both have: "
+                "Scores(..., missing='common')"
+            )
+
+    def check_same_sizes(self, rows: Sequence[np.ndarray]) -> None:
+        """Refuse a fold that is of other sizes for one algorithm than for another.
+
+        Parameters
+        ----------
+        rows : sequence of ndarray of int, shape (m,)
+            Of each algorithm, the same fold at the same place.
+
+        Raises
+        ------
+        InputError
+        """
+        for what, sizes in self._sizes.items():
+            first = sizes[rows[0]]
+            for other in rows[1:]:
+                own = sizes[other]
+                share = np.maximum(first, own) < 1  # which is rounded
+                apart = np.flatnonzero(np.abs(first - own) > np.where(share, 0.01, 1e-9) * first)
+                if len(apart):
+                    at = int(apart[0])
+                    raise InputError(
+                        f"{what} is {first[at]:g} for {self.where(int(rows[0][at]))} and "
+                        f"{own[at]:g} for {self.where(int(other[at]))}: those are not the same "
+                        "fold, so their scores don't pair; run both on the same splits"
+                    )
+
+    # -- helpers -------------------------------------------------------------------------------
+
+    @cached_property
+    def _sizes(self) -> dict[str, np.ndarray]:
+        """Sizes that rows state of their fold, and the items that confusion counts sum to."""
+        frame = self.frame
+        sizes = {c: frame[c] for c in ("n_test", "n_train") if c in frame.columns}
+        if all(c in frame.columns and frame[c].dtype.kind in "fiu" for c in COUNTS):
+            sizes["tp + fn + fp + tn"] = frame[list(COUNTS)].sum(axis=1, skipna=False)
+        return {what: cells.to_numpy(dtype=float) for what, cells in sizes.items()}
+
+    @cached_property
+    def _keys(self) -> np.ndarray:
+        """One number for each row's (data set, repeat, fold)."""
+        return self.dataset_codes * self._width + self.fold_codes
+
+    @cached_property
+    def _cells(self) -> np.ndarray:
+        """Where each algorithm's rows on each data set start in the sorted table, and the end."""
+        q, count = len(self.datasets), len(self.algorithms)
+        sizes = np.bincount(self.algorithm_codes * q + self.dataset_codes, minlength=q * count)
+        return np.r_[0, np.cumsum(sizes)]
+
+    def _check_same_folds(self, rows: list[np.ndarray], names: list[str], need: str) -> None:
+        keys = [self._keys[r] for r in rows]
+        for j in range(1, len(keys)):
+            if np.array_equal(keys[0], keys[j]):
+                continue
+            for here, other in ((0, j), (j, 0)):
+                alone = np.flatnonzero(~np.isin(keys[here], keys[other]))
+                if len(alone):
+                    raise InputError(
+                        f"folds don't pair: {self.where(int(rows[here][alone[0]]))} has no "
+                        f"partner among the scores of {names[other]!r} ({len(alone)} such); {need}"
+                        ", or leave out what one of them lacks: Scores(..., missing='common')"
+                    )
+
+    def _check_duplicates(self, labels: np.ndarray) -> None:
+        again = np.flatnonzero(np.diff(labels[self._order]) == 0)
+        if len(again):
+            row = int(self._order[again[0] + 1])
+            hint = "" if self.has_folds else "; several scores each need repeat and fold columns"
+            others = self._distinguishing(labels)
+            if others:
+                hint = (
+                    f"; the unused {'columns' if len(others) > 1 else 'column'} "
+                    f"{', '.join(map(repr, others))} would tell them apart: make it part of a "
+                    "label, or keep one of its values"
+                )
+            raise InputError(
+                f"{counted(len(again), 'duplicate row')}: {self.where(row)} "
+                f"appears more than once{hint}"
+            )
+
+    def _distinguishing(self, labels: np.ndarray) -> list[str]:
+        """Columns that are not labels, but would make the rows differ."""
+        frame = self.frame
+        unused = [
+            c
+            for c in frame.columns
+            if c not in (*columns.KEYS, *columns.NOTES)
+            and frame[c].dtype.kind != "f"
+            and canonical(str(c)) is None
+        ]
+        keys = np.unique(labels, return_inverse=True)[1]
+        codes = {c: frame[c].astype(str).factorize()[0] for c in unused}
+        return [c for c in unused if len(np.unique(keys * len(frame) + codes[c])) == len(frame)]
+
+
+def starts_of(*labels: np.ndarray) -> np.ndarray:
+    """Where runs of equal labels start, in rows that are sorted by them.
+
+    Parameters
+    ----------
+    *labels : ndarray of shape (m,)
+
+    Returns
+    -------
+    ndarray of int
+    """
+    new = np.ones(len(labels[0]), dtype=bool)
+    new[1:] = np.any([label[1:] != label[:-1] for label in labels], axis=0)
+    return np.flatnonzero(new)

@@ -1,0 +1,218 @@
+"""Predictions of test items: their labels, and the values by which algorithms rank them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.base.deferred import Sealed
+from bayescmp.curves.folds import as_folds
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.scores.tables import check_names
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Predictions", "RankedPair"]
+
+#: What tells an item of a fold from the others of a data set, and what may tell more.
+PLACE = ["repeat", "fold", "item"]
+LABELS = ("dataset", *PLACE)
+
+
+@dataclass(frozen=True, eq=False)
+class RankedPair(Sealed):
+    """Test items of a data set as two algorithms rank them, one array per fold.
+
+    Attributes
+    ----------
+    names : (str, str)
+    truth : list of ndarray of bool
+        Which items are positive.
+    first, second : list of ndarray of float
+        The algorithms' values, higher for the positive class.
+    items : list of ndarray
+        Which item each is: repeats of a cross-validation test the same ones again.
+    """
+
+    names: tuple[str, str]
+    truth: list[np.ndarray]
+    first: list[np.ndarray]
+    second: list[np.ndarray]
+    items: list[np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Labels and ranking values of all algorithms' test items.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row per algorithm and test item of a fold: dataset, algorithm, repeat, fold, item,
+        truth, and value, by which the items are ranked.
+    positive : mapping of str to object
+        Each data set's positive class.
+    """
+
+    frame: pd.DataFrame
+    positive: Mapping[str, object]
+
+    @classmethod
+    def of_table(
+        cls, table: pd.DataFrame, *, truth: str = "truth", positive: object = None
+    ) -> Predictions:
+        """From a table with a row per item and a column of values per algorithm, or a long one.
+
+        Parameters
+        ----------
+        table : DataFrame
+            Long with a column ``algorithm``: then ``value`` holds the values. Otherwise every
+            column of numbers that is neither the label nor one of dataset, repeat, fold and item
+            is an algorithm's.
+        truth : str
+            The column of labels.
+        positive : label, optional
+            The positive class, as the table or as text has it; 1 or True if not given.
+
+        Raises
+        ------
+        InputError
+            Columns that are missing, no algorithm, other than two classes; rows that are numbered
+            by a column of another name; no items where rows alone do not tell which is which.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from bayescmp.scores.predictions import Predictions
+        >>> table = pd.DataFrame({"truth": [0, 1, 1], "knn": [.2, .7, .4], "svm": [.3, .8, .9]})
+        >>> Predictions.of_table(table).algorithms
+        ('knn', 'svm')
+        """
+        if truth not in table:
+            raise unknown_name("column", truth, table.columns)
+        long = table if "algorithm" in table else _melted(table, truth)
+        if "value" not in long:
+            raise unknown_name("column", "value", long.columns)
+        long = long.copy()
+        for part, only in (("dataset", "data"), ("repeat", 1), ("fold", 1)):
+            if part not in long:
+                long[part] = only
+        if "item" not in long:
+            _refuse_unnamed_items(table, long)
+            long["item"] = long.groupby(["dataset", "algorithm"], observed=True).cumcount()
+        long["truth"] = _is_positive(long[truth], positive)
+        for part in ("algorithm", "dataset"):
+            check_names(long, part, part)
+            long[part] = long[part].astype(str)
+        return cls(long, dict.fromkeys(long["dataset"].unique(), True))
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """In order of appearance."""
+        return tuple(map(str, self.frame["dataset"].unique()))
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """In order of appearance."""
+        return tuple(map(str, self.frame["algorithm"].unique()))
+
+    def responses(self, dataset: str, algorithm: str) -> pd.DataFrame:
+        """One algorithm's items in the order of (repeat, fold), truth as True and False.
+
+        Raises
+        ------
+        InputError
+            Unknown names, no positive class or no ranking values.
+        """
+        for what, name, known in (
+            ("data set", dataset, self.datasets),
+            ("algorithm", algorithm, self.algorithms),
+        ):
+            if name not in known:
+                raise unknown_name(what, name, known)
+        part = self.frame
+        part = part[(part["dataset"] == dataset) & (part["algorithm"] == algorithm)]
+        positive = self.positive.get(dataset)
+        if positive is None or part["value"].isna().any() or part.empty:
+            raise InputError(
+                f"{algorithm!r} on {dataset!r} has no ranking values: there have to be two "
+                "classes or a positive one, and predict_proba or decision_function"
+            )
+        part = part.assign(truth=part["truth"] == positive)
+        return part.sort_values(["repeat", "fold"], kind="stable")
+
+    def pair(self, first: str, second: str, dataset: str) -> RankedPair:
+        """Two algorithms on the items of the folds that both were run on.
+
+        Parameters
+        ----------
+        first, second : str
+            Algorithms.
+        dataset : str
+
+        Raises
+        ------
+        InputError
+            As from `responses`; an item twice in a fold, or labelled in two ways, or none that
+            both have.
+        """
+        sides = [self.responses(dataset, name) for name in (first, second)]
+        for name, side in zip((first, second), sides, strict=True):
+            if side.duplicated(PLACE).any():
+                raise InputError(f"{name!r} on {dataset!r} has an item twice in a fold")
+        both = sides[0].merge(sides[1], on=PLACE, suffixes=("_first", "_second"))
+        if both.empty or (both["truth_first"] != both["truth_second"]).any():
+            what = "no test item in common" if both.empty else "other labels for the same items"
+            raise InputError(f"{first!r} and {second!r} on {dataset!r} have {what}")
+        folds = [part for _, part in both.groupby(["repeat", "fold"], sort=True)]
+
+        def column(name: str, kind: type | None = None) -> list[np.ndarray]:
+            return [part[name].to_numpy(dtype=kind) for part in folds]
+
+        return RankedPair(
+            (first, second),
+            column("truth_first", bool),
+            column("value_first", float),
+            column("value_second", float),
+            column("item"),
+        )
+
+
+def _melted(table: pd.DataFrame, truth: str) -> pd.DataFrame:
+    """A row per item and algorithm, from a column per algorithm."""
+    labels = [c for c in LABELS if c in table]
+    columns = list(table.drop(columns=[*labels, truth]).select_dtypes("number").columns)
+    if not columns:
+        raise InputError(
+            f"there is no column of an algorithm's values beside {truth!r}; accepted: one of "
+            "numbers per algorithm, or columns algorithm and value"
+        )
+    for name in columns:
+        numbers = table[name]
+        if len(table) > 2 and numbers.dtype.kind in "iu" and (numbers.diff().dropna() == 1).all():
+            raise InputError(
+                f"column {name!r} numbers the rows; accepted: columns of algorithms' values, and "
+                "one that says which item a row is, named item"
+            )
+    return table.melt([*labels, truth], columns, var_name="algorithm", value_name="value")
+
+
+def _refuse_unnamed_items(table: pd.DataFrame, long: pd.DataFrame) -> None:
+    """Rows of a wide table are items; a long one and repeats have to say which item is which."""
+    several = long["algorithm"].nunique() > 1
+    if ("algorithm" in table and several) or long["repeat"].nunique() > 1:
+        raise InputError(
+            "there is no column 'item': rows of several algorithms, or of several repeats, are "
+            "paired by the item that they are of"
+        )
+
+
+def _is_positive(labels: pd.Series, positive: object) -> np.ndarray:
+    if positive is not None:
+        positive = next((v for v in labels.unique() if str(v) == str(positive)), positive)
+    given = labels.to_numpy()
+    return as_folds(given, np.zeros(len(given)), positive=positive).positive[0]

@@ -1,0 +1,1 @@
+"""Other programs' results, a file a family of programs."""

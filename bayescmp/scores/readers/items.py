@@ -1,0 +1,453 @@
+"""Tables of items: Inspect's samples, lm-evaluation-harness, and the choice between them.
+
+Inspect: tables of samples, as ``inspect_ai.analysis.samples_df`` makes them.
+
+Columns by inspect_ai/analysis/_dataframe/samples/columns.py and evals/columns.py of version
+0.3: ``eval_id``, ``id``, ``epoch`` and ``score_<scorer>`` of samples; ``eval_id``, ``model`` and
+``task_name`` of evaluations.
+
+lm-evaluation-harness: ``samples_<task>_<date>.jsonl``, as ``--log_samples`` writes them.
+
+Layout by lm_eval/evaluator.py and lm_eval/loggers/evaluation_tracker.py of version 0.4: a folder
+a model, a file a task, a line per question and filter.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.scores.columns import ITEM_NAMES
+from bayescmp.scores.readers.base import Format, Reading, Source, check_names_of, named_by
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.typing import Json
+
+__all__ = [
+    "read_items",
+]
+
+
+# Inspect: tables of samples, as ``inspect_ai.analysis.samples_df`` makes them.
+
+
+#: Grades in letters and words, as inspect_ai.scorer.value_to_float turns them to numbers.
+GRADES = {
+    "C": 1.0,
+    "I": 0.0,
+    "P": 0.5,
+    "N": 0.0,
+    "yes": 1.0,
+    "true": 1.0,
+    "no": 0.0,
+    "false": 0.0,
+}
+
+
+def is_inspect_ai(source: Source) -> bool:
+    """A table with eval_id, id, epoch and a column score_<scorer>."""
+    return source.has("eval_id", "id", "epoch") and bool(_scorers(source.columns))
+
+
+def read_inspect_ai(source: Source, *, evals: object = None, metric: str | None = None) -> Reading:
+    """Scores by model, task, sample and epoch.
+
+    Parameters
+    ----------
+    source : Source
+    evals : DataFrame or path, optional
+        What ``evals_df`` made of the same logs; needed where the samples do not name their model
+        and task themselves.
+    metric : str, optional
+        The scorer, where there are several: "match" or "score_match".
+
+    Raises
+    ------
+    InputError
+        Samples without a model, evaluations that do not hold theirs, several scorers of which
+        none is named, grades that are not numbers.
+    """
+    frame = source.frame
+    assert frame is not None  # as `is_inspect_ai` says
+    scorer = _scorer(_scorers(source.columns), metric)
+    labels = frame if {"model", "task_name"} <= set(frame.columns) else _joined(frame, evals)
+    name = scorer.removeprefix("score_")
+    table = labels[["model", "task_name"]].set_axis(["model", "benchmark"], axis=1)
+    table = table.assign(
+        item=frame["id"].astype(str), epoch=frame["epoch"], **{name: _numbers(frame[scorer])}
+    )
+    return Reading(
+        table, f"samples of Inspect, scorer {name}", columns={"score": name}, higher=[name]
+    )
+
+
+def _scorers(columns: list[str]) -> list[str]:
+    return [c for c in columns if c.startswith("score_") and not c.startswith("score_headline_")]
+
+
+def _scorer(known: list[str], wanted: str | None) -> str:
+    if wanted is not None:
+        name = wanted if wanted.startswith("score_") else f"score_{wanted}"
+        if name not in known:
+            raise unknown_name("scorer", wanted, [c.removeprefix("score_") for c in known])
+        return name
+    if len(known) > 1:
+        names = ", ".join(repr(c.removeprefix("score_")) for c in known)
+        raise InputError(f"the samples have the scorers {names}; name one with metric=...")
+    return known[0]
+
+
+def _joined(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
+    """Model and task of each sample, from the table of evaluations."""
+    if evals is None:
+        raise InputError(
+            "the samples do not name their model and task; give evals=, what evals_df makes of "
+            "the same logs, or make them with samples_df(logs, columns=SampleSummary + EvalModel "
+            "+ EvalTask)"
+        )
+    table = Source.of(evals, lambda _: ["eval_id", "model", "task_name"])
+    if table.frame is None or not table.has("eval_id", "model", "task_name"):
+        raise InputError(
+            "evals is not a table of evaluations; accepted: a table or a file with the columns "
+            "eval_id, model and task_name, as evals_df makes it"
+        )
+    known = table.frame.assign(eval_id=table.frame["eval_id"].astype(str))
+    known = known.drop_duplicates("eval_id").set_index("eval_id")[["model", "task_name"]]
+    own = samples["eval_id"].astype(str)
+    absent = own[~own.isin(known.index)]
+    if len(absent):
+        raise InputError(
+            f"evals has no row for eval_id {absent.iloc[0]!r}, of which there are samples "
+            f"({len(absent)} rows)"
+        )
+    return known.loc[own.tolist()].reset_index(drop=True).set_axis(samples.index)
+
+
+def _numbers(cells: pd.Series) -> np.ndarray:
+    """Grades as numbers, empty ones as NaN."""
+    import pandas as pd
+
+    if cells.dtype.kind in "fiub":
+        return cells.to_numpy(dtype=float, na_value=np.nan)
+    text = cells.astype(str).str.strip()
+    graded = text.map(GRADES).fillna(text.str.lower().map(GRADES))
+    values = graded.fillna(pd.to_numeric(text, errors="coerce")).where(cells.notna())
+    wrong = cells[values.isna() & cells.notna()]
+    if len(wrong):
+        raise InputError(
+            f"column {cells.name!r} holds {wrong.iloc[0]!r}; accepted: numbers, and the grades "
+            f"{', '.join(GRADES)}"
+        )
+    return values.to_numpy(dtype=float, na_value=np.nan)
+
+
+# lm-evaluation-harness: ``samples_<task>_<date>.jsonl``, as ``--log_samples`` writes them.
+
+
+_NAME = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.-]+)?\.jsonl$")
+#: What a line holds besides the values of its metrics.
+_FIELDS = {
+    "doc_id",
+    "doc",
+    "target",
+    "arguments",
+    "resps",
+    "filtered_resps",
+    "filter",
+    "metrics",
+    "doc_hash",
+    "prompt_hash",
+    "target_hash",
+}
+
+
+def is_lm_eval(source: Source) -> bool:
+    """A file or several named samples_*.jsonl, or a folder that holds such."""
+    paths = _paths(source.value)
+    return bool(paths) and all(
+        any(path.rglob("samples_*.jsonl")) if path.is_dir() else bool(_NAME.match(path.name))
+        for path in paths
+    )
+
+
+def read_lm_eval(
+    source: Source, *, filter: str | None = None, metric: str | Mapping[str, str] | None = None
+) -> Reading:
+    """Scores by model (the folder), task (the file's name) and question (``doc_hash``).
+
+    Parameters
+    ----------
+    source : Source
+    filter : str, optional
+        Which filter's scores, for tasks that have several.
+    metric : str or mapping of task to str, optional
+        Which metric's, for tasks that have several.
+
+    Raises
+    ------
+    InputError
+        A line that is not a sample, several filters or metrics with none named, two runs of a
+        task by one model.
+    """
+    import pandas as pd
+    from tqdm import tqdm
+
+    files = _files(source.value)
+    _refuse_runs(files)
+    parts, metrics = [], []
+    for path in tqdm(files, desc="files of samples", disable=None):  # on a terminal only
+        samples = list(_samples(path))
+        task = _task(path)
+        chosen = _of_filter(samples, filter, task)
+        name = _metric(chosen, metric.get(task) if isinstance(metric, Mapping) else metric, task)
+        metrics.append(name)
+        parts.append(
+            pd.DataFrame(
+                {
+                    "model": path.resolve().parent.name,
+                    "benchmark": task,
+                    "item": _items(chosen),
+                    "score": [sample.get(name) for sample in chosen],
+                }
+            )
+        )
+    frame = pd.concat(parts, ignore_index=True)
+    names = list(dict.fromkeys(metrics))
+    by = f", filter {filter!r}" if filter is not None else ""
+    recognised = f"samples of lm-evaluation-harness, {' and '.join(names)}{by}"
+    if len(names) == 1:
+        frame = frame.rename(columns={"score": names[0]})
+    return Reading(frame, recognised, columns={"score": names[0] if len(names) == 1 else "score"})
+
+
+def _paths(value: object) -> list[Path]:
+    """Paths, from one or several."""
+    if isinstance(value, (str, os.PathLike)):
+        return [Path(value)]
+    if not isinstance(value, (list, tuple)):
+        return []
+    paths = [Path(v) for v in value if isinstance(v, (str, os.PathLike))]
+    return paths if len(paths) == len(value) else []
+
+
+def _files(value: object) -> list[Path]:
+    files: list[Path] = []
+    for path in _paths(value):
+        files += sorted(path.rglob("samples_*.jsonl")) if path.is_dir() else [path]
+    return list(dict.fromkeys(files))
+
+
+def _task(path: Path) -> str:
+    matched = _NAME.match(path.name)
+    return matched["task"] if matched else path.stem
+
+
+def _refuse_runs(files: Sequence[Path]) -> None:
+    """Two runs of one task by one model: which one counts is for the user to say."""
+    runs = Counter((path.resolve().parent, _task(path)) for path in files)
+    for (folder, task), count in runs.items():
+        if count > 1:
+            dates = ", ".join(
+                p.name for p in files if p.resolve().parent == folder and _task(p) == task
+            )
+            raise InputError(
+                f"task {task!r} of model {folder.name!r} has {count} runs ({dates}); give the "
+                "files of one"
+            )
+
+
+def _samples(path: Path) -> Iterator[Json]:
+    """The lines of a file, without the questions and the answers themselves."""
+    if not path.is_file():
+        raise InputError(f"cannot read items from {str(path)!r}: it does not exist")
+    with path.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                sample = json.loads(line)
+            except ValueError as error:
+                raise InputError(f"{str(path)!r}, line {number}: not JSON ({error})") from None
+            if not isinstance(sample, dict) or not {"doc_hash", "doc_id"} & set(sample):
+                raise InputError(
+                    f"{str(path)!r}, line {number}: not a sample of lm-evaluation-harness; "
+                    "accepted: objects with doc_hash or doc_id, as --log_samples writes them"
+                )
+            kept = {"doc_hash", "doc_id", "filter", "metrics"}
+            yield {k: v for k, v in sample.items() if k in kept or k not in _FIELDS}
+
+
+def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[Json]:
+    """The samples of one filter."""
+    filters = list(dict.fromkeys(str(s.get("filter", "none")) for s in samples))
+    if not filters:
+        raise InputError(f"the samples of task {task!r} are empty")
+    if len(filters) == 1:
+        return list(samples)
+    if wanted is None:
+        raise InputError(
+            f"task {task!r} has the filters {', '.join(map(repr, filters))}; name one with "
+            "filter=..."
+        )
+    if wanted not in filters:
+        raise unknown_name(f"filter of task {task!r}", wanted, filters)
+    return [s for s in samples if s.get("filter") == wanted]
+
+
+def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
+    """The metric that is named, or the only one with one number per sample."""
+    first = samples[0]
+    names = first.get("metrics") or [k for k in first if k not in _FIELDS]
+    plain = [n for n in names if isinstance(first.get(n), (int, float))]
+    if wanted is not None:
+        if wanted not in plain:
+            raise unknown_name(f"metric of task {task!r}", wanted, plain)
+        return wanted
+    if len(plain) != 1:
+        which = (
+            f"has the metrics {', '.join(map(repr, plain))}"
+            if plain
+            else ("has no metric with one number per sample")
+        )
+        raise InputError(f"task {task!r} {which}; name one with metric=...")
+    return str(plain[0])
+
+
+def _items(samples: Sequence[Json]) -> list[str]:
+    """What a question is called: the hash of its text; of equal questions numbered in order."""
+    seen: Counter[str] = Counter()
+    names = []
+    for sample in sorted(samples, key=lambda s: _order(s.get("doc_id"))):
+        own = str(sample.get("doc_hash", sample.get("doc_id")))
+        seen[own] += 1
+        names.append(own if seen[own] == 1 else f"{own} ({seen[own]})")
+    places = sorted(range(len(samples)), key=lambda i: _order(samples[i].get("doc_id")))
+    at = dict(zip(places, names, strict=True))
+    return [at[i] for i in range(len(samples))]
+
+
+def _order(number: object) -> tuple[int, str]:
+    return (number, "") if isinstance(number, int) else (0, str(number))
+
+
+# The formats of tables of items, and the choice between them.
+
+
+#: In the order in which they are tried.
+ITEM_FORMATS: tuple[Format, ...] = (
+    Format("lm-eval", is_lm_eval, read_lm_eval, ("filter", "metric")),
+    Format(
+        "inspect",
+        is_inspect_ai,
+        read_inspect_ai,
+        ("evals", "metric"),
+        ("eval_id", "id", "model", "task_name"),
+    ),
+)
+
+
+def read_items(
+    value: object, format: str = "auto", **options: object
+) -> tuple[Reading, dict[str, object]]:
+    """Read items in any of the formats.
+
+    Parameters
+    ----------
+    value : object
+        A path, several of them, a folder, or a DataFrame.
+    format : str
+        Name of the format, or "table"; "auto" asks each, and takes a table as it is where none is
+        known.
+    **options
+        Those of the format are taken from them.
+
+    Returns
+    -------
+    Reading
+    dict
+        The options that are left for `bayescmp.Items`.
+
+    Raises
+    ------
+    InputError
+        An unknown format, or a source that is not in it.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.scores.readers.items import read_items
+    >>> samples = pd.DataFrame({"eval_id": ["e"], "id": ["1"], "epoch": [1], "score_match": ["C"],
+    ...                         "model": ["m"], "task_name": ["gsm8k"]})
+    >>> read_items(samples)[0].recognised
+    'samples of Inspect, scorer match'
+    """
+    source = _source(value, options)
+    known = {f.name: f for f in ITEM_FORMATS}
+    format = str(format)
+    if format not in ("auto", "table", *known):
+        raise unknown_name("format", format, ["auto", "table", *known])
+    form = next((f for f in ITEM_FORMATS if f.matches(source)), None)
+    if format in known:
+        form = known[format]
+        if not form.matches(source):
+            raise InputError(f"the source is not in the format {format!r}")
+    form = None if format == "table" else form
+    _refuse_foreign(form, options)
+    if form is None:
+        return Reading(_table(source, options), ""), dict(options)
+    check_names_of(form, source)
+    taken = {name: options[name] for name in form.options if options.get(name) is not None}
+    return form.read(source, **taken), {k: v for k, v in options.items() if k not in form.options}
+
+
+def _refuse_foreign(form: Format | None, options: Mapping[str, object]) -> None:
+    """Refuse options that only another format has."""
+    own = {"metric", *(() if form is None else form.options)}
+    for other in ITEM_FORMATS:
+        for name in (n for n in other.options if n in options and n not in own):
+            what = "a table" if form is None else f"in the format {form.name!r}"
+            raise InputError(f"{name} is an option of {other.name!r}, but the source is {what}")
+
+
+def _source(value: object, options: Mapping[str, object]) -> Source:
+    """A table where it is one or a file of one; samples in JSON lines and folders are left."""
+    if isinstance(value, (list, tuple)):
+        return _source(value[0], options) if len(value) == 1 else Source(value)
+    if isinstance(value, (str, os.PathLike)):
+        path = Path(value)
+        if path.is_dir() or path.suffix == ".jsonl":
+            return Source(value)
+    return Source.of(value, named_by(ITEM_FORMATS, options.get("columns"), ITEM_NAMES))
+
+
+def _table(source: Source, options: Mapping[str, object]) -> pd.DataFrame:
+    """The table, of several files put together."""
+    import pandas as pd
+
+    if source.frame is not None:
+        return source.frame
+    value = source.value
+    if isinstance(value, (list, tuple)) and value and not isinstance(value, Mapping):
+        return pd.concat([_table(_source(v, options), options) for v in value], ignore_index=True)
+    if isinstance(value, (str, os.PathLike)):
+        where = str(value)
+        if not Path(value).exists():
+            raise InputError(f"cannot read items from {where!r}: it does not exist")
+        raise InputError(
+            f"{where!r} holds no items that a reader knows; accepted: a CSV or Parquet table, "
+            "samples_*.jsonl of lm-evaluation-harness, or a folder of them"
+        )
+    raise InputError(
+        f"items are {type(value).__name__}, which no reader knows; accepted: a path, several of "
+        f"them, or a DataFrame; formats: {', '.join(f.name for f in ITEM_FORMATS)}"
+    )

@@ -1,0 +1,461 @@
+"""What scikit-learn returns: cross_validate, cross_val_score, searches; and skore's reports."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from bayescmp.base.checks import as_names, label
+from bayescmp.errors import InputError
+from bayescmp.scores import splits
+from bayescmp.scores.columns import KEYS
+from bayescmp.scores.designs import TOLERANCE
+from bayescmp.scores.metrics import direction, is_time, never_negative
+from bayescmp.scores.readers.base import Reading, Source
+from bayescmp.scores.resampling import Resampling
+from bayescmp.scores.splits import as_resampling, of_datasets
+from bayescmp.wording.text import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "candidate_names",
+    "is_arrays",
+    "is_cross_validate",
+    "is_higher_better",
+    "is_search",
+    "is_skore",
+    "read_arrays",
+    "read_cross_validate",
+    "read_search",
+    "read_skore",
+]
+
+
+# Score tables from what scikit-learn's ``cross_validate`` returns.
+
+
+#: What ``cross_validate`` returns: arrays by name, and "indices" by the part they are of.
+CvResult: TypeAlias = Mapping[str, Any]
+
+
+def from_cv_results(
+    results: Mapping[Any, object], folds: int | None = None, resampling: object = None
+) -> tuple[pd.DataFrame, dict[str, Resampling]]:
+    """Long table and designs from ``cross_validate`` results; see `Scores.from_cv_results`."""
+    import pandas as pd
+
+    by_dataset: dict[str, dict[str, CvResult]] = {}
+    for dataset, algorithm, result in _cells(results):
+        if algorithm in by_dataset.get(dataset, {}):
+            raise InputError(
+                f"results hold {algorithm!r} on {dataset!r} twice: as a number and as text, or in "
+                "several forms; accepted: once"
+            )
+        by_dataset.setdefault(dataset, {})[algorithm] = result
+    if folds is not None:
+        resampling = Resampling.k_fold(folds)
+    declared = splits.of_datasets(resampling, list(by_dataset))
+    tables, designs = [], {}
+    for dataset, cells in by_dataset.items():
+        design = _design(dataset, cells, declared.get(dataset))
+        shown = all(result.get("indices") is not None for result in cells.values())
+        designs[dataset] = replace(design, unchecked=not shown)
+        tables += [_table(dataset, a, result, designs[dataset]) for a, result in cells.items()]
+    return pd.concat(tables, ignore_index=True), designs
+
+
+def _design(
+    dataset: str, cells: Mapping[str, CvResult], declared: Resampling | None
+) -> Resampling:
+    """How a data set was split: as the indices prove, else as declared."""
+    known = [(a, r["indices"]) for a, r in cells.items() if r.get("indices") is not None]
+    if known:
+        splits.same_splits(known, dataset)
+        train, test = known[0][1]["train"], known[0][1]["test"]
+        if declared is not None and declared.design in ("bootstrap", "windows", "given"):
+            return declared
+        design = splits.of_indices(train, test, dataset)
+        if declared is not None and not np.isclose(design.rho, declared.rho, rtol=TOLERANCE):
+            raise InputError(
+                f"resampling={declared.spec!r} of data set {dataset!r}, but the indices say: "
+                f"{design}"
+            )
+        return design
+    counts = {a: len(_scores(dataset, a, r)[1]) for a, r in cells.items()}
+    n, name = next((n, a) for a, n in counts.items())
+    if declared is None:
+        raise InputError(
+            f"result of {name!r} on {dataset!r} holds {counted(n, 'score')}, and nothing says how "
+            f"the data were split: give resampling, e.g. the cv that cross_validate was given, or "
+            "words ('10-fold', '5x2-fold', 'random splits 0.2'); or run cross_validate with "
+            "return_indices=True"
+        )
+    if declared.folds is not None and n % declared.folds:
+        raise InputError(
+            f"folds={declared.folds} does not divide the {n} scores of the result of {name!r} on "
+            f"{dataset!r}"
+        )
+    return declared
+
+
+def is_higher_better(
+    frame: pd.DataFrame, declared: Collection[str], *, maximised: bool = False
+) -> list[str]:
+    """Metrics that scikit-learn's convention tells the direction of: its scorers turn losses.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Labels, and one column per metric.
+    declared : collection of str
+        Metrics whose direction the user declared.
+    maximised : bool
+        Whether the program took the highest score for the best, as a search does: a loss that is
+        negative throughout was turned then, also one that can be negative by itself.
+
+    Returns
+    -------
+    list of str
+        Metrics whose names tell nothing, and losses that are negative throughout. A loss that is
+        positive was not turned: its name tells its direction.
+
+    Raises
+    ------
+    InputError
+        For a loss that can be negative by itself (such as "nll") and is: it may be turned or not.
+    """
+    higher = []
+    for metric in frame.columns.difference(list(KEYS), sort=False):
+        known, values = direction(metric), frame[metric].to_numpy(dtype=float)
+        if metric in declared or is_time(metric) or metric in ("n_test", "n_train"):
+            continue
+        if known.assumed or (
+            known.lower and (values <= 0).all() and (maximised or never_negative(metric))
+        ):
+            higher.append(metric)
+        elif known.lower and (values < 0).any() and not never_negative(metric):
+            raise InputError(
+                f"metric {metric!r} has negative values: scikit-learn's scorers negate losses, "
+                f"and this loss can be negative by itself. Declare higher_is_better=[{metric!r}] "
+                f"if a scorer negated it, lower_is_better=[{metric!r}] if not"
+            )
+    return higher
+
+
+def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, CvResult]]:
+    """(data set, algorithm, result) of each, from either nesting or from pairs as keys."""
+    accepted = (
+        "accepted: {dataset: {algorithm: cross_validate(...)}}, {(dataset, algorithm): "
+        "cross_validate(...)}, or {algorithm: cross_validate(...)} for one data set"
+    )
+    if not isinstance(results, Mapping) or not results:
+        raise InputError(f"results is {type(results).__name__} or empty; {accepted}")
+    cells: list[tuple[object, object, CvResult]] = []
+    for key, value in results.items():
+        if not isinstance(value, Mapping) or not value:
+            raise InputError(f"results[{key!r}] is not a cross_validate result; {accepted}")
+        if isinstance(key, tuple) and len(key) == 2:
+            cells.append((*key, value))
+        elif all(isinstance(v, Mapping) for v in value.values()):
+            cells += [(key, algorithm, cell) for algorithm, cell in value.items()]
+        else:
+            cells.append(("data", key, value))
+    return [(label(d, "results"), label(a, "results"), cell) for d, a, cell in cells]
+
+
+def _scores(
+    dataset: str, algorithm: str, result: CvResult
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Arrays of scores and times by their names, and the first of the scores."""
+    arrays = {
+        k.removeprefix("test_"): np.asarray(v, float)
+        for k, v in result.items()
+        if k.startswith("test_") or k in ("fit_time", "score_time")
+    }
+    tests = [k.removeprefix("test_") for k in result if k.startswith("test_")]
+    if not tests:
+        raise InputError(
+            f"result of {algorithm!r} on {dataset!r} has no 'test_...' array, found: "
+            f"{', '.join(map(repr, result))}"
+        )
+    return arrays, arrays[tests[0]]
+
+
+def _table(dataset: str, algorithm: str, result: CvResult, design: Resampling) -> pd.DataFrame:
+    """Long table of one result."""
+    import pandas as pd
+
+    table, first = _scores(dataset, algorithm, result)
+    indices, i = result.get("indices"), np.arange(len(first))
+    if indices is not None:
+        table["n_test"] = np.array([len(t) for t in indices["test"]])
+        table["n_train"] = np.array([len(t) for t in indices["train"]])
+    runs = design.design in ("random splits", "seeds", "bootstrap")
+    folds = 1 if runs else design.folds or len(first)
+    labels = {
+        "dataset": dataset,
+        "algorithm": algorithm,
+        "repeat": i // folds + 1,
+        "fold": i % folds + 1,
+    }
+    return pd.DataFrame({**labels, **table})
+
+
+# What scikit-learn returns: cross_validate, cross_val_score, and searches over parameters.
+
+
+_SPLIT = re.compile(r"split(\d+)_test_(.+)$")
+
+
+def is_cross_validate(source: Source) -> bool:
+    """A mapping whose innermost mappings have arrays ``test_...``."""
+    return any(str(key).startswith("test_") for cell in _mappings(source.value) for key in cell)
+
+
+def read_cross_validate(
+    source: Source,
+    *,
+    folds: int | None = None,
+    resampling: object = None,
+    lower_is_better: str | Iterable[str] = (),
+    higher_is_better: str | Iterable[str] = (),
+) -> Reading:
+    """Results of ``cross_validate``; see `bayescmp.Scores.from_cv_results`."""
+    frame, designs = from_cv_results(source.value, folds, resampling)
+    declared = [*as_names(lower_is_better), *as_names(higher_is_better)]
+    higher = is_higher_better(frame, declared)
+    description = "results of scikit-learn's cross_validate"
+    return Reading(frame, description, resampling=designs, higher=higher)
+
+
+def is_arrays(source: Source) -> bool:
+    """A mapping of algorithm, or data set and algorithm, to an array of scores."""
+    value = source.value
+    return (
+        isinstance(value, Mapping)
+        and bool(value)
+        and all(
+            _is_array(v) or (isinstance(v, Mapping) and v and all(map(_is_array, v.values())))
+            for v in value.values()
+        )
+    )
+
+
+def read_arrays(
+    source: Source,
+    *,
+    metric: str = "score",
+    resampling: object = None,
+    lower_is_better: str | Iterable[str] = (),
+    higher_is_better: str | Iterable[str] = (),
+) -> Reading:
+    """Arrays of ``cross_val_score``; how they were split has to be given."""
+    import pandas as pd
+
+    rows = []
+    for key, value in source.value.items():
+        cells = value.items() if isinstance(value, Mapping) else [(None, value)]
+        for name, scores in cells:
+            pair = key if isinstance(key, tuple) and len(key) == 2 else ("data", key)
+            dataset, algorithm = pair if name is None else (key, name)
+            rows += [
+                {"dataset": dataset, "algorithm": algorithm, "fold": i + 1, metric: score}
+                for i, score in enumerate(np.asarray(scores, dtype=float))
+            ]
+    frame = pd.DataFrame(rows)
+    designs = of_datasets(resampling, list(dict.fromkeys(str(row["dataset"]) for row in rows)))
+    declared = [*as_names(lower_is_better), *as_names(higher_is_better)]
+    higher = is_higher_better(frame, declared)
+    return Reading(
+        frame,
+        f"arrays of scikit-learn scores{', higher is better' if higher else ''}",
+        resampling={n: replace(design, unchecked=True) for n, design in designs.items()} or None,
+        higher=higher,
+        needs="arrays of scores do not say how the data were split",
+    )
+
+
+def is_search(source: Source) -> bool:
+    """A fitted search, its ``cv_results_``, or a table of it."""
+    results = getattr(source.value, "cv_results_", source.value)
+    if source.frame is None and not isinstance(results, Mapping):
+        return False
+    names = [str(n) for n in (results if source.frame is None else source.frame.columns)]
+    return "params" in names and any(map(_SPLIT.match, names))
+
+
+def read_search(
+    source: Source,
+    *,
+    dataset: str = "data",
+    lower_is_better: str | Iterable[str] = (),
+    higher_is_better: str | Iterable[str] = (),
+) -> Reading:
+    """Candidates of a search as algorithms, their scores on each split as folds."""
+    import pandas as pd
+
+    results = source.frame
+    if results is None:
+        results = getattr(source.value, "cv_results_", source.value)
+    table = {str(k): list(results[k]) for k in results}
+    names = candidate_names(table["params"])
+    scores: dict[tuple[str, int], dict[str, object]] = {}
+    for column, values in table.items():
+        match = _SPLIT.match(column)
+        if match:
+            for name, score in zip(names, values, strict=True):
+                row = scores.setdefault((name, int(match[1])), {})
+                row.update(dataset=dataset, algorithm=name, fold=int(match[1]) + 1)
+                row[match[2]] = float(score)
+    description = f"a search of scikit-learn over {counted(len(names), 'candidate')}"
+    design = _design_of_search(source.value)
+    needs = "" if design else "results of a search do not say how the data were split"
+    frame = pd.DataFrame(list(scores.values()))
+    declared = [*as_names(lower_is_better), *as_names(higher_is_better)]
+    higher = is_higher_better(frame, declared, maximised=True)
+    return Reading(frame, description, resampling=design, higher=higher, needs=needs)
+
+
+def _design_of_search(search: object) -> Resampling | None:
+    """How a search split the data, as far as the fitted object tells."""
+    if not hasattr(search, "cv"):
+        return None
+    if search.cv is None:
+        return as_resampling(5)
+    known = isinstance(search.cv, (int, np.integer)) or hasattr(search.cv, "split")
+    return as_resampling(search.cv) if known else None
+
+
+def candidate_names(params: Sequence[Any]) -> list[str]:
+    """Short, distinct names of candidates, from the parameters in which they differ.
+
+    Parameters
+    ----------
+    params : sequence of dict or str
+        Parameters of each candidate; text where they come from a file.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from bayescmp.scores.readers.sklearn import candidate_names
+    >>> candidate_names([{"svc__C": c, "svc__kernel": "rbf"} for c in (1, 10)])
+    ['C=1', 'C=10']
+    """
+    if not all(isinstance(p, Mapping) for p in params):
+        return _distinct([str(p).strip("{}").replace("'", "").replace(": ", "=") for p in params])
+    keys = list(dict.fromkeys(k for p in params for k in p))
+    shown = {k: [_show(p[k]) if k in p else None for p in params] for k in keys}
+    differing = [k for k in keys if len(set(shown[k])) > 1] or keys
+    last = [k.split("__")[-1] for k in differing]
+    short = {k: s if last.count(s) == 1 else k for k, s in zip(differing, last, strict=True)}
+    names = [
+        ", ".join(f"{short[k]}={shown[k][i]}" for k in differing if shown[k][i] is not None)
+        for i in range(len(params))
+    ]
+    return _distinct([name or "default" for name in names])
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names, those that come again with a number."""
+    return [
+        n if names.count(n) == 1 else f"{n} #{names[: i + 1].count(n)}"
+        for i, n in enumerate(names)
+    ]
+
+
+def _show(value: object) -> str:
+    if hasattr(value, "get_params"):
+        return type(value).__name__
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _mappings(value: object) -> Iterator[Mapping[object, object]]:
+    """The value, where it is a mapping, and every mapping in it."""
+    if isinstance(value, Mapping):
+        yield value
+        for inner in value.values():
+            yield from _mappings(inner)
+
+
+def _is_array(value: object) -> bool:
+    if isinstance(value, (str, bytes, Mapping)):
+        return False
+    try:
+        return np.ndim(np.asarray(value, dtype=float)) == 1
+    except (TypeError, ValueError):
+        return False
+
+
+# skore: a comparison of cross-validated reports, or its table of splits.
+
+
+_REPORT_SPLIT = re.compile(r"(.+)_split_(\d+)$")
+
+
+def is_skore(source: Source) -> bool:
+    """A ComparisonReport, or a table with columns ``<estimator>_split_0``."""
+    value = source.value
+    if hasattr(value, "reports_") and hasattr(value, "metrics"):
+        return True
+    return source.frame is not None and any(
+        _REPORT_SPLIT.match(str(c)) for c in source.frame.columns
+    )
+
+
+def read_skore(source: Source, *, dataset: str = "data") -> Reading:
+    """Scores of estimators on each split, one row per metric.
+
+    A report brings its splits with it; ``metrics.summarize().frame(aggregate=None)`` does not.
+    """
+    import pandas as pd
+
+    frame, design = source.frame, None
+    if frame is None:
+        frame = source.value.metrics.summarize().frame(aggregate=None)
+        design = _design_of_reports(source.value.reports_, dataset)
+    if frame.index.dtype.kind in "iu":  # the index was written as the first column
+        frame = frame.set_index(frame.columns[0])
+    rows = []
+    for column in map(str, frame.columns):
+        match = _REPORT_SPLIT.match(column)
+        if match is None:
+            raise InputError(
+                f"the table of skore has a column {column!r}: write it with "
+                "metrics.summarize().frame(aggregate=None)"
+            )
+        labels = {"dataset": dataset, "algorithm": match[1], "fold": int(match[2]) + 1}
+        rows.append({**labels, **frame[column].rename(str).to_dict()})
+    needs = "" if design else "the table of skore does not say how the data were split"
+    return Reading(
+        pd.DataFrame(rows),
+        "a comparison of skore",
+        resampling=design,
+        needs=needs,
+        higher=[m for m in ("default_score", "score") if m in frame.index],
+    )
+
+
+def _design_of_reports(
+    reports: Mapping[str, object] | Iterable[object], dataset: str
+) -> Resampling:
+    """How the reports' data were split, which has to be alike for all of them."""
+    named = reports.items() if isinstance(reports, Mapping) else enumerate(reports)
+    indices = []
+    for name, report in named:
+        if not hasattr(report, "split_indices"):
+            raise InputError(
+                "the comparison of skore is of single splits: compare CrossValidationReports"
+            )
+        trains, tests = zip(*report.split_indices, strict=True)
+        indices.append((str(name), {"train": trains, "test": tests}))
+    splits.same_splits(indices, dataset)
+    return splits.of_indices(indices[0][1]["train"], indices[0][1]["test"], dataset)

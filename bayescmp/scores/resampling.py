@@ -1,0 +1,451 @@
+"""How scores were resampled, and the correlation of folds that follows from it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.base import checks
+from bayescmp.base.checks import axes_of, check_paired
+from bayescmp.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "UNCHECKED",
+    "Resampling",
+    "inflation",
+    "of_runs",
+    "other_rhos",
+    "rho_from_sizes",
+    "sentence",
+]
+
+
+#: What is said where several algorithms' scores came without the items of their folds.
+UNCHECKED = "that folds pair was not checked; cross_validate(return_indices=True) shows it"
+
+Design = Literal[
+    "k-fold",
+    "random splits",
+    "leave-one-out",
+    "bootstrap",
+    "windows",
+    "seeds",
+    "independent",
+    "one test set",
+    "single",
+    "given",
+]
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """A resampling design, with the correlation of two folds' differences that follows from it.
+
+    Made by its class methods, by `Resampling.read` from a few words, or inferred from a table.
+
+    Parameters
+    ----------
+    design : str
+        "k-fold", "random splits", "leave-one-out", "bootstrap", "windows", "seeds",
+        "independent", "one test set", "single" (one score per data set) or "given" (rho alone).
+    rho : float
+        Correlation of two folds' differences, in [0, 1).
+    folds : int, optional
+        Folds of one run; for one test set, parts of the training rows.
+    repeats : int, optional
+        Runs; random splits or seeds in all.
+    evidence : {"declared", "labels", "sizes", "indices"}
+        Where the design is known from: the user, the labels repeat and fold, n_train and n_test,
+        or which items each fold trains and tests on.
+    unchecked : bool
+        Whether it is only taken for granted that all algorithms were run on the same folds.
+
+    References
+    ----------
+    Nadeau & Bengio (2003), section 3; Corani & Benavoli (2015), section 3 (1/k); Aslan (2009),
+    section 3.2.3 (one test set).
+
+    Examples
+    --------
+    >>> from bayescmp.scores.resampling import Resampling
+    >>> print(Resampling.k_fold(10, repeats=10))
+    rho 0.1: 10 folds, 10 repeats, as declared
+    >>> print(Resampling.read("random splits 1/3"))
+    rho 0.333: random splits, 33.3% tested, as declared
+    """
+
+    design: Design
+    rho: float
+    folds: int | None = None
+    repeats: int | None = None
+    evidence: Literal["declared", "labels", "sizes", "indices"] = "declared"
+    unchecked: bool = False
+
+    def __post_init__(self) -> None:
+        checks.choice("design", self.design, get_args(Design))
+        checks.choice("evidence", self.evidence, ("declared", "labels", "sizes", "indices"))
+        object.__setattr__(self, "rho", checks.one_rho(self.rho))
+        for name in ("folds", "repeats"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, checks.whole(name, getattr(self, name)))
+
+    @classmethod
+    def k_fold(cls, folds: int, *, repeats: int | None = None) -> Resampling:
+        """Cross-validation in k folds, grouped or not, repeated or not: rho is 1/k.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.k_fold(10, repeats=10))
+        rho 0.1: 10 folds, 10 repeats, as declared
+        """
+        folds = checks.whole("folds", folds, 2)
+        return cls("k-fold", 1.0 / folds, folds, repeats)
+
+    @classmethod
+    def random_splits(cls, test_share: float, *, repeats: int | None = None) -> Resampling:
+        """Random splits (hold-out, Monte Carlo): rho is n_test / (n_train + n_test).
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.Resampling.random_splits(0.25).rho
+        0.25
+        """
+        return cls("random splits", checks.level(test_share, "test_share"), None, repeats)
+
+    @classmethod
+    def leave_one_out(cls) -> Resampling:
+        """Every item is a test set of its own: items, not folds, and rho is 0.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.leave_one_out())
+        rho 0: items, each left out once, as declared
+        """
+        return cls("leave-one-out", 0.0)
+
+    @classmethod
+    def independent(cls) -> Resampling:
+        """Independent units, such as subjects or a benchmark's questions: rho is 0.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.independent())
+        rho 0: independent units, as declared
+        """
+        return cls("independent", 0.0)
+
+    @classmethod
+    def seeds(cls, repeats: int | None = None) -> Resampling:
+        """Seeds on one split: rho is 0, and nothing is learned about new test items.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.Resampling.seeds(5).rho
+        0.0
+        """
+        return cls("seeds", 0.0, None, repeats)
+
+    @classmethod
+    def one_test_set(cls, folds: int, *, rho: float | None = None) -> Resampling:
+        """One test set, the training rows without one of k parts: rho is (k - 2) / (k - 1).
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.Resampling.one_test_set(11).rho
+        0.9
+        """
+        folds = checks.whole("folds", folds, 3)
+        return cls("one test set", (folds - 2) / (folds - 1) if rho is None else rho, folds)
+
+    @classmethod
+    def bootstrap(cls, rho: float) -> Resampling:
+        """Bootstrap samples, tested out of bag: no rho is established, so it has to be given.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.bootstrap(0.5))
+        rho 0.5: bootstrap samples, as declared
+        """
+        return cls("bootstrap", rho)
+
+    @classmethod
+    def windows(cls, rho: float) -> Resampling:
+        """Growing or sliding windows in time: no rho is established, so it has to be given.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.windows(0.3))
+        rho 0.3: windows in time, as declared
+        """
+        return cls("windows", rho)
+
+    @classmethod
+    def given(cls, rho: float) -> Resampling:
+        """A correlation without the design it comes from.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.given(0.3))
+        rho 0.3: as given
+        """
+        return cls("given", rho)
+
+    @classmethod
+    def read(cls, text: str) -> Resampling:
+        """A design in a few words, as `spec` writes it.
+
+        Parameters
+        ----------
+        text : str
+            "10-fold", "10x10-fold" (repeats x folds), "5x2cv", "random splits 0.33",
+            "leave-one-out", "independent", "seeds", "one test set 10", "bootstrap rho 0.4",
+            "windows rho 0.4", or "rho 0.1".
+
+        Raises
+        ------
+        InputError
+            If it is none of these.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> print(bc.Resampling.read("5x2cv"))
+        rho 0.5: 2 folds, 5 repeats, as declared
+        """
+        plain = re.sub(r"(?:[\s_=:,]|-(?!\d))+", " ", str(text).strip().lower())
+        if plain.endswith(" unchecked"):
+            return replace(cls.read(plain.removesuffix(" unchecked")), unchecked=True)
+        words = re.match(r"(?:(\d+) ?[x×] ?)?(\d+) ?(?:folds?|cv)( cv)?$", plain)
+        if words:
+            return cls.k_fold(int(words[2]), repeats=int(words[1]) if words[1] else None)
+        name, _, number = re.sub(r" rho (?=\S+$)", " ", plain).rpartition(" ")
+        plainly = {
+            "leave one out": cls.leave_one_out,
+            "loo": cls.leave_one_out,
+            "items": cls.leave_one_out,
+            "independent": cls.independent,
+            "independent units": cls.independent,
+            "subjects": cls.independent,
+            "seeds": cls.seeds,
+        }
+        if plain in plainly:
+            return plainly[plain]()
+        numbered: dict[str, Callable[[float], Resampling]] = {
+            **dict.fromkeys(("random splits", "random", "hold out", "holdout"), cls.random_splits),
+            "bootstrap": cls.bootstrap,
+            "windows": cls.windows,
+            "rho": cls.given,
+        }
+        value = _number(number)
+        if name in numbered and value is not None:
+            return numbered[name](value)
+        if name == "one test set" and value is not None and value == int(value):
+            return cls.one_test_set(int(value))
+        raise InputError(
+            f"resampling={text!r} is not understood; accepted: '10-fold', '10x10-fold' (repeats x "
+            "folds), 'random splits 0.33' (the share tested), 'leave-one-out', 'independent', "
+            "'seeds', 'one test set 10', 'bootstrap rho 0.4', 'windows rho 0.4', 'rho 0.1'; no "
+            "rho is established for bootstrap samples and for windows in time: it has to be given"
+        )
+
+    @property
+    def spec(self) -> str:
+        """The design in a few words, which `read` understands."""
+        if self.unchecked:
+            return f"{replace(self, unchecked=False).spec}, unchecked"
+        if self.design == "k-fold":
+            runs = f"{self.repeats}x" if self.repeats and self.repeats > 1 else ""
+            return f"{runs}{self.folds}-fold"
+        if self.design == "random splits":
+            return f"random splits {self.rho:.17g}"
+        if self.design in ("bootstrap", "windows"):
+            return f"{self.design} rho {self.rho:.17g}"
+        if self.design == "one test set" and self == replace(
+            self.one_test_set(self.folds or 3), evidence=self.evidence
+        ):
+            return f"one test set {self.folds}"
+        if self.design in ("leave-one-out", "independent", "seeds"):
+            return self.design
+        return f"rho {self.rho:.17g}"
+
+    @property
+    def what(self) -> str:
+        """The design in words, without rho and doubts: "10 folds, 10 repeats"."""
+        many = f"{self.repeats} " if self.repeats else ""
+        words = {
+            "k-fold": f"{self.folds} folds",
+            "random splits": f"{many}random splits, {100 * self.rho:.3g}% tested",
+            "leave-one-out": f"{many}items, each left out once",
+            "bootstrap": "bootstrap samples",
+            "windows": "windows in time",
+            "seeds": f"{many}seeds on one split, "
+            "so the answer is about another seed on this split, not about new data",
+            "independent": "independent units",
+            "one test set": f"one test set, {self.folds} training sets"
+            if self.folds
+            else "one test set",
+            "single": "one score per data set",
+            "given": "as given" if self.evidence == "declared" else "as the table says",
+        }[self.design]
+        if self.design == "k-fold" and self.repeats and self.repeats > 1:
+            words += f", {self.repeats} repeats"
+        by = {
+            "declared": ", as declared",
+            "labels": "",
+            "sizes": ", by n_train and n_test",
+            "indices": ", by the items tested",
+        }[self.evidence]
+        return words if self.design in ("given", "single") else words + by
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON: the parameters by their names.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> bc.Resampling.k_fold(5).to_dict()["rho"]
+        0.2
+        """
+        return {
+            "design": self.design,
+            "rho": self.rho,
+            "folds": self.folds,
+            "repeats": self.repeats,
+            "evidence": self.evidence,
+            "unchecked": self.unchecked,
+        }
+
+    def __str__(self) -> str:
+        return sentence(np.array([self.rho]), [self])
+
+
+def sentence(rho: np.ndarray, designs: Sequence[Resampling] | None = None) -> str:
+    """The correlation and its reason in one line, for all data sets together.
+
+    Parameters
+    ----------
+    rho : ndarray of shape (q,)
+    designs : sequence of Resampling, optional
+        One per data set; a rho that is not theirs was given by hand.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.scores.resampling import Resampling, sentence
+    >>> sentence(np.array([0.1, 0.1]), [Resampling.k_fold(10)] * 2)
+    'rho 0.1: 10 folds, as declared'
+    >>> sentence(np.array([0.1, 0.3]))
+    'rho 0.1 to 0.3: as given'
+    """
+    ends = np.unique(np.asarray(rho, dtype=float))
+    shown = f"{ends[0]:.3g}" if len(ends) == 1 else f"{ends[0]:.3g} to {ends[-1]:.3g}"
+    if designs is None:
+        return f"rho {shown}: as given"
+    counts: dict[str, int] = {}
+    same = {id(design): design for design in designs}  # one object, mostly, for all data sets
+    for one, count in Counter(map(id, designs)).items():
+        what = same[one].what
+        counts[what] = counts.get(what, 0) + count
+    doubt = f"; {UNCHECKED}" if any(design.unchecked for design in same.values()) else ""
+    if len(counts) == 1:
+        return f"rho {shown}: {next(iter(counts))}{doubt}"
+    most = sorted(counts, key=lambda w: -counts[w])
+    words = "; ".join(f"{w} ({counts[w]} data sets)" if counts[w] > 1 else w for w in most[:2])
+    return f"rho {shown}: {words}" + ("; ..." if len(most) > 2 else "") + doubt
+
+
+def _number(text: str) -> float | None:
+    """A number, a percentage or a fraction as typed; None if it is none."""
+    above, _, below = text.rstrip("%").partition("/")
+    try:
+        value = float(above) / (float(below) if below else 1.0)
+    except (ValueError, ZeroDivisionError):
+        return None
+    return value / 100 if text.endswith("%") else value
+
+
+# The correlation of folds, from their sizes or from the number of runs.
+
+
+def of_runs(n: int, runs: int) -> Resampling:
+    """The design of a row of n scores from this many runs of cross-validation."""
+    runs = checks.whole("runs", runs)
+    if n % runs or n // runs < 2:
+        raise InputError(
+            f"runs={runs} does not divide a row of {n} scores into runs of at least two folds"
+        )
+    return Resampling.k_fold(n // runs, repeats=runs)
+
+
+def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Series:
+    """Correlation of two random splits' scores: n_test / (n_train + n_test).
+
+    Parameters
+    ----------
+    n_train, n_test : int or array_like
+        Sizes of the training and the test sets.
+
+    Returns
+    -------
+    ndarray, or Series with the labels of the sizes
+
+    Raises
+    ------
+    InputError
+        Sizes that are not positive, or that have labels of their own which differ.
+
+    References
+    ----------
+    Nadeau & Bengio (2003), section 4, eq. (8) and following.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> float(bc.rho_from_sizes(90, 10))
+    0.1
+    """
+    given = {"n_train": n_train, "n_test": n_test}
+    check_paired(**given)
+    train, test = (checks.numbers(sizes, name, "positive sizes") for name, sizes in given.items())
+    for name, sizes in (("n_train", train), ("n_test", test)):
+        if not (np.all(sizes > 0) and np.all(np.isfinite(sizes))):
+            raise InputError(f"{name}={sizes.tolist()!r}; accepted: positive sizes")
+    labels = axes_of(n_train) or axes_of(n_test)
+    if not labels:
+        return test / (train + test)
+    import pandas as pd
+
+    return pd.Series(test / (train + test), index=labels[0])
+
+
+def inflation(n: int, rho: float) -> float:
+    """Variance of the mean of n differences over their own: 1/n + rho/(1 − rho).
+
+    References
+    ----------
+    Nadeau & Bengio (2003), Machine Learning 52:239-281.
+    """
+    return 1 / n + rho / (1 - rho)
+
+
+def other_rhos(rho: float) -> list[float]:
+    """Correlations that a verdict is tried with: none, twice a fit's own, and one half."""
+    return sorted({0.0, min(2 * rho, 0.9), 0.5} - {rho})

@@ -1,0 +1,485 @@
+"""Regions of practical equivalence, and the scale on which two scores differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from bayescmp.base import checks
+from bayescmp.base.checks import check_ordered, check_real, mapping_of
+from bayescmp.errors import InputError, unknown_name, warn_user
+from bayescmp.wording.text import counted
+
+__all__ = [
+    "SCALES",
+    "Rope",
+    "RopeLike",
+    "Ropes",
+    "RopesLike",
+    "as_rope",
+    "as_ropes",
+    "in_words",
+    "label",
+    "on_scale",
+    "rope_from_ends",
+    "rope_of",
+    "times",
+    "warn_of_rope",
+    "warn_of_sizes",
+]
+
+
+# Regions of practical equivalence: of one metric, or one per metric.
+
+
+@dataclass(frozen=True)
+class Rope:
+    """Region of practical equivalence [low, high] around zero, in units of the metric.
+
+    Attributes
+    ----------
+    low, high : float
+        Ends of the interval, ``low <= 0 <= high``.
+
+    Raises
+    ------
+    InputError
+        Ends that are not finite numbers, or that do not contain zero.
+    """
+
+    low: float
+    high: float
+
+    def __post_init__(self) -> None:
+        low, high = _ends((self.low, self.high), f"Rope({self.low!r}, {self.high!r})")
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no region: both ends are zero."""
+        return self.low == self.high
+
+    @property
+    def middle(self) -> float:
+        """Middle of the interval; 0 for a symmetric rope."""
+        return (self.low + self.high) / 2
+
+    @property
+    def half_width(self) -> float:
+        """Half the length of the interval."""
+        return (self.high - self.low) / 2
+
+    @property
+    def ends(self) -> list[float]:
+        """Plain numbers, for JSON; `rope_from_ends` reads them back."""
+        return [self.low, self.high]
+
+    def scaled(self, factor: float) -> Rope:
+        """The same region with both ends multiplied by a positive factor.
+
+        Examples
+        --------
+        >>> from bayescmp import Rope
+        >>> print(Rope(-0.01, 0.02).scaled(2))
+        [-0.02, 0.04]
+        """
+        return Rope(self.low * factor, self.high * factor)
+
+    def swapped(self) -> Rope:
+        """The region as seen when the two algorithms change places.
+
+        Examples
+        --------
+        >>> from bayescmp import Rope
+        >>> print(Rope(-0.01, 0.02).swapped())
+        [-0.02, 0.01]
+        """
+        return Rope(-self.high, -self.low)
+
+    def __str__(self) -> str:
+        if self.empty:
+            return "no region (rope = 0)"
+        if self.low == -self.high:
+            return f"±{self.high:g}"
+        return f"[{self.low:g}, {self.high:g}]"
+
+
+class Ropes(tuple[Rope, ...]):
+    """One region of practical equivalence per metric: a box around the origin.
+
+    A tuple of `Rope` that answers as one of them does.
+    """
+
+    __slots__ = ()
+
+    @property
+    def low(self) -> np.ndarray:
+        """Lower ends, shape (p,)."""
+        return np.array([r.low for r in self])
+
+    @property
+    def high(self) -> np.ndarray:
+        """Upper ends, shape (p,)."""
+        return np.array([r.high for r in self])
+
+    @property
+    def empty(self) -> bool:
+        """Whether the box has no inside: equivalence in a metric without region can't occur."""
+        return any(r.empty for r in self)
+
+    @property
+    def ends(self) -> list[list[float]]:
+        """Plain numbers, for JSON; `rope_from_ends` reads them back."""
+        return [r.ends for r in self]
+
+    def scaled(self, factor: float) -> Ropes:
+        """All regions multiplied by a positive factor.
+
+        Examples
+        --------
+        >>> from bayescmp import Rope, Ropes
+        >>> [r.ends for r in Ropes([Rope(-0.01, 0.01), Rope(0, 0.02)]).scaled(2)]
+        [[-0.02, 0.02], [0.0, 0.04]]
+        """
+        return Ropes(r.scaled(factor) for r in self)
+
+    def swapped(self) -> Ropes:
+        """The regions as seen when the two algorithms change places.
+
+        Examples
+        --------
+        >>> from bayescmp import Rope, Ropes
+        >>> [r.ends for r in Ropes([Rope(-0.01, 0.02)]).swapped()]
+        [[-0.02, 0.01]]
+        """
+        return Ropes(r.swapped() for r in self)
+
+    def __str__(self) -> str:
+        return str(self[0]) if len(set(self)) == 1 else "(" + ", ".join(map(str, self)) + ")"
+
+    __repr__ = __str__
+
+
+#: The region of one metric: a half-width, both ends, or a `Rope`.
+RopeLike: TypeAlias = float | Sequence[float] | np.ndarray | Rope
+
+#: The regions of several metrics: one for all, or one per metric, in order or by name.
+RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
+
+
+def as_rope(rope: object) -> Rope:
+    """Read a rope from a half-width, a pair or a `Rope`.
+
+    Parameters
+    ----------
+    rope : float or (float, float) or Rope
+        Half-width ``r >= 0`` for [-r, r], or ``(low, high)`` with ``low <= 0 <= high``.
+
+    Returns
+    -------
+    Rope
+
+    Raises
+    ------
+    InputError
+        If it is negative, not finite, or does not hold zero.
+    """
+    if isinstance(rope, Rope):
+        return rope
+    low, high = _ends(rope, f"rope={rope!r}")
+    return Rope(low, high)
+
+
+def _ends(rope: object, shown: str) -> tuple[float, float]:
+    """Both ends of a half-width or a pair, checked."""
+    accepted = "accepted: a half-width r >= 0, or a pair (low, high) with low <= 0 <= high"
+    shown = " ".join(shown.split())
+    if mapping_of(rope) is not None:
+        raise InputError(f"{shown} is by name, where there is one region; {accepted}")
+    try:
+        check_real(rope, "rope", flags=False)
+        ends = np.asarray(rope, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(f"{shown} is not a number or a pair of numbers; {accepted}") from None
+    if not np.all(np.isfinite(ends)):
+        raise InputError(f"{shown} is not finite; {accepted}")
+    if ends.ndim == 0:
+        if ends < 0:
+            raise InputError(f"{shown} is negative; {accepted}")
+        return 0.0 - float(ends), float(ends)
+    if ends.shape != (2,):
+        raise InputError(f"{shown} has shape {ends.shape}; {accepted}")
+    low, high = (float(e) for e in ends)
+    if not low <= 0 <= high:
+        raise InputError(f"{shown} does not hold zero; {accepted}")
+    return low, high
+
+
+def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
+    """Read one rope per metric.
+
+    Parameters
+    ----------
+    rope : float, Rope, sequence of length p, or mapping or Series of metric to rope
+        A half-width or a `Rope` for all metrics; or one per metric, each of which is a half-width,
+        a pair (low, high) or a `Rope`. For two metrics two numbers are two half-widths, never a
+        pair of ends: ``Rope(low, high)`` gives all metrics the same two ends.
+    metrics : sequence of str
+        The p metrics, in order.
+
+    Returns
+    -------
+    Ropes
+
+    Raises
+    ------
+    InputError
+        If there is not one per metric, a name is unknown, or one of them is refused by `as_rope`.
+    """
+    p = len(metrics)
+    named = mapping_of(rope)
+    if named is not None:
+        for name in named:
+            if name not in metrics:
+                raise unknown_name("metric in rope", name, metrics)
+        missing = [m for m in metrics if m not in named]
+        if missing:
+            raise InputError(f"rope gives no region for {missing[0]!r}; accepted: one per metric")
+        return Ropes(_rope_of(m, named[m]) for m in metrics)
+    if isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable) or _is_scalar(rope):
+        return Ropes([as_rope(rope)] * p)
+    check_ordered("rope", rope)
+    given = list(rope)
+    if p == 1 and len(given) == 2:
+        return Ropes([as_rope(rope)])
+    if len(given) != p:
+        raise InputError(
+            f"rope={rope!r} holds {len(given)} for {counted(p, 'metric')} "
+            f"({', '.join(metrics)}); accepted: one number for all, or one per metric "
+            "(half-widths, "
+            "pairs (low, high) or Rope)"
+        )
+    return Ropes(_rope_of(m, r) for m, r in zip(metrics, given, strict=True))
+
+
+def _is_scalar(rope: object) -> bool:
+    """Whether this is an array of one number, which numpy counts as iterable."""
+    return isinstance(rope, np.ndarray) and rope.ndim == 0
+
+
+def _rope_of(metric: str, rope: object) -> Rope:
+    try:
+        return as_rope(rope)
+    except InputError as error:
+        raise InputError(f"{error} (for metric {metric!r})") from None
+
+
+def rope_from_ends(ends: Sequence[float] | Sequence[Sequence[float]]) -> Rope | Ropes:
+    """The inverse of ``Rope.ends`` and ``Ropes.ends``."""
+    box = [pair for pair in ends if isinstance(pair, Sequence)]
+    if box:
+        return Ropes(Rope(*pair) for pair in box)
+    return as_rope(ends)
+
+
+# On which scale two scores differ: as they are, as ratios, or in standard deviations.
+
+
+SCALES = ("difference", "log_ratio", "standardised")
+
+_LABELS = {"difference": "", "log_ratio": "log ratio", "standardised": "standard deviations"}
+
+
+def label(metric: str, scale: str) -> str:
+    """A metric's name with its scale, for headers and axes: "rmse (log ratio)"."""
+    return f"{metric} ({_LABELS[scale]})" if _LABELS[scale] else metric
+
+
+def on_scale(
+    scale: str,
+    first: np.ndarray,
+    second: np.ndarray,
+    starts: np.ndarray,
+    rho: Sequence[float],
+    where: Callable[[int], str],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Differences, second minus first, and what each data set's were divided by.
+
+    Parameters
+    ----------
+    scale : {"difference", "log_ratio", "standardised"}
+    first, second : ndarray of shape (m,)
+        Paired scores, sorted by data set.
+    starts : ndarray of int, shape (q,)
+        Where each data set starts.
+    rho : sequence of q floats
+        Correlation of each data set's folds.
+    where : callable
+        Place of the first score of a data set, or of a score, in words; takes its number.
+
+    Returns
+    -------
+    differences : ndarray of shape (m,)
+    unit : ndarray of shape (q,)
+        Standard deviation σ of each data set's differences, s² / (1 − rho) being without bias for
+        σ² where folds correlate at rho; 1 on the other scales.
+
+    Raises
+    ------
+    InputError
+        A score that is not positive, for log_ratio; a data set whose differences do not vary, for
+        standardised.
+    """
+    checks.choice("scale", scale, SCALES)
+    if scale == "log_ratio":
+        low = np.flatnonzero((first <= 0) | (second <= 0))
+        if len(low):
+            raise InputError(
+                f"scale='log_ratio' needs positive scores; {where(int(low[0]))} has "
+                f"{min(first[low[0]], second[low[0]]):.4g}"
+            )
+        return np.log(second) - np.log(first), np.ones(len(starts))
+    x = second - first
+    if scale == "difference":
+        return x, np.ones(len(starts))
+    unit = np.empty(len(starts))
+    for i, row in enumerate(np.split(x, starts[1:])):
+        sd = row.std(ddof=1) if len(row) > 1 else 0.0
+        if sd <= 1e-10 * np.abs(row).max():
+            raise InputError(
+                "scale='standardised' needs differences that vary on each data set; those of "
+                f"{where(int(starts[i]))} do not"
+            )
+        unit[i] = sd / np.sqrt(1 - rho[i])
+    return x / np.repeat(unit, np.diff(np.r_[starts, len(x)])), unit
+
+
+def rope_of(rope: object, scale: str = "difference", span: float | None = None) -> Rope:
+    """A region of practical equivalence on a scale, also in percent.
+
+    Parameters
+    ----------
+    rope : float, (float, float), Rope or str
+        "1%" is a ratio of 1.01 on the scale log_ratio, and a hundredth of the metric's range on
+        the scale difference: 0.01 for accuracies from 0 to 1, 1 for those in percent.
+    scale : {"difference", "log_ratio", "standardised"}
+    span : float, optional
+        Length of the metric's range.
+
+    Raises
+    ------
+    InputError
+        As `as_rope`, or for percent where the range is not known.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.rope import rope_of
+    >>> print(rope_of("1%", span=100.0), rope_of("1%", "log_ratio"))
+    ±1 ±0.00995033
+    """
+    percent = re.fullmatch(r"\s*([0-9.]+)\s*%\s*", rope) if isinstance(rope, str) else None
+    if percent is None:
+        return as_rope(rope)
+    try:
+        share = float(percent[1]) / 100
+    except ValueError:
+        return as_rope(rope)
+    if scale == "log_ratio":
+        return as_rope(float(np.log1p(share)))
+    if scale == "standardised" or span is None:
+        what = "in standard deviations" if scale == "standardised" else "of a metric without range"
+        raise InputError(
+            f"rope={rope!r} {what} has no meaning; accepted: a number, or scale='log_ratio' for "
+            "percent of the score itself"
+        )
+    return as_rope(share * span)
+
+
+def times(low: float, high: float) -> str:
+    """A region of log ratios in words: "0.990 to 1.01 times"."""
+    return f"{np.exp(low):.3g} to {np.exp(high):.3g} times"
+
+
+def in_words(rope: Rope, scale: str = "difference") -> str:
+    """A region of practical equivalence with the scale that it is on.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.rope import in_words, rope_of
+    >>> in_words(rope_of("1%", "log_ratio"), "log_ratio")
+    '±0.00995 in the log ratio (0.99 to 1.01 times)'
+    """
+    if scale == "log_ratio" and not rope.empty:
+        width = f"±{rope.high:.3g}" if rope.low == -rope.high else str(rope)
+        return f"{width} in the log ratio ({times(rope.low, rope.high)})"
+    return f"{rope} {_LABELS[scale]}" if _LABELS[scale] else str(rope)
+
+
+def warn_of_sizes(
+    metric: str, values: np.ndarray, starts: np.ndarray, names: Sequence[str]
+) -> None:
+    """Warn where scores of different data sets are of unlike size, over a hundredfold.
+
+    Parameters
+    ----------
+    metric : str
+    values : ndarray of shape (m,)
+        Scores, sorted by data set.
+    starts : ndarray of int, shape (q,)
+    names : sequence of q str
+    """
+    sizes = np.abs(values)
+    if sizes.max() <= 100 * sizes.min():  # no two scores differ so far, still less two medians
+        return
+    typical = _medians(sizes, starts)
+    positive = np.flatnonzero(typical > 0)
+    if len(positive) < 2:
+        return
+    least, most = (positive[f(typical[positive])] for f in (np.argmin, np.argmax))
+    if typical[most] > 100 * typical[least]:
+        warn_user(
+            f"metric {metric!r} is about {typical[least]:.3g} on data set {names[least]!r} and "
+            f"{typical[most]:.3g} on {names[most]!r}: differences on such different scales have "
+            "no "
+            "common mean or rope; scale='log_ratio' or scale='standardised' compares them"
+        )
+
+
+def _medians(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """Median of each data set's values."""
+    sizes = np.diff(np.r_[starts, len(values)])
+    if (sizes == sizes[0]).all():
+        return np.asarray(np.median(values.reshape(len(sizes), -1), axis=1))
+    return np.array([np.median(v) for v in np.split(values, starts[1:])])
+
+
+def warn_of_rope(rope: Rope, spread: float, largest: float, metric: str) -> None:
+    """Warn where a rope does not fit the scores: of percent and fractions, mostly.
+
+    Parameters
+    ----------
+    rope : Rope
+    spread : float
+        Length of the metric's range, or of the scores' own where it has none.
+    largest : float
+        The largest score without its sign.
+    metric : str
+    """
+    width = rope.half_width
+    if not width or not spread > 0:
+        return
+    if width > 0.5 * max(spread, largest):
+        what = "over half of"
+    elif width < 0.001 * spread:
+        what = "under a thousandth of"
+    else:
+        return
+    warn_user(
+        f"rope {rope} is {what} the span of {metric or 'the scores'} ({spread:.4g}): is it in the "
+        "metric's own unit (percent or fraction)?"
+    )

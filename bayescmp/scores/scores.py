@@ -1,0 +1,1014 @@
+"""Scores: tables of them from anywhere, and the differences of two algorithms."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.base import checks
+from bayescmp.base.checks import by_name, choice
+from bayescmp.base.deferred import Lean
+from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
+from bayescmp.errors import InputError, unknown_name, warn_user
+from bayescmp.scores import columns as _columns
+from bayescmp.scores import metrics as _metrics
+from bayescmp.scores import rope
+from bayescmp.scores.designs import Designs, given
+from bayescmp.scores.differences import Differences, runs_of
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.metrics import (
+    COUNTS,
+    ROUNDING,
+    Direction,
+    canonical_rate,
+    check_sign,
+    known_range,
+    lower_is_better,
+)
+from bayescmp.scores.pairing import Pairing, starts_of
+from bayescmp.scores.readers import registry
+from bayescmp.scores.resampling import Resampling
+from bayescmp.scores.rope import SCALES
+from bayescmp.scores.tables import (
+    ATTRS,
+    Long,
+    check_names,
+    check_rows,
+    check_transposed,
+    read_long,
+)
+from bayescmp.wording import html
+from bayescmp.wording.text import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from typing_extensions import Self
+
+    from bayescmp.base.checks import RhoLike
+    from bayescmp.scores.predictions import Predictions
+
+__all__ = [
+    "MISSING",
+    "MetricColumn",
+    "Scores",
+]
+
+
+# Scores in unlike units: percent beside fractions, and values outside a metric's range.
+
+
+def warn_of_units(
+    known: Direction, values: np.ndarray, codes: np.ndarray, datasets: Sequence[str]
+) -> None:
+    """Warn where a metric of known range has data sets in percent, or values outside its range.
+
+    Parameters
+    ----------
+    known : Direction
+        The metric.
+    values : ndarray of shape (n,)
+        Its scores; missing ones are passed over.
+    codes : ndarray of int, shape (n,)
+        The data set of each.
+    datasets : sequence of str
+
+    Warns
+    -----
+    DiagnosticWarning
+    """
+    ends = known_range(known.metric)
+    there = np.isfinite(values)
+    if ends is None or not there.any():
+        return
+    values, codes = values[there], codes[there]
+    if known.lower != lower_is_better(known.metric) and (values <= 0).all():
+        values = -values  # a loss that a scorer negated, as its direction says
+    outside = (values < min(0.0, 100 * ends[0]) - ROUNDING) | (values > 100 * ends[1])
+    if outside.any():
+        i = int(np.flatnonzero(outside)[0])
+        warn_user(
+            f"metric {known.metric!r} is {values[i]:.4g} on data set {datasets[codes[i]]!r}: "
+            f"outside its range, {ends[0]:g} to {ends[1]:g} (or {100 * ends[1]:g} in percent)"
+        )
+        return
+    largest = np.zeros(len(datasets))
+    np.maximum.at(largest, codes, np.abs(values))
+    percent, fraction = (np.flatnonzero(s) for s in (largest > ends[1], largest <= ends[1]))
+    fraction = fraction[np.isin(fraction, codes)]
+    # An error rate of half a percent is not a fraction: it takes many to look like some.
+    many = len(fraction) >= (len(percent) if known.lower else 1)
+    if len(percent) and len(fraction) and many:
+        one, other = percent[0], fraction[0]
+        warn_user(
+            f"metric {known.metric!r} seems to be in percent on {len(percent)} of "
+            f"{len(percent) + len(fraction)} data sets ({datasets[one]!r}: up to "
+            f"{largest[one]:.4g}) and a fraction on the others ({datasets[other]!r}: up to "
+            f"{largest[other]:.4g}); put all in one unit"
+        )
+
+
+# One metric of a table of scores: its numbers, and what every pair of algorithms asks of them.
+
+
+@dataclass(frozen=True, eq=False)
+class MetricColumn(Lean):
+    """A metric's scores, one for each row of the table; read once, and judged once.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n,)
+        NaN where missing; not to be changed.
+    direction : Direction
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.scores.scores import MetricColumn
+    >>> from bayescmp.scores.metrics import direction
+    >>> column = MetricColumn(np.array([75.0, 90.0]), direction("accuracy"))
+    >>> column.lower, column.span, column.finite
+    (False, 100.0, True)
+    """
+
+    values: np.ndarray
+    direction: Direction
+
+    @cached_property
+    def finite(self) -> bool:
+        """Whether no score is missing or infinite."""
+        return bool(np.isfinite(self.values).all())
+
+    @cached_property
+    def lower(self) -> bool:
+        """Whether lower is better.
+
+        Raises
+        ------
+        InputError
+            If the sign of the values contradicts the metric's name: a negated loss.
+        """
+        check_sign(self.direction, self.values)
+        return self.direction.lower
+
+    @cached_property
+    def span(self) -> float | None:
+        """Length of the metric's range: 1 for accuracy, 100 for percent, None if unbounded."""
+        ends = known_range(self.direction.metric)
+        if ends is None:
+            return None
+        largest = np.nanmax(np.abs(self.values))
+        length = ends[1] - ends[0]
+        return length * 100 if 1 < largest <= 100 else length if largest <= 1 else None
+
+
+# Differences of two algorithms from a table of scores: which folds, on which scale.
+
+
+#: What to do where only one of the two algorithms has a score.
+MISSING = ("error", "common")
+
+
+def paired_differences(
+    scores: Scores,
+    first: str,
+    second: str,
+    metric: str,
+    *,
+    rho: RhoLike | None = None,
+    scale: str = "difference",
+    missing: str = "error",
+) -> Differences:
+    """Fold-by-fold differences of two algorithms; see `Scores.differences`."""
+    choice("scale", scale, rope.SCALES)
+    a, b, left_out = _rows(scores, first, second, metric, choice("missing", missing, MISSING))
+    starts = starts_of(scores.pairing.dataset_codes[a])
+    names = [scores.datasets[code] for code in scores.pairing.dataset_codes[a[starts]]]
+    known, shown = scores.direction(metric), rope.label(metric, scale)
+    lower = scores.lower_is_better(metric)
+    designs = _designs(scores, first, names, rho, bool(left_out))
+    values = np.stack([scores.values(metric, rows) for rows in (a, b)])
+    worse, better = values[::-1] if lower else values
+    rhos = [d.rho for d in designs]
+    x, unit = rope.on_scale(
+        scale, worse, better, starts, rhos, lambda i: scores.pairing.where(int(a[i]))
+    )
+    if scale == "difference":
+        rope.warn_of_sizes(metric, values.mean(axis=0), starts, names)
+    return Differences(
+        runs_of(x, starts),
+        rho=rhos,
+        resampling=designs,
+        names=(first, second),
+        datasets=names,
+        metric=shown,
+        direction=replace(known, metric=shown),
+        span=scores.span(metric) if scale == "difference" else None,
+        resolution=_resolution(scores, metric, values, a, b, starts, scale) / unit,
+        scale=scale,
+        scores=(float(np.ptp(values)), float(np.abs(values).max())),
+        left_out=left_out or None,
+        noise=_noise(values, starts, scale) / unit,
+    )
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _rows(
+    scores: Scores, first: str, second: str, metric: str, missing: str
+) -> tuple[np.ndarray, np.ndarray, LeftOut]:
+    """Rows of both algorithms that belong together, and what has no partner."""
+    if missing == "common":
+        return scores.pairing.common(first, second, scores.there(metric))
+    for name in (first, second):
+        scores.values(metric, scores.pairing.rows(name))
+    return (*scores.pairing.pair(first, second), LeftOut())
+
+
+def _designs(
+    scores: Scores, first: str, names: Sequence[str], rho: RhoLike | None, incomplete: bool
+) -> list[Resampling]:
+    """How the folds of each data set were drawn; scores that are missing do not change it."""
+    if rho is not None:
+        unchecked = scores.resampling.unchecked(names)
+        return given(by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked)
+    if not incomplete:
+        return scores.resampling.of_algorithm(first)
+    return [scores.resampling.of(name, scores.pairing.one_a_fold(name)) for name in names]
+
+
+def _resolution(
+    scores: Scores,
+    metric: str,
+    values: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    starts: np.ndarray,
+    scale: str,
+) -> np.ndarray:
+    """Step of a metric on each data set: 1/n_test where known, else the smallest step seen."""
+    n_test, span = _n_test(scores), scores.span(metric)
+    if n_test is None or span is None or scale == "log_ratio":
+        return steps_of_runs(np.log(values) if scale == "log_ratio" else values, starts)
+    counts = np.diff(starts, append=len(a))
+    total = np.add.reduceat(n_test[a] + n_test[b], starts)
+    return np.asarray(span / (total / (2 * counts)))
+
+
+def _noise(values: np.ndarray, starts: np.ndarray, scale: str) -> np.ndarray:
+    """Rounding of a data set's differences; a logarithm has its own and that of its score."""
+    size = np.maximum(np.abs(np.log(values)), 1.0) if scale == "log_ratio" else values
+    return rounding_noise(size, starts)
+
+
+def _n_test(scores: Scores) -> np.ndarray | None:
+    """Items that each row was tested on, as far as the table tells."""
+    frame = scores.pairing.frame
+    if "n_test" in frame.columns:
+        sizes = frame["n_test"].to_numpy(dtype=float)
+        return sizes if (sizes >= 1).all() else None  # a share is not a size
+    if set(COUNTS) <= set(scores.metrics):
+        return frame[list(COUNTS)].to_numpy(dtype=float).sum(axis=1)
+    return None
+
+
+# A table of scores: what it holds, which way its metrics go, and what it shows of itself.
+
+
+class ScoreTable(Lean):
+    """The validated tidy table beneath `bayescmp.Scores`, whose parameters it takes."""
+
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        *,
+        columns: Mapping[str, str] | None = None,
+        metric: str | None = None,
+        lower_is_better: Iterable[str] = (),
+        higher_is_better: Iterable[str] = (),
+        resampling: object = None,
+        missing: str = "error",
+    ) -> None:
+        self.on_missing = checks.choice("missing", missing, MISSING)
+        table = read_long(frame, columns, metric)
+        only = None if table.wide else metric
+        self._take(table, lower_is_better, higher_is_better, resampling, only)
+
+    @classmethod
+    def _of(cls, table: Long, lower: Iterable[str], higher: Iterable[str]) -> Self:
+        """From a long table that has been read already."""
+        scores = cls.__new__(cls)
+        scores.on_missing = "error"
+        scores._take(table, lower, higher, None)
+        return scores
+
+    def _take(
+        self,
+        table: Long,
+        lower: Iterable[str],
+        higher: Iterable[str],
+        resampling: object,
+        only: str | None = None,
+    ) -> None:
+        self.scale = "difference"
+        frame, parts = table.frame, table.parts
+        named = _columns.with_folds(frame, parts)
+        seeds = "seed" in parts and named["repeat"] == parts["seed"] and "fold" in named
+        parts = named
+        own = {old: new for new, old in parts.items() if old != new}
+        self.renamed = {**table.renamed, **own}
+        self.layout = table.wide
+        self._frame = _columns.tidy(frame, parts)
+        for part in _columns.KEYS:
+            check_names(self._frame, part, parts.get(part, part))
+        self.pairing = Pairing(self._frame, "fold" in parts or "repeat" in parts)
+        self.datasets, self.algorithms = self.pairing.datasets, self.pairing.algorithms
+        check_rows(self.datasets)
+        labels = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
+        others = [c for c in self._frame.columns if c not in labels]
+        numeric = [
+            c for c in others if self._frame[c].dtype.kind in "fiub" and not _columns.is_label(c)
+        ]
+        names = checks.labels("the header", numeric, len(numeric))
+        if only is not None and only not in names and canonical_rate(only) is None and names:
+            raise unknown_name("metric", only, names)
+        if only in names:  # what follows from several columns needs them
+            self._frame = self._frame.drop(columns=[c for c in numeric if str(c) != only])
+            numeric = [only]
+        self.metrics: tuple[str, ...] = tuple(map(str, numeric))
+        text = (str(c) for c in others if c not in numeric)
+        self.ignored: tuple[str, ...] = (*table.row_numbers, *text)
+        if not self.metrics:
+            columns = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
+            raise InputError(f"the table has no column of numbers to compare; found: {columns}")
+        self._lower, self._higher = self._declared(lower), self._declared(higher)
+        if self._lower & self._higher:
+            both = min(self._lower & self._higher)
+            raise InputError(f"metric {both!r} is declared lower-is-better and higher-is-better")
+        if not {"dataset", "repeat", "fold"} & set(parts):
+            known = bool(self._lower | self._higher)
+            known |= any(not _metrics.direction(m).assumed for m in self.metrics)
+            check_transposed(self._frame, self.metrics, known)
+        if table.metric in self.metrics and table.metric not in self._lower | self._higher:
+            self._lower |= {table.metric} if table.better == "lower" else set()
+            self._higher |= {table.metric} if table.better == "higher" else set()
+        self._warned: set[str] = set()
+        self.recognised = ""
+        self.resampling = Designs(self.pairing, resampling, seeds=seeds)
+
+    @property
+    def has_folds(self) -> bool:
+        """Whether the table has repeats or folds; a row is a mean where it has none."""
+        return self.pairing.has_folds
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """A copy of the table, with the columns under their own names."""
+        added = [] if self.has_folds else ["repeat", "fold"]
+        return self._frame.drop(columns=added)
+
+    @property
+    def sole_metric(self) -> str:
+        """The metric, where there is one only, columns of times left aside.
+
+        Raises
+        ------
+        InputError
+            If there are several: one has to be named.
+        """
+        scores = [m for m in self.metrics if not _metrics.is_time(m)] or list(self.metrics)
+        if len(scores) > 1:
+            raise InputError(
+                "metric is missing: the table has several, "
+                + ", ".join(repr(m) for m in self.metrics)
+            )
+        return scores[0]
+
+    @property
+    def missing(self) -> pd.DataFrame:
+        """Folds without a score, or without some: one row each; empty if the table is complete.
+
+        Returns
+        -------
+        DataFrame
+            dataset, algorithm, repeat, fold, metrics (those that are missing), and the reason, as
+            far as the table's column ``failure`` gives it. A fold that another algorithm has on
+            the same data set is missing where it has no row.
+        """
+        codes = self.pairing
+        return _columns.missing_folds(
+            self._frame, codes.dataset_codes, codes.algorithm_codes, codes.fold_codes, self.metrics
+        )
+
+    def direction(self, metric: str) -> Direction:
+        """Which way the metric is better: declared, known by its name, or assumed.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> table = pd.DataFrame({"dataset": ["a", "a"], "algorithm": ["knn", "svm"],
+        ...                       "rmse": [1.5, 1.2], "foo": [3.0, 4.0]})
+        >>> scores = bc.Scores(table)
+        >>> print(scores.direction("rmse"), "|", scores.direction("foo"))
+        rmse ↓ | foo ↑ (assumed)
+        """
+        return self._column(metric).direction
+
+    def lower_is_better(self, metric: str) -> bool:
+        """Whether lower values are better; see `direction`.
+
+        Warns
+        -----
+        DirectionWarning
+            Once for a metric that is neither declared nor known by its name.
+
+        Raises
+        ------
+        InputError
+            If the sign of the values contradicts the metric's name: a negated loss.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.lower_is_better("accuracy")
+        False
+        """
+        column = self._column(metric)
+        lower = column.lower
+        if metric not in self._warned:
+            self._warned.add(metric)
+            _metrics.warn_assumed(column.direction)
+            codes = self.pairing.dataset_codes
+            warn_of_units(column.direction, column.values, codes, self.datasets)
+        return lower
+
+    def span(self, metric: str) -> float | None:
+        """Length of the metric's range: 1 for accuracy, 100 for percent, None if unbounded.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.span("accuracy")
+        1.0
+        """
+        return self._column(metric).span
+
+    def means(self, metric: str | None = None) -> pd.DataFrame:
+        """Mean score of each algorithm on each data set, in the metric's own direction.
+
+        On the scale "log_ratio" it is the geometric mean.
+
+        Parameters
+        ----------
+        metric : str, optional
+            May be left out where the table has one metric only.
+
+        Returns
+        -------
+        DataFrame of shape (data sets, algorithms)
+            NaN where an algorithm has no score on a data set. Of a table that was read with
+            missing="common": over the folds that all algorithms with scores on the data set have.
+
+        Raises
+        ------
+        InputError
+            Unknown metric, missing or infinite scores.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.means().loc["data"].tolist()
+        [0.625, 0.75]
+        """
+        import pandas as pd
+
+        metric = self.metric_named(metric)
+        values = self._column(metric).values
+        if self.on_missing == "common":
+            kept = self.pairing.in_common(self.there(metric))
+        else:
+            kept = np.ones(len(values), dtype=bool)
+        values = np.where(kept, values, 0.0)
+        self.pairing.check_finite(values, f"metric {metric!r}", np.arange(len(values)))
+        values = self._logs(metric, values, kept) if self.scale == "log_ratio" else values
+        shape = (len(self.datasets), len(self.algorithms))
+        cell = self.pairing.dataset_codes * shape[1] + self.pairing.algorithm_codes
+        total = np.bincount(cell, weights=values, minlength=shape[0] * shape[1])
+        count = np.bincount(cell[kept], minlength=shape[0] * shape[1])
+        mean = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
+        mean = np.exp(mean) if self.scale == "log_ratio" else mean
+        table = pd.DataFrame(
+            mean.reshape(shape),
+            index=pd.Index(self.datasets, name="dataset"),
+            columns=pd.Index(self.algorithms, name="algorithm"),
+        )
+        known = self.direction(metric)
+        better = None if known.assumed else "lower" if known.lower else "higher"
+        table.attrs[ATTRS] = {"metric": metric, "better": better}
+        return table
+
+    def there(self, metric: str) -> np.ndarray:
+        """Which rows of the table have a score of the metric, shape (n,)."""
+        return np.asarray(~np.isnan(self._column(self.metric_named(metric)).values))
+
+    def metric_named(self, metric: str | None = None) -> str:
+        """The metric of this name, or the only one there is if none is given.
+
+        Raises
+        ------
+        InputError
+            Unknown metric, or none given where there are several.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.metric_named()
+        'accuracy'
+        """
+        return self._known("metric", metric or self.sole_metric, self.metrics)
+
+    def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
+        """Scores of a metric, in its own direction.
+
+        Parameters
+        ----------
+        metric : str
+        rows : ndarray of int, optional
+            Which rows of the table, in any shape; all if not given.
+
+        Returns
+        -------
+        ndarray of the shape of ``rows``
+
+        Raises
+        ------
+        InputError
+            Unknown metric, missing or infinite scores.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.values("accuracy").tolist()
+        [0.75, 0.5, 0.5, 1.0]
+        """
+        column = self._column(metric)
+        rows = np.arange(len(column.values)) if rows is None else rows
+        values = np.asarray(column.values[rows])
+        if not column.finite:
+            self.pairing.check_finite(values.ravel(), f"metric {metric!r}", rows.ravel())
+        return values
+
+    # -- helpers -------------------------------------------------------------------------------
+
+    @cached_property
+    def _columns(self) -> dict[str, MetricColumn]:
+        return {}
+
+    def _column(self, metric: str) -> MetricColumn:
+        """A metric's numbers and direction, looked up when they are first asked for."""
+        name = self._known("metric", metric, self.metrics)
+        if name not in self._columns:
+            declared = name in self._lower or name in self._higher
+            direction = _metrics.direction(name, name in self._lower if declared else None)
+            values = self._frame[name].to_numpy(dtype=float)
+            self._columns[name] = MetricColumn(values, direction)
+        return self._columns[name]
+
+    def _logs(self, metric: str, values: np.ndarray, kept: np.ndarray) -> np.ndarray:
+        low = np.flatnonzero(kept & (values <= 0))
+        if len(low):
+            raise InputError(
+                f"scale='log_ratio' needs positive scores; metric {metric!r} is "
+                f"{values[low[0]]:.4g} for {self.pairing.where(int(low[0]))}"
+            )
+        return np.log(np.where(kept, values, 1.0))
+
+    def _known(self, what: str, name: str, known: tuple[str, ...]) -> str:
+        if name not in known:
+            raise unknown_name(what, name, known)
+        return name
+
+    def _declared(self, names: Iterable[str]) -> frozenset[str]:
+        return frozenset(self._known("metric", m, self.metrics) for m in checks.as_names(names))
+
+    @property
+    def _size(self) -> str:
+        """Data sets, algorithms and rows, counted."""
+        parts = (self.datasets, "data set"), (self.algorithms, "algorithm"), (self._frame, "row")
+        return ", ".join(counted(len(things), one) for things, one in parts)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"<Scores: {self._size}>",
+            f"  algorithms: {', '.join(self.algorithms)}",
+            f"  metrics: {', '.join(str(self.direction(m)) for m in self.metrics)}",
+        ]
+        if self.layout:
+            lines.append(f"  read as a wide table: {self.layout}")
+        if self.recognised:
+            lines.append(f"  read as {self.recognised}")
+        if self.renamed:
+            lines.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
+        if self.ignored:
+            lines.append(f"  ignored: {', '.join(self.ignored)}")
+        missing = self.missing
+        if len(missing):
+            first = missing.iloc[0]
+            where = ", ".join(f"{k} {first[k]}" for k in _columns.KEYS)
+            lines.append(
+                f"  missing: {counted(len(missing), 'fold')}, e.g. {where}: {first['reason']}"
+            )
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        title = f"Scores: {self._size}"
+        missing = f"{counted(len(self.missing), 'fold')}" if len(self.missing) else ""
+        metrics = ", ".join(str(self.direction(m)) for m in self.metrics)
+        facts = {
+            "algorithms": ", ".join(self.algorithms),
+            "metrics": metrics,
+            "data sets": ", ".join(self.datasets),
+            "ignored": ", ".join(self.ignored),
+            "missing": missing,
+        }
+        return html.titled(title, html.facts(facts))
+
+
+class Scores(ScoreTable):
+    """Scores of algorithms on data sets, one row per fold and one column per metric.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Long table with a column for the data set and the algorithm, columns for repeat and fold
+        where scores come from cross-validation, and one column of numbers per metric. Common
+        spellings of those columns are accepted (``renamed`` reports them). Without a repeat column
+        there is one repeat. Labels may also be levels of the index or of the columns. A wide table
+        is accepted too: one column per algorithm, one row per data set or a fold.
+    columns : mapping of str to str, optional
+        Which column plays which part ("dataset", "algorithm", "repeat", "fold", "n_test",
+        "n_train"), where its name does not say: ``{"dataset": "dataset_id"}``.
+    metric : str, optional
+        Name of the metric of a wide table, "score" if neither it nor the frame tells; of a long
+        one, the column to keep, all of them if not given.
+    lower_is_better, higher_is_better : iterable of str
+        Metrics whose name does not show their direction, or shows the wrong one.
+    resampling : Resampling, str, splitter or mapping, optional
+        How the folds were drawn, for all data sets or by data set, where the table does not say:
+        "10-fold", "10x10-fold", "random splits 0.33", "leave-one-out", "seeds", "independent", a
+        scikit-learn splitter, ...; see `bayescmp.Resampling`. Checked against the table, and kept
+        with it in a column ``resampling``.
+
+    missing : {"error", "common"}
+        What to do where one of two algorithms has no score in a fold: raise an error that says
+        where, or compare on the folds and data sets that both have, and count what is left out.
+
+    Attributes
+    ----------
+    datasets, algorithms, metrics : tuple of str
+        What is compared, in order of appearance.
+    renamed : dict of str to str
+        Columns that were recognised under another name.
+    ignored : tuple of str
+        Columns that are neither a label nor a metric.
+    scale : str
+        On which scale pairs are compared; see `on_scale`.
+    on_missing : str
+        What was given as ``missing``.
+    layout : str
+        How a wide table was read; empty for a long one.
+    pairing : Pairing
+        Which rows belong together.
+    recognised : str
+        The program that wrote the table, where one was recognised; see `read`.
+    resampling : Designs
+        How each data set's folds were drawn: ``scores.resampling.of("iris")``.
+    test_items : Predictions or None
+        The predictions for each test item, if an experiment kept them.
+
+    Notes
+    -----
+    Two more columns are understood that `bayescmp.run_experiment` writes where they are needed:
+    ``failure``, why a fold's scores are missing, and ``fold_correlation``, the correlation of a
+    data set's folds where their labels do not give it. A column ``resampling`` declares the design
+    of each data set in words.
+
+    Raises
+    ------
+    InputError
+        No rows, a missing column, a missing label, duplicate (data set, algorithm, repeat, fold)
+        rows, no numeric metric. Scores themselves (missing, infinite) are checked for the metric
+        and the algorithms that are asked for.
+    """
+
+    test_items: Predictions | None = None
+
+    @classmethod
+    def read(cls, source: object, format: str = "auto", **options: object) -> Scores:
+        """Scores from a file, or from what another program returned.
+
+        Parameters
+        ----------
+        source : object
+            A CSV or Parquet file; a DataFrame; what scikit-learn's ``cross_validate``,
+            ``cross_val_score`` or a fitted search hold; a list of files whose tables belong
+            together, or a mapping of algorithm to file.
+        format : str
+            The program that wrote it: "cross_validate", "cross_val_score", "sklearn-search",
+            "skore", "tidymodels", "mlr3", "openml", "automlbenchmark", "tabarena", "sktime",
+            "aeon", "moabb", "weka", "saes", "mlflow", "wandb", "wide"; "table" for a table as
+            `Scores` takes it. With "auto" the format is recognised by its columns, and shown with
+            the scores.
+        **options
+            As for `Scores`; what a format needs beyond that, as its message says.
+
+        Returns
+        -------
+        Scores
+
+        Raises
+        ------
+        InputError
+            If the file does not exist, is empty or is not a table, the format does not tell how
+            the folds were drawn and ``resampling`` is not given, or as for `Scores`.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read({"knn": [0.8, 0.9, 0.7], "svm": [0.7, 0.8, 0.8]},
+        ...                         metric="accuracy", resampling="3-fold")
+        >>> scores.recognised
+        'arrays of scikit-learn scores'
+        """
+        where = f"{str(source)!r}: " if isinstance(source, (str, os.PathLike)) else ""
+        try:
+            reading, left = registry.read(source, format, **options)
+            scores = cls(reading.frame, **registry.settled(reading, left))
+        except InputError as error:
+            if not where or str(source) in str(error):
+                raise
+            raise InputError(f"{where}{error}") from None
+        scores.recognised = reading.recognised
+        return scores
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        results: Mapping[Any, object],
+        *,
+        folds: int | None = None,
+        resampling: object = None,
+        **options: object,
+    ) -> Scores:
+        """Scores from what scikit-learn's ``cross_validate`` returned.
+
+        Parameters
+        ----------
+        results : mapping
+            ``{dataset: {algorithm: result}}``, ``{(dataset, algorithm): result}``, or
+            ``{algorithm: result}`` for one data set. Splits have to be the same for all
+            algorithms on a data set, which is checked where results have their indices.
+        folds : int, optional
+            Folds of one run: short for ``resampling=Resampling.k_fold(folds)``.
+        resampling : Resampling, str, splitter or mapping, optional
+            How the splits were drawn: the ``cv`` that ``cross_validate`` was given, words such as
+            "10x10-fold", or a mapping of data set to such. Not needed where the results have their
+            indices (``return_indices=True``).
+        **options
+            As for `Scores`.
+
+        Returns
+        -------
+        Scores
+
+        Raises
+        ------
+        InputError
+            Where a result holds no scores, how the splits were drawn is not known, or the indices
+            prove that two algorithms were run on different splits.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> results = {"knn": {"test_score": [0.75, 0.5]}, "svm": {"test_score": [0.5, 1.0]}}
+        >>> bc.Scores.from_cv_results(results, folds=2).differences("knn", "svm").rho.tolist()
+        [0.5]
+        """
+        options = {**options, "folds": folds, "resampling": resampling}
+        return cls.read(results, "cross_validate", **options)
+
+    @classmethod
+    def from_means(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        metric: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        lower_is_better: Iterable[str] = (),
+        higher_is_better: Iterable[str] = (),
+    ) -> Scores:
+        """Scores from a wide table of means: one row per data set, one column per algorithm.
+
+        Parameters
+        ----------
+        frame : DataFrame of shape (data sets, algorithms)
+            A column of text, or one named as a data set, names the data sets; else the index does.
+        metric : str, optional
+            What the means are of; "score" if it is not given and the frame does not tell, as that
+            of `means` does.
+        columns, lower_is_better, higher_is_better
+            As for `Scores`.
+
+        Returns
+        -------
+        Scores
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> means = pd.DataFrame({"knn": [0.8, 0.9], "svm": [0.85, 0.7]}, index=["iris", "wine"])
+        >>> bc.Scores.from_means(means, metric="accuracy")
+        <Scores: 2 data sets, 2 algorithms, 4 rows>
+          algorithms: knn, svm
+          metrics: accuracy ↑
+          read as a wide table: one column per algorithm, data sets from the index
+        """
+        table = read_long(frame, columns, metric, of_means=True)
+        return cls._of(table, lower_is_better, higher_is_better)
+
+    def replaced(self, frame: pd.DataFrame, *, lower_is_better: Iterable[str] = ()) -> Scores:
+        """The same declarations for another table, such as some of the rows of this one.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            As `frame` is.
+        lower_is_better : iterable of str
+            Metrics that are new in it, and for which lower is better.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.replaced(scores.frame.query("algorithm == 'svm'")).algorithms
+        ('svm',)
+        """
+        declared = [(self._lower | set(lower_is_better)), self._higher]
+        lower, higher = ([m for m in names if m in frame] for names in declared)
+        scores = Scores(
+            frame, lower_is_better=lower, higher_is_better=higher, missing=self.on_missing
+        ).on_scale(self.scale)
+        scores.resampling.seeds = self.resampling.seeds
+        scores.test_items = self.test_items
+        scores._warned = self._warned
+        return scores
+
+    def differences(
+        self,
+        first: str,
+        second: str,
+        metric: str | None = None,
+        *,
+        rho: RhoLike | None = None,
+        scale: str | None = None,
+    ) -> Differences:
+        """Fold-by-fold differences of two algorithms, second minus first.
+
+        Scores are paired by (repeat, fold). Metrics for which lower is better are flipped, so that
+        a positive difference always means that the second is better.
+
+        Parameters
+        ----------
+        first, second : str
+            The two algorithms.
+        metric : str, optional
+            May be left out where the table has one metric only.
+        rho : float, array_like of shape (q,) or mapping of data set to float, optional
+            Correlation of two folds' differences; taken from the resampling if not given.
+        scale : {"difference", "log_ratio", "standardised"}, optional
+            What differs: the scores, their logarithms (positive scores, so that exp of a
+            difference is how many times better the second is), or the scores in standard
+            deviations σ of the pair's differences on each data set, σ² = s²/(1 − rho). That of
+            the table if not given.
+
+        Returns
+        -------
+        Differences
+            Rows in the order of `datasets`, each in the order of (repeat, fold).
+
+        Raises
+        ------
+        InputError
+            Unknown names, scores missing or infinite, folds that do not pair, a data set that
+            only one of the two was run on (unless the table was read with missing="common"), a
+            number of folds that can't be determined, scores that the scale has no place for.
+
+        Warns
+        -----
+        DiagnosticWarning
+            If the scores of two data sets differ in size over a hundredfold, on the scale
+            "difference".
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> table = pd.DataFrame({"dataset": ["a", "a", "b", "b"], "algorithm": ["x", "y"] * 2,
+        ...                       "rmse": [0.02, 0.01, 40.0, 20.0]})
+        >>> bc.Scores(table).differences("x", "y", scale="log_ratio").means.round(3)
+        array([0.693, 0.693])
+        """
+        return paired_differences(
+            self,
+            str(first),
+            str(second),
+            self.metric_named(metric),
+            rho=rho,
+            scale=self.scale if scale is None else scale,
+            missing=self.on_missing,
+        )
+
+    def on_scale(self, scale: str) -> Scores:
+        """The same table, whose pairs are compared on another scale.
+
+        Parameters
+        ----------
+        scale : {"difference", "log_ratio", "standardised"}
+            As for `differences`.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.5, 0.25], "svm": [1.0, 0.5]}, metric="accuracy", resampling="2-fold"
+        ... )
+        >>> scores.on_scale("log_ratio").differences("knn", "svm").x[0].round(3).tolist()
+        [0.693, 0.693]
+        """
+        other = copy(self)
+        other.scale = checks.choice("scale", scale, SCALES)
+        return other
+
+    def select(
+        self, *, datasets: Iterable[str] | None = None, algorithms: Iterable[str] | None = None
+    ) -> Scores:
+        """The scores of some of the data sets and algorithms, with the same declarations.
+
+        Parameters
+        ----------
+        datasets, algorithms : iterable of str, optional
+            All if not given.
+
+        Raises
+        ------
+        InputError
+            Unknown names, none at all, none of the algorithms on the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read(
+        ...     {"knn": [0.5, 0.2], "svm": [1.0, 0.5], "gbm": [0.9, 0.4]}, metric="accuracy",
+        ...     resampling="2-fold",
+        ... )
+        >>> scores.select(algorithms=["gbm", "svm"]).algorithms
+        ('svm', 'gbm')
+        """
+        keep = np.ones(len(self._frame), dtype=bool)
+        for what, names, known, codes in (
+            ("data set", datasets, self.datasets, self.pairing.dataset_codes),
+            ("algorithm", algorithms, self.algorithms, self.pairing.algorithm_codes),
+        ):
+            if names is None:
+                continue
+            plural = f"{what.replace(' ', '')}s"
+            chosen = [self._known(what, n, known) for n in checks.as_names(names, plural)]
+            if not chosen:
+                raise InputError(f"{plural} is empty; name at least one, or leave it out for all")
+            keep &= np.isin(codes, [known.index(n) for n in chosen])
+        return self if keep.all() else self.replaced(self.frame[keep])

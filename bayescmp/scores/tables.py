@@ -1,0 +1,736 @@
+"""Tables as people have them, in the long form: one row per score, one column per metric."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Number
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.base import checks
+from bayescmp.errors import InputError
+from bayescmp.scores import columns, metrics
+from bayescmp.scores import columns as _columns
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "ATTRS",
+    "UNKNOWN",
+    "Long",
+    "check_labels",
+    "check_names",
+    "check_rows",
+    "check_sizes",
+    "check_transposed",
+    "kind_of",
+    "numbers_of",
+    "read_long",
+]
+
+
+# What is found in tables but is no data set or algorithm: means, ranks, deviations of others.
+
+
+_QUALIFIER = r"(?:overall|grand|arithmetic|geometric|macro|mean|average|avg|median)"
+_SUMMARY = r"(?:means?|averages?|avg|gmean|medians?|ranks?|std|stdev|sd|w t l|w l t|win tie loss)"
+_ROW = re.compile(rf"(?:{_QUALIFIER} )*{_SUMMARY}(?: (?:score|accuracy|error|auc|rank)s?)?")
+_BESIDE = re.compile(
+    r"(?P<of>.+?)[ _.-]*[(\[]?(?P<what>std|stdev|stddev|sd|se|sem|ranks?|ci|var)[)\]]?",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(r"(?P<of>.+)\.\d+")
+
+
+def check_rows(datasets: Iterable[str]) -> None:
+    """Refuse data sets that are summaries of the others by their names.
+
+    Raises
+    ------
+    InputError
+
+    Examples
+    --------
+    >>> from bayescmp.scores.tables import check_rows
+    >>> check_rows(["iris", "wine", "mean shift"])
+    """
+    names = list(datasets)
+    for name in names if len(names) > 1 else ():
+        if _ROW.fullmatch(re.sub(r"[^a-z0-9]+", " ", name.lower()).strip()):
+            raise InputError(
+                f"data set {name!r} is, by its name, a summary of the others, and would count as "
+                "one more data set; leave it out, or rename it if it is a data set"
+            )
+
+
+def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
+    """Refuse columns of a wide table that describe or repeat another one, or hold a parameter.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    algorithms : sequence of str
+        Columns of numbers.
+
+    Raises
+    ------
+    InputError
+    """
+    for column in algorithms:
+        beside, again = _BESIDE.fullmatch(column), _AGAIN.fullmatch(column)
+        if beside and beside["of"] in algorithms:
+            raise InputError(
+                f"column {column!r} beside {beside['of']!r} holds its {beside['what']} by its "
+                "name, and is not an algorithm; leave such columns out"
+            )
+        if again and again["of"] in algorithms and frame[column].equals(frame[again["of"]]):
+            raise InputError(
+                f"column {column!r} repeats {again['of']!r}, as pandas names the second of two "
+                "columns of one name; keep one of them"
+            )
+        others = [c for c in algorithms if c != column]
+        if len(others) > 1 and _ROW.fullmatch(column.strip().lower()):
+            means = frame[others].mean(axis=1)
+            if np.allclose(frame[column], means, rtol=1e-3, atol=0):
+                raise InputError(
+                    f"column {column!r} holds the means of the others, and is not an algorithm; "
+                    "leave it out"
+                )
+    _check_parameters(frame[list(algorithms)])
+
+
+def _check_parameters(numbers: pd.DataFrame) -> None:
+    """Refuse whole numbers beside columns that all lie between 0 and 1."""
+    shares = (numbers.isna() | numbers.ge(0) & numbers.le(1)).all()
+    whole = (numbers.isna() | numbers.gt(1) & numbers.mod(1).eq(0)).all() & numbers.notna().any()
+    if shares.sum() > 1 and (shares | whole).all() and whole.any():
+        column = whole.index[whole][0]
+        raise InputError(
+            f"column {column!r} holds whole numbers beside scores between 0 and 1, as a parameter "
+            "or a size does; leave it out, or put it into the names of the data sets"
+        )
+
+
+def check_transposed(frame: pd.DataFrame, metrics: Sequence[str], known: bool) -> None:
+    """Refuse a table of one row per algorithm whose columns may be data sets.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With the column ``algorithm``.
+    metrics : sequence of str
+        Its columns of numbers.
+    known : bool
+        Whether one of them is a metric by its name or by declaration.
+
+    Raises
+    ------
+    InputError
+    """
+    if len(metrics) > 1 and not known and not frame["algorithm"].duplicated().any():
+        raise InputError(
+            f"the table has one row per algorithm, and no column ({', '.join(metrics[:4])}) is a "
+            "metric by its name: give frame.set_index(...).T if they are data sets, or declare "
+            "lower_is_better or higher_is_better if they are metrics"
+        )
+
+
+# Cells of a score table: labels that are names, scores that are numbers.
+
+
+_IDENTIFIER = re.compile(
+    r"(^|_)(id|ids|uuid|hash|sha|version|date|timestamp|url|path|name|tag)$|^unnamed_0$"
+)
+
+
+#: A number that is dressed up, as in a paper: "0.91±0.02", "0.91 (0.02)", "91.2%", "**0.91**".
+_NUMBER = r"[-+\u2212]?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
+_DRESSED = re.compile(
+    rf"[\s*_$]*(?:\\?(?:textbf|mathbf|bf)\s*)?[{{\s]*{_NUMBER}\s*%?[}}\s]*"
+    rf"(?:(?:±|\+/?-|\\pm)\s*{_NUMBER}|\(\s*{_NUMBER}\s*\))?[\s%*_$}}†‡•]*"
+)
+
+
+def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
+    """Refuse columns of dressed-up numbers in a table that has no column of algorithms.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    labels : collection of str
+        Columns that are not scores.
+
+    Raises
+    ------
+    InputError
+        Naming the column, its first cell that is not a number, and what is accepted.
+    """
+    for column in frame.columns:
+        if column in labels or frame[column].dtype.kind in "fiubmM":
+            continue
+        texts = [(i, v) for i, v in enumerate(frame[column]) if isinstance(v, str)]
+        odd = [(i, v) for i, v in texts if not _parses(v)]
+        if odd and all(_DRESSED.fullmatch(v) for _, v in odd):
+            raise _no_number(column, *odd[0])
+
+
+def _no_number(column: str, row: int, value: object) -> InputError:
+    return InputError(
+        f"column {column!r} holds {kind_of(value)} in row {row}: {_shown(value)}; accepted: "
+        f"numbers, empty where missing{_hint(value, row)}"
+    )
+
+
+def check_labels(cells: pd.Series) -> None:
+    """Refuse labels that are not names, such as lists."""
+    import pandas as pd
+
+    if cells.dtype != object or pd.api.types.infer_dtype(cells) == "string":
+        return
+    for row, value in enumerate(cells):
+        if _is_sequence(value) or isinstance(value, dict | complex):
+            raise InputError(
+                f"column {cells.name!r} holds a {type(value).__name__} in row {row}; accepted: "
+                "one name or number a row"
+            )
+
+
+def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
+    """Sizes or correlations that a table states, as floats, refused where they are not numbers.
+
+    Parameters
+    ----------
+    cells : Series
+    share : bool
+        Whether they lie in [0, 1), as correlations do; sizes are positive.
+
+    Raises
+    ------
+    InputError
+        Naming the column and the first bad row.
+    """
+    import pandas as pd
+
+    values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    text = np.isnan(values) & cells.notna().to_numpy()
+    bad = np.flatnonzero(text | ((not share) & (values <= 0)) | np.isinf(values))
+    if len(bad):
+        accepted = (
+            "a correlation in [0, 1)" if share else "a number of items, or a share in (0, 1)"
+        )
+        raise InputError(
+            f"column {cells.name!r} is {_shown(cells.iloc[bad[0]])} in row {bad[0]}; accepted: "
+            f"{accepted}, empty where unknown"
+        )
+    return values
+
+
+def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.ndarray]:
+    """Columns of numbers in another guise (objects, nullable), as arrays of floats.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    labels : collection of str
+        Columns that are not scores.
+
+    Raises
+    ------
+    InputError
+        For cells of a column of numbers that are text, lists or the like, and for numbers that
+        can't be compared: complex ones, sparse columns.
+    """
+    floats = {}
+    for column in frame.columns:
+        if column in labels or column in columns.NOTES or columns.is_label(column):
+            continue
+        values = _floats(column, frame[column])
+        if values is not None:
+            floats[column] = values
+    return floats
+
+
+def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
+    """Floats of one column; None if it holds numbers already, or nothing but text."""
+    import pandas as pd
+
+    dtype = cells.dtype
+    if isinstance(dtype, pd.SparseDtype):
+        raise InputError(
+            f"column {column!r} is sparse; accepted: numbers in full, e.g. frame.sparse.to_dense()"
+        )
+    if dtype.kind == "c":
+        raise InputError(f"column {column!r} holds complex numbers; accepted: real numbers")
+    if dtype.kind in "fiub":
+        if isinstance(dtype, np.dtype):
+            return None
+        return cells.to_numpy(dtype=float, na_value=np.nan)
+    if dtype.kind in "mM" and metrics.canonical(column) is None:
+        return None
+    return _from_objects(column, cells)
+
+
+def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
+    """Floats of a column of Python objects; None if they are text that is not a score."""
+    filled = np.flatnonzero(cells.notna().to_numpy())
+    values = cells.astype(object).to_numpy()
+    is_score = metrics.canonical(column) is not None or metrics.is_time(column)
+    if not len(filled):
+        return np.full(len(cells), np.nan) if is_score else None
+    odd = [
+        i for i in filled if not isinstance(values[i], Number) or isinstance(values[i], complex)
+    ]
+    there = cells.notna().to_numpy()
+    if not odd:
+        try:
+            return np.array([float(v) if there[i] else np.nan for i, v in enumerate(values)])
+        except OverflowError:
+            raise InputError(f"column {column!r} holds a number too large for a float") from None
+    first = next((i for i in odd if not _parses(values[i])), odd[0])
+    some = len(odd) < len(filled) or any(_parses(values[i]) for i in odd)
+    if _is_sequence(values[first]):
+        raise InputError(
+            f"column {column!r} holds a {type(values[first]).__name__} in row {first}; accepted: "
+            "one number per row, e.g. by frame.explode"
+        )
+    if is_score or (some and not _IDENTIFIER.search(columns.plain_name(column))):
+        raise _no_number(column, int(first), values[first])
+    return None
+
+
+def _parses(value: object) -> bool:
+    """Whether a cell of text is a number."""
+    try:
+        return isinstance(value, str) and np.isfinite(float(value))
+    except ValueError:
+        return False
+
+
+def _is_sequence(value: object) -> bool:
+    return isinstance(value, list | tuple | set | np.ndarray)
+
+
+def kind_of(value: object) -> str:
+    """What a cell holds, in words: "text", "a list"."""
+    return "text" if isinstance(value, str) else f"a {type(value).__name__}"
+
+
+def _shown(value: object) -> str:
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+#: What a cell of text looks like, and what helps.
+_HINTS = {
+    r"-?\d{1,3}(,\d{3})*,\d{3}(\.\d+|,\d{3})": "thousands? Read with thousands=','",
+    r"-?[1-9]\d{0,2},\d{3}": "a decimal comma, or thousands? Read with decimal= or thousands=','",
+    r"-?\d+,\d+": "a decimal comma? pandas reads it with decimal=','",
+    r".*%": "write percent as a number",
+    r".*\d\s*(±|\+/?-|\\pm|\().*": "keep the number alone, a deviation or a rank elsewhere",
+    r"[*_\\$].*|.*[*_$†‡•]": "keep the number alone, without mark-up",
+    r"\u2212.*": "a typographic minus sign: write -",
+    r"[-–—?./na ]*": "leave cells without a score empty",
+}
+
+
+def _hint(value: object, row: int = -1) -> str:
+    """Advice on a cell that is not a number, in brackets; empty if there is none."""
+    if not isinstance(value, str):
+        return ""
+    if _parses(value):
+        return " (numbers in text: pandas.to_numeric)"
+    for pattern, what in _HINTS.items():
+        if re.fullmatch(pattern, value.strip(), re.IGNORECASE):
+            return f" ({what})"
+    return " (another row of the header? pandas reads it with header=...)" if row == 0 else ""
+
+
+#: Where a frame of means keeps its metric and direction, in ``frame.attrs``.
+ATTRS = "bayescmp"
+
+#: What the column ``resampling`` says where the folds are only the order of a wide table's rows.
+UNKNOWN = "unknown"
+
+_ACCEPTED = (
+    "accepted: a long table, one row per score, with columns for the data set and the algorithm; "
+    "or "
+    "a wide one, one column per algorithm, with the data sets in a column of names or in the index"
+)
+_NUMBERED = re.compile(r"^(?:cv[ _-]?)?(fold|split|repeat|run|seed)[ _-]?(\d+)$", re.IGNORECASE)
+_ROW_NUMBERS = re.compile(r"^(unnamed: \d+|index|level_\d+|)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, eq=False)
+class Long:
+    """A score table in the long form, and how it was read.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row per score.
+    parts : dict of str to str
+        Part ("dataset", "algorithm", ...) to column.
+    renamed : dict of str to str
+        Columns and levels that were taken for something their name does not say.
+    row_numbers : tuple of str
+        Columns that only number the rows, and were left out.
+    wide : str
+        How a wide table was read, in words; empty for a long one.
+    metric : str or None
+        The metric of a table of means, and
+    better : "lower", "higher" or None
+        its direction, where `Scores.means` wrote them.
+    """
+
+    frame: pd.DataFrame
+    parts: dict[str, str]
+    renamed: dict[str, str] = field(default_factory=dict)
+    row_numbers: tuple[str, ...] = ()
+    wide: str = ""
+    metric: str | None = None
+    better: str | None = None
+
+
+def read_long(
+    frame: object,
+    columns: Mapping[str, str] | None = None,
+    metric: str | None = None,
+    *,
+    of_means: bool = False,
+) -> Long:
+    """A table in the long form.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Long, or wide with one column per algorithm; labels may stand in the levels of its index
+        or of its columns.
+    columns : mapping of str to str, optional
+        Part to column, where names do not tell.
+    metric : str, optional
+        What a wide table holds; "score" if neither it nor the frame tells.
+    of_means : bool
+        Whether it was stated that every column of numbers is an algorithm, every row a data set.
+
+    Returns
+    -------
+    Long
+
+    Raises
+    ------
+    InputError
+        No table, no rows, labels that can't be recognised or collide, cells that are not numbers.
+    """
+    given = _checked(frame)
+    note = given.attrs.get(ATTRS, {})
+    pivoted = _part_of(given.columns.name) == "algorithm"
+    table = _labelled_by_index(given)
+    if table.columns.nlevels > 1 or _part_of(given.columns.name) not in (None, "algorithm"):
+        table = _stacked(table, metric or "score")
+    table, renamed = _plain_names(table.reset_index(drop=True))
+    table = _folds_in_rows(table, metric or "score")
+    table, row_numbers = _without_row_numbers(table)
+    parts = _columns.recognise(table.columns, columns)
+    for column in dict.fromkeys(parts.values()):
+        check_labels(table[column])
+    table = _with_sizes(table, parts)
+    numbers = numbers_of(table, {*parts.values(), *(columns or {}).values()})
+    table = table.assign(**numbers) if numbers else table
+    if "algorithm" not in parts:
+        check_plain(table, {*parts.values(), *_columns.NOTES})
+    if not (of_means or ("algorithm" not in parts and (pivoted or _looks_wide(table, parts)))):
+        return Long(table, parts, renamed, row_numbers)
+    known = metric or note.get("metric") or "score"
+    better = note.get("better") if known == note.get("metric") else None
+    long = _from_wide(table, given, parts, known, pivoted=pivoted, of_means=of_means)
+    return replace(
+        long,
+        renamed={**renamed, **long.renamed},
+        row_numbers=row_numbers,
+        metric=known,
+        better=better,
+    )
+
+
+def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
+    """Refuse labels that differ by their type or by blanks only, such as 1 and "1".
+
+    Parameters
+    ----------
+    frame : DataFrame
+    part : str
+        Which label it is: "dataset", "algorithm", "repeat" or "fold".
+    column : str
+        The name its column had, for messages.
+
+    Raises
+    ------
+    InputError
+        For labels that are empty or collide.
+    """
+    seen: dict[str, object] = {}
+    for label in frame[part].unique():
+        name = str(label).strip()
+        if not name:
+            row = int(np.flatnonzero((frame[part] == label).to_numpy())[0])
+            raise InputError(f"column {column!r} is empty in row {row}; accepted: a name")
+        checks.label(label, f"column {column!r}")
+        if name in seen:
+            raise InputError(
+                f"column {column!r} holds {seen[name]!r} and {label!r}, which are the same name "
+                "when written out; accepted: names that differ, or the same one throughout"
+            )
+        seen[name] = label
+
+
+# -- index and columns -------------------------------------------------------------------------
+
+
+def _checked(frame: object) -> pd.DataFrame:
+    """The table, refused where it is none or has no rows."""
+    import pandas as pd
+
+    if isinstance(frame, pd.Series):
+        raise InputError("frame is a Series; accepted: a DataFrame, e.g. series.to_frame('auc')")
+    if not isinstance(frame, pd.DataFrame):
+        way = "; convert it with frame.to_pandas()" if hasattr(frame, "to_pandas") else ""
+        raise InputError(f"frame is {type(frame).__name__}; accepted: a pandas DataFrame{way}")
+    if len(frame) == 0:
+        raise InputError("the table has no rows")
+    if len(frame.columns) == 0:
+        raise InputError(f"the table has no columns; {_ACCEPTED}")
+    if frame.columns.duplicated().any():
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise InputError(f"the table has two columns named {twice!r}")
+    return frame
+
+
+def _part_of(name: object) -> str | None:
+    """The part that a level's name says it plays."""
+    return next(iter(_columns.recognise([name])), None) if isinstance(name, str) else None
+
+
+def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with the levels of its index that are labels as columns, and first."""
+    names = list(frame.index.names)
+    labels = [i for i, name in enumerate(names) if _part_of(name) is not None]
+    if frame.index.nlevels > 1 and any(n is None for n in names):
+        inside = set(_columns.recognise([c for c in frame.columns if isinstance(c, str)]))
+        if not {"dataset", "algorithm"} <= inside | {str(_part_of(n)) for n in names}:
+            raise InputError(
+                f"the index has {frame.index.nlevels} levels, named {names!r}: name those that "
+                "are labels, e.g. frame.rename_axis(['dataset', 'fold'])"
+            )
+    for i in reversed(labels):
+        values = frame.index.get_level_values(i).to_numpy()
+        name = names[i]
+        if name not in frame.columns:
+            at = (name, *[""] * (frame.columns.nlevels - 1)) if frame.columns.nlevels > 1 else name
+            frame = frame.copy()
+            frame.insert(0, at, values)
+        elif not np.array_equal(frame[name].to_numpy(), values):
+            raise InputError(f"the index level and the column {name!r} differ; drop one of them")
+    return frame
+
+
+def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """A table whose columns have several levels, with the labels among these in the rows."""
+    import pandas as pd
+
+    names = list(frame.columns.names)
+    labels = {i: part for i, n in enumerate(names) if (part := _part_of(n)) is not None}
+    rest = [i for i in range(len(names)) if i not in labels]
+    rows = frame.index
+    if rows.nlevels == 1 and rows.name is None and rows.dtype.kind not in "iu":
+        raise InputError(
+            f"the index holds {rows[0]!r}, ..., and does not say what they are; accepted beside "
+            "columns of several levels: a named one, e.g. frame.rename_axis(index='dataset')"
+        )
+    if not labels or len(rest) > 1:
+        raise InputError(
+            f"the columns have {len(names)} levels, named {names!r}; accepted: levels named as "
+            "labels ('algorithm', 'fold', ...) and one of metrics, e.g. "
+            "frame.rename_axis(columns=['metric', 'algorithm'])"
+        )
+    columns: list[tuple[Hashable, ...]] = [
+        tuple(c) if isinstance(c, tuple) else (c,) for c in frame.columns
+    ]
+    own = {c[0]: j for j, c in enumerate(columns) if _part_of(c[0]) and not any(c[1:])}
+    groups: dict[tuple[Hashable, ...], dict[str, int]] = {}
+    for j, column in enumerate(columns):
+        if j not in own.values():
+            where = tuple(column[i] for i in labels)
+            groups.setdefault(where, {})[str(column[rest[0]]) if rest else metric] = j
+    tables = []
+    for where, members in groups.items():
+        table = pd.DataFrame({c: frame.iloc[:, j].to_numpy() for c, j in own.items()})
+        for i, label in zip(labels, where, strict=True):
+            table[str(names[i])] = pd.Series([label] * len(frame))
+        tables.append(table.assign(**{m: frame.iloc[:, j].to_numpy() for m, j in members.items()}))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _folds_in_rows(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """A table whose columns fold_1, fold_2, ... hold the folds, with one row per fold."""
+    numbered = {c: m for c in frame.columns if (m := _NUMBERED.match(c))}
+    words = {m[1].lower() for m in numbered.values()}
+    if len(numbered) < 2 or len(words) > 1 or words & set(_columns.recognise(frame.columns)):
+        return frame
+    others = [c for c in frame.columns if c not in numbered]
+    long = frame.melt(others, list(numbered), var_name=words.pop(), value_name=metric)
+    number = {c: int(m[2]) for c, m in numbered.items()}
+    label = long.columns[-2]
+    return long.assign(**{label: long[label].map(number)})
+
+
+def _plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """The table with columns named by text without blanks around it."""
+    plain = [str(c).strip() for c in frame.columns]
+    seen: dict[str, object] = {}
+    for name, column in zip(plain, frame.columns, strict=True):
+        if name:  # empty where an index was written as the first column
+            checks.label(column, "the header")
+        if name in seen:
+            raise InputError(
+                f"the columns {seen[name]!r} and {column!r} are the same name when written out; "
+                "accepted: names that differ"
+            )
+        seen[name] = column
+    renamed = {str(old): new for new, old in seen.items() if isinstance(old, str) and old != new}
+    return frame.set_axis(plain, axis=1), renamed
+
+
+def _without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The table without columns that only number its rows, as ``to_csv`` writes them."""
+    numbering = []
+    for column in frame.columns:
+        if _ROW_NUMBERS.match(column) and frame[column].dtype.kind in "iu":
+            values = frame[column].to_numpy()
+            if column.lower().startswith("unnamed") or (np.diff(values) == 1).all():
+                numbering.append(column)
+    return frame.drop(columns=numbering), tuple(numbering)
+
+
+def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
+    """The table with sizes of sets and correlations as floats."""
+    sizes = [parts[p] for p in ("n_train", "n_test") if p in parts]
+    stated = [c for c in ("fold_correlation",) if c in frame]
+    values = {c: check_sizes(frame[c], share=c in stated) for c in (*sizes, *stated)}
+    return frame.assign(**values) if values else frame
+
+
+# -- wide tables -------------------------------------------------------------------------------
+
+
+def _scored(frame: pd.DataFrame) -> list[str]:
+    """Columns of numbers that are not labels."""
+    return [
+        c
+        for c in frame.columns
+        if not _columns.is_label(c) and c not in _columns.NOTES and frame[c].dtype.kind in "fiub"
+    ]
+
+
+def _texts(frame: pd.DataFrame) -> list[str]:
+    """Columns that are neither labels nor numbers."""
+    return [
+        c
+        for c in frame.columns
+        if not _columns.is_label(c)
+        and c not in _columns.NOTES
+        and frame[c].dtype.kind not in "fiub"
+    ]
+
+
+def _looks_wide(frame: pd.DataFrame, parts: Mapping[str, str]) -> bool:
+    """Whether there are several columns of numbers, and no text that could be an algorithm."""
+    texts = len(_texts(frame))
+    return len(_scored(frame)) >= 2 and texts <= (0 if "dataset" in parts else 1)
+
+
+def _from_wide(
+    frame: pd.DataFrame,
+    given: pd.DataFrame,
+    parts: Mapping[str, str],
+    metric: str,
+    *,
+    pivoted: bool,
+    of_means: bool,
+) -> Long:
+    """The long form of a table with one column per algorithm.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With plain names.
+    given : DataFrame
+        As it was handed in, for its index.
+    parts : mapping of str to str
+    metric : str
+    pivoted : bool
+        Whether the columns' own name says that they are algorithms.
+    of_means : bool
+        Whether it was stated that they are, and every row a data set.
+    """
+    declared = pivoted or of_means
+    if _columns.is_label(metric):
+        raise InputError(f"metric={metric!r} is the name of a label; accepted: a metric's name")
+    frame, dataset, where = _with_datasets(frame, given, parts, declared)
+    kept = {"dataset": dataset, **parts}
+    algorithms = [c for c in _scored(frame) if c != dataset]
+    check_columns(frame, algorithms)
+    odd = [c for c in _texts(frame) if c != dataset]
+    if odd:
+        raise InputError(
+            f"column {odd[0]!r} holds {kind_of(frame[odd[0]].iloc[0])} in row 0; accepted in a "
+            "wide table: one column of names, and a column of numbers for each algorithm"
+        )
+    known = [c for c in algorithms if metrics.canonical(c) or metrics.is_time(c)]
+    if known and not declared:
+        raise InputError(
+            f"the table has no column for the algorithm, and {known[0]!r} is a metric by its "
+            "name: name the column of the algorithm with columns={'algorithm': ...}, or give "
+            "Scores.from_means(frame) if every column of numbers is an algorithm"
+        )
+    folds = not ({"fold", "repeat", "seed"} & set(parts) or of_means)
+    folds &= bool(frame[dataset].duplicated().any())
+    if folds:
+        frame = frame.assign(fold=frame.groupby(dataset, sort=False).cumcount() + 1)
+        frame = frame if "resampling" in frame else frame.assign(resampling=UNKNOWN)
+        kept["fold"] = "fold"
+    labels = list(dict.fromkeys([*kept.values(), *(c for c in _columns.NOTES if c in frame)]))
+    long = frame.melt(labels, algorithms, var_name="algorithm", value_name=metric)
+    words = f"one column per algorithm, data sets from {where}"
+    words += ", one row per fold" if folds else ""
+    renamed = {dataset: "dataset"} if dataset != "dataset" else {}
+    return Long(long, {**kept, "algorithm": "algorithm"}, renamed, wide=words)
+
+
+def _with_datasets(
+    frame: pd.DataFrame, given: pd.DataFrame, parts: Mapping[str, str], declared: bool
+) -> tuple[pd.DataFrame, str, str]:
+    """The table, which of its columns names the data sets, and where they came from."""
+    import pandas as pd
+
+    if "dataset" in parts:
+        return frame, parts["dataset"], f"column {parts['dataset']!r}"
+    texts = _texts(frame)
+    if len(texts) == 1:
+        return frame, texts[0], f"column {texts[0]!r}"
+    rows = given.index
+    numbered = isinstance(rows, pd.RangeIndex) and rows.name is None
+    if {"fold", "repeat", "seed"} & set(parts):
+        return frame.assign(dataset="data"), "dataset", "nothing: taken as one data set"
+    if numbered and not declared:
+        raise InputError(
+            "the table has neither data sets nor algorithms by name: name the data sets in a "
+            "column 'dataset' or in the index, or a data set's folds in a column 'fold'; "
+            "Scores.from_means(frame) takes each row as a data set"
+        )
+    if rows.nlevels > 1:
+        raise InputError(f"the index has the levels {list(rows.names)!r}; none names data sets")
+    return frame.assign(dataset=rows.to_numpy()), "dataset", "the index"

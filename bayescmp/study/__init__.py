@@ -1,0 +1,1 @@
+"""Many answers at once: compare, cross-check, decide by a procedure, plan, vary."""

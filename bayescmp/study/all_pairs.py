@@ -1,0 +1,418 @@
+"""All pairs of algorithms, or all against a control: in parallel, one failure at a time."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from bayescmp.base.checks import as_names, check_flags, processes, seed_of
+from bayescmp.base.deferred import computed
+from bayescmp.base.workers import in_order, running
+from bayescmp.catalogue import BayesianTest
+from bayescmp.errors import DiagnosticWarning, InputError, unknown_name, warn_user
+from bayescmp.results.verdict import check_threshold
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.rope import Rope, label
+from bayescmp.scores.scores import Scores
+from bayescmp.scores.unpaired import UnpairedScores, unpaired_scores
+from bayescmp.study.compare import (
+    check_rope,
+    default_rho,
+    fitted,
+    named_test,
+    region_of_table,
+    required_rope,
+    scores_table,
+)
+from bayescmp.study.comparisons import Comparisons, Pair, PairResult, best_of
+from bayescmp.wording.text import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.checks import RhoLike, Seed
+    from bayescmp.results.posterior import Posterior
+    from bayescmp.scores.rope import RopesLike
+
+__all__ = [
+    "compare_all",
+    "recorded",
+    "warn_of_pairs",
+]
+
+
+# Results of tests with their warnings, and one warning for many pairs.
+
+
+def recorded(
+    fit: Callable[[], Posterior],
+    *,
+    test: str,
+    threshold: float,
+    datasets: int,
+    means: Sequence[float] | np.ndarray = (),
+    explained: bool = False,
+) -> PairResult:
+    """Fit, and record the result together with its warnings.
+
+    Parameters
+    ----------
+    fit : callable
+        Returns the posterior.
+    test : str
+        What the catalogue calls the test; "" takes the posterior's own name.
+    threshold : float
+        Of the verdict.
+    datasets : int
+        Number of data sets.
+    means : array_like, optional
+        Mean difference on each data set.
+    explained : bool
+        Whether to find out now why a verdict is undecided, which takes draws: they are at hand.
+        Else it takes another fit when it is asked for.
+
+    Returns
+    -------
+    PairResult
+        With its posterior.
+    """
+    start = perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DiagnosticWarning)
+        posterior = fit()
+        verdict = posterior.verdict(threshold=threshold)
+        if explained and verdict.decision == "undecided":
+            verdict = computed(verdict, "known")
+        summary = posterior.summary()
+    return PairResult(
+        verdict=verdict,
+        summary=summary,
+        test=test or posterior.kind,
+        engine=posterior.engine,
+        engine_version=posterior.engine_version,
+        diagnostics=posterior.diagnostics,
+        datasets=datasets,
+        seed=posterior.seed,
+        directions=posterior.directions,
+        resampling=posterior.resampling,
+        notes=posterior.notes,
+        warnings=tuple(
+            str(w.message) for w in caught if issubclass(w.category, DiagnosticWarning)
+        ),
+        seconds=perf_counter() - start,
+        left_out=posterior.left_out or LeftOut(),
+        means=tuple(float(mean) for mean in means),
+        posterior=posterior,
+    )
+
+
+def warn_of_pairs(
+    results: Iterable[tuple[Pair, PairResult]],
+    failures: Iterable[tuple[Pair, Exception]],
+    hint: str = "",
+) -> None:
+    """Warn once of the pairs that failed, and once of those that can't be trusted.
+
+    Parameters
+    ----------
+    results : iterable of (pair, PairResult)
+    failures : iterable of (pair, Exception)
+    hint : str
+        Where the user finds out more.
+    """
+    results, failures = list(results), list(failures)
+    doubtful = [(pair, "; ".join(r.trouble)) for pair, r in results if r.trouble]
+    failed = [(pair, str(error)) for pair, error in failures]
+    total = len(results) + len(failed)
+    for cases, what in (
+        (failed, "could not be compared"),
+        (doubtful, "can't be trusted"),
+    ):
+        if cases:
+            (first, second), why = cases[0]
+            warn_user(
+                f"{len(cases)} of {counted(total, 'pair')} {what}, e.g. "
+                f"{first} and {second}: {why}{hint}"
+            )
+
+
+T = TypeVar("T")
+
+#: Seconds that worker processes cost before they do anything: new ones, and an earlier call's.
+START_UP, RESTART = 1.5, 0.1
+#: Processes that have solved pairs, and so have imported what that takes.
+_WARM: set[int | None] = set()
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """What every pair is fitted with."""
+
+    test: BayesianTest | None
+    rope: Rope
+    seed: int
+    options: Mapping[str, object]
+
+    def __call__(self, x: Differences | UnpairedScores) -> Posterior:
+        return fitted(x, self.test, self.rope, self.seed, self.options)
+
+
+@dataclass(frozen=True, eq=False)
+class _Refit:
+    """Fits a pair on demand, from the scores that all pairs were compared on."""
+
+    scores: Scores
+    metric: str
+    rho: RhoLike | None
+    fit: _Fit
+
+    def __call__(self, pair: Pair) -> Posterior:
+        return self.fit(self.differences(pair))
+
+    def differences(self, pair: Pair) -> Differences | UnpairedScores:
+        """What is compared, of a pair."""
+        test = self.fit.test
+        if test is not None and not test.paired:
+            return unpaired_scores(self.scores, *pair, self.metric)
+        return self.scores.differences(*pair, self.metric, rho=self.rho)
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """One pair's work, small enough to be sent to another process."""
+
+    x: Differences | UnpairedScores | Exception
+    fit: _Fit
+    threshold: float
+    keep: bool
+
+
+def compare_all(
+    scores: Scores | pd.DataFrame,
+    metric: str | None = None,
+    rope: RopesLike | None = None,
+    *,
+    control: str | None = None,
+    algorithms: Iterable[str] | None = None,
+    test: str = "auto",
+    rho: RhoLike | None = None,
+    scale: str | None = None,
+    datasets: Iterable[str] | None = None,
+    seed: Seed = None,
+    threshold: float = 0.95,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    keep_posteriors: bool = False,
+    **options: object,
+) -> Comparisons:
+    """Compare all pairs of algorithms, or all of them with a control.
+
+    Every pair is a test of its own, under the same seed: `compare` gives the same numbers. A pair
+    that fails is reported and the others are kept.
+
+    Parameters
+    ----------
+    scores : Scores or DataFrame
+        Scores of at least two algorithms.
+    metric : str, optional
+        May be left out where the table has one metric only.
+    rope : float or (float, float)
+        Region of practical equivalence, in units of the metric.
+    control : str, optional
+        Compare all others with this algorithm only; it is the first of each pair.
+    algorithms : iterable of str, optional
+        Compare these only.
+    test, rho, scale, seed, **options
+        As for `compare`; "auto" chooses for each pair.
+    datasets : iterable of str, optional
+        Compare on these only.
+    threshold : float
+        Probability at which a region is decided for.
+    n_jobs : int, optional
+        Processes at most; if not given or -1, one per core. They start only where that saves time:
+        to start them takes a second, but those of an earlier call are there for five minutes. The
+        numbers do not depend on it. ``joblib.parallel_config(backend=...)`` moves the work
+        elsewhere, for example to a Dask cluster.
+    progress : bool, optional
+        Whether to show a progress bar; if not given, on a terminal.
+    keep_posteriors : bool
+        Whether to keep each pair's whole posterior, about a megabyte, beside its verdict and
+        summary. ``posterior`` of the result leads to it in any case: what was not kept is fitted
+        again when it is asked for, with the same numbers.
+
+    Returns
+    -------
+    Comparisons
+        ``frame`` is the tidy table, ``results`` holds each pair's verdict, ``posterior`` gives the
+        posterior behind it; ``best`` says which of three algorithms or more is best over several
+        data sets, by the Bayesian bootstrap.
+
+    Raises
+    ------
+    InputError
+        Unknown names, a bad rope or threshold, a single algorithm; the first pair's error where
+        all pairs fail.
+
+    Warns
+    -----
+    DiagnosticWarning
+        How many pairs failed, or can't be trusted; the row of each in ``frame`` says why.
+
+    See Also
+    --------
+    compare : One pair.
+    crosscheck : All pairs, with the frequentist tests beside them.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> means = pd.DataFrame(
+    ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
+    ... )
+    >>> scores = bc.Scores.from_means(means, metric="accuracy")
+    >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1)
+    >>> comparisons.frame[["first", "second", "decision"]]
+      first second   decision
+    0   knn    gbm  undecided
+    1   knn    svm     second
+    2   gbm    svm     second
+    >>> comparisons.order
+    ('svm', 'gbm', 'knn')
+    """
+    check_flags(keep_posteriors=keep_posteriors)
+    if progress is not None:
+        check_flags(progress=progress)
+    check_rope(required_rope(rope))
+    threshold = check_threshold(threshold)
+    known = named_test(test)
+    n_jobs = processes(n_jobs)
+    table = scores_table(scores).select(datasets=datasets)
+    table = table if scale is None else table.on_scale(scale)
+    metric = table.metric_named(metric)
+    region = region_of_table(rope, table, metric)
+    control = None if control is None else str(control)
+    chosen = _chosen(table, algorithms, control)
+    pairs = _pairs_of(chosen, control)
+    fit = _Fit(known, region, seed_of(seed), options)
+    refit = _Refit(table, metric, default_rho(rho, known), fit)
+    tasks = (_Task(_safe(refit, pair), fit, threshold, keep_posteriors) for pair in pairs)
+    done = list(_bar(_solved(tasks, len(pairs), n_jobs), len(pairs), progress))
+    results = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, PairResult)}
+    failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
+    if not results:
+        raise next(iter(failures.values()))
+    hint = " (the frame's columns error and notes say why)"
+    warn_of_pairs(results.items(), failures.items(), hint)
+    shown = label(metric, table.scale)
+    best = None
+    if control is None:
+        best = best_of(table.select(algorithms=chosen), metric, region, fit.seed, rho)
+    return Comparisons(chosen, results, failures, control, shown, region, best, refit)
+
+
+def _chosen(
+    scores: Scores, algorithms: Iterable[str] | None, control: str | None
+) -> tuple[str, ...]:
+    """The algorithms to compare, the control first."""
+    given = scores.algorithms if algorithms is None else as_names(algorithms, "algorithms")
+    if not given:
+        raise InputError("algorithms is empty; name at least two, or leave it out for all")
+    names = tuple(dict.fromkeys(given))
+    for name in (*names, *([] if control is None else [control])):
+        if name not in scores.algorithms:
+            raise unknown_name("algorithm", name, scores.algorithms)
+    if control is not None:
+        names = (control, *(n for n in names if n != control))
+    if len(names) < 2:
+        raise InputError(f"there is one algorithm only, {names[0]!r}: nothing to compare it with")
+    return names
+
+
+def _pairs_of(algorithms: tuple[str, ...], control: str | None) -> list[Pair]:
+    if control is not None:
+        return [(control, name) for name in algorithms[1:]]
+    return list(combinations(algorithms, 2))
+
+
+def _safe(refit: _Refit, pair: Pair) -> Differences | UnpairedScores | Exception:
+    try:
+        return refit.differences(pair)
+    except Exception as error:  # kept, and reported with the pair
+        return error
+
+
+def _solve(task: _Task) -> PairResult | Exception:
+    """One pair's result, or why there is none."""
+    x = task.x
+    if isinstance(x, Exception):
+        return x
+    try:
+        result = recorded(
+            lambda: task.fit(x),
+            test="" if task.fit.test is None else task.fit.test.name,
+            threshold=task.threshold,
+            datasets=x.q,
+            means=x.means if isinstance(x, Differences) else (),
+            explained=task.keep,
+        )
+    except Exception as error:  # kept, and reported with the pair
+        return error
+    return result if task.keep else result.without_posterior()
+
+
+def _solved(
+    tasks: Iterator[_Task], total: int, n_jobs: int | None
+) -> Iterator[PairResult | Exception]:
+    """Results in the order of the tasks.
+
+    Where `joblib.parallel_config` names a backend, on that. Else the work starts in this process
+    and moves to others where the pace so far says that they will pay for their start.
+    """
+    import joblib
+    from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
+
+    arguments = ((task,) for task in tasks)
+    if not isinstance(get_active_backend()[0], BACKENDS[DEFAULT_BACKEND]):
+        yield from in_order(_solve, arguments, n_jobs)
+        return
+    workers = joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
+    yield from _while_it_pays(tasks, total, workers)
+    first = next(arguments, None)
+    if first is None:  # nothing is left that processes would be started for
+        return
+    # BLAS gets one thread in each process: more would fight for the same cores.
+    with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
+        yield from in_order(_solve, chain([first], arguments), workers)
+    _WARM.update(running())
+
+
+def _while_it_pays(
+    tasks: Iterator[_Task], total: int, workers: int
+) -> Iterator[PairResult | Exception]:
+    """Results from this process, until so many others would be done sooner with what is left."""
+    start, start_up = perf_counter(), RESTART if _WARM & running() else START_UP
+    for done, task in enumerate(tasks):
+        yield _solve(task)
+        if done == 0:  # the first one pays for imports and tables: not for the pace
+            start = perf_counter()
+            continue
+        left = (total - done - 1) * (perf_counter() - start) / done
+        if left * (1 - 1 / workers) > start_up:
+            return
+
+
+def _bar(results: Iterator[T], total: int, progress: bool | None) -> Iterator[T]:
+    from tqdm import tqdm
+
+    hidden = None if progress is None else not progress
+    yield from tqdm(results, total=total, desc="pairs", disable=hidden)

@@ -1,0 +1,220 @@
+"""Adapters: how tests are called on scores whose form differs from their own arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp import bayesian, frequentist
+from bayescmp.base.magnitudes import ROUNDING, smallest_step
+from bayescmp.frequentist.paired.items import counts_of
+from bayescmp.items.pair import ItemPair
+from bayescmp.results.posterior import Posterior
+from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.predictions import RankedPair
+from bayescmp.scores.unpaired import RUNS, UnpairedScores
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from numpy.typing import ArrayLike
+
+    from bayescmp.base.checks import Seed
+    from bayescmp.scores.rope import RopeLike, RopesLike
+
+__all__ = [
+    "anova",
+    "brunner_munzel",
+    "cochran_q",
+    "delong",
+    "iman_davenport",
+    "kruskal_wallis",
+    "mann_whitney",
+    "mcnemar",
+    "multivariate_t",
+    "pairwise_hotelling",
+    "ranked",
+    "ranked_aligned",
+    "ranked_friedman",
+    "ranked_quade",
+    "ranked_sign",
+    "ranked_wilcoxon",
+    "robust_multivariate_t",
+    "sign_test",
+    "tost_means",
+    "tost_signed_rank",
+    "tukey",
+    "two_sample_t",
+    "welch",
+    "wilcoxon",
+]
+
+
+def _means(x: Differences) -> np.ndarray:
+    """Mean differences; those that are zero but for rounding are zero."""
+    means = x.means
+    return np.where(np.abs(means) <= ROUNDING * max(np.abs(means).max(), 1e-300), 0.0, means)
+
+
+def wilcoxon(x: Differences) -> frequentist.TestResult:
+    """The Wilcoxon test of the data sets' means."""
+    return frequentist.wilcoxon(_means(x))
+
+
+def sign_test(x: Differences) -> frequentist.TestResult:
+    """The sign test of the data sets' means."""
+    means = _means(x)
+    return frequentist.sign_test(
+        int((means > 0).sum()), int((means < 0).sum()), int((means == 0).sum())
+    )
+
+
+def tost_means(x: Differences, *, rope: RopeLike) -> frequentist.TestResult:
+    """Two one-sided t tests of the data sets' means."""
+    return frequentist.tost_means(_means(x), rope=rope)
+
+
+def tost_signed_rank(x: Differences, *, rope: RopeLike) -> frequentist.TestResult:
+    """Two one-sided signed-rank tests of the data sets' means."""
+    return frequentist.tost_means(_means(x), rope=rope, method="wilcoxon")
+
+
+def welch(x: UnpairedScores) -> frequentist.TestResult:
+    """Welch's test of runs that do not pair."""
+    return replace(frequentist.welch(x.first, x.second), names=x.names)
+
+
+def mann_whitney(x: UnpairedScores) -> frequentist.TestResult:
+    """The Mann-Whitney test of runs that do not pair."""
+    return replace(frequentist.mann_whitney(x.first, x.second), names=x.names)
+
+
+def brunner_munzel(x: UnpairedScores) -> frequentist.TestResult:
+    """Brunner and Munzel's test of runs that do not pair."""
+    return replace(frequentist.brunner_munzel(x.first, x.second), names=x.names)
+
+
+def iman_davenport(means: pd.DataFrame, *, lower_is_better: bool) -> frequentist.TestResult:
+    """Of all algorithms over data sets."""
+    return frequentist.iman_davenport(means, lower_is_better=lower_is_better)
+
+
+def anova(x: Blocks) -> frequentist.TestResult:
+    """Of all algorithms on one data set, folds as blocks."""
+    table = frequentist.anova(x)
+    return frequentist.TestResult(
+        method=table.method,
+        statistic=table.statistic,
+        pvalue=table.pvalue,
+        df=table.df,
+        names=table.names,
+        n=x.n,
+        symbol="F",
+        notes=table.notes,
+        effect=table.effect,
+    )
+
+
+def cochran_q(x: Blocks) -> frequentist.TestResult:
+    """Of all algorithms' right and wrong answers, 1 and 0, to the same items."""
+    return frequentist.cochran_q(x.x[..., 0].T, names=x.algorithms)
+
+
+def kruskal_wallis(runs: Mapping[str, np.ndarray]) -> frequentist.TestResult:
+    """Of all algorithms' runs, which do not pair."""
+    return frequentist.kruskal_wallis(list(runs.values()), names=runs)
+
+
+def two_sample_t(
+    x: UnpairedScores, *, rope: RopeLike, seed: Seed = None, resolution: float | None = None
+) -> Posterior:
+    """The Bayesian two-sample t test of runs that do not pair."""
+    posterior = bayesian.two_sample_t(
+        x.first,
+        x.second,
+        rope=rope,
+        names=x.names,
+        resolution=resolution,
+        metric=x.direction.metric,
+        seed=seed,
+    )
+    return replace(posterior, directions=(x.direction,), resampling=RUNS)
+
+
+def tukey(x: Blocks) -> frequentist.PosthocResult:
+    """Tukey's test of all pairs, folds as blocks."""
+    return frequentist.tukey(x)
+
+
+def mcnemar(x: ItemPair | ArrayLike, second: ArrayLike | None = None) -> frequentist.TestResult:
+    """Of the answers of two models to the same items."""
+    counts = x.counts() if isinstance(x, ItemPair) else counts_of(x, second)
+    return frequentist.mcnemar(counts)
+
+
+def delong(x: RankedPair) -> frequentist.TestResult:
+    """Of the areas by which two algorithms rank the same test items, averaged over folds."""
+    return frequentist.delong(x.truth, x.first, x.second, items=x.items, names=x.names)
+
+
+def pairwise_hotelling(x: Blocks) -> frequentist.PairwiseHotelling:
+    """With the covariance of all algorithms pooled, as `groups` has it."""
+    return frequentist.pairwise_hotelling(x, pooled=True, adjust="none")
+
+
+def ranked(test: str) -> Callable[..., frequentist.PosthocResult]:
+    """A test that ranks all algorithms, of each pair; adjusted later with the others."""
+
+    def posthoc(means: pd.DataFrame, *, lower_is_better: bool) -> frequentist.PosthocResult:
+        return frequentist.posthoc(
+            means, test=test, adjust="none", lower_is_better=lower_is_better
+        )
+
+    return posthoc
+
+
+ranked_aligned = ranked("aligned")
+ranked_friedman = ranked("friedman")
+ranked_quade = ranked("quade")
+ranked_sign = ranked("sign")
+ranked_wilcoxon = ranked("wilcoxon")
+
+
+def multivariate_t(
+    x: Blocks,
+    *,
+    rope: RopesLike,
+    seed: Seed = None,
+    noise: str = "normal",
+    engine: str | None = None,
+    resolution: ArrayLike | None = None,
+    **options: Any,
+) -> Posterior:
+    """With the smallest step seen in the scores for metrics whose differences are all equal."""
+    if noise == "normal":  # a closed form: one engine, and no progress to show
+        engine = None if engine == "auto" else engine
+        options.pop("progress", None)
+    return bayesian.multivariate_t(
+        x,
+        rope=rope,
+        seed=seed,
+        noise=noise,
+        engine=engine,
+        resolution=_steps(x) if resolution is None else resolution,
+        **options,
+    )
+
+
+def robust_multivariate_t(
+    x: Blocks, *, rope: RopesLike, seed: Seed = None, **options: Any
+) -> Posterior:
+    """The same with t-distributed folds."""
+    return multivariate_t(x, rope=rope, seed=seed, **{**options, "noise": "t"})
+
+
+def _steps(blocks: Blocks) -> np.ndarray | None:
+    steps = np.array([smallest_step(blocks.x[..., k].ravel()) for k in range(blocks.p)])
+    return None if np.all(np.isnan(steps)) else steps

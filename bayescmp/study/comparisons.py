@@ -1,0 +1,757 @@
+"""The results of many comparisons: a verdict for each pair, a tidy table, sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+from bayescmp.base.checks import as_names
+from bayescmp.base.deferred import Sealed
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.ladder import Ladder
+from bayescmp.results.posterior import Posterior
+from bayescmp.results.verdict import DIFFER, EDGE, FEW, Verdict
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.rope import Rope
+from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.text import counted, listed, plus_minus, probability, side_by_side
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bayescmp.base.checks import RhoLike
+    from bayescmp.base.typing import Json
+    from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
+    from bayescmp.bayesian.joint.standings import JointBase
+    from bayescmp.scores.scores import Scores
+    from bayescmp.study.sensitivity import PairsSensitivity
+
+__all__ = [
+    "PARTS",
+    "REGIONS",
+    "Comparisons",
+    "Pair",
+    "PairResult",
+    "best",
+    "best_lines",
+    "best_of",
+    "explained",
+    "failed_row",
+    "intransitive",
+    "leads",
+    "named",
+    "open_pairs",
+    "row",
+    "setting",
+    "together",
+    "warning",
+]
+
+
+# Which of several algorithms is best: asked beside the pairs, and shown above them.
+
+
+#: Number of algorithms whose probability of being best is shown, and the least joint probability
+#: of the set of best ones.
+SHOWN, LEVEL = 5, 0.5
+
+
+def best_of(
+    scores: Scores, metric: str, rope: Rope, seed: int, rho: RhoLike | None
+) -> BootstrapPosterior | None:
+    """Which of three algorithms or more is best, where that can be asked.
+
+    Parameters
+    ----------
+    scores : Scores
+        Of the algorithms in question alone.
+    metric : str
+    rope : Rope
+    seed : int
+    rho : float or array_like, optional
+
+    Returns
+    -------
+    BootstrapPosterior or None
+        None of two algorithms, of one data set, of standardised differences, with a rope that is
+        not symmetric, and where the scores do not suffice.
+    """
+    from bayescmp.bayesian.joint.bootstrap import bootstrap
+
+    askable = len(scores.algorithms) > 2 and len(scores.datasets) > 1
+    if not askable or scores.scale == "standardised" or rope.low != -rope.high:
+        return None
+    try:
+        return bootstrap(scores, metric=metric, rope=rope, rho=rho, seed=seed)
+    except InputError:  # the pairs say what is wrong with the scores
+        return None
+
+
+def best_lines(best: JointBase) -> list[str]:
+    """Which algorithm is best, in a few lines above the verdicts on pairs."""
+    table = best.overview().head(SHOWN)
+    more = f", and {len(best.algorithms) - SHOWN} more" if len(best.algorithms) > SHOWN else ""
+    lines = [f"which is best ({best.method}):"]
+    for on in best.targets:
+        names = table.sort_values(f"p_{on}", ascending=False, kind="stable")[f"p_{on}"]
+        shown = ", ".join(f"{name} {probability(p)}" for name, p in names.items())
+        lines.append(f"  {best.spoken[on]}: {shown}{more}")
+    members = best.top_set(LEVEL)
+    if members and best.rope.high > 0:
+        lines.append(f"  all near the best with probability {LEVEL:g} or more: {listed(members)}")
+    return [*lines, *(f"  note: {note}" for note in best.notes)]
+
+
+# The rows of the tidy table of all pairs.
+
+
+NAN = float("nan")
+REGIONS = ("left", "rope", "right")
+#: Columns of numbers for each region.
+PARTS = ("p", "se", "predictive", "mean")
+
+
+def row(pair: Pair, result: PairResult) -> Json:
+    """The numbers of a pair that was compared."""
+    v = result.verdict
+    ranked = sorted(v.probabilities, key=lambda r: -v.probabilities[r])
+    odds = v.odds.get((ranked[0], ranked[1])) or v.odds.get((ranked[1], ranked[0]))
+    size = NAN if odds is None else max(odds.value, 1 / odds.value)
+    return {
+        "first": pair[0],
+        "second": pair[1],
+        **{f"p_{r}": v.probabilities[r] for r in REGIONS},
+        **{f"se_{r}": v.errors[r] for r in REGIONS},
+        **{f"predictive_{r}": (v.expected or {}).get(r, NAN) for r in REGIONS},
+        **{f"mean_{r}": (v.location or {}).get(r, NAN) for r in REGIONS},
+        "decision": v.decision,
+        "most_probable": ranked[0],
+        "odds": size,
+        "odds_bound": bool(odds is not None and odds.bound),
+        "evidence": v.evidence,
+        "test": result.test,
+        "engine": result.engine,
+        "datasets": result.datasets,
+        "datasets_left_out": len(result.left_out.datasets),
+        "folds_left_out": result.left_out.folds,
+        "ok": not result.trouble,
+        "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])),
+        "resampling": result.resampling,
+        "error": "",
+    }
+
+
+def failed_row(pair: Pair, error: Exception) -> Json:
+    """The row of a pair that could not be compared: no numbers, but the reason."""
+    return {
+        "first": pair[0],
+        "second": pair[1],
+        **{f"{what}_{r}": NAN for what in PARTS for r in REGIONS},
+        "decision": "failed",
+        "most_probable": "",
+        "odds": NAN,
+        "odds_bound": False,
+        "evidence": "none",
+        "test": "",
+        "engine": "",
+        "datasets": 0,
+        "datasets_left_out": 0,
+        "folds_left_out": 0,
+        "ok": False,
+        "notes": "",
+        "resampling": "",
+        "error": f"{type(error).__name__}: {error}",
+    }
+
+
+# What many verdicts say together: who leads, what stays open and why, what can't be trusted.
+
+
+#: Names, and pairs, that a sentence lists; the others are counted.
+MOST = 6
+#: What would settle a pair that is undecided for a reason.
+ADVICE = {
+    FEW: "more data sets, or more repetitions on each, would help",
+    DIFFER: "which algorithm is better depends on the data set; more data sets show which outcome "
+    "is the most frequent, not which the next one has",
+    EDGE: "the difference lies at an end of the rope, and whether it matters is a judgement",
+    "borderline": "within Monte Carlo error of the threshold; more draws would decide",
+    "": "no single reason stands out",
+}
+SAME, UNSETTLED = "equivalent", ("undecided", "borderline")
+
+
+@dataclass(frozen=True)
+class Open:
+    """Pairs that are undecided for one reason.
+
+    Attributes
+    ----------
+    cause, advice : str
+        The reason, and what would settle it.
+    pairs : tuple of (str, str)
+    """
+
+    cause: str
+    advice: str
+    pairs: tuple[Pair, ...]
+
+    @property
+    def count(self) -> str:
+        """How many: "3 pairs"."""
+        return counted(len(self.pairs), "pair")
+
+
+def leads(comparisons: Comparisons) -> str:
+    """How the first in order does against each of the others."""
+    leader, *others = comparisons.order
+    against: dict[str, list[str]] = {}
+    for name in others:
+        against.setdefault(_decision(comparisons, leader, name), []).append(name)
+    phrases = {
+        "first": "practically better than",
+        SAME: "practically equivalent to",
+        "second": "practically worse than",
+        "undecided": "undecided against",
+        "failed": "not compared with",
+    }
+    if comparisons.rope.empty:
+        phrases |= {"first": "better than", "second": "worse than"}
+    results = [f"{words} {named(against[k])}" for k, words in phrases.items() if k in against]
+    if not {"first", SAME} & set(against):  # an order is no lead
+        return f"No lead is decided: {leader} comes first in order, {'; '.join(results)}."
+    return f"{leader} leads: {'; '.join(results)}."
+
+
+def _decision(comparisons: Comparisons, first: str, second: str) -> str:
+    if not {(first, second), (second, first)} & set(comparisons.results):
+        return "failed"
+    decision = comparisons.verdict(first, second).decision
+    return "undecided" if decision in UNSETTLED else decision
+
+
+def named(names: Sequence[str]) -> str:
+    """Names with commas; of many the first ones, and how many more."""
+    if len(names) <= MOST + 1:
+        return listed(list(names))
+    return listed([*names[:MOST], f"{len(names) - MOST} more"])
+
+
+def best(comparisons: Comparisons) -> str:
+    """The likeliest to be best on the next data set and on average, where that was asked."""
+    posterior = comparisons.best
+    if posterior is None:
+        return ""
+    likeliest = []
+    for on in posterior.targets:
+        chances = posterior.best(on)
+        name = max(chances, key=lambda n: chances[n])
+        chance = f"{probability(chances[name])} {plus_minus(posterior.best_errors(on)[name])}"
+        likeliest.append(f"{posterior.spoken[on]}: {name} ({chance.rstrip()})")
+    parts = [f"Likeliest to be best {'; '.join(likeliest)}. By the {posterior.method}."]
+    return " ".join([*parts, posterior.caveat]).rstrip()
+
+
+def open_pairs(comparisons: Comparisons) -> list[Open]:
+    """Undecided pairs by cause, the most frequent first, with what would settle them."""
+    causes: dict[str, list[Pair]] = {}
+    for pair, result in comparisons.results.items():
+        if result.verdict.decision in UNSETTLED:
+            causes.setdefault(_cause(result.verdict), []).append(pair)
+    return [
+        Open(cause or "undecided", ADVICE[cause], tuple(pairs))
+        for cause, pairs in sorted(causes.items(), key=lambda item: (-len(item[1]), item[0]))
+    ]
+
+
+def _cause(verdict: Verdict) -> str:
+    return "borderline" if verdict.decision == "borderline" else verdict.cause or ""
+
+
+def warning(comparisons: Comparisons) -> str:
+    """How many pairs can't be trusted, and how many could not be compared; "" if none."""
+    failed = len(comparisons.failures)
+    doubtful = sum(bool(result.trouble) for result in comparisons.results.values())
+    pairs = counted(len(comparisons), "pair")
+    counts = [f"{failed} of {pairs} could not be compared"] if failed else []
+    return "; ".join([*counts, *([f"{doubtful} of {pairs} can't be trusted"] if doubtful else [])])
+
+
+def intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
+    """Each (a, b, c) where a is better than b, b better than c, and a not better than c.
+
+    Decided otherwise, that is: worse, which closes a circle and is given once, or equivalent.
+    """
+    pairs = permutations(comparisons.order, 2)
+    decisions = {(a, b): _decision(comparisons, a, b) for a, b in pairs}
+    better = {
+        a: [b for b in comparisons.order if decisions.get((a, b)) == "first"]
+        for a in comparisons.order
+    }
+    kept: dict[frozenset[str], tuple[str, str, str]] = {}
+    for a, below in better.items():
+        for chain in [(a, b, c) for b in below for c in better[b]]:
+            if decisions[a, chain[2]] in (SAME, "second"):
+                kept.setdefault(frozenset(chain), chain)
+    return list(kept.values())
+
+
+def together(comparisons: Comparisons) -> str:
+    """What the decisions of pairs do not say of all algorithms at once; "" of a single pair."""
+    if len(comparisons.results) < 2:
+        return ""
+    text = "Each pair is judged by its own posterior: the decisions are not a joint statement"
+    odd = intransitive(comparisons)
+    if not odd:
+        return f"{text}."
+    turns = {SAME: "{a} is equivalent to {c}", "second": "{c} is better than {a}"}
+    chains = [
+        f"{a} is better than {b} and {b} than {c}, yet "
+        + turns[_decision(comparisons, a, c)].format(a=a, c=c)
+        for a, b, c in odd[:MOST]
+    ]
+    more = f"; and {len(odd) - MOST} more" if len(odd) > MOST else ""
+    return f"{text}, and not transitive: {'; '.join(chains)}{more}."
+
+
+def setting(comparisons: Comparisons) -> str:
+    """By what the pairs were compared: metric, tests, rope, threshold, prior."""
+    verdicts = [result.verdict for result in comparisons.results.values()]
+    tests = dict.fromkeys(v.method for v in verdicts if v.method)
+    priors = dict.fromkeys(v.prior for v in verdicts if v.prior)
+    texts = [
+        f"{comparisons.measured or 'scores'} by the {listed([*tests]) or 'test'}",
+        "no rope" if comparisons.rope.empty else f"rope {comparisons.rope}",
+        *(f"threshold {t:g}" for t in dict.fromkeys(v.threshold for v in verdicts)),
+        *(f"prior {p}" for p in priors if len(priors) == 1),
+    ]
+    return ", ".join(texts)
+
+
+def explained(comparisons: Comparisons) -> str:
+    """All of it, as sentences for a paper."""
+    decisions = [result.verdict.decision for result in comparisons.results.values()]
+    better = decisions.count("first") + decisions.count("second")
+    counts = [f"one is better in {better}"]
+    if not comparisons.rope.empty:
+        counts.append(f"the two are practically equivalent in {decisions.count(SAME)}")
+    counts.append(f"undecided {sum(d in UNSETTLED for d in decisions)}")
+    open_ = "; ".join(f"{o.count} ({o.cause}: {o.advice})" for o in open_pairs(comparisons))
+    texts = [
+        f"Verdicts in {setting(comparisons)}.",
+        leads(comparisons),
+        f"Of {counted(len(comparisons), 'pair')}: {', '.join(counts)}.",
+        together(comparisons),
+        best(comparisons),
+        f"Open: {open_}." if open_ else "",
+        f"Caution: {text}." if (text := warning(comparisons)) else "",
+    ]
+    return " ".join(text for text in texts if text)
+
+
+# The results of many comparisons: a verdict for each pair, and one tidy table.
+
+
+Pair = tuple[str, str]
+
+#: Columns of a table for a paper, and what they are called, there and as decisions.
+_HEADS = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second better"}
+
+
+@dataclass(frozen=True, eq=False)
+class PairResult(Sealed):
+    """One pair's result: its verdict and how it was computed, without the draws.
+
+    Attributes
+    ----------
+    verdict : Verdict
+        Probabilities of the regions and what follows from them.
+    summary : DataFrame
+        The parameters' posteriors.
+    test, engine, engine_version : str
+        What computed it.
+    diagnostics : Diagnostics
+        Whether it can be trusted.
+    datasets : int
+        Number of data sets.
+    seed : int
+        ``compare`` with the same test, options and seed gives the same numbers.
+    notes, warnings : tuple of str
+        What the reader should know; the warnings.
+    seconds : float
+        Time it took.
+    directions : tuple of Direction
+        Which way each metric is better.
+    resampling : str
+        The correlation of folds and its reason; empty where no folds enter.
+    posterior : Posterior or None
+        The whole posterior, where it was asked for.
+    left_out : LeftOut
+        What the pair was compared without, because a score of either is missing.
+    means : tuple of float
+        Mean difference on each data set, positive where the second algorithm is better; empty
+        where it is not kept.
+    """
+
+    verdict: Verdict
+    summary: pd.DataFrame
+    test: str
+    engine: str
+    engine_version: str
+    diagnostics: Diagnostics
+    datasets: int
+    seed: int
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+    seconds: float
+    directions: tuple[Direction, ...] = ()
+    resampling: str = ""
+    posterior: Posterior | None = field(default=None, repr=False)
+    left_out: LeftOut = field(default_factory=LeftOut)
+    means: tuple[float, ...] = ()
+
+    @property
+    def trouble(self) -> tuple[str, ...]:
+        """Why the result can't be trusted; empty if it can."""
+        return self.warnings or (() if self.diagnostics.ok else self.diagnostics.messages)
+
+    def without_posterior(self) -> PairResult:
+        """The same result without the posterior."""
+        return replace(self, posterior=None)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparisons(Sealed, Exhibited):
+    """Verdicts on many pairs of algorithms.
+
+    Attributes
+    ----------
+    algorithms : tuple of str
+        In the order of the scores.
+    results : mapping of (first, second) to PairResult
+        Pairs that were compared.
+    failures : mapping of (first, second) to Exception
+        Pairs that could not be, and why.
+    control : str or None
+        The algorithm that all others were compared with; it is the first of every pair.
+    metric : str
+        What the scores measure.
+    rope : Rope
+        Region of practical equivalence.
+    best : BootstrapPosterior or None
+        Which of three algorithms or more is best over several data sets, without a control; see
+        `bayescmp.bayesian.bootstrap`. None where that can't be asked.
+    refit : callable or None
+        Fits a pair again, with the same numbers, for `posterior`.
+    """
+
+    algorithms: tuple[str, ...]
+    results: Mapping[Pair, PairResult]
+    failures: Mapping[Pair, Exception]
+    control: str | None
+    metric: str
+    rope: Rope
+    best: BootstrapPosterior | None = None
+    refit: Callable[[Pair], Posterior] | None = field(default=None, repr=False)
+
+    def __getitem__(self, pair: Pair) -> PairResult:
+        """Result of a pair (first, second), in the order in which it was compared."""
+        names = as_names(pair, "pair")
+        if tuple(names) not in {*self.results, *self.failures}:
+            raise unknown_name("pair", " / ".join(names), map(" / ".join, self.results))
+        asked = names[0], names[1]
+        if asked in self.failures:
+            raise self.failures[asked]
+        return self.results[asked]
+
+    def __len__(self) -> int:
+        return len(self.results) + len(self.failures)
+
+    def verdict(self, first: str, second: str) -> Verdict:
+        """Verdict on two algorithms, in either order."""
+        turned = str(second), str(first)
+        if turned in self.results or turned in self.failures:
+            return self[turned].verdict.swapped()
+        return self[first, second].verdict
+
+    def posterior(self, first: str, second: str) -> Posterior:
+        """The whole posterior behind a pair's numbers.
+
+        Parameters
+        ----------
+        first, second : str
+            In the order in which they were compared.
+
+        Returns
+        -------
+        Posterior
+            As it was kept; else from the same scores, options and seed, which give the same
+            numbers in the time that one pair takes.
+
+        Raises
+        ------
+        InputError
+            Unknown pair; posteriors that were neither kept nor can be had again.
+
+        See Also
+        --------
+        bayescmp.compare : The same posterior, without the other pairs.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1)
+        >>> posterior = comparisons.posterior("knn", "svm")
+        >>> posterior.verdict() == comparisons["knn", "svm"].verdict
+        True
+        """
+        kept = self[first, second].posterior
+        if kept is not None:
+            return kept
+        if self.refit is None:
+            raise InputError("the posteriors were not kept; give keep_posteriors=True")
+        return self.refit((str(first), str(second)))
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The algorithms, best first: by P(better) − P(worse), summed over the pairs."""
+        standing = dict.fromkeys(self.algorithms, 0.0)
+        for (first, second), result in self.results.items():
+            lead = result.verdict.p_left - result.verdict.p_right
+            standing[first] += lead
+            standing[second] -= lead
+        return tuple(sorted(standing, key=lambda name: -standing[name]))
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row per pair, in order; failed pairs have no probabilities but a reason.
+
+        Returns
+        -------
+        DataFrame
+            first, second, p_left, p_rope, p_right (what decides: the most probable outcome, or
+            the mean difference on one data set), their errors se_left, se_rope, se_right,
+            predictive_left, predictive_rope, predictive_right (of the next data set), mean_left,
+            mean_rope, mean_right (of the mean difference over data sets), decision,
+            most_probable (region), odds (of that region over the next), odds_bound (whether they
+            are beyond that value), evidence, test, engine, datasets,
+            datasets_left_out and folds_left_out (without a score of both), metric, better
+            ("higher" or "lower", and "(assumed)" where nothing tells), rope_low, rope_high, ok
+            (diagnostics), notes, resampling (the correlation of folds and its reason), error.
+        """
+        import pandas as pd
+
+        rows = [
+            row(pair, self.results[pair])
+            if pair in self.results
+            else failed_row(pair, self.failures[pair])
+            for pair in self._pairs
+        ]
+        frame = pd.DataFrame(rows)
+        place = list(frame.columns).index("ok")
+        for name, value in (
+            ("metric", self.metric),
+            ("better", self._better),
+            ("rope_low", self.rope.low),
+            ("rope_high", self.rope.high),
+        ):
+            frame.insert(place, name, value)
+            place += 1
+        return frame
+
+    @property
+    def _directions(self) -> tuple[Direction, ...]:
+        return next((r.directions for r in self.results.values()), ())
+
+    @property
+    def _better(self) -> str:
+        """Which way the metric is better, in a word."""
+        return ", ".join(d.better for d in self._directions)
+
+    @property
+    def measured(self) -> str:
+        """The metric with its direction: "accuracy ↑"; "" if not known."""
+        return ", ".join(map(str, self._directions)) or self.metric
+
+    @property
+    def resampling(self) -> str:
+        """The correlation of folds and its reason, those of all pairs together."""
+        return "; ".join(
+            dict.fromkeys(r.resampling for r in self.results.values() if r.resampling)
+        )
+
+    @property
+    def _pairs(self) -> list[Pair]:
+        order = {name: i for i, name in enumerate(self.algorithms)}
+        return sorted([*self.results, *self.failures], key=lambda p: (order[p[0]], order[p[1]]))
+
+    def ladder(self) -> Ladder:
+        """The algorithms in order, with what is decided of each pair.
+
+        See Also
+        --------
+        bayescmp.plots.plot_ladder : Draws it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> ladder = bc.compare_all(scores, rope=0.01, seed=1).ladder()
+        >>> ladder.names, ladder.rungs[0].relation
+        (('svm', 'knn'), 'better')
+        """
+        there = {frozenset(pair) for pair in self.results}
+        return Ladder.of(
+            self.order,
+            lambda a, b: self.verdict(a, b) if frozenset((a, b)) in there else None,
+        )
+
+    def sensitivity(self, **options: Any) -> PairsSensitivity:
+        """What becomes of each pair's verdict under other assumptions.
+
+        Parameters
+        ----------
+        **options
+            As of `Posterior.sensitivity`.
+
+        Raises
+        ------
+        InputError
+            Posteriors that were neither kept nor can be had again.
+
+        See Also
+        --------
+        bayescmp.Posterior.sensitivity : Of one pair.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1)
+        >>> comparisons.sensitivity(datasets=False)["knn", "svm"].fitted["decision"]
+        'second'
+        """
+        from bayescmp.study.sensitivity import PairsSensitivity
+
+        return PairsSensitivity(
+            {p: self.posterior(*p).sensitivity(**options) for p in self.results}
+        )
+
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """Heat map of the verdicts; see `bayescmp.plots.plot_verdicts`."""
+        from bayescmp.plots import plot_verdicts
+
+        return plot_verdicts(self, ax=ax, **options)
+
+    def __str__(self) -> str:
+        table = self._shown().to_string(index=False, na_rep="-")
+        return "\n".join([*self._head(), str(table)])
+
+    def explain(self) -> str:
+        """Plain sentences for a paper.
+
+        Returns
+        -------
+        str
+            By what the pairs were compared, who leads, how many pairs are decided, that they are
+            no joint statement and where they are not transitive, which is likeliest to be best,
+            what stays open and why, and what can't be trusted.
+
+        See Also
+        --------
+        bayescmp.Verdict.explain : Of one pair.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> bc.compare_all(scores, rope=0.01, seed=1).explain().split(". ")[2]
+        'svm leads: practically better than knn'
+        """
+        return explained(self)
+
+    def _repr_html_(self) -> str:
+        title, *more = self._head()
+        return Exhibit(title, self._shown(), more).html()
+
+    def _exhibit(self) -> Exhibit:
+        """The table for a paper: a row for each kind of probability, what is decided in bold."""
+        import pandas as pd
+
+        rows = [line for pair in self._pairs for line in self._kinds(pair)]
+        table = pd.DataFrame(rows, columns=["first", "second", "probability", *_HEADS, "decision"])
+        bold = {
+            c: list((table["decision"] == word) & table[c].notna()) for c, word in _HEADS.items()
+        }
+        kept = table.drop(columns=["p_rope"]) if self.rope.empty else table
+        failed = [f"{self.failures[p]}" for p in self._pairs if p in self.failures]
+        notes = [*([self.resampling] if self.resampling else []), *self._left_out_lines(), *failed]
+        return Exhibit(f"Verdicts in {setting(self)}", kept, notes, "verdicts", bold, _HEADS)
+
+    def _kinds(self, pair: Pair) -> list[list[object]]:
+        """The rows of a pair, of which the first has its names and its decision."""
+        if pair in self.failures:
+            return [[*pair, "", NAN, NAN, NAN, "failed"]]
+        v = self.results[pair].verdict
+        kinds = {v.decides: v.probabilities, "predictive": v.expected, "mean": v.location}
+        decision = dict(zip(("first", "equivalent", "second"), _HEADS.values(), strict=True))
+        known = [(kind, p) for kind, p in kinds.items() if p is not None]
+        return [
+            [
+                *(pair if i == 0 else ("", "")),
+                kind,
+                *(float(p[r]) for r in REGIONS),
+                decision.get(v.decision, v.decision) if i == 0 else "",
+            ]
+            for i, (kind, p) in enumerate(known)
+        ]
+
+    def _head(self) -> list[str]:
+        """What was compared, how folds are correlated, what the probabilities are of."""
+        of = f" on {self.measured}" if self.measured else ""
+        against = f" with {self.control}" if self.control else ""
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        middle = "" if self.rope.empty else "equivalent, "
+        targets = dict.fromkeys(r.verdict.target for r in self.results.values())
+        return [
+            f"{counted(len(self), 'comparison')}{against}{of}, rope {self.rope}{failed}",
+            *([self.resampling] if self.resampling else []),
+            *self._left_out_lines(),
+            *([] if self.best is None else best_lines(self.best)),
+            f"probabilities of: first better, {middle}second better, on {listed([*targets])}",
+        ]
+
+    def _left_out_lines(self) -> list[str]:
+        """What each pair was compared without, because a score of either is missing."""
+        gone = {p: r.left_out.counts for p, r in self.results.items() if r.left_out}
+        return [f"left out of {first} and {second}: {n}" for (first, second), n in gone.items()]
+
+    def _shown(self) -> pd.DataFrame:
+        """The columns that are printed."""
+        numbers = [f"{part}_{r}" for part in PARTS if part != "se" for r in REGIONS]
+        frame = self.frame[["first", "second", *numbers, "decision", "evidence", "test"]]
+        return side_by_side(frame, rope=not self.rope.empty)
+
+    __repr__ = __str__

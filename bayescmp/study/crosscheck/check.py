@@ -1,0 +1,704 @@
+"""Every pair of algorithms by a Bayesian test and by its frequentist twins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from bayescmp.base.checks import check_flags
+from bayescmp.catalogue import BayesianTest, frequentist_tests
+from bayescmp.errors import EngineNotFound, InputError, warn_user
+from bayescmp.items.pair import ItemPair, answers_of
+from bayescmp.results.posterior import Posterior
+from bayescmp.results.verdict import Verdict
+from bayescmp.scores.blocks import Blocks, scores_blocks
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.predictions import RankedPair
+from bayescmp.scores.scores import Scores
+from bayescmp.scores.unpaired import UnpairedScores, runs_of, unpaired_scores
+from bayescmp.study.all_pairs import recorded, warn_of_pairs
+from bayescmp.study.compare import notes_of
+from bayescmp.study.comparisons import Comparisons, PairResult, best_of
+from bayescmp.study.crosscheck.plan import GROUP, Pair, Plan, Twin, make_plan, tests_of
+from bayescmp.study.crosscheck.results import CrossCheck
+from bayescmp.study.crosscheck.rows import Draft, Test, finished, plain_verdict, stand_ins
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.checks import RhoLike, Seed
+    from bayescmp.frequentist import TestResult
+    from bayescmp.items.items import Items
+    from bayescmp.scores.rope import RopesLike
+
+__all__ = [
+    "PairPart",
+    "compared",
+    "concluded",
+    "crosscheck",
+]
+
+
+# One pair of algorithms by one metric: every pair of twins that its scores are enough for.
+
+
+@dataclass(eq=False)
+class PairPart:
+    """The results of one pair by one metric.
+
+    Attributes
+    ----------
+    metric : str
+    pair : (str, str)
+    drafts : list of Draft
+    main : PairResult or None
+        Result of the test that gives the pair's verdict.
+    verdicts : dict of str to Verdict
+        Of each Bayesian test over the data sets.
+    x : Differences or None
+        What was compared.
+    error : Exception or None
+        Why there is nothing.
+    """
+
+    metric: str
+    pair: Pair
+    drafts: list[Draft] = field(default_factory=list)
+    main: PairResult | None = None
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    x: Differences | None = None
+    error: Exception | None = None
+
+    @cached_property
+    def table(self) -> pd.DataFrame | None:
+        """The main test's estimates for each data set (``by_dataset``), if it has them."""
+        posterior = None if self.main is None else self.main.posterior
+        return None if posterior is None else _by_dataset(posterior)
+
+    @property
+    def failed(self) -> bool:
+        """Whether the test that should give the verdict failed."""
+        return self.main is None and self.error is not None
+
+    def light(self) -> PairPart:
+        """The same without the posterior and what was computed from it."""
+        main = None if self.main is None else self.main.without_posterior()
+        return replace(self, main=main, x=None)
+
+
+def pair_part(plan: Plan, metric: str, pair: Pair, *, brief: bool = False) -> PairPart:
+    """Every pair of twins on one pair of algorithms, the main result with its posterior.
+
+    Parameters
+    ----------
+    plan : Plan
+    metric : str
+    pair : (str, str)
+    brief : bool
+        Whether of the Bayesian tests over the data sets only the main one is done.
+
+    Returns
+    -------
+    PairPart
+        Tests that fail have rows that say so.
+    """
+    part = PairPart(metric, pair)
+    if not plan.paired:
+        return _of_runs(plan, part)
+    try:
+        x = plan.scores.differences(*pair, metric, rho=plan.rho)
+    except InputError as error:
+        part.error = error
+        first = [t for t in plan.twins if t.scope in ("datasets", "dataset")][:1]
+        part.drafts += [Draft(t, metric, "", pair, error=str(error)) for t in first]
+        return part
+    part.x, twins = x, tests_of(plan.twins, x)
+    over = _over_datasets(plan, x, twins, part, brief)
+    if plan.of_items(metric) and not x.rho.any():
+        _of_items(plan, part)
+    _on_datasets(plan, x, twins, over, part)
+    return part
+
+
+def _of_runs(plan: Plan, part: PairPart) -> PairPart:
+    """Tests of runs that do not pair, on the only data set."""
+    dataset = plan.scores.datasets[0]
+
+    def read() -> UnpairedScores:
+        return unpaired_scores(plan.scores, *part.pair, part.metric, dataset=dataset)
+
+    _by_itself(plan, part, "runs", dataset, read)
+    return part
+
+
+def _of_items(plan: Plan, part: PairPart) -> None:
+    """Tests of right and wrong answers, where all scores are 1 or 0 and nothing overlaps."""
+    for dataset in plan.scores.datasets:
+
+        def read(dataset: str = dataset) -> ItemPair:
+            return answers_of(plan.scores, part.pair, part.metric, dataset, rho=plan.rho)
+
+        _by_itself(plan, part, "items", dataset, read)
+
+
+def _by_itself(
+    plan: Plan,
+    part: PairPart,
+    scope: str,
+    dataset: str,
+    read: Callable[[], UnpairedScores | ItemPair],
+) -> None:
+    """The twins of a scope on a data set; on the only one they give the pair's verdict."""
+    verdicts: dict[str, Verdict] = {}
+    for twin in (t for t in plan.twins if t.scope == scope):
+        draft = partial(Draft, twin, part.metric, dataset, part.pair)
+        try:
+            x = read()
+            if twin.bayesian not in verdicts:
+                result = _recorded(plan, part.metric, x, twin.test)
+                verdicts[twin.bayesian] = result.verdict
+                if part.main is None and len(plan.scores.datasets) == 1:
+                    part.main = result
+            test = Test.run(twin.check, x, plan.ropes[part.metric])
+            part.drafts.append(draft(verdicts[twin.bayesian], test))
+        except InputError as error:
+            part.error = part.error or error
+            part.drafts.append(draft(error=str(error)))
+
+
+def _over_datasets(
+    plan: Plan, x: Differences, twins: tuple[Twin, ...], part: PairPart, brief: bool
+) -> dict[str, Posterior]:
+    """Tests over the data sets, each Bayesian and each frequentist one once."""
+    posteriors, errors = _posteriors(plan, x, twins, part, brief)
+    tests: dict[str, Test] = {}
+    for twin in (t for t in twins if t.scope == "datasets"):
+        name = twin.frequentist
+        if name not in tests and name not in errors:
+            try:
+                tests[name] = Test.run(twin.check, x, plan.ropes[part.metric])
+            except InputError as error:
+                errors[name] = str(error)
+        why = errors.get(twin.bayesian, "") or errors.get(name, "")
+        verdict = part.verdicts.get(twin.bayesian)
+        answer = verdict, tests.get(name), why
+        part.drafts.append(Draft(twin, part.metric, "", x.names, *answer, x.left_out))
+    return posteriors
+
+
+def _posteriors(
+    plan: Plan, x: Differences, twins: tuple[Twin, ...], part: PairPart, brief: bool
+) -> tuple[dict[str, Posterior], dict[str, str]]:
+    """The Bayesian tests over the data sets, and why some have failed.
+
+    The first gives the pair's verdict, or fails for the pair: no other test stands in for it.
+    """
+    posteriors: dict[str, Posterior] = {}
+    errors: dict[str, str] = {}
+    over = {t.bayesian: t.test for t in twins if t.scope in ("datasets", "table")}
+    for name, test in islice(over.items(), 1 if brief else None):
+        first = not posteriors and not errors
+        try:
+            result = _recorded(plan, part.metric, x, test)
+        except EngineNotFound:
+            raise
+        except Exception as error:  # kept, and reported in the pair's rows
+            errors[name], part.error = str(error), error if first else part.error
+            continue
+        assert result.posterior is not None
+        posteriors[name], part.verdicts[name] = result.posterior, result.verdict
+        part.main = result if first else part.main
+    return posteriors, errors
+
+
+def _fit(
+    plan: Plan, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
+) -> Posterior:
+    options = test.shared(plan.options)
+    rope = plan.ropes[metric]
+    posterior = test.fit(x, rope=rope, seed=plan.seed, options=options)
+    notes = notes_of(x, rope)
+    return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
+
+
+def _recorded(
+    plan: Plan, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
+) -> PairResult:
+    return recorded(
+        lambda: _fit(plan, metric, x, test),
+        test=test.name,
+        threshold=plan.threshold,
+        datasets=x.q if isinstance(x, Differences) else 1,
+        explained=True,
+    )
+
+
+def _on_datasets(
+    plan: Plan,
+    x: Differences,
+    twins: tuple[Twin, ...],
+    over: Mapping[str, Posterior],
+    part: PairPart,
+) -> None:
+    """Tests on each data set by itself, or what a test over all makes of each."""
+    scopes = ("dataset", "areas") if plan.of_areas(part.metric) else ("dataset",)
+    alone = [t for t in twins if t.scope in scopes]
+    tables = {t.bayesian: _by_dataset(over[t.bayesian]) for t in alone if t.bayesian in over}
+    shrunken = {n: _judged(t, over[n], plan) for n, t in tables.items()}
+    alone = [t for t in alone if shrunken.get(t.bayesian, True)]
+    for dataset in x.datasets if alone else ():
+        row = x.row(dataset)
+        for twin in alone:
+            answer = _alone(plan, row, twin, shrunken.get(twin.bayesian), part)
+            part.drafts.append(Draft(twin, part.metric, dataset, x.names, *answer, row.left_out))
+
+
+def _alone(
+    plan: Plan, row: Differences, twin: Twin, table: dict[str, Verdict] | None, part: PairPart
+) -> tuple[Verdict | None, Test | None, str]:
+    """Verdict and test on one data set, or why there is none; on the only one the pair's too."""
+    try:
+        test = Test.run(twin.check, _given(plan, row, twin), plan.ropes[part.metric])
+        if table is not None:
+            return table[row.datasets[0]], test, ""
+        if len(plan.scores.datasets) == 1 and part.main is None:
+            part.main = _recorded(plan, part.metric, row, twin.test)
+            return part.main.verdict, test, ""
+        posterior = _fit(plan, part.metric, row, twin.test)
+        return posterior.verdict(threshold=plan.threshold), test, ""
+    except InputError as error:
+        return None, None, str(error)
+
+
+def _given(plan: Plan, row: Differences, twin: Twin) -> Differences | RankedPair:
+    """What a frequentist test on one data set is given: differences, or ranked test items."""
+    kept = plan.scores.test_items
+    if twin.scope != "areas" or kept is None:
+        return row
+    return kept.pair(*row.names, row.datasets[0])
+
+
+def _by_dataset(posterior: Any) -> pd.DataFrame | None:
+    """The estimates of a test over all data sets for each of them, None if it has none."""
+    return posterior.by_dataset() if "datasets" in posterior.shows else None
+
+
+def _judged(table: pd.DataFrame | None, posterior: Posterior, plan: Plan) -> dict[str, Verdict]:
+    """A verdict on each data set, none where there is no table."""
+    if table is None:
+        return {}
+    like = posterior.verdict(threshold=plan.threshold)
+    p = table[["p_left", "p_rope", "p_right"]].to_numpy()
+    return {
+        str(name): plain_verdict(row, posterior.names, like)
+        for name, row in zip(table.index, p, strict=True)
+    }
+
+
+def table_drafts(plan: Plan, metric: str, parts: Iterable[PairPart]) -> list[Draft]:
+    """Tests that rank all algorithms together, beside each pair's own verdict."""
+    parts = list(parts)
+    return [draft for twin in plan.table_twins for draft in _ranked(plan, metric, twin, parts)]
+
+
+def _ranked(plan: Plan, metric: str, twin: Twin, parts: list[PairPart]) -> Iterator[Draft]:
+    """One test that ranks all algorithms."""
+    means = plan.scores.means(metric)[list(plan.algorithms)]
+    lower = plan.scores.lower_is_better(metric)
+    tests: dict[Pair, Test] = {}
+    why = ""
+    try:
+        ranked = twin.check.call(means, lower_is_better=lower)
+        tests = dict(zip(plan.pairs, Test.of_pairs(ranked), strict=True))
+    except InputError as error:
+        why = str(error)
+    for part in parts:
+        verdict, test = part.verdicts.get(twin.bayesian), tests.get(part.pair)
+        left_out = None if part.main is None else part.main.left_out
+        yield Draft(twin, metric, "", part.pair, verdict, test, why, left_out)
+
+
+# Several metrics, or all algorithms at once, on each data set with its folds as blocks.
+
+
+Answer = tuple[Verdict | None, Test | None, str, LeftOut | None]
+Read = Callable[[tuple[str, ...]], Blocks]
+
+
+def group_drafts(plan: Plan, metric: str) -> list[Draft]:
+    """All algorithms at once by one metric, on each data set."""
+    twins = [t for t in plan.twins if t.scope == "groups"]
+    if not twins or len(plan.algorithms) < GROUP or not plan.scores.has_folds:
+        return []
+    return [
+        draft
+        for dataset in plan.scores.datasets
+        for draft in _on(plan, (metric,), dataset, twins, metric)
+    ]
+
+
+def joint_drafts(plan: Plan, dataset: str) -> list[Draft]:
+    """Several metrics together on a data set: pair by pair, and all algorithms at once."""
+    scopes = ["metrics", *(["groups_metrics"] if len(plan.algorithms) >= GROUP else [])]
+    twins = [t for t in plan.twins if t.scope in scopes]
+    return _on(plan, plan.joint, dataset, twins, plan.joint_name)
+
+
+def _on(
+    plan: Plan, metrics: tuple[str, ...], dataset: str, twins: list[Twin], name: str
+) -> list[Draft]:
+    """Every pair of twins on one data set; what fails has rows that say so."""
+
+    def blocks_of(algorithms: tuple[str, ...]) -> Blocks:
+        return scores_blocks(
+            plan.scores, metrics=metrics, dataset=dataset, algorithms=algorithms, rho=plan.rho
+        )
+
+    drafts = []
+    for twin in twins:
+        answers = _pair_by_pair if twin.scope == "metrics" else _all_at_once
+        drafts += [
+            Draft(twin, name, dataset, pair, *answer)
+            for pair, answer in answers(plan, twin, blocks_of).items()
+        ]
+    return drafts
+
+
+def _pair_by_pair(plan: Plan, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
+    answers: dict[Pair, Answer] = {}
+    for pair in plan.pairs:
+        try:
+            two = blocks_of(pair)
+            verdict = _posterior(plan, twin, two).verdict(threshold=plan.threshold)
+            answers[pair] = verdict, Test.run(twin.check, two), "", two.left_out
+        except InputError as error:
+            answers[pair] = None, None, str(error), None
+    return answers
+
+
+def _all_at_once(plan: Plan, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
+    try:
+        blocks = blocks_of(plan.algorithms)
+        verdicts = _posterior(plan, twin, blocks).verdicts(threshold=plan.threshold)
+        tests = Test.of_pairs(twin.check.call(blocks))
+    except InputError as error:
+        return dict.fromkeys(plan.pairs, (None, None, str(error), None))
+    answers = zip(plan.pairs, tests, strict=True)
+    return {p: (verdicts[p], t, "", blocks.left_out) for p, t in answers}
+
+
+def _posterior(plan: Plan, twin: Twin, blocks: Blocks) -> Any:
+    ropes = {m: plan.ropes[m] for m in blocks.metrics}
+    # These have a closed form, which is what is compared; samplers are for the main test.
+    options = {k: v for k, v in twin.test.shared(plan.options).items() if k != "engine"}
+    return twin.test.fit(blocks, rope=ropes, seed=plan.seed, options=options)
+
+
+# The tests of all algorithms at once, before the pairs.
+
+
+def omnibus(plan: Plan) -> dict[str, TestResult]:
+    """For each metric the test of all algorithms, where there are at least three.
+
+    Parameters
+    ----------
+    plan : Plan
+
+    Returns
+    -------
+    dict of str to TestResult
+        Without the metrics by which an algorithm was not run everywhere: the pairs' rows say so.
+    """
+    results: dict[str, TestResult] = {}
+    if len(plan.algorithms) < GROUP:
+        return results
+    for metric in plan.metrics:
+        try:
+            scope, x, options = _given_of_all(plan, metric)
+            for test in frequentist_tests(scope)[:1]:
+                results[metric] = test.call(x, **options)
+        except InputError:
+            continue
+    return results
+
+
+def _given_of_all(plan: Plan, metric: str) -> tuple[str, Any, dict[str, bool]]:
+    """The scope of the scores, the scores as it has them, and which way is better."""
+    scores, names = plan.scores, plan.algorithms
+    if not plan.paired:
+        runs = runs_of(scores, names, metric, scores.datasets[0])
+        return "all_runs", dict(zip(names, runs, strict=True)), {}
+    if len(scores.datasets) > 1:
+        means = scores.means(metric)[list(names)]
+        return "all_datasets", means, {"lower_is_better": scores.lower_is_better(metric)}
+    blocks = scores_blocks(
+        scores, metrics=(metric,), dataset=scores.datasets[0], algorithms=names, rho=plan.rho
+    )
+    return "all_items" if plan.of_items(metric) else "all_folds", blocks, {}
+
+
+T = TypeVar("T")
+
+
+def crosscheck(
+    scores: Scores | Items | pd.DataFrame,
+    metric: str | Iterable[str] | None = None,
+    rope: RopesLike | None = None,
+    *,
+    metrics: Iterable[str] | None = None,
+    algorithms: Iterable[str] | None = None,
+    datasets: Iterable[str] | None = None,
+    scale: str | None = None,
+    twins: Iterable[Twin] | None = None,
+    threshold: float = 0.95,
+    alpha: float = 0.05,
+    adjust: str = "holm",
+    rho: RhoLike | None = None,
+    seed: Seed = None,
+    paired: bool = True,
+    progress: bool | None = None,
+    keep_posteriors: bool = False,
+    **options: object,
+) -> CrossCheck:
+    """Compare all pairs of algorithms by Bayesian tests and by their frequentist twins.
+
+    The two answer different questions. A p-value says how surprising the observed differences
+    would be if the algorithms did not differ; a verdict says how probable it is that they differ
+    by enough to matter. Each row says in words where the two disagree and why.
+
+    Parameters
+    ----------
+    scores : Scores, Items or DataFrame
+        Scores of at least two algorithms; items are taken as `Items.scores` gives them.
+    metric : str or iterable of str, optional
+        Metric to compare by; with several, each alone and all together. May be left out where the
+        table has one only. A metric that follows from columns tp, fn, fp and tn ("tpr", "f1", ...)
+        need not be a column itself.
+    rope : float or (float, float) or mapping
+        Region of practical equivalence, in units of the metric; one for all, or one per metric.
+    metrics : iterable of str, optional
+        Metrics to compare by together, with ``metric`` alone beside them: ``metric="error",
+        metrics=("tpr", "fpr")``. Without ``metric`` each of them is compared alone as well.
+    algorithms, datasets : iterable of str, optional
+        These only.
+    scale : {"difference", "log_ratio", "standardised"}, optional
+        As for `compare`.
+    twins : iterable of Twin, optional
+        Which tests; those of `bayescmp.catalogue` if not given. Tests that need more scores than
+        there are (say, a test over data sets where there is only one) are left out.
+    threshold : float
+        Probability at which a verdict is decided.
+    alpha : float
+        Level at which an adjusted p-value is significant.
+    adjust : str
+        How p-values are adjusted over the pairs; see `bayescmp.frequentist.adjust`. Tests on one
+        data set are adjusted over the pairs on that data set.
+    rho : float or array_like, optional
+        Correlation of two folds' differences; from the fold labels if not given.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers on the same engine.
+    paired : bool
+        Whether scores of the same folds or seeds pair. If not, runs of one data set are compared
+        by tests for independent samples.
+    progress : bool, optional
+        Whether to show a progress bar; if not given, on a terminal.
+    keep_posteriors : bool
+        Whether to keep the posterior of each pair's main test, in ``comparisons``.
+    **options
+        For the Bayesian tests that take them: engine, draws, ...; prior is that of the
+        hierarchical test.
+
+    Returns
+    -------
+    CrossCheck
+        ``pairs`` has one row per pair, ``frame`` one per pair of twins.
+
+    Raises
+    ------
+    InputError
+        Unknown names or options, a bad rope, threshold or level; the first pair's error where no
+        pair can be compared.
+    EngineNotFound
+        If the engine that was asked for is not installed.
+
+    Warns
+    -----
+    DiagnosticWarning
+        How many pairs could not be compared, or can't be trusted.
+
+    References
+    ----------
+    Benavoli, Corani, Demšar & Zaffalon (2017), Time for a change: a tutorial for comparing
+    multiple classifiers through Bayesian analysis, Journal of Machine Learning Research 18(77).
+
+    See Also
+    --------
+    compare_all : The Bayesian verdicts alone.
+    report : The same as a page, with plots.
+    procedure : The frequentist tests that a study calls for, step by step.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> means = pd.DataFrame(
+    ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
+    ... )
+    >>> scores = bc.Scores.from_means(means, metric="accuracy")
+    >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
+    >>> check.pairs[["first", "second", "decision", "agreement"]]
+      first second   decision agreement
+    0   knn    gbm  undecided      open
+    1   knn    svm     second     agree
+    2   gbm    svm     second     agree
+    """
+    check_flags(keep_posteriors=keep_posteriors)
+    if progress is not None:
+        check_flags(progress=progress)
+    plan = make_plan(
+        scores,
+        metric,
+        rope,
+        metrics=metrics,
+        algorithms=algorithms,
+        datasets=datasets,
+        scale=scale,
+        paired=paired,
+        twins=twins,
+        threshold=threshold,
+        alpha=alpha,
+        adjust_by=adjust,
+        rho=rho,
+        seed=seed,
+        options=options,
+    )
+    parts = compared(plan, progress=progress)
+    kept = [part if keep_posteriors else part.light() for part in parts]
+    return concluded(plan, kept, progress=progress)
+
+
+def compared(
+    plan: Plan, *, progress: bool | None = None, brief: Container[Pair] = ()
+) -> Iterator[PairPart]:
+    """Compare pair by pair; only the part at hand holds its posterior.
+
+    Parameters
+    ----------
+    plan : Plan
+    progress : bool, optional
+        As for `crosscheck`.
+    brief : container of (str, str)
+        Pairs of which the main Bayesian test is enough.
+
+    Yields
+    ------
+    PairPart
+        By metric, then by pair.
+
+    Raises
+    ------
+    Exception
+        The first pair's, where all fail by a metric.
+    """
+    steps = [(metric, pair) for metric in plan.metrics for pair in plan.pairs]
+    errors: list[Exception] = []
+    for metric, pair in _bar(steps, "pairs", progress):
+        if pair == plan.pairs[0]:
+            errors = []
+        part = pair_part(plan, metric, pair, brief=pair in brief)
+        if part.failed and part.error is not None:
+            errors.append(part.error)
+        if len(errors) == len(plan.pairs):
+            raise errors[0]
+        yield part
+
+
+def concluded(
+    plan: Plan, parts: Iterable[PairPart], *, progress: bool | None = None
+) -> CrossCheck:
+    """Add what needs all pairs: tests of all algorithms, adjusted p-values, the wording.
+
+    Parameters
+    ----------
+    plan : Plan
+    parts : iterable of PairPart
+        As `compared` yields them.
+    progress : bool, optional
+        As for `crosscheck`.
+
+    Returns
+    -------
+    CrossCheck
+    """
+    parts = list(parts)
+    drafts: list[Draft] = []
+    comparisons: dict[str, Comparisons] = {}
+    for metric in plan.metrics:
+        of_metric = [part for part in parts if part.metric == metric]
+        drafts += [draft for part in of_metric for draft in part.drafts]
+        drafts += table_drafts(plan, metric, of_metric) + group_drafts(plan, metric)
+        comparisons[metric] = _comparisons(plan, metric, of_metric)
+    if plan.joint:
+        for dataset in _bar(plan.scores.datasets, "data sets", progress):
+            drafts += joint_drafts(plan, dataset)
+    if not drafts:
+        raise InputError("the scores are not enough for any of the twins")
+    rows, notes = finished(drafts, plan), _notes(drafts, plan)
+    _warn(comparisons, notes)
+    return CrossCheck(
+        tuple(rows),
+        plan.algorithms,
+        plan.scores.datasets,
+        plan.metrics,
+        plan.joint,
+        plan.ropes,
+        comparisons,
+        omnibus(plan),
+        plan.threshold,
+        plan.alpha,
+        plan.adjust,
+        plan.seed,
+        notes,
+    )
+
+
+def _bar(steps: Sequence[T], what: str, progress: bool | None) -> Iterable[T]:
+    """The steps with a progress bar; on a terminal only, where that is left open."""
+    from tqdm import tqdm
+
+    return tqdm(steps, desc=what, disable=None if progress is None else not progress)
+
+
+def _comparisons(plan: Plan, metric: str, parts: list[PairPart]) -> Comparisons:
+    """The verdicts by one metric."""
+    results = {part.pair: part.main for part in parts if part.main is not None}
+    failures = {p.pair: p.error for p in parts if p.main is None and p.error is not None}
+    rope, scores = plan.ropes[metric], plan.scores.select(algorithms=plan.algorithms)
+    best = best_of(scores, metric, rope, plan.seed, plan.rho)
+    return Comparisons(plan.algorithms, results, failures, None, metric, rope, best)
+
+
+def _notes(drafts: list[Draft], plan: Plan) -> tuple[str, ...]:
+    """Where the analysis departs from what was asked for."""
+    if not stand_ins(drafts, plan):
+        return ()
+    return (
+        f"p-values of some pairs are missing: where they are, Holm's procedure stands in for "
+        f"{plan.adjust}, which needs all of them",
+    )
+
+
+def _warn(comparisons: dict[str, Comparisons], notes: tuple[str, ...]) -> None:
+    """Warn once of all that went wrong."""
+    for note in notes:
+        warn_user(note)
+    warn_of_pairs(
+        [item for c in comparisons.values() for item in c.results.items()],
+        [item for c in comparisons.values() for item in c.failures.items()],
+    )

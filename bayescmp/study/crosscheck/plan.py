@@ -1,0 +1,376 @@
+"""What to compare, by which twins, and how to judge it: checked before any work is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.base.checks import as_names, check_flags, mapping_of, seed_of
+from bayescmp.catalogue import (
+    SCOPES,
+    BayesianTest,
+    FrequentistTest,
+    bayesian_test,
+    bayesian_tests,
+    frequentist_test,
+    twins_of,
+)
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.multiplicity import adjust, canonical
+from bayescmp.results.verdict import check_threshold
+from bayescmp.scores.blocks import columns_behind, derived
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.metrics import normalise
+from bayescmp.scores.rope import Rope
+from bayescmp.scores.scores import Scores
+from bayescmp.study.compare import check_rope, region_of_table, scores_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.checks import RhoLike, Seed
+    from bayescmp.items.items import Items
+    from bayescmp.scores.rope import RopesLike
+
+__all__ = [
+    "GROUP",
+    "Pair",
+    "Plan",
+    "Twin",
+    "make_plan",
+    "tests_of",
+    "twins",
+]
+
+
+# Which frequentist test answers the same question as which Bayesian one: from the catalogue.
+
+
+#: The order of scopes: the first twins that fit give the verdict of a pair's row.
+_ORDER = ("datasets", "table", "items", "dataset", "areas", "runs", "groups", "metrics",
+          "groups_metrics")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Twin:
+    """A Bayesian test and the frequentist one that answers the same question.
+
+    Attributes
+    ----------
+    bayesian, frequentist : str
+        Names in `bayescmp.catalogue`. A Bayesian test over data sets in the scope "dataset" is
+        asked for what it makes of each of them (``by_dataset``).
+    scope : str
+        One of `SCOPES`: what the two are given.
+    """
+
+    bayesian: str
+    frequentist: str
+    scope: str
+
+    def __post_init__(self) -> None:
+        if self.scope not in SCOPES:
+            raise InputError(f"scope={self.scope!r}; accepted: {', '.join(SCOPES)}")
+        object.__setattr__(self, "bayesian", bayesian_test(self.bayesian).name)
+        frequentist_test(self.frequentist, self.scope)
+
+    @property
+    def test(self) -> BayesianTest:
+        """The Bayesian test."""
+        return bayesian_test(self.bayesian)
+
+    @property
+    def check(self) -> FrequentistTest:
+        """The frequentist test."""
+        return frequentist_test(self.frequentist, self.scope)
+
+
+def twins() -> tuple[Twin, ...]:
+    """All twins of the catalogue, those over data sets first."""
+    pairs = [
+        Twin(test.name, twin.name, twin.scope)
+        for test in bayesian_tests()
+        for twin in twins_of(test)
+    ]
+    return tuple(sorted(pairs, key=lambda twin: _ORDER.index(twin.scope)))
+
+
+def tests_of(twins: tuple[Twin, ...], x: Differences) -> tuple[Twin, ...]:
+    """The twins of one metric and two algorithms that these differences are enough for."""
+    return tuple(t for t in twins if _enough(t, x))
+
+
+def _enough(twin: Twin, x: Differences) -> bool:
+    """Tests on one data set are done on each, so that more than they take is no obstacle."""
+    datasets, folds = twin.test.datasets[0], twin.test.folds
+    if twin.scope in ("dataset", "areas"):
+        folds = max(folds, 2)
+    elif twin.scope in ("datasets", "table"):
+        datasets = max(datasets, 2)
+    else:
+        return False
+    return x.q >= datasets and int(x.n.min()) >= folds
+
+
+# What to compare, by which tests, and how to judge it: checked before any work is done.
+
+
+Pair = tuple[str, str]
+#: Algorithms from which on they are compared as a group.
+GROUP = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A cross-check to be done.
+
+    Attributes
+    ----------
+    scores : Scores
+        Of the data sets that are compared.
+    algorithms : tuple of str
+    metrics : tuple of str
+        Metrics that are each compared alone.
+    joint : tuple of str
+        Metrics that are compared together; empty, or at least two.
+    ropes : mapping of str to Rope
+        Region of practical equivalence of each metric.
+    twins : tuple of Twin
+    threshold, alpha, adjust, rho, seed, options, paired
+        As for `crosscheck`.
+    """
+
+    scores: Scores
+    algorithms: tuple[str, ...]
+    metrics: tuple[str, ...]
+    joint: tuple[str, ...]
+    ropes: Mapping[str, Rope]
+    twins: tuple[Twin, ...]
+    threshold: float
+    alpha: float
+    adjust: str
+    rho: Any
+    seed: int
+    options: Mapping[str, object]
+    paired: bool = True
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """All pairs, in the order of the algorithms."""
+        return list(combinations(self.algorithms, 2))
+
+    @property
+    def table_twins(self) -> list[Twin]:
+        """The twins that rank all algorithms over the data sets, where there are enough."""
+        enough = len(self.algorithms) >= GROUP and len(self.scores.datasets) >= 2
+        return [t for t in self.twins if t.scope == "table"] if enough else []
+
+    @property
+    def joint_name(self) -> str:
+        """The name of several metrics together in the column metric."""
+        return ", ".join(self.joint)
+
+    def of_items(self, metric: str) -> bool:
+        """Whether the scores are right and wrong answers to items: all of them 1 or 0."""
+        return metric in self._item_metrics
+
+    @cached_property
+    def _item_metrics(self) -> frozenset[str]:
+        frame = self.scores.frame
+        return frozenset(m for m in self.metrics if frame[m].dropna().isin((0, 1)).all())
+
+    def of_areas(self, metric: str) -> bool:
+        """Whether the scores are areas under ROC curves of items whose predictions were kept."""
+        return self.scores.test_items is not None and normalise(metric) in ("auc", "roc_auc")
+
+    def adjusted(self, pvalues: list[float]) -> list[float]:
+        """P-values of all pairs, adjusted."""
+        method = self.adjust if self.whole(len(pvalues)) else "holm"
+        size = len(self.algorithms) if method in ALL_PAIRS else None
+        return [float(p) for p in adjust(pvalues, method, n_algorithms=size)]
+
+    def whole(self, count: int) -> bool:
+        """Whether so many p-values are enough: procedures for all pairs need every one."""
+        return self.adjust not in ALL_PAIRS or count == len(self.pairs)
+
+
+#: Procedures that need every pair's p-value; where one is missing Holm's stands in.
+ALL_PAIRS = ("nemenyi", "shaffer", "bergmann-hommel")
+
+
+def make_plan(
+    scores: Scores | Items | pd.DataFrame | Differences,
+    metric: str | Iterable[str] | None,
+    rope: RopesLike | None,
+    *,
+    metrics: str | Iterable[str] | None,
+    algorithms: Iterable[str] | None,
+    datasets: Iterable[str] | None,
+    twins: Iterable[Twin] | None,
+    threshold: float,
+    alpha: float,
+    adjust_by: str,
+    rho: RhoLike | None,
+    seed: Seed,
+    options: Mapping[str, object],
+    scale: str | None = None,
+    paired: bool = True,
+) -> Plan:
+    """Check everything that can be checked before the work is done; see `crosscheck`."""
+    check_flags(paired=paired)
+    table = scores_table(scores)
+    table = table if scale is None else table.on_scale(scale)
+    names = _algorithms(table, algorithms)
+    table = _restricted(table, datasets, names)
+    single, joint = _metrics(table, metric, metrics)
+    table = _with_rates(table, tuple(dict.fromkeys((*single, *joint))))
+    if not isinstance(alpha, Real) or not 0 < alpha < 1:
+        raise InputError(f"alpha={alpha!r}; accepted: between 0 and 1, exclusive")
+    if not isinstance(threshold, Real):
+        raise InputError(f"threshold={threshold!r}; accepted: over 0.5 and at most 1")
+    if joint and table.scale != "difference":
+        raise InputError(f"scale={table.scale!r} of metrics together; accepted: one at a time")
+    if not paired:
+        _check_runs(table, joint, rho)
+    chosen = _twins(_default_twins(paired) if twins is None else twins)
+    _check_options(chosen, options)
+    return Plan(
+        table,
+        names,
+        single,
+        joint,
+        _ropes(rope, table, tuple(dict.fromkeys((*single, *joint)))),
+        chosen,
+        check_threshold(threshold),
+        float(alpha),
+        _procedure(adjust_by, len(names)),
+        rho,
+        seed_of(seed),
+        dict(options),
+        bool(paired),
+    )
+
+
+def _default_twins(paired: bool) -> tuple[Twin, ...]:
+    """Those of the catalogue, of scores that pair or of runs that do not."""
+    return tuple(t for t in twins() if (t.scope == "runs") != paired)
+
+
+def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> None:
+    """Runs that do not pair: one data set, a metric at a time, and nothing of differences."""
+    if joint:
+        raise InputError("paired=False with metrics together; accepted: one metric at a time")
+    if scores.scale != "difference" or rho is not None:
+        raise InputError("paired=False takes neither rho nor a scale: they apply to differences")
+    if len(scores.datasets) > 1:
+        raise InputError(
+            f"paired=False on {len(scores.datasets)} data sets; accepted: one, named with "
+            "datasets=[...]. Over several the means of the runs pair: give "
+            "Scores.from_means(scores.means(metric), metric=metric)"
+        )
+
+
+def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
+    """The twins, checked."""
+    chosen = () if isinstance(given, (str, Twin)) else tuple(given)
+    if not chosen or not all(isinstance(t, Twin) for t in chosen):
+        raise InputError(
+            f"twins={given!r}; accepted: at least one bayescmp.study.crosscheck.Twin, in a list"
+        )
+    return chosen
+
+
+def _restricted(
+    scores: Scores, datasets: Iterable[str] | None, algorithms: tuple[str, ...]
+) -> Scores:
+    """The scores of these data sets and algorithms only."""
+    names = None if datasets is None else _names("datasets", datasets)
+    return scores.select(datasets=names, algorithms=algorithms)
+
+
+def _procedure(adjust_by: str, algorithms: int) -> str:
+    """The adjustment's own name, refused before the work if it can't be done."""
+    method = canonical(adjust_by)
+    if method in ALL_PAIRS:
+        adjust([1.0] * (algorithms * (algorithms - 1) // 2), method, n_algorithms=algorithms)
+    return method
+
+
+def _with_rates(scores: Scores, metrics: tuple[str, ...]) -> Scores:
+    """The scores with columns for metrics that follow from tp, fn, fp and tn, or from accuracy."""
+    frame, lower = scores.frame, []
+    for metric in metrics:
+        if metric in scores.metrics:
+            continue
+        there = frame[list(columns_behind(scores, metric))].notna().all(axis=1).to_numpy()
+        column = derived(scores, metric, np.flatnonzero(there))
+        frame.loc[there, metric] = column.values
+        lower += [metric] if column.lower else []
+    if len(frame.columns) == len(scores.frame.columns):
+        return scores
+    return scores.replaced(frame, lower_is_better=lower)
+
+
+def _metrics(
+    scores: Scores, metric: str | Iterable[str] | None, metrics: str | Iterable[str] | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Metrics to compare alone, and those to compare together."""
+    alone, together = _names("metric", metric), _names("metrics", metrics)
+    if alone and len(together) == 1 and together[0] not in alone:
+        raise InputError(
+            f"metrics={list(together)!r} beside metric={list(alone)!r}; accepted: two metrics or "
+            "more to compare by together"
+        )
+    if len(alone) > 1 and not together:
+        together = alone
+    if not alone:
+        alone = together or (scores.sole_metric,)
+    return alone, together if len(together) > 1 else ()
+
+
+def _names(argument: str, given: str | Iterable[str] | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(as_names(given, argument)))
+
+
+def _algorithms(scores: Scores, algorithms: Iterable[str] | None) -> tuple[str, ...]:
+    names = scores.algorithms if algorithms is None else _names("algorithms", algorithms)
+    for name in names:
+        if name not in scores.algorithms:
+            raise unknown_name("algorithm", name, scores.algorithms)
+    if len(names) < 2:
+        raise InputError(f"algorithms={list(names)!r}; accepted: at least two")
+    return names
+
+
+def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
+    """One region per metric, from one for all or from a mapping."""
+    if rope is None:
+        raise InputError(
+            "rope is missing: the difference, in units of the metric, below which two algorithms "
+            "are practically equivalent; e.g. 0.01 for accuracy, or one per metric, {'tpr': 0.02}"
+        )
+    named = mapping_of(rope)
+    if named is None:
+        check_rope(rope)
+        return {metric: region_of_table(rope, scores, metric) for metric in metrics}
+    for name in named:
+        if name not in metrics:
+            raise unknown_name("metric of rope", name, metrics)
+    for metric in metrics:
+        if metric not in named:
+            raise InputError(f"rope gives no region for metric {metric!r}; it has {list(named)}")
+    return {metric: region_of_table(named[metric], scores, metric) for metric in metrics}
+
+
+def _check_options(twins: tuple[Twin, ...], options: Iterable[str]) -> None:
+    """Every option is one that some Bayesian test takes."""
+    known: set[str] = set().union(*(t.test.shared_options() for t in twins))
+    for option in options:
+        if option not in known:
+            raise unknown_name("option", option, sorted(known))

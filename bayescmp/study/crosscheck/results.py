@@ -1,0 +1,503 @@
+"""Results of a cross-check: a tidy table of all pairs of twins, a row per pair, and its text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from bayescmp.catalogue import title
+from bayescmp.frequentist import TestResult
+from bayescmp.frequentist.results import show_p
+from bayescmp.scores.rope import Rope
+from bayescmp.study.comparisons import Comparisons, best_lines
+from bayescmp.study.crosscheck.rows import DISAGREE, Row, others_in_words
+from bayescmp.wording import html
+from bayescmp.wording.text import counted, p_value, pvalue, side_by_side
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.typing import Json
+
+__all__ = [
+    "CrossCheck",
+    "as_text",
+]
+
+
+# A cross-check on a terminal: verdicts, p-values, and where they disagree, 100 columns wide.
+
+
+WIDTH = 100
+#: On how many data sets a test of each alone finds either better.
+WINS = ("for_first", "for_second", "neither")
+#: Columns of a pair's row that are not an adjusted p-value, besides those of probabilities.
+_OTHER = (
+    *("metric", "first", "second", "test", "decision", "cause", "evidence", "agreement", "words"),
+    *WINS,
+)
+
+
+def as_text(check: CrossCheck) -> list[str]:
+    """Blocks of lines: which is best, the verdicts, the p-values, the disagreements.
+
+    Parameters
+    ----------
+    check : CrossCheck
+        With rows on whole pairs.
+    """
+    names = ["first", "second"] if len(check.metrics) == 1 else ["metric", "first", "second"]
+    pairs = side_by_side(check.pairs, rope=not all(r.empty for r in check.ropes.values()))
+    kinds = list(pairs.columns[_place(pairs, "test") + 1 : _place(pairs, "decision")])
+    tests = [c for c in pairs.columns if c not in (*_OTHER, *kinds)]
+    return [
+        *_best(check),
+        _table(pairs[[*names, *kinds, "decision"]]),
+        *_pvalues(pairs, names, tests, wins=len(check.datasets) > 1),
+        *_disagreements(pairs, names),
+    ]
+
+
+def _place(frame: pd.DataFrame, column: str) -> int:
+    return list(frame.columns).index(column)
+
+
+def _table(frame: pd.DataFrame) -> str:
+    return str(frame.to_string(index=False, float_format=p_value, na_rep="-"))
+
+
+def _best(check: CrossCheck) -> list[str]:
+    """Which is best, and the rank test of all algorithms, by each metric."""
+    lines: list[str] = []
+    for metric, comparisons in check.comparisons.items():
+        of = f"{comparisons.measured}: " if len(check.metrics) > 1 else ""
+        if comparisons.best is not None:
+            first, *more = best_lines(comparisons.best)
+            lines += [f"{of}{first}", *(line for text in more for line in wrapped(text))]
+        if metric in check.omnibus:
+            test = check.omnibus[metric]
+            lines.append(f"{of}all algorithms alike: {test.method}, {show_p(test.pvalue, 2)}")
+    return lines
+
+
+def _pvalues(pairs: pd.DataFrame, names: list[str], tests: list[str], *, wins: bool) -> list[str]:
+    """Adjusted p-values, and on how many data sets either is significantly better."""
+    if not tests:
+        return []
+    shown = pairs[[*names, *tests]].rename(columns={t: title(t) for t in tests})
+    wins = wins and bool(pairs[list(WINS)].any(axis=None))
+    if wins:
+        first, second, _ = (pairs[w].astype(str) for w in WINS)
+        shown["wins"] = first + " : " + second
+    shown["agreement"] = pairs["agreement"].str.replace("_", " ")
+    of = "; wins: data sets on which the corrected t test finds either better" if wins else ""
+    return [f"adjusted p-values{of}", _table(shown)]
+
+
+def _disagreements(pairs: pd.DataFrame, names: list[str]) -> list[str]:
+    """In words, where the two answers disagree, or there is no comparison."""
+    rows = pairs[pairs["agreement"].isin([*DISAGREE, "failed"])]
+    if rows.empty:
+        return []
+    failed = " or a test failed" if (rows["agreement"] == "failed").any() else ""
+    lines = [f"where Bayesian and frequentist disagree{failed}:"]
+    for row in rows.to_dict(orient="records"):
+        of = f"{row['metric']}, " if "metric" in names else ""
+        sentence = f"{of}{row['first']} and {row['second']}: {row['words']}"
+        lines += wrapped(f"  {sentence}")
+    return lines
+
+
+def wrapped(text: str) -> list[str]:
+    """A long line in several, those after the first set in."""
+    return textwrap.wrap(text, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+
+
+# Results of a cross-check: a tidy table of all pairs of twins, and a row per pair.
+
+
+#: Columns of the tidy table, in order.
+COLUMNS = (
+    "scope",
+    "metric",
+    "dataset",
+    "first",
+    "second",
+    "bayesian",
+    "p_left",
+    "p_rope",
+    "p_right",
+    "p_trade_off",
+    "predictive_left",
+    "predictive_rope",
+    "predictive_right",
+    "predictive_trade_off",
+    "mean_left",
+    "mean_rope",
+    "mean_right",
+    "mean_trade_off",
+    "decision",
+    "cause",
+    "evidence",
+    "frequentist",
+    "statistic",
+    "pvalue",
+    "adjusted",
+    "significant",
+    "unadjusted",
+    "favours",
+    "effect",
+    "effect_size",
+    "effect_low",
+    "effect_high",
+    "tost",
+    "tost_adjusted",
+    "equivalent",
+    "agreement",
+    "words",
+    "better",
+    "resampling",
+    "datasets_left_out",
+    "folds_left_out",
+    "error",
+)
+#: Columns of a pair's row, whatever was tested.
+PAIR_COLUMNS = (
+    "metric",
+    "first",
+    "second",
+    "test",
+    "p_left",
+    "p_rope",
+    "p_right",
+    "predictive_left",
+    "predictive_rope",
+    "predictive_right",
+    "mean_left",
+    "mean_rope",
+    "mean_right",
+    "decision",
+    "cause",
+    "evidence",
+    "for_first",
+    "for_second",
+    "neither",
+    "agreement",
+    "words",
+)
+#: Columns that are not printed where every row is.
+_HIDDEN = (
+    "scope",
+    "statistic",
+    "pvalue",
+    "significant",
+    "favours",
+    "better",
+    "resampling",
+    "datasets_left_out",
+    "folds_left_out",
+    "error",
+    "effect",
+    "effect_size",
+    "effect_low",
+    "effect_high",
+    "tost",
+    "tost_adjusted",
+    "equivalent",
+)
+#: Decisions that are none.
+_OPEN = ("undecided", "borderline", "failed")
+
+
+@dataclass(frozen=True, eq=False)
+class CrossCheck:
+    """Bayesian verdicts beside their frequentist twins.
+
+    Attributes
+    ----------
+    rows : tuple of mapping
+        One per pair of twins; ``frame`` is the same as a table.
+    algorithms, datasets : tuple of str
+    metrics : tuple of str
+        Metrics that are each compared alone.
+    joint : tuple of str
+        Metrics compared together; empty if none.
+    ropes : mapping of str to Rope
+    comparisons : mapping of str to Comparisons
+        For each metric the verdicts of the pairs' main test.
+    omnibus : mapping of str to TestResult
+        For each metric the test of all algorithms, where there are three or more: by ranks over
+        data sets; on one data set by the analysis of variance, Cochran's Q for items, or
+        Kruskal-Wallis for runs that do not pair. Its ``effect`` is Kendall's W or partial η².
+    threshold : float
+        Probability at which a verdict is decided.
+    alpha : float
+        Level at which an adjusted p-value is significant.
+    adjust : str
+        How p-values were adjusted over the pairs (on each data set by itself).
+    seed : int
+        The same seed gives the same numbers on the same engine.
+    notes : tuple of str
+        Where the analysis departs from what was asked for.
+    """
+
+    rows: tuple[Row, ...]
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+    metrics: tuple[str, ...]
+    joint: tuple[str, ...]
+    ropes: Mapping[str, Rope]
+    comparisons: Mapping[str, Comparisons]
+    omnibus: Mapping[str, TestResult]
+    threshold: float
+    alpha: float
+    adjust: str
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The tidy table.
+
+        Returns
+        -------
+        DataFrame
+            One row per pair of twins: scope (see `bayescmp.study.crosscheck.plan.SCOPES`), metric,
+            dataset ("" over all), first, second, bayesian (test); p_left, p_rope, p_right,
+            p_trade_off (what decides), ``predictive_`` and ``mean_`` of the same regions;
+            decision, cause (why it is undecided), evidence, frequentist (test), statistic,
+            pvalue, adjusted, significant (adjusted), unadjusted (whether pvalue itself is
+            significant), favours; effect (its name), effect_size, effect_low, effect_high (95 %
+            interval); tost and tost_adjusted (p-values of two one-sided tests with the rope),
+            equivalent (whether the adjusted one is significant); agreement (see
+            `bayescmp.study.crosscheck.rows.AGREEMENTS`), words, better ("higher" or "lower"),
+            resampling (the correlation of folds and its reason), datasets_left_out,
+            folds_left_out (without a score of both), error.
+        """
+        import pandas as pd
+
+        return pd.DataFrame(list(self.rows), columns=list(COLUMNS))
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """One row per pair and metric: the verdict, its twins' adjusted p-values, and the words.
+
+        Returns
+        -------
+        DataFrame
+            metric, first, second, test, p_left, p_rope, p_right (what decides), ``predictive_``
+            and ``mean_`` of the same regions, decision, cause, evidence; the adjusted
+            p-value of each frequentist test over the data sets; for_first, for_second, neither:
+            on how many data sets the corrected t test is significant for either, or for none;
+            agreement, words. Empty where there are several data sets and no test over them.
+        """
+        import pandas as pd
+
+        rows = [self._pair_row(m, a, b) for m, a, b in self._compared()]
+        return pd.DataFrame(rows, columns=None if rows else list(PAIR_COLUMNS))
+
+    def _compared(self) -> list[tuple[str, str, str]]:
+        """Metrics and pairs that have a row of their own."""
+        return [
+            key
+            for key, rows in self._by_pair.items()
+            if key[0] in self.metrics and (_over(rows) or len(self.datasets) == 1)
+        ]
+
+    @cached_property
+    def _by_pair(self) -> dict[tuple[str, str, str], list[Row]]:
+        rows: dict[tuple[str, str, str], list[Row]] = {}
+        for r in self.rows:
+            rows.setdefault((r["metric"], r["first"], r["second"]), []).append(r)
+        return rows
+
+    def of_pair(self, metric: str, first: str, second: str) -> list[Row]:
+        """All rows of a pair and metric.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
+        >>> [row["frequentist"] for row in check.of_pair("accuracy", "knn", "svm")]
+        ['wilcoxon', 'sign_test']
+        """
+        return self._by_pair.get((metric, first, second), [])
+
+    def _pair_row(self, metric: str, first: str, second: str) -> Json:
+        rows = self.of_pair(metric, first, second)
+        over = _over(rows) or rows
+        main, more = over[0], others_in_words(over)
+        kept = PAIR_COLUMNS[PAIR_COLUMNS.index("p_left") : PAIR_COLUMNS.index("for_first")]
+        pvalues: dict[str, float] = {}
+        for r in over:
+            pvalues.setdefault(r["frequentist"], r["adjusted"])
+        return {
+            "metric": metric,
+            "first": first,
+            "second": second,
+            "test": main["bayesian"],
+            **{k: main[k] for k in kept},
+            **pvalues,
+            **_wins(rows),
+            "agreement": main["agreement"],
+            "words": main["words"] + (f"; {more}" if more else ""),
+        }
+
+    def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
+        """Rows of a pair on each data set, of the first twins of that scope that were run.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
+        >>> check.on_datasets("accuracy", "knn", "svm")  # means: no test on a single data set
+        []
+        """
+        rows = [r for r in self.of_pair(metric, first, second) if r["scope"] == "dataset"]
+        return [r for r in rows if r["bayesian"] == rows[0]["bayesian"]]
+
+    def to_dict(self) -> Json:
+        """Everything as plain numbers and text, for JSON; what is not known is None.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
+        >>> check.to_dict()["ropes"]
+        {'accuracy': [-0.01, 0.01]}
+        """
+        return {
+            "algorithms": list(self.algorithms),
+            "datasets": list(self.datasets),
+            "metrics": list(self.metrics),
+            "joint": list(self.joint),
+            "ropes": {m: [r.low, r.high] for m, r in self.ropes.items()},
+            "threshold": self.threshold,
+            "alpha": self.alpha,
+            "adjust": self.adjust,
+            "seed": self.seed,
+            "notes": list(self.notes),
+            "omnibus": {m: t.to_dict() for m, t in self.omnibus.items()},
+            "rows": [{k: _plain(row[k]) for k in COLUMNS} for row in self.rows],
+        }
+
+    def __str__(self) -> str:
+        lines = as_text(self) if len(self.pairs) else [self._all_rows()]
+        more = (*self._joint_lines(), *self.notes)
+        head = [line for text in (self._title(), *self._sources()) for line in wrapped(text)]
+        return "\n".join([*head, *lines, *more])
+
+    __repr__ = __str__
+
+    def _title(self) -> str:
+        ways = {m: c.measured for m, c in self.comparisons.items()}
+        ropes = ", ".join(f"{ways.get(m) or m} {r}" for m, r in self.ropes.items())
+        return (
+            f"Bayesian verdicts and their frequentist twins, rope {ropes}, threshold "
+            f"{self.threshold:g}; p-values adjusted by {self.adjust}, level {self.alpha:g}"
+        )
+
+    def _sources(self) -> list[str]:
+        """How folds are correlated, and the order in which probabilities stand."""
+        sentences = dict.fromkeys(c.resampling for c in self.comparisons.values() if c.resampling)
+        middle = "" if self._no_rope else "equivalent, "
+        return [*sentences, f"probabilities of: first better, {middle}second better"]
+
+    @property
+    def _no_rope(self) -> bool:
+        return all(r.empty for r in self.ropes.values())
+
+    def _shown(self) -> pd.DataFrame:
+        """What is printed: a row per pair, or all rows where no test judges a whole pair."""
+        if len(self.pairs):
+            return side_by_side(self.pairs, rope=not self._no_rope)
+        shown = self.frame.drop(columns=list(_HIDDEN)).dropna(axis="columns", how="all")
+        return side_by_side(shown, rope=not self._no_rope)
+
+    def _all_rows(self) -> str:
+        """Every row in a line."""
+        table = self._shown().drop(columns=["cause", "evidence", "agreement"], errors="ignore")
+        return str(table.to_string(index=False, float_format=p_value, na_rep="-"))
+
+    def _joint_lines(self) -> list[str]:
+        """The joint tests of several metrics, a line per pair."""
+        lines = []
+        for (metric, first, second), rows in self._by_pair.items():
+            joint = [r for r in rows if r["scope"] == "metrics"]
+            if not joint or not len(self.pairs):
+                continue
+            words = joint[0]["words"] if len(joint) == 1 else _on_each(joint)
+            lines.append(f"{metric} together, {first} and {second}: {words}")
+        return lines
+
+    def _repr_html_(self) -> str:
+        hidden = [
+            "test",
+            "decision",
+            "cause",
+            "evidence",
+            "agreement",
+            "for_first",
+            "for_second",
+            "neither",
+            *(["metric"] if len(self.metrics) == 1 else []),
+        ]
+        shown = self._shown().drop(columns=hidden, errors="ignore")
+        words = shown.pop("words")
+        shown.insert(list(shown.columns).index("second") + 1, "in words", words)
+        head, foot = (
+            [f"<div>{html.escape(n)}</div>" for n in lines]
+            for lines in (self._sources(), (*self._joint_lines(), *self.notes))
+        )
+        for column in shown.select_dtypes("float"):
+            shown[column] = [pvalue(p) for p in shown[column]]
+        return html.titled(self._title(), *head, html.table(shown), *foot)
+
+
+def _on_each(rows: list[Row]) -> str:
+    """On how many data sets the joint tests decide."""
+    rejected = sum(bool(r["significant"]) for r in rows)
+    decided = sum(r["decision"] not in _OPEN for r in rows)
+    sets = counted(len(rows), "data set")
+    return f"significant on {rejected} of {sets}, decided on {decided}"
+
+
+def _over(rows: list[Row]) -> list[Row]:
+    """Rows of tests over the data sets, or that could not be made at all."""
+    return [r for r in rows if r["scope"] in ("datasets", "table") or not r["dataset"]]
+
+
+def _wins(rows: list[Row]) -> dict[str, int]:
+    """On how many data sets the frequentist test finds either better."""
+    alone = [r for r in rows if r["scope"] == "dataset"]
+    alone = [r for r in alone if r["bayesian"] == alone[0]["bayesian"] and r["dataset"]]
+    sides = [r["favours"] if r["significant"] else "" for r in alone]
+    return {
+        "for_first": sides.count("first"),
+        "for_second": sides.count("second"),
+        "neither": sides.count(""),
+    }
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else None
+    return value

@@ -1,0 +1,558 @@
+"""Rows of a cross-check: drafts, then judged, and where two answers disagree, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from bayescmp.catalogue import FrequentistTest, frequentist_test, title
+from bayescmp.errors import InputError
+from bayescmp.frequentist import EffectSize
+from bayescmp.frequentist.results import show_p
+from bayescmp.items.pair import ItemPair
+from bayescmp.results.verdict import Verdict
+from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.predictions import RankedPair
+from bayescmp.scores.rope import Rope
+from bayescmp.scores.unpaired import UnpairedScores
+from bayescmp.study.crosscheck.plan import Pair, Plan, Twin
+from bayescmp.wording.text import probability
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from bayescmp.base.typing import Json
+
+__all__ = [
+    "AGREEMENTS",
+    "DISAGREE",
+    "Draft",
+    "Row",
+    "Test",
+    "agreement",
+    "finished",
+    "in_words",
+    "joint_words",
+    "others_in_words",
+    "plain_verdict",
+    "stand_ins",
+]
+
+
+# Where and why the Bayesian and the frequentist answer disagree, in words.
+
+
+#: What a row can say, and the short form that tables and colours go by.
+AGREEMENTS = {
+    "agree": "significant, and decided for the same algorithm",
+    "open": "neither decides",
+    "equivalent": "not significant, and practically equivalent",
+    "significant_equivalent": "significant, but practically equivalent",
+    "significant_undecided": "significant, but undecided",
+    "decided_only": "decided, but not significant",
+    "trade_off": "better on one metric, worse on another",
+    "contradict": "the Bayesian and the frequentist answer contradict each other",
+    "failed": "one of the two could not be computed",
+}
+
+#: Those of which one answer finds a difference that matters, and the other does not.
+DISAGREE = ("significant_equivalent", "significant_undecided", "decided_only", "contradict")
+
+#: A row of a cross-check: what two answers to one question say, by column.
+Row: TypeAlias = Mapping[str, Any]
+
+
+def agreement(decision: str, significant: bool | None, favours: str) -> str:
+    """Whether a Bayesian decision and a frequentist one agree.
+
+    Parameters
+    ----------
+    decision : str
+        "first", "equivalent", "second", "trade-off", "undecided" or "borderline";
+        anything else has failed.
+    significant : bool or None
+        Whether the frequentist test rejects equality; None where it could not be computed.
+    favours : str
+        The side of its estimate: "first", "second", or "" where it has none.
+
+    Returns
+    -------
+    str
+        One of `AGREEMENTS`.
+    """
+    if significant is None or decision not in (
+        "first",
+        "equivalent",
+        "second",
+        "trade-off",
+        "undecided",
+        "borderline",
+    ):
+        return "failed"
+    if decision in ("undecided", "borderline"):
+        return "significant_undecided" if significant else "open"
+    if decision == "equivalent":
+        return "significant_equivalent" if significant else "equivalent"
+    if decision == "trade-off":
+        return "trade_off"
+    if not significant:
+        return "decided_only"
+    return "contradict" if favours and favours != decision else "agree"
+
+
+def in_words(row: Row) -> str:
+    """What a row says, for a reader who has seen neither test.
+
+    Parameters
+    ----------
+    row : mapping
+        first, second, p_left, p_rope, p_right, p_trade_off, decision, cause, pvalue, significant,
+        unadjusted, favours, agreement, error.
+
+    Returns
+    -------
+    str
+    """
+    return _WORDS[row["agreement"]](row)
+
+
+def _agree(row: Row) -> str:
+    """A test of several metrics has no side: that one dominates is the verdict's alone."""
+    if math.isnan(row["p_trade_off"]):
+        return f"both: {row[row['decision']]} better"
+    return f"significant, and {row[row['decision']]} dominates"
+
+
+def _open(row: Row) -> str:
+    why = f": {row['cause']}" if row["cause"] else ""
+    return f"{_not_significant(row)}, and {_undecided(row)}{why}"
+
+
+def _not_significant(row: Row) -> str:
+    """Verdicts are not adjusted for the number of pairs: where that makes the difference."""
+    if row["unadjusted"]:
+        return f"not significant once adjusted ({show_p(row['pvalue'], 2)} alone)"
+    return "not significant"
+
+
+def _undecided(row: Row) -> str:
+    return "borderline" if row["decision"] == "borderline" else "undecided"
+
+
+def _equivalent(row: Row) -> str:
+    shown = probability(row["p_rope"])
+    return f"{_not_significant(row)}, yet equivalent with probability {shown}{_by_tost(row)}"
+
+
+def _by_tost(row: Row) -> str:
+    """What two one-sided tests with the same rope make of it, where they were done."""
+    if row.get("equivalent") is None:
+        return ""
+    verb = "agree" if row["equivalent"] else "do not"
+    return f"; two one-sided tests {verb} ({show_p(row['tost_adjusted'], 2)})"
+
+
+def _significant_equivalent(row: Row) -> str:
+    return f"significant, but practically equivalent{_by_tost(row)}"
+
+
+def _significant_undecided(row: Row) -> str:
+    """Which of the possible reasons keeps the verdict open."""
+    if not math.isnan(row["p_trade_off"]):
+        return _undecided_of_four(row)
+    p = {k: row[f"p_{k}"] for k in ("left", "rope", "right")}
+    side = {"first": "left", "second": "right"}.get(row["favours"], "")
+    if not side:
+        return f"significant, but {_undecided(row)}"
+    leader = row[row["favours"]]
+    if p["rope"] >= p["left" if side == "right" else "right"] and p["rope"] > 0:
+        return (
+            f"significant, but {_undecided(row)} whether the lead of {leader} matters: better "
+            f"with probability {probability(p[side])}, equivalent with {probability(p['rope'])}"
+        )
+    shown = probability(p[side])
+    return f"significant, but {_undecided(row)}: {leader} better with probability {shown}"
+
+
+def _undecided_of_four(row: Row) -> str:
+    """Of several metrics: which region is the most probable."""
+    named = {
+        "p_left": f"{row['first']} dominates",
+        "p_right": f"{row['second']} dominates",
+        "p_rope": "equivalent",
+        "p_trade_off": "a trade-off",
+    }
+    best = max(named, key=lambda column: row[column])
+    shown = probability(row[best])
+    return f"significant, but {_undecided(row)}: {named[best]} with probability {shown}"
+
+
+def _decided_only(row: Row) -> str:
+    side = "left" if row["decision"] == "first" else "right"
+    winner = row[row["decision"]]
+    shown = probability(row[f"p_{side}"])
+    return f"{_not_significant(row)}, yet {winner} better with probability {shown}"
+
+
+def _trade_off(row: Row) -> str:
+    head = "significant" if row["significant"] else _not_significant(row)
+    return (
+        f"{head}; better on one metric and worse on another with probability "
+        f"{probability(row['p_trade_off'])}"
+    )
+
+
+def _contradict(row: Row) -> str:
+    return f"significant for {row[row['favours']]}, yet {row[row['decision']]} practically better"
+
+
+def _failed(row: Row) -> str:
+    return f"not compared: {row['error']}" if row["error"] else "not compared"
+
+
+_WORDS = {
+    "agree": _agree,
+    "open": _open,
+    "equivalent": _equivalent,
+    "significant_equivalent": _significant_equivalent,
+    "significant_undecided": _significant_undecided,
+    "decided_only": _decided_only,
+    "trade_off": _trade_off,
+    "contradict": _contradict,
+    "failed": _failed,
+}
+
+
+def others_in_words(rows: list[Row]) -> str:
+    """What the other tests of a pair add to its main row; "" if nothing.
+
+    Parameters
+    ----------
+    rows : list of mapping
+        The pair's rows over data sets, the main one first.
+
+    Returns
+    -------
+    str
+        Tests that disagree with the main row's, with their p-values.
+    """
+    main, *others = rows
+    differs: dict[str, Row] = {}
+    for row in others:
+        if row["significant"] is not None and row["significant"] != main["significant"]:
+            differs.setdefault(row["frequentist"], row)
+    differs.pop(main["frequentist"], None)
+    if not differs or main["significant"] is None:
+        return ""
+    names = [title(name) for name in differs]
+    p = ", ".join(show_p(row["adjusted"], 2) for row in differs.values())
+    which = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    verb = "not significant" if main["significant"] else "significant"
+    return f"{verb} by {which} ({p})"
+
+
+def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[str, ...]) -> str:
+    """Where several metrics together lead to another answer than each alone.
+
+    Parameters
+    ----------
+    joint : bool or None
+        Whether the test of all metrics together rejects.
+    single : mapping of str to bool
+        Whether the test of each metric alone does.
+    metrics : tuple of str
+        The metrics that are taken together.
+
+    Returns
+    -------
+    str
+        "" where they agree.
+    """
+    if joint is None or not single or joint == any(single.values()):
+        return ""
+    together = f"({', '.join(metrics)})"
+    if joint:
+        return f"significant only in {together} together"
+    alone = ", ".join(m for m, s in single.items() if s)
+    return f"significant in {alone} alone, not in {together} together"
+
+
+# Rows of a cross-check: first as drafts, then judged once all p-values are there.
+
+
+NAN = float("nan")
+#: A region's column; the names of regions with one metric and with several.
+_PLACES = {
+    "left": "left",
+    "rope": "rope",
+    "right": "right",
+    "first": "left",
+    "equivalent": "rope",
+    "second": "right",
+    "trade_off": "trade_off",
+}
+#: What frequentist tests are given.
+Given: TypeAlias = Differences | Blocks | ItemPair | RankedPair | UnpairedScores
+PLACES = ("left", "rope", "right", "trade_off")
+
+
+@dataclass(frozen=True)
+class Test:
+    """What is kept of a frequentist test; adjusted only where it adjusts by itself."""
+
+    statistic: float
+    pvalue: float
+    favours: str
+    adjusted: float | None = None
+    effect: EffectSize | None = None
+    equivalence: float = NAN
+
+    @classmethod
+    def run(cls, test: FrequentistTest, x: Given, rope: Rope | None = None) -> Test:
+        """By a test whose result has a statistic, a p-value and an estimate.
+
+        Where the catalogue names a test of equivalence beside it, and there is a rope, its p-value
+        too.
+        """
+        result = test.call(x)
+        if math.isnan(result.pvalue):
+            raise InputError(f"{test.title} has no p-value: {'; '.join(result.notes)}")
+        return cls(
+            float(result.statistic),
+            float(result.pvalue),
+            test.favours(result),
+            effect=getattr(result, "effect", None),
+            equivalence=_equivalence(test, x, rope),
+        )
+
+    @classmethod
+    def of_pairs(cls, result: Any) -> list[Test]:
+        """From a result on all pairs, in their order."""
+        lead = np.asarray(result.difference)
+        sides = np.sign(lead if lead.ndim == 1 else np.zeros(len(lead)))
+        own = result.adjusted if result.adjust != "none" else [None] * len(sides)
+        words = {1: "second", -1: "first"}
+        return [
+            cls(float(s), float(p), words.get(int(side), ""), None if a is None else float(a))
+            for s, p, side, a in zip(result.statistic, result.pvalue, sides, own, strict=True)
+        ]
+
+
+def _equivalence(test: FrequentistTest, x: Given, rope: Rope | None) -> float:
+    """The p-value of the test of equivalence that stands beside a test; NaN where none does."""
+    if not test.equivalence or rope is None or rope.empty:
+        return NAN
+    beside = frequentist_test(test.equivalence, test.scope)
+    return float(beside.call(x, rope=rope).pvalue)
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """One pair of twins on one pair of algorithms, not yet adjusted.
+
+    Attributes
+    ----------
+    twin : Twin
+    metric : str
+        Several are joined by commas.
+    dataset : str
+        "" over all.
+    pair : (str, str)
+    verdict : Verdict or None
+    test : Test or None
+    error : str
+        Why one of them is missing.
+    left_out : LeftOut or None
+        What was compared without, because a score of either is missing.
+    """
+
+    twin: Twin
+    metric: str
+    dataset: str
+    pair: Pair
+    verdict: Verdict | None = None
+    test: Test | None = None
+    error: str = ""
+    left_out: LeftOut | None = None
+
+    @property
+    def family(self) -> tuple[Twin, str, str]:
+        """What p-values are adjusted together: the pairs, by one test on one data set."""
+        return self.twin, self.metric, self.dataset
+
+
+def finished(drafts: list[Draft], plan: Plan) -> list[Json]:
+    """The drafts with adjusted p-values, judged and put into words.
+
+    Parameters
+    ----------
+    drafts : list of Draft
+    plan : Plan
+
+    Returns
+    -------
+    list of dict
+        One a draft, sorted by metric, pair and the order of the twins; see `CrossCheck.frame`.
+    """
+    adjusted = {
+        id(draft): p
+        for family in _families(drafts)
+        for draft, p in zip(family, _adjusted(family, plan), strict=True)
+    }
+    place = {pair: i for i, pair in enumerate(plan.pairs)}
+    order = {twin: i for i, twin in enumerate(plan.twins)}
+    metrics = {m: i for i, m in enumerate(plan.metrics)}
+    drafts = sorted(
+        drafts, key=lambda d: (metrics.get(d.metric, len(metrics)), place[d.pair], order[d.twin])
+    )
+    tost = _adjusted_equivalence(drafts, plan)
+    rows = [_row(d, adjusted.get(id(d), NAN), tost.get(id(d), NAN), plan.alpha) for d in drafts]
+    _tell_joint(rows, plan)
+    return rows
+
+
+def _families(drafts: list[Draft]) -> list[list[Draft]]:
+    """Drafts that have a p-value, by what is adjusted together."""
+    families: dict[Hashable, list[Draft]] = {}
+    for draft in drafts:
+        if draft.test is not None:
+            families.setdefault(draft.family, []).append(draft)
+    return list(families.values())
+
+
+def _adjusted(family: list[Draft], plan: Plan) -> list[float]:
+    """By the test's own procedure (Tukey's), else by the one that was asked for."""
+    tests = [d.test for d in family if d.test is not None]
+    if _by_itself(family):
+        return [float(t.adjusted) for t in tests if t.adjusted is not None]
+    return plan.adjusted([t.pvalue for t in tests])
+
+
+def _adjusted_equivalence(drafts: list[Draft], plan: Plan) -> dict[int, float]:
+    """Adjusted p-values of the tests of equivalence, over the same families."""
+    adjusted: dict[int, float] = {}
+    for family in _families(drafts):
+        having = [d for d in family if d.test is not None and not math.isnan(d.test.equivalence)]
+        if having:
+            p = plan.adjusted([d.test.equivalence for d in having if d.test is not None])
+            adjusted.update(zip(map(id, having), p, strict=True))
+    return adjusted
+
+
+def _by_itself(family: list[Draft]) -> bool:
+    """Whether the test adjusts by its own procedure."""
+    return all(d.test is not None and d.test.adjusted is not None for d in family)
+
+
+def stand_ins(drafts: list[Draft], plan: Plan) -> bool:
+    """Whether Holm's procedure stands in somewhere for one that needs every pair."""
+    return any(
+        not plan.whole(len(family)) for family in _families(drafts) if not _by_itself(family)
+    )
+
+
+def _tell_joint(rows: list[Json], plan: Plan) -> None:
+    """Note where the metrics together lead to another answer than each alone."""
+    single: dict[tuple[str, str, str], dict[str, bool]] = {}
+    alone = next((t.frequentist for t in plan.twins if t.scope == "dataset"), None)
+    for row in rows:
+        if row["frequentist"] == alone and row["significant"] is not None:
+            key = row["dataset"], row["first"], row["second"]
+            single.setdefault(key, {})[row["metric"]] = row["significant"]
+    for row in rows:
+        if row["scope"] == "metrics":
+            key = row["dataset"], row["first"], row["second"]
+            more = joint_words(row["significant"], single.get(key, {}), plan.joint)
+            row["words"] = f"{more}; {row['words']}" if more else row["words"]
+
+
+def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
+    significant = None if draft.test is None else bool(adjusted <= alpha)
+    decision = "failed" if draft.verdict is None else draft.verdict.decision
+    test, left_out = draft.test or Test(NAN, NAN, ""), draft.left_out or LeftOut()
+    row = {
+        "scope": draft.twin.scope,
+        "metric": draft.metric,
+        "dataset": draft.dataset,
+        "first": draft.pair[0],
+        "second": draft.pair[1],
+        "bayesian": draft.twin.bayesian,
+        **_probabilities(draft.verdict),
+        "decision": decision,
+        "cause": "" if draft.verdict is None else draft.verdict.cause,
+        "evidence": "none" if draft.verdict is None else draft.verdict.evidence,
+        "frequentist": draft.twin.frequentist,
+        "statistic": test.statistic,
+        "pvalue": test.pvalue,
+        "adjusted": adjusted,
+        "significant": significant,
+        "unadjusted": None if draft.test is None else bool(test.pvalue <= alpha),
+        "favours": test.favours,
+        **_effect(test.effect),
+        "tost": test.equivalence,
+        "tost_adjusted": tost,
+        "equivalent": None if math.isnan(tost) else bool(tost <= alpha),
+        "agreement": agreement(decision, significant, test.favours),
+        **_source(draft.verdict),
+        "datasets_left_out": len(left_out.datasets),
+        "folds_left_out": left_out.folds,
+        "error": draft.error,
+    }
+    return {**row, "words": in_words(row)}
+
+
+def _effect(effect: EffectSize | None) -> dict[str, str | float]:
+    """The effect size that a test's result has, and its 95 % interval."""
+    low, high = (NAN, NAN) if effect is None else effect.confidence_interval(0.95)
+    return {
+        "effect": "" if effect is None else effect.measure,
+        "effect_size": NAN if effect is None else effect.estimate,
+        "effect_low": low,
+        "effect_high": high,
+    }
+
+
+def _source(verdict: Verdict | None) -> dict[str, str]:
+    """Which way is better, and how folds are correlated."""
+    return {
+        "better": "" if verdict is None else ", ".join(d.better for d in verdict.directions),
+        "resampling": "" if verdict is None else verdict.resampling,
+    }
+
+
+def _probabilities(verdict: Verdict | None) -> dict[str, float]:
+    """What decides, the predictive and the mean's probabilities; NaN where there is none."""
+    parts: dict[str, Mapping[str, float] | None] = {"p": None, "predictive": None, "mean": None}
+    if verdict is not None:
+        parts = {
+            "p": verdict.probabilities,
+            "predictive": verdict.expected,
+            "mean": verdict.location,
+        }
+    columns = {f"{name}_{place}": NAN for name in parts for place in PLACES}
+    for name, part in parts.items():
+        columns |= {f"{name}_{_PLACES[r]}": float(value) for r, value in (part or {}).items()}
+    return columns
+
+
+def plain_verdict(p: object, names: Pair, like: Verdict) -> Verdict:
+    """A verdict from three plain probabilities, by the rope and threshold of another."""
+    probabilities = dict(zip(("left", "rope", "right"), map(float, np.asarray(p)), strict=True))
+    return Verdict(
+        probabilities,
+        dict.fromkeys(probabilities, 0.0),
+        names,
+        like.rope,
+        like.threshold,
+        floor=like.floor,
+        exact=like.exact,
+        target="this data set",
+        directions=like.directions,
+        resampling=like.resampling,
+    )

@@ -1,0 +1,305 @@
+"""How often is each verdict given, and how often is it wrong, where the truth is known?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.base import checks
+from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
+from bayescmp.errors import InputError
+from bayescmp.results.verdict import check_threshold
+from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.study.planning.deciding import (
+    DECISIONS,
+    UNDECIDED,
+    Rule,
+    Truth,
+    check_nu,
+    decide,
+    right_decisions,
+    run_all,
+    share_error,
+)
+from bayescmp.wording import html
+from bayescmp.wording.text import counted, share
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.checks import Seed
+    from bayescmp.scores.rope import RopeLike
+
+__all__ = ["Calibration", "calibrate"]
+
+#: Simulations that one task makes.
+BATCH = 10
+
+
+def calibrate(
+    *,
+    rope: RopeLike,
+    rho: float,
+    datasets: Iterable[int] = (5, 10, 20, 54),
+    folds: int = 10,
+    delta0: Iterable[float] | None = None,
+    sigma0: Iterable[float] | None = None,
+    nu: float = 10.0,
+    noise: float | None = None,
+    prior: HierarchicalPrior | None = None,
+    threshold: float = 0.95,
+    alpha: float = 0.05,
+    simulations: int = 200,
+    seed: Seed = None,
+    n_jobs: int | None = 1,
+    progress: bool = False,
+) -> Calibration:
+    """Operating characteristics of the decision rule, with the frequentist tests beside it.
+
+    Data are simulated from the model of the hierarchical correlated t test, with a known truth;
+    each simulated table is decided by `hierarchical_t` at the threshold, by Wilcoxon's signed-rank
+    test of no difference, and by two one-sided tests of equivalence, both on the data sets' means
+    at level alpha. All truths and all numbers of data sets share their random numbers, so that
+    rows can be compared.
+
+    Parameters
+    ----------
+    rope : float, (float, float) or Rope
+        Region of practical equivalence.
+    rho : float
+        Correlation of two folds' differences, 1/folds for cross-validation.
+    datasets : iterable of int
+        Numbers of data sets.
+    folds : int
+        Differences on each data set: folds times repeats.
+    delta0 : iterable of float, optional
+        Centres of the data sets' mean differences; 0, the upper end of the rope and twice that if
+        not given.
+    sigma0 : iterable of float, optional
+        Their scales; a quarter of the upper end of the rope, and twice that end, if not given.
+    nu : float
+        Their degrees of freedom, 0.5 at least; infinite ones make them normal.
+    noise : float, optional
+        Standard deviation of a fold's difference; twice the upper end of the rope if not given.
+    prior : HierarchicalPrior, optional
+        ``HierarchicalPrior.corani2017()`` if not given.
+    threshold : float
+        Probability at which the hierarchical test decides.
+    alpha : float
+        Level of the frequentist tests.
+    simulations : int
+        Simulated tables for each number of data sets and each truth.
+    seed : int or numpy Generator, optional
+        The same seed gives the same table.
+    n_jobs : int, optional
+        Processes, as joblib takes it.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    Calibration
+        With a frame: one row per truth, number of data sets and test.
+
+    Raises
+    ------
+    InputError
+        No rope and no delta0, sigma0 and noise; numbers outside their ranges.
+
+    See Also
+    --------
+    bayescmp.bayesian.hierarchical_t : The test.
+    bayescmp.frequentist.wilcoxon, bayescmp.frequentist.tost_means : Its frequentist twins.
+
+    References
+    ----------
+    Kruschke (2013), Journal of Experimental Psychology: General 142:573-603, for operating
+    characteristics of a rule with a rope.
+
+    Examples
+    --------
+    Ten simulations alone, for speed; 400 or more tell something.
+
+    >>> import bayescmp as bc
+    >>> table = bc.calibrate(
+    ...     rope=0.01, rho=0.1, datasets=[8], delta0=[0.03], sigma0=[0.005],
+    ...     simulations=10, seed=1,
+    ... )
+    >>> table.frame.set_index("test")["second"].to_dict()
+    {'hierarchical_t': 1.0, 'wilcoxon': 1.0, 'tost_means': 0.0}
+    """
+    region = as_rope(rope)
+    rule = Rule(
+        region,
+        prior or HierarchicalPrior.corani2017(),
+        check_threshold(threshold),
+        checks.level(alpha, "alpha"),
+    )
+    folds, simulations = (
+        checks.whole("folds", folds, least=3),
+        checks.whole("simulations", simulations),
+    )
+    sizes = checks.wholes("datasets", datasets, 2, each=folds)
+    truths = [
+        Truth(d, s, check_nu(nu), w, checks.one_rho(rho), folds)
+        for d, s, w in product(
+            _values("delta0", delta0, region, (0, 1, 2)),
+            [_positive("sigma0", s) for s in _values("sigma0", sigma0, region, (0.25, 2))],
+            [_positive("noise", w) for w in _values("noise", _one(noise), region, (2,))],
+        )
+    ]
+    number = checks.seed_of(seed)
+    starts = range(0, simulations, BATCH)
+    tasks = [
+        (truth, q, rule, [number], range(start, min(start + BATCH, simulations)))
+        for truth, q, start in product(truths, sizes, starts)
+    ]
+    batches = iter(
+        run_all(_batch, tasks, n_jobs=n_jobs, title="simulated tables", progress=progress)
+    )
+    rows = []
+    for truth, q in product(truths, sizes):
+        decided = [one for _ in starts for one in next(batches)]
+        rows += _rows(truth, q, rule, decided)
+    return Calibration(_frame(rows), rule, simulations, number)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration:
+    """How often each decision was made, and how often it was wrong.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row per truth (delta0, sigma0, nu, noise, rho, folds), number of datasets and test:
+        right, what is true, by `bayescmp.study.planning.deciding.right_decisions`; shares of the
+        simulations decided first, equivalent, second, undecided, and wrong; ``se_`` of each, their
+        Monte Carlo standard errors.
+    rule : Rule
+        Rope, prior, threshold and level.
+    simulations : int
+        For each row.
+    seed : int
+        Of the simulations.
+    """
+
+    frame: pd.DataFrame
+    rule: Rule
+    simulations: int
+    seed: int
+
+    @property
+    def heading(self) -> str:
+        """What was simulated and how it was decided, in a line."""
+        r = self.rule
+        return (
+            f"{counted(self.simulations, 'simulated table')} a row (seed {self.seed}), rope "
+            f"[{r.rope.low:g}, {r.rope.high:g}], threshold {r.threshold:g}, level {r.alpha:g}, "
+            f"prior {r.prior.name}"
+        )
+
+    def shown(self) -> pd.DataFrame:
+        """The table as it is printed: shares with their standard errors, or bounds.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> table = bc.calibrate(rope=0.01, rho=0.1, datasets=[3], delta0=[0], sigma0=[0.01],
+        ...                      simulations=5, seed=1)
+        >>> table.shown().columns.tolist()[:4]
+        ['datasets', 'delta0', 'sigma0', 'right']
+        """
+        shown = self.frame[["datasets", "delta0", "sigma0", "right", "test"]].copy()
+        for column in (*DECISIONS, "wrong"):
+            pairs = zip(self.frame[column], self.frame[f"se_{column}"], strict=True)
+            shown[column] = [share(p, e, self.simulations) for p, e in pairs]
+        return shown
+
+    def to_markdown(self) -> str:
+        """The table in Markdown.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> table = bc.calibrate(rope=0.01, rho=0.1, datasets=[3], delta0=[0], sigma0=[0.01],
+        ...                      simulations=5, seed=1)
+        >>> table.to_markdown().splitlines()[0][:28]
+        '| datasets | delta0 | sigma0'
+        """
+        shown = self.shown()
+        cells = [list(shown.columns), ["---"] * shown.shape[1]]
+        cells += [
+            [f"{v:g}" if isinstance(v, float) else str(v) for v in row]
+            for row in shown.itertuples(index=False)
+        ]
+        return "\n".join(f"| {' | '.join(row)} |" for row in cells) + "\n"
+
+    def __str__(self) -> str:
+        table = self.shown().to_string(index=False, float_format=lambda v: f"{v:g}")
+        return f"{self.heading}\n\n{table}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return html.titled(
+            "Operating characteristics", html.escape(self.heading), html.table(self.shown())
+        )
+
+
+def _batch(
+    truth: Truth, datasets: int, rule: Rule, seed: list[int], which: range
+) -> list[dict[str, str]]:
+    """Decisions of some simulations."""
+    return [decide(truth.simulate(datasets, [*seed, s]), rule) for s in which]
+
+
+def _rows(
+    truth: Truth, datasets: int, rule: Rule, decided: Sequence[dict[str, str]]
+) -> list[dict[str, object]]:
+    """A row a test."""
+    right = right_decisions(truth, rule.rope)
+    of_truth = {k: getattr(truth, k) for k in ("delta0", "sigma0", "nu", "noise", "rho", "folds")}
+    rows = []
+    for test in decided[0]:
+        made = [d[test] for d in decided]
+        shares = {way: made.count(way) / len(made) for way in DECISIONS}
+        fine = (*right[test], UNDECIDED)
+        shares["wrong"] = float(np.mean([way not in fine for way in made]))
+        errors = {f"se_{k}": share_error(p, len(made)) for k, p in shares.items()}
+        what = {"right": " ".join(right[test]) or "none", "test": test}
+        rows.append({"datasets": datasets, **of_truth, **what, **shares, **errors})
+    return rows
+
+
+def _frame(rows: list[dict[str, object]]) -> pd.DataFrame:
+    import pandas as pd
+
+    return pd.DataFrame(rows)
+
+
+def _one(value: float | None) -> list[float] | None:
+    return None if value is None else [value]
+
+
+def _values(
+    name: str, given: Iterable[float] | None, rope: Rope, multiples: tuple[float, ...]
+) -> list[float]:
+    """The values given, else multiples of the rope's upper end."""
+    if given is not None:
+        values = [float(v) for v in given]
+        if not values or not np.all(np.isfinite(values)):
+            raise InputError(f"{name}={given!r}; accepted: one finite number or more")
+        return values
+    if not rope.high > 0:
+        raise InputError(f"{name} is missing: with no rope above zero there is no size to take")
+    return [m * rope.high for m in multiples]
+
+
+def _positive(name: str, value: float) -> float:
+    if not value > 0:
+        raise InputError(f"{name}={value!r}; accepted: positive numbers")
+    return float(value)

@@ -1,0 +1,407 @@
+"""How many more data sets, or folds, until the verdict is decided?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.base import checks
+from bayescmp.bayesian.hierarchical.answers import grid_probabilities
+from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, Scaled, pose
+from bayescmp.engines.quadrature import Settings
+from bayescmp.errors import InputError
+from bayescmp.results.verdict import check_threshold
+from bayescmp.scores.differences import SufficientStatistics
+from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.study.planning.deciding import (
+    Plan,
+    Truth,
+    check_nu,
+    frame_of,
+    of_probabilities,
+    run_all,
+)
+
+if TYPE_CHECKING:
+    from bayescmp.base.checks import Seed
+    from bayescmp.bayesian.hierarchical.posterior import HierarchicalBase
+    from bayescmp.scores.rope import RopeLike
+
+__all__ = [
+    "Continuation",
+    "Design",
+    "continuations",
+    "joined",
+    "plan",
+    "plan_of",
+]
+
+
+# What a fitted hierarchical posterior expects of further data: draws of its continuations.
+
+
+#: Streams of random numbers of a simulation: of new data sets, and of new folds on those seen.
+NEW, MORE = 0, 1
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is added to the data.
+
+    Attributes
+    ----------
+    datasets : int
+        Further data sets.
+    folds : int or None
+        Differences on each of them; None: as many as on the data set that it resembles.
+    more_folds : int
+        Further differences on each data set seen.
+    """
+
+    datasets: int
+    folds: int | None
+    more_folds: int
+
+
+@dataclass(frozen=True, eq=False)
+class Continuation:
+    """One draw of the posterior, and the data that are expected if it is the truth.
+
+    Attributes
+    ----------
+    problem : Scaled
+        The problem fitted.
+    prior : HierarchicalPrior
+        Its prior.
+    bound : float
+        That of δ0, in units of the metric.
+    delta0, sigma0, nu : float
+        The draw.
+    delta, sigma : ndarray of shape (q,)
+        The mean differences and the standard deviations of the data sets seen.
+    seed : list of int
+        Of the simulation: all designs share their random numbers.
+    """
+
+    problem: Scaled
+    prior: HierarchicalPrior
+    bound: float
+    delta0: float
+    sigma0: float
+    nu: float
+    delta: np.ndarray
+    sigma: np.ndarray
+    seed: list[int]
+
+    def posed(self, design: Design) -> Scaled:
+        """The problem with the simulated data added."""
+        seen = self._with_more_folds(design.more_folds)
+        return self.problem.continued(
+            self._with_more_datasets(seen, design), self.prior, self.bound
+        )
+
+    def _with_more_folds(self, more: int) -> SufficientStatistics:
+        """Statistics of the data sets seen when each has this many more differences.
+
+        What all folds of a data set share, u in x = δ + σ(√ρ u + √(1−ρ) e), is drawn from its
+        distribution given the mean seen.
+        """
+        s = self.problem.statistics
+        if not more:
+            return s
+        rng = np.random.default_rng([*self.seed, MORE])
+        n, rho, sigma = s.n, s.rho, self.sigma
+        own = (1 - rho) / n
+        mean = np.sqrt(rho) * (s.mean - self.delta) / sigma / (rho + own)
+        u = mean + np.sqrt(own / (rho + own)) * rng.standard_normal(len(n))
+        centre = self.delta + sigma * np.sqrt(rho) * u
+        sd = sigma * np.sqrt(1 - rho)
+        ss = sd**2 * (rng.chisquare(more - 1, len(n)) if more > 1 else 0.0)
+        new = centre + sd / np.sqrt(more) * rng.standard_normal(len(n))
+        return joined(s, more, new, ss)
+
+    def _with_more_datasets(
+        self, seen: SufficientStatistics, design: Design
+    ) -> SufficientStatistics:
+        """Those of new data sets after them: n, ρ and σ are those of one of the data sets seen."""
+        s, k = self.problem.statistics, design.datasets
+        tail, effect, which, means, spreads = (
+            np.random.default_rng([*self.seed, NEW, stream]) for stream in range(5)
+        )
+        like = (which.random(k) * len(s.n)).astype(int)
+        n = s.n[like] if design.folds is None else np.full(k, design.folds)
+        rho, sigma = s.rho[like], self.sigma[like]
+        t = effect.standard_normal(k) / np.sqrt(tail.chisquare(self.nu, k) / self.nu)
+        error = sigma * np.sqrt((1 + (n - 1) * rho) / n)
+        mean = self.delta0 + self.sigma0 * t + error * means.standard_normal(k)
+        ss = sigma**2 * (1 - rho) * spreads.chisquare(n - 1)
+        new = (n, mean, ss, rho, np.zeros(k, bool))
+        old = (seen.n, seen.mean, seen.ss, seen.rho, seen.constant)
+        return SufficientStatistics(*map(np.append, old, new))
+
+
+def joined(
+    s: SufficientStatistics, more: int, mean: np.ndarray, ss: np.ndarray
+) -> SufficientStatistics:
+    """Statistics of the differences seen together with this many more of that mean and spread."""
+    total = s.n + more
+    pooled = (s.n * s.mean + more * mean) / total
+    between = s.n * more / total * (mean - s.mean) ** 2
+    return SufficientStatistics(
+        total, pooled, s.ss + ss + between, s.rho, np.zeros(len(total), bool)
+    )
+
+
+def continuations(posterior: HierarchicalBase, number: int, seed: int) -> list[Continuation]:
+    """So many, each of another draw of the posterior, as far as there are that many."""
+    draws = {k: v.reshape(-1, *v.shape[2:]) for k, v in posterior.draws.items()}
+    available = len(draws["nu"])
+    order = np.random.default_rng(seed).permutation(available)
+    bound = float(posterior.prior_bounds["delta0_bound"])
+    return [
+        Continuation(
+            problem=posterior.problem,
+            prior=posterior.prior,
+            bound=bound,
+            delta0=float(draws["delta0"][i]),
+            sigma0=float(draws["sigma0"][i]),
+            nu=float(draws["nu"][i]),
+            delta=draws["delta"][i],
+            sigma=draws["sigma"][i],
+            seed=[seed, s],
+        )
+        for s, i in enumerate(np.resize(order, number))
+    ]
+
+
+#: Simulations that one task makes.
+BATCH = 10
+TITLE = "simulated studies"
+
+
+def plan_of(
+    posterior: HierarchicalBase,
+    *,
+    datasets: Iterable[int] = range(0, 41, 5),
+    folds: int | None = None,
+    more_folds: int | Iterable[int] = 0,
+    threshold: float = 0.95,
+    simulations: int = 400,
+    seed: Seed = 1,
+    n_jobs: int | None = 1,
+    progress: bool = False,
+) -> Plan:
+    """What further data would decide; see `HierarchicalPosterior.plan`."""
+    rope = posterior.rope
+    assert isinstance(rope, Rope)  # one metric
+    threshold = check_threshold(threshold)
+    sizes = checks.wholes("datasets", datasets, 0)
+    more = checks.wholes("more_folds", more_folds, 0)
+    folds = None if folds is None else checks.whole("folds", folds, least=2)
+    simulations, number = checks.whole("simulations", simulations), checks.seed_of(seed)
+    today = posterior.verdict(threshold=threshold)
+    designs = [Design(k, folds, m) for m, k in product(more, sizes)]
+    further = [d for d in designs if d.datasets or d.more_folds]
+    each = continuations(posterior, simulations, number)
+    tasks = [
+        (each[start : start + BATCH], further, rope, threshold)
+        for start in range(0, simulations if further else 0, BATCH)
+    ]
+    batches = run_all(_continued, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
+    decided = {d: [one[d] for batch in batches for one in batch] for d in further}
+    counted = {d: decided.get(d, [today.decision] * simulations) for d in designs}
+    return Plan(
+        frame_of({(d.datasets, d.more_folds): made for d, made in counted.items()}),
+        dict(zip(("first", "equivalent", "second"), today.probabilities.values(), strict=True)),
+        posterior.names,
+        threshold,
+        simulations,
+        number,
+        today.decision,
+    )
+
+
+def _continued(
+    batch: Sequence[Continuation], designs: Sequence[Design], rope: Rope, threshold: float
+) -> list[dict[Design, str]]:
+    """What each design decides in each continuation."""
+    return [{d: _decision(c.posed(d), rope, threshold) for d in designs} for c in batch]
+
+
+def _decision(problem: Scaled, rope: Rope, threshold: float) -> str:
+    return of_probabilities(grid_probabilities(problem, rope, Settings.quick()), threshold)
+
+
+def plan(
+    *,
+    delta0: ArrayLike,
+    sigma0: ArrayLike,
+    rope: RopeLike,
+    rho: float,
+    datasets: Iterable[int] = (5, 10, 15, 20, 30, 40, 50, 60),
+    folds: int = 10,
+    nu: float = 10.0,
+    noise: float | None = None,
+    prior: HierarchicalPrior | None = None,
+    threshold: float = 0.95,
+    names: tuple[str, str] = ("first", "second"),
+    simulations: int = 400,
+    seed: Seed = 1,
+    n_jobs: int | None = 1,
+    progress: bool = False,
+) -> Plan:
+    """How many data sets decide the hierarchical test, before there are any data.
+
+    Studies are simulated under what is assumed of the two algorithms, and each is decided by the
+    hierarchical correlated t test. All numbers of data sets share their random numbers: a larger
+    study contains the smaller one.
+
+    Parameters
+    ----------
+    delta0 : float or array_like
+        Centre of the data sets' mean differences, in units of the metric, second minus first.
+        Several values, taken as equally probable, express uncertainty: each study draws one of
+        them.
+    sigma0 : float or array_like
+        Their scale; one, or as many as of delta0.
+    rope : float or (float, float)
+        Region of practical equivalence.
+    rho : float
+        Correlation of two folds' differences, 1/folds for cross-validation.
+    datasets : iterable of int
+        Numbers of data sets, from 2 on.
+    folds : int
+        Differences on each: folds times repeats.
+    nu : float
+        Degrees of freedom of the data sets' mean differences, 0.5 at least; infinite ones make
+        them normal.
+    noise : float, optional
+        Standard deviation of a fold's difference; twice the upper end of the rope if not given.
+    prior : HierarchicalPrior, optional
+        Of the analysis; ``HierarchicalPrior.corani2017()`` if not given.
+    threshold : float
+        Probability at which the test decides.
+    names : (str, str)
+        The two algorithms.
+    simulations : int
+        Simulated studies.
+    seed : int or numpy Generator
+        The same seed gives the same table.
+    n_jobs : int, optional
+        Processes, as joblib takes it.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    Plan
+        With a frame, ``needed()``, ``explain()`` and ``plot()``.
+
+    Raises
+    ------
+    InputError
+        Numbers outside their ranges; no noise where there is no rope.
+
+    See Also
+    --------
+    bayescmp.bayesian.hierarchical_t : With data at hand.
+    bayescmp.calibrate : How often decisions are wrong, with the frequentist tests beside it.
+
+    References
+    ----------
+    Kruschke (2013), Journal of Experimental Psychology: General 142:573-603; O'Hagan, Stevens &
+    Campbell (2005), Pharmaceutical Statistics 4:187-201, for several values of the truth
+    ("assurance").
+
+    Examples
+    --------
+    Twenty simulations, for speed:
+
+    >>> import bayescmp as bc
+    >>> plan = bc.plan(delta0=0.02, sigma0=0.01, rope=0.01, rho=0.1, datasets=[4, 16],
+    ...                simulations=20)
+    >>> shares = plan.frame.set_index("datasets")["second"]
+    >>> bool(shares[16] > shares[4])
+    True
+    """
+    region = as_rope(rope)
+    truths = _truths(delta0, sigma0, nu, _noise(noise, region), checks.one_rho(rho), folds)
+    sizes = checks.wholes("datasets", datasets, 2, each=truths[0].folds)
+    threshold = check_threshold(threshold)
+    simulations, number = checks.whole("simulations", simulations), checks.seed_of(seed)
+    chosen = np.random.default_rng(number).permutation(
+        np.resize(np.arange(len(truths)), simulations)
+    )
+    prior = prior or HierarchicalPrior.corani2017()
+    tasks = [
+        (
+            [
+                (truths[chosen[s]], [number, s])
+                for s in range(start, min(start + BATCH, simulations))
+            ],
+            sizes,
+            prior,
+            region,
+            threshold,
+        )
+        for start in range(0, simulations, BATCH)
+    ]
+    batches = run_all(_studied, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
+    decided = {(q, 0): [one[q] for batch in batches for one in batch] for q in sizes}
+    outcomes = [truth.outcomes(region) for truth in truths]
+    limit = {
+        d: float(np.mean([d in o for o in outcomes])) for d in ("first", "equivalent", "second")
+    }
+    return Plan(frame_of(decided), limit, names, threshold, simulations, number)
+
+
+def _studied(
+    batch: Sequence[tuple[Truth, list[int]]],
+    sizes: Sequence[int],
+    prior: HierarchicalPrior,
+    rope: Rope,
+    threshold: float,
+) -> list[dict[int, str]]:
+    """What each number of data sets decides in each simulated study."""
+    return [
+        {q: _decision(pose(truth.simulate(q, seed), prior, rope), rope, threshold) for q in sizes}
+        for truth, seed in batch
+    ]
+
+
+def _truths(
+    delta0: ArrayLike, sigma0: ArrayLike, nu: float, noise: float, rho: float, folds: int
+) -> list[Truth]:
+    """One for each value of delta0 and sigma0."""
+    centres = np.atleast_1d(checks.numbers(delta0, "delta0", "a finite number, or several"))
+    scales = np.atleast_1d(checks.numbers(sigma0, "sigma0", "a positive number, or several"))
+    try:
+        centres, scales = np.broadcast_arrays(centres, scales)
+    except ValueError:
+        raise InputError(
+            f"delta0 has {len(centres)} values and sigma0 {len(scales)}; accepted: as many of "
+            "both, or one"
+        ) from None
+    if centres.ndim != 1 or not len(centres) or not np.all(np.isfinite(centres)):
+        raise InputError(f"delta0={delta0!r}; accepted: a finite number, or several")
+    if not np.all((scales > 0) & np.isfinite(scales)):
+        raise InputError(f"sigma0={sigma0!r}; accepted: a positive number, or several")
+    truth = Truth(0.0, 1.0, check_nu(nu), noise, rho, checks.whole("folds", folds, least=2))
+    return [
+        replace(truth, delta0=float(d), sigma0=float(s))
+        for d, s in zip(centres, scales, strict=True)
+    ]
+
+
+def _noise(noise: float | None, rope: Rope) -> float:
+    if noise is None and not rope.high > 0:
+        raise InputError("noise is missing: with no rope above zero there is no size to take")
+    value = 2 * rope.high if noise is None else float(noise)
+    if not (value > 0 and np.isfinite(value)):
+        raise InputError(f"noise={noise!r}; accepted: a positive number")
+    return value

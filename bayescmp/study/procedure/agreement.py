@@ -1,0 +1,326 @@
+"""Do tests on one metric and on several decide the same? The table of Yıldız & Alpaydın."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bayescmp.base import checks
+from bayescmp.base.deferred import Sealed
+from bayescmp.errors import InputError, located, unknown_name
+from bayescmp.frequentist.multiplicity import adjust as adjust_p
+from bayescmp.frequentist.multiplicity import canonical
+from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
+from bayescmp.frequentist.results import pairs_of
+from bayescmp.scores.blocks import Blocks, block_rows, common_datasets, scores_blocks
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.scores import Scores
+from bayescmp.study.procedure.study import listed
+from bayescmp.wording.text import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.typing import Json
+
+__all__ = ["AgreementResult", "decision_agreement"]
+
+#: The four cells: what the two tests say of a pair.
+CELLS = ("none", "multivariate only", "univariate only", "both")
+
+
+@dataclass(frozen=True, eq=False)
+class AgreementResult(Sealed):
+    """Decisions of a univariate and a multivariate test on the same pairs.
+
+    Attributes
+    ----------
+    decisions : DataFrame
+        One row a comparison: dataset, (repeat,) first, second, difference (of the univariate
+        metric, positive where the second is better), t, p_univariate, T2, p_multivariate,
+        reject_univariate, reject_multivariate, cell (one of "none", "multivariate only",
+        "univariate only", "both").
+    univariate : str
+    multivariate : tuple of str
+    alpha : float
+    adjust : str
+        Of each test's p-values over the pairs of a data set and repeat.
+    rho : ndarray of shape (q,)
+        Correlation of folds that was corrected for; 0 if none.
+    datasets : tuple of str
+    left_out : str
+        What was left out because some algorithm had no score; empty if nothing was.
+    """
+
+    decisions: pd.DataFrame
+    univariate: str
+    multivariate: tuple[str, ...]
+    alpha: float
+    adjust: str
+    rho: np.ndarray
+    datasets: tuple[str, ...]
+    left_out: str = ""
+
+    @cached_property
+    def counts(self) -> pd.DataFrame:
+        """Comparisons in the four cells with totals: univariate down, multivariate across."""
+        cells = self.decisions["cell"].value_counts()
+        none, several, one, both = (int(cells.get(cell, 0)) for cell in CELLS)
+        return _square(none, several, one, both)
+
+    @property
+    def percent(self) -> pd.DataFrame:
+        """The same in percent of all comparisons, as in the paper's tables 1 and 2."""
+        return self.counts / max(len(self.decisions), 1) * 100.0
+
+    @property
+    def disagreements(self) -> pd.DataFrame:
+        """The comparisons on which one test rejects and the other does not."""
+        alone = self.decisions["cell"].isin(("multivariate only", "univariate only"))
+        return self.decisions[alone].reset_index(drop=True)
+
+    def by_pair(self) -> pd.DataFrame:
+        """How often each cell occurs, one row per data set and pair of algorithms."""
+        import pandas as pd
+
+        keys = [self.decisions[k] for k in ("dataset", "first", "second")]
+        table = pd.crosstab(keys, self.decisions["cell"])
+        return table.reindex(columns=list(CELLS), fill_value=0).rename_axis(columns=None)
+
+    def to_dict(self) -> Json:
+        """The table and the settings as plain values, for JSON."""
+        cells = self.decisions["cell"].value_counts()
+        return {
+            "univariate": self.univariate,
+            "multivariate": list(self.multivariate),
+            "alpha": self.alpha,
+            "adjust": self.adjust,
+            "rho": self.rho.tolist(),
+            "n": len(self.decisions),
+            "left_out": self.left_out,
+            "counts": {cell: int(cells.get(cell, 0)) for cell in CELLS},
+        }
+
+    def __str__(self) -> str:
+        folds = "corrected for the overlap of folds" if np.any(self.rho) else "not corrected"
+        head = (
+            f"Decisions on {self.univariate} (univariate) and ({', '.join(self.multivariate)}) "
+            f"(multivariate)\n{counted(len(self.decisions), 'comparison')} at level "
+            f"{self.alpha:g}, {folds}, adjusted by {self.adjust}; percent"
+        )
+        head += f"\n{self.left_out}" if self.left_out else ""
+        return f"{head}\n{self.percent.to_string(float_format=lambda v: f'{v:.2f}')}"
+
+    def _repr_html_(self) -> str:
+        first, *rest = str(self).splitlines()
+        table = self.percent.to_html(float_format=lambda v: f"{v:.2f}")
+        more = [html.escape(line) for line in (rest[0], self.left_out) if line]
+        return f"<p>{'<br>'.join([html.escape(first), *more])}</p>{table}"
+
+
+def decision_agreement(
+    scores: Scores,
+    *,
+    univariate: str = "error",
+    multivariate: Iterable[str] = ("tpr", "fpr"),
+    algorithms: Iterable[str] | None = None,
+    datasets: Iterable[str] | None = None,
+    alpha: float = 0.05,
+    corrected: bool = True,
+    rho: float | None = None,
+    adjust: str = "none",
+    by: str = "repeat",
+) -> AgreementResult:
+    """Compare the decisions of a test on one metric with those of a test on several.
+
+    Every pair of algorithms is tested on every data set, and in every repeat of the
+    cross-validation by itself: by the paired t test on the one metric, and by the paired
+    Hotelling test on the several.
+
+    Parameters
+    ----------
+    scores : Scores
+    univariate : str
+        Metric of the t test.
+    multivariate : iterable of str
+        Metrics of the Hotelling test.
+    algorithms, datasets : iterable of str, optional
+        All if not given.
+    alpha : float
+        Level of each test.
+    corrected : bool
+        Whether both tests allow for the overlap of training sets. False gives the plain tests,
+        as in the paper.
+    rho : float, optional
+        Correlation of folds; 1/folds from the labels if not given.
+    adjust : str
+        Over the pairs of a data set and repeat, for each of the two tests by itself; see
+        `frequentist.adjust`.
+    by : {"repeat", "all"}
+        "repeat" tests in each repeat, "all" on the folds of all repeats together.
+
+    Returns
+    -------
+    AgreementResult
+
+    Raises
+    ------
+    InputError
+        Unknown names, scores without folds, folds that don't pair, missing scores, fewer than
+        two metrics to be tested together.
+
+    References
+    ----------
+    Yıldız & Alpaydın, section 3.2 and 3.3, tables 1 and 2; Nadeau & Bengio 2003 (corrected).
+
+    See Also
+    --------
+    procedure : All tests that a study calls for.
+    crosscheck : Joint and single tests pair by pair, Bayesian ones beside them.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> rows = [
+    ...     ("iris", name, fold, *rng.normal([0.2, 0.8, 0.1 + lead, 0.8 + lead], 0.02)[[0, 2, 3]])
+    ...     for name, lead in (("knn", 0.0), ("gbm", 0.1))
+    ...     for fold in range(10)
+    ... ]
+    >>> columns = ["dataset", "algorithm", "fold", "error", "fpr", "tpr"]
+    >>> scores = bc.Scores(pd.DataFrame(rows, columns=columns))
+    >>> agreement = bc.decision_agreement(scores)
+    >>> list(agreement.decisions["cell"])
+    ['multivariate only']
+    """
+    checks.check_flags(corrected=corrected)
+    if not corrected:
+        checks.check_unused("corrected=False takes folds as independent", rho=rho)
+    checks.level(alpha)
+    method = canonical(adjust)
+    if not isinstance(scores, Scores):
+        raise InputError(f"scores is {type(scores).__name__}; accepted: Scores")
+    if by not in ("repeat", "all"):
+        raise unknown_name("by", by, ("repeat", "all"))
+    if not scores.has_folds:
+        raise InputError("scores has no folds; both tests are over the folds of a data set")
+    several = listed("multivariate", multivariate, (), least=2)
+    names = listed("algorithms", algorithms, scores.algorithms, least=2)
+    where = listed("datasets", datasets, scores.datasets, least=1)
+    metrics = list(dict.fromkeys([univariate, *several]))
+    common, gone = common_datasets(scores, metrics, names, where)
+    blocks = [
+        scores_blocks(
+            scores, metrics=metrics, dataset=d, algorithms=names, rho=rho if corrected else 0.0
+        )
+        for d in common
+    ]
+    left_out = LeftOut.joined([gone, *(b.left_out for b in blocks)])
+    twins = [(b.select(metrics=[univariate]), b.select(metrics=several)) for b in blocks]
+    parts = []
+    for both, (one, more) in zip(blocks, twins, strict=True):
+        repeats = repeats_of(scores, both) if by == "repeat" else None
+        with located(f"on data set {one.dataset!r}"):
+            parts.append(_in_dataset(one, more, repeats, corrected, method))
+    return AgreementResult(
+        decisions=_decided(parts, alpha),
+        univariate=univariate,
+        multivariate=several,
+        alpha=float(alpha),
+        adjust=method,
+        rho=np.array([one.rho if corrected else 0.0 for one, _ in twins]),
+        datasets=tuple(common),
+        left_out=str(left_out) if left_out else "",
+    )
+
+
+def repeats_of(scores: Scores, blocks: Blocks) -> np.ndarray:
+    """The repeat of each fold of a data set, shape (n,), in the order of the blocks."""
+    rows, _ = block_rows(scores, blocks.metrics, blocks.dataset, blocks.algorithms)
+    return scores.pairing.repeats(rows[0])
+
+
+# -- helpers -----------------------------------------------------------------------------------
+
+
+def _in_dataset(
+    one: Blocks, several: Blocks, repeats: np.ndarray | None, corrected: bool, adjust: str
+) -> pd.DataFrame:
+    """Both tests of all pairs on a data set, in each repeat or on all folds."""
+    if repeats is None:
+        return _both_tests(one, several, slice(None), corrected, adjust)
+    labels, counts = np.unique(repeats, return_counts=True)
+    if counts.min() < 2:
+        raise InputError(
+            "there is a repeat of a single fold: give by='all' to test on the folds of all "
+            "repeats together"
+        )
+    parts = []
+    for label in labels:
+        with located(f"repeat {label}"):
+            part = _both_tests(one, several, repeats == label, corrected, adjust)
+        part.insert(1, "repeat", label)
+        parts.append(part)
+    import pandas as pd
+
+    return pd.concat(parts, ignore_index=True)
+
+
+def _both_tests(
+    one: Blocks, several: Blocks, folds: object, corrected: bool, adjust: str
+) -> pd.DataFrame:
+    import pandas as pd
+
+    rho = one.rho if corrected else 0.0
+    x = one.x[:, folds] * one.signs
+    first, second = pairs_of(one.L).T
+    means = x.mean(axis=(1, 2))
+    difference = means[second] - means[first]
+    squared, p_one, _ = hotelling_all_pairs(x, rho)  # with one metric T² is t²
+    t2, p_several, _ = hotelling_all_pairs(several.x[:, folds], rho, several.metrics)
+    names = np.array(one.algorithms, dtype=object)
+    return pd.DataFrame(
+        {
+            "dataset": one.dataset,
+            "first": names[first],
+            "second": names[second],
+            "difference": difference,
+            "t": np.copysign(np.sqrt(squared), difference),
+            "p_univariate": adjust_p(p_one, adjust),
+            "T2": t2,
+            "p_multivariate": adjust_p(p_several, adjust),
+        }
+    )
+
+
+def _decided(parts: list[pd.DataFrame], alpha: float) -> pd.DataFrame:
+    import pandas as pd
+
+    frame = pd.concat(parts, ignore_index=True)
+    one = (frame["p_univariate"] <= alpha).to_numpy()
+    several = (frame["p_multivariate"] <= alpha).to_numpy()
+    cell = np.array(CELLS, dtype=object)[2 * one + several]
+    return frame.assign(reject_univariate=one, reject_multivariate=several, cell=cell)
+
+
+def _square(none: int, several: int, one: int, both: int) -> pd.DataFrame:
+    import pandas as pd
+
+    labels = ["do not reject", "reject", "total"]
+    values = [
+        [none, several, none + several],
+        [one, both, one + both],
+        [none + one, several + both, none + several + one + both],
+    ]
+    return pd.DataFrame(
+        values,
+        index=pd.Index(labels, name="univariate"),
+        columns=pd.Index(labels, name="multivariate"),
+    )

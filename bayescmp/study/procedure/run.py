@@ -1,0 +1,489 @@
+"""The decision procedure: from scores to the tests that fit them, to wins and a ranking."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.base import checks
+from bayescmp.errors import InputError, located, unknown_name
+from bayescmp.frequentist.described import Described
+from bayescmp.frequentist.multiplicity import canonical
+from bayescmp.frequentist.results import PosthocResult, pairs_of, show_p
+from bayescmp.frequentist.wins import WinsTable
+from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.metrics import listed
+from bayescmp.study.procedure.decisions import (
+    Decision,
+    beats,
+    decide,
+    dimension_frame,
+    omnibus_frame,
+    over_datasets,
+    over_thresholds,
+    pairwise_frame,
+    pairwise_of,
+    posthoc_results,
+    ranking,
+    risk_frame,
+    smallest_pvalue,
+)
+from bayescmp.study.procedure.kinds import Kind, check_kind, which_test
+from bayescmp.study.procedure.study import Study, as_study
+from bayescmp.wording.text import as_shown, counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.typing import Json
+    from bayescmp.scores.scores import Scores
+
+__all__ = [
+    "ProcedureResult",
+    "procedure",
+]
+
+
+# Results of a procedure: every table from the tests on one data set to the ranking.
+
+
+#: Rows of a table that the text of a result lists.
+SHOWN = 15
+
+
+@dataclass(frozen=True, eq=False)
+class ProcedureResult(Described):
+    """A comparison step by step. Frames are tidy: one row per test.
+
+    Attributes
+    ----------
+    kind : Kind
+        What was compared, and the tests that it called for.
+    metrics, algorithms, datasets : tuple of str
+    thresholds : tuple of float
+        Empty if there is one only.
+    omnibus : DataFrame
+        All algorithms at once: dataset, (threshold,) method, statistic, df1, df2, pvalue, reject,
+        rank (of the metrics; less than their number where they depend on each other).
+    pairwise : DataFrame
+        dataset, (threshold,) first, second, difference (by how much the second's risk is lower;
+        NaN without risks), statistic, pvalue, adjusted, different, winner ("" if none).
+    dimensions : DataFrame or None
+        dataset, (threshold,) dimension: independent directions in which the algorithms differ.
+        None with one metric or two algorithms.
+    risk : DataFrame or None
+        dataset, (threshold,) and one column per algorithm: mean risk of a fold. With one metric,
+        the metric itself, negative where high is good. None where nothing says what a risk is.
+    over_thresholds : DataFrame or None
+        dataset, first, second, wins_first, wins_second, ties, p_first and p_second (right-tailed
+        sign tests of the first's and of the second's wins), adjusted_first, adjusted_second,
+        winner.
+    wins : WinsTable or None
+        Data sets won, pair by pair. None without risks.
+    won : ndarray of bool, shape (q, L, L), or None
+        Whether on a data set the row's algorithm wins over the column's.
+    sign_tests : PosthocResult or None
+        On the wins over data sets; None on one data set.
+    ranking : DataFrame or None
+        One row per algorithm, best first: won (data sets on which it beats another), beats and
+        beaten (pairs and data sets), mean_risk, mean_rank (of its risk).
+    alpha : float
+    adjust : str
+        Of the pairs on a data set and of the sign tests over data sets.
+    corrected : bool
+        Whether tests on folds allow for their overlap.
+    rho : ndarray of shape (q,)
+        Correlation of folds that was corrected for.
+    costs : dict or None
+        What the risk sums up; None if there is no risk, or if costs follow the threshold.
+    notes : tuple of str
+    tables : tuple (thresholds) of tuples (data sets) of PosthocResult
+        The tests of pairs in each place; `posthoc` finds them by name.
+    directions, resampling, left_out
+        Where the numbers come from; see `Described`.
+    """
+
+    kind: Kind
+    metrics: tuple[str, ...]
+    algorithms: tuple[str, ...]
+    datasets: tuple[str, ...]
+    thresholds: tuple[float, ...]
+    omnibus: pd.DataFrame
+    pairwise: pd.DataFrame
+    dimensions: pd.DataFrame | None
+    risk: pd.DataFrame | None
+    over_thresholds: pd.DataFrame | None
+    wins: WinsTable | None
+    won: np.ndarray | None
+    sign_tests: PosthocResult | None
+    ranking: pd.DataFrame | None
+    alpha: float
+    adjust: str
+    corrected: bool
+    rho: np.ndarray
+    costs: dict[str, float] | None
+    notes: tuple[str, ...] = ()
+    tables: tuple[tuple[PosthocResult, ...], ...] = field(default=(), repr=False)
+
+    def posthoc(
+        self, dataset: str | None = None, *, threshold: float | None = None
+    ) -> PosthocResult:
+        """The tests of pairs on one data set: their cliques, underlined ordering and matrix.
+
+        Parameters
+        ----------
+        dataset : str, optional
+            May be left out if there is one.
+        threshold : float, optional
+            May be left out if there is one.
+
+        Returns
+        -------
+        PosthocResult
+            Its groups are of pairs not found different; whether the omnibus test rejects is not
+            asked there.
+
+        Raises
+        ------
+        InputError
+            Unknown data set or threshold, or none named where there are several.
+        """
+        d = _place("dataset", dataset, self.datasets)
+        t = _place("threshold", threshold, self.thresholds or (None,))
+        return self.tables[t][d]
+
+    def cliques(
+        self, dataset: str | None = None, *, threshold: float | None = None
+    ) -> tuple[tuple[str, ...], ...]:
+        """Maximal groups of algorithms that were not found different on a data set.
+
+        Parameters
+        ----------
+        dataset, threshold
+            As for `posthoc`.
+
+        Returns
+        -------
+        tuple of tuple of str
+        """
+        return self.posthoc(dataset, threshold=threshold).cliques(self.alpha)
+
+    def to_dict(self) -> Json:
+        """The result as plain numbers and text, for JSON."""
+        return {
+            "kind": str(self.kind),
+            "tests": {
+                "omnibus": self.kind.omnibus,
+                "pairwise": self.kind.pairwise,
+                "over_thresholds": self.kind.over_thresholds,
+                "over_datasets": self.kind.over_datasets,
+            },
+            "metrics": list(self.metrics),
+            "algorithms": list(self.algorithms),
+            "datasets": list(self.datasets),
+            "thresholds": list(self.thresholds),
+            "alpha": self.alpha,
+            "adjust": self.adjust,
+            "corrected": self.corrected,
+            "rho": self.rho.tolist(),
+            "costs": self.costs,
+            "omnibus": _records(self.omnibus),
+            "pairwise": _records(self.pairwise),
+            "dimensions": _records(self.dimensions),
+            "risk": _records(self.risk),
+            "over_thresholds": _records(self.over_thresholds),
+            "wins": None if self.wins is None else _records(self.wins.frame.reset_index()),
+            "sign_tests": None if self.sign_tests is None else self.sign_tests.to_dict(),
+            "ranking": None if self.ranking is None else _records(self.ranking.reset_index()),
+            "notes": list(self.notes),
+            **self.origin(),
+        }
+
+    def __str__(self) -> str:
+        parts = [self._head(), _text(self.omnibus)]
+        if self.dimensions is not None:
+            counts = self.dimensions["dimension"].value_counts().sort_index()
+            dimensions = ", ".join(f"{d} on {n}" for d, n in counts.items())
+            parts.append(f"dimensions in which they differ: {dimensions}")
+        if len(self.pairwise) <= SHOWN:
+            parts.append(_text(self.pairwise))
+        else:
+            share = self.pairwise["different"].mean()
+            parts.append(
+                f"{counted(len(self.pairwise), 'comparison')} of pairs, {share:.0%} different: "
+                "see .pairwise"
+            )
+        if self.sign_tests is not None and self.wins is not None:
+            parts += [str(self.wins), self._significant()]
+        if self.ranking is not None:
+            parts.append(f"Ranking\n{as_shown(self.ranking)}")
+        return "\n\n".join([*parts, *self.notes])
+
+    def _head(self) -> str:
+        pairs = self.tables[0][0].method if self.kind.pairwise else ""
+        steps = [self.kind.omnibus, pairs, self.kind.over_thresholds, self.kind.over_datasets]
+        chain = " → ".join(step for step in steps if step)
+        folds = f"corrected for the overlap of folds ({self.resampling})"
+        folds = folds if self.corrected else "not corrected"
+        what = f"{listed(self.metrics, self.directions)}; level {self.alpha:g}; {folds}"
+        return f"{self.kind}\n  {chain}\n  {what}"
+
+    def _significant(self) -> str:
+        """The pairs that the sign tests find different."""
+        assert self.sign_tests is not None
+        rows = self.sign_tests.frame[self.sign_tests.different(self.alpha)]
+        if rows.empty:
+            return "Sign tests over data sets: no pair differs"
+        lines = [
+            f"  {b} over {a}: " + show_p(p) if d > 0 else f"  {a} over {b}: " + show_p(p)
+            for a, b, d, p in zip(
+                rows["first"], rows["second"], rows["difference"], rows["adjusted"], strict=True
+            )
+        ]
+        return "\n".join(["Sign tests over data sets, adjusted:", *lines])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def _place(what: str, given: object, known: tuple[object, ...]) -> int:
+    if given is None:
+        if len(known) > 1:
+            shown = ", ".join(map(repr, known[:12]))
+            raise InputError(f"{what} is missing: there are several, {shown}")
+        return 0
+    if given not in known:
+        raise unknown_name(what, given, known)
+    return known.index(given)
+
+
+def _text(frame: pd.DataFrame) -> str:
+    more = f"\n... and {len(frame) - SHOWN} more" if len(frame) > SHOWN else ""
+    shown = frame.head(SHOWN)
+    return as_shown(shown, index=False) + more
+
+
+def _records(frame: pd.DataFrame | None) -> list[Json] | None:
+    """Rows as plain values; JSON has neither infinity nor NaN."""
+    if frame is None:
+        return None
+    return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
+
+
+def _plain(value: object) -> object:
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def procedure(
+    scores: Scores | pd.DataFrame,
+    *,
+    metrics: str | Iterable[str] | None = None,
+    algorithms: Iterable[str] | None = None,
+    datasets: Iterable[str] | None = None,
+    kind: object = None,
+    alpha: float = 0.05,
+    corrected: bool = True,
+    rho: float | None = None,
+    pairwise: str | None = None,
+    adjust: str = "bonferroni",
+    threshold_adjust: str = "bonferroni",
+    costs: object = None,
+    require_omnibus: bool = True,
+) -> ProcedureResult:
+    """Compare algorithms by the tests that their scores call for.
+
+    The kind of comparison is read from the data: one or several metrics, two or several
+    algorithms, one or several data sets, one or several thresholds (`which_test` gives the tests
+    for each kind). On each data set (and at each threshold) all algorithms are tested at once,
+    then the pairs. If a pair differs, the one with the lower risk wins. Wins are counted over
+    thresholds and tested there, then over data sets.
+
+    Parameters
+    ----------
+    scores : Scores, or mapping of threshold to Scores
+        Scores of folds. Thresholds are numbers from 0 to 1, each with a table of its own (see
+        `scores_at_thresholds`).
+    metrics : str or iterable of str, optional
+        Columns, or metrics that follow from the counts tp, fn, fp, tn. The four counts if the
+        table has them, else its only metric.
+    algorithms, datasets : iterable of str, optional
+        All if not given.
+    kind : Kind or str, optional
+        What the comparison should be; an error if the data are of another kind.
+    alpha : float
+        Level of each step.
+    corrected : bool
+        Whether tests on folds allow for the overlap of training sets. False gives the plain
+        tests, as in the thesis; with overlapping folds they reject far too often.
+    rho : float, optional
+        Correlation of folds; 1/folds from the labels if not given.
+    pairwise : {"tukey", "t", "hotelling", "two-sample"}, optional
+        Test of pairs: Tukey's if not given, for several metrics the paired Hotelling test. The
+        thesis takes the two-sample one, which ignores the pairing of folds.
+    adjust : str
+        For the pairs on a data set (Tukey's test adjusts by itself) and for the sign tests over
+        data sets; see `frequentist.adjust`.
+    threshold_adjust : str
+        For the right-tailed sign tests of both of all pairs over thresholds. "none" is what
+        figure 7.1 prints.
+    costs : mapping of metric to cost, or callable of the threshold, optional
+        The risk is Σ cost·metric, over any metrics of the table or its counts. If not given, a
+        single metric is its own risk; several have that of the errors, fp + fn, and at threshold
+        θ 2θ·fp + 2(1 − θ)·fn, for which predicting the positive class above θ is best.
+    require_omnibus : bool
+        Whether a pair can differ only where the omnibus test rejects.
+
+    Returns
+    -------
+    ProcedureResult
+
+    Raises
+    ------
+    InputError
+        Scores without folds, unknown names, folds that don't pair, missing scores, a kind, a test
+        or costs that don't fit.
+
+    Notes
+    -----
+    The sign test over thresholds treats thresholds as independent trials. They share the same
+    predictions, so its p-values are a summary, not error rates.
+
+    References
+    ----------
+    Aslan 2009, figure 7.1; Yıldız & Alpaydın, section 2; Nadeau & Bengio 2003 (corrected).
+
+    See Also
+    --------
+    which_test : The tests that a kind of comparison calls for.
+    crosscheck : The Bayesian tests beside the frequentist ones.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> rows = [
+    ...     (f"d{d}", name, fold, rng.normal(level, 0.02))
+    ...     for d in range(8)
+    ...     for name, level in (("knn", 0.80), ("gbm", 0.81), ("svm", 0.87))
+    ...     for fold in range(10)
+    ... ]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "accuracy"])
+    >>> result = bc.procedure(bc.Scores(table))
+    >>> str(result.kind)
+    'one metric, several algorithms, several data sets, one threshold'
+    >>> result.ranking.index[0]
+    'svm'
+    """
+    checks.check_flags(corrected=corrected, require_omnibus=require_omnibus)
+    if not corrected:
+        checks.check_unused("corrected=False takes folds as independent", rho=rho)
+    checks.level(alpha)
+    adjust, threshold_adjust = canonical(adjust), canonical(threshold_adjust)
+    study = as_study(
+        scores,
+        metrics=metrics,
+        algorithms=algorithms,
+        datasets=datasets,
+        costs=costs,
+        rho=rho if corrected else 0.0,
+    )
+    first = study.first
+    actual = check_kind(
+        kind,
+        which_test(
+            metrics=first.p,
+            algorithms=first.L,
+            datasets=len(study.datasets),
+            thresholds=max(1, len(study.thresholds)),
+        ),
+    )
+    test = pairwise_of(pairwise, n_metrics=first.p)
+    options: dict[str, Any] = {"pairwise": test, "adjust": adjust, "alpha": alpha}
+    decisions = [
+        [_decide(b, rho=b.rho if corrected else 0.0, **options) for b in row]
+        for row in study.blocks
+    ]
+    rejects = np.array([[d.omnibus_pvalue <= alpha for d in row] for row in decisions])
+    different = np.array([[d.adjusted <= alpha for d in row] for row in decisions])
+    if require_omnibus:
+        different &= rejects[..., None]
+    return ProcedureResult(
+        kind=actual,
+        metrics=first.metrics,
+        algorithms=first.algorithms,
+        datasets=study.datasets,
+        thresholds=study.thresholds,
+        **_tables(study, decisions, rejects, different),
+        **_wins(study, different, alpha, adjust, threshold_adjust),
+        alpha=float(alpha),
+        adjust=adjust,
+        corrected=bool(corrected),
+        rho=study.rho if corrected else np.zeros(len(study.datasets)),
+        costs=study.costs,
+        notes=study.notes + _notes(study, alpha, adjust),
+        tables=posthoc_results(study, decisions, test, adjust, corrected),
+        directions=first.directions,
+        resampling=study.rho_sentence if corrected else "",
+    )
+
+
+def _decide(blocks: Blocks, **options: Any) -> Decision:
+    with located(f"on data set {blocks.dataset!r}"):
+        return decide(blocks, **options)
+
+
+def _tables(
+    study: Study, decisions: list[list[Decision]], rejects: np.ndarray, different: np.ndarray
+) -> Json:
+    return {
+        "omnibus": omnibus_frame(study, decisions, rejects),
+        "pairwise": pairwise_frame(study, decisions, different),
+        "dimensions": dimension_frame(study, decisions),
+        "risk": risk_frame(study),
+    }
+
+
+def _wins(
+    study: Study, different: np.ndarray, alpha: float, adjust: str, threshold_adjust: str
+) -> Json:
+    """Who wins on each data set, the wins over data sets, sign tests and ranking."""
+    steps: dict[str, Any] = dict.fromkeys(
+        ("over_thresholds", "wins", "won", "sign_tests", "ranking")
+    )
+    if study.risk is None:
+        return steps
+    names = study.first.algorithms
+    won = beats(different, study.risk)
+    if study.thresholds:
+        steps["over_thresholds"], won = over_thresholds(
+            won, study.datasets, names, alpha=alpha, adjust=threshold_adjust
+        )
+    else:
+        won = won[0]
+    steps["wins"], steps["sign_tests"] = over_datasets(won, names, adjust=adjust)
+    return steps | {"won": won, "ranking": ranking(won, study.risk.mean(axis=0), names)}
+
+
+def _notes(study: Study, alpha: float, adjust: str) -> tuple[str, ...]:
+    notes = []
+    q, m = len(study.datasets), len(pairs_of(study.first.L))
+    if study.thresholds and study.risk is not None:
+        notes.append(
+            "the sign test over thresholds takes them as independent, which they are not: its "
+            "p-values are a summary"
+        )
+    if q > 1 and study.risk is not None:
+        least = smallest_pvalue(q, m, adjust)
+        if least > alpha:
+            notes.append(
+                f"with {q} data sets and {counted(m, 'pair')} the sign test can't "
+                f"reject at {alpha:g}, whoever wins: the smallest adjusted p is {least:.3g}"
+            )
+    return tuple(notes)

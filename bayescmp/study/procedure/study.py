@@ -1,0 +1,439 @@
+"""What a procedure works on: scores by data set and threshold, and the risks they amount to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.base import checks
+from bayescmp.errors import InputError, located
+from bayescmp.scores import metrics
+from bayescmp.scores import metrics as _metrics
+from bayescmp.scores.blocks import Blocks, block_rows, common_datasets, derived, scores_blocks
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.resampling import sentence
+from bayescmp.scores.scores import Scores
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "Study",
+    "as_study",
+    "listed",
+    "scores_at_thresholds",
+]
+
+
+# Confusion counts at many thresholds as tables of scores, one a threshold.
+
+
+#: Counts of an algorithm on a data set, shape (folds, T, 4).
+_Counts = dict[tuple[str, str], np.ndarray]
+
+
+def scores_at_thresholds(
+    counts: object,
+    *,
+    thresholds: Iterable[float] | None = None,
+    datasets: Iterable[str] | None = None,
+    algorithms: Iterable[str] | None = None,
+    folds: int | None = None,
+) -> dict[float, Scores]:
+    """Tables of scores for `procedure`, from counts swept over thresholds.
+
+    Parameters
+    ----------
+    counts : mapping, or array_like of shape (q, L, T, n, 4)
+        ``{dataset: {algorithm: ThresholdSweep}}``, of `bayescmp.curves.threshold_sweep`; or tp,
+        fn, fp and tn on each data set, for each algorithm and threshold, in each fold.
+    thresholds : iterable of float, length T, optional
+        From 0 to 1; needed for an array, sweeps bring their own.
+    datasets, algorithms : iterable of str, optional
+        For an array; "D1", "D2", ... and "A1", "A2", ... if not given.
+    folds : int, optional
+        Folds of one run of cross-validation, where the n folds are of several: they are read as
+        n/folds repeats, one after the other. n if not given.
+
+    Returns
+    -------
+    dict of float to Scores
+
+    Raises
+    ------
+    InputError
+        Another shape, counts that are negative or missing, lengths that don't fit, sweeps over
+        differing thresholds.
+
+    See Also
+    --------
+    procedure : Takes the tables.
+    bayescmp.curves.threshold_sweep : Counts from scores of the folds.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> counts = np.random.default_rng(1).integers(5, 20, (1, 2, 3, 10, 4))
+    >>> tables = bc.scores_at_thresholds(counts, thresholds=[0.25, 0.5, 0.75])
+    >>> list(tables)
+    [0.25, 0.5, 0.75]
+    >>> tables[0.5].metrics
+    ('tp', 'fn', 'fp', 'tn')
+    """
+    if isinstance(counts, Mapping):
+        at, table = _from_sweeps(counts)
+    else:
+        at, table = _from_array(counts, thresholds, datasets, algorithms)
+    labels = _labels(table, folds)
+    rows = np.concatenate(list(table.values()))
+    if not np.all(rows >= 0):
+        raise InputError("counts holds negative or missing counts; accepted: numbers >= 0")
+    return {t: _scores(labels, rows[:, k]) for k, t in enumerate(at)}
+
+
+def _from_sweeps(counts: Mapping[str, object]) -> tuple[list[float], _Counts]:
+    accepted = "accepted: {dataset: {algorithm: ThresholdSweep}}"
+    table: _Counts = {}
+    at: list[float] | None = None
+    for dataset, sweeps in counts.items():
+        if not isinstance(sweeps, Mapping) or not sweeps:
+            raise InputError(f"counts has {type(sweeps).__name__} for {dataset!r}; {accepted}")
+        for algorithm, sweep in sweeps.items():
+            if not hasattr(sweep, "thresholds") or not hasattr(sweep, "counts"):
+                raise InputError(
+                    f"counts has {type(sweep).__name__} for {algorithm!r} on {dataset!r}; "
+                    f"{accepted}"
+                )
+            own = [float(t) for t in sweep.thresholds]
+            at = own if at is None else at
+            if own != at:
+                raise InputError(
+                    f"the sweep of {algorithm!r} on {dataset!r} is over other thresholds than "
+                    "the first; all need the same"
+                )
+            table[str(dataset), str(algorithm)] = np.asarray(sweep.counts, dtype=float)
+    if at is None:
+        raise InputError(f"counts is empty; {accepted}")
+    return at, table
+
+
+def _from_array(
+    counts: object,
+    thresholds: Iterable[float] | None,
+    datasets: Iterable[str] | None,
+    algorithms: Iterable[str] | None,
+) -> tuple[list[float], _Counts]:
+    values = np.asarray(counts, dtype=float)
+    if values.ndim != 5 or values.shape[-1] != 4 or 0 in values.shape:
+        raise InputError(
+            f"counts has shape {values.shape}; accepted: (data sets, algorithms, thresholds, "
+            "folds, 4), the last tp, fn, fp, tn"
+        )
+    if thresholds is None:
+        raise InputError("thresholds is missing: an array of counts does not carry them")
+    q, L, T = values.shape[:3]
+    at = [float(t) for t in thresholds]
+    _check_length("thresholds", at, T)
+    where = _names("datasets", datasets, "D", q)
+    who = _names("algorithms", algorithms, "A", L)
+    table = {
+        (d, a): values[i, j].swapaxes(0, 1) for i, d in enumerate(where) for j, a in enumerate(who)
+    }
+    return at, table
+
+
+def _labels(table: _Counts, folds: int | None) -> dict[str, np.ndarray]:
+    """Data set, algorithm, repeat and fold of each row."""
+    sizes = [len(rows) for rows in table.values()]
+    fold = np.concatenate([np.arange(n) for n in sizes])
+    folds = None if folds is None else checks.whole("folds", folds)
+    per_run = np.repeat(sizes, sizes) if folds is None else np.full(len(fold), folds)
+    for n in sizes:
+        if folds is not None and n % folds:
+            raise InputError(f"folds={folds!r}; accepted: a number that divides the {n} folds")
+    keys = np.array(list(table), dtype=object)
+    return {
+        "dataset": np.repeat(keys[:, 0], sizes),
+        "algorithm": np.repeat(keys[:, 1], sizes),
+        "repeat": fold // per_run + 1,
+        "fold": fold % per_run + 1,
+    }
+
+
+def _scores(labels: dict[str, np.ndarray], counts: np.ndarray) -> Scores:
+    import pandas as pd
+
+    return Scores(pd.DataFrame({**labels, **dict(zip(metrics.COUNTS, counts.T, strict=True))}))
+
+
+def _names(what: str, given: Iterable[str] | None, letter: str, size: int) -> list[str]:
+    if given is None:
+        return [f"{letter}{i + 1}" for i in range(size)]
+    names = [str(g) for g in given]
+    _check_length(what, names, size)
+    return names
+
+
+def _check_length(what: str, given: Sequence[object], size: int) -> None:
+    if len(given) != size or len(set(given)) < size:
+        raise InputError(f"{what} holds {given}; accepted: {size} of them, all different")
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Scores of the same algorithms on q data sets at T thresholds.
+
+    Attributes
+    ----------
+    blocks : tuple (T) of tuples (q) of Blocks
+        The metrics that are tested.
+    risk : ndarray of shape (T, q, L) or None
+        Mean risk of a fold, low is good; None where nothing says what a risk is.
+    thresholds : tuple of float
+        Empty if the scores are of one threshold only.
+    costs : dict or None
+        What the risk sums up, where it is the same for every threshold.
+    notes : tuple of str
+    """
+
+    blocks: tuple[tuple[Blocks, ...], ...]
+    risk: np.ndarray | None
+    thresholds: tuple[float, ...]
+    costs: dict[str, float] | None
+    notes: tuple[str, ...]
+
+    @property
+    def first(self) -> Blocks:
+        """The scores on the first data set."""
+        return self.blocks[0][0]
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(b.dataset for b in self.blocks[0])
+
+    @property
+    def rho(self) -> np.ndarray:
+        """Correlation of two folds' differences on each data set, shape (q,)."""
+        return np.array([b.rho for b in self.blocks[0]])
+
+    @property
+    def rho_sentence(self) -> str:
+        """That correlation and its reason, for all data sets together."""
+        designs = [b.resampling for b in self.blocks[0]]
+        known = [d for d, rho in zip(designs, self.rho, strict=True) if d and d.rho == rho]
+        return sentence(self.rho, known if len(known) == len(designs) else None)
+
+
+def as_study(
+    scores: Scores | pd.DataFrame,
+    *,
+    metrics: object,
+    algorithms: Iterable[str] | None,
+    datasets: Iterable[str] | None,
+    costs: object,
+    rho: float | None,
+) -> Study:
+    """Read what `procedure` is given.
+
+    Parameters
+    ----------
+    scores : Scores, or mapping of threshold to Scores
+    metrics : str, iterable of str or None
+    algorithms, datasets : iterable of str or None
+    costs : mapping of metric to cost, callable, or None
+    rho : float or None
+
+    Returns
+    -------
+    Study
+
+    Raises
+    ------
+    InputError
+        No scores of folds, unknown names, thresholds outside [0, 1] or whose tables differ,
+        costs that fit no metric.
+    """
+    tables, thresholds = _tables(scores)
+    head = tables[0]
+    names = _metrics_of(head, metrics)
+    who = listed("algorithms", algorithms, head.algorithms, least=2)
+    where = listed("datasets", datasets, head.datasets, least=1)
+    if algorithms is None:
+        _check_known("algorithms", [t.algorithms for t in tables], thresholds)
+    if datasets is None:
+        _check_known("datasets", [t.datasets for t in tables], thresholds)
+    where, left_out = _in_common(tables, names, who, where)
+    blocks = tuple(
+        _blocks(table, at, metrics=names, datasets=where, algorithms=who, rho=rho)
+        for table, at in zip(tables, thresholds or (None,), strict=True)
+    )
+    weights, notes = _weights(head, blocks[0][0], costs, thresholds)
+    risk = None
+    if weights is not None:
+        risk = np.array(
+            [
+                [_risk(t, d, who, w, names) for d in where]
+                for t, w in zip(tables, weights, strict=True)
+            ]
+        )
+    same = None if weights is None or any(w != weights[0] for w in weights) else weights[0]
+    lost = LeftOut.joined([left_out, *(b.left_out for row in blocks for b in row)])
+    return Study(blocks, risk, thresholds, same, (*notes, *([str(lost)] if lost else [])))
+
+
+def _in_common(
+    tables: Sequence[Scores],
+    metrics: list[str],
+    algorithms: tuple[str, ...],
+    where: tuple[str, ...],
+) -> tuple[tuple[str, ...], LeftOut]:
+    """Data sets that can be compared at every threshold, and those left out."""
+    left_out = LeftOut()
+    for table in tables:
+        kept, gone = common_datasets(table, metrics, algorithms, where)
+        where, left_out = tuple(kept), LeftOut.joined([left_out, gone])
+    return where, left_out
+
+
+def _tables(scores: Scores | pd.DataFrame) -> tuple[list[Scores], tuple[float, ...]]:
+    """The tables of scores in the order of their thresholds."""
+    accepted = "accepted: Scores, or a mapping of thresholds to Scores"
+    thresholds: tuple[float, ...] = ()
+    if isinstance(scores, Scores):
+        tables = [scores]
+    elif isinstance(scores, Mapping) and scores:
+        thresholds = tuple(sorted(_threshold(t) for t in scores))
+        tables = [scores[t] for t in sorted(scores, key=float)]
+    else:
+        raise InputError(f"scores is {type(scores).__name__}; {accepted}")
+    for table in tables:
+        if not isinstance(table, Scores):
+            raise InputError(f"scores holds {type(table).__name__}; {accepted}")
+        if not table.has_folds:
+            raise InputError(
+                "scores has no folds; the procedure tests on each data set, over its folds. For "
+                "one score per data set use frequentist.friedman and posthoc, or wilcoxon"
+            )
+    return tables, thresholds if len(tables) > 1 else ()
+
+
+def _blocks(
+    scores: Scores, threshold: float | None, *, datasets: Sequence[str], **options: Any
+) -> tuple[Blocks, ...]:
+    """The scores at one threshold, which an error names."""
+    with nullcontext() if threshold is None else located(f"at threshold {threshold:g}"):
+        return tuple(scores_blocks(scores, dataset=d, **options) for d in datasets)
+
+
+def _check_known(
+    what: str, names: Sequence[tuple[str, ...]], thresholds: tuple[float, ...]
+) -> None:
+    """What the first threshold's table lacks would be left out of the comparison unseen."""
+    for threshold, own in zip(thresholds[1:], names[1:], strict=True):
+        more = [name for name in own if name not in names[0]]
+        if more:
+            raise InputError(
+                f"at threshold {threshold:g} there are {what} that threshold {thresholds[0]:g} "
+                f"lacks, {', '.join(map(repr, more))}: name those to be compared by {what}=..."
+            )
+
+
+def _threshold(given: Any) -> float:
+    try:
+        value = float(given)
+    except (TypeError, ValueError):
+        value = float("nan")
+    if not 0 <= value <= 1:
+        raise InputError(f"threshold {given!r}; accepted: numbers from 0 to 1")
+    return value
+
+
+def _metrics_of(scores: Scores, metrics: Any) -> list[str]:
+    """The metrics named; else the confusion counts, else the only one there is."""
+    if metrics is not None:
+        return [metrics] if isinstance(metrics, str) else [str(m) for m in metrics]
+    if set(_metrics.COUNTS) <= set(scores.metrics):
+        return list(_metrics.COUNTS)
+    if len(scores.metrics) > 1:
+        raise InputError(
+            "metrics is missing: the table has several, "
+            + ", ".join(map(repr, scores.metrics))
+            + "; name one, or those to be tested together"
+        )
+    return list(scores.metrics)
+
+
+def listed(
+    what: str, given: Iterable[str] | None, known: Sequence[str], least: int
+) -> tuple[str, ...]:
+    """The names given, or all known ones: distinct, and enough of them."""
+    if given is None:
+        names = tuple(known)
+    else:
+        names = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
+    if len(names) < least:
+        raise InputError(f"{what} has {len(names)}, {names}; at least {least} are needed")
+    if len(set(names)) < len(names):
+        twice = next(n for n in names if names.count(n) > 1)
+        raise InputError(f"{what} names {twice!r} twice")
+    return names
+
+
+# -- risks -------------------------------------------------------------------------------------
+
+
+def _weights(
+    scores: Scores, first: Blocks, costs: object, thresholds: tuple[float, ...]
+) -> tuple[list[dict[str, float]] | None, tuple[str, ...]]:
+    """Costs of the metrics that a risk sums up, one mapping a threshold, and what to note."""
+    count = max(1, len(thresholds))
+    if callable(costs) and not thresholds:
+        raise InputError("costs is a function of the threshold, but there is one threshold only")
+    if costs is not None:
+        each = [costs(t) for t in thresholds] if callable(costs) else [costs] * count
+        return [_check_costs(c) for c in each], ()
+    if first.p == 1:  # a single metric is its own risk, up to its direction
+        return [{first.metrics[0]: -float(first.signs[0])}] * count, ()
+    if not set(_metrics.COUNTS) <= set(scores.metrics):
+        return None, (
+            "no costs were given and there are no counts fp and fn, so no algorithm can win: give "
+            "costs={metric: cost, ...}",
+        )
+    if thresholds:
+        return [{"fp": 2 * t, "fn": 2 * (1 - t)} for t in thresholds], (
+            "at threshold θ a false positive costs 2θ and a false negative 2(1 − θ), the costs "
+            "for which θ is the best choice",
+        )
+    return [{"fp": 1.0, "fn": 1.0}], ()
+
+
+def _check_costs(costs: object) -> dict[str, float]:
+    accepted = "accepted: {metric: cost}, finite numbers, e.g. {'fp': 1, 'fn': 5}"
+    if not isinstance(costs, Mapping) or not costs:
+        raise InputError(f"costs={costs!r}; {accepted}")
+    try:
+        checked = {str(name): float(cost) for name, cost in costs.items()}
+    except (TypeError, ValueError):
+        raise InputError(f"costs={costs!r}; {accepted}") from None
+    if not np.all(np.isfinite(list(checked.values()))):
+        raise InputError(f"costs={costs!r}; {accepted}")
+    return checked
+
+
+def _risk(
+    scores: Scores,
+    dataset: str,
+    algorithms: tuple[str, ...],
+    costs: dict[str, float],
+    tested: list[str],
+) -> np.ndarray:
+    """Mean risk Σ cost·metric of each algorithm on the folds that are tested, shape (L,)."""
+    rows, _ = block_rows(scores, [*tested, *costs], dataset, algorithms)
+    values = [derived(scores, metric, rows).values.mean(axis=1) for metric in costs]
+    return np.asarray(np.array(list(costs.values())) @ np.array(values))

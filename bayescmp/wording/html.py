@@ -1,0 +1,161 @@
+"""Small, sober HTML of results for notebooks: functions on plain data, every text escaped.
+
+Colours come from the notebook (``currentColor``, transparency), so that light and dark themes both
+read well; the three colours of the regions are those of the plots.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.wording.regions import COLOURS
+from bayescmp.wording.text import written
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["bars", "escape", "facts", "number", "table", "titled"]
+
+#: Rows and characters of a cell that a notebook shows.
+MOST_ROWS, MOST_TEXT = 60, 200
+#: Characters from which on a text is a sentence, which wants room.
+SENTENCE = 36
+
+_TABLE = "border-collapse:collapse;font-variant-numeric:tabular-nums"
+_CELL = "padding:.15em .6em;border:0"
+_RULE = "border-bottom:1px solid currentColor"
+
+
+def escape(text: object) -> str:
+    """Text for HTML, also inside quotes."""
+    import html  # its table of entities takes a millisecond
+
+    return html.escape(str(text), quote=True)
+
+
+def number(value: object, digits: int = 4) -> str:
+    """A cell: numbers at a few significant digits, nothing for what is missing; escaped."""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value + 0.0:.{digits}g}"
+    text = str(value)
+    return escape(text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…")
+
+
+def titled(title: str, *parts: str) -> str:
+    """A result: its title, escaped, over parts that are HTML already."""
+    return (
+        f'<div><div style="margin:.3em 0"><strong>{escape(title)}</strong></div>'
+        + "".join(parts)
+        + "</div>"
+    )
+
+
+def table(
+    frame: pd.DataFrame,
+    *,
+    index: bool = False,
+    digits: int = 4,
+    heads: Mapping[str, str] | None = None,
+) -> str:
+    """A table, numbers to the right.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    index : bool
+        Whether the index is a column of its own.
+    digits : int
+        Significant digits.
+    heads : mapping of str to str, optional
+        What columns are called, where not as in the table.
+
+    Returns
+    -------
+    str
+        HTML; beyond `MOST_ROWS` rows the rest is counted.
+    """
+    shown = frame.reset_index() if index else frame
+    styles = [_column(shown.iloc[:, i]) for i in range(len(shown.columns))]
+    head = "".join(
+        f'<th scope="col" style="{style};{_RULE}">{escape((heads or {}).get(name, name))}</th>'
+        for name, style in zip(shown.columns, styles, strict=True)
+    )
+    texts = written(shown.head(MOST_ROWS), digits=digits, missing="")
+    rows = [
+        "".join(
+            f'<td style="{style}">{number(v)}</td>' for v, style in zip(row, styles, strict=True)
+        )
+        for row in texts.itertuples(index=False)
+    ]
+    left = len(shown) - MOST_ROWS
+    more = f"<div>… and {left} more rows</div>" if left > 0 else ""
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    head = f"<thead><tr>{head}</tr></thead>"
+    return f'<table style="{_TABLE}">{head}<tbody>{body}</tbody></table>{more}'
+
+
+def _column(values: pd.Series) -> str:
+    """Style of a column: numbers to the right, sentences not squeezed."""
+    if values.dtype.kind in "fiu":
+        return f"{_CELL};text-align:right"
+    longest = max((len(str(v)) for v in values.head(MOST_ROWS)), default=0)
+    return f"{_CELL};text-align:left" + (";min-width:18em" if longest > SENTENCE else "")
+
+
+def facts(values: Mapping[str, object]) -> str:
+    """Names and values, one per line; values that are empty are left out."""
+    rows = "".join(
+        f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal;opacity:.7">'
+        f'{escape(name)}</th><td style="{_CELL};text-align:left">{escape(value)}</td></tr>'
+        for name, value in values.items()
+        if value not in ("", None)
+    )
+    return f'<table style="{_TABLE}"><tbody>{rows}</tbody></table>'
+
+
+def bars(regions: Iterable[Sequence[Any]], titles: Sequence[str] = ()) -> str:
+    """Probabilities as bars with their numbers.
+
+    Parameters
+    ----------
+    regions : iterable of (region, label, probability, text, ...)
+        The region's name says the colour; the text is the probability as shown. More
+        texts are columns beyond the bar.
+    titles : sequence of str, optional
+        What each column of texts is.
+
+    Returns
+    -------
+    str
+        HTML, one line per region.
+    """
+    rows = [_titles(titles)] if titles else []
+    for region, label, p, text, *more in regions:
+        width = 100 * min(max(float(p), 0.0), 1.0)
+        colour = COLOURS.get(region, "currentColor")
+        others = "".join(f'<td style="{_CELL};text-align:right">{escape(t)}</td>' for t in more)
+        rows.append(
+            f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal">'
+            f'{escape(label)}</th><td style="{_CELL};text-align:right">{escape(text)}</td>'
+            f'<td style="{_CELL};width:12em"><div aria-hidden="true" style="height:.7em;'
+            f'width:{width:.1f}%;min-width:1px;background:{colour}"></div></td>{others}</tr>'
+        )
+    return f'<table style="{_TABLE}"><tbody>{"".join(rows)}</tbody></table>'
+
+
+def _titles(titles: Sequence[str]) -> str:
+    """The line above the bars: a title over each column of texts, none over the bar."""
+    cells = [
+        f'<th scope="col" style="{_CELL};text-align:right;font-weight:normal;opacity:.7">'
+        f"{escape(title)}</th>"
+        for title in titles
+    ]
+    return f"<tr><td></td>{cells[0]}<td></td>{''.join(cells[1:])}</tr>"

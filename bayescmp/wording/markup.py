@@ -1,0 +1,355 @@
+"""Results as tables for a notebook, for Markdown and for LaTeX: every text escaped."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from bayescmp.wording import html as _html
+from bayescmp.wording.text import as_sentence, written
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "LONGEST",
+    "Exhibit",
+    "Exhibited",
+    "Raw",
+    "begin",
+    "end",
+    "latex",
+    "latex_table",
+    "markdown",
+    "markdown_table",
+    "named_rows",
+    "visible",
+]
+
+
+# Markdown and LaTeX: every text escaped, and tables that fit a page.
+
+
+#: Rows of a table of LaTeX that stand on one page; more run over several.
+LONGEST = 40
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "_": r"\_",
+    "%": r"\%",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": "$<$",
+    ">": "$>$",
+    "|": r"\textbar{}",
+    '"': "''",
+    "±": r"$\pm$",
+    "−": r"$-$",
+    "–": "--",
+    "—": "---",
+    "…": r"\ldots{}",
+    "’": "'",
+    "×": r"$\times$",
+    "∝": r"$\propto$",
+    "α": r"$\alpha$",
+    "β": r"$\beta$",
+    "δ": r"$\delta$",
+    "σ": r"$\sigma$",
+    "τ": r"$\tau$",
+    "Σ": r"$\Sigma$",
+    "μ": r"$\mu$",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "→": r"$\to$",
+    "χ": r"$\chi$",
+    "ν": r"$\nu$",
+    "ρ": r"$\rho$",
+    "\n": " ",
+    "\t": " ",
+    "`": r"\textasciigrave{}",
+}
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&-])")
+_BEGIN = r"""\begin{table}
+\centering\footnotesize\setlength{\tabcolsep}{3.5pt}
+\caption{%(caption)s}\label{tab:%(label)s}
+\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{
+\begin{tabular}{@{}%(spec)s@{}}
+\toprule
+%(head)s \\
+\midrule"""
+_BEGIN_LONG = r"""{\scriptsize\setlength{\tabcolsep}{2.5pt}
+\begin{longtable}{@{}%(spec)s@{}}
+\caption{%(caption)s}\label{tab:%(label)s} \\
+\toprule
+%(head)s \\
+\midrule
+\endfirsthead
+\caption[]{(continued)} \\
+\toprule
+%(head)s \\
+\midrule
+\endhead
+\bottomrule
+\endlastfoot"""
+
+
+class Raw(str):
+    """Text that is escaped already."""
+
+
+def visible(value: object) -> object:
+    """Text without control characters and without marks that turn or hide what follows."""
+    if type(value) is str:
+        return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", value)
+    return "" if value is None else value
+
+
+def latex(value: object) -> str:
+    """Text for LaTeX that any engine sets: what it has no letter for is named by its code."""
+    if isinstance(value, Raw):
+        return value
+    return "".join(
+        _LATEX.get(c) or _letter(c) for c in unicodedata.normalize("NFC", str(visible(value)))
+    )
+
+
+def _letter(c: str) -> str:
+    """A character of the Latin alphabets, which every LaTeX sets, or its code point."""
+    return c if ord(c) < 0x180 else rf"\texttt{{U+{ord(c):04X}}}"
+
+
+def markdown(value: object) -> str:
+    """Text for Markdown that is never markup, nor the end of a table's cell."""
+    return _MARKDOWN.sub(r"\\\1", " ".join(str(visible(value)).split()))
+
+
+def begin(rows: int, spec: str, head: str, caption: str, label: str) -> Raw:
+    """The lines before the rows of a table in LaTeX.
+
+    Parameters
+    ----------
+    rows : int
+        Beyond `LONGEST` the table runs over pages; shorter ones are no wider than the text.
+    spec : str
+        Columns: "llr".
+    head, caption : str
+        Escaped already.
+    label : str
+        Behind "tab:".
+    """
+    form = _BEGIN_LONG if rows > LONGEST else _BEGIN
+    return Raw(form % {"spec": spec, "head": head, "caption": caption, "label": label})
+
+
+def end(rows: int) -> Raw:
+    """The lines behind the rows of a table in LaTeX."""
+    if rows > LONGEST:
+        return Raw("\\end{longtable}}")
+    return Raw("\\bottomrule\n\\end{tabular}}\n\\end{table}")
+
+
+#: Rows of texts; a cell's text, and whether it is set in bold.
+Cells = Sequence[Sequence[tuple[str, bool]]]
+
+
+def latex_table(
+    head: Sequence[str], rows: Cells, right: Sequence[bool], *, caption: str, label: str
+) -> str:
+    r"""A table for a paper, by booktabs; beyond forty rows by longtable.
+
+    Parameters
+    ----------
+    head : sequence of str
+    rows : sequence of sequence of (str, bool)
+    right : sequence of bool
+        Which columns are set to the right.
+    caption, label : str
+
+    Examples
+    --------
+    >>> from bayescmp.wording.markup import latex_table
+    >>> rows = [[("k_nn", False), ("0.97", True)]]
+    >>> text = latex_table(["name", "p"], rows, [False, True], caption="Verdicts.", label="v")
+    >>> print(text.splitlines()[-4])
+    k\_nn & \textbf{0.97} \\
+    """
+    spec = "".join("r" if r else "l" for r in right)
+    lines = [begin(len(rows), spec, " & ".join(map(latex, head)), latex(caption), label)]
+    for row in rows:
+        cells = (rf"\textbf{{{latex(text)}}}" if bold else latex(text) for text, bold in row)
+        lines.append(Raw(" & ".join(cells) + r" \\"))
+    return "\n".join([*lines, end(len(rows))]) + "\n"
+
+
+def markdown_table(head: Sequence[str], rows: Cells, right: Sequence[bool]) -> str:
+    """A table in Markdown.
+
+    Parameters
+    ----------
+    head, rows, right
+        As for `latex_table`.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.markup import markdown_table
+    >>> print(markdown_table(["name", "p"], [[("knn", False), ("0.97", True)]], [False, True]))
+    | name | p |
+    |---|---:|
+    | knn | **0.97** |
+    """
+    lines = [map(markdown, head), ("---:" if r else "---" for r in right)]
+    written = [" | ".join(lines[0]), "|".join(lines[1])]
+    body = [
+        " | ".join(f"**{markdown(text)}**" if bold else markdown(text) for text, bold in row)
+        for row in rows
+    ]
+    return "\n".join([f"| {written[0]} |", f"|{written[1]}|", *(f"| {line} |" for line in body)])
+
+
+# Results as tables for a notebook, for Markdown and for LaTeX: one way for all of them.
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """What a result shows: a table under its title, and what the reader should know.
+
+    Attributes
+    ----------
+    title : str
+        Becomes the caption.
+    table : DataFrame
+        Unrounded; see `bayescmp.wording.text.written`.
+    notes : sequence of str
+        Lines between the title and the table.
+    label : str
+        Of the table in LaTeX, behind "tab:".
+    bold : mapping of str to sequence of bool
+        Columns with cells that are set in bold: what is decided.
+    heads : mapping of str to str
+        What columns are called, where not as in the table.
+    """
+
+    title: str
+    table: pd.DataFrame
+    notes: Sequence[str] = ()
+    label: str = "results"
+    bold: Mapping[str, Sequence[bool]] = field(default_factory=dict)
+    heads: Mapping[str, str] = field(default_factory=dict)
+
+    def html(self) -> str:
+        """For a notebook."""
+        lines = [f"<div>{_html.escape(line)}</div>" for line in self.notes]
+        return _html.titled(self.title, *lines, _html.table(self.table, heads=self.heads))
+
+    def markdown(self) -> str:
+        """The title, the notes and the table, with empty lines between."""
+        head, rows, right = self._cells()
+        lines = [f"**{markdown(self.title)}**", *map(markdown, self.notes)]
+        return "\n\n".join([*lines, markdown_table(head, rows, right)]) + "\n"
+
+    def latex(self, caption: str | None, label: str | None) -> str:
+        """The table with its caption, the notes as comments above it."""
+        head, rows, right = self._cells()
+        notes = "".join(f"% {latex(line)}\n" for line in self.notes)
+        return notes + latex_table(
+            head,
+            rows,
+            right,
+            caption=as_sentence(self.title) if caption is None else caption,
+            label=re.sub(r"[^A-Za-z0-9:.-]+", "-", self.label if label is None else label),
+        )
+
+    def _cells(self) -> tuple[list[str], list[list[tuple[str, bool]]], list[bool]]:
+        texts = written(self.table)
+        names = list(map(str, self.table.columns))
+        right = [self.table[name].dtype.kind in "fiu" for name in self.table.columns]
+        bold = [self.bold.get(name, [False] * len(texts)) for name in names]
+        rows = [
+            [
+                (text.replace("-", "−") if right[j] else text, bool(bold[j][i]))
+                for j, text in enumerate(map(str, row))
+            ]
+            for i, row in enumerate(texts.itertuples(index=False))
+        ]
+        return [self.heads.get(name, name) for name in names], rows, right
+
+
+class Exhibited:
+    """A result that shows itself as an `Exhibit`, in every format."""
+
+    def _exhibit(self) -> Exhibit:
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return self._exhibit().html()
+
+    def to_markdown(self) -> str:
+        """The table in Markdown, under its title.
+
+        Returns
+        -------
+        str
+
+        See Also
+        --------
+        bayescmp.report : A whole report, also in Markdown.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import corrected_t
+        >>> result = corrected_t([0.02, 0.03, 0.01], rho=0.2)
+        >>> print(result.to_markdown().splitlines()[-1])
+        | 2.619 | 2 | 3 | 0.12 | 0.02 | −0.01286 | 0.05286 | 1.789 |
+        """
+        return self._exhibit().markdown()
+
+    def to_latex(self, *, caption: str | None = None, label: str | None = None) -> str:
+        r"""The table in LaTeX, with booktabs; beyond forty rows with longtable.
+
+        Parameters
+        ----------
+        caption : str, optional
+            In place of the result's own.
+        label : str, optional
+            What ``\ref`` calls it, behind "tab:".
+
+        Returns
+        -------
+        str
+            No wider than the text; needs the packages booktabs, graphicx and longtable.
+
+        See Also
+        --------
+        bayescmp.report : A whole report, also in LaTeX.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import corrected_t
+        >>> result = corrected_t([0.02, 0.03, 0.01], rho=0.2)
+        >>> print(result.to_latex(caption="Svm beside knn.", label="t").splitlines()[3])
+        \caption{Svm beside knn.}\label{tab:t}
+        """
+        return self._exhibit().latex(caption, label)
+
+
+def named_rows(frame: pd.DataFrame) -> pd.DataFrame:
+    """The table with the names of its rows, algorithms unless it says otherwise, as a column.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.wording.markup import named_rows
+    >>> named_rows(pd.DataFrame({"rank": [1.0]}, index=["svm"])).columns.tolist()
+    ['algorithm', 'rank']
+    """
+    name = str(frame.index.name or "algorithm")
+    return frame.rename_axis(index=name, columns=None).reset_index()

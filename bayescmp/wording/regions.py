@@ -1,0 +1,156 @@
+"""The regions of a verdict: which there are, what they are called, their colours and signs.
+
+Colours, signs and markers of the regions, the same in every plot, table and report.
+
+Colours are those of Okabe & Ito (2008), which the colour-blind can distinguish; hatches, signs,
+markers and dashes distinguish the regions in grey. Regions go by the names of one metric (left,
+rope, right) and of several (first, equivalent, second, trade_off).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bayescmp.errors import InputError
+
+__all__ = [
+    "ALGORITHMS",
+    "COLOURS",
+    "DASHES",
+    "FOUR",
+    "HATCHES",
+    "MARKERS",
+    "ORDER",
+    "QUANTITY",
+    "QUANTITY_ON_DARK",
+    "SIGNS",
+    "THREE",
+    "WORDS",
+    "Shape",
+    "shape_of",
+]
+
+
+# Colours, signs and markers of the regions, the same in every plot, table and report.
+
+
+Dashes = str | tuple[float, tuple[float, ...]]
+
+BLUE, GREY, VERMILION, GREEN = "#0072B2", "#7f7f7f", "#D55E00", "#009E73"
+#: One of several metrics to the same of one.
+_SAME = {"first": "left", "equivalent": "rope", "second": "right"}
+
+
+def _both(of: dict[str, str]) -> dict[str, str]:
+    return of | {name: of[same] for name, same in _SAME.items() if same in of}
+
+
+COLOURS = _both({"left": BLUE, "rope": GREY, "right": VERMILION}) | {"trade_off": GREEN}
+HATCHES = _both({"rope": "....", "right": "////"}) | {"trade_off": "xxxx"}
+MARKERS = _both({"left": "<", "rope": "s", "right": ">"}) | {"trade_off": "D"}
+DASHES: dict[str, Dashes] = {
+    "left": "-",
+    "rope": (0, (1, 1.2)),
+    "right": (0, (5, 1.5)),
+    "first": "-",
+    "equivalent": (0, (1, 1.2)),
+    "second": (0, (5, 1.5)),
+    "trade_off": (0, (4, 1.2, 1, 1.2)),
+}
+#: What a cell of a matrix says of the algorithm of its row.
+SIGNS = {"left": "+", "rope": "=", "right": "−"}
+WORDS = {"left": "better", "rope": "equivalent", "right": "worse"}
+#: Along a bar, the two algorithms at the ends.
+ORDER = ("left", "first", "rope", "equivalent", "trade_off", "right", "second")
+#: Colour of what is not a region (shares, counts, p-values), on light and on dark backgrounds.
+QUANTITY, QUANTITY_ON_DARK = "#5E3C99", "#B2ABD2"
+#: Colours of many algorithms, the first two those of a pair: without the green of trade-offs, and
+#: without the yellow of the set, which is too pale for lines.
+ALGORITHMS = (BLUE, VERMILION, "#CC79A7", "#E69F00", "#56B4E9", QUANTITY, "#000000")
+
+
+# The shapes a verdict may have: which regions there are, and what they are called.
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A set of regions that share all probability.
+
+    Attributes
+    ----------
+    regions : tuple of str
+        In the order in which they are shown.
+    within : str
+        The one of practical equivalence, which is there only with a rope.
+    decisions : mapping of str to str
+        Region to what is decided when its probability reaches the threshold.
+    labels, outcomes, clauses : mapping of str to str
+        Region in a few words, as a decision, and as a clause; ``{first}`` and ``{second}`` stand
+        for the names.
+    mirror : mapping of str to str
+        Regions that change places when the two algorithms do.
+    """
+
+    regions: tuple[str, ...]
+    within: str
+    decisions: Mapping[str, str]
+    labels: Mapping[str, str]
+    outcomes: Mapping[str, str]
+    clauses: Mapping[str, str]
+    mirror: Mapping[str, str]
+
+    def named(self, values: Iterable[float]) -> dict[str, float]:
+        """Numbers in the order of the regions, each under its region's name."""
+        return dict(zip(self.regions, map(float, values), strict=True))
+
+
+#: Two algorithms, one metric.
+THREE = Shape(
+    regions=("left", "rope", "right"),
+    within="rope",
+    decisions={"left": "first", "rope": "equivalent", "right": "second"},
+    labels={"left": "{first} better", "rope": "equivalent", "right": "{second} better"},
+    outcomes={"left": "{first} is practically better", "rope": "practically equivalent",
+              "right": "{second} is practically better"},
+    clauses={"left": "{first} is practically better",
+             "rope": "the two are practically equivalent",
+             "right": "{second} is practically better"},
+    mirror={"left": "right", "right": "left"},
+)  # fmt: skip
+
+#: Two algorithms, several metrics: one dominates where it is practically better in at least one
+#: metric and practically worse in none; in a trade-off each is practically better in one.
+FOUR = Shape(
+    regions=("equivalent", "first", "second", "trade_off"),
+    within="equivalent",
+    decisions={"equivalent": "equivalent", "first": "first", "second": "second",
+               "trade_off": "trade-off"},
+    labels={"equivalent": "equivalent", "first": "{first} dominates",
+            "second": "{second} dominates", "trade_off": "trade-off"},
+    outcomes={"equivalent": "practically equivalent in all metrics",
+              "first": "{first} dominates", "second": "{second} dominates",
+              "trade_off": "trade-off: each is practically better in some metric"},
+    clauses={"equivalent": "the two are practically equivalent in all metrics",
+             "first": "{first} dominates", "second": "{second} dominates",
+             "trade_off": "there is a trade-off"},
+    mirror={"first": "second", "second": "first"},
+)  # fmt: skip
+
+
+def shape_of(regions: Iterable[str]) -> Shape:
+    """The shape that has these regions, in any order.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    names = set(regions)
+    for shape in (THREE, FOUR):
+        if names == set(shape.regions):
+            return shape
+    raise InputError(
+        f"probabilities of {sorted(names)!r}; accepted: the regions "
+        f"{', '.join(THREE.regions)}, or {', '.join(FOUR.regions)}"
+    )

@@ -1,0 +1,461 @@
+"""Pieces of text that every part writes alike: probabilities, errors, counts, names that fit."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = [
+    "WIDTH",
+    "as_sentence",
+    "as_shown",
+    "counted",
+    "cut",
+    "cut_all",
+    "equals",
+    "exactly",
+    "fact",
+    "folded",
+    "improvement",
+    "listed",
+    "p_value",
+    "plus_minus",
+    "probability",
+    "pvalue",
+    "share",
+    "side_by_side",
+    "significant",
+    "spelled",
+    "written",
+]
+
+
+# Pieces of text that every part of the package writes alike: probabilities, errors, counts.
+
+
+#: Probabilities are shown to three digits: one below this, or as close to 1, as a bound.
+SMALLEST = 0.001
+#: P-values below it are shown as a bound: no tail is computed that far to a digit that means much.
+SMALLEST_P = 1e-10
+#: How they end, in the order in which they are shown.
+REGIONS = ("left", "rope", "right", "trade_off")
+#: How those of several metrics end.
+OUTCOMES = (*REGIONS, "first", "equivalent", "second")
+#: Columns of a fact's name, and of a line.
+NAME, WIDTH = 13, 99
+#: How the names of columns of probabilities start.
+PROBABILITIES = ("p_", "predictive_", "mean_")
+#: Names of columns of p-values.
+PVALUES = ("p", "pvalue", "adjusted", "refined", "tost", "tost_adjusted")
+
+
+def probability(p: float, floor: float = 0.0) -> str:
+    """A probability to three digits, or the bound that takes the place of zero and one.
+
+    Parameters
+    ----------
+    p : float
+        The probability; NaN where there is none.
+    floor : float
+        The smallest probability that can be told from zero; one over the number of draws.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import probability
+    >>> probability(0.95), probability(0.00001), probability(1.0), probability(0.0, floor=1 / 400)
+    ('0.950', '<0.001', '>0.999', '<0.003')
+    """
+    if math.isnan(p):
+        return "-"
+    bound = max(SMALLEST, math.ceil(1000 * floor - 1e-9) / 1000)
+    if p < bound:
+        return f"<{bound:.3f}"
+    return f">{1 - bound:.3f}" if p > 1 - bound else f"{p:.3f}"
+
+
+def plus_minus(error: float, *, exact: bool = False) -> str:
+    """The standard error of a probability, "" where it is exact to the three digits shown.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import plus_minus
+    >>> plus_minus(0.0042), plus_minus(0.0001), plus_minus(1e-15, exact=True)
+    ('± 0.004', '± <0.001', '')
+    """
+    if error >= SMALLEST:
+        return f"± {error:.1g}"
+    return "" if exact or not error > 0 else f"± <{SMALLEST:.3f}"
+
+
+def share(p: float, error: float, n: int) -> str:
+    """A share of n simulations with its standard error, or a bound where none or all of them are.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import share
+    >>> share(0.78, 0.021, 400), share(1.0, 0.003, 400), share(0.0, 0.02, 20)
+    ('0.780 ± 0.02', '>0.997', '<0.050')
+    """
+    text = probability(p, floor=1 / n)
+    return text if text[0] in "<>" else f"{text} {plus_minus(error)}".rstrip()
+
+
+def p_value(p: float, digits: int = 3) -> str:
+    """A p-value beside its statistic, to a few significant digits down to 1e-10.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import p_value
+    >>> p_value(0.03124), p_value(2.345e-9, digits=2), p_value(5e-14), p_value(1.0)
+    ('0.0312', '2.3e-09', '<1e-10', '1')
+    """
+    if math.isnan(p):
+        return "-"
+    return f"{p:.{digits}g}" if p >= SMALLEST_P else f"<{SMALLEST_P:.0e}"
+
+
+def pvalue(p: float | None) -> str:
+    """A p-value by two significant digits, down to a ten-thousandth.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import pvalue
+    >>> pvalue(0.0123), pvalue(0.5), pvalue(1e-9)
+    ('0.012', '0.50', '<0.0001')
+    """
+    if p is None or math.isnan(p):
+        return "–"
+    if p < 0.0001:
+        return "<0.0001"
+    return f"{p:.2f}" if p >= 0.1 else f"{p:.2g}"
+
+
+def equals(p: float | None) -> str:
+    """A p-value in running text.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import equals
+    >>> equals(0.0123), equals(1e-9)
+    ('p = 0.012', 'p < 0.0001')
+    """
+    shown = pvalue(p)
+    return f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}"
+
+
+def written(frame: pd.DataFrame, *, digits: int = 4, missing: str = "–") -> pd.DataFrame:
+    """The cells of a table as texts: probabilities and p-values by their rules, numbers short.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.wording.text import written
+    >>> frame = pd.DataFrame({"p_left": [0.0], "adjusted": [0.0123], "mean": [1 / 3], "n": [12]})
+    >>> written(frame).iloc[0].tolist()
+    ['<0.001', '0.012', '0.3333', '12']
+    """
+    shown = frame.astype(object)
+    for place, column in enumerate(map(str, frame.columns)):
+        shown.isetitem(place, [_cell(column, v, digits, missing) for v in frame.iloc[:, place]])
+    return shown
+
+
+def _cell(column: str, value: object, digits: int, missing: str) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return missing
+    if not isinstance(value, float):
+        return str(value)
+    if _of_probabilities(column):
+        return probability(value)
+    return pvalue(value) if column in PVALUES else significant(value, digits)
+
+
+def significant(value: float, digits: int = 4) -> str:
+    """A number by its significant digits, without a negative zero; ∞ where it is infinite.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import significant
+    >>> significant(1 / 3), significant(-0.0), significant(float("-inf"))
+    ('0.3333', '0', '-∞')
+    """
+    return f"{value + 0.0:.{digits}g}".replace("inf", "∞")
+
+
+def _of_probabilities(column: str) -> bool:
+    """Whether a column has probabilities: p_ of something, or another kind of an outcome."""
+    kind, _, outcome = column.partition("_")
+    return f"{kind}_" in PROBABILITIES and bool(outcome) and (kind == "p" or outcome in OUTCOMES)
+
+
+def as_shown(frame: pd.DataFrame, *, index: bool = True) -> str:
+    """A table for the screen: probabilities by `probability`, other numbers to four digits.
+
+    Columns of probabilities are those called ``p_`` of something, and ``predictive_`` and
+    ``mean_`` of an outcome.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.wording.text import as_shown
+    >>> print(as_shown(pd.DataFrame({"p_left": [0.0, 0.25], "mean": [1 / 3, 12.0]})))
+       p_left   mean
+    0  <0.001 0.3333
+    1   0.250     12
+    """
+    shown = frame.copy()
+    for column in frame:
+        if frame[column].dtype.kind == "f":
+            shown[column] = [_cell(str(column), value, 4, "-") for value in frame[column]]
+    return str(shown.to_string(index=index, na_rep="-"))
+
+
+def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:
+    """A table with one column of texts for each kind of probability, its regions side by side.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With columns p_left, p_rope, p_right, predictive_left, ..., mean_left, ...
+    rope : bool
+        Whether there is a region of practical equivalence.
+
+    Returns
+    -------
+    DataFrame
+        The kinds under their names, each in the place of its first column; those that no row has
+        are left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.wording.text import side_by_side
+    >>> row = {"p_left": 0.0, "p_rope": 0.25, "p_right": 0.75, "predictive_left": 0.1,
+    ...        "predictive_rope": 0.4, "predictive_right": 0.5}
+    >>> side_by_side(pd.DataFrame([row])).iloc[0].tolist()
+    ['<0.001 0.250 0.750', '0.100 0.400 0.500']
+    """
+    shown = frame.copy()
+    made = frame[frame["p_left"].notna()] if "p_left" in frame else frame  # no pair that failed
+    known = "predictive_left" in frame and made["predictive_left"].notna()
+    first = "most probable outcome" if np.all(known) else "that decides"
+    first = first if np.any(known) else "mean difference"
+    for prefix, title in zip(PROBABILITIES, (first, "predictive", "mean"), strict=True):
+        columns = [f"{prefix}{r}" for r in REGIONS if f"{prefix}{r}" in frame]
+        kept = [c for c in columns if rope or not c.endswith("_rope")]
+        if columns and frame[kept].notna().any(axis=None):
+            kept = [c for c in kept if frame[c].notna().any()]
+            texts = [" ".join(map(probability, row)) for row in frame[kept].to_numpy(dtype=float)]
+            shown.insert(list(shown.columns).index(columns[0]), title, texts)
+        shown = shown.drop(columns=columns)
+    return shown
+
+
+def exactly(value: float) -> str:
+    """A number by the fewest digits that tell it from every other: settings, not results.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import exactly
+    >>> exactly(1000.0), exactly(0.1), exactly(1 / 3)
+    ('1000', '0.1', '0.3333333333333333')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
+def improvement(first: str, second: str) -> str:
+    """What a difference is, whichever way its metric is better: positive where the second is.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import improvement
+    >>> improvement("knn", "svm")
+    'improvement of svm over knn'
+    """
+    return f"improvement of {second} over {first}"
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """A count with its noun in the singular or the plural.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import counted
+    >>> counted(1, "data set"), counted(3, "data set"), counted(2, "match", "matches")
+    ('1 data set', '3 data sets', '2 matches')
+    """
+    return f"{n} {one}" if n == 1 else f"{n} {many or one + 's'}"
+
+
+def as_sentence(text: str) -> str:
+    """With a capital and a full stop; Greek letters keep their case.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import as_sentence
+    >>> as_sentence("ties, corrected for"), as_sentence("τ is 0.3.")
+    ('Ties, corrected for.', 'τ is 0.3.')
+    """
+    first = text[:1].upper() if text[:1].isascii() else text[:1]
+    return f"{first}{text[1:].rstrip('.')}."
+
+
+def fact(name: str, value: str) -> str:
+    """A name and its value on a line, or on several where they are too long for one.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import fact
+    >>> fact("rope", "±0.01")
+    'rope         ±0.01'
+    """
+    start, rest = f"{name:<{NAME}}", " " * NAME
+    return textwrap.fill(value, WIDTH, initial_indent=start, subsequent_indent=rest)
+
+
+def folded(text: str) -> str:
+    """A text in lines that fit the screen; what continues a line is set in further than it.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import folded
+    >>> print(folded("  mean ranks: " + ", ".join(["RandomForestClassifier 1.25"] * 4)))
+      mean ranks: RandomForestClassifier 1.25, RandomForestClassifier 1.25, RandomForestClassifier
+        1.25, RandomForestClassifier 1.25
+    """
+    lines = []
+    for line in text.split("\n"):
+        start = " " * (len(line) - len(line.lstrip()) + 2)
+        lines += textwrap.wrap(
+            line, WIDTH, subsequent_indent=start, break_long_words=False, break_on_hyphens=False,
+            drop_whitespace=True,
+        ) or [""]  # fmt: skip
+    return "\n".join(lines)
+
+
+def listed(items: Sequence[str], last: str = "and") -> str:
+    """Items with commas, and a word before the last.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import listed
+    >>> listed(["tpr", "fpr", "auc"]), listed(["tpr", "fpr"], "or")
+    ('tpr, fpr and auc', 'tpr or fpr')
+    """
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} {last} {items[-1]}"
+
+
+#: Signs of the field's notation in letters that every terminal has.
+_SPELLED = {
+    "α": "alpha", "β": "beta", "δ": "delta", "ε": "epsilon", "θ": "theta", "λ": "lambda",
+    "μ": "mu", "ν": "nu", "π": "pi", "ρ": "rho", "σ": "sigma", "τ": "tau", "χ": "chi",
+    "Δ": "Delta", "Σ": "Sigma", "Ω": "Omega", "±": "+-", "−": "-", "–": "-", "—": "-", "·": "*",
+    "×": "x", "≤": "<=", "≥": ">=", "≠": "!=", "≈": "~", "∞": "inf", "√": "sqrt ", "∝": "~",
+    "→": "->", "↑": "(higher is better)", "↓": "(lower is better)", "…": "...", "’": "'",
+    "“": '"', "”": '"', "∈": "in",
+}  # fmt: skip
+
+
+def spelled(sign: str) -> str:
+    """A character in ASCII: signs by their names, accented letters without accents, else "?".
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import spelled
+    >>> [spelled(sign) for sign in "ν±š²漢"]
+    ['nu', '+-', 's', '2', '?']
+    """
+    if sign in _SPELLED:
+        return _SPELLED[sign]
+    plain = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
+    return plain or "?"
+
+
+# Names that fit a column or a picture: cut in the middle, and still different.
+
+
+#: Letters of the least that is kept at either end.
+END = 2
+
+
+def cut_all(names: Iterable[object], most: int = 28) -> list[str]:
+    """Names cut in the middle to a length that fits, and different where they were.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import cut_all
+    >>> forests = [f"RandomForestClassifier(n_estimators={n}, n_jobs=-1)" for n in (100, 500)]
+    >>> cut_all(["svm", *forests], 18)
+    ['svm', 'RandomF…100…bs=-1)', 'RandomF…500…bs=-1)']
+    """
+    whole = [str(n) for n in names]
+    labels = {n: cut(n, most) for n in whole}
+    for alike in _colliding(labels):
+        labels |= dict(zip(alike, _distinguished(alike, most), strict=True))
+    for alike in _colliding(labels):  # nothing short tells them apart: numbers do
+        labels |= {n: f"{cut(n, most - 2 - len(str(k)))} #{k}" for k, n in enumerate(alike, 1)}
+    return [labels[n] for n in whole]
+
+
+def cut(name: str, most: int) -> str:
+    """A name cut in the middle to a length.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import cut
+    >>> cut("RandomForestClassifier", 12)
+    'Random…ifier'
+    """
+    if len(name) <= most:
+        return name
+    tail = max((most - 1) // 2, END)
+    return f"{name[: most - 1 - tail]}…{name[-tail:]}"
+
+
+def _colliding(labels: dict[str, str]) -> list[list[str]]:
+    groups = defaultdict(list)
+    for name, label in labels.items():
+        groups[label].append(name)
+    return [g for g in groups.values() if len(g) > 1]
+
+
+def _distinguished(names: list[str], most: int) -> list[str]:
+    """Names that begin and end alike, with the words in the middle that differ."""
+    start = _common(names)
+    end = _common([n[start:][::-1] for n in names])
+    middles = [n[start : len(n) - end] for n in names]
+    longest = min(max(map(len, middles)), most - 2 - 2 * END)
+    tail = min((most - 2 - longest) // 2, end)
+    head = most - 2 - longest - tail
+    return [
+        f"{n[:head]}…{m[:longest]}…{n[len(n) - tail :]}"
+        for n, m in zip(names, middles, strict=True)
+    ]
+
+
+def _common(names: list[str]) -> int:
+    """Letters that all names begin with, up to where a word ends."""
+    alike = sum(
+        1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    )
+    while alike and names[0][alike - 1].isalnum():
+        alike -= 1
+    return alike

@@ -1,0 +1,421 @@
+"""Arguments that many functions share."""
+
+from __future__ import annotations
+
+import inspect
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+import bayescmp.bayesian as b
+import bayescmp.frequentist as f
+from bayescmp.base import checks
+from bayescmp.base.checks import axes_of, check_paired, mapping_of
+from bayescmp.curves import auc_interval
+from bayescmp.errors import InputError
+
+A = np.array([0.80, 0.82, 0.81, 0.79, 0.83, 0.80])
+B = A + np.array([0.02, 0.01, 0.03, 0.01, 0.02, 0.00])
+TESTS = ("correlated_t", "robust_t", "hierarchical_t", "sign", "signed_rank")
+
+
+@pytest.mark.parametrize("name", TESTS)
+def test_two_arrays_or_runs(name):
+    test = getattr(bc.bayesian, name)
+    for args, options in (((A, B), {"rope": 0.01}), ((B - A,), {"rope": 0.01, "runs": 2})):
+        with pytest.raises(bc.InputError) as caught:
+            test(*args, **options)
+        call = f"{name}(bc.Differences.from_arrays(a, b, runs=10), rope=0.01)"
+        assert call in str(caught.value)
+    assert next(iter(inspect.signature(test).parameters)) == "x"
+
+
+def test_from_arrays_with_runs():
+    d = bc.Differences.from_arrays(A, B, runs=2)
+    assert d.rho.tolist() == [1 / 3]
+    assert d.x[0] == pytest.approx(B - A)
+    same = bc.bayesian.correlated_t(B - A, rho=1 / 3, rope=0.01).verdict()
+    result = bc.bayesian.correlated_t(d, rope=0.01).verdict()
+    assert result.p_right == pytest.approx(same.p_right, abs=1e-12)
+    several = bc.Differences.from_arrays([A, A[:4]], [B, B[:4]], runs=2)
+    assert several.rho.tolist() == [1 / 3, 1 / 2]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "Differences.from_arrays(first, second, runs=10)"),
+        ({"runs": 4}, "runs=4 does not divide a row of 6 scores"),
+        ({"runs": 6}, "runs of at least two folds"),
+        ({"runs": 0}, "runs=0; accepted: a whole number"),
+        ({"runs": 2, "rho": 0.1}, "both given"),
+    ],
+)
+def test_bad_runs(options, message):
+    with pytest.raises(bc.InputError) as caught:
+        bc.Differences.from_arrays(A, B, **options)
+    assert message in str(caught.value)
+
+
+def test_numbers_are_a_copy():
+    x = np.arange(3.0)
+    copy = checks.numbers(x, "x", "(n,)")
+    copy[0] = 9
+    assert x[0] == 0
+    with pytest.raises(InputError, match=r"x is not an array of numbers, .*; accepted: \(n,\)"):
+        checks.numbers([[1], [2, 3]], "x", "(n,)")
+
+
+def test_finite_names_the_first_place():
+    values = np.array([[1.0, np.inf], [np.nan, 2.0]])
+    with pytest.raises(InputError, match="x is infinite for cell 0, 1, and 1 more; give all"):
+        checks.finite(values, "x", lambda at: f"cell {at[0]}, {at[1]}", "give all")
+    checks.finite(np.ones(3), "x", str)
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        ([1.0], "x has 1 value; the test needs at least 2"),
+        ([[1.0, 2.0]], r"x has shape \(1, 2\)"),
+        ([1.0, np.nan], r"x\[1\] is nan"),
+        (["a", "b"], "x is not an array of numbers"),
+    ],
+)
+def test_vector_refuses(x, message):
+    with pytest.raises(InputError, match=message):
+        checks.vector(x)
+
+
+def test_vector_is_a_copy():
+    x = np.arange(3.0)
+    actual = checks.vector(x)
+    actual[0] = 9
+    assert x.tolist() == [0, 1, 2]
+
+
+def test_only_real_numbers_are_numbers():
+    import scipy.sparse
+
+    from bayescmp.base.checks import numbers
+
+    cases = {
+        "masked": np.ma.array([1.0, 2.0], mask=[True, False]),
+        "complex": np.array([1j, 2]),
+        "dates": np.array(["2020-01-01"], dtype="M8[D]"),
+        "times": np.array([1, 2], dtype="m8[s]"),
+        "text": ["0.1", "0.2"],
+        "'0.1'": np.array(["0.1", 0.2], dtype=object),
+        "sparse": scipy.sparse.csr_array([[1.0, 0.0]]),
+    }
+    for word, x in cases.items():
+        with pytest.raises(InputError, match=word):
+            numbers(x, "x", "numbers")
+    assert numbers([True, 2, None], "x", "numbers").tolist()[:2] == [1, 2]
+
+
+def test_a_mapping_and_a_series_are_by_name_and_places_are_not():
+    assert mapping_of({1: 0.1, "b": 0.2}) == {"1": 0.1, "b": 0.2}
+    assert mapping_of(pd.Series([0.1, 0.2], ["b", "a"])) == {"b": 0.1, "a": 0.2}
+    for plain in (0.1, [0.1], np.ones(2), pd.Series([0.1, 0.2]), pd.DataFrame({"a": [1]})):
+        assert mapping_of(plain) is None
+    with pytest.raises(InputError, match="'a' is named twice"):
+        mapping_of(pd.Series([0.1, 0.2], ["a", "a"]))
+
+
+def test_only_labels_that_are_there_have_to_agree():
+    x = pd.Series([1.0, 2.0], ["a", "b"])
+    for other in (x, x.set_axis(x.index.astype("string")), [1, 2], np.ones(2), None, x[:1]):
+        check_paired(x=x, y=other)
+    with pytest.raises(InputError, match=r"x and y\[1\] are .* 'a' and 'b' at place 0"):
+        check_paired(x=x, y=[x, x[::-1]])
+
+
+def test_labels_of_xarray():
+    table = pd.DataFrame([[1, 2]], ["r"], ["s", "t"]).stack().to_xarray()
+    assert [list(axis) for axis in axes_of(table)] == [["r"], ["s", "t"]]
+    assert axes_of([1]) == axes_of(np.ones(1)) == []
+
+
+def test_rho():
+    assert checks.rho(0.1).shape == ()
+    assert checks.rho([0.1, 0.2], 2).tolist() == [0.1, 0.2]
+    assert checks.one_rho(np.float64(0.25)) == 0.25
+    assert checks.require_rho(0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("a", "is not a number"),
+        (1.0, r"rho=1 is outside \[0, 1\)"),
+        (-0.1, r"rho=-0.1 is outside"),
+        (np.nan, "rho=nan is outside"),
+        ([0.1, 0.2], "accepted: one number"),
+        ([[0.1]], "has shape"),
+    ],
+)
+def test_one_rho_refuses(value, message):
+    with pytest.raises(InputError, match=message):
+        checks.one_rho(value)
+
+
+def test_rho_of_the_wrong_length_or_missing():
+    with pytest.raises(InputError, match=r"shape \(3,\) for 2 data sets"):
+        checks.rho([0.1] * 3, 2)
+    with pytest.raises(InputError, match="rho is missing: plain numbers"):
+        checks.require_rho(None)
+
+
+def test_names():
+    assert checks.names(None) == ("first", "second")
+    assert checks.names((1, "b")) == ("1", "b")
+
+
+@pytest.mark.parametrize("value", ["ab", 3, ("a",), ("a", "b", "c"), ("a", "a"), ("1", 1)])
+def test_names_refused(value):
+    with pytest.raises(InputError, match="names="):
+        checks.names(value)
+
+
+#: What no name is: empty, of several lines, with a null or another control character, missing.
+NAMELESS = [
+    "",
+    " ",
+    "\t",
+    "a\nb",
+    "a\0b",
+    "a\rb",
+    "a\x1bb",
+    "a\u2028b",
+    "\ud800",
+    None,
+    np.nan,
+    b"a",
+]
+
+
+@pytest.mark.parametrize("value", NAMELESS)
+def test_labels_that_are_no_names(value):
+    with pytest.raises(InputError, match=r"^metrics holds .*; accepted: names") as caught:
+        checks.labels("metrics", ["a", value], 2)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(InputError, match="names"):
+        checks.names(("a", value))
+
+
+def test_names_that_look_like_something_else():
+    names = ("nan", "None", "NA", " a", "naïve", "模型", "a b", "0", "-")
+    assert checks.labels("names", names, len(names)) == names
+
+
+def test_labels():
+    assert checks.labels("metrics", None, 2, "m") == ("m1", "m2")
+    assert checks.labels("metrics", "auc", 1) == ("auc",)
+    assert checks.labels("datasets", [1, 2], 2) == ("1", "2")
+    with pytest.raises(InputError, match=r"metrics=\['a'\]; accepted: 2 different names"):
+        checks.labels("metrics", ["a"], 2)
+    with pytest.raises(InputError, match="metrics names 'a' twice"):
+        checks.labels("metrics", ["a", "a"], 2)
+
+
+@pytest.mark.parametrize("value", [2.5, np.inf, np.nan, True, "3", None, [3], 1e300, 2**53 + 2])
+def test_counts_that_are_none(value):
+    with pytest.raises(
+        InputError, match=r"^folds=.*; accepted: a whole number from 1 to 1,000,000"
+    ):
+        checks.whole("folds", value)
+
+
+def test_whole_numbers_one_or_several():
+    assert checks.wholes("datasets", 5) == [5]
+    assert checks.wholes("datasets", (10, 5.0, 10)) == [5, 10]
+    for bad, message in (([], "datasets is empty"), ([3, 2.5], "datasets=2.5"), ("5", "='5'"),
+                         (1, "datasets=1; accepted: a whole number from 2 to ")):  # fmt: skip
+        with pytest.raises(InputError, match=message):
+            checks.wholes("datasets", bad, 2)
+
+
+def test_choice_suggests():
+    assert checks.choice("alternative", "less", checks.ALTERNATIVES) == "less"
+    with pytest.raises(InputError, match="did you mean 'greater'"):
+        checks.choice("alternative", "grater", checks.ALTERNATIVES)
+    with pytest.raises(InputError, match="unknown alternative 3"):
+        checks.choice("alternative", 3, checks.ALTERNATIVES)
+
+
+@pytest.mark.parametrize("value", [3, 3.0, np.int64(3), np.float32(3)])
+def test_whole(value):
+    assert checks.whole("n", value) == 3
+    assert type(checks.whole("n", value)) is int
+
+
+@pytest.mark.parametrize("value", [0, 2.5, True, "3", None, np.nan, np.inf, -1])
+def test_whole_refuses(value):
+    with pytest.raises(InputError, match=r"k=.*accepted: a whole number of at least 1$"):
+        checks.whole("k", value)
+    with pytest.raises(InputError, match=r"n=.*accepted: a whole number from 1 to 10,000,000$"):
+        checks.whole("n", value)
+
+
+def test_whole_and_what_each_holds():
+    assert checks.whole("k", 10**12) == 10**12
+    assert checks.whole("draws", 10**7, each=20) == 10**7
+    with pytest.raises(InputError, match="draws=10000000; accepted: a whole number from 1 to 2,0"):
+        checks.whole("draws", 10**7, each=100)
+
+
+@pytest.mark.parametrize("value", [0, 1, -0.1, 1.5, "a", None, np.nan, True])
+def test_level_refuses(value):
+    assert checks.level(0.95) == 0.95
+    with pytest.raises(InputError, match=r"prob=.*between 0 and 1, exclusive"):
+        checks.level(value, "prob")
+
+
+def test_steps():
+    assert np.isnan(checks.steps(None, (2,))).all()
+    assert checks.steps(0.01, (2,)).tolist() == [0.01, 0.01]
+    assert checks.steps([[0.1, np.nan]], (3, 2)).shape == (3, 2)
+
+
+@pytest.mark.parametrize("value", [0, -1, np.inf, [0.1, 0.2, 0.3], "a"])
+def test_steps_refuses(value):
+    with pytest.raises(InputError, match=r"resolution=.*accepted: a positive step, one or"):
+        checks.steps(value, (2,))
+
+
+def test_seed_of():
+    assert checks.seed_of(2**31 - 1) == 2**31 - 1
+    assert 0 <= checks.seed_of(None) < 2**31
+    first, second = (checks.seed_of(np.random.default_rng(1)) for _ in range(2))
+    assert first == second
+    for bad in (-1, 1.5, True, "a", 2**31, 10**30):
+        with pytest.raises(InputError, match=f"seed={bad!r}; accepted: None, an integer from 0"):
+            checks.seed_of(bad)
+
+
+def test_generator():
+    rng = np.random.default_rng(3)
+    assert checks.generator(rng) is rng
+    assert checks.generator(3).random() == np.random.default_rng(3).random()
+    for seed in (-1, 1.5, "one", True):
+        with pytest.raises(InputError, match="seed="):
+            checks.generator(seed)
+
+
+def test_processes():
+    assert checks.processes(None) is None
+    assert [checks.processes(n) for n in (2, -1, np.int64(3))] == [2, -1, 3]
+
+
+@pytest.mark.parametrize("value", [0, 1.5, "two", True, np.nan, [2]])
+def test_what_is_no_number_of_processes(value):
+    with pytest.raises(InputError, match=r"n_jobs=.*accepted: a number of processes, -1 for one"):
+        checks.processes(value)
+
+
+# -- every door has its checker ----------------------------------------------------------------
+
+RNG = np.random.default_rng(0)
+X, FOLDS, CELLS = RNG.normal(size=8), RNG.random((2, 6, 2)), RNG.random((6, 2))
+LABELS = np.arange(20) % 2
+LONG = pd.DataFrame([{"dataset": d, "algorithm": a, "fold": k, "auc": RNG.random()}
+                     for d in "de" for a in "ab" for k in range(3)])  # fmt: skip
+ITEMS = pd.DataFrame([{"model": m, "benchmark": "a", "item": f"{i}", "cluster": f"{i}",
+                       "score": i % 2} for m in "ab" for i in range(3)])  # fmt: skip
+SCORES = {"test_auc": [0.1, 0.2]}
+
+
+def _framed(name, values=CELLS):
+    return pd.DataFrame(values, columns=[name, "b"])
+
+
+NAMED = {
+    "Differences": lambda n: bc.Differences(X, rho=0.1, names=(n, "b")),
+    "their rows": lambda n: bc.Differences([X, X], rho=0.1, datasets=(n, "b")),
+    "Scores": lambda n: bc.Scores(LONG.replace({"algorithm": {"a": n}})),
+    "their data sets": lambda n: bc.Scores(LONG.replace({"dataset": {"d": n}})),
+    "their metrics": lambda n: bc.Scores(LONG.rename(columns={"auc": n})),
+    "wide": lambda n: bc.Scores(_framed(n).assign(dataset=list("uvwxyz")), metric="auc"),
+    "means": lambda n: bc.Scores.from_means(_framed("a").set_axis([n, *"vwxyz"])),
+    "arrays": lambda n: bc.Scores.read({n: [0.1, 0.2], "b": [0.3, 0.1]}, resampling="2-fold"),
+    "cross_validate": lambda n: bc.Scores.from_cv_results({n: SCORES, "b": SCORES}, folds=2),
+    "its data sets": lambda n: bc.Scores.from_cv_results({n: {"b": SCORES}}, folds=2),
+    "Blocks": lambda n: bc.Blocks(FOLDS, algorithms=(n, "b")),
+    "their metrics too": lambda n: bc.Blocks(FOLDS, metrics=(n, "b")),
+    "their data set": lambda n: bc.Blocks(FOLDS, dataset=n),
+    "friedman": lambda n: f.friedman(_framed(n).assign(c=0.5)),
+    "rows of friedman": lambda n: f.friedman(_framed("a").assign(c=0.5).set_axis([n, *"vwxyz"])),
+    "tukey": lambda n: f.tukey(CELLS.T, names=(n, "b")),
+    "hotelling": lambda n: f.hotelling_paired(CELLS, metrics=(n, "b")),
+    "delong": lambda n: f.delong(LABELS, RNG.random(20), RNG.random(20), names=(n, "b")),
+    "cochran": lambda n: f.cochran_q(LABELS.reshape(10, 2), names=(n, "b")),
+    "wins": lambda n: f.WinsTable.from_counts([[0, 1], [2, 0]], 3, names=(n, "b")),
+    "runs": lambda n: f.aggregate_runs({n: CELLS, "b": CELLS}, resamples=10),
+    "correlated_t": lambda n: b.correlated_t(X, rho=0.1, rope=0.1, names=(n, "b")),
+    "groups": lambda n: b.groups(FOLDS[..., 0], rho=0.1, rope=0.1, names=(n, "b")),
+    "bootstrap": lambda n: b.bootstrap(_framed(n), rope=0.1, draws=10),
+    "bradley_terry": lambda n: b.bradley_terry(
+        pd.DataFrame([[0, 1], [2, 0]], index=[n, "b"], columns=[n, "b"])),
+    "matches": lambda n: b.bradley_terry(pd.DataFrame({"winner": [n, "b"], "loser": ["b", n]})),
+    "plackett_luce": lambda n: b.plackett_luce([[n, "b"], ["b", n]]),
+    "run_experiment": lambda n: bc.run_experiment({n: None}, {"d": (CELLS, LABELS[:6])}, cv=2),
+    **{f"Items, {part}": lambda n, part=part: bc.Items(
+        ITEMS.assign(**{part: ITEMS[part].replace({"a": n, "0": n})}))
+       for part in ("model", "benchmark", "item", "cluster")},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("door", NAMED.values(), ids=NAMED)
+@pytest.mark.parametrize("name", ["", " ", "a\nb", "a\0b"])
+def test_no_door_takes_a_name_that_is_none(door, name):
+    with pytest.raises(InputError, match=r"accepted|is empty") as caught:
+        door(name)
+    assert "\n" not in str(caught.value)
+
+
+COUNTED = {
+    "critical_difference": lambda n: f.critical_difference(n, 10),
+    "its data sets": lambda n: f.critical_difference(3, n),
+    "auc_interval": lambda n: auc_interval(0.8, n, 10),
+    "its errors": lambda n: auc_interval(0.8, 9, 9, method="cortes-mohri", errors=n),
+    "seeds": bc.Resampling.seeds,
+    "random splits": lambda n: bc.Resampling.random_splits(0.2, repeats=n),
+    "from_counts": lambda n: f.WinsTable.from_counts([[0, 1], [0, 0]], n),
+    "multiple_sign": lambda n: f.multiple_sign(RNG.random((8, 3)), control=0, resamples=n),
+    "mardia": lambda n: f.mardia(RNG.normal(size=(30, 2)), simulations=n),
+    "adjust": lambda n: f.adjust([0.01, 0.02, 0.03], "shaffer", n_algorithms=n),
+    "underline": lambda n: f.nemenyi(RNG.random((8, 3))).underline(digits=n),
+    "plan": lambda n: bc.plan(delta0=0, sigma0=0.01, rope=0.01, rho=0.1, datasets=n),
+    "calibrate": lambda n: bc.calibrate(rope=0.01, rho=0.1, datasets=n),
+    "report": lambda n: bc.report(bc.Scores(LONG), "never.html", rope=0.1, in_full=n),
+}
+
+
+@pytest.mark.parametrize("door", COUNTED.values(), ids=COUNTED)
+@pytest.mark.parametrize("count", [2.5, np.inf, np.nan, True, "3", 1e300])
+def test_no_door_takes_a_count_that_is_none(door, count):
+    with pytest.raises(InputError, match=r"=.*accepted: "):
+        door(count)
+
+
+SEEDED = {
+    "correlated_t": lambda s: b.correlated_t(X, rho=0.1, rope=0.1, seed=s),
+    "signed_rank": lambda s: b.signed_rank(X, rope=0.1, draws=100, seed=s),
+    "bootstrap": lambda s: b.bootstrap(CELLS, rope=0.1, draws=100, seed=s),
+    "groups": lambda s: b.groups(FOLDS[..., 0], rho=0.1, rope=0.1, seed=s),
+    "compare_all": lambda s: bc.compare_all(bc.Scores(LONG), rope=0.1, seed=s, test="sign"),
+}
+
+
+@pytest.mark.parametrize("door", [d for n, d in SEEDED.items() if n != "compare_all"])
+def test_the_seed_that_is_reported_is_the_one_that_was_given(door):
+    assert door(2**31 - 1).seed == 2**31 - 1
+
+
+@pytest.mark.parametrize("door", SEEDED.values(), ids=SEEDED)
+def test_no_seed_is_taken_for_another(door):
+    with pytest.raises(InputError, match="seed=2147483648; accepted"):
+        door(2**31)

@@ -1,0 +1,240 @@
+"""Fields that wait until they are read: computed once, compared and saved like others."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+import weakref
+from contextlib import suppress
+from copy import copy, deepcopy
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property, partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.base.deferred import Deferred, Kept, Lean, Sealed, changed, computed
+
+CALLS = []
+
+
+def counted(value):
+    CALLS.append(value)
+    return value
+
+
+@pytest.fixture(autouse=True)
+def none_yet():
+    CALLS.clear()
+
+
+@dataclass(frozen=True)
+class Result:
+    name: str
+    value: Deferred[int] = Deferred(0)
+
+
+def test_a_function_is_called_once_and_only_when_it_is_read():
+    result = Result("a", partial(counted, 3))
+    assert not CALLS
+    assert (result.value, result.value) == (3, 3)
+    assert CALLS == [3]
+    assert Result("a").value == 0
+
+
+def test_it_compares_prints_and_saves_like_a_value():
+    def fresh():
+        return Result("a", partial(counted, 3))
+
+    assert fresh() == Result("a", 3)
+    assert repr(fresh()) == repr(Result("a", 3))
+    assert asdict(fresh()) == {"name": "a", "value": 3}
+    assert pickle.loads(pickle.dumps(fresh())) == Result("a", 3)
+
+
+def test_a_changed_copy_still_waits_where_a_replaced_one_has_been_computed():
+    result = Result("a", partial(counted, 3))
+    copy = changed(result, name="b")
+    assert not CALLS
+    assert copy == Result("b", 3)
+    assert replace(result, name="c") == Result("c", 3)
+
+
+def test_named_fields_can_be_computed_ahead():
+    result = computed(Result("a", partial(counted, 3)), "value")
+    assert CALLS == [3]
+    assert result == Result("a", 3)
+
+
+def test_what_is_kept_holds_on_to_nothing():
+    first = np.array([1])
+    kept = Kept(first, partial(np.array, [2]))
+    assert kept() is first
+    assert pickle.loads(pickle.dumps(kept))() == [2]
+    del first
+    assert kept() == [2]
+
+
+@pytest.fixture(scope="module")
+def x():
+    return np.random.default_rng(3).normal(0.01, 0.02, (8, 10))
+
+
+def fitted(x):
+    return bc.bayesian.hierarchical_t(x, rho=0.1, rope=0.01, engine="quadrature", seed=1)
+
+
+def test_a_verdict_lets_its_posterior_go_and_has_the_same_to_say(x):
+    posterior = fitted(x)
+    verdict, other = posterior.verdict(), posterior.verdict()
+    held = weakref.ref(posterior.fit.density)
+    whole = verdict.explain()
+    diagnostics, saved = posterior.diagnostics, pickle.dumps(other)
+    del posterior
+    gc.collect()
+    assert held() is None
+    assert (other.explain(), pickle.loads(saved)) == (whole, verdict)
+    assert diagnostics.misfit == fitted(x).diagnostics.misfit
+
+
+def test_nothing_is_drawn_for_a_verdict(x, monkeypatch):
+    from bayescmp.engines.quadrature import posterior as engine
+
+    monkeypatch.setattr(engine, "draw_parameters", lambda *_: pytest.fail("draws"))
+    verdict = fitted(x).verdict().swapped()
+    assert sum(verdict.expected.values()) == pytest.approx(1)
+
+
+def test_pairs_explain_what_is_open_without_another_fit(x, monkeypatch):
+    from bayescmp.bayesian.hierarchical import answers
+
+    table = pd.DataFrame(
+        [
+            {"dataset": d, "algorithm": a, "fold": k, "accuracy": 0.8 + (a == "b") * x[d, k]}
+            for d in range(len(x)) for a in "ab" for k in range(x.shape[1])
+        ]
+    )  # fmt: skip
+    pairs = bc.compare_all(
+        table, rope=0.01, seed=1, engine="quadrature", n_jobs=1, keep_posteriors=True
+    )
+    assert pairs.results["a", "b"].verdict.decision == "undecided"
+    monkeypatch.setattr(answers, "solved", lambda *_: pytest.fail("another fit"))
+    assert pairs.results["a", "b"].verdict.cause in pairs.explain()
+
+
+class _Table(Lean):
+    def __init__(self, numbers):
+        self.numbers = numbers
+
+    @cached_property
+    def total(self):
+        return sum(self.numbers)
+
+
+def test_what_was_computed_does_not_travel():
+    table = _Table([1, 2])
+    assert table.total == 3
+    for other in (copy(table), deepcopy(table), pickle.loads(pickle.dumps(table))):
+        assert vars(other) == {"numbers": [1, 2]}
+        assert other.total == 3
+    assert vars(table) == {"numbers": [1, 2], "total": 3}
+
+
+# -- results in which nothing can be assigned --------------------------------------------------
+
+X = np.array([0.01, 0.03, 0.02, 0.0, 0.05, 0.02])
+TABLE = np.random.default_rng(0).random((8, 3))
+
+
+def _of_blocks():
+    return bc.Blocks(np.random.default_rng(1).random((3, 8, 2)), metrics=["f1", "auc"], rho=0.1)
+
+
+RESULTS = {
+    "a verdict": lambda: bc.bayesian.correlated_t(X, rho=0.1, rope=0.01).verdict(),
+    "a correlated t": lambda: bc.bayesian.correlated_t(X, rho=0.1, rope=0.01),
+    "a hierarchical t": lambda: bc.bayesian.hierarchical_t(
+        [X, -X], rho=0.1, rope=0.01, engine="quadrature", seed=1),
+    "a signed rank": lambda: bc.bayesian.signed_rank(X, rope=0.01, draws=100, seed=1),
+    "a bootstrap": lambda: bc.bayesian.bootstrap(TABLE, rope=0.01, draws=100, seed=1),
+    "groups": lambda: bc.bayesian.groups(_of_blocks(), rope=0.01),
+    "a multivariate t": lambda: bc.bayesian.multivariate_t(
+        _of_blocks().pair(0, 1), rope=0.01),
+    "proportions": lambda: bc.bayesian.paired_proportions([[5, 2], [1, 7]], rope=0.1, seed=1),
+    "nemenyi": lambda: bc.frequentist.nemenyi(TABLE),
+    "average ranks": lambda: bc.frequentist.average_ranks(TABLE),
+    "wins": lambda: bc.frequentist.WinsTable.from_counts([[0, 5], [1, 0]], 8),
+    "anova": lambda: bc.frequentist.anova(TABLE.T),
+    "hotelling": lambda: bc.frequentist.hotelling_paired(_of_blocks().pair(0, 1)),
+    "manova": lambda: bc.frequentist.manova(_of_blocks()),
+    "all pairs": lambda: bc.compare_all(
+        _scores(), rope=0.01, seed=1, test="sign", progress=False),
+}  # fmt: skip
+
+
+def _scores():
+    frame = pd.DataFrame(TABLE, index=[f"d{i}" for i in range(8)], columns=["a", "b", "c"])
+    return bc.Scores.from_means(frame, metric="accuracy")
+
+
+def _kept(result):
+    """Arrays and mappings of its fields, and those that its public properties give twice."""
+    yield from ((n, v) for n, v in vars(result).items() if not n.startswith("_"))
+    for name in dir(type(result)):
+        if not name.startswith("_") and isinstance(getattr(type(result), name), property):
+            with suppress(Exception):  # of another number of metrics, say
+                value, again = getattr(result, name), getattr(result, name)
+                if value is again or _shared(value, again):
+                    yield name, value
+
+
+def _shared(value, again):
+    return isinstance(value, np.ndarray) and np.shares_memory(value, again)
+
+
+def _inside(result):
+    for name, value in _kept(result):
+        parts = value.values() if isinstance(value, dict) else value
+        several = parts if isinstance(value, dict | tuple | list) else ()
+        yield from ((name, v) for v in (value, *several) if isinstance(v, np.ndarray | dict))
+
+
+@pytest.mark.parametrize("make", RESULTS.values(), ids=RESULTS)
+def test_nothing_in_a_frozen_result_can_be_assigned(make):
+    result = make()
+    for one in (result, copy(result), deepcopy(result), pickle.loads(pickle.dumps(result))):
+        inside = list(_inside(one))
+        assert inside
+        for name, value in inside:
+            if isinstance(value, np.ndarray):
+                assert not value.flags.writeable, name
+            else:
+                with pytest.raises(TypeError, match="can't be changed"):
+                    value[next(iter(value), "")] = 1
+
+
+def test_a_verdicts_probabilities_stay_what_they_are():
+    verdict = RESULTS["a verdict"]()
+    before = dict(verdict.probabilities)
+    for change in (lambda p: p.update(left=1), lambda p: p.pop("left"), lambda p: p.clear(),
+                   lambda p: p.setdefault("x", 1), lambda p: p.__ior__({"left": 1})):  # fmt: skip
+        with pytest.raises(TypeError, match="a result can't be changed"):
+            change(verdict.probabilities)
+    assert verdict.probabilities == before == asdict(verdict)["probabilities"]
+    assert replace(verdict, threshold=0.9).probabilities == before
+
+
+def test_what_the_user_gave_can_still_be_changed():
+    @dataclass(frozen=True)
+    class Ranks(Sealed):
+        mean: np.ndarray
+        by_name: dict
+
+    mean, by_name = np.ones(2), {"a": np.ones(1)}
+    ranks = Ranks(mean, by_name)
+    mean[0], by_name["b"] = 2, 3
+    assert mean.flags.writeable
+    assert not ranks.mean.flags.writeable
+    assert set(ranks.by_name) == {"a"}

@@ -1,0 +1,71 @@
+"""Packages whose names are imported when they are first used."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LAZY = ("bayescmp", "bayescmp.bayesian", "bayescmp.frequentist")
+
+
+def _run(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def _stub(package: str) -> ast.Module:
+    file = Path(str(importlib.import_module(package).__file__))
+    return ast.parse(file.with_suffix(".pyi").read_text())
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_a_stub_lists_what_it_imports(package):
+    """Type checkers read the list, the package the imports."""
+    listed = {}
+    for node in _stub(package).body:
+        if isinstance(node, ast.Assign):
+            listed = set(ast.literal_eval(node.value))
+    module = importlib.import_module(package)
+    assert listed == set(module.__all__) == set(dir(module))
+    assert all(getattr(module, name) is not None for name in listed)
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_functions_are_not_hidden_by_subpackages_of_the_same_name(package):
+    """Python puts a subpackage where the function's name is when it is first imported."""
+    shared = [
+        (node.module, alias.name)
+        for node in _stub(package).body if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if str(node.module).startswith(f"{package}.{alias.name}")
+    ]  # fmt: skip
+    code = f"import {package} as p\n" + "".join(
+        f"import {module}\nassert callable(p.{name}), {name!r}\n" for module, name in shared
+    )
+    _run(code)
+    names = {name for _, name in shared}
+    expected = {"bayescmp": {"report"}, "bayescmp.bayesian": {"groups"}}
+    assert names >= expected.get(package, set())
+
+
+def test_importing_a_wing_imports_none_of_its_rooms():
+    code = "import sys; from bayescmp import bayesian, frequentist; print(*sys.modules)"
+    loaded = _run(code).split()
+    assert not [m for m in loaded if m.startswith(("bayescmp.bayesian.", "bayescmp.frequentist."))]
+
+
+@pytest.mark.slow
+def test_a_saved_posterior_is_read_before_its_test_was_used(tmp_path):
+    path = tmp_path / "posterior.nc"
+    _run(f"from bayescmp import bayesian\nbayesian.sign([.1, .2, .3], rope=0).save({str(path)!r})")
+    assert "sign" in _run(f"import bayescmp as bc\nprint(bc.load({str(path)!r}).kind)")
+
+
+def test_unknown_names():
+    with pytest.raises(AttributeError, match="module 'bayescmp' has no attribute 'nothing'"):
+        _ = importlib.import_module("bayescmp").nothing

@@ -1,0 +1,109 @@
+"""Worker processes of joblib's own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import joblib
+import pytest
+from joblib.parallel import ThreadingBackend
+
+from bayescmp.base.workers import deaf, end_with, in_order, running, watching
+
+ROOT = Path(__file__).parents[2]
+BLOCKED = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal masks")
+
+
+@POSIX
+def test_what_is_started_meanwhile_ignores_an_interruption():
+    for context, wanted in ((deaf, "True"), (None, "False")):
+        command = [sys.executable, "-I", "-S", "-c", BLOCKED]
+        if context is None:
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+        else:
+            with context():
+                done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == wanted
+
+
+@pytest.fixture
+def heeded():
+    """Python's own handling of Ctrl-C: a run in the background inherits that it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@POSIX
+@pytest.mark.usefixtures("heeded")
+def test_our_own_interruption_comes_afterwards():
+    reached = []
+
+    def interrupted():
+        with deaf():
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            reached.append("the end")
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert reached
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_only_workers_watch():
+    """This process is none: it does not end with one that is not there."""
+    assert end_with(-1) is None
+    assert watching() == {"initializer": end_with, "initargs": (os.getpid(),)}
+
+
+class InOnePiece(ThreadingBackend):
+    """Hands its results over as multiprocessing's and Ray's backends do."""
+
+    supports_return_generator = False
+
+
+@pytest.mark.parametrize("backend", ["threading", "in one piece"])
+def test_results_come_in_order_from_every_backend(backend):
+    joblib.register_parallel_backend("in one piece", InOnePiece)
+    with joblib.parallel_config(backend=backend):
+        results = in_order(abs, ((-i,) for i in range(5)), n_jobs=2)
+        assert list(results) == [0, 1, 2, 3, 4]
+    results.close()
+
+
+# In a process of its own: what else Python starts with the first workers is not there yet.
+MASKED = """
+import signal
+from bayescmp.base.workers import in_order
+masks = in_order(signal.pthread_sigmask, [(signal.SIG_BLOCK, [])] * 4, n_jobs=2)
+print(all(signal.SIGINT in mask for mask in masks))
+"""
+
+
+@POSIX
+@pytest.mark.slow
+def test_the_first_workers_ignore_an_interruption():
+    command = [sys.executable, "-c", MASKED]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True"
+
+
+def test_no_workers_of_joblibs_own_are_running():
+    """Other children do not count."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        assert child.pid not in running()
+        child.communicate()
+
+
+def test_all_workers_watch():
+    sources = [path.read_text("utf-8") for path in (ROOT / "bayescmp").rglob("*.py")]
+    calls = [call for text in sources for call in re.findall(r"(?<!`)\bParallel\(.*", text)]
+    assert len(calls) >= 3
+    assert [call for call in calls if "**watching()" not in call] == []

@@ -1,0 +1,386 @@
+"""`bayescmp multivariate`: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+import bayescmp.frequentist as f
+from bayescmp.bayesian import groups
+from bayescmp.commands import algorithms
+from bayescmp.commands.cli import main
+from bayescmp.errors import InputError
+from bayescmp.wording.text import probability
+from tests.commands.conftest import each
+from tests.study.procedure.cases import counts_of, frame_of
+
+
+@pytest.fixture
+def csv(tmp_path):
+    """Two data sets, three algorithms, 10 folds of confusion counts and auc."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for d in ("iris", "wine"):
+        for i, a in enumerate(("knn", "gbm", "svm")):
+            for fold in range(1, 11):
+                tp, fp = rng.binomial(40, 0.6 + 0.15 * i), rng.binomial(40, 0.2)
+                rows.append(
+                    (d, a, fold, tp, 40 - tp, fp, 40 - fp, rng.normal(0.7 + 0.05 * i, 0.02))
+                )
+    columns = ["dataset", "algorithm", "fold", "tp", "fn", "fp", "tn", "auc"]
+    path = tmp_path / "scores.csv"
+    pd.DataFrame(rows, columns=columns).to_csv(path, index=False)
+    return str(path)
+
+
+def test_groups_prints_what_the_function_finds(csv, capsys):
+    words = ["groups", csv, "--dataset", "iris", "--metric", "auc", "--rope", "0.02"]
+    assert main(words) == 0
+    printed = capsys.readouterr().out
+    post = groups(bc.Scores.read(csv), ["auc"], dataset="iris", rope=0.02, seed=1)
+    best = post.ranking().index[0]
+    assert printed.index("ranked by auc") < printed.index(best, printed.index("ranked by auc"))
+    assert probability(post.p_best()[best]) in printed
+    assert probability(post.verdict("knn", "svm").p_right) in printed
+    assert "Bayesian blocked ANOVA: 3 algorithms on auc" in printed
+
+
+def test_groups_json_and_files(csv, capsys, tmp_path):
+    files = {o: str(tmp_path / f"{o}.png") for o in ("plot", "forest", "bars")}
+    words = ["groups", csv, "--dataset", "wine", "--metric", "tpr", "--metric", "fpr", "--rope",
+             "tpr=0.02", "--rope", "fpr=0.05", "--by", "tpr", "--json"]  # fmt: skip
+    assert main([*words, *[w for o, f in files.items() for w in (f"--{o}", f)]]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["rope"] == [[-0.02, 0.02], [-0.05, 0.05]]
+    assert document["algorithms"] == ["knn", "gbm", "svm"]
+    assert [(d["metric"], d["better"]) for d in document["directions"]] == [
+        ("tpr", "higher"), ("fpr", "lower")
+    ]  # fmt: skip
+    assert len(document["pairs"]) == 3
+    for row in document["pairs"]:
+        total = sum(row[f"p_{r}"] for r in ("equivalent", "first", "second", "trade_off"))
+        assert total == pytest.approx(1)
+    post = groups(bc.Scores.read(csv), ["tpr", "fpr"], dataset="wine", rope=[0.02, 0.05], seed=1)
+    assert document["resampling"] == post.resampling != ""
+    assert document["rank_probabilities"]["svm"][0] == pytest.approx(post.p_best("tpr")["svm"])
+    for path in files.values():
+        with open(path, "rb") as file:
+            assert file.read(4) == b"\x89PNG"
+
+
+def test_compare_takes_several_metrics(csv, capsys, tmp_path):
+    words = ["compare", csv, "--dataset", "iris", "--first", "knn", "--second", "svm", "--metric",
+             "tpr", "--metric", "fpr", "--rope", "0.02", "--rope", "0.05"]  # fmt: skip
+    assert main([*words, "--plot", str(tmp_path / "r.png"), "--rope-curve",
+                 str(tmp_path / "c.png"), "--save", str(tmp_path / "p.nc")]) == 0  # fmt: skip
+    printed = capsys.readouterr().out
+    assert "svm dominates" in printed
+    assert "±0.02 in tpr and ±0.05 in fpr" in printed
+    result = bc.compare(bc.Scores.read(csv), "knn", "svm", ["tpr", "fpr"], [0.02, 0.05],
+                       dataset="iris", seed=1)  # fmt: skip
+    assert probability(result.verdict().probabilities["second"]) in printed
+    assert bc.load(tmp_path / "p.nc").verdict() == result.verdict()
+    assert main([*words, "--json"]) == 0
+    verdict = json.loads(capsys.readouterr().out)["verdict"]
+    assert verdict["probabilities"] == result.verdict().probabilities
+    assert verdict["metrics"] == ["tpr", "fpr"]
+
+
+def test_one_metric_is_as_before(csv, capsys):
+    words = ["compare", csv, "--dataset", "iris", "--first", "knn", "--second", "gbm", "--metric",
+             "auc", "--rope", "0.01"]  # fmt: skip
+    assert main(words) == 0
+    assert (
+        "Bayesian correlated t test: knn (left) vs gbm (right) on auc" in capsys.readouterr().out
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["groups", "--rope", "0.01", "--metric", "auc"], "dataset is missing"),
+        (["groups", "--rope", "0.01", "--dataset", "iris"], "metric is missing"),
+        (["groups", "--rope", "0.01", "--metric", "auk", "--dataset", "iris"], "unknown metric"),
+        (["groups", "--rope", "0.01", "--metric", "auc", "--dataset", "iris", "--algorithm",
+          "knn"], "at least two"),
+        (["groups", "--rope", "0.01", "--rope", "0.02", "--metric", "auc"], "2 times for one"),
+        (["groups", "--rope", "0.01", "--metric", "auc", "--threshold", "0.2"], "threshold"),
+        (["groups", "--rope", "0.01", "--metric", "auc", "--dataset", "iris", "--by", "f1"],
+         "rank by"),
+        (["compare", "--rope", "tpr=0.01", "--rope", "0.02", "--metric", "tpr", "--metric", "fpr",
+          "--first", "knn", "--second", "gbm", "--dataset", "iris"], "for every metric, or"),
+        (["compare", "--rope", "tpr=0.01", "--metric", "tpr", "--metric", "fpr",
+          "--first", "knn", "--second", "gbm", "--dataset", "iris"], "no region for 'fpr'"),
+        (["compare", "--rope", "0.01", "--metric", "tpr", "--metric", "fpr", "--density", "x.png",
+          "--first", "knn", "--second", "gbm", "--dataset", "iris"], "no such plot"),
+        (["compare", "--rope", "0.01", "--metric", "tpr", "--metric", "fpr", "--prior",
+          "corani2017", "--first", "knn", "--second", "gbm", "--dataset", "iris"], "option"),
+        (["compare", "--rope", "fpr=0.01", "--metric", "tpr", "--first", "knn", "--second", "gbm",
+          "--dataset", "iris"], "give --metric fpr"),
+    ],
+)  # fmt: skip
+def test_refused(csv, capsys, words, message):
+    assert main([words[0], csv, *words[1:]]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_region_may_name_the_only_metric(csv, capsys):
+    words = ["groups", csv, "--dataset", "iris", "--metric", "auc", "--rope"]
+    assert main([*words, "auc=0.02"]) == 0
+    named = capsys.readouterr().out
+    assert main([*words, "0.02"]) == 0
+    assert named == capsys.readouterr().out
+
+
+def test_no_shrinkage_plot_of_several_metrics(tmp_path):
+    from types import SimpleNamespace
+
+    from bayescmp import plots
+    from bayescmp.commands import pairs
+
+    several = SimpleNamespace(metrics=("tpr", "fpr"), method="test", shows=("regions",))
+    args = SimpleNamespace(shrinkage=str(tmp_path / "s.png"), density=None)
+    with pytest.raises(bc.InputError, match="--shrinkage: the test has no such plot"):
+        pairs._check_plots(several, args)
+    with pytest.raises(bc.InputError, match="of 2 metrics, this plot of one"):
+        plots.plot_shrinkage(several)
+
+
+TWO = each("metric", "tpr", "fpr")
+
+
+@pytest.fixture
+def multivariate_csv(tmp_path):
+    """Two data sets, three algorithms, 2 x 5 folds, confusion counts."""
+    rng = np.random.default_rng(3)
+    parts = []
+    for d in ("one", "two"):
+        x = rng.uniform(1, 9, size=(3, 10, 2)) + 2 * np.arange(3)[:, None, None]
+        parts.append(frame_of(counts_of(x.round(3)), ["tp", "fn", "fp", "tn"], dataset=d,
+                              algorithms=["knn", "svm", "nb"], folds=5))  # fmt: skip
+    path = tmp_path / "scores.csv"
+    pd.concat(parts).to_csv(path, index=False)
+    return path
+
+
+def run(*words):
+    parser = argparse.ArgumentParser()
+    algorithms.register_multivariate(parser.add_subparsers())
+    args = parser.parse_args(["multivariate", *map(str, words)])
+    return args.run(args)
+
+
+def blocks(csv, dataset, **options):
+    return bc.scores_blocks(bc.Scores.read(csv), metrics=["tpr", "fpr"], dataset=dataset,
+                            **options)  # fmt: skip
+
+
+def test_the_call_of_the_issue(multivariate_csv, tmp_path, capsys):
+    picture = tmp_path / "ellipses.png"
+    code = run(multivariate_csv, *TWO, *each("algorithm", "knn", "svm", "nb"), "--block", "fold",
+               "--dataset", "one", "--plot", picture)  # fmt: skip
+    out = capsys.readouterr().out
+    assert code == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    table = f.manova(blocks(multivariate_csv, "one"), block=True)
+    assert str(table) in out
+    assert str(table.measures) in out
+    assert str(f.pairwise_hotelling(blocks(multivariate_csv, "one"), adjust="holm")) in out
+    assert f"written {picture}" in out
+    assert table.rho == pytest.approx(0.2)  # five folds
+
+
+def test_two_algorithms_on_each_data_set(multivariate_csv, capsys):
+    assert run(multivariate_csv, *TWO, *each("algorithm", "nb", "knn")) == 0
+    out = capsys.readouterr().out
+    for d in ("one", "two"):
+        assert f"data set: {d}" in out
+        assert (
+            str(f.hotelling_paired(blocks(multivariate_csv, d, algorithms=["nb", "knn"]))) in out
+        )
+    assert "each metric by itself" in out
+
+
+def test_json(multivariate_csv, capsys):
+    run(multivariate_csv, *TWO, "--json", "--rho", "0", "--adjust", "bonferroni")
+    document = json.loads(capsys.readouterr().out)
+    assert [r["dataset"] for r in document] == ["one", "two"]
+    for r in document:
+        table = f.manova(blocks(multivariate_csv, r["dataset"]), block=True, rho=0.0)
+        assert r["manova"]["tests"][0]["statistic"] == pytest.approx(table.statistic)
+        assert r["dimension"] == table.dimension()
+        pairs = table.pairwise(adjust="bonferroni")
+        assert [c["adjusted"] for c in r["pairwise"]["comparisons"]] == pytest.approx(
+            list(pairs.adjusted)
+        )
+    run(
+        multivariate_csv,
+        *TWO,
+        "--json",
+        *each("algorithm", "knn", "nb"),
+        "--dataset",
+        "two",
+    )
+    (one,) = json.loads(capsys.readouterr().out)
+    expected = f.hotelling_paired(blocks(multivariate_csv, "two", algorithms=["knn", "nb"]))
+    assert one["hotelling"]["pvalue"] == pytest.approx(expected.pvalue)
+    assert [row["metric"] for row in one["univariate"]] == ["tpr", "fpr"]
+
+
+def test_without_blocks(multivariate_csv, capsys):
+    run(multivariate_csv, *TWO, "--dataset", "one", "--block", "none")
+    assert str(f.manova(blocks(multivariate_csv, "one"), block=False)) in capsys.readouterr().out
+    run(multivariate_csv, *TWO, "--dataset", "one", "--block", "none",
+        *each("algorithm", "knn", "nb"), "--json")  # fmt: skip
+    (actual,) = json.loads(capsys.readouterr().out)
+    b = blocks(multivariate_csv, "one", algorithms=["knn", "nb"])
+    expected = f.hotelling_two_sample(b.x[0], b.x[1], rho=b.rho).pvalue
+    assert actual["hotelling"]["pvalue"] == pytest.approx(expected)
+
+
+def test_histograms_and_projection(multivariate_csv, tmp_path, capsys):
+    one, two = tmp_path / "e.svg", tmp_path / "p.pdf"
+    run(multivariate_csv, *TWO, "--dataset", "one", "--plot", one, "--histogram", "error",
+        "--projection", two)  # fmt: skip
+    assert "<svg" in one.read_text()
+    assert two.read_bytes().startswith(b"%PDF")
+    assert f"written {two}" in capsys.readouterr().out
+
+
+def test_the_counts_are_the_default(multivariate_csv, capsys):
+    run(multivariate_csv, "--dataset", "two")
+    out = capsys.readouterr().out
+    assert "on tp ↑, fn ↓, fp ↓, tn ↑" in out
+    assert "subspace of rank 2 of 4" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--metric", "tpr"], r"needed at least, as in --metric tpr --metric fpr"),
+        (each("metric", "tpr", "fpq"), "unknown metric 'fpq'.*'fpr'"),
+        (each("algorithm", "knn", "svn"), "unknown algorithm 'svn'"),
+        (["--algorithm", "knn"], "one algorithm, 'knn'"),
+        (["--dataset", "three"], "unknown data set 'three'"),
+        (["--block", "folds"], "unknown --block 'folds'.*'fold'"),
+        (["--adjust", "holms"], "holm"),
+        (["--alpha", "1"], r"--alpha 1\.0"),
+        (["--plot", "e.png"], "--plot draws one data set: name it with --dataset"),
+        (["--plot", "/no/such/place/e.png", "--dataset", "one"], "there is no directory"),
+        (["--histogram", "error"], "--histogram goes with --plot"),
+        (["--dataset", "one", *each("algorithm", "knn", "nb"), "--projection", "p.png"],
+         "three algorithms or more"),
+        (["--rho", "1"], "rho=1"),
+        (["--column", "dataset"], "PART=NAME"),
+    ],
+)  # fmt: skip
+def test_bad_input(multivariate_csv, words, message):
+    with pytest.raises(InputError, match=message):
+        run(multivariate_csv, *words)
+
+
+def test_unpaired_scores_keep_the_sign_convention(multivariate_csv, capsys):
+    """fpr is lower the better: positive is better for the second, with blocks and without."""
+    assert run(multivariate_csv, *TWO, "--dataset", "one", *each("algorithm", "knn", "svm"),
+               "--block", "none", "--json") == 0  # fmt: skip
+    actual = json.loads(capsys.readouterr().out)[0]["hotelling"]
+    x = blocks(multivariate_csv, "one", algorithms=["knn", "svm"]).x.mean(axis=1)
+    assert actual["mean"]["tpr"] == pytest.approx(x[1, 0] - x[0, 0])
+    assert actual["mean"]["fpr"] == pytest.approx(x[0, 1] - x[1, 1])
+    assert actual["flipped"] == ["fpr"]
+    assert [d["better"] for d in actual["directions"]] == ["higher", "lower"]
+    assert actual["resampling"].startswith("rho ")
+
+
+def test_every_part_is_at_the_level_asked_for(multivariate_csv, capsys):
+    words = (multivariate_csv, *TWO, "--dataset", "one", "--alpha", "1e-9")
+    assert run(*words) == 0
+    out = capsys.readouterr().out
+    assert "dimension 0 at 1e-09" in out
+    assert "cliques at 1e-09: {(knn, svm, nb)}" in out
+    assert "0.05" not in "".join(line for line in out.splitlines() if "cliques" in line)
+    assert run(*words, "--json") == 0
+    actual = json.loads(capsys.readouterr().out)[0]
+    assert actual["manova"]["dimension"] == actual["dimension"] == 0
+    assert actual["pairwise"]["cliques"] == actual["cliques"] == [["knn", "svm", "nb"]]
+
+
+def test_a_histogram_does_not_change_what_is_scattered(multivariate_csv, tmp_path, monkeypatch):
+    from bayescmp.plots import metrics
+
+    drawn = []
+    plot = metrics.plot_ellipses
+    monkeypatch.setattr(
+        metrics, "plot_ellipses", lambda *a, **k: drawn.append(plot(*a, **k)) or drawn[-1]
+    )
+    assert (
+        run(
+            multivariate_csv,
+            *each("metric", "tpr", "precision"),
+            "--dataset",
+            "one",
+            "--histogram",
+            "fpr",
+            "--plot",
+            tmp_path / "e.png",
+        )
+        == 0
+    )
+    assert drawn[0].get_xlabel().startswith("tpr")
+    assert drawn[0].get_ylabel().startswith("precision")
+
+
+def test_errors_name_the_data_set(multivariate_csv):
+    scores = pd.read_csv(multivariate_csv)
+    few = scores[(scores["repeat"] == 1) & (scores["fold"] <= 2)]
+    few.to_csv(multivariate_csv, index=False)
+    with pytest.raises(InputError, match=r"on data set 'two': x has .* Drop"):
+        run(
+            multivariate_csv,
+            *TWO,
+            "--dataset",
+            "two",
+            *each("algorithm", "knn", "svm"),
+        )
+
+
+def test_a_rope_asks_for_the_bayesian_answer_too(multivariate_csv, capsys):
+    two = each("algorithm", "knn", "nb")
+    given = (
+        multivariate_csv,
+        *TWO,
+        *two,
+        "--dataset",
+        "one",
+        "--rope",
+        "tpr=0.05",
+        "--rope",
+        "fpr=0.02",
+    )
+    assert run(*given) == 0
+    expected = bc.bayesian.multivariate_t(
+        blocks(multivariate_csv, "one", algorithms=["knn", "nb"]), rope=[0.05, 0.02], seed=1
+    )
+    assert str(expected.verdict()) in capsys.readouterr().out
+    run(*given, "--json")
+    (actual,) = json.loads(capsys.readouterr().out)
+    shares = actual["bayesian"]["verdict"]["probabilities"]
+    assert shares == pytest.approx(expected.verdict().probabilities)
+    assert actual["hotelling"]["pvalue"] < 1
+
+
+def test_a_rope_asks_for_the_bayesian_answer_of_several(multivariate_csv, capsys):
+    assert run(multivariate_csv, *TWO, "--dataset", "one", "--rope", "0.05") == 0
+    out = capsys.readouterr().out
+    assert bc.bayesian.groups(blocks(multivariate_csv, "one"), rope=0.05, seed=1).heading() in out
+    assert "Wilks" in out
+    run(multivariate_csv, *TWO, "--rope", "0.05", "--json")
+    document = json.loads(capsys.readouterr().out)
+    assert [len(r["bayesian"]["pairs"]) for r in document] == [3, 3]
+    with pytest.raises(InputError, match="--rope goes with --block fold"):
+        run(multivariate_csv, *TWO, "--rope", "0.05", "--block", "none")

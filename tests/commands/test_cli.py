@@ -1,0 +1,243 @@
+"""The command: usage, version, exit codes, warnings as lines."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import runpy
+import subprocess
+import sys
+
+import pytest
+
+import bayescmp as bc
+from bayescmp.commands.cli import main, parser
+
+
+@pytest.fixture
+def path(table, tmp_path):
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    return str(tmp_path / "scores.csv")
+
+
+def run(capsys, *args):
+    code = main([str(a) for a in args])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def compare(path, *more):
+    given = ["compare", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm"]
+    return [*given, "--rope", "0.05", *more]
+
+
+@pytest.mark.parametrize("args", [[], ["compare"], ["nothing"], ["compare", "x.csv", "--rop"]])
+def test_usage_errors_are_one_line(args, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(args)
+    assert caught.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out == f"bayescmp {bc.__version__}\n"
+
+
+def test_an_interrupt_is_code_130(path, capsys, monkeypatch):
+    def interrupt(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bayescmp.scores.scores.Scores.read", interrupt)
+    code, out, err = run(capsys, *compare(path))
+    assert (code, out, err) == (130, "", "bayescmp: error: interrupted\n")
+
+
+def test_warnings_are_lines(table, tmp_path, capsys):
+    """Constant rows: the verdict hangs on the resolution; said on stderr, the result on stdout."""
+    import numpy as np
+
+    rng = np.random.default_rng(0)
+    rows = [(f"d{i:02}", a, f, (0.5 if i < 8 else 0.5 + (0.02 + 0.02 * rng.normal() * 0.05
+             if a == "gbm" else 0) + 0.05 * rng.normal()).__round__(4))
+            for i in range(20) for a in ("knn", "gbm") for f in range(1, 11)]  # fmt: skip
+    import pandas as pd
+
+    frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "accuracy"])
+    frame.to_csv(tmp_path / "constant.csv", index=False)
+    args = compare(str(tmp_path / "constant.csv"))
+    args[args.index("0.05")] = "0.01"
+    code, out, err = run(capsys, *args)
+    assert code == 0
+    assert "8 data sets with all differences equal" in out + err
+
+
+def test_the_installed_command(path, tmp_path):
+    """As a process of its own, writing a picture with no display."""
+    command = [
+        sys.executable,
+        "-m",
+        "bayescmp.commands.cli",
+        *compare(path, "--plot", str(tmp_path / "s.png")),
+    ]
+    env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "MPLBACKEND")}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "decision" in done.stdout
+    assert (tmp_path / "s.png").read_bytes().startswith(b"\x89PNG")
+
+
+# -- odd terminals, disks and environments -------------------------------------------------------
+
+
+def process(path, *more, env=(), **options):
+    given = [sys.executable, "-m", "bayescmp.commands.cli", *compare(path, "--test", "correlated")]
+    return subprocess.run(
+        [*given, "--dataset", "iris", *more], stderr=subprocess.PIPE, timeout=300,
+        env={**os.environ, **dict(env)}, **{"stdout": subprocess.PIPE, **options},
+    )  # fmt: skip
+
+
+@pytest.fixture
+def greek(table, tmp_path):
+    """A comparison of an algorithm with a Greek letter in its name."""
+    path = tmp_path / "scores.csv"
+    table.replace({"knn": "ν-SVM ±1"}).to_csv(path, index=False)
+    return ["compare", str(path), "--metric", "accuracy", "--first", "ν-SVM ±1", "--second", "gbm",
+            "--rope", "0.05", "--dataset", "iris"]  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+def test_signs_that_a_terminal_lacks_are_spelled(encoding, greek, monkeypatch):
+    terminal = io.TextIOWrapper(io.BytesIO(), encoding)
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert main(greek) == 0
+    terminal.flush()
+    assert "nu-SVM ±1 (left)" in terminal.buffer.getvalue().decode(encoding)
+
+
+def test_a_process_whose_output_is_ascii_spells_all_signs(greek):
+    done = subprocess.run(
+        [sys.executable, "-m", "bayescmp.commands.cli", *greek], capture_output=True, timeout=300,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "nu-SVM +-1 (left)" in done.stdout.decode("ascii")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_an_output_that_is_full_is_one_line(path):
+    with open("/dev/full", "w") as full:
+        done = process(path, stdout=full)
+    assert done.returncode == 2
+    assert done.stderr == b"bayescmp: error: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a working directory can't be deleted")
+def test_a_working_directory_that_is_gone(path, tmp_path):
+    (tmp_path / "gone").mkdir()
+    script = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
+    given = [
+        sys.executable,
+        "-m",
+        "bayescmp.commands.cli",
+        *compare(path),
+        "--engine",
+        "quadrature",
+    ]
+    root = os.path.dirname(os.path.dirname(bc.__file__))
+    for more in ([], ["--plot", "a.svg"]):
+        done = subprocess.run(
+            ["sh", "-c", script, "sh", tmp_path / "gone", *given, *more],
+            capture_output=True, text=True, timeout=300, env={**os.environ, "PYTHONPATH": root},
+        )  # fmt: skip
+        (tmp_path / "gone").mkdir()
+        if more:
+            assert done.returncode == 2
+            assert done.stderr == ("bayescmp: error: --plot 'a.svg': No such file or directory\n")
+        else:
+            assert done.returncode == 0
+            # threadpoolctl says before 3.7 that it is lost, and goes on
+            assert not done.stderr or "in _realpath" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_backend_that_is_none_does_not_matter(path, tmp_path):
+    picture = tmp_path / "a.svg"
+    done = process(path, "--plot", picture, env={"MPLBACKEND": "bogus"})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "<svg" in picture.read_text()
+
+
+# -- options -------------------------------------------------------------------------------------
+
+
+def _parsers():
+    top = parser()
+    (commands,) = (a for a in top._actions if a.dest == "command")
+    return commands.choices
+
+
+@pytest.mark.parametrize("name", _parsers())
+def test_options_are_not_abbreviated_and_repeat_in_one_way(name):
+    """What takes several names is given once for each; the rest may be given once only."""
+    command = _parsers()[name]
+    assert not command.allow_abbrev
+    for action in command._actions:
+        if action.nargs == 0:
+            continue
+        if isinstance(action, argparse._AppendAction):
+            assert not action.option_strings[0].endswith("s"), action.option_strings
+        assert action.metavar is None or "," not in str(action.metavar), action.option_strings
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["rank", "--metric", "a", "--metric", "b"], "--metric: given twice; accepted: once"),
+        (["compare", "--rope", "1", "--seed", "1", "--seed", "1"], "--seed: given twice"),
+        (["compare", "--rope", "1", "--thresh", "0.9"], "unrecognized arguments: --thresh"),
+        (["procedure", "--metrics", "a,b"], "unrecognized arguments: --metrics"),
+    ],
+)
+def test_options_given_twice_or_cut(given, message, path, capsys):
+    command, *more = given
+    with pytest.raises(SystemExit) as caught:
+        main([command, path, *more])
+    assert caught.value.code == 2
+    err = capsys.readouterr().err
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_python_dash_m_is_the_command(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["bayescmp", "--version"])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_module("bayescmp", run_name="__main__")
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f"bayescmp {bc.__version__}\n"
+
+
+def test_an_option_of_one_command_is_not_kept_for_the_next(path, capsys):
+    for _ in range(2):
+        assert run(capsys, *compare(path, "--test", "sign"))[0] == 0
+
+
+def test_procedure_takes_several_metrics(table, tmp_path, capsys):
+    table["auc"] = table["accuracy"] + table["log_loss"] / 100
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    given = ["procedure", tmp_path / "scores.csv", "--metric", "accuracy", "--metric", "auc"]
+    code, out, _ = run(capsys, *given, "--json")
+    assert code == 0
+    assert '"auc"' in out
+    assert '"accuracy"' in out
+
+
+def test_no_draws_are_refused(path, capsys):
+    given = ["verify", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm"]
+    code, _, err = run(capsys, *given, "--rope", "0.05", "--draws", "0")
+    assert code == 2
+    assert err == "bayescmp: error: draws=0; accepted: a whole number from 4 to 10,000,000\n"

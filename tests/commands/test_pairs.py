@@ -1,0 +1,250 @@
+"""`bayescmp items`."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.commands.cli import main
+
+
+def run(capsys, *args):
+    code = main([str(a) for a in args])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def compare(path, *more):
+    given = ["compare", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm"]
+    return [*given, "--rope", "0.05", *more]
+
+
+def test_compare_prints_the_whole_verdict(path, capsys):
+    code, out, err = run(capsys, *compare(path, "--engine", "quadrature"))
+    assert (code, err) == (0, "")
+    for part in ("knn better", "equivalent", "gbm better", "±", "decision", "odds", "engine",
+                 "quadrature", "diagnostics", "from other starts", "prior", "corani2017",
+                 "delta0"):  # fmt: skip
+        assert part in out
+
+
+def test_compare_equals_the_api(path, table, capsys):
+    code, out, _ = run(capsys, *compare(path, "--json", "--engine", "quadrature"))
+    document = json.loads(out)
+    x = bc.Scores(table).differences("knn", "gbm", "accuracy")
+    posterior = bc.bayesian.hierarchical_t(x, rope=0.05, seed=1, engine="quadrature")
+    assert code == 0
+    assert document["verdict"]["probabilities"] == pytest.approx(posterior.verdict().probabilities)
+    assert document["engine"]["name"] == "quadrature"
+    assert document["diagnostics"]["exact"] is True
+    assert [d["dataset"] for d in document["datasets"]] == ["iris", "wine", "digits"]
+    assert document["prior"]["name"] == "corani2017"
+
+
+def test_compare_writes_pictures_and_posterior(path, tmp_path, capsys):
+    files = {o: tmp_path / f"{o}.{e}" for o, e in
+             (("plot", "png"), ("shrinkage", "svg"), ("density", "pdf"),
+              ("save", "nc"))}  # fmt: skip
+    options = [part for o, f in files.items() for part in (f"--{o}", f)]
+    code, out, _ = run(capsys, *compare(path, *options))
+    assert code == 0
+    for file in files.values():
+        assert file.stat().st_size > 1000
+        assert str(file) in out
+    assert bc.load(files["save"]).names == ("knn", "gbm")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (["--rope", "-0.1"], "rope=-0.1 is negative"),
+        (["--rope", "wide"], "not a number"),
+        (["--rho", "1.5"], "rho=1.5 is outside"),
+        (["--second", "gmb"], "did you mean 'gbm'"),
+        (["--metric", "acuracy"], "did you mean 'accuracy'"),
+        (["--engine", "quadratur"], "did you mean 'quadrature'"),
+        (["--prior", "corani"], "unknown prior 'corani'"),
+        (["--threshold", "2"], "threshold=2"),
+        (["--column", "dataset"], "PART=NAME"),
+        (["--plot", "nowhere/simplex.png"], "there is no directory"),
+        (["--plot", "picture.xyz"], "unknown picture format"),
+        (["--seed", "-4"], "seed=-4"),
+    ],
+)
+def test_bad_input_is_code_2_and_one_line(path, change, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    if change[0] == "--rope":
+        args = [*compare(path)[:-2], f"--rope={change[1]}"]
+    else:
+        args = [*compare(path), *change]
+        if change[0] in args[:-2]:
+            at = args.index(change[0])
+            args = [*args[:at], *args[at + 2 :]]
+    code, out, err = run(capsys, *args)
+    assert (code, out) == (2, "")
+    assert err.startswith("bayescmp: error: ")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_one_data_set(table, tmp_path, capsys):
+    table[table.dataset == "iris"].to_csv(tmp_path / "one.csv", index=False)
+    args = compare(str(tmp_path / "one.csv"), "--test", "hierarchical")
+    code, _, err = run(capsys, *args)
+    assert code == 2
+    assert "one data set" in err
+    assert "correlated_t" in err
+
+
+def test_names_are_those_that_the_file_writes(tmp_path, capsys):
+    """Data sets 07 and 7 are two, and so are versions 1.10 and 1.1."""
+    path = tmp_path / "scores.csv"
+    rows = [f"{d},{a},{k},0.{k * (i + 1)}" for d in ("07", "7")
+            for i, a in enumerate(("1.10", "1.1")) for k in range(1, 6)]  # fmt: skip
+    path.write_text("\n".join(["task,release,fold,accuracy", *rows]))
+    code, out, err = run(
+        capsys, "compare", path, "--first", "1.10", "--second", "1.1", "--rope", "0.01", "--json",
+        "--column", "dataset=task", "--column", "algorithm=release", "--engine", "quadrature",
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    assert document["verdict"]["names"] == ["1.10", "1.1"]
+    assert main(["report", str(path), "--column", "dataset=task", "--column", "algorithm=release",
+                 "--rope", "0.01", "--out", str(tmp_path / "r.md")]) == 0  # fmt: skip
+    assert "on 2 data sets" in (tmp_path / "r.md").read_text("utf-8")
+
+
+def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
+    out_file, picture = tmp_path / "verdicts.csv", tmp_path / "verdicts.png"
+    ladder = tmp_path / "ladder.svg"
+    code, out, err = run(
+        capsys, "compare-all", path, "--metric", "accuracy", "--rope", "0.05", "--control", "knn",
+        "--test", "signed-rank", "--out", out_file, "--plot", picture, "--ladder", ladder,
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    assert "2 comparisons with knn on accuracy ↑, rope ±0.05" in out
+    assert str(out_file) in out
+    assert picture.stat().st_size > 1000
+    assert all(f"<!-- {name} -->" in ladder.read_text() for name in ("knn", "gbm", "svm"))
+    own = bc.compare_all(table, "accuracy", 0.05, control="knn", test="signed_rank", seed=1)
+    written = pd.read_csv(out_file, keep_default_na=False, dtype=str)
+    assert list(written.columns) == list(own.frame.columns)
+    for column in ("p_left", "p_rope", "p_right", "se_left"):
+        assert np.array_equal(written[column].astype(float), own.frame[column])
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith(".")] == []
+
+
+def test_compare_all_as_json(path, capsys):
+    code, out, _ = run(
+        capsys, "compare-all", path, "--metric", "accuracy", "--rope", "0.05", "--test", "sign",
+        "--json", "--algorithm", "knn", "--algorithm", "svm",
+    )  # fmt: skip
+    assert code == 0
+    (row,) = json.loads(out)
+    assert (row["first"], row["second"], row["test"]) == ("knn", "svm", "sign")
+
+
+def test_a_failing_pair_is_told(table, tmp_path, capsys):
+    lost = table.drop(table[(table.dataset == "wine") & (table.algorithm == "svm")].index[:1])
+    lost.to_csv(tmp_path / "lost.csv", index=False)
+    code, out, err = run(
+        capsys, "compare-all", tmp_path / "lost.csv", "--metric", "accuracy", "--rope", "0.05",
+        "--test", "sign",
+    )  # fmt: skip
+    assert code == 0
+    assert "failed       knn and svm: folds don't pair" in out
+    assert "2 of 3 pairs could not be compared" in err
+
+
+RNG = np.random.default_rng(1)
+TABLE = pd.DataFrame([
+    {"model": m, "benchmark": b, "item": i, "correct": int(RNG.random() < p)}
+    for m, p in (("a", 0.4), ("b", 0.7), ("c", 0.6)) for b in ("x", "y", "z") for i in range(40)
+])  # fmt: skip
+PAIR = ["--first", "a", "--second", "b", "--rope", "0.02"]
+
+
+@pytest.fixture
+def items_path(tmp_path):
+    file = tmp_path / "items.csv"
+    TABLE.to_csv(file, index=False)
+    return str(file)
+
+
+def test_a_pair_on_one_benchmark(items_path, tmp_path, capsys):
+    picture, saved = tmp_path / "p.png", tmp_path / "p.nc"
+    more = ["--plot", str(picture), "--save", str(saved)]
+    assert main(["items", items_path, *PAIR, "--benchmark", "x", *more]) == 0
+    out = capsys.readouterr().out
+    assert "difference in accuracy" in out
+    assert f"written      {picture}" in out
+    assert bc.load(saved).kind == "paired_proportions"
+    assert picture.stat().st_size > 1000
+
+
+def test_a_pair_on_several_benchmarks(items_path, capsys):
+    assert main(["items", items_path, *PAIR, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    own = bc.compare(bc.Items(TABLE), "a", "b", rope=0.02, seed=1).verdict()
+    assert document["test"] == "hierarchical_t"
+    assert document["verdict"]["probabilities"] == dict(own.probabilities)
+    assert main(["items", items_path, *PAIR]) == 0
+    assert ", over 3 benchmarks" in capsys.readouterr().out
+
+
+def test_all_models(items_path, capsys):
+    assert main(["items", items_path, "--rope", "0.02", "--benchmark", "y", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["test"], document["models"]) == ("groups", ["a", "b", "c"])
+    assert len(document["pairs"]) == 3
+    assert main(["items", items_path, "--rope", "0.02", "--test", "bootstrap"]) == 0
+    assert "Bayesian bootstrap over data sets" in capsys.readouterr().out
+
+
+def test_several_files_and_named_columns(tmp_path, capsys):
+    paths = []
+    for name, part in TABLE.groupby("model"):
+        paths.append(str(tmp_path / f"{name}.csv"))
+        part.rename(columns={"item": "nr", "correct": "loss"}).to_csv(paths[-1], index=False)
+    more = ["--column", "item=nr", "--metric", "loss", "--benchmark", "x"]
+    assert main(["items", *paths, *PAIR, *more]) == 0
+    assert "loss ↓" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (["--rope", "wide"], "--rope 'wide' is not a number"),
+        (["--threshold", "2"], "threshold=2"),
+        (["--second", "d"], "unknown model 'd'"),
+        (["--benchmark", "w"], "unknown benchmark 'w'"),
+        (["--column", "item"], "--column 'item'; accepted: PART=NAME"),
+        (["--column", "question=item"], "unknown part of a table of items 'question'"),
+        (["--metric", "nothing"], "unknown column 'nothing'"),
+        (["--plot", "nowhere/a.png"], "there is no directory"),
+        (["--test", "nothing"], "unknown Bayesian test 'nothing'"),
+        (["--format", "inspect"], "not in the format 'inspect'"),
+        (["--evals", "x.csv"], "evals is an option of 'inspect', but the source is a table"),
+    ],
+)
+def test_bad_input_is_one_line(items_path, change, message, capsys):
+    given = dict(zip(PAIR[::2], PAIR[1::2], strict=True)) | {change[0]: change[1]}
+    assert main(["items", items_path, *(word for item in given.items() for word in item)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+
+
+def test_a_file_that_is_not_there(capsys):
+    assert main(["items", "nothing.csv", *PAIR]) == 2
+    assert "does not exist" in capsys.readouterr().err
+
+
+def test_an_output_does_not_overwrite_the_input(items_path, capsys):
+    assert main(["items", items_path, *PAIR, "--save", items_path]) == 2
+    assert "would overwrite" in capsys.readouterr().err

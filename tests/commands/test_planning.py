@@ -1,0 +1,216 @@
+"""`bayescmp verify`."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.commands.cli import main
+from bayescmp.engines import register
+from bayescmp.results.posterior import Posterior
+from tests.engines.fake import FakeEngine
+
+BEFORE = ["plan", "--delta0", "0.02", "--sigma0", "0.01", "--rho", "0.1", "--rope", "0.01",
+          "--datasets", "5", "--simulations", "4"]  # fmt: skip
+
+
+def given(path, *more):
+    return ["plan", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm",
+            "--rope", "0.05", "--datasets", "0", "3", "--simulations", "4", *more]  # fmt: skip
+
+
+def test_with_scores(path, table, tmp_path, capsys):
+    picture = tmp_path / "plan.png"
+    assert main(given(path, "--json", "--plot", str(picture))) == 0
+    facts = json.loads(capsys.readouterr().out)
+    x = bc.Scores(table).differences("knn", "gbm", "accuracy")
+    post = bc.bayesian.hierarchical_t(x, rope=0.05, engine="quadrature", seed=1)
+    assert facts == json.loads(json.dumps(post.plan(datasets=[0, 3], simulations=4).to_dict()))
+    assert picture.stat().st_size > 1000
+
+
+def test_before_any_data(capsys):
+    assert main(BEFORE) == 0
+    out = capsys.readouterr().out
+    wanted = bc.plan(delta0=0.02, sigma0=0.01, rho=0.1, rope=0.01, datasets=[5], simulations=4)
+    assert out == f"{wanted}\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["plan", "--rope", "0.01", "--delta0", "0"], "--sigma0 is missing"),
+        ([*BEFORE, "--more-folds", "3"], "--more-folds goes only with a table"),
+        ([*BEFORE, "--threshold", "2"], "threshold=2"),
+        ([*BEFORE, "--plot", "nowhere/a.png"], "there is no directory"),
+    ],
+)
+def test_bad_input_is_one_line(args, message, capsys):
+    assert main(args) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+
+
+def test_assumptions_do_not_go_with_scores(path, capsys):
+    assert main(given(path, "--delta0", "0.1")) == 2
+    assert "--delta0 goes only without a table" in capsys.readouterr().err
+
+
+def test_an_interrupt_is_one_line(monkeypatch, capsys):
+    def interrupted(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bayescmp.study.planning.plan", interrupted)
+    assert main(BEFORE) == 130
+    assert capsys.readouterr().err == "bayescmp: error: interrupted\n"
+
+
+GIVEN = ["calibrate", "--rope", "0.01", "--rho", "0.1", "--datasets", "6", "--delta0", "0.03",
+         "--sigma0", "0.002", "--simulations", "4", "--seed", "2"]  # fmt: skip
+
+
+def test_prints_the_table_and_writes_all_columns(tmp_path, capsys):
+    path = tmp_path / "table.csv"
+    assert main([*GIVEN, "--csv", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "4 simulated tables a row (seed 2)" in out
+    wanted = bc.calibrate(rope=0.01, rho=0.1, datasets=[6], delta0=[0.03], sigma0=[0.002],
+                          simulations=4, seed=2).frame  # fmt: skip
+    pd.testing.assert_frame_equal(pd.read_csv(path), wanted)
+    assert main([*GIVEN, "--markdown"]) == 0
+    assert capsys.readouterr().out.startswith("| datasets | delta0 ")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (["--rho", "2"], "rho=2 is outside"),
+        (["--rope", "wide"], "not a number"),
+        (["--prior", "corani"], "unknown prior"),
+        (["--csv", "nowhere/t.csv"], "there is no directory"),
+        (["--jobs", "0"], "jobs"),
+    ],
+)
+def test_calibrate_bad_input_is_one_line(change, message, capsys):
+    option, value = change
+    args = list(GIVEN)
+    if option in args:  # an option with one value is given once
+        args[args.index(option) + 1] = value
+    else:
+        args += change
+    assert main(args) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+
+
+def sensitivity_given(path, *more):
+    return ["sensitivity", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm",
+            "--rope", "0.05", *more]  # fmt: skip
+
+
+def test_prints_the_table_and_draws(path, table, tmp_path, capsys):
+    picture = tmp_path / "strips.png"
+    assert main(sensitivity_given(path, "--plot", str(picture))) == 0
+    out = capsys.readouterr().out
+    assert "Sensitivity of the decision" in out
+    assert picture.stat().st_size > 1000
+    assert main(sensitivity_given(path, "--json")) == 0
+    document = json.loads(capsys.readouterr().out)
+    x = bc.Scores(table).differences("knn", "gbm", "accuracy")
+    post = bc.bayesian.hierarchical_t(x, rope=0.05, engine="quadrature", seed=1)
+    wanted = post.sensitivity()
+    assert document["text"] == wanted.explain()
+    assert [r["p_right"] for r in document["rows"]] == pytest.approx(
+        wanted.frame["p_right"].tolist()
+    )
+
+
+def test_a_refit_is_asked_for(path, monkeypatch):
+    asked, own = [], Posterior.sensitivity
+
+    def remembered(self, **options):
+        asked.append(options["refit"])
+        return own(self, **options)
+
+    monkeypatch.setattr(Posterior, "sensitivity", remembered)
+    args = sensitivity_given(path, "--test", "correlated", "--dataset", "iris")
+    assert main(args) == main([*args, "--refit"]) == 0
+    assert asked == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [(["--threshold", "2"], "threshold=2"), (["--second", "gmb"], "did you mean 'gbm'"),
+     (["--plot", "nowhere/a.png"], "there is no directory")],
+)  # fmt: skip
+def test_sensitivity_bad_input_is_one_line(path, change, message, capsys):
+    option, value = change
+    args = sensitivity_given(path)
+    if option in args:  # an option with one value is given once
+        args[args.index(option) + 1] = value
+    else:
+        args += change
+    assert main(args) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    assert message in captured.err
+
+
+@pytest.mark.parametrize(
+    "test", ["hierarchical", "correlated", "signed-rank", "sign", "two_sample_t"]
+)
+def test_every_test_by_its_name(path, test, capsys):
+    """The same table as that of the comparison's own result."""
+    one = ["--dataset", "iris"] if test in ("correlated", "two_sample_t") else []
+    assert main(sensitivity_given(path, "--test", test, *one, "--json")) == 0
+    document = json.loads(capsys.readouterr().out)
+    options = {"engine": "quadrature"} if test == "hierarchical" else {}
+    posterior = bc.compare(
+        bc.Scores.read(path), "knn", "gbm", "accuracy", 0.05, test=test, seed=1,
+        dataset=one[1] if one else None, **options,
+    )  # fmt: skip
+    assert document["test"] == posterior.kind
+    assert document["text"] == posterior.sensitivity().explain()
+
+
+def test_all_algorithms_at_once(path, table, tmp_path, capsys):
+    picture = tmp_path / "pairs.png"
+    args = ["sensitivity", path, "--metric", "accuracy", "--rope", "0.05"]
+    assert main([*args, "--test", "bootstrap", "--plot", str(picture)]) == 0
+    assert "Sensitivity of" in capsys.readouterr().out
+    assert picture.stat().st_size > 1000
+    dataset = str(table["dataset"].iloc[0])
+    assert main([*args, "--test", "groups", "--dataset", dataset, "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert {row["question"] for row in rows} >= {"fit", "rho", "rope", "threshold"}
+    assert main([*args, "--test", "groups", "--first", "knn"]) == 2
+    assert "--first: groups compares all algorithms" in capsys.readouterr().err
+
+
+def run(capsys, *args):
+    code = main([str(a) for a in args])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_verify_prints_both_and_its_code_says_whether_they_agree(path, capsys):
+    common = ["verify", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm",
+              "--rope", "0.05"]  # fmt: skip
+    code, out, _ = run(capsys, *common, "--by", "quadrature")
+    assert code == 0
+    assert "the engines agree" in out
+    remove = register("fake", FakeEngine)
+    try:
+        code, out, _ = run(capsys, *common, "--by", "fake", "--draws", "500")
+    finally:
+        remove()
+    assert code == 3
+    assert "DO NOT AGREE" in out

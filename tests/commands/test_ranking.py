@@ -1,0 +1,309 @@
+"""`bayescmp procedure`: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+import bayescmp.frequentist as f
+from bayescmp.commands import ranking
+from bayescmp.commands.cli import main
+from bayescmp.errors import InputError
+from tests.commands.conftest import each
+from tests.study.procedure.cases import many
+
+
+def run(capsys, *args):
+    code = main([str(a) for a in args])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
+    out_file, picture = tmp_path / "best.csv", tmp_path / "best.png"
+    code, out, err = run(
+        capsys, "best", path, "--metric", "accuracy", "--rope", "0.01", "--out", out_file,
+        "--plot", picture,
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    own = bc.bayesian.bootstrap(bc.Scores(table), metric="accuracy", rope=0.01, seed=1)
+    assert str(own) in out
+    assert own.explain() in out
+    written = pd.read_csv(out_file, index_col="algorithm")
+    assert written["p_next"].to_dict() == pytest.approx(own.best())
+    assert picture.stat().st_size > 1000
+
+
+@pytest.mark.parametrize("method", ["friedman", "bradley_terry", "plackett_luce"])
+def test_other_methods_as_json(path, table, capsys, method):
+    code, out, _ = run(capsys, "best", path, "--metric", "accuracy", "--method", method, "--json")
+    assert code == 0
+    document = json.loads(out)
+    own = getattr(bc.bayesian, method)(bc.Scores(table), metric="accuracy", seed=1)
+    assert document["best"] == {on: pytest.approx(own.best(on)) for on in own.targets}
+    assert document["top_sets"][0]["size"] == 1
+
+
+def test_a_rope_is_asked_for(path, capsys):
+    code, _, err = run(capsys, "best", path, "--metric", "accuracy")
+    assert code == 2
+    assert "--rope is needed" in err
+
+
+@pytest.fixture
+def csv(tmp_path):
+    """Eight data sets, four algorithms, 2 folds, auc and log_loss."""
+    rng = np.random.default_rng(3)
+    rows = [
+        {"dataset": f"d{d}", "algorithm": a, "fold": k, "auc": 0.7 + 0.05 * i + rng.normal() / 20,
+         "log_loss": 1 - 0.1 * i + rng.normal() / 10}
+        for d in range(8) for i, a in enumerate(("knn", "tree", "gbm", "svm")) for k in (1, 2)
+    ]  # fmt: skip
+    path = tmp_path / "scores.csv"
+    pd.DataFrame(rows).to_csv(path, index=False)
+    return path
+
+
+def rank_run(*words):
+    parser = argparse.ArgumentParser()
+    ranking.register_rank(parser.add_subparsers())
+    args = parser.parse_args(["rank", *map(str, words)])
+    return args.run(args)
+
+
+def means(csv, metric):
+    return pd.read_csv(csv).groupby(["dataset", "algorithm"], sort=False)[metric].mean().unstack()
+
+
+def test_the_call_of_the_issue(csv, tmp_path, capsys):
+    picture = tmp_path / "cd.png"
+    code = rank_run(csv, "--metric", "auc", "--test", "quade", "--adjust", "bergmann-hommel",
+               "--diagram", picture)  # fmt: skip
+    out = capsys.readouterr().out
+    assert code == 0
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    table = means(csv, "auc")
+    assert f"{f.quade(table).statistic:.5g}" in out
+    result = f.posthoc(table, test="quade", adjust="bergmann-hommel")
+    assert result.underline() in out
+    assert f"written {picture}" in out
+
+
+def test_control_and_json(csv, tmp_path, capsys):
+    heatmap = tmp_path / "p.svg"
+    rank_run(csv, "--metric", "log_loss", "--control", "svm", "--json", "--heatmap", heatmap)
+    document = json.loads(capsys.readouterr().out)
+    table = means(csv, "log_loss")
+    expected = f.posthoc(table, control="svm", lower_is_better=True)
+    assert document["posthoc"]["control"] == "svm"
+    assert [d["better"] for d in document["directions"]] == ["lower"]
+    for part in ("omnibus", "posthoc"):
+        assert [d["better"] for d in document[part]["directions"]] == ["lower"]
+    by_name = {c["second"]: c["adjusted"] for c in document["posthoc"]["comparisons"]}
+    assert by_name == pytest.approx(
+        dict(zip(expected.frame["second"], expected.adjusted, strict=True))
+    )
+    assert document["omnibus"]["pvalue"] == f.friedman(table, lower_is_better=True).pvalue
+    assert "<svg" in heatmap.read_text()
+
+
+@pytest.mark.parametrize("test", ranking.TESTS)
+def test_every_test_runs(csv, capsys, test):
+    assert rank_run(csv, "--metric", "auc", "--test", test) == 0
+    assert "Average ranks" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("options", [[], ["--control", "0"], ["--test", "page"]])
+def test_long_names_fit_a_hundred_columns(tmp_path, capsys, options):
+    names = [f"RandomForestClassifier(n_estimators={i}00, max_depth=None)" for i in range(1, 7)]
+    values = np.random.default_rng(1).normal(0.8 + 0.02 * np.arange(6), 0.02, (12, 6))
+    frame = pd.DataFrame(values, columns=names, index=[f"d{i}" for i in range(12)])
+    frame.rename_axis("dataset").to_csv(tmp_path / "wide.csv")
+    options = [names[0] if o == "0" else o for o in options]
+    assert main(["rank", str(tmp_path / "wide.csv"), "--higher-is-better", "score", *options]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) < 100
+
+
+def test_exact_p(csv, capsys):
+    rank_run(csv, "--metric", "auc", "--method", "exact", "--json")
+    actual = json.loads(capsys.readouterr().out)["omnibus"]["pvalue"]
+    assert actual == f.friedman(means(csv, "auc"), method="exact").pvalue
+
+
+def test_trend_in_the_order_given(csv, capsys):
+    names = ["svm", "knn", "gbm", "tree"]
+    rank_run(
+        csv,
+        "--metric",
+        "auc",
+        "--test",
+        "page",
+        *each("order", "svm", "knn", "gbm", "tree"),
+        "--json",
+    )
+    document = json.loads(capsys.readouterr().out)
+    assert document["omnibus"]["pvalue"] == f.page_trend(means(csv, "auc"), order=names).pvalue
+    assert document["posthoc"] is None
+
+
+def test_distribution_of_the_comparisons(csv, capsys):
+    rank_run(csv, "--metric", "auc", "--distribution", "exact", "--json")
+    actual = json.loads(capsys.readouterr().out)["posthoc"]["comparisons"]
+    expected = f.posthoc(means(csv, "auc"), distribution="exact")
+    assert [c["pvalue"] for c in actual] == expected.pvalue.tolist()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--metric", "auc", "--control", "svn"], "'svm'"),
+        (["--metric", "auc", "--test", "quad"], "quade"),
+        (["--metric", "auc", "--adjust", "bergman"], "bergmann"),
+        (["--metric", "auc", "--alpha", "5"], "alpha"),
+        (["--metric", "auc", "--diagram", "/no/such/place/cd.png"], "no directory"),
+        (["--metric", "auc", "--test", "skillings-mack", "--diagram", "cd.png"], "no plot"),
+        (["--metric", "auc", "--order", "knn"], "--order is for --test page"),
+        ([], "metric is missing"),
+    ],
+)
+def test_bad_input(csv, words, message):
+    with pytest.raises(InputError, match=message):
+        rank_run(csv, *words)
+
+
+def test_pairs_of_a_balanced_incomplete_design(csv, capsys):
+    """Each data set lacks one of the four algorithms in turn."""
+    frame = pd.read_csv(csv)
+    names = np.array(["knn", "tree", "gbm", "svm"])
+    gone = names[frame["dataset"].str[1:].astype(int) % 4] == frame["algorithm"]
+    frame[~gone].to_csv(csv, index=False)
+    words = ["--metric", "auc", "--test", "durbin", "--variance", "published", "--json"]
+    assert rank_run(csv, *words) == 0
+    document = json.loads(capsys.readouterr().out)
+    expected = f.pairwise_durbin(means(csv, "auc"), variance="published")
+    assert document["omnibus"]["method"] == "Durbin test"
+    assert [row["adjusted"] for row in document["posthoc"]["comparisons"]] == list(
+        expected.adjusted
+    )
+
+
+def test_missing_runs_are_named(csv, capsys):
+    frame = pd.read_csv(csv)
+    gone = (frame.dataset == "d2") & (frame.algorithm == "gbm")
+    frame[~gone].to_csv(csv, index=False)
+    with pytest.raises(InputError, match=r"'gbm' on data set 'd2'.*skillings_mack"):
+        rank_run(csv, "--metric", "auc")
+    assert rank_run(csv, "--metric", "auc", "--test", "skillings-mack") == 0
+    assert "1 of 32 scores missing" in capsys.readouterr().out
+
+
+@pytest.fixture
+def procedure_csv(tmp_path):
+    frame, _ = many(q=4, L=3, n=10, p=2, spread=2.0)
+    path = tmp_path / "scores.csv"
+    frame.rename(columns={"m0": "reward", "m1": "elbo"}).to_csv(path, index=False)
+    return path
+
+
+def procedure_run(*words):
+    parser = argparse.ArgumentParser()
+    ranking.register_procedure(parser.add_subparsers())
+    args = parser.parse_args(["procedure", *map(str, words)])
+    return args.run(args)
+
+
+def test_text_and_diagram(procedure_csv, tmp_path, capsys):
+    picture = tmp_path / "wins.png"
+    assert (
+        procedure_run(
+            procedure_csv,
+            *each("metric", "reward", "elbo"),
+            "--cost",
+            "reward=2",
+            "--cost",
+            "elbo=-1",
+            "--wins",
+            picture,
+        )
+        == 0
+    )
+    out = capsys.readouterr().out
+    expected = bc.procedure(
+        bc.Scores.read(procedure_csv), metrics=("reward", "elbo"), costs={"reward": 2, "elbo": -1}
+    )
+    assert out == f"{expected}\nwritten {picture}\n"
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_json_and_options(procedure_csv, capsys):
+    procedure_run(
+        procedure_csv,
+        "--metric",
+        "elbo",
+        *each("algorithm", "A1", "A3"),
+        *each("dataset", "d0", "d2"),
+        "--plain",
+        "--alpha",
+        "0.1",
+        "--json",
+    )
+    document = json.loads(capsys.readouterr().out)
+    expected = bc.procedure(bc.Scores.read(procedure_csv), metrics="elbo", algorithms=["A1", "A3"],
+                            datasets=["d0", "d2"], corrected=False, alpha=0.1)  # fmt: skip
+    assert document["datasets"] == ["d0", "d2"]
+    assert [row["pvalue"] for row in document["pairwise"]] == pytest.approx(
+        list(expected.pairwise["pvalue"])
+    )
+    assert document["corrected"] is False
+    assert document["directions"] == [d.to_dict() for d in expected.directions] != []
+    assert document["resampling"] == ""  # of no use to tests that ignore it
+    procedure_run(
+        procedure_csv,
+        "--metric",
+        "elbo",
+        "--pairwise",
+        "t",
+        "--adjust",
+        "holm",
+        "--rho",
+        "0.3",
+        "--json",
+    )
+    document = json.loads(capsys.readouterr().out)
+    expected = bc.procedure(
+        bc.Scores.read(procedure_csv), metrics="elbo", pairwise="t", adjust="holm", rho=0.3
+    )
+    assert document["resampling"] == "rho 0.3: as given"
+    assert [row["adjusted"] for row in document["pairwise"]] == pytest.approx(
+        list(expected.pairwise["adjusted"])
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "metrics is missing"),
+        (["--metric", ""], "unknown metric ''"),
+        (["--metric", "reward", "--cost", "reward"], "--cost 'reward'; accepted: METRIC=NUMBER"),
+        (["--metric", "reward", "--cost", "reward=dear"], "--cost 'reward=dear'"),
+        (["--metric", "reward", "--wins", "/no/such/place/w.png"], "there is no directory"),
+        (["--metric", "reward", "--pairwise", "hotelling"], "one metric 'hotelling'"),
+        ([*each("metric", "reward", "elbo"), "--wins", "w.png"], "no wins: give costs"),
+    ],
+)
+def test_procedure_bad_input(procedure_csv, words, message):
+    with pytest.raises(InputError, match=message):
+        procedure_run(procedure_csv, *words)
+
+
+def test_scores_of_one_metric_need_no_name(tmp_path, capsys):
+    frame, _ = many(q=2, L=2, p=1)
+    path = tmp_path / "one.csv"
+    pd.DataFrame(frame).rename(columns={"m0": "reward"}).to_csv(path, index=False)
+    assert procedure_run(path) == 0
+    assert "one metric, two algorithms, several data sets" in capsys.readouterr().out

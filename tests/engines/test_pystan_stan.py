@@ -1,0 +1,31 @@
+"""The pystan engine: what it leaves in the cache, and what it says that it is."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from bayescmp.engines import engines
+from bayescmp.engines import pystan as module
+from tests.conftest import stan_engines
+from tests.engines.test_contract import request
+
+pytestmark = [
+    pytest.mark.stan,
+    pytest.mark.skipif(
+        "pystan" not in stan_engines() and os.environ.get("BAYESCMP_REQUIRE_STAN") != "1",
+        reason="PyStan is not installed",
+    ),
+]
+
+
+def test_a_built_program_is_one_file_beside_the_runner():
+    program = module.built(request().model)
+    assert os.access(program, os.X_OK)
+    assert any(program.parent.glob("chain-*.o"))
+
+
+def test_it_says_that_it_uses_the_wheels_and_not_pystan():
+    version = engines()["pystan"].available().version
+    assert version.startswith("Stan from PyStan's wheels, httpstan ")

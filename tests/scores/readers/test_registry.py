@@ -1,0 +1,135 @@
+"""Whatever layout the same scores are handed in, the verdict is the same."""
+
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.scores.readers.registry import FORMATS
+from tests.scores.readers.layouts import LAYOUTS, RUNS, long_table
+
+
+def _differences(scores):
+    metric = scores.sole_metric
+    return scores.differences("knn", "svm", metric)
+
+
+def _verdicts(differences):
+    posteriors = [
+        bc.bayesian.correlated_t(differences.row(d), rope=0.02) for d in differences.datasets
+    ]
+    verdicts = [p.verdict() for p in posteriors]
+    return [(v.p_left, v.p_rope, v.p_right) for v in verdicts]
+
+
+def _check_same(scores, table, independent):
+    result = _differences(scores)
+    rho = 0.0 if independent else None
+    expected = bc.Scores(table).differences("knn", "svm", "accuracy", rho=rho)
+    assert result.datasets == expected.datasets
+    assert result.rho.tolist() == pytest.approx(expected.rho.tolist(), abs=1e-15)
+    for a, b in zip(result.x, expected.x, strict=True):
+        assert a == pytest.approx(b, abs=1e-12)
+    for a, b in zip(_verdicts(result), _verdicts(expected), strict=True):
+        assert a == pytest.approx(b, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+@pytest.mark.parametrize("seed", range(3))
+def test_every_layout_gives_the_same_verdict(name, seed):
+    layout, options, independent = LAYOUTS[name]
+    table = long_table(seed)
+    scores = bc.Scores.read(layout(table), **options)
+    assert (scores.recognised == "") == (name == "table")
+    _check_same(scores, table, independent)
+
+
+@pytest.mark.parametrize("name", [n for n in LAYOUTS if n not in ("cross_validate",
+                                                                  "cross_val_score")])  # fmt: skip
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "tsv", "parquet"])
+def test_through_files(name, kind, tmp_path):
+    layout, options, independent = LAYOUTS[name]
+    table = long_table()
+    path = tmp_path / f"scores.{kind}"
+    frame = layout(table)
+    if kind == "parquet":
+        if name == "wandb":
+            frame = frame.map(str)  # dicts of differing keys are no columns of Parquet
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, index=False, sep="\t" if kind == "tsv" else ",")
+    _check_same(bc.Scores.read(path, **options), table, independent)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_a_format_by_its_name(name):
+    layout, options, independent = LAYOUTS[name]
+    table = long_table()
+    _check_same(bc.Scores.read(layout(table), format=name, **options), table, independent)
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_each_source_is_known_by_one_reader(name):
+    from bayescmp.scores.readers.base import Source
+
+    source = Source.of(LAYOUTS[name][0](long_table()))
+    known = [f.name for f in FORMATS if f.matches(source)]
+    assert known == ([] if name == "table" else [name])
+
+
+@pytest.mark.parametrize("name", [n for n, (_, o, _) in LAYOUTS.items() if "resampling" in o])
+def test_what_a_format_does_not_tell_is_asked_for(name):
+    layout, options, _ = LAYOUTS[name]
+    if name == "automlbenchmark":  # its folds are labelled: 6 folds of one run
+        assert _differences(bc.Scores.read(layout(long_table()))).rho.tolist() == [1 / 6] * 2
+        return
+    left = {k: v for k, v in options.items() if k != "resampling"}
+    asked = "does not say how they were drawn" if name == "wide" else "give resampling"
+    with pytest.raises(bc.InputError, match=asked):
+        _differences(bc.Scores.read(layout(long_table()), **left))
+
+
+def test_what_was_recognised_is_said():
+    scores = bc.Scores.read(LAYOUTS["tabarena"][0](long_table()), resampling="2x3-fold")
+    assert "read as results_per_split.csv of TabArena, metric_error lower is better" in repr(
+        scores
+    )
+    assert str(scores.direction("metric_error")) == "metric_error ↓"
+
+
+def test_several_files_of_one_table(tmp_path):
+    table = long_table()
+    for name, part in table.groupby("algorithm"):
+        part.to_csv(tmp_path / f"{name}.csv", index=False)
+    scores = bc.Scores.read([tmp_path / "knn.csv", tmp_path / "svm.csv"])
+    _check_same(scores, table, False)
+
+
+def test_files_of_several_formats(tmp_path):
+    long_table().to_csv(tmp_path / "a.csv", index=False)
+    LAYOUTS["saes"][0](long_table()).to_csv(tmp_path / "b.csv", index=False)
+    with pytest.raises(bc.InputError, match="several formats: a table; runs of SAES"):
+        bc.Scores.read([tmp_path / "a.csv", tmp_path / "b.csv"])
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "message"),
+    [
+        (
+            pd.DataFrame({"a": [1]}),
+            {"format": "wekka"},
+            "unknown format 'wekka': did you mean 'weka",
+        ),
+        (pd.DataFrame({"a": [1]}), {"format": "weka"}, "not in the format 'weka'"),
+        (object(), {}, "scores are object, which no reader knows"),
+        ([], {}, "scores are list, which no reader knows"),
+        ("nothing.csv", {}, "'nothing.csv': it does not exist"),
+    ],
+)
+def test_refused(source, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.Scores.read(source, **options)
+
+
+def test_the_layouts_hold_several_runs():
+    assert RUNS > 1
+    assert set(LAYOUTS) - {"table"} <= {f.name for f in FORMATS}

@@ -1,0 +1,209 @@
+"""Blocks: pairing by fold, derived metrics, direction, and every message on bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.errors import InputError
+from bayescmp.scores.blocks import columns_behind, derived
+
+
+def test_bare_arrays():
+    x = np.arange(24.0).reshape(2, 4, 3)
+    blocks = bc.Blocks(x, rho=0.25, metrics=["error", "auc", "mcc"])
+    assert blocks.algorithms == ("A1", "A2")
+    assert blocks.signs.tolist() == [-1, 1, 1]
+    assert bc.Blocks(x[..., 0]).p == 1
+    x[0, 0, 0] = 99
+    assert blocks.x[0, 0, 0] == 0
+    with pytest.raises(ValueError, match="read-only"):
+        blocks.x[0, 0, 0] = 1
+    assert "2 algorithms, 4 folds, 3 metrics" in repr(blocks)
+
+
+@pytest.mark.parametrize(
+    ("x", "options", "message"),
+    [
+        (np.ones(3), {}, r"x has shape \(3,\)"),
+        (np.ones((2, 0, 1)), {}, "x has shape"),
+        ([[1, 2], [3]], {}, "rows differ in length"),
+        (np.full((2, 3, 1), np.inf), {}, "x is infinite for metric 'm1' of algorithm 'A1'"),
+        (np.ones((2, 3, 1)), {"metrics": ["a", "b"]}, "accepted: one name"),
+        (np.ones((2, 3, 2)), {"metrics": ["a", "a"]}, "metrics names 'a' twice"),
+        (np.ones((2, 3, 2)), {"lower_is_better": [True]}, "lower_is_better has 1 for 2"),
+        (np.ones((2, 3, 2)), {"rho": [0.1, 0.2]}, "accepted: one number"),
+    ],
+)
+def test_bad_arrays(x, options, message):
+    with pytest.raises(InputError, match=message):
+        bc.Blocks(x, **options)
+
+
+def test_a_metric_that_follows_is_the_same_for_the_table_and_for_blocks():
+    from bayescmp.scores.blocks import derived
+
+    labels = {"dataset": "d", "algorithm": ["a", "a", "b", "b"], "fold": [1, 2, 1, 2]}
+    counts = {"tp": [8, 0, 9, 0], "fn": [2, 0, 1, 0], "fp": [1, 1, 2, 2], "tn": [9, 9, 8, 8]}
+    scores = bc.Scores(pd.DataFrame({**labels, **counts}))
+    recall = derived(scores, "recall")
+    assert np.array_equal(recall.values, [0.8, np.nan, 0.9, np.nan], equal_nan=True)
+    assert not recall.lower
+    assert derived(scores, "fpr").lower
+    assert derived(scores, "recall", np.array([[0], [2]])).values.tolist() == [[0.8], [0.9]]
+    percent = bc.Scores(pd.DataFrame({**labels, "accuracy": [80.0, 81.0, 82.0, 83.0]}))
+    assert derived(percent, "error").values.tolist() == [20, 19, 18, 17]
+
+
+TABLE = pd.DataFrame({"dataset": "d", "algorithm": ["a", "b"], "fold": 1, "tp": [8, 6],
+                      "fn": [2, 4], "fp": [1, 3], "tn": [9, 7]})  # fmt: skip
+
+
+def test_columns_behind_a_metric():
+    scores = bc.Scores(TABLE)
+    assert columns_behind(scores, "tp") == ("tp",)
+    assert columns_behind(scores, "precision") == ("tp", "fn", "fp", "tn")
+    error = bc.Scores(TABLE[["dataset", "algorithm", "fold"]].assign(Error=[0.1, 0.2]))
+    assert columns_behind(error, "error_rate") == ("Error",)
+    assert columns_behind(error, "accuracy") == ("Error",)
+    assert derived(error, "accuracy").values.tolist() == [0.9, 0.8]
+    with pytest.raises(bc.InputError, match="unknown metric 'tpr'"):
+        columns_behind(error, "tpr")
+
+
+def test_values_by_hand():
+    precision = derived(bc.Scores(TABLE), "precision")
+    assert precision.values.tolist() == [8 / 9, 6 / 9]
+    assert not precision.lower
+
+
+@pytest.fixture
+def counts() -> pd.DataFrame:
+    """Two data sets, three algorithms, 2 x 3 folds of 10 positives and 10 negatives, shuffled."""
+    rng = np.random.default_rng(3)
+    rows = [
+        {"dataset": d, "algorithm": a, "repeat": r, "fold": f,
+         "tp": (tp := int(rng.integers(5, 11))), "fn": 10 - tp,
+         "fp": (fp := int(rng.integers(0, 5))), "tn": 10 - fp}
+        for d in ("one", "two") for a in ("x", "y", "z") for r in (1, 2) for f in (1, 2, 3)
+    ]  # fmt: skip
+    return pd.DataFrame(rows).sample(frac=1, random_state=1)
+
+
+def test_pairs_by_repeat_and_fold(counts):
+    blocks = bc.scores_blocks(bc.Scores(counts), dataset="two", metrics=["tp", "fpr"])
+    for i, a in enumerate(blocks.algorithms):
+        actual = counts[(counts.dataset == "two") & (counts.algorithm == a)]
+        actual = actual.sort_values(["repeat", "fold"])
+        assert blocks.x[i, :, 0].tolist() == actual.tp.tolist()
+        assert blocks.x[i, :, 1] == pytest.approx((actual.fp / 10).to_numpy())
+    assert (blocks.L, blocks.n, blocks.p) == (3, 6, 2)
+    assert blocks.rho == pytest.approx(1 / 3)
+    assert blocks.dataset == "two"
+
+
+def test_direction(counts):
+    """Differences are second minus first after flipping: positive says the second is better."""
+    blocks = bc.scores_blocks(bc.Scores(counts), dataset="one", metrics=["tpr", "miss_rate"])
+    assert blocks.lower_is_better == (False, True)
+    x, y = (blocks.x[blocks.algorithms.index(a)] for a in ("x", "y"))
+    assert blocks.differences("x", "y")[:, 0] == pytest.approx(y[:, 0] - x[:, 0])
+    assert blocks.differences("x", "y")[:, 1] == pytest.approx(x[:, 1] - y[:, 1])
+    declared = bc.Scores(counts.assign(score=1.0), lower_is_better=["score"])
+    assert bc.scores_blocks(declared, dataset="one", metrics=["score"]).signs.tolist() == [-1]
+
+
+def test_differences_agree_with_those_of_scores(counts):
+    scores = bc.Scores(counts.assign(accuracy=(counts.tp + counts.tn) / 20))
+    blocks = bc.scores_blocks(scores, dataset="one", metrics=["accuracy", "error"])
+    row = scores.differences("x", "z", "accuracy").row("one")
+    assert blocks.differences("x", "z") == pytest.approx(np.column_stack([row.x[0]] * 2))
+    assert blocks.rho == row.rho[0]
+
+
+def test_error_from_accuracy_alone():
+    frame = pd.DataFrame({"algorithm": ["a", "a", "b", "b"], "fold": [1, 2, 1, 2]})
+    for factor in (1, 100):  # percent, too
+        scores = bc.Scores(frame.assign(accuracy=factor * np.array([0.9, 0.8, 0.7, 0.75])))
+        actual = bc.scores_blocks(scores, metrics="error").x[..., 0]
+        assert actual == pytest.approx(factor * np.array([[0.1, 0.2], [0.3, 0.25]]))
+        with pytest.raises(InputError, match="unknown metric 'tpr'"):
+            bc.scores_blocks(scores, metrics="tpr")
+
+
+def test_all_columns_but_times_by_default(counts):
+    blocks = bc.scores_blocks(bc.Scores(counts.assign(fit_time=1.0)), dataset="one")
+    assert blocks.metrics == ("tp", "fn", "fp", "tn")
+
+
+def test_select(counts):
+    blocks = bc.scores_blocks(
+        bc.Scores(counts), dataset="one", metrics=["tp", "fp", "f1"], algorithms=["x", "y", "z"]
+    )
+    some = blocks.select(algorithms=["z", 0], metrics=["f1", "fp"])
+    assert some.algorithms == ("z", "x")
+    assert some.lower_is_better == (False, True)
+    assert np.array_equal(some.x, blocks.x[np.ix_([2, 0], range(6), [2, 1])])
+    assert blocks.pair("y", "x").algorithms == ("y", "x")
+    assert blocks.means().loc["y", "fp"] == pytest.approx(blocks.x[1, :, 1].mean())
+    with pytest.raises(InputError, match="unknown metric 'f2'"):
+        blocks.select(metrics=["f2"])
+    for algorithm in ("w", 3, -1):
+        with pytest.raises(InputError, match="unknown algorithm"):
+            blocks.pair("x", algorithm)
+
+
+def test_undefined_metric_names_the_fold(counts):
+    row = counts[(counts.dataset == "two") & (counts.algorithm == "y")].index[0]
+    counts.loc[row, ["tp", "fn", "fp", "tn"]] = [0, 10, 0, 10]
+    fold = counts.loc[row]
+    expected = (
+        f"'precision' is 0/0 for dataset 'two', algorithm 'y', repeat {fold['repeat']}, "
+        f"fold {fold['fold']}"
+    )
+    with pytest.raises(InputError, match=expected):
+        bc.scores_blocks(bc.Scores(counts), dataset="two", metrics=["precision"])
+    assert bc.scores_blocks(bc.Scores(counts), dataset="two", metrics=["recall"]).n == 6
+
+
+def test_unbalanced_blocks(counts):
+    gone = counts[(counts.dataset == "one") & (counts.algorithm == "y")].index[0]
+    fold = counts.loc[gone]
+    with pytest.raises(
+        InputError, match=f"repeat {fold['repeat']}, fold {fold['fold']} has no partner.*'y'"
+    ):
+        bc.scores_blocks(bc.Scores(counts.drop(gone)), dataset="one", metrics=["tp"], rho=0.1)
+    some = bc.scores_blocks(
+        bc.Scores(counts.drop(gone)), dataset="one", metrics=["tp"], algorithms=["x", "z"]
+    )
+    assert some.n == 6
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"dataset": "three"}, "unknown data set 'three'"),
+        ({"dataset": None}, "dataset is missing: the table has 2, '(one|two)', '"),
+        ({"metrics": ["tp", "precison"]}, "unknown metric 'precison': did you mean 'precision'"),
+        ({"metrics": ["tp", "tp"]}, "metrics names 'tp' twice"),
+        ({"metrics": []}, "metrics is empty"),
+        ({"algorithms": ["x", "w"]}, "unknown algorithm 'w'"),
+        ({"rho": 1.0}, "rho=1 is outside"),
+    ],
+)
+def test_bad_requests(counts, options, message):
+    arguments = {"dataset": "one", "metrics": ["tp"], **options}
+    with pytest.raises(InputError, match=message):
+        bc.scores_blocks(bc.Scores(counts), **arguments)
+
+
+def test_missing_scores(counts):
+    part = counts[~((counts.dataset == "two") & (counts.algorithm == "z"))]
+    with pytest.raises(InputError, match=r"'z' has no scores on data set 'two'.*missing='common'"):
+        bc.scores_blocks(bc.Scores(part), dataset="two", metrics=["tp"])
+    holes = counts.astype({"tp": float})
+    holes.loc[holes.index[0], "tp"] = np.nan
+    with pytest.raises(InputError, match="'tp' is missing"):
+        bc.scores_blocks(bc.Scores(holes), dataset=holes.dataset.iloc[0], metrics=["tpr"])

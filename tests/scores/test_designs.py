@@ -1,0 +1,295 @@
+"""Resampling designs of tables: what tells them, what contradicts them, and rho."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import model_selection as ms
+
+import bayescmp as bc
+from bayescmp import InputError, Resampling
+from bayescmp.scores.designs import Evidence, given, infer
+
+
+def _evidence(repeats, folds, **sizes):
+    repeat = np.repeat(np.arange(repeats), folds)
+    sizes = {k: np.broadcast_to(np.asarray(v, float), len(repeat)) for k, v in sizes.items()}
+    return Evidence(repeat, np.tile(np.arange(folds), repeats), where="iris", **sizes)
+
+
+@pytest.mark.parametrize(("repeats", "folds"), [(1, 2), (10, 10), (5, 2), (1, 20)])
+def test_labels(repeats, folds):
+    posterior = infer(_evidence(repeats, folds))
+    assert (posterior.design, posterior.folds, posterior.repeats) == ("k-fold", folds, repeats)
+    assert posterior.rho == 1 / folds
+
+
+@pytest.mark.parametrize("share", [0.02, 0.2, 1 / 3])
+def test_sizes_of_random_splits(share):
+    n = 300
+    posterior = infer(_evidence(30, 1, n_train=n * (1 - share), n_test=n * share))
+    assert (posterior.design, posterior.rho) == ("random splits", pytest.approx(share))
+
+
+def test_share_of_sizes():
+    assert _evidence(1, 4).share is None
+    assert _evidence(1, 4, n_test=0.3).share == pytest.approx(0.3)
+    assert _evidence(1, 4, n_test=30).share is None
+    assert _evidence(1, 4, n_train=[70, 70, 70, np.nan], n_test=30).share is None
+    with pytest.raises(InputError, match="'iris': n_train and n_test have to be positive"):
+        _ = _evidence(1, 4, n_train=0, n_test=5).share
+
+
+def test_growth_of_training_sets():
+    assert _evidence(1, 4, n_train=[10, 20, 30, 40], n_test=10).grows
+    assert not _evidence(1, 4, n_train=[10, 20, 30, 25], n_test=10).grows
+    assert not _evidence(1, 4, n_train=30, n_test=10).grows
+    assert _evidence(4, 1, n_train=[10, 20, 30, 40], n_test=10).grows  # each split a run
+
+
+def test_runs_of_differing_length_need_their_sizes():
+    repeat, fold = np.array([1, 1, 1, 2, 2]), np.array([1, 2, 3, 1, 2])
+    with pytest.raises(InputError, match="'iris' has repeats of 2 to 3 folds: complete them"):
+        infer(Evidence(repeat, fold, where="iris"))
+    sizes = {"n_train": np.full(5, 20.0), "n_test": np.full(5, 10.0)}
+    assert infer(Evidence(repeat, fold, **sizes)).rho == pytest.approx(1 / 3)
+
+
+def test_a_declaration_is_completed():
+    posterior = infer(_evidence(1, 30), Resampling.k_fold(10))
+    assert (posterior.repeats, posterior.evidence) == (3, "declared")
+
+
+def test_training_sets_that_grow_are_windows_even_without_the_test_sets_sizes():
+    fold = np.arange(5)
+    for sizes in (
+        {"n_train": 20 * (fold + 1)},
+        {"n_train": 20 * (fold + 1), "n_test": fold * 0 + 20},
+    ):
+        with pytest.raises(InputError, match="as windows in time do"):
+            infer(Evidence(fold * 0, fold, **{k: v.astype(float) for k, v in sizes.items()}))
+
+
+def test_sizes_that_do_not_add_up_are_no_splits_of_one_data_set():
+    """Bootstrap samples are as large as the data set; what is out of the bag is tested."""
+    rng = np.random.default_rng(0)
+    oob = [100 - len(np.unique(rng.integers(100, size=100))) for _ in range(8)]
+    evidence = Evidence(np.zeros(8), np.arange(8), np.full(8, 100.0), np.array(oob, dtype=float))
+    with pytest.raises(InputError, match="as for bootstrap samples"):
+        infer(evidence)
+    assert infer(evidence, Resampling.bootstrap(0.4)).rho == 0.4
+
+
+def test_folds_without_labels_ask():
+    evidence = Evidence(np.zeros(5), np.arange(5), unlabelled=True, where="iris")
+    with pytest.raises(InputError, match="rows of data set 'iris' are its 5 folds"):
+        infer(evidence)
+    assert infer(evidence, Resampling.k_fold(5)).rho == 0.2
+    sized = Evidence(
+        np.zeros(5), np.arange(5), np.full(5, 75.0), np.full(5, 25.0), unlabelled=True
+    )
+    assert infer(sized).rho == 0.25
+
+
+def _table(n, *, repeat=None, fold="fold", **columns):
+    """Accuracies of two algorithms on one data set, n folds each."""
+    rng = np.random.default_rng(3)
+    one = pd.DataFrame({"dataset": "iris", fold: np.arange(n), **columns})
+    if repeat is not None:
+        one = one.drop(columns=fold).assign(repeat=repeat[0], fold=repeat[1])
+    both = [one.assign(algorithm=a, accuracy=rng.integers(30, 51, n) / 50) for a in "ab"]
+    return pd.concat(both, ignore_index=True)
+
+
+def _rho(frame, **options):
+    return bc.Scores(frame, **options).differences("a", "b", "accuracy").rho.tolist()
+
+
+# -- labels and sizes --------------------------------------------------------------------------
+
+
+def test_folds_and_repeats():
+    runs = np.repeat(np.arange(10), 10), np.tile(np.arange(10), 10)
+    differences = bc.Scores(_table(100, repeat=runs)).differences("a", "b")
+    assert differences.rho.tolist() == [0.1]
+    assert differences.rho_sentence == "rho 0.1: 10 folds, 10 repeats"
+    assert "rho 0.1: 10 folds, 10 repeats" in repr(differences)
+
+
+def test_sizes_that_contradict_the_labels_win():
+    """30 splits of 67 % and 33 %, labelled as folds 0 to 29: rho was 1/30."""
+    table = _table(30, n_train=201, n_test=99)
+    assert _rho(table) == [pytest.approx(0.33)]
+    design = bc.Scores(table).resampling.of("iris")
+    assert str(design) == "rho 0.33: 30 random splits, 33% tested, by n_train and n_test"
+
+
+def test_sizes_within_a_tenth_of_the_labels_agree_with_them():
+    assert _rho(_table(10, n_train=135, n_test=15)) == [0.1]
+    assert _rho(_table(10, n_train=134, n_test=16)) == [0.1]  # .1067
+    assert _rho(_table(10, n_train=132, n_test=18)) == [pytest.approx(0.12)]
+
+
+def test_sizes_may_be_shares():
+    assert _rho(_table(30, n_test=0.25)) == [0.25]
+
+
+@pytest.mark.parametrize("n", [21, 30, 100])
+def test_many_folds_of_one_run_ask(n):
+    with pytest.raises(bc.InputError, match=rf"{n} folds of one run.*'10x10-fold'.*rho"):
+        _rho(_table(n))
+    assert _rho(_table(20)) == [0.05]
+
+
+def test_flattened_runs_can_be_declared():
+    table = _table(100)
+    assert _rho(table, resampling="10x10-fold") == [0.1]
+    assert _rho(table, resampling=Resampling.k_fold(10)) == [0.1]
+    assert _rho(table, resampling=ms.RepeatedKFold(n_splits=10, n_repeats=10)) == [0.1]
+    assert _rho(table, resampling={"iris": "100-fold"}) == [0.01]
+    assert bc.Scores(table).differences("a", "b", rho=0.2).rho_sentence == "rho 0.2: as given"
+
+
+@pytest.mark.parametrize(
+    ("declared", "rho"),
+    [("random splits 1/3", 1 / 3), ("hold-out 33%", 0.33), ("leave-one-out", 0.0), ("seeds", 0.0),
+     ("independent", 0.0), ("windows, rho 0.4", 0.4), ("bootstrap rho=0.6", 0.6), ("rho 0.1", 0.1),
+     ("5x6 folds", 1 / 6), ("30-fold", 1 / 30), ("one test set 30", 28 / 29)],
+)  # fmt: skip
+def test_declared_in_words(declared, rho):
+    assert _rho(_table(30), resampling=declared) == [pytest.approx(rho)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "declared", "message"),
+    [
+        ({}, "7-fold", "the table has 30 folds"),
+        ({}, "10x10-fold", "the table has 30 folds"),
+        ({}, "one test set 10", "the table has 30 folds"),
+        ({"n_train": 20, "n_test": 10}, "10-fold", r"n_train and n_test say that 33.3% are"),
+        ({"n_train": 20, "n_test": 10}, "random splits 0.2", "33.3% are tested"),
+        ({"n_train": 20, "n_test": 10}, "leave-one-out", "n_test is up to 10, not 1"),
+    ],
+)
+def test_declarations_are_checked(columns, declared, message):
+    with pytest.raises(bc.InputError, match=message):
+        _rho(_table(30, **columns), resampling=declared)
+
+
+def test_labelled_runs_contradict_another_number_of_folds():
+    runs = np.repeat([1, 2], 5), np.tile(np.arange(5), 2)
+    with pytest.raises(bc.InputError, match="the table has repeats of 5 folds"):
+        _rho(_table(10, repeat=runs), resampling="10-fold")
+
+
+def test_windows_ask_for_rho():
+    table = _table(5, n_train=[20, 40, 60, 80, 100], n_test=20)
+    with pytest.raises(bc.InputError, match=r"training sets grow.*give rho"):
+        _rho(table)
+    assert _rho(table, resampling="windows rho 0.4") == [0.4]
+    # training sets of a k-fold differ by an item or two, and do not grow
+    assert _rho(_table(5, n_train=[40, 41, 41, 41, 41], n_test=[11, 10, 10, 10, 10])) == [0.2]
+
+
+def test_leave_one_out_is_items():
+    design = bc.Scores(_table(40, n_train=39, n_test=1)).resampling.of("iris")
+    assert (design.rho, design.design) == (0.0, "leave-one-out")
+
+
+def test_train_and_test_are_no_folds():
+    with pytest.raises(bc.InputError, match="column 'split' holds 'test', 'train': parts of"):
+        bc.Scores(_table(2, fold="split", **{}).replace({"split": {0: "train", 1: "test"}}))
+    one = _table(1, fold="split").replace({"split": {0: "test"}})
+    assert not bc.Scores(one).has_folds
+
+
+def test_seeds():
+    """Seeds on one split are independent given the split; without it they may be splits."""
+    with pytest.raises(bc.InputError, match=r"single fold a repeat.*'seeds'"):
+        _rho(_table(8, fold="seed"))
+    design = bc.Scores(_table(8, fold="seed").assign(split=0)).resampling.of("iris")
+    assert design.rho == 0
+    assert "another seed on this split, not about new data" in str(design)
+    folds = pd.concat([_table(5).assign(seed=s) for s in (1, 2)])
+    assert _rho(folds) == [0.2]
+    assert "seed" not in bc.Scores(folds).metrics
+
+
+def test_each_data_set_has_its_own_design():
+    one = _table(10)
+    two = _table(10, n_train=70, n_test=30).assign(dataset="wine")
+    differences = bc.Scores(pd.concat([one, two])).differences("a", "b")
+    assert differences.rho.tolist() == [0.1, 0.3]
+    assert differences.rho_sentence == (
+        "rho 0.1 to 0.3: 10 folds; 10 random splits, 30% tested, by n_train and n_test"
+    )
+    assert differences.row("wine").rho_sentence.startswith("rho 0.3: 10 random splits")
+    assert differences.swapped().rho_sentence == differences.rho_sentence
+
+
+def test_a_declaration_travels_with_the_table(tmp_path):
+    scores = bc.Scores(_table(30), resampling="random splits 0.25")
+    scores.frame.to_csv(tmp_path / "scores.csv", index=False)
+    read = bc.Scores.read(tmp_path / "scores.csv")
+    assert read.metrics == ("accuracy",)
+    assert read.differences("a", "b").rho.tolist() == [0.25]
+    assert scores.replaced(scores.frame).differences("a", "b").rho.tolist() == [0.25]
+
+
+@pytest.mark.parametrize("bad", ["ten folds", "random splits", "windows", "bootstrap", "",
+                                 "1-fold", "random splits 2", "rho 1", True, object(),
+                                 {"iris": "?"}, {"iris2": "5-fold"}])  # fmt: skip
+def test_designs_that_are_none(bad):
+    with pytest.raises(bc.InputError):
+        _rho(_table(10), resampling=bad)
+
+
+def test_seeds_stay_seeds_in_a_part_of_the_table():
+    rows = [
+        {"dataset": d, "algorithm": a, "seed": s, "split": 0, "accuracy": 0.8 + s / 100}
+        for d in ("iris", "wine")
+        for a in ("knn", "svm", "mlp")
+        for s in range(5)
+    ]
+    scores = bc.Scores(pd.DataFrame(rows))
+    assert scores.resampling.of("iris").design == "seeds"
+    for part in (
+        scores.select(datasets=["wine"]),
+        scores.select(algorithms=["knn", "mlp"]),
+        scores.replaced(scores.frame),
+        scores.on_scale("log_ratio").select(datasets=["wine"]),
+    ):
+        design = part.resampling.of("wine")
+        assert (design.design, design.rho) == ("seeds", 0.0)
+        assert "another seed on this split" in part.differences("knn", "mlp").rho_sentence
+
+
+@pytest.mark.parametrize("odd", [
+    lambda t: t[~((t.dataset == "d2") & (t.fold == 4))],  # a fold less
+    lambda t: t.assign(n_train=80, n_test=np.where(t.dataset == "d1", 40, 20)),
+    lambda t: t.assign(fold_correlation=np.where(t.dataset == "d1", 0.4, np.nan)),
+    lambda t: t.assign(resampling=np.where(t.dataset == "d1", "rho 0.3", None)),
+])  # fmt: skip
+def test_designs_of_all_rows_are_those_of_each_data_set(odd):
+    """Where most are alike, those that differ are not taken for the first one."""
+    rows = [{"dataset": f"d{d}", "algorithm": a, "fold": f, "accuracy": 0.5 + f / 10}
+            for d in range(4) for a in "xy" for f in range(5)]  # fmt: skip
+    scores = bc.Scores(odd(pd.DataFrame(rows)))
+    together = scores.resampling.of_rows(scores.pairing.rows("x"))
+    assert together == [scores.resampling.of(d) for d in scores.datasets]
+    assert len({design.rho for design in together}) == 2
+
+
+def test_designs_of_an_algorithm_are_kept_for_its_other_pairs(table, monkeypatch):
+    designs = bc.Scores(table).resampling
+    first = designs.of_algorithm("gbm")
+    designs.of_algorithm("gbm").clear()  # a list of the caller's own
+    monkeypatch.setattr(designs, "of_rows", lambda *_: pytest.fail("looked up again"))
+    assert designs.of_algorithm("gbm") == first
+    assert [str(d) for d in first] == ["rho 0.2: 5 folds, 2 repeats"] * 3
+
+
+def test_given_correlations_stay_with_their_data_sets():
+    assert [d.rho for d in given([0.1, 0.3, 0.1], 3)] == [0.1, 0.3, 0.1]
+    assert [d.rho for d in given(0.2, 2)] == [0.2, 0.2]

@@ -1,0 +1,70 @@
+"""Predictions of test items: tables long and wide, pairs by item, what does not fit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.scores.predictions import Predictions
+
+WIDE = pd.DataFrame({
+    "label": ["ill", "well", "ill", "well", "ill", "well"], "fold": [1, 1, 1, 2, 2, 2],
+    "knn": [0.9, 0.3, 0.6, 0.2, 0.8, 0.7], "svm": [0.7, 0.6, 0.5, 0.1, 0.9, 0.4],
+})  # fmt: skip
+LONG = WIDE.assign(item=range(6)).melt(
+    ["label", "fold", "item"], var_name="algorithm", value_name="value"
+)
+
+
+@pytest.mark.parametrize("table", [WIDE, LONG, LONG.sample(frac=1, random_state=1)])
+def test_wide_and_long(table):
+    predictions = Predictions.of_table(table, truth="label", positive="ill")
+    assert set(predictions.algorithms) == {"knn", "svm"}
+    x = predictions.pair("knn", "svm", *predictions.datasets)
+    assert x.names == ("knn", "svm")
+    got = [dict(zip(*z, strict=True)) for z in zip(x.items, x.second, strict=True)]
+    assert got == [{0: 0.7, 1: 0.6, 2: 0.5}, {3: 0.1, 4: 0.9, 5: 0.4}]
+    truth = np.concatenate(x.truth)[np.argsort(np.concatenate(x.items))]
+    assert truth.tolist() == [True, False, True, False, True, False]
+
+
+def test_a_fold_that_one_was_not_run_on_is_left_out():
+    part = LONG[(LONG["algorithm"] == "knn") | (LONG["fold"] == 2)]
+    x = Predictions.of_table(part, truth="label", positive="ill").pair("knn", "svm", "data")
+    assert [i.tolist() for i in x.items] == [[3, 4, 5]]
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "message"),
+    [
+        (WIDE, {}, "unknown column 'truth'"),
+        (WIDE, {"truth": "label"}, "which of the labels 'ill', 'well' is positive"),
+        (WIDE[["label", "fold"]], {"truth": "label"}, "no column of an algorithm's values"),
+        (LONG.drop(columns="value"), {"truth": "label"}, "unknown column 'value'"),
+        (LONG.drop(columns="item"), {"truth": "label"}, "there is no column 'item'"),
+        (WIDE.assign(repeat=[1, 1, 1, 2, 2, 2]), {"truth": "label"}, "there is no column 'item'"),
+        (WIDE.assign(id=range(10, 16)), {"truth": "label"}, "column 'id' numbers the rows"),
+    ],
+)
+def test_tables_that_do_not_fit(table, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        Predictions.of_table(table, **options)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: t.assign(item=0), "'knn' on 'data' has an item twice in a fold"),
+        (lambda t: t.assign(item=range(12)), "no test item in common"),
+        (lambda t: t.assign(label=["ill", "well"] * 3 + ["well", "ill"] * 3), "other labels"),
+        (lambda t: t.assign(value=np.nan), "has no ranking values"),
+    ],
+)
+def test_pairs_that_do_not_fit(change, message):
+    predictions = Predictions.of_table(change(LONG), truth="label", positive="ill")
+    with pytest.raises(bc.InputError, match=message):
+        predictions.pair("knn", "svm", "data")
+    with pytest.raises(bc.InputError, match="unknown algorithm 'gbm'"):
+        predictions.responses("data", "gbm")

@@ -1,0 +1,107 @@
+"""Designs in words, and the sentence beside every result."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import bayescmp as bc
+from bayescmp.scores.resampling import UNCHECKED, Resampling, sentence
+
+
+@given(
+    st.one_of(
+        st.builds(lambda k, r: Resampling.k_fold(k, repeats=r), st.integers(2, 40),
+                  st.one_of(st.none(), st.integers(2, 9))),
+        st.floats(0.01, 0.99).map(Resampling.random_splits),
+        st.floats(0, 0.99).map(Resampling.bootstrap),
+        st.floats(0, 0.99).map(Resampling.windows),
+        st.floats(0, 0.99).map(Resampling.given),
+        st.integers(3, 40).map(Resampling.one_test_set),
+        st.sampled_from([Resampling.seeds(), Resampling.independent(),
+                         Resampling.leave_one_out()]),
+    )
+)  # fmt: skip
+def test_words_come_back_as_the_same_design(design):
+    assert Resampling.read(design.spec) == design
+
+
+def test_sentence_of_many_designs():
+    designs = [Resampling.k_fold(k) for k in (2, 3, 4, 4)]
+    message = sentence(np.array([d.rho for d in designs]), designs)
+    assert (
+        message == "rho 0.25 to 0.5: 4 folds, as declared (2 data sets); 2 folds, as declared; ..."
+    )
+
+
+@pytest.mark.parametrize(
+    ("design", "words"),
+    [
+        (Resampling.k_fold(10, repeats=10), "rho 0.1: 10 folds, 10 repeats, as declared"),
+        (Resampling.random_splits(1 / 3), "rho 0.333: random splits, 33.3% tested, as declared"),
+        (Resampling.given(0.25), "rho 0.25: as given"),
+        (Resampling.one_test_set(10), "rho 0.889: one test set, 10 training sets, as declared"),
+        (Resampling("given", 0.5, evidence="labels"), "rho 0.5: as the table says"),
+    ],
+)
+def test_words(design, words):
+    assert str(design) == words
+    assert design.to_dict()["rho"] == design.rho
+
+
+@pytest.mark.parametrize("make", [
+    lambda: Resampling.k_fold(1), lambda: Resampling.k_fold(10, repeats=0),
+    lambda: Resampling.random_splits(1.0), lambda: Resampling.one_test_set(2),
+    lambda: Resampling.bootstrap(1.0), lambda: Resampling.windows(-0.1),
+])  # fmt: skip
+def test_numbers_out_of_range(make):
+    with pytest.raises(bc.InputError):
+        make()
+
+
+def test_the_sentence_counts_designs_however_many_objects_they_are():
+    apart = [Resampling.k_fold(5) for _ in range(3)]
+    shared = [Resampling.k_fold(10)] * 2
+    rho = np.array([d.rho for d in (*shared, *apart)])
+    assert sentence(rho, [*shared, *apart]) == (
+        "rho 0.1 to 0.2: 5 folds, as declared (3 data sets); 10 folds, as declared (2 data sets)"
+    )
+
+
+@pytest.mark.parametrize("make", [
+    lambda v: Resampling.seeds(v), lambda v: Resampling.random_splits(0.2, repeats=v),
+    lambda v: Resampling.k_fold(5, repeats=v), lambda v: Resampling("k-fold", 0.1, v),
+])  # fmt: skip
+@pytest.mark.parametrize("value", ["x", 2.5, 0, -1, np.inf, True, [3]])
+def test_numbers_of_folds_and_repeats_that_are_none(make, value):
+    with pytest.raises(bc.InputError, match=r"(repeats|folds)=.*; accepted: a whole number"):
+        make(value)
+
+
+def test_designs_that_are_none():
+    with pytest.raises(bc.InputError, match="unknown design 'k_fold': did you mean 'k-fold'"):
+        Resampling("k_fold", 0.1)
+    with pytest.raises(bc.InputError, match="unknown evidence"):
+        Resampling("k-fold", 0.1, evidence="guessed")
+    with pytest.raises(bc.InputError, match="test_share='x'"):
+        Resampling.random_splits("x")
+
+
+@pytest.mark.parametrize("words", ["10-fold", "random splits 0.25", "seeds", "one test set 10",
+                                   "windows rho 0.5", "rho 0.25"])  # fmt: skip
+def test_a_doubt_is_written_and_read_again(words):
+    design = Resampling.read(f"{words}, unchecked")
+    assert design.unchecked
+    assert design.spec == f"{words}, unchecked"
+    assert str(design) == f"{Resampling.read(words)}; {UNCHECKED}"
+
+
+def test_rho_from_sizes():
+    assert bc.rho_from_sizes(90, 10) == pytest.approx(0.1)
+    for size in (0, float("inf"), float("nan"), [90, -1]):
+        with pytest.raises(bc.InputError, match=r"n_train=.*; accepted: positive sizes"):
+            bc.rho_from_sizes(size, 10)
+    with pytest.raises(bc.InputError, match="n_test is not an array of numbers"):
+        bc.rho_from_sizes(90, "10")

@@ -1,0 +1,469 @@
+"""Tables as people have them: each is read for what it is, or refused by name."""
+
+from __future__ import annotations
+
+import io
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.scores.tables import check_labels, check_sizes, kind_of, numbers_of, read_long
+
+HEAD = "dataset,knn,svm\niris,0.91,0.93\nwine,0.85,0.83\n"
+
+
+def csv(text, **options):
+    return pd.read_csv(io.StringIO(text), **options)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["average", "Mean", "Avg.", "AVG", "Mean accuracy", "geometric mean", "Avg. rank", "Rank",
+     "Overall average", "std", "W/T/L", "median"],
+)  # fmt: skip
+def test_a_row_that_sums_up_is_no_data_set(name):
+    wide = csv(HEAD + f"{name},0.88,0.88\n")
+    for table in (wide, wide.melt("dataset", var_name="algorithm", value_name="accuracy")):
+        with pytest.raises(bc.InputError, match=r"a summary of the others.*leave it out"):
+            bc.Scores(table)
+
+
+@pytest.mark.parametrize("name", ["mean shift", "ranking", "average-cost", "stdlib", "medians-2"])
+def test_other_names_are_data_sets(name):
+    assert bc.Scores(csv(HEAD + f"{name},0.88,0.88\n")).datasets[-1] == name
+
+
+def test_a_data_set_by_itself_may_have_any_name():
+    assert bc.Scores(csv("dataset,knn,svm\naverage,0.8,0.9\n")).datasets == ("average",)
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("knn_std", "'knn_std' beside 'knn' holds its std"),
+        ("knn std", "'knn std' beside 'knn' holds its std"),
+        ("svm (rank)", r"'svm \(rank\)' beside 'svm' holds its rank"),
+        ("svm.sd", "'svm.sd' beside 'svm' holds its sd"),
+        ("average", "'average' holds the means of the others"),
+    ],
+)
+def test_a_column_that_describes_another_is_no_algorithm(column, message):
+    table = csv(HEAD)
+    table[column] = table[["knn", "svm"]].mean(axis=1)
+    with pytest.raises(bc.InputError, match=message):
+        bc.Scores(table)
+
+
+def test_a_parameter_beside_shares_is_no_algorithm():
+    table = csv(HEAD)
+    with pytest.raises(bc.InputError, match=r"'max_depth' holds whole numbers beside scores"):
+        bc.Scores(table.assign(max_depth=[3, 5]))
+    percent = table.assign(knn=table["knn"] * 100, svm=table["svm"] * 100, max_depth=[3, 5])
+    assert "max_depth" in bc.Scores(percent).algorithms  # nothing tells it from scores
+
+
+def test_variants_of_an_algorithm_are_algorithms():
+    """Their names look alike, their scores are their own."""
+    table = csv(HEAD).assign(**{"svm.1": [0.5, 0.6], "knn-2": [0.1, 0.2], "average": [0.4, 0.9]})
+    assert len(bc.Scores(table).algorithms) == 5
+    with pytest.raises(bc.InputError, match=r"'svm.1' repeats 'svm'"):
+        bc.Scores(csv("dataset,knn,svm,svm\niris,0.91,0.93,0.93\nwine,0.85,0.83,0.83\n"))
+
+
+def test_a_transposed_table_is_no_table_of_metrics():
+    table = csv("method,iris,wine,glass\nknn,0.9,0.8,0.7\nsvm,0.92,0.85,0.6\n")
+    with pytest.raises(bc.InputError, match=r"one row per algorithm, and no column \(iris, wine"):
+        bc.Scores(table)
+    turned = bc.Scores(table.set_index("method").T, metric="accuracy")
+    assert turned.differences("knn", "svm").means.tolist() == pytest.approx([0.02, 0.05, -0.1])
+    declared = bc.Scores(table, higher_is_better=["iris", "wine"])
+    assert declared.metrics == ("iris", "wine", "glass")
+    known = csv("method,accuracy,odd\nknn,0.9,1\nsvm,0.8,2\n")
+    assert bc.Scores(known).metrics == ("accuracy", "odd")
+
+
+DRESSED = {
+    "0.91±0.02": "a deviation or a rank elsewhere",
+    "0.91 ± .02": "a deviation or a rank elsewhere",
+    "0.91 +/- 0.02": "a deviation or a rank elsewhere",
+    "0.91 (0.02)": "a deviation or a rank elsewhere",
+    "0.91 (2)": "a deviation or a rank elsewhere",
+    "91.2%": "write percent as a number",
+    "91.2 %": "write percent as a number",
+    "**0.91**": "without mark-up",
+    "\\textbf{0.91}": "without mark-up",
+    "0.91*": "without mark-up",
+    "1,234.5": "thousands=','",
+    "12,345": "thousands=','",
+    "0,91": "decimal=','",
+    "\u22120.91": "a typographic minus sign",
+}
+
+
+@pytest.mark.parametrize("cell", DRESSED)
+def test_dressed_up_numbers_are_refused_with_what_helps(cell):
+    long = pd.DataFrame(
+        {"dataset": ["a", "a"], "algorithm": ["x", "y"], "accuracy": ["0.5", cell]}
+    )
+    wide = pd.DataFrame({"dataset": ["a", "b"], "knn": [cell, cell], "svm": [0.5, 0.6]})
+    for table, column, row in ((long, "accuracy", 1), (wide, "knn", 0)):
+        with pytest.raises(bc.InputError) as caught:
+            bc.Scores(table)
+        message = str(caught.value)
+        assert f"column {column!r} holds text in row {row}" in message
+        assert DRESSED[cell] in message
+        assert "\n" not in message
+
+
+@pytest.mark.parametrize("cell", ["-", "–", "n/a", "NA.", "?"])
+def test_signs_of_a_missing_score(cell):
+    table = csv(HEAD).astype({"svm": object})
+    table.loc[1, "svm"] = cell
+    with pytest.raises(bc.InputError, match=r"'svm' holds text in row 1.*leave cells without"):
+        bc.Scores(table)
+
+
+def test_unused_columns_of_text_may_look_like_numbers():
+    table = pd.DataFrame({"dataset": ["a", "a"], "algorithm": ["x", "y"], "accuracy": [0.5, 0.6],
+                          "noise": ["10%", "10%"], "size": ["1,000", "1,000"]})  # fmt: skip
+    assert bc.Scores(table).metrics == ("accuracy",)
+
+
+TWO = "dataset,accuracy,accuracy,f1,f1\n,knn,svm,knn,svm\niris,.9,.92,.8,.82\nwine,.8,.85,.7,.7\n"
+
+
+def test_two_rows_of_header():
+    with pytest.raises(bc.InputError, match=r"row 0: 'knn'.*another row of the header\?"):
+        bc.Scores(csv(TWO))
+    table = csv(TWO, header=[0, 1], index_col=0)  # pandas names the upper level "dataset"
+    with pytest.raises(bc.InputError, match=r"the index holds 'iris'.*rename_axis"):
+        bc.Scores(table)
+    named = table.rename_axis(index="dataset", columns=["metric", "algorithm"])
+    scores = bc.Scores(named)
+    assert (scores.datasets, scores.metrics) == (("iris", "wine"), ("accuracy", "f1"))
+    assert scores.differences("knn", "svm", "accuracy").means.tolist() == pytest.approx(
+        [0.02, 0.05]
+    )
+
+
+@pytest.mark.parametrize(
+    ("suffix", "reader"),
+    [(".xlsx", r"excel\(path, dtype=\{.*: str\}"), (".json", r"json\(path, dtype=False")],
+)
+def test_files_that_are_no_text_tables(tmp_path, suffix, reader):
+    file = tmp_path / f"scores{suffix}"
+    file.write_bytes(b"PK\x03\x04")
+    with pytest.raises(bc.InputError, match=rf"pandas.read_{reader}\) and give the frame"):
+        bc.Scores.read(file)
+
+
+def test_semicolons_and_decimal_commas(tmp_path):
+    file = tmp_path / "scores.csv"
+    file.write_text("dataset;knn;svm\niris;0,9;0,92\nwine;0,8;0,85\n")
+    with pytest.raises(bc.InputError, match=r"'dataset;knn;svm' is one field"):
+        bc.Scores.read(file)
+
+
+def test_an_arrow_declares_the_direction():
+    """Our own tables and papers have it."""
+    table = csv("dataset,algorithm,MAE ↓,Acc (↑),odd ↓\nd,x,1,0.9,3\nd,y,2,0.8,4\n")
+    scores = bc.Scores(table)
+    assert [str(scores.direction(m)) for m in scores.metrics] == ["MAE ↓", "Acc ↑", "odd ↓"]
+    assert scores.differences("x", "y", "odd ↓").means.tolist() == [-1]
+    assert bc.Scores(table, higher_is_better="odd ↓").direction("odd ↓").arrow == "↑"
+
+
+def test_numbers_in_another_guise():
+    frame = pd.DataFrame(
+        {
+            "plain": [0.1, 0.2],
+            "nullable": pd.array([0.5, None], dtype="Float64"),
+            "objects": pd.Series([Decimal("0.25"), None], dtype=object),
+            "note": ["x", "y"],
+            "auc": pd.Series([None, None], dtype=object),
+        }
+    )
+    actual = numbers_of(frame, {"note"})
+    assert set(actual) == {"nullable", "objects", "auc"}
+    for name, expected in (("nullable", 0.5), ("objects", 0.25), ("auc", np.nan)):
+        assert np.array_equal(actual[name], [expected, np.nan], equal_nan=True)
+        assert actual[name].dtype == float
+
+
+def test_labels_are_names():
+    check_labels(pd.Series(["a", 1, None, ("b",)[0]], dtype=object))
+    with pytest.raises(bc.InputError, match="column 'who' holds a dict in row 1"):
+        check_labels(pd.Series(["a", {}], name="who", dtype=object))
+
+
+def test_kinds_in_words():
+    assert kind_of("0.5") == "text"
+    assert kind_of([1]) == "a list"
+
+
+@pytest.mark.parametrize(
+    ("values", "share", "message"),
+    [
+        (["a", 2], False, "column 'n_test' is 'a' in row 0; accepted: a number of items"),
+        ([3, -1.0], False, "column 'n_test' is -1.0 in row 1"),
+        ([3, 0], False, "column 'n_test' is 0 in row 1"),
+        ([3, np.inf], False, "column 'n_test' is inf in row 1"),
+        (["x"], True, "accepted: a correlation in "),
+    ],
+)
+def test_sizes_are_numbers(values, share, message):
+    with pytest.raises(bc.InputError, match=message):
+        check_sizes(pd.Series(values, name="n_test"), share=share)
+
+
+def test_sizes_may_be_missing_or_in_text():
+    actual = check_sizes(pd.Series(["30", None, 0.25], name="n_test"), share=False)
+    np.testing.assert_array_equal(actual, [30, np.nan, 0.25])
+
+
+@pytest.fixture
+def long():
+    """Scores of two algorithms on two data sets of four folds."""
+    rng = np.random.default_rng(3)
+    return pd.DataFrame(
+        [
+            {"dataset": d, "algorithm": a, "fold": f, "accuracy": round(rng.uniform(0.7, 0.9), 3)}
+            for d in ("iris", "wine")
+            for a in ("knn", "svm")
+            for f in range(4)
+        ]
+    )
+
+
+@pytest.fixture
+def wide(long):
+    """Means: data sets x algorithms, with no names of the axes."""
+    table = long.pivot_table(index="dataset", columns="algorithm", values="accuracy")
+    return table.rename_axis(index=None, columns=None)
+
+
+KEYS = ["dataset", "algorithm", "fold"]
+LAYOUTS = {
+    "long": lambda t: t,
+    "shuffled": lambda t: t.sample(frac=1, random_state=1),
+    "labels in the index": lambda t: t.set_index(KEYS),
+    "one label in the index": lambda t: t.set_index("dataset"),
+    "one row per fold": lambda t: t.pivot(
+        index=["dataset", "fold"], columns="algorithm", values="accuracy"
+    ),
+    "one row per fold, labels in columns": lambda t: t.pivot(
+        index=["dataset", "fold"], columns="algorithm", values="accuracy"
+    ).reset_index().rename_axis(columns=None),
+    "levels of columns": lambda t: t.pivot(
+        index=["dataset", "fold"], columns="algorithm", values=["accuracy"]
+    ),
+    "folds in columns": lambda t: t.pivot(
+        index="dataset", columns=["algorithm", "fold"], values="accuracy"
+    ),
+    "to_csv with its index": lambda t: pd.read_csv(io.StringIO(t.to_csv())),
+    "nullable numbers": lambda t: t.astype({"accuracy": "Float64", "fold": "Int64"}),
+    "numbers as objects": lambda t: t.astype({"accuracy": object}),
+    "categories": lambda t: t.astype({"dataset": "category", "algorithm": "category"}),
+    "blanks about a name": lambda t: t.rename(columns={"accuracy": " accuracy "}),
+    "benchmark": lambda t: t.rename(columns={"dataset": "benchmark"}),
+    "task": lambda t: t.rename(columns={"dataset": "Task"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_layout_does_not_change_the_verdict(long, layout):
+    table = LAYOUTS[layout](long.copy())
+    differences = bc.Scores(table, metric="accuracy").differences("knn", "svm", "accuracy")
+    expected = bc.Scores(long).differences("knn", "svm")
+    assert dict(zip(differences.datasets, differences.means, strict=True)) == pytest.approx(
+        dict(zip(expected.datasets, expected.means, strict=True)), abs=1e-12
+    )
+    assert set(differences.rho) == {0.25}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda w: w,
+        lambda w: w.rename_axis("dataset").reset_index(),
+        lambda w: w.reset_index(names="name of it"),
+        lambda w: pd.read_csv(io.StringIO(w.to_csv())),
+        lambda w: w.rename_axis(columns="algorithm"),
+    ],
+)
+def test_a_wide_table_keeps_all_its_algorithms(wide, change):
+    """The first of three was taken for a column of names where the index held them."""
+    table = change(wide.assign(mlp=[0.5, 0.6]))
+    scores = bc.Scores(table, metric="accuracy")
+    assert scores.algorithms == ("knn", "svm", "mlp")
+    assert scores.datasets == ("iris", "wine")
+    assert scores.means().to_numpy() == pytest.approx(wide.assign(mlp=[0.5, 0.6]).to_numpy())
+    assert "read as a wide table: one column per algorithm, data sets from" in repr(scores)
+
+
+def test_a_numeric_first_column_is_no_column_of_names(wide):
+    numbered = wide.set_axis([10, 20], axis=0)
+    assert bc.Scores(numbered, metric="accuracy").algorithms == ("knn", "svm")
+    with pytest.raises(bc.InputError, match="neither data sets nor algorithms by name"):
+        bc.Scores(wide.reset_index(drop=True))
+    assert bc.Scores.from_means(wide.reset_index(drop=True)).datasets == ("0", "1")
+
+
+def test_metrics_are_no_algorithms(wide):
+    table = wide.set_axis(["accuracy", "f1"], axis=1).rename_axis("dataset").reset_index()
+    with pytest.raises(bc.InputError, match="'accuracy' is a metric by its name"):
+        bc.Scores(table)
+    assert bc.Scores.from_means(table).algorithms == ("accuracy", "f1")
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "rmse", "mine"])
+def test_means_round_trip_with_their_metric_and_direction(long, metric):
+    scores = bc.Scores(
+        long.rename(columns={"accuracy": metric}),
+        lower_is_better=["mine"] if metric == "mine" else [],
+    )
+    again = bc.Scores(scores.means(metric))
+    assert again.metrics == (metric,)
+    assert again.lower_is_better(metric) == (metric != "accuracy")
+    assert again.differences("knn", "svm").means == pytest.approx(
+        scores.differences("knn", "svm").means
+    )
+    assert (
+        bc.Scores(again.frame, lower_is_better=["mine"] if metric == "mine" else [])
+        .means(metric)
+        .equals(again.means(metric))
+    )
+
+
+def test_row_numbers_are_no_metric(long):
+    for name in ("Unnamed: 0", "index", "level_0"):
+        scores = bc.Scores(long.assign(**{name: np.arange(len(long))}))
+        assert scores.metrics == ("accuracy",)
+        assert scores.ignored == (name,)
+    kept = bc.Scores(long.assign(index=np.arange(len(long)) ** 2))  # an index of quality, say
+    assert "index" in kept.metrics
+
+
+REFUSED = {
+    "1 and '1'": (lambda t: t.assign(algorithm=[1, "1"] * 8), "'algorithm' holds 1 and '1'"),
+    "blanks": (lambda t: t.assign(dataset=["a", "a "] * 8), "'dataset' holds 'a' and 'a '"),
+    "folds 1 and '1'": (lambda t: t.assign(fold=[1, "1"] * 8), "'fold' holds 1 and '1'"),
+    "an empty name": (lambda t: t.assign(algorithm=["knn", " "] * 8), "empty in row 1"),
+    "columns 1 and '1'": (
+        lambda t: t.assign(**{"1": 0.5}).rename(columns={"accuracy": 1}),
+        "columns 1 and '1' are the same name",
+    ),
+    "blanks in columns": (
+        lambda t: t.assign(**{"accuracy ": 0.5}), "'accuracy' and 'accuracy ' are the same"),
+    "complex": (lambda t: t.astype({"accuracy": complex}), "'accuracy' holds complex numbers"),
+    "sparse": (
+        lambda t: t.assign(accuracy=t.accuracy.astype("Sparse[float]")), "'accuracy' is sparse"),
+    "dates": (lambda t: t.assign(accuracy=pd.Timestamp(0)), "'accuracy' holds a Timestamp"),
+    "numbers in text": (lambda t: t.astype({"accuracy": str}), "numbers in text"),
+    "one text cell": (
+        lambda t: t.assign(accuracy=["n/a", *t.accuracy[1:]]), "holds text in row 0: 'n/a'"),
+    "a text cell among others": (
+        lambda t: t.assign(foo=["?", *t.accuracy[1:]]), "'foo' holds text in row 0"),
+    "decimal commas": (
+        lambda t: t.assign(accuracy=t.accuracy.astype(str).str.replace(".", ",")),
+        "a decimal comma",
+    ),
+    "percent signs": (lambda t: t.assign(accuracy="91 %"), "write percent as a number"),
+    "lists": (lambda t: t.assign(accuracy=[[0.5, 0.6]] * 16), "holds a list in row 0"),
+    "lists for folds": (lambda t: t.assign(fold=[[1]] * 16), "'fold' holds a list in row 0"),
+    "a variant": (
+        lambda t: t.drop(columns="fold").assign(variant=t.fold),
+        "unused column 'variant' would tell them apart",
+    ),
+    "a variant of text": (
+        lambda t: t.drop(columns="fold").assign(setting=t.fold.map("v{}".format)),
+        "unused column 'setting' would tell them apart",
+    ),
+    "levels without names": (
+        lambda t: t.set_index(KEYS).rename_axis([None, None, None]), "levels, named"),
+    "columns without names": (
+        lambda t: t.pivot(index=["dataset", "fold"], columns="algorithm",
+                          values=["accuracy"]).rename_axis(columns=[None, None]),
+        "the columns have 2 levels",
+    ),
+    "index and column": (
+        lambda t: t.set_index(t.dataset[::-1].to_numpy()).rename_axis("dataset"),
+        "the index level and the column 'dataset' differ",
+    ),
+    "a Series": (lambda t: t.accuracy, "frame is a Series"),
+    "no columns": (lambda t: t[[]], "no columns"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_would_change_its_meaning_is_refused_by_name(long, case):
+    change, message = REFUSED[case]
+    with pytest.raises(bc.InputError) as caught:
+        bc.Scores(change(long))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_text_that_is_no_score_is_left_aside(long):
+    scores = bc.Scores(long.assign(note="x", run_id=[str(i) for i in range(16)]))
+    assert scores.ignored == ("note", "run_id")
+
+
+def test_what_was_read_is_reported(wide):
+    read = read_long(wide.rename(columns={"knn": " knn"}).reset_index(names="where"), metric="auc")
+    assert read.renamed == {" knn": "knn", "where": "dataset"}
+    assert read.wide == "one column per algorithm, data sets from column 'where'"
+    assert read.parts == {"dataset": "where", "algorithm": "algorithm"}
+
+
+FOLDS_IN_COLUMNS = {
+    "named axis": lambda w: w,
+    "fold_0, fold_1, ...": lambda w: w.rename_axis(columns=None).add_prefix("fold_"),
+    "Fold 0, Fold 1, ...": lambda w: w.rename_axis(columns=None).add_prefix("Fold "),
+    "in columns": lambda w: w.rename_axis(columns=None).add_prefix("fold").reset_index(),
+}
+
+
+@pytest.mark.parametrize("layout", FOLDS_IN_COLUMNS)
+def test_a_column_a_fold(long, layout):
+    wide = long.pivot(index=["dataset", "algorithm"], columns="fold", values="accuracy")
+    scores = bc.Scores(FOLDS_IN_COLUMNS[layout](wide), metric="accuracy")
+    result, expected = (s.differences("knn", "svm") for s in (scores, bc.Scores(long)))
+    np.testing.assert_array_equal(result.matrix, expected.matrix)
+    assert result.rho.tolist() == [0.25, 0.25]
+
+
+def test_a_column_a_data_set(long):
+    wide = long.pivot(index=["algorithm", "fold"], columns="dataset", values="accuracy")
+    differences = bc.Scores(wide, metric="accuracy").differences("knn", "svm")
+    np.testing.assert_array_equal(
+        differences.matrix, bc.Scores(long).differences("knn", "svm").matrix
+    )
+
+
+@pytest.mark.parametrize(
+    "change", [lambda w: w, lambda w: w.rename_axis(columns=None), lambda w: w.reset_index()]
+)
+def test_rows_of_a_wide_table_are_folds_whose_design_is_asked_for(long, change):
+    """It is not told by their number, nor by labels that reading gave them."""
+    wide = change(
+        long.pivot(index=["dataset", "fold"], columns="algorithm", values="accuracy").droplevel(
+            "fold"
+        )
+    )
+    asked = bc.Scores(wide, metric="accuracy")
+    for scores in (asked, bc.Scores(asked.frame), asked.select(datasets=["wine"])):
+        with pytest.raises(bc.InputError, match="a wide table does not say how they were drawn"):
+            scores.differences("knn", "svm")
+    assert asked.differences("knn", "svm", rho=0.4).rho.tolist() == [0.4, 0.4]
+    declared = bc.Scores(
+        wide, metric="accuracy", resampling={"iris": "2x2-fold", "wine": "4-fold"}
+    )
+    differences = bc.Scores(declared.frame).differences("knn", "svm")
+    assert differences.rho.tolist() == [0.5, 0.25]
+    np.testing.assert_array_equal(
+        differences.matrix, bc.Scores(long).differences("knn", "svm").matrix
+    )

@@ -1,0 +1,240 @@
+"""P-values of rows, adjusted over the pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp import frequentist
+from bayescmp.catalogue import FrequentistTest
+from bayescmp.study.crosscheck import crosscheck
+from bayescmp.study.crosscheck import rows as drafts
+from bayescmp.study.crosscheck.rows import (
+    AGREEMENTS,
+    agreement,
+    in_words,
+    joint_words,
+    others_in_words,
+)
+
+
+def row(decision, significant, favours="second", p=(0.1, 0.2, 0.7), trade_off=float("nan"),
+        cause="too little data", unadjusted=False, pvalue=0.2):  # fmt: skip
+    return {
+        "cause": cause, "unadjusted": unadjusted, "pvalue": pvalue,
+        "first": "A", "second": "B", "p_left": p[0], "p_rope": p[1], "p_right": p[2],
+        "p_trade_off": trade_off, "decision": decision, "significant": significant,
+        "favours": favours, "agreement": agreement(decision, significant, favours), "error": "",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "words"),
+    [
+        (row("second", True), "agree", "both: B better"),
+        (row("first", True, "first"), "agree", "both: A better"),
+        (row("equivalent", True), "significant_equivalent",
+         "significant, but practically equivalent"),
+        (row("undecided", False), "open", "not significant, and undecided: too little data"),
+        (row("equivalent", False, p=(0.01, 0.97, 0.02)), "equivalent",
+         "not significant, yet equivalent with probability 0.970"),
+        (row("undecided", True, p=(0.0, 0.36, 0.64)), "significant_undecided",
+         "significant, but undecided whether the lead of B matters: better with probability "
+         "0.640, equivalent with 0.360"),
+        (row("undecided", True, p=(0.3, 0.01, 0.69)), "significant_undecided",
+         "significant, but undecided: B better with probability 0.690"),
+        (row("undecided", True, "first", p=(0.6, 0.3, 0.1)), "significant_undecided",
+         "significant, but undecided whether the lead of A matters: better with probability "
+         "0.600, equivalent with 0.300"),
+        (row("undecided", True, ""), "significant_undecided", "significant, but undecided"),
+        (row("second", False, p=(0.0, 0.04, 0.96)), "decided_only",
+         "not significant, yet B better with probability 0.960"),
+        (row("second", True, "", trade_off=0.01), "agree", "significant, and B dominates"),
+        (row("first", True, "second"), "contradict",
+         "significant for B, yet A practically better"),
+        (row("second", True, "first"), "contradict",
+         "significant for A, yet B practically better"),
+        (row("trade-off", True, "", trade_off=0.98), "trade_off",
+         "significant; better on one metric and worse on another with probability 0.980"),
+        (row("failed", True), "failed", "not compared"),
+        (row("second", None), "failed", "not compared"),
+    ],
+)  # fmt: skip
+def test_words(given, code, words):
+    assert given["agreement"] == code
+    assert code in AGREEMENTS
+    assert in_words(given) == words
+
+
+def test_why_it_failed_is_said():
+    given = {**row("failed", None), "error": "folds don't pair"}
+    assert in_words(given) == "not compared: folds don't pair"
+
+
+@pytest.mark.parametrize(
+    ("decision", "cause", "words"),
+    [("undecided", "data sets differ", "undecided: data sets differ"),
+     ("undecided", "", "undecided"), ("borderline", "", "borderline")],
+)  # fmt: skip
+def test_too_little_data_is_said_only_where_more_would_decide(decision, cause, words):
+    assert in_words(row(decision, False, cause=cause)) == f"not significant, and {words}"
+
+
+def test_borderline_is_open_too():
+    given = row("borderline", True, p=(0.0, 0.05, 0.95))
+    assert in_words(given) == (
+        "significant, but borderline whether the lead of B matters: better with probability "
+        "0.950, equivalent with 0.050"
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (("second", (0.0, 0.04, 0.96)), "yet B better with probability 0.960"),
+        (("equivalent", (0.0, 0.97, 0.03)), "yet equivalent with probability 0.970"),
+        (("undecided", (0.1, 0.2, 0.7)), "and undecided: too little data"),
+    ],
+)
+def test_adjusted_and_unadjusted_are_told_apart(given, words):
+    """Verdicts are not adjusted: where adjusting makes the difference, the words say so."""
+    decision, p = given
+    alone = row(decision, False, p=p, unadjusted=True, pvalue=0.0213)
+    assert in_words(alone) == f"not significant once adjusted (p = 0.021 alone), {words}"
+
+
+def test_other_tests_that_disagree_are_others_in_words_once():
+    def of(name, significant, adjusted):
+        return {"frequentist": name, "significant": significant, "adjusted": adjusted}
+
+    main = of("wilcoxon", True, 0.01)
+    rows = [main, of("wilcoxon", True, 0.01), of("sign_test", False, 0.216),
+            of("friedman", False, 0.8), of("sign_test", False, 0.216)]  # fmt: skip
+    assert others_in_words(rows) == "not significant by sign test and Friedman (p = 0.22, p = 0.8)"
+    assert others_in_words([main]) == ""
+    quiet = of("wilcoxon", False, 0.2)
+    assert others_in_words([quiet, of("quade", True, 0.031)]) == "significant by Quade (p = 0.031)"
+
+
+@pytest.mark.parametrize(
+    ("joint", "single", "words"),
+    [
+        (True, {"error": False}, "significant only in (tpr, fpr) together"),
+        (False, {"error": True}, "significant in error alone, not in (tpr, fpr) together"),
+        (True, {"error": True}, ""),
+        (False, {"error": False}, ""),
+        (None, {"error": True}, ""),
+        (True, {}, ""),
+        (True, {"tpr": False, "fpr": True}, ""),
+    ],
+)
+def test_joint_words(joint, single, words):
+    assert joint_words(joint, single, ("tpr", "fpr")) == words
+
+
+def test_tests_that_agree_with_the_main_one_are_not_listed():
+    main = {"frequentist": "wilcoxon", "significant": True, "adjusted": 0.01}
+    agree = {"frequentist": "sign_test", "significant": True, "adjusted": 0.02}
+    failed = {"frequentist": "quade", "significant": None, "adjusted": float("nan")}
+    differ = {"frequentist": "friedman", "significant": False, "adjusted": 0.2}
+    assert others_in_words([main, agree, failed]) == ""
+    assert others_in_words([main, agree, failed, differ]) == (
+        "not significant by Friedman (p = 0.2)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("equivalent", "words"),
+    [(None, "0.970"), (True, "two one-sided tests agree (p = 0.01)"),
+     (False, "two one-sided tests do not (p = 0.01)")],
+)  # fmt: skip
+@pytest.mark.parametrize("significant", [True, False])
+def test_equivalence_by_two_one_sided_tests(equivalent, words, significant):
+    given = row("equivalent", significant, p=(0.01, 0.97, 0.02))
+    message = in_words({**given, "equivalent": equivalent, "tost_adjusted": 0.01})
+    if equivalent is None:
+        assert "one-sided" not in message
+    else:
+        assert message.endswith(words)
+
+
+QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
+
+
+def test_p_values_are_scipys_and_adjusted_over_the_pairs(wide):
+    frame = crosscheck(wide, "accuracy", 0.01, adjust="bonferroni", seed=1, progress=False).frame
+    means = wide.means()
+    for _, row in frame.query("frequentist == 'wilcoxon'").iterrows():
+        own = stats.wilcoxon(means[row["second"]] - means[row["first"]]).pvalue
+        assert row.pvalue == pytest.approx(own, rel=1e-10)
+        assert row.adjusted == pytest.approx(min(3 * own, 1), rel=1e-10)
+        assert row.significant == (3 * own <= 0.05)
+    won = int((means["svm"] > means["knn"]).sum())
+    row = frame.query("frequentist == 'sign_test' and second == 'svm' and first == 'knn'").iloc[0]
+    assert row.pvalue == pytest.approx(stats.binomtest(won, 20).pvalue, rel=1e-10)
+    assert row.favours == "second"
+
+
+def test_p_values_of_one_data_set_are_adjusted_on_that_data_set(scores):
+    frame = crosscheck(scores, "accuracy", 0.05, adjust="holm", **QUIET).frame
+    rows = frame.query("bayesian == 'correlated_t' and dataset == 'iris'")
+    own = frequentist.adjust(rows["pvalue"], "holm")
+    assert np.allclose(rows["adjusted"], own, rtol=1e-12)
+
+
+def test_holm_stands_in_where_a_pair_is_missing_and_it_is_said(table):
+    more = pd.concat([table, table[table.algorithm == "knn"].assign(
+        algorithm="nb", accuracy=table["accuracy"].to_numpy()[::-1][:30])])  # fmt: skip
+    gap = (more.dataset == "wine") & (more.algorithm == "svm") & (more.fold == 2)
+    with (
+        pytest.warns(bc.DiagnosticWarning, match="3 of 6 pairs could not"),
+        pytest.warns(bc.DiagnosticWarning, match="Holm's procedure stands in for shaffer"),
+    ):
+        result = crosscheck(more[~gap], "accuracy", 0.05, adjust="shaffer", **QUIET)
+    (note,) = result.notes
+    assert note in str(result)
+    assert "stands in for shaffer" in result._repr_html_()
+    assert result.to_dict()["notes"] == [note]
+    rows = result.frame.query("frequentist == 'wilcoxon' and bayesian == 'signed_rank'")
+    assert len(rows) == 3
+    own = frequentist.adjust(rows["pvalue"], "holm")
+    assert np.allclose(rows["adjusted"], own, rtol=1e-12)
+    assert crosscheck(more, "accuracy", 0.05, adjust="shaffer", **QUIET).notes == ()
+
+
+def test_a_test_without_a_p_value_is_none_and_says_why():
+    nothing = frequentist.delong([0, 0, 1, 1], [1, 2, 3, 4], [4, 3, 2, 1])
+    line = FrequentistTest("x", lambda x: nothing, "X", "areas", "x")
+    with pytest.raises(bc.InputError, match=r"X has no p-value: .*estimated variance is 0"):
+        drafts.Test.run(line, None)
+
+
+def test_effects_and_equivalence_stand_beside_the_tests(table):
+    """The catalogue's line says which test of equivalence; the result has its effect size."""
+    check = bc.crosscheck(table, "accuracy", 0.05, engine="quadrature", seed=1, progress=False)
+    x = bc.Scores(table).differences("knn", "gbm", "accuracy")
+    rows = {r["frequentist"]: r for r in check.of_pair("accuracy", "knn", "gbm")[::-1]}
+    wilcoxon, alone = rows["wilcoxon"], rows["corrected_t"]
+    expected = bc.frequentist.tost_means(x.means, rope=0.05, method="wilcoxon")
+    assert wilcoxon["tost"] == pytest.approx(expected.pvalue)
+    assert wilcoxon["tost_adjusted"] >= wilcoxon["tost"]
+    assert wilcoxon["effect"] == "rank-biserial correlation"
+    effect = bc.frequentist.rank_biserial(x.means)
+    actual = [wilcoxon[k] for k in ("effect_size", "effect_low", "effect_high")]
+    assert actual == pytest.approx([effect.estimate, *effect.confidence_interval()])
+    row = x.row(alone["dataset"])
+    assert alone["tost"] == pytest.approx(bc.frequentist.tost_paired(row, rope=0.05).pvalue)
+    assert alone["effect"] == "Cohen's d"
+    means = bc.frequentist.tost_means(x.means, rope=0.05)
+    assert rows["sign_test"]["tost"] == pytest.approx(means.pvalue)
+    assert rows["sign_test"]["effect"] == ""
+    assert rows["quade"]["equivalent"] is None
+
+
+def test_without_a_rope_there_is_no_equivalence(table):
+    check = bc.crosscheck(table, "accuracy", 0, engine="quadrature", seed=1, progress=False)
+    assert check.frame["tost"].isna().all()
+    assert check.omnibus["accuracy"].effect.measure == "Kendall's W"

@@ -1,0 +1,283 @@
+"""All pairs at once: failures, seeds, processes."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+import pytest
+
+import bayescmp as bc
+from bayescmp import bayesian
+from bayescmp.bayesian import sign
+from bayescmp.study import all_pairs
+from bayescmp.study.all_pairs import recorded, warn_of_pairs
+from tests.catalogue.swap import swap
+
+X = np.array([0.02, 0.04, -0.01, 0.03, 0.05])
+
+
+def fit():
+    return bayesian.correlated_t(X, rho=0.2, rope=0.01, names=("A", "B"))
+
+
+def doubtful():
+    warnings.warn("the chains disagree", bc.DiagnosticWarning, stacklevel=1)
+    return fit()
+
+
+def result_of(function, test="correlated_t"):
+    return recorded(function, test=test, threshold=0.9, datasets=1, means=[X.mean()])
+
+
+def test_what_is_kept():
+    result, own = result_of(fit), fit()
+    assert result.verdict == own.verdict(threshold=0.9)
+    assert result.posterior is not None
+    assert result.without_posterior().posterior is None
+    assert (result.test, result.engine, result.datasets) == ("correlated_t", own.engine, 1)
+    assert result.means == (pytest.approx(X.mean()),)
+    assert result.trouble == ()
+    assert result.seconds > 0
+
+
+def test_a_test_that_is_not_named_is_called_as_its_posterior_is():
+    assert result_of(fit, test="").test == "correlated_t"
+
+
+def test_warnings_are_kept_and_do_not_reach_the_user():
+    result = result_of(doubtful)
+    assert result.trouble == ("the chains disagree",)
+
+
+def test_errors_are_raised():
+    def broken():
+        raise bc.InputError("no")
+
+    with pytest.raises(bc.InputError, match="no"):
+        result_of(broken)
+
+
+@pytest.mark.parametrize(
+    ("results", "failures", "messages"),
+    [
+        ([fit], [], []),
+        ([doubtful], [], ["1 of 1 pair can't be trusted, e.g. A and B0: the chains "
+                          "disagree; see x"]),
+        ([fit, doubtful], [ValueError("no folds")],
+         ["1 of 3 pairs could not be compared, e.g. A and C0: no folds; see x",
+          "1 of 3 pairs can't be trusted, e.g. A and B1: the chains disagree; "
+          "see x"]),
+    ],
+)  # fmt: skip
+def test_one_warning_for_all(results, failures, messages):
+    kept = [(("A", f"B{i}"), result_of(f)) for i, f in enumerate(results)]
+    lost = [(("A", f"C{i}"), error) for i, error in enumerate(failures)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warn_of_pairs(kept, lost, "; see x")
+    assert [str(w.message) for w in caught] == messages
+    assert {w.filename for w in caught} <= {__file__}
+
+
+def test_every_pair_is_what_compare_gives(means):
+    result = bc.compare_all(means, rope=0.01, seed=5)
+    frame = result.frame
+    pairs = [("knn", "gbm"), ("knn", "svm"), ("knn", "nb"), ("gbm", "svm"), ("gbm", "nb"),
+             ("svm", "nb")]  # fmt: skip
+    assert list(zip(frame["first"], frame["second"], strict=True)) == pairs
+    for row in frame.itertuples():
+        v = bc.compare(means, row.first, row.second, rope=0.01, seed=5).verdict()
+        assert (row.p_left, row.p_rope, row.p_right) == tuple(v.probabilities.values())
+        assert (row.se_left, row.se_rope, row.se_right) == tuple(v.errors.values())
+        assert (row.decision, row.evidence) == (v.decision, v.evidence)
+        assert (row.test, row.engine, row.datasets) == ("signed_rank", "exact", 14)
+        top, runner = sorted(v.probabilities.values())[:-3:-1]
+        assert row.odds == pytest.approx(top / max(runner, v.floor))
+        assert row.odds_bound == (runner < v.floor)
+        assert (row.metric, row.rope_low, row.rope_high) == ("accuracy", -0.01, 0.01)
+    assert frame["ok"].all()
+    assert (frame["error"] == "").all()
+
+
+def test_all_against_a_control(means):
+    result = bc.compare_all(means, rope=0.01, seed=5, control="svm")
+    assert list(result.results) == [("svm", "knn"), ("svm", "gbm"), ("svm", "nb")]
+    assert result.control == "svm"
+    assert (result.frame["first"] == "svm").all()
+    assert (result.frame["p_left"] > result.frame["p_right"]).all()  # svm was made the best
+
+
+def test_some_algorithms_only(means):
+    result = bc.compare_all(means, rope=0.01, algorithms=["nb", "svm"], seed=1)
+    assert list(result.results) == [("nb", "svm")]
+
+
+def test_algorithms_with_numbers_for_names_are_asked_for_by_number(means):
+    table = means.means("accuracy").set_axis([0, 1, 2, 3], axis=1)
+    numbered = bc.Scores.from_means(table, metric="accuracy")
+    result = bc.compare_all(
+        numbered, rope=0.01, seed=5, algorithms=[0, 2], control=2, keep_posteriors=True
+    )
+    assert list(result.results) == [("2", "0")]
+    assert result[2, 0] is result["2", "0"]
+    assert result.verdict(0, 2).p_left == result["2", "0"].verdict.p_right
+    assert result.posterior(2, 0) is result["2", "0"].posterior
+
+
+def test_the_test_is_chosen_for_each_table(scores):
+    result = bc.compare_all(scores, "accuracy", 0.05, seed=1, engine="quadrature")
+    assert set(result.frame["test"]) == {"hierarchical_t"}
+    assert set(result.frame["engine"]) == {"quadrature"}
+
+
+def test_one_failing_pair_is_reported_and_the_others_kept(table):
+    lost = table.drop(table[(table.dataset == "wine") & (table.algorithm == "svm")].index[:1])
+    with pytest.warns(bc.DiagnosticWarning, match=r"2 of 3 pairs could not be compared.*folds"):
+        result = bc.compare_all(lost, "accuracy", 0.05, test="sign")
+    assert list(result.results) == [("knn", "gbm")]
+    assert set(result.failures) == {("knn", "svm"), ("gbm", "svm")}
+    frame = result.frame.set_index(["first", "second"])
+    bad = frame.loc[("knn", "svm")]
+    assert bad["decision"] == "failed"
+    assert math.isnan(bad["p_left"])
+    assert "InputError: folds don't pair" in bad["error"]
+    assert "2 failed" in str(result)
+    with pytest.raises(bc.InputError, match="folds don't pair"):
+        result["knn", "svm"]
+    with pytest.raises(bc.InputError, match="folds don't pair"):
+        result.verdict("svm", "knn")
+
+
+def test_a_test_that_breaks_is_reported_like_bad_input(means, monkeypatch):
+    def broken(x, **options):
+        if "nb" in x.names:
+            raise ZeroDivisionError("oops")
+        return sign(x, rope=options["rope"])
+
+    swap(monkeypatch, "sign", broken)
+    with pytest.warns(bc.DiagnosticWarning, match="3 of 6 pairs could not be compared.*oops"):
+        result = bc.compare_all(means, rope=0.01, test="sign", n_jobs=1)
+    assert len(result.results) == 3
+    assert "ZeroDivisionError: oops" in set(result.frame["error"])
+
+
+def test_where_all_fail_the_first_error_is_raised(scores):
+    with pytest.raises(bc.InputError, match="this test takes one"):
+        bc.compare_all(scores, "accuracy", 0.05, test="correlated_t")
+
+
+def test_warnings_of_the_pairs_become_one(scores, monkeypatch):
+    import warnings
+
+    def doubtful(x, **options):
+        warnings.warn("the chains disagree", bc.DiagnosticWarning, stacklevel=2)
+        return sign(x, rope=options["rope"])
+
+    swap(monkeypatch, "sign", doubtful)
+    with pytest.warns(bc.DiagnosticWarning) as caught:
+        result = bc.compare_all(scores, "accuracy", 0.05, test="sign", n_jobs=1)
+    assert len(caught) == 1
+    assert "3 of 3 pairs can't be trusted" in str(caught[0].message)
+    assert not result.frame["ok"].any()
+    assert set(result.frame["notes"]) == {"the chains disagree"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"control": "smv"}, "did you mean 'svm'"),
+        ({"algorithms": ["svm"]}, "one algorithm only"),
+        ({"algorithms": "svm"}, "one algorithm only"),
+        ({"algorithms": 3}, "algorithms=3; accepted: a name, or several in a list"),
+        ({"algorithms": []}, "algorithms is empty"),
+        ({"n_jobs": "two"}, "n_jobs='two'; accepted: a number of processes"),
+        ({"n_jobs": 0}, "n_jobs=0; accepted: a number of processes"),
+        ({"algorithms": ["svm", "x"]}, "unknown algorithm 'x'"),
+        ({"metric": "auc"}, "unknown metric 'auc'"),
+        ({"rope": None}, "rope is missing"),
+        ({"rope": -1}, "negative"),
+        ({"threshold": 0.2}, r"threshold=0\.2"),
+        ({"test": "signs"}, "did you mean 'sign'"),
+        ({"seed": -1}, "seed=-1"),
+    ],
+)
+def test_bad_input_to_all_pairs(means, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.compare_all(means, **{"rope": 0.01, **options})
+
+
+@pytest.mark.slow
+def test_numbers_do_not_depend_on_the_processes(means, monkeypatch):
+    """Workers that have solved pairs are used again at once."""
+    monkeypatch.setattr(all_pairs, "_WARM", set())
+    here = bc.compare_all(means, rope=0.01, seed=5, n_jobs=1)
+    assert not all_pairs._WARM
+    monkeypatch.setattr(all_pairs, "START_UP", -1.0)
+    there = bc.compare_all(means, rope=0.01, seed=5, n_jobs=2)
+    assert len(all_pairs._WARM) == 2
+    assert here.frame.equals(there.frame)
+    monkeypatch.setattr(all_pairs, "START_UP", math.inf)
+    monkeypatch.setattr(all_pairs, "RESTART", -1.0)
+    solved = []
+    solve = all_pairs._solve
+    monkeypatch.setattr(all_pairs, "_solve", lambda task: solved.append(task) or solve(task))
+    monkeypatch.setattr("joblib.delayed", lambda f: lambda *a: (solve, a, {}))
+    again = bc.compare_all(means, rope=0.01, seed=5, n_jobs=2)
+    assert len(solved) == 2
+    assert again.frame.equals(here.frame)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_slow_work_goes_on_in_other_processes(means, monkeypatch, n_jobs):
+    """With no patience at all the first two pairs are done here, the others elsewhere."""
+    here = []
+    solve = all_pairs._solve
+    monkeypatch.setattr(all_pairs, "_WARM", set())
+    monkeypatch.setattr(all_pairs, "START_UP", -1.0)
+    monkeypatch.setattr(all_pairs, "_solve", lambda task: here.append(task) or solve(task))
+    monkeypatch.setattr("joblib.effective_n_jobs", lambda n: 2)
+    monkeypatch.setattr(
+        "joblib.delayed", lambda f: lambda *a: (solve, a, {})  # the real one can be pickled
+    )  # fmt: skip
+    result = bc.compare_all(means, rope=0.01, seed=5, n_jobs=n_jobs)
+    assert len(here) == 2
+    assert result.frame.equals(bc.compare_all(means, rope=0.01, seed=5, n_jobs=1).frame)
+
+
+def test_quick_work_starts_no_process(means, monkeypatch):
+    monkeypatch.setattr(all_pairs, "_WARM", set())
+    monkeypatch.setattr(all_pairs, "START_UP", math.inf)  # however busy the machine is
+    monkeypatch.setattr("joblib.Parallel", None)
+    assert len(bc.compare_all(means, rope=0.01, seed=5, test="sign", n_jobs=2)) == 6
+
+
+def test_progress_bar_only_where_asked_for(means, capsys):
+    bc.compare_all(means, rope=0.01, seed=5, progress=True)
+    assert "6/6" in capsys.readouterr().err
+    bc.compare_all(means, rope=0.01, seed=5)
+    assert capsys.readouterr().err == ""
+
+
+def test_which_is_best_stands_above_the_pairs(table):
+    scores = bc.Scores(table)
+    result = bc.compare_all(scores, "accuracy", 0.05, test="sign", seed=1)
+    own = bc.bayesian.bootstrap(scores, metric="accuracy", rope=0.05, seed=1)
+    assert result.best.best() == own.best()
+    text = str(result)
+    assert text.index("which is best") < text.index("probabilities of:")
+    assert "on the next data set: " in text
+    assert "on average over data sets: " in text
+    assert "note: 3 data sets: with fewer than 20 the bootstrap is overconfident" in text
+
+
+@pytest.mark.parametrize(
+    "options", [{"control": "knn"}, {"algorithms": ["knn", "svm"]}, {"rope": (-0.01, 0.05)}]
+)
+def test_where_it_cannot_be_asked_pairs_stand_alone(table, options):
+    result = bc.compare_all(
+        bc.Scores(table), "accuracy", **{"rope": 0.05, "test": "sign", "seed": 1, **options}
+    )
+    assert result.best is None
+    assert "which is best" not in str(result)

@@ -1,0 +1,326 @@
+"""Which test is taken, and what it is given."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.bayesian import (
+    bootstrap,
+    cluster_bootstrap,
+    correlated_t,
+    groups,
+    hierarchical_t,
+    signed_rank,
+)
+from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.study.compare import check_rope, notes_of, region_of, region_of_table, required_rope
+from tests.items.tables import TWO
+
+
+def test_a_rope_is_required_and_none_is_no_region():
+    with pytest.raises(InputError, match="rope is missing"):
+        required_rope(None)
+    assert required_rope(0) == 0
+
+
+def test_a_rope_is_checked_before_the_scale_is_known():
+    check_rope(0.01)
+    check_rope("1%")
+    with pytest.raises(InputError, match="negative"):
+        check_rope(-0.01)
+
+
+def test_a_rope_wider_than_the_scores_warns():
+    assert region_of(0.01, "difference", 1.0, None, "accuracy") == bc.Rope(-0.01, 0.01)
+    with pytest.warns(DiagnosticWarning, match="rope"):
+        region_of(5, "difference", None, (0.1, 0.9), "accuracy")
+
+
+def test_the_region_of_a_table_is_that_of_its_scores():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"dataset": "d", "algorithm": np.repeat(["a", "b"], 5), "fold": np.tile(range(5), 2),
+         "accuracy": rng.uniform(0.8, 0.9, 10)}
+    )  # fmt: skip
+    scores = bc.Scores(frame)
+    assert region_of_table((-0.01, 0.02), scores, "accuracy") == bc.Rope(-0.01, 0.02)
+
+
+def test_what_a_scale_says():
+    table = {"a": [0.5, 0.25, 0.4], "b": [1.0, 0.5, 0.8]}
+    scores = bc.Scores.read(table, metric="accuracy", resampling="3-fold")
+    (ratio,) = notes_of(scores.differences("a", "b", scale="log_ratio"), np.log(1.02))
+    assert "'b' is 2 times as good as 'a'; equivalent within 0.98 to 1.02 times" in ratio
+    assert notes_of(scores.differences("a", "b"), 0.01) == ()
+    assert notes_of("anything", 0.01) == ()
+
+
+@pytest.mark.parametrize("rope", [0, 0.1])
+def test_standardised(rope):
+    table = {"a": [0.5, 0.25, 0.4], "b": [0.9, 0.5, 0.8]}
+    scores = bc.Scores.read(table, metric="accuracy", resampling="3-fold")
+    (note,) = notes_of(scores.differences("a", "b", scale="standardised"), rope)
+    assert "in standard deviations" in note
+
+
+RNG = np.random.default_rng(1)
+SIZES = {"x": 40, "y": 30, "z": 50}
+
+
+def table(*models: str, graded: bool = False) -> pd.DataFrame:
+    """Answers of models, each a bit better than the one before, on three benchmarks."""
+    rows = [
+        {"model": m, "benchmark": b, "item": i, "cluster": i // 4,
+         "score": RNG.random() if graded else float(RNG.random() < 0.5 + 0.1 * k)}
+        for k, m in enumerate(models) for b, n in SIZES.items() for i in range(n)
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+PLAIN = table("a", "b").drop(columns="cluster")
+
+
+def p_of(posterior):
+    return dict(posterior.verdict().probabilities)
+
+
+def rows(frame: pd.DataFrame) -> list[np.ndarray]:
+    """Differences b − a on each benchmark, by pandas alone."""
+    wide = frame.pivot(index=["benchmark", "item"], columns="model", values="score")
+    return [(part["b"] - part["a"]).to_numpy() for _, part in wide.groupby(level=0)]
+
+
+def test_several_benchmarks_are_the_hierarchical_test_of_the_same_rows():
+    own = bc.compare(bc.Items(PLAIN), rope=0.02, seed=1, engine="quadrature")
+    rows_ = hierarchical_t(rows(PLAIN), rho=0, rope=0.02, seed=1, engine="quadrature")
+    assert own.kind == "hierarchical_t"
+    assert p_of(own) == p_of(rows_)
+    assert own.summary().loc["delta0"].tolist() == rows_.summary().loc["delta0"].tolist()
+    assert own.verdict().target == "a new benchmark"
+    assert own.notes[0] == "test hierarchical_t: 120 items of 3 benchmarks, right or wrong"
+
+
+def test_clusters_of_several_benchmarks_are_its_units():
+    items = bc.Items(table("a", "b"))
+    own = bc.compare(items, rope=0.02, seed=1, engine="quadrature")
+    x = items.pair("a", "b").differences()
+    assert x.n.tolist() == [10, 8, 13]
+    assert p_of(own) == p_of(hierarchical_t(x, rope=0.02, seed=1, engine="quadrature"))
+
+
+def test_right_and_wrong_answers_to_one_benchmark_are_counted():
+    own = bc.compare(bc.Items(PLAIN), rope=0.02, dataset="y")
+    x = rows(PLAIN)[1]
+    assert own.kind == "paired_proportions"
+    assert (own.counts[1, 0], own.counts[0, 1]) == ((x > 0).sum(), (x < 0).sum())
+    assert own.notes[0] == "test paired_proportions: 30 items of 1 benchmark, right or wrong"
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (table("a", "b"), "30 items of 1 benchmark in 8 clusters, right or wrong"),
+        (table("a", "b", graded=True).drop(columns="cluster"), "30 items of 1 benchmark, graded"),
+    ],
+)
+def test_clustered_or_graded_items_are_bootstrapped(frame, words):
+    items = bc.Items(frame)
+    own = bc.compare(items, rope=0.02, dataset="y")
+    assert own.notes[0] == f"test cluster_bootstrap: {words}"
+    assert p_of(own) == p_of(cluster_bootstrap(items.pair("a", "b").on("y"), rope=0.02))
+
+
+def test_means_over_epochs_are_graded():
+    twice = pd.concat([PLAIN.assign(epoch=1), PLAIN.assign(epoch=2, score=1.0)])
+    own = bc.compare(bc.Items(twice), rope=0.02, dataset="x")
+    assert own.notes[0] == "test cluster_bootstrap: 40 items of 1 benchmark, means over epochs"
+
+
+def test_other_tests_by_name():
+    items = bc.Items(PLAIN)
+    x = rows(PLAIN)[0]
+    own = bc.compare(items, rope=0.02, dataset="x", test="correlated")
+    assert p_of(own) == p_of(bc.bayesian.correlated_t(x, rho=0, rope=0.02))
+    assert bc.compare(items, rope=0.02, dataset="x", test="cluster_bootstrap").kind == (
+        "cluster_bootstrap"
+    )
+    assert bc.compare(items, rope=0.02, test="signed_rank", seed=1).kind == "signed_rank"
+
+
+def test_all_models_of_one_benchmark_are_groups():
+    items = bc.Items(table("a", "b", "c").drop(columns="cluster"))
+    own = bc.compare(items, rope=0.02, dataset="y", seed=1)
+    same = groups(items.blocks("y"), rope=0.02, seed=1)
+    assert own.verdict("a", "c").probabilities == same.verdict("a", "c").probabilities
+
+
+def test_all_models_of_several_benchmarks():
+    items = bc.Items(table("a", "b", "c"))
+    own = bc.compare(items, rope=0.02, test="bootstrap", seed=1)
+    assert own.best() == bootstrap(items.scores(), rope=0.02, seed=1).best()
+
+
+def test_models_and_items_are_called_so(tmp_path):
+    """In what is printed, in sentences and in pairs, also after saving."""
+    items = bc.Items(table("a", "b", "c").drop(columns="cluster"))
+    one = bc.compare(items, rope=0.02, dataset="y", seed=1)
+    one.save(tmp_path / "one.nc")
+    for posterior in (one, bc.load(tmp_path / "one.nc")):
+        heading = posterior.heading()
+        assert "3 models on" in heading
+        assert f"{posterior.x.shape[1]} items (y)" in heading
+        assert "3 models, items as blocks" in posterior.pair("a", "b").method
+    over = bc.compare(items, rope=0.02, test="bootstrap", seed=1)
+    assert f"3 models on {len(items.benchmarks)} benchmarks" in str(over)
+    assert over.explain().startswith(
+        f"Of 3 models on {len(items.benchmarks)} benchmarks on accuracy"
+    )
+    assert "on the next benchmark" in over.explain()
+    assert over.verdict("a", "b").target == "a new benchmark"
+    for text in (one.heading(), over.explain(), one.verdict("a", "b").explain()):
+        assert "algorithm" not in text
+        assert "fold" not in text
+
+
+def test_a_rope_in_percent_is_of_the_range():
+    assert bc.compare(bc.Items(PLAIN), rope="2%", dataset="y").rope.high == 0.02
+    three = bc.Items(table("a", "b", "c"))
+    assert bc.compare(three, rope="2%", dataset="y", seed=1).rope.ends[0][1] == 0.02
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": "bleu"}, "metric='bleu', but the items are scored by 'accuracy'"),
+        ({"rho": 0.1}, "their rho is 0"),
+        ({"scale": "log_ratio"}, "of items; accepted: 'difference'"),
+        ({"first": "a"}, "or neither: the table has the models 'a', 'b'"),
+        ({"first": "a", "second": "c"}, "unknown model 'c'"),
+        ({"test": "nothing"}, "unknown Bayesian test 'nothing'"),
+        ({"dataset": "w"}, "unknown benchmark 'w'"),
+        ({"rope": None}, "rope is missing"),
+        ({"test": "paired_proportions"}, "x has 2 benchmarks, paired_proportions takes one"),
+        ({"concentration": 1}, "unknown option of hierarchical_t 'concentration'"),
+    ],
+)
+def test_bad_arguments_are_refused(options, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.compare(bc.Items(TWO), **{"rope": 0.1, **options})
+
+
+def test_one_model_is_no_comparison():
+    with pytest.raises(bc.InputError, match="one model only, 'a'"):
+        bc.compare(bc.Items(TWO[TWO["model"] == "a"]), rope=0.1)
+
+
+def test_a_single_item_is_too_few_for_the_bootstrap():
+    one = pd.DataFrame({"model": ["a", "b"], "item": [1, 1], "score": [0.5, 0.7]})
+    with pytest.raises(bc.InputError, match="no test fits 1 item of 1 benchmark, graded"):
+        bc.compare(bc.Items(one), rope=0.1)
+
+
+def test_several_data_sets_with_folds_are_hierarchical(scores):
+    result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, seed=1, engine="quadrature")
+    x = scores.differences("knn", "gbm", "accuracy")
+    assert result.kind == "hierarchical_t"
+    assert result.notes[0] == "test hierarchical_t: 3 data sets, with 10 scores on each"
+    own = hierarchical_t(x, rope=0.05, seed=1, engine="quadrature")
+    assert p_of(result) == p_of(own)
+
+
+def test_one_data_set_is_correlated(scores, table):
+    result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, dataset="iris")
+    x = scores.differences("knn", "gbm", "accuracy").row("iris")
+    assert result.notes[0] == "test correlated_t: one data set, with 10 scores"
+    assert p_of(result) == p_of(correlated_t(x, rope=0.05))
+    alone = table[table.dataset == "iris"]
+    assert p_of(bc.compare(alone, "knn", "gbm", "accuracy", 0.05)) == p_of(result)
+
+
+def test_means_are_signed_rank(means):
+    result = bc.compare(means, "knn", "svm", rope=0.01, seed=1)
+    assert result.notes[0] == "test signed_rank: 14 data sets, with a single score on each"
+    wide = means.means()
+    assert p_of(result) == p_of(signed_rank(wide["svm"] - wide["knn"], rope=0.01, seed=1))
+
+
+def test_some_single_scores_are_signed_rank():
+    x = bc.Differences([[0.1, 0.2], [0.3], [0.1]], rho=0.1)
+    result = bc.compare(x, rope=0.01, seed=1)
+    assert "2 of which with a single score" in result.notes[0]
+    assert p_of(result) == p_of(signed_rank([0.15, 0.3, 0.1], rope=0.01, seed=1))
+
+
+def test_one_single_score_is_no_comparison():
+    with pytest.raises(bc.InputError, match="no test can judge"):
+        bc.compare(bc.Differences([[0.1]], rho=0.1), rope=0.01)
+
+
+@pytest.mark.parametrize("name", ["sign", "signed_rank", "signed-rank"])
+def test_a_named_test_needs_no_note(scores, name):
+    result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, test=name, seed=1)
+    assert result.kind == name.replace("-", "_")
+    assert result.notes == ()
+
+
+def test_short_names_of_tests(scores):
+    result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, test="correlated", dataset="wine")
+    assert result.kind == "correlated_t"
+
+
+def test_tests_on_means_need_no_rho():
+    frame = pd.DataFrame({
+        "dataset": list("xyz") * 4, "algorithm": ["a"] * 6 + ["b"] * 6,
+        "repeat": ([1] * 3 + [2] * 3) * 2, "accuracy": np.linspace(0.5, 0.9, 12),
+    })  # fmt: skip
+    with pytest.raises(bc.InputError, match="correlation can't be determined"):
+        bc.compare(frame, rope=0.01)
+    # three wins and the rope's weight of one: P(Beta(3, 1) > 1/2) = 7/8
+    assert bc.compare(frame, rope=0.01, test="sign").verdict().p_right == pytest.approx(7 / 8)
+
+
+def test_options_reach_the_test(scores, means):
+    prior = bc.HierarchicalPrior.benavoli2017()
+    result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, prior=prior, engine="quadrature")
+    assert result.prior is prior
+    assert bc.compare(means, "knn", "gbm", rope=0.01, draws=10).masses().shape == (1, 10, 3)
+    given_rho = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, dataset="iris", rho=0.3)
+    assert given_rho.rho == 0.3
+
+
+def test_lower_is_better_is_known(scores, table):
+    loss = bc.compare(scores, "knn", "gbm", "log_loss", 0.01, dataset="iris")
+    own = table[(table.dataset == "iris")].groupby("algorithm")["log_loss"].mean()
+    assert loss.location == pytest.approx(own["knn"] - own["gbm"])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"test": "correlate"}, "unknown test 'correlate': did you mean 'correlated_t'"),
+        ({"rope": None}, "rope is missing"),
+        ({"first": None}, "first and second are needed"),
+        ({"second": "gmb"}, "did you mean 'gbm'"),
+        ({"dataset": "iri"}, "did you mean 'iris'"),
+        ({"test": "sign", "engine": "pystan"}, "unknown option of sign 'engine'"),
+        ({"test": "sign", "drawz": 5}, "did you mean 'draws'"),
+        ({"test": "correlated"}, "3 data sets, this test takes one"),
+    ],
+)
+def test_bad_input(scores, options, message):
+    given = {"first": "knn", "second": "gbm", "metric": "accuracy", "rope": 0.01, **options}
+    with pytest.raises(bc.InputError, match=message):
+        bc.compare(scores, **given)
+
+
+def test_other_things_than_scores():
+    with pytest.raises(bc.InputError, match="scores is list"):
+        bc.compare([[1, 2]], rope=0.01)
+    x = bc.Differences([[0.1, 0.2]], rho=0.1, names=("a", "b"))
+    with pytest.raises(bc.InputError, match="the differences are of"):
+        bc.compare(x, "b", "a", rope=0.01)
+    with pytest.raises(bc.InputError, match="differences of one pair"):
+        bc.compare_all(x, rope=0.01)

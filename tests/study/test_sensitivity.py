@@ -1,0 +1,591 @@
+"""Each row of a table over pairs is the verdict of a fit under that assumption."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp.bayesian import (
+    HierarchicalPrior,
+    bootstrap,
+    bradley_terry,
+    confusion,
+    correlated_t,
+    friedman,
+    groups,
+    hierarchical_t,
+    multivariate_t,
+    robust_t,
+    sign,
+    signed_rank,
+    two_sample_t,
+)
+from bayescmp.bayesian.hierarchical.answers import masses_of
+from bayescmp.bayesian.regions import membership
+from bayescmp.results.posterior import all_probabilities
+from bayescmp.results.verdict import winners
+from bayescmp.scores.rope import as_rope
+from bayescmp.study.sensitivity import PairsSensitivity, Sensitivity, pair_refits, shown
+from tests.bayesian.hierarchical.data import simulated
+
+X = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05]]
+
+
+def test_rows_pass_through(capsys):
+    assert list(shown(iter("abc"), False)) == ["a", "b", "c"]
+    assert capsys.readouterr().err == ""
+    assert list(shown(iter("abc"), True)) == ["a", "b", "c"]
+    assert "variations" in capsys.readouterr().err
+
+
+def test_every_sensitivity_can_show_it(capsys):
+    for posterior in (
+        correlated_t(X[0], rho=0.3, rope=0.01),
+        hierarchical_t(X, rho=0.3, rope=0.01, engine="quadrature"),
+        bootstrap([[0.8, 0.9], [0.7, 0.6]], rope=0.01, seed=1, draws=100),
+    ):
+        posterior.sensitivity(datasets=False)
+        assert capsys.readouterr().err == ""
+        posterior.sensitivity(datasets=False, progress=True)
+        assert "variations" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def verdict():
+    x = np.random.default_rng(1).normal(0.03, 0.01, (4, 5))
+    post = hierarchical_t(x, rho=0.2, rope=0.01, engine="quadrature", names=("knn", "gbm"))
+    return post.verdict()
+
+
+def row(question, setting, p, decision, own=(0.0, 0.02, 0.98)):
+    change = float(np.abs(np.subtract(p, own)).max())
+    return {"question": question, "setting": setting, "p_left": p[0], "p_rope": p[1],
+            "p_right": p[2], "decision": decision, "change": change,
+            "changes": decision != "second"}  # fmt: skip
+
+
+def made(verdict, *rows):
+    fit = row("fit", "as fitted", (0.0, 0.02, 0.98), "second")
+    return Sensitivity(pd.DataFrame([fit, *rows]), verdict)
+
+
+def test_a_decision_that_holds(verdict):
+    result = made(
+        verdict,
+        row("prior", "benavoli2017", (0.0, 0.03, 0.97), "second"),
+        row("without", "iris", (0.0, 0.01, 0.99), "second"),
+        row("without", "wine", (0.0, 0.04, 0.96), "second"),
+    )
+    assert result.holds
+    assert result.explain() == (
+        'Sensitivity of the decision "gbm is practically better": it holds under every change of '
+        "the prior (benavoli2017) and single data sets left out (iris and wine). Of all data sets "
+        'wine matters most: without it the probability of "gbm better" is 0.960 instead of 0.980.'
+    )
+
+
+def test_a_decision_that_changes(verdict):
+    many = [row("without", f"d{i}", (0.0, 0.2, 0.8), "undecided") for i in range(5)]
+    result = made(verdict, row("rope", "2 times", (0.0, 0.99, 0.01), "equivalent"), *many)
+    assert not result.holds
+    text = result.explain()
+    assert "it changes with the rope (2 times: equivalent) and single data sets left out" in text
+    assert "(d0: undecided; d1: undecided; d2: undecided; and 2 others)" in text
+    assert "holds" not in text
+
+
+def test_in_brief_another_decision_names_the_algorithm(verdict):
+    result = made(
+        verdict,
+        row("prior", "benavoli2017", (0.5, 0.01, 0.49), "borderline"),
+        row("rope", "2 times", (0.99, 0.0, 0.01), "first"),
+    )
+    assert result.brief() == (
+        '"gbm is practically better"; it changes with the prior (benavoli2017: borderline) and '
+        "the rope (2 times: knn is practically better)"
+    )
+
+
+def test_a_borderline_decision_is_explained(verdict):
+    fit = row("fit", "as fitted", (0.0, 0.05, 0.95), "borderline")
+    other = {**row("rope", "2 times", (0.0, 0.06, 0.94), "borderline"), "changes": False}
+    text = Sensitivity(pd.DataFrame([fit, other]), verdict).explain()
+    assert text.startswith('Sensitivity of the decision "borderline"')
+
+
+def test_shown_as_text_and_html(verdict):
+    result = made(verdict, row("rope", "2 times", (0.0, 0.99, 0.01), "equivalent"))
+    lines = str(result).splitlines()
+    assert lines[0].startswith("Sensitivity: ")
+    assert lines[1].split()[:2] == ["question", "setting"]
+    assert "<0.001" in lines[2]
+    assert lines[3].split()[-1] == "changes"
+    assert "<table" in result._repr_html_()
+
+
+GENERAL_X = np.random.default_rng(1).normal(0.012, 0.02, (10, 2))
+Z = np.random.default_rng(1).normal(0.012, 0.02, 7)
+
+
+def p_of(posterior, rope=None):
+    return list(posterior.verdict(rope).probabilities.values())
+
+
+def rows_of(posterior):
+    frame = posterior.sensitivity().frame
+    columns = [c for c in frame.columns if c.startswith("p_")]
+    return {(r.question, r.setting): [getattr(r, c) for c in columns] for r in frame.itertuples()}
+
+
+def test_one_data_set():
+    rows = rows_of(correlated_t(GENERAL_X[:, 0], rho=0.1, rope=0.01))
+    for rho in (0, 0.2, 0.5):
+        wanted = p_of(correlated_t(GENERAL_X[:, 0], rho=rho, rope=0.01))
+        assert rows["rho", f"{rho:g}"] == pytest.approx(wanted, abs=1e-12)
+    for m in (0.5, 1, 2):
+        wanted = p_of(correlated_t(GENERAL_X[:, 0], rho=0.1, rope=0.01 * m))
+        assert rows["rope", f"{m:g} times"] == pytest.approx(wanted, abs=1e-12)
+    assert rows["threshold", "0.99"] == rows["fit", "as fitted"]
+
+
+def test_several_metrics():
+    posterior = multivariate_t(GENERAL_X, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1)
+    rows = rows_of(posterior)
+    wanted = p_of(multivariate_t(GENERAL_X, rho=0.5, rope=0.01, metrics=["tpr", "auc"], seed=1))
+    assert rows["rho", "0.5"] == pytest.approx(wanted, abs=1e-12)
+    assert rows["rope", "2 times"] == pytest.approx(p_of(posterior, 0.02), abs=1e-12)
+    text = posterior.sensitivity().explain()
+    assert 'Sensitivity of the decision "undecided"' in text
+    assert posterior.sensitivity().plot().get_yticklabels()[0].get_text() == "as fitted"
+
+
+@pytest.mark.parametrize("test", [sign, signed_rank])
+def test_means_of_data_sets(test):
+    options = {"rope": 0.01, "seed": 1, "draws": 2000}
+    posterior = test(Z, **options)
+    rows = rows_of(posterior)
+    double = f"weight {2 * posterior.prior:g}"
+    assert rows["prior", double] == p_of(test(Z, prior=2 * posterior.prior, **options))
+    assert rows["prior", "on the right"] == p_of(test(Z, place="right", **options))
+    assert rows["without", "3"] == p_of(test(np.delete(Z, 2), **options))
+    assert rows["rope", "0.5 times"] == p_of(test(Z, **{**options, "rope": 0.005}))
+    assert len([1 for question, _ in rows if question == "without"]) == len(Z)
+    assert "without" not in set(posterior.sensitivity(datasets=False).frame["question"])
+
+
+def test_the_robust_test_reweights_and_rescales(fake):
+    """Against weighted means of the draws, and the transform that another rho is."""
+    posterior = robust_t(GENERAL_X[:, 0], rho=0.1, rope=0.01, engine="fake", seed=4)
+    frame = posterior.sensitivity().frame.set_index("question")
+    d = posterior.draws
+    weights = np.exp(
+        -(d["nu"] - 1) * (1 / 10 - 1 / 29)
+    )  # exponential densities of means 10 and 29
+    prior = frame.loc["prior"].iloc[0]
+    assert prior["setting"].startswith("mean of ν − 1 10 (k-hat ")
+    right = (posterior._masses(posterior.rope)[..., 2] * weights).sum() / weights.sum()
+    assert prior["p_right"] == pytest.approx(right, abs=0.01)  # the largest weights are smoothed
+    independent = frame.loc["rho"].iloc[0]
+    assert independent["setting"] == "0"
+    assert independent["p_right"] == (d["centre"] > 0.01).mean()
+    one_half = posterior._with_rho(0.5)
+    np.testing.assert_allclose(
+        one_half.draws["sigma"] * np.sqrt(0.5), d["sigma"] * np.sqrt(0.9), rtol=1e-12
+    )
+
+
+def test_weights_that_cannot_be_relied_on_are_fitted_again(fake, monkeypatch):
+    posterior = robust_t(GENERAL_X[:, 0], rho=0.1, rope=0.01, engine="fake", seed=4)
+    doubtful = np.full(posterior.draws["nu"].shape, np.nan), 0.9
+    monkeypatch.setattr("bayescmp.bayesian.sampling.psis", lambda _: doubtful)
+    prior = posterior.sensitivity().frame.set_index("question").loc["prior"].iloc[0]
+    assert prior["setting"] == "mean of ν − 1 10 (k-hat 0.90, refitted)"
+    again = robust_t(GENERAL_X[:, 0], rho=0.1, rope=0.01, engine="fake", seed=4, nu_mean=10.0)
+    assert prior["p_right"] == again.verdict().p_right
+
+
+def test_a_refit_is_of_the_same_scores_and_settings(fake, monkeypatch):
+    """Its program is the one that the test itself would be given, but for the prior of ν."""
+    doubtful = np.full((3, 900), np.nan), 0.9
+    monkeypatch.setattr("bayescmp.bayesian.sampling.psis", lambda _: doubtful)
+    run = {"rho": 0.1, "rope": 0.01, "engine": "fake", "seed": 4, "chains": 3, "draws": 900}
+    noisy = {**run, "noise": "t"}
+    x = np.round(GENERAL_X, 2)
+    fits = [
+        partial(robust_t, x[:, 0], resolution=0.05, **run),
+        partial(multivariate_t, x, resolution=[0.05, 0.01], lkj=3.0, **noisy),
+        partial(groups, [0 * x, x, 2 * x[::-1]], resolution=[0.05, 0.01], lkj=3.0, **noisy),
+    ]
+    for fit in fits:
+        fake.requests.clear()
+        settings = set(fit().sensitivity().frame["setting"])
+        assert sum(setting.endswith("(k-hat 0.90, refitted)") for setting in settings) == 2
+        first, *others = fake.requests
+        assert [r.data["nu_mean"] for r in others] == [10, 100]
+        for again in others:
+            assert again.settings.draws == first.settings.draws
+            for name in set(first.data) - {"nu_mean"}:
+                np.testing.assert_array_equal(again.data[name], first.data[name])
+
+
+def test_other_priors_of_confusion_counts():
+    """By SciPy's Beta: the second's accuracy less the first's, 40 of 50 and 45 of 50 right."""
+    counts = (20, 5, 5, 20), (22, 3, 2, 23)
+    posterior = confusion(*counts, "accuracy", rope=0.02, seed=1)
+    rows = {s: p for q, s, p in posterior.variations() if q == "prior"}
+    assert list(rows) == ["0.5 in each cell", "2 in each cell"]
+    for setting, weight in (("0.5 in each cell", 0.5), ("2 in each cell", 2.0)):
+        a, b = (stats.beta(right + 2 * weight, 50 - right + 2 * weight) for right in (40, 45))
+        grid = (np.arange(4000) + 0.5) / 4000
+        wanted = np.mean([b.sf(a.ppf(grid) + 0.02), b.cdf(a.ppf(grid) - 0.02)], axis=1)
+        assert rows[setting][[2, 0]] == pytest.approx(wanted, abs=4 * 0.5 / np.sqrt(50_000))
+    text = posterior.sensitivity().explain()
+    assert "the prior (0.5 in each cell and 2 in each cell)" in text
+
+
+def test_metrics_of_the_users_own_are_varied_until_they_are_saved(tmp_path):
+    counts = (20, 5, 5, 20), (22, 3, 2, 23)
+    named, own = (
+        confusion(*counts, metric, rope=0.02, seed=1)
+        for metric in ("accuracy", lambda tp, fn, fp, tn: (tp + tn) / (tp + fn + fp + tn))
+    )
+    wanted = [p for _, _, p in named.variations()]
+    np.testing.assert_array_equal([p for _, _, p in own.variations()], wanted)
+    for posterior, count in ((named, 2), (own, 0)):
+        posterior.save(tmp_path / "p.nc")
+        again = bc.load(tmp_path / "p.nc")
+        rows = [p for _, _, p in again.variations()]
+        assert len(rows) == count
+        np.testing.assert_array_equal(rows, wanted[:count])
+        assert ("prior" in again.fixed) == (not count)
+
+
+def test_a_comparisons_result_has_it_too(table):
+    scores = bc.Scores(table)
+    single = bc.compare(scores, "knn", "gbm", "accuracy", rope=0.05, dataset=scores.datasets[0])
+    assert {"fit", "rho"} <= set(single.sensitivity().frame["question"])
+
+
+def test_no_rope_no_question_of_ropes():
+    posterior = correlated_t(GENERAL_X[:, 0], rho=0.1, rope=0.0)
+    assert "rope" not in set(posterior.sensitivity().frame["question"])
+
+
+def test_two_samples():
+    """Equal variances by SciPy's t; a run left out is a fit without it."""
+    first, second = GENERAL_X[:, 0], GENERAL_X[:7, 1] + 0.01
+    posterior = two_sample_t(first, second, rope=0.01, names=("old", "new"))
+    rows = rows_of(posterior)
+    df = len(first) + len(second) - 2
+    pooled = ((len(first) - 1) * first.var(ddof=1) + (len(second) - 1) * second.var(ddof=1)) / df
+    scale = np.sqrt(pooled * (1 / len(first) + 1 / len(second)))
+    student = stats.t(df, second.mean() - first.mean(), scale)
+    wanted = [student.cdf(-0.01), student.cdf(0.01) - student.cdf(-0.01), student.sf(0.01)]
+    assert rows["model", "equal variances"] == pytest.approx(wanted, abs=1e-10)
+    wanted = p_of(two_sample_t(first, np.delete(second, 3), rope=0.01))
+    assert rows["runs", "new 4"] == pytest.approx(wanted, abs=1e-12)
+    assert "single runs left out" in posterior.sensitivity().explain()
+    assert not [q for q, _ in rows if q == "without"]
+
+
+def test_what_cannot_be_varied_is_named():
+    text = two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5).sensitivity().explain()
+    assert text.endswith("and the correlation of folds (runs are independent).")
+    text = correlated_t(GENERAL_X[:, 0], rho=0.1, rope=0.01).sensitivity().explain()
+    assert text.endswith("Not varied: the prior (p(δ, σ) ∝ 1/σ has nothing to set).")
+
+
+def test_several_metrics_with_t_noise(fake):
+    options = {"rho": 0.1, "rope": 0.01, "noise": "t", "engine": "fake", "seed": 4}
+    posterior = multivariate_t(GENERAL_X, **options)
+    rows = rows_of(posterior)
+    (prior,) = [p for (_, s), p in rows.items() if s.startswith("mean of ν − 1 10 (")]
+    weights = np.exp(-(posterior.draws["nu"] - 1) * (1 / 10 - 1 / 29))
+    shares = membership(posterior.draws["delta"], posterior.ropes())
+    wanted = (weights[..., None] * shares).sum(axis=(0, 1)) / weights.sum()
+    assert prior == pytest.approx(wanted, abs=0.01)  # the largest weights are smoothed
+    centre = posterior.draws["centre"]
+    assert rows["rho", "0"] == list(membership(centre, posterior.ropes()).mean(axis=(0, 1)))
+    moved = posterior.moved("delta", 0.5)
+    shared = np.linalg.solve(
+        np.linalg.cholesky(moved["Sigma"]), (centre - moved["delta"])[..., None]
+    )[..., 0]
+    size = (shared**2).sum(axis=-1) / 2 / 0.5  # F with 2 and ν degrees of freedom
+    assert (
+        stats.kstest(stats.f.cdf(size, 2, posterior.draws["nu"]).ravel(), "uniform").pvalue > 1e-4
+    )
+
+
+NAMES = ["d1", "d2", "d3", "d4", "d5", "d6"]
+
+
+def differences(rows, rho=0.1):
+    names = [f"d{i + 1}" for i in range(len(rows))]
+    return bc.Differences(rows, rho=rho, metric="accuracy", names=("knn", "gbm"), datasets=names)
+
+
+def fitted(rows, rope=0.01, rho=0.1, **options):
+    return hierarchical_t(
+        differences(rows, rho), rope=rope, engine="quadrature", seed=1, **options
+    )
+
+
+def hierarchical_p_of(posterior, rope=None):
+    v = posterior.verdict(rope)
+    return [v.p_left, v.p_rope, v.p_right]
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return simulated(q=6, seed=4)
+
+
+@pytest.fixture(scope="module")
+def posterior(rows):
+    return fitted(rows)
+
+
+@pytest.fixture(scope="module")
+def hierarchical_table(posterior):
+    frame = posterior.sensitivity().frame
+    return frame.set_index(["question", "setting"])[["p_left", "p_rope", "p_right"]]
+
+
+def test_every_question_has_its_rows(posterior):
+    counts = posterior.sensitivity().frame["question"].value_counts().to_dict()
+    assert counts == {"fit": 1, "prior": 4, "rho": 3, "rope": 3, "without": 6, "threshold": 3}
+
+
+def test_a_left_out_data_set_is_a_fit_without_it(rows, hierarchical_table):
+    for i, name in enumerate(NAMES):
+        wanted = hierarchical_p_of(fitted(np.delete(rows, i, axis=0)))
+        assert hierarchical_table.loc[("without", name)].tolist() == pytest.approx(
+            wanted, abs=1e-9
+        )
+
+
+def test_other_settings_are_fits_with_them(rows, posterior, hierarchical_table):
+    assert hierarchical_table.loc[("fit", "as fitted")].tolist() == pytest.approx(
+        hierarchical_p_of(posterior), abs=1e-12
+    )
+    for rho in (0.0, 0.2, 0.5):
+        wanted = hierarchical_p_of(fitted(rows, rho=rho))
+        assert hierarchical_table.loc[("rho", f"{rho:g}")].tolist() == pytest.approx(
+            wanted, abs=1e-9
+        )
+    for times in (0.5, 1.0, 2.0):
+        wanted = hierarchical_p_of(fitted(rows, rope=0.01 * times))
+        assert hierarchical_table.loc[("rope", f"{times:g} times")].tolist() == pytest.approx(
+            wanted, abs=1e-9
+        )
+    wanted = hierarchical_p_of(fitted(rows, prior=HierarchicalPrior.benavoli2017()))
+    assert hierarchical_table.loc[("prior", "benavoli2017")].tolist() == pytest.approx(
+        wanted, abs=1e-9
+    )
+    bound = float(np.abs(rows).max())  # of differences whose range is not known
+    wide = dataclasses.replace(posterior.prior, delta0_bound=10 * bound)
+    wanted = hierarchical_p_of(fitted(rows, prior=wide))
+    assert hierarchical_table.loc[("prior", "δ0 ten times as wide")].tolist() == pytest.approx(
+        wanted, abs=1e-9
+    )
+
+
+def test_the_half_t_prior_is_a_reweighting_of_the_draws(rows, posterior, hierarchical_table):
+    """Importance weights on draws of σ0, in units of the metric: another way to the same."""
+    d = posterior.upper_draws
+    scale = 2.5 * np.std([r.mean() for r in rows], ddof=1)
+    w = (1 + (d["sigma0"] / scale) ** 2 / 3) ** -2
+    shares = winners(masses_of(d, as_rope(0.01)))
+    wanted = (w[..., None] * shares).sum(axis=(0, 1)) / w.sum()
+    assert hierarchical_table.loc[("prior", "half-t(3, 2.5 sd) of σ0")].tolist() == pytest.approx(
+        wanted, abs=0.015
+    )  # ten thousand quasi-random draws
+
+
+def test_there_is_no_half_t_without_a_spread_of_the_means(rows):
+    """Its scale is that spread: of data sets whose means tie there is none."""
+    tied = [np.asarray(r) - np.mean(r) + 0.005 for r in rows]
+    frame = fitted(tied).sensitivity(datasets=False).frame
+    assert not frame["setting"].str.startswith("half-t").any()
+    assert frame.filter(like="p_").notna().all(axis=None)
+
+
+def test_normal_data_sets_are_those_of_a_large_nu(rows, hierarchical_table):
+    large = HierarchicalPrior(alpha=(900.0, 900.0), beta=(0.3, 0.3))  # ν about 3000
+    wanted = hierarchical_p_of(fitted(rows, prior=large))
+    assert hierarchical_table.loc[("prior", "ν about 1000 (normal)")].tolist() == pytest.approx(
+        wanted, abs=2e-3
+    )
+
+
+def test_thresholds_change_decisions_only(posterior):
+    own = posterior.verdict()
+    largest = max(own.probabilities.values())
+    asked = posterior.sensitivity(
+        thresholds=[largest - 0.01, min(largest + 0.01, 0.999)], datasets=False, ropes=[1.0]
+    ).frame
+    asked = asked[asked["question"] == "threshold"]
+    assert asked["change"].tolist() == [0, 0]
+    assert (asked["decision"] != "undecided").tolist() == [True, False]
+
+
+def test_two_data_sets_and_no_rope():
+    two = fitted(simulated(q=2, seed=1), rope=0.0)
+    questions = set(two.sensitivity().frame["question"])
+    assert questions == {"fit", "prior", "rho", "threshold"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"rhos": [1.5]}, "rho=1.5"), ({"thresholds": [2.0]}, "threshold=2"),
+     ({"threshold": 0.2}, "threshold=0.2")],
+)  # fmt: skip
+def test_bad_options(posterior, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        posterior.sensitivity(**options, datasets=False)
+
+
+REFITS_X = np.random.default_rng(1).normal([[0.70], [0.71], [0.75]], 0.02, (3, 10))
+PAIR = ("A1", "A3")
+
+
+def refits_rows_of(posterior):
+    frame = posterior.sensitivity()[PAIR].frame
+    columns = [c for c in frame.columns if c.startswith("p_")]
+    return {(r.question, r.setting): [getattr(r, c) for c in columns] for r in frame.itertuples()}
+
+
+def refits_p_of(posterior):
+    return all_probabilities(posterior)[PAIR].tolist()
+
+
+@pytest.mark.parametrize(("variances", "other"), [("equal", "own"), ("own", "equal")])
+def test_groups_are_fitted_again(variances, other):
+    options = {"rope": 0.01, "seed": 3}
+    rows = refits_rows_of(groups(REFITS_X, rho=0.1, variances=variances, **options))
+    for rho in (0.0, 0.2, 0.5):
+        wanted = refits_p_of(groups(REFITS_X, rho=rho, variances=variances, **options))
+        assert rows["rho", f"{rho:g}"] == pytest.approx(wanted, abs=1e-12)
+    wanted = refits_p_of(groups(REFITS_X, rho=0.1, variances=other, **options))
+    assert rows["model", f"{other} variances"] == pytest.approx(wanted, abs=1e-12)
+    wanted = refits_p_of(groups(REFITS_X, rho=0.1, variances=variances, rope=0.02, seed=3))
+    assert rows["rope", "2 times"] == pytest.approx(wanted, abs=1e-12)
+
+
+def test_two_algorithms_have_one_variance_only():
+    assert list(pair_refits(groups(REFITS_X[:2], rho=0.1, rope=0.01, seed=1))) == []
+    assert list(pair_refits(bootstrap([[0.8, 0.9], [0.7, 0.6]], rope=0.01, draws=100))) == []
+
+
+PAIRS_X = np.random.default_rng(1).normal([[0.70], [0.71], [0.75]], 0.02, (3, 10))
+MEANS = np.random.default_rng(2).normal([0.70, 0.71, 0.75], 0.02, (6, 3))
+WIDTH = np.log(0.55 / 0.45)  # of abilities, for a chance of winning of 0.55
+
+
+def pairs_rows_of(posterior, pair=PAIR, **options):
+    frame = posterior.sensitivity(**options)[pair].frame
+    columns = [c for c in frame.columns if c.startswith("p_")]
+    return {(r.question, r.setting): [getattr(r, c) for c in columns] for r in frame.itertuples()}
+
+
+def pairs_p_of(posterior, rope=None):
+    return all_probabilities(posterior, rope)[PAIR].tolist()
+
+
+def test_groups_of_several_metrics():
+    x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
+    posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
+    rows = pairs_rows_of(posterior)
+    wanted = pairs_p_of(groups(x, ["tpr", "auc"], rho=0.5, rope=0.01, seed=1))
+    assert rows["rho", "0.5"] == pytest.approx(wanted, abs=1e-12)
+
+
+@pytest.mark.parametrize("test", [bootstrap, friedman])
+def test_a_data_set_left_out_is_a_fit_without_it(test):
+    options = {"rope": 0.01, "seed": 1, "draws": 400}
+    rows = pairs_rows_of(test(MEANS, **options))
+    names = [setting for question, setting in rows if question == "without"]
+    assert len(names) == len(MEANS)
+    assert rows["without", names[2]] == pairs_p_of(test(np.delete(MEANS, 2, axis=0), **options))
+    assert not [
+        q for q, _ in pairs_rows_of(test(MEANS, **options), datasets=False) if q == "without"
+    ]
+
+
+def test_the_prior_of_friedmans_test():
+    rows = pairs_rows_of(friedman(MEANS, seed=1, draws=400))
+    for weight in (0, 2):
+        wanted = pairs_p_of(friedman(MEANS, prior=weight, seed=1, draws=400))
+        assert rows["prior", f"weight {weight}"] == wanted
+
+
+def test_abilities_under_a_wider_prior_and_with_ties_counted_otherwise():
+    wins = np.array([[0, 7, 2], [3, 0, 2], [1, 1, 0]])
+    frame = pd.DataFrame(
+        [("A1", "A2", 7, 3, 2), ("A1", "A3", 2, 1, 1), ("A2", "A3", 2, 1, 0)],
+        columns=["first", "second", "win1", "win2", "ties"],
+    )
+    posterior = bradley_terry(frame, seed=1)
+    assert posterior.wins.tolist() == wins.tolist()
+    rows = pairs_rows_of(posterior)
+    # Wider, by the own draws' weights: normal densities of log σ with sd 1 and 0.5
+    log_sigma = np.log(posterior.sigma).ravel()
+    weights = np.exp(-0.5 * log_sigma**2 * (1 - 4))
+    gap = posterior.abilities.reshape(-1, 3)[:, 2] - posterior.abilities.reshape(-1, 3)[:, 0]
+    shares = np.stack([gap < -WIDTH, abs(gap) <= WIDTH, gap > WIDTH], axis=1)
+    wanted = weights @ shares / weights.sum()
+    error = np.sqrt(weights**2 @ (shares - wanted) ** 2) / weights.sum()
+    away = abs(np.array(rows["prior", "σ ~ LogNormal(0, 1)"]) - wanted)
+    np.testing.assert_array_less(away, 4 * error + 0.01)
+    assert rows["model", "ties: forget"] == pairs_p_of(bradley_terry(frame, ties="forget", seed=1))
+
+
+def test_several_algorithms_with_t_noise(fake):
+    """Against weighted draws, and draws that are the centre itself where folds are independent."""
+    posterior = groups(PAIRS_X, rho=0.1, rope=0.01, noise="t", engine="fake", seed=4)
+    rows = pairs_rows_of(posterior)
+    nu, tau = posterior.draws["nu"], posterior.draws["tau"]
+    weights = np.exp(-(nu - 1) * (1 / 10 - 1 / 29))
+    gap = tau[..., 2, 0] - tau[..., 0, 0]
+    (prior,) = [p for (q, s), p in rows.items() if s.startswith("mean of ν − 1 10 (k-hat ")]
+    assert prior[2] == pytest.approx((weights * (gap > 0.01)).sum() / weights.sum(), abs=0.01)
+    centre = posterior.draws["centre"]
+    apart = centre[..., 2, 0] - centre[..., 0, 0]
+    assert rows["rho", "0"][2] == (apart > 0.01).mean()
+    moved = posterior.moved("tau", 0.5)
+    np.testing.assert_allclose(moved["tau"].sum(axis=-2), centre.sum(axis=-2), atol=1e-12)
+    np.testing.assert_allclose(0.5 * moved["Sigma"], 0.9 * posterior.draws["Sigma"])
+
+
+def test_all_pairs_of_a_comparison(table):
+    scores = bc.Scores(table)
+    options = {"metric": "accuracy", "rope": 0.05, "test": "sign", "seed": 1, "progress": False}
+    kept = bc.compare_all(scores, keep_posteriors=True, **options)
+    result = kept.sensitivity(datasets=False)
+    assert isinstance(result, PairsSensitivity)
+    pair = next(iter(kept.results))
+    wanted = kept[pair].posterior.sensitivity(datasets=False).frame
+    pd.testing.assert_frame_equal(result[pair].frame, wanted)
+    refitted = bc.compare_all(scores, **options).sensitivity(datasets=False)[pair]
+    pd.testing.assert_frame_equal(refitted.frame, wanted)
+    with pytest.raises(bc.InputError, match="pair"):
+        result["knn", "nobody"]
+
+
+def test_in_words_and_pictures():
+    result = groups(PAIRS_X, rho=0.1, rope=0.01, variances="equal", seed=3).sensitivity()
+    assert not result.holds
+    text = result.explain()
+    assert text.startswith("Sensitivity of 3 decisions: 1 holds under every change (A1 vs A2).")
+    assert "A1 vs A3 (second) changes with the correlation of folds" in text
+    assert text.endswith("Not varied: the prior (Jeffreys' has nothing to set).")
+    changed = result.changed()
+    assert set(zip(changed["first"], changed["second"], strict=True)) == {PAIR, ("A2", "A3")}
+    assert str(result).count("\n") == len(changed) + 3
+    assert "<table" in result._repr_html_()

@@ -1,0 +1,169 @@
+"""Text and tables in Markdown and LaTeX."""
+
+from __future__ import annotations
+
+import re
+import string
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp import frequentist as f
+from bayescmp.wording.markup import (
+    LONGEST,
+    Exhibit,
+    Exhibited,
+    begin,
+    end,
+    latex,
+    latex_table,
+    markdown,
+    markdown_table,
+)
+from tests.test_notebook_html import BAD, Page
+
+HEAD, RIGHT = ["name", "p"], [False, True]
+
+
+@pytest.mark.parametrize("special", string.punctuation)
+def test_every_special_character_is_escaped_in_latex(special):
+    plain = set("!'()*+,-./:;=?@[]")
+    assert (latex(special) == special) == (special in plain)
+
+
+@pytest.mark.parametrize("special", "\\`*_{}[]<>()#+!|~$&-")
+def test_every_special_character_is_escaped_in_markdown(special):
+    assert markdown(f"a{special}b") == f"a\\{special}b"
+    assert markdown("two\nlines") == "two lines"
+
+
+def test_letters_that_latex_sets_and_those_it_does_not():
+    assert latex("Šidák ſ") == "Šidák ſ"
+    assert latex("ƀ") == r"\texttt{U+0180}"
+    assert latex("漢") == r"\texttt{U+6F22}"
+
+
+def test_a_table_of_latex_has_a_caption_a_label_and_as_many_cells_as_columns():
+    rows = [[("a & b", False), ("0.97", True)], [("c_d", False), ("0.20", False)]]
+    text = latex_table(HEAD, rows, RIGHT, caption="P & q.", label="x")
+    assert r"\caption{P \& q.}\label{tab:x}" in text
+    assert r"a \& b & \textbf{0.97} \\" in text
+    assert r"\begin{tabular}{@{}lr@{}}" in text
+    assert text.count(r"\toprule") == text.count(r"\midrule") == text.count(r"\bottomrule") == 1
+
+
+@pytest.mark.parametrize(("rows", "kind"), [(LONGEST, "table"), (LONGEST + 1, "longtable")])
+def test_long_tables_run_over_pages(rows, kind):
+    assert rf"\begin{{{kind}}}" in begin(rows, "l", "a", "b", "c")
+    assert end(rows).rstrip("}\n").endswith(rf"\end{{{kind}")
+
+
+def test_a_table_of_markdown_escapes_its_cells():
+    lines = markdown_table(HEAD, [[("a|b", False), ("0.97", True)]], RIGHT).splitlines()
+    assert lines == ["| name | p |", "|---|---:|", "| a\\|b | **0.97** |"]
+
+
+RNG = np.random.default_rng(1)
+MEANS = pd.DataFrame(RNG.normal([0.80, 0.82, 0.90], 0.02, (8, 3)), columns=["k_nn", BAD, "svm"])
+ROWS = [[0.02, 0.03, 0.01, 0.04], [0.00, 0.01, 0.02, -0.01]]
+
+
+def results() -> dict[str, Exhibited]:
+    scores = bc.Scores.from_means(MEANS, metric="accuracy")
+    x = bc.Differences(ROWS, rho=0.25, names=("k_nn", BAD), metric="accuracy")
+    return {
+        "comparisons": bc.compare_all(scores, rope=0.01, seed=1, test="signed_rank", draws=1000),
+        "differences": x,
+        "friedman": f.friedman(MEANS),
+        "page": f.page_trend(MEANS),
+        "one pair": f.corrected_t(x.row("1")),
+        "one-sided": f.sign_test(9, 2, alternative="greater"),
+        "equivalence": f.tost_paired(x.row("1"), rope=0.05),
+        "post-hoc": f.posthoc(MEANS, test="friedman"),
+        "control": f.posthoc(MEANS, control="svm", adjust="none"),
+        "ranks": f.average_ranks(MEANS),
+        "contrasts": f.contrast_estimation(MEANS),
+        "wins": f.wins_table(MEANS.to_numpy()[:, :, None] + RNG.normal(0, 0.01, (8, 3, 5)),
+                             names=list(MEANS.columns), rho=0.2),
+        "effect": f.cohens_d(ROWS[0]),
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, Exhibited]:
+    return results()
+
+
+KINDS = ["comparisons", "differences", "friedman", "page", "one pair", "one-sided", "equivalence",
+         "post-hoc", "control", "ranks", "contrasts", "wins", "effect"]  # fmt: skip
+
+
+def test_all_kinds_are_tried(shown):
+    assert list(shown) == KINDS
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_format_has_the_whole_table_and_escapes_it(name, shown):
+    result = shown[name]
+    page, text, tex = Page(result._repr_html_()), result.to_markdown(), result.to_latex()
+    assert {"img"}.isdisjoint(page.seen)
+    assert "<img" not in re.sub(r"\\.", "", text)
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
+    cells = [row for row in tex.splitlines() if row.endswith(r"\\")]
+    assert len(cells) == len(rows) - 1  # Markdown has a rule below its head
+    assert len({len(re.findall(r"(?<!\\)&", row)) for row in cells}) == 1
+    assert tex.count(r"\caption{") == tex.count(r"\label{tab:") == 1
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_it_explains_itself_in_sentences(name, shown):
+    text = shown[name].explain()
+    assert text[-1] == "."
+    assert ".." not in text
+    assert "  " not in text
+
+
+def test_captions_and_labels_can_be_given(shown):
+    tex = shown["friedman"].to_latex(caption="Mine & yours.", label="my label")
+    assert r"\caption{Mine \& yours.}\label{tab:my-label}" in tex
+
+
+def test_what_is_decided_is_bold(shown):
+    result = shown["comparisons"]
+    verdict = result.verdict("k_nn", "svm")
+    assert verdict.decision == "second"
+    row = next(r for r in result.to_latex().splitlines() if r.startswith(r"k\_nn & svm"))
+    assert r"& \textbf{" in row
+    assert row.endswith(r"& second better \\")
+    assert result.to_latex().count(r"\textbf") == sum(
+        r.verdict.decided for r in result.results.values()
+    )
+
+
+def test_a_level_decides_what_is_rejected(shown):
+    result = shown["friedman"]
+    assert "is rejected" in result.explain()
+    assert "is not rejected, which does not show that it holds" in result.explain(
+        alpha=result.pvalue / 2
+    )
+
+
+def test_differences_are_counted_on_each_side(shown):
+    assert f"By their means {BAD} is ahead on 2, k_nn on 0." in shown["differences"].explain()
+    assert "2 data sets of 4 scores" in shown["differences"].explain()
+
+
+def test_columns_are_called_as_asked_in_every_format():
+    exhibit = Exhibit("t", pd.DataFrame({"p_left": [0.0]}), heads={"p_left": "first better"})
+    for text in (exhibit.html(), exhibit.markdown(), exhibit.latex(None, None)):
+        assert "first better" in text
+        assert "p_left" not in text
+        assert "0.001" in text
+
+
+def test_a_result_has_to_say_what_it_shows():
+    with pytest.raises(NotImplementedError):
+        Exhibited().to_markdown()
