@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -102,8 +103,13 @@ class _Scan:
         """The values of k around such points, and between those that are far apart."""
         holds = self.holds(nats)
         beside = np.append(holds, False) | np.append(False, holds)
-        middles = (self.k[1:] + self.k[:-1])[self.splits(nats)] / 2
-        return np.sort(np.append(self.k[beside], middles))
+        gaps = np.flatnonzero(self.splits(nats))
+        parts = np.ceil((self.k[gaps + 1] - self.k[gaps]) / _STEP).astype(int)
+        between = [
+            np.linspace(self.k[i], self.k[i + 1], n + 1)[1:-1]
+            for i, n in zip(gaps, parts, strict=True)
+        ]
+        return np.sort(np.concatenate([self.k[beside], *between]))
 
     def narrower_nu(self, nats: float) -> tuple[float, float]:
         """Range of log x around such points; a peak between three may be higher than they."""
@@ -126,7 +132,7 @@ class _Scan:
         counts = height > self.best - nats - np.diff(self.k).max() ** 2 / 8
         top = height.max(1)
         kept: list[int] = []
-        for c in np.argsort(-top, kind="stable"):
+        for c in np.argsort(-top, kind="stable")[: counts.any(1).sum()]:
             near = np.abs(self.centres[kept] - self.centres[c])[:, None] < 0.7 * self.width[c]
             beside = counts[kept] & near & (top[kept] > top[c] + _AS_HIGH)[:, None]
             if np.any(counts[c] & ~beside.any(0)):
@@ -134,6 +140,7 @@ class _Scan:
         return np.sort(self.centres[kept])
 
 
+@lru_cache(maxsize=4)
 def sigma0_axis(standard: Standard, singular: bool) -> Axis:
     """Coordinate of sigma0 over the whole of its prior."""
     smallest = 1e-6 * standard.s.min()

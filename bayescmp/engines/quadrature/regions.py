@@ -173,6 +173,7 @@ class RegionProbabilities:
 
 def with_error(p: FloatArray, other: FloatArray, unseen: float) -> RegionProbabilities:
     """Probabilities by two integrations as one with its error; `unseen`: of the mass, by both."""
+    p = np.clip(p, 0, 1)  # sums of many may be past the ends by rounding
     difference, spread = np.abs(p - other), np.minimum(4 * np.sqrt(p * (1 - p)), 1)
     difference = np.maximum(difference, difference.max() * spread)
     return RegionProbabilities(p, 1.5 * difference + spread * unseen + 2e-5)

@@ -18,6 +18,7 @@ from bayescmp.engines.quadrature.regions import (
     kite_boundary,
     shifted_lattice,
     student_table,
+    with_error,
 )
 from bayescmp.errors import InputError
 from tests.engines.quadrature.cases import reference, simulated
@@ -217,3 +218,9 @@ def test_seed_decides():
     np.testing.assert_array_equal(*own)
     with pytest.raises(InputError, match="n=0; accepted: a number of draws"):
         posterior.draws(0, 1)
+
+
+def test_a_sum_past_one_by_rounding_is_a_probability():
+    stated = with_error(np.array([-1e-17, 0.0, 1 + 2e-16]), np.array([0.0, 0.0, 1.0]), 1e-4)
+    assert stated.p.tolist() == [0, 0, 1]
+    assert np.all(stated.error >= 2e-5)
